@@ -1,0 +1,47 @@
+import { msPerDay } from './clock.js'
+
+export interface DecaySettings {
+  readonly enabled: boolean
+  readonly halfLifeDays: number
+  readonly accessBoostWeight: number
+}
+
+export interface DecaySubject {
+  readonly createdAt: number
+  readonly accessCount: number
+  readonly lastAccessed: number | null
+}
+
+export interface DecayParts {
+  readonly decayScore: number
+  readonly timeDecay: number
+  readonly accessBoost: number
+  readonly recencyBoost: number
+  readonly ageDays: number
+}
+
+export type DecayStatus = 'healthy' | 'decaying' | 'expired'
+
+const floor = 0.1
+
+export function decayOf(subject: DecaySubject, settings: DecaySettings, now: number): DecayParts {
+  const ageDays = Math.max(0, now - subject.createdAt) / msPerDay
+  if (!settings.enabled) return { decayScore: 1, timeDecay: 1, accessBoost: 1, recencyBoost: 1, ageDays }
+  const timeDecay = 0.5 ** (ageDays / settings.halfLifeDays)
+  const accessBoost = 1 + settings.accessBoostWeight * subject.accessCount
+  const recencyBoost =
+    subject.lastAccessed === null ? 1 : 1 + 0.1 * 0.5 ** (Math.max(0, now - subject.lastAccessed) / msPerDay / 7)
+  const decayScore = Math.min(1, Math.max(floor, timeDecay * accessBoost * recencyBoost))
+  return { decayScore, timeDecay, accessBoost, recencyBoost, ageDays }
+}
+
+/** Exactly 0.7 and 0.3 count as decaying, so that the three add up. */
+export function decayStatus(score: number): DecayStatus {
+  if (score > 0.7) return 'healthy'
+  return score < 0.3 ? 'expired' : 'decaying'
+}
+
+/** An old exact answer still beats a new vague one: decay moves relevance by at most 30%. */
+export function decayFactor(decayScore: number): number {
+  return 0.7 + 0.3 * decayScore
+}

@@ -1,0 +1,67 @@
+export const entityTypes = ['PERSON', 'ORG', 'LOCATION', 'PRODUCT', 'EVENT', 'CONCEPT'] as const
+export type EntityType = (typeof entityTypes)[number]
+
+export const relationshipTypes = [
+  'WORKS_AT',
+  'STUDIES_AT',
+  'LIVES_IN',
+  'LOCATED_IN',
+  'BORN_IN',
+  'MANAGES',
+  'REPORTS_TO',
+  'FOUNDED',
+  'OWNS',
+  'CREATED',
+  'MEMBER_OF',
+  'SPOUSE_OF',
+  'PARENT_OF',
+  'SIBLING_OF',
+  'FRIEND_OF',
+  'KNOWS',
+  'LIKES',
+  'DISLIKES',
+  'USES',
+  'VISITED',
+  'ATTENDED',
+  'RELATED_TO',
+] as const
+export type RelationshipType = (typeof relationshipTypes)[number]
+
+/** An entity as found in a text, before the store knows whether it has met it. */
+export interface EntityMention {
+  readonly name: string
+  readonly type: EntityType
+  /** `nameKey(name)`: what makes two mentions the same entity of a user. */
+  readonly key: string
+  readonly aliases: readonly string[]
+}
+
+export interface RelationshipFound {
+  /** `key` of the source and target mention in the same memory. */
+  readonly sourceKey: string
+  readonly targetKey: string
+  readonly type: RelationshipType
+  readonly properties: Readonly<Record<string, string>>
+  /** True ends the source's other relationships of this type: one has one employer at a time. */
+  readonly exclusive: boolean
+}
+
+/**
+ * A fact that has one value at a time ("WORKS_AT|john" → "acme corp"). Two current memories that
+ * hold the same slot with other values contradict each other.
+ */
+export interface Slot {
+  readonly slot: string
+  readonly value: string
+}
+
+/** Case, accents, punctuation and company suffixes don't make another entity. */
+export function nameKey(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .replace(/ (?:inc|incorporated|corp|corporation|ltd|limited|llc|gmbh|co|company|plc)$/u, '')
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+export type Metadata = { readonly [key: string]: Json }
+
+export const actions = ['ADD', 'NOOP', 'UPDATE'] as const
+export type Action = (typeof actions)[number]
+
+/** A memory as it stands now (or stood at a moment): one version joined with what all versions share. */
+export interface Memory {
+  readonly id: string
+  readonly userId: string
+  readonly project: string | null
+  readonly content: string
+  readonly checksum: string
+  readonly metadata: Metadata
+  readonly source: string
+  readonly trustScore: number
+  readonly flagged: boolean
+  readonly version: number
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly expiresAt: number | null
+  readonly supersededAt: number | null
+  /** Id of the memory that replaced this one. */
+  readonly supersededBy: string | null
+  /** Ids of the memories that this one replaced. */
+  readonly supersedes: readonly string[]
+  readonly accessCount: number
+  readonly lastAccessed: number | null
+  readonly entities: readonly string[]
+}
+
+export interface MemoryVersion {
+  readonly version: number
+  readonly content: string
+  readonly checksum: string
+  readonly metadata: Metadata
+  readonly project: string | null
+  readonly trustScore: number
+  readonly validFrom: number
+  readonly validTo: number | null
+  readonly expiresAt: number | null
+}
+
+export function checksumOf(content: string): string {
+  return createHash('sha256').update(content, 'utf8').digest('hex')
+}
+
+/** Two contents with one key say the same thing in the same words. */
+export function contentKey(content: string): string {
+  const words = content
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .replace(/[.!…。！]+$/u, '')
+  return createHash('sha256').update(words, 'utf8').digest('hex').slice(0, 32)
+}

@@ -1,0 +1,33 @@
+/**
+ * Whose memories a call may touch. Every storage call takes a scope before its payload, so a query
+ * without one can't be written down. `everyone` is made in `http/authenticate.ts` alone (authentication
+ * off, or the master key in a cleanup); `architecture.test.ts` checks that.
+ */
+export interface UserScope {
+  readonly kind: 'user'
+  readonly userId: string
+  /** Given: that project only. Absent: all of the user's memories. */
+  readonly project?: string
+}
+
+export interface EveryoneScope {
+  readonly kind: 'everyone'
+  readonly project?: string
+}
+
+/** A key that names another user: sees nothing. */
+export interface NobodyScope {
+  readonly kind: 'nobody'
+}
+
+export type Scope = UserScope | EveryoneScope | NobodyScope
+
+export function userScope(userId: string, project?: string): UserScope {
+  return project === undefined ? { kind: 'user', userId } : { kind: 'user', userId, project }
+}
+
+export function everyoneScope(project?: string): EveryoneScope {
+  return project === undefined ? { kind: 'everyone' } : { kind: 'everyone', project }
+}
+
+export const nobodyScope: NobodyScope = { kind: 'nobody' }

@@ -1,0 +1,35 @@
+import { msPerDay, msPerHour } from './clock.js'
+
+/** A month is 30 days and a year 365, so that a TTL is the same length whenever it starts. */
+const unitMs: Record<string, number> = {
+  h: msPerHour,
+  d: msPerDay,
+  w: 7 * msPerDay,
+  m: 30 * msPerDay,
+  y: 365 * msPerDay,
+}
+const longestMs = 100 * 365 * msPerDay
+export const ttlPattern = /^[1-9][0-9]*[hdwmy]$/
+
+export type Ttl = { readonly kind: 'permanent' } | { readonly kind: 'span'; readonly ms: number }
+
+/** Returns what is wrong with it as text, for the caller to put beside the field's path. */
+export function parseTtl(text: string): Ttl | { readonly kind: 'invalid'; readonly problem: string } {
+  if (text === 'permanent') return { kind: 'permanent' }
+  if (!ttlPattern.test(text)) {
+    return {
+      kind: 'invalid',
+      problem: 'must be a positive integer and a unit (h, d, w, m, y), such as 7d, or permanent',
+    }
+  }
+  const ms = Number(text.slice(0, -1)) * (unitMs[text.slice(-1)] ?? Number.NaN)
+  if (!(ms <= longestMs)) return { kind: 'invalid', problem: 'must be at most 100 years' }
+  return { kind: 'span', ms }
+}
+
+/** When a memory made at `startMs` expires: its own TTL, else the server's default, else never. */
+export function expiryOf(ttl: Ttl | undefined, startMs: number, defaultTtlDays: number | undefined): number | null {
+  if (ttl?.kind === 'permanent') return null
+  if (ttl?.kind === 'span') return startMs + ttl.ms
+  return defaultTtlDays === undefined ? null : startMs + defaultTtlDays * msPerDay
+}

@@ -1,0 +1,9 @@
+/**
+ * Where a worker's JavaScript lies. Compiled code finds it beside itself; sources run by the test
+ * runner (`.ts`) find it in the build, because a worker thread can't load TypeScript.
+ */
+export function workerUrl(importMetaUrl: string, relativePath: string): URL {
+  const beside = new URL(relativePath, importMetaUrl)
+  if (!importMetaUrl.endsWith('.ts')) return beside
+  return new URL(beside.href.replace('/packages/server/src/', '/packages/server/dist/'))
+}

@@ -1,0 +1,56 @@
+/** What the service asks of models. Local ones need no network; remote ones are an operator's choice. */
+import type { EntityMention, RelationshipFound, Slot } from '../core/entity.js'
+
+export interface Embedder {
+  /** Stored with every vector: vectors of two models are never compared. */
+  readonly modelId: string
+  readonly dimensions: number
+  /** Unit-length vectors, in the order of the texts. Concurrent calls are batched inside. */
+  embed(texts: readonly string[]): Promise<Float32Array[]>
+  /** Texts waiting or running now, for metrics and health. */
+  queueLength(): number
+  close(): Promise<void>
+}
+
+export interface Tagged {
+  readonly entities: readonly EntityMention[]
+  readonly relationships: readonly RelationshipFound[]
+  readonly slots: readonly Slot[]
+}
+
+export interface Tagger {
+  /** Finds who and what a self-contained text is about; `speaker` is who says "I". */
+  tag(text: string, speaker: EntityMention): Tagged
+}
+
+export interface Finding {
+  /** For example `instruction_override`, `role_manipulation`, `delimiter_injection`, `encoded_payload`. */
+  readonly kind: string
+  /** Half-open range in the text that was checked. */
+  readonly start: number
+  readonly end: number
+  /** 0 to 1: how much trust it costs. */
+  readonly weight: number
+}
+
+export interface Verdict {
+  /** 0 to 1; ordinary text has 1. */
+  readonly trustScore: number
+  readonly findings: readonly Finding[]
+}
+
+export interface Guard {
+  inspect(text: string): Verdict
+}
+
+export interface Reranker {
+  readonly modelId: string
+  /** One score in 0..1 for each text, in order. */
+  score(query: string, texts: readonly string[]): Promise<number[]>
+}
+
+export interface LanguageModel {
+  readonly modelId: string
+  /** Answers with JSON text that fits the schema, or throws. */
+  complete(prompt: string, schema: object, timeoutMs: number): Promise<string>
+}
