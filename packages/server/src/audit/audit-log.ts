@@ -1,0 +1,45 @@
+import type { Actor } from '../core/actor.js'
+
+/** The spec's events with their details. No content, no full key, no query text: the types leave no room for them. */
+export type AuditEvent =
+  | {
+      readonly event: 'memory.store'
+      readonly user_id: string
+      readonly key_id: string | null
+      readonly memory_id: string | null
+    }
+  | {
+      readonly event: 'memory.recall'
+      readonly user_id: string | null
+      readonly key_id: string | null
+      readonly query_hash: string
+    }
+  | {
+      readonly event: 'memory.update'
+      readonly user_id: string | null
+      readonly key_id: string | null
+      readonly memory_id: string
+    }
+  | {
+      readonly event: 'memory.forget'
+      readonly user_id: string | null
+      readonly key_id: string | null
+      readonly memory_ids: readonly string[]
+    }
+  | {
+      readonly event: 'memory.purge'
+      readonly user_id: string | null
+      readonly key_id: string | null
+      readonly memory_ids: readonly string[]
+    }
+  | { readonly event: 'key.created'; readonly key_id: string; readonly user_id: string }
+  | { readonly event: 'key.revoked'; readonly key_id: string }
+  | { readonly event: 'auth.failed'; readonly key_id: string | null }
+
+export type AuditOutcome = 'success' | 'rejected' | 'failed' | 'not_found'
+
+export interface AuditLog {
+  /** Never throws and never waits: a line is handed to the log in the order of the calls. */
+  record(actor: Pick<Actor, 'ip' | 'requestId'>, event: AuditEvent, outcome: AuditOutcome): void
+  close(): Promise<void>
+}

@@ -1,0 +1,22 @@
+export interface TrustSettings {
+  /** A memory whose trust score is below this is rejected or flagged. */
+  readonly threshold: number
+  readonly policy: 'reject' | 'flag'
+  /** False turns detection off, never the checksum. */
+  readonly sanitize: boolean
+}
+
+/** Requests a minute, by group of routes. */
+export interface RateLimits {
+  readonly enabled: boolean
+  readonly store: number
+  readonly recall: number
+  readonly forget: number
+  readonly default: number
+}
+
+export interface RemoteModelSettings {
+  readonly baseUrl: string
+  readonly model: string
+  readonly apiKey: string | undefined
+}

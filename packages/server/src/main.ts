@@ -1,0 +1,202 @@
+/** Wires the rooms. The only file that knows all of them. */
+import { readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { FastifyInstance } from 'fastify'
+import { type Logger, pino } from 'pino'
+import { openAuditLog } from './audit/open-audit-log.js'
+import { banner } from './banner.js'
+import { type Config, ConfigError, readConfig } from './config.js'
+import { type Clock, systemClock } from './core/clock.js'
+import { idSource } from './core/ids.js'
+import { prometheusMetrics } from './http/metrics.js'
+import { localRateLimiter } from './http/rate-limit.js'
+import { buildServer } from './http/server.js'
+import { openLocalEmbedder } from './models/local-embedder.js'
+import type { Embedder } from './models/models.js'
+import { proximityReranker } from './models/proximity-reranker.js'
+import { openRemoteEmbedder } from './models/remote-embedder.js'
+import { ruleGuard } from './models/rule-guard.js'
+import { ruleTagger } from './models/rule-tagger.js'
+import { openTokenCounter } from './models/token-counter.js'
+import { openUserIndexes } from './retrieval/user-index.js'
+import { accessRecorder } from './service/access-recorder.js'
+import { cleanupSchedule } from './service/cleanup-schedule.js'
+import type { Deps } from './service/deps.js'
+import { keyVerifier } from './service/key-verifier.js'
+import { keyedMutex } from './service/keyed-mutex.js'
+import { openSqliteStorage } from './storage/sqlite/sqlite-storage.js'
+
+/** The index of active users; the least recently used one leaves when it is full. */
+const indexBudgetBytes = 256 * 1024 * 1024
+
+export interface Service {
+  readonly app: FastifyInstance
+  readonly deps: Deps
+  listen(): Promise<AddressInfo>
+  /** Finishes what is in flight, writes what waits, closes the store. */
+  close(): Promise<void>
+}
+
+/** What tests replace. */
+export interface Overrides {
+  readonly clock?: Clock
+  readonly logger?: Logger
+  readonly openEmbedder?: () => Promise<Embedder>
+  readonly writeAuditLine?: (line: string) => void
+}
+
+export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
+  const clock = overrides.clock ?? systemClock
+  const logger = overrides.logger ?? pino({ level: config.logLevel })
+  const startedAt = clock.now()
+  const dataDir = resolve(config.dataDir)
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const storage = await openSqliteStorage({ dataDir, log: (message) => logger.info(message) })
+  const [embedder, countTokens, audit] = await Promise.all([
+    (overrides.openEmbedder ?? (() => openEmbedder(config)))(),
+    openTokenCounter(),
+    openAuditLog({
+      clock,
+      ...(config.auditLog === undefined ? {} : { file: config.auditLog }),
+      ...(overrides.writeAuditLine === undefined ? {} : { write: overrides.writeAuditLine }),
+      onError: (error) => logger.error({ err: error }, 'an audit line could not be written'),
+    }),
+  ])
+  const indexes = openUserIndexes({
+    feed: storage,
+    dimensions: embedder.dimensions,
+    modelId: embedder.modelId,
+    memoryBudgetBytes: indexBudgetBytes,
+  })
+  const metrics = prometheusMetrics({
+    modelQueue: () => embedder.queueLength(),
+    index: () => indexes.stats(),
+    storage: () => storage.stats(),
+  })
+  const limiter = localRateLimiter(config.rateLimit)
+  const deps: Deps = {
+    storage,
+    indexes,
+    embedder,
+    tagger: ruleTagger(),
+    guard: ruleGuard(),
+    reranker: proximityReranker(),
+    countTokens,
+    accesses: accessRecorder(storage, logger),
+    keyVerifier: keyVerifier({ storage, clock, log: logger }),
+    userLocks: keyedMutex(),
+    audit,
+    meter: metrics,
+    log: logger,
+    clock,
+    ids: idSource(clock),
+    settings: { trust: config.trust, decay: config.decay, defaultTtlDays: config.defaultTtlDays },
+  }
+  const lifecycle = { isReady: true, isDraining: false }
+  const app = await buildServer({
+    deps,
+    version: packageVersion(),
+    settings: config,
+    limiter,
+    metrics,
+    logger,
+    startedAt,
+    health: () => healthOf(deps, limiter.backend()),
+    lifecycle: { ready: () => lifecycle.isReady, draining: () => lifecycle.isDraining },
+  })
+  const schedule = cleanupSchedule(deps, config.cleanupIntervalMs)
+
+  let closing: Promise<void> | undefined
+  async function shutDown(): Promise<void> {
+    lifecycle.isReady = false
+    lifecycle.isDraining = true
+    await schedule.close()
+    await app.close()
+    await deps.keyVerifier.close()
+    await deps.accesses.close()
+    await Promise.all([indexes.close(), embedder.close(), limiter.close()])
+    await storage.close()
+    await audit.close()
+  }
+  return {
+    app,
+    deps,
+    async listen() {
+      await app.listen({ host: config.host, port: config.port })
+      const address = app.server.address()
+      if (address === null || typeof address === 'string') throw new Error('listening without an address')
+      return address
+    },
+    close: () => {
+      closing ??= shutDown()
+      return closing
+    },
+  }
+}
+
+function openEmbedder(config: Config): Promise<Embedder> {
+  return config.embedding === undefined ? openLocalEmbedder() : openRemoteEmbedder(config.embedding)
+}
+
+async function healthOf(deps: Deps, rateLimitBackend: string) {
+  let storage = 'ok'
+  try {
+    await deps.storage.ping()
+  } catch (error) {
+    deps.log.warn({ err: error }, 'the store does not answer')
+    storage = 'unreachable'
+  }
+  return {
+    healthy: storage === 'ok',
+    checks: { storage, models: 'ok', rate_limit_backend: rateLimitBackend },
+  }
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  const parsed: unknown = JSON.parse(text)
+  if (typeof parsed === 'object' && parsed !== null && 'version' in parsed) return String(parsed.version)
+  throw new Error('package.json has no version')
+}
+
+/** How long requests in flight may take after a signal before the process leaves anyway. */
+const drainTimeoutMs = 30_000
+
+async function run(): Promise<void> {
+  const { config, warnings } = readConfig()
+  const logger = pino({ level: config.logLevel })
+  for (const warning of warnings) logger.warn(warning)
+  const service = await compose(config, { logger })
+  const stop = (signal: string): void => {
+    logger.info({ signal }, 'stopping: requests in flight are answered first')
+    setTimeout(() => {
+      logger.error('requests in flight took too long; leaving')
+      process.exit(1)
+    }, drainTimeoutMs).unref()
+    service.close().then(
+      () => process.exit(0),
+      (error) => {
+        logger.error({ err: error }, 'stopping failed')
+        process.exit(1)
+      },
+    )
+  }
+  process.once('SIGTERM', stop)
+  process.once('SIGINT', stop)
+  const address = await service.listen()
+  process.stdout.write(banner(config, address, packageVersion()))
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  run().catch((error: unknown) => {
+    // One line for what the operator can mend; the stack only for what is our fault.
+    const known = error instanceof ConfigError || (error instanceof Error && 'operatorMessage' in error)
+    process.stderr.write(
+      `keepsake: ${known || !(error instanceof Error) ? String(error instanceof Error ? error.message : error) : error.stack}\n`,
+    )
+    process.exit(1)
+  })
+}

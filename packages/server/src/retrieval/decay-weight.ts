@@ -1,0 +1,22 @@
+import { type DecaySettings, type DecaySubject, decayFactor, decayOf } from '../core/decay.js'
+import type { Ranked, Weighed } from './candidate.js'
+
+/** Scores are rounded so that both engines and every platform show the same number. */
+const precision = 1e6
+
+export function weighByDecay(
+  ranked: readonly Ranked[],
+  settings: DecaySettings,
+  now: number,
+  subjectOf: (candidate: Ranked) => DecaySubject,
+): Weighed[] {
+  return ranked
+    .map((candidate) => {
+      const { decayScore } = decayOf(subjectOf(candidate), settings, now)
+      const score = Math.round(candidate.relevance * decayFactor(decayScore) * precision) / precision
+      return { ...candidate, decayScore, score }
+    })
+    .sort(
+      (a, b) => b.score - a.score || b.memory.createdAt - a.memory.createdAt || (a.memory.id < b.memory.id ? -1 : 1),
+    )
+}

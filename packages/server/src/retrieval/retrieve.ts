@@ -1,0 +1,143 @@
+/**
+ * From a query to candidates with every signal's score: the user's index finds them by meaning and by
+ * words, the store tells who is connected to the names in the query, and the exact vectors of the best
+ * replace the index's quantized ones.
+ */
+import { nameKey } from '../core/entity.js'
+import { checksumOf } from '../core/memory.js'
+import type { Scope, UserScope } from '../core/scope.js'
+import type { HydratedVersion, IndexFeed, MatchFilter } from '../storage/storage.js'
+import type { Candidate, Signal } from './candidate.js'
+import { defaultWeights, type FusionWeights, relevanceOf, semanticScore } from './fuse.js'
+import type { SearchHit, SearchQuery, UserIndexes } from './user-index.js'
+
+export interface RetrievalQuery {
+  readonly text: string
+  readonly vector: Float32Array | null
+  readonly hybrid: boolean
+  readonly moment: SearchQuery['moment']
+  readonly includeHistory: boolean
+  readonly includeFlagged: boolean
+  readonly filter: MatchFilter | undefined
+  /** How many memories the caller wants: sets how many candidates get a second look. */
+  readonly wanted: number
+}
+
+export interface Retrieved {
+  readonly candidates: readonly Candidate[]
+  /** Ids of memories whose checksum does not fit their content: left out. */
+  readonly corrupt: readonly string[]
+}
+
+const connectedLimit = 200
+
+export async function retrieve(
+  deps: { readonly storage: IndexFeed; readonly indexes: UserIndexes },
+  scope: UserScope,
+  query: RetrievalQuery,
+  weights: FusionWeights = defaultWeights,
+): Promise<Retrieved> {
+  const [onlyRows, hopsByRow] = await Promise.all([
+    query.filter ? deps.storage.matching(scope, query.filter) : undefined,
+    query.hybrid ? connectedRows(deps.storage, scope, query.text) : new Map<number, 0 | 1>(),
+  ])
+  if (onlyRows?.length === 0) return { candidates: [], corrupt: [] }
+  const secondLook = Math.max(40, query.wanted * 2)
+  const { hits } = await deps.indexes.search(scope, {
+    vector: query.vector,
+    text: query.hybrid || query.vector === null ? query.text : null,
+    moment: query.moment,
+    includeHistory: query.includeHistory,
+    includeFlagged: query.includeFlagged,
+    ...(onlyRows ? { onlyRows } : {}),
+    limit: secondLook,
+  })
+  const best = hits
+    .map((hit) => ({ hit, guess: guessOf(hit, hopsByRow, weights) }))
+    .sort((a, b) => b.guess - a.guess)
+    .slice(0, secondLook)
+    .map(({ hit }) => hit)
+  const versions = await deps.storage.hydrate(
+    scope,
+    best.map((hit) => hit.row),
+    { vectors: query.vector !== null },
+  )
+  return candidatesOf(best, versions, hopsByRow, query)
+}
+
+/** Everybody's scope is for lists; a recall is always one user's. */
+export function isUserScope(scope: Scope): scope is UserScope {
+  return scope.kind === 'user'
+}
+
+function guessOf(hit: SearchHit, hopsByRow: ReadonlyMap<number, 0 | 1>, weights: FusionWeights): number {
+  const semantic = hit.cosine === null ? null : semanticScore(hit.cosine)
+  return relevanceOf({ semantic, keyword: hit.keyword, graph: graphScore(hopsByRow.get(hit.row)) }, weights)
+}
+
+function graphScore(hops: 0 | 1 | undefined): number {
+  if (hops === undefined) return 0
+  return hops === 0 ? 1 : 0.5
+}
+
+/** Names are runs of up to four words; which of them are entities, the store knows. */
+async function connectedRows(storage: IndexFeed, scope: UserScope, text: string): Promise<Map<number, 0 | 1>> {
+  const words = nameKey(text.slice(0, 1000)).split(' ').filter(Boolean).slice(0, 64)
+  const keys = new Set<string>()
+  for (let start = 0; start < words.length; start++) {
+    for (let length = 1; length <= 4 && start + length <= words.length; length++) {
+      keys.add(nameKey(words.slice(start, start + length).join(' ')))
+    }
+  }
+  keys.delete('')
+  if (keys.size === 0) return new Map()
+  const connected = await storage.connected(scope, [...keys], connectedLimit)
+  return new Map(connected.map(({ row, hops }) => [row, hops]))
+}
+
+function candidatesOf(
+  hits: readonly SearchHit[],
+  versions: readonly HydratedVersion[],
+  hopsByRow: ReadonlyMap<number, 0 | 1>,
+  query: RetrievalQuery,
+): Retrieved {
+  const byRow = new Map(versions.map((version) => [version.row, version]))
+  const corrupt: string[] = []
+  const bestOfMemory = new Map<string, Candidate>()
+  for (const hit of hits) {
+    const version = byRow.get(hit.row)
+    // Gone since the search: forgotten or purged a moment ago.
+    if (!version) continue
+    const { memory } = version
+    if (checksumOf(memory.content) !== memory.checksum) {
+      corrupt.push(memory.id)
+      continue
+    }
+    const graph = graphScore(hopsByRow.get(hit.row))
+    const candidate: Candidate = {
+      row: hit.row,
+      memory,
+      semantic: semanticSignal(hit, version, query.vector),
+      keyword: hit.keyword === null ? null : { score: hit.keyword, rank: hit.keywordRank },
+      graph: query.hybrid ? { score: graph, rank: graph === 0 ? null : graph === 1 ? 1 : 2 } : null,
+    }
+    // With history several versions of one memory may be found: the one that fits best speaks for it.
+    const known = bestOfMemory.get(memory.id)
+    if (!known || (candidate.semantic?.score ?? 0) > (known.semantic?.score ?? 0))
+      bestOfMemory.set(memory.id, candidate)
+  }
+  return { candidates: [...bestOfMemory.values()], corrupt }
+}
+
+function semanticSignal(hit: SearchHit, version: HydratedVersion, query: Float32Array | null): Signal | null {
+  if (query === null) return null
+  // A version of another model has no comparable vector until it is embedded anew.
+  if (hit.cosine === null || version.vector === null) return { score: 0, rank: null }
+  return { score: semanticScore(dot(query, version.vector)), rank: hit.denseRank }
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let index = 0; index < a.length; index++) sum += (a[index] ?? 0) * (b[index] ?? 0)
+  return sum
+}

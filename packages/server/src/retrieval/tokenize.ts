@@ -1,0 +1,163 @@
+/**
+ * Text to the terms that keyword search compares, the same for memories and queries: compatibility
+ * forms, case and accents folded, English inflection stripped, scripts written without spaces cut into
+ * overlapping pairs of characters. Written as a scan over character codes: a regular expression with
+ * Unicode classes takes several times as long, and a user's whole text passes here on every load.
+ */
+import { stem } from './stem.js'
+
+const longestToken = 40
+
+export function tokenize(text: string): string[] {
+  const folded = fold(text)
+  const tokens: string[] = []
+  let index = 0
+  while (index < folded.length) {
+    const kind = kindAt(folded, index)
+    if (kind === Kind.word) index = readWord(folded, index, tokens)
+    else if (kind === Kind.unspaced) index = readPairs(folded, index, tokens)
+    else index += widthAt(folded, index)
+  }
+  return tokens
+}
+
+/** Takes a token as `tokenize` gives it. */
+export function isStopWord(token: string): boolean {
+  return stopWords.has(token)
+}
+
+/* ------------------------------------------------------------------ folding */
+
+const beyondAscii = /[\u0080-\uffff]/
+const accents = /[\u0300-\u036f]+/g
+const letterLike = /[ßæœøłđðþıʼ‘’]/g
+const plainForms: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+}
+
+function fold(text: string): string {
+  if (!beyondAscii.test(text)) return text.toLowerCase()
+  // Only Latin, Greek and Cyrillic accents go: in Hindi or Thai the marks are vowels. NFC puts what
+  // NFD took apart (Hangul, kana) together again.
+  const bare = text.normalize('NFKC').toLowerCase().normalize('NFD').replace(accents, '').normalize('NFC')
+  return bare.replace(letterLike, (letter) => plainForms[letter] ?? "'")
+}
+
+/* ------------------------------------------------------------------ characters */
+
+const Kind = { separator: 0, word: 1, unspaced: 2 } as const
+
+const wordPattern = /[\p{L}\p{N}\p{M}]/u
+// Hangul has spaces, but its particles cling to the word: pairs find the word without them.
+const unspacedPattern =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u
+
+function kindOf(character: string): number {
+  if (!wordPattern.test(character)) return Kind.separator
+  return unspacedPattern.test(character) ? Kind.unspaced : Kind.word
+}
+
+const kinds = Uint8Array.from({ length: 0x10000 }, (_, code) => kindOf(String.fromCharCode(code)))
+
+/** Past the end is a separator. */
+function kindAt(text: string, index: number): number {
+  const code = text.charCodeAt(index)
+  if (code >= 0xd800 && code < 0xdc00) return kindOf(String.fromCodePoint(text.codePointAt(index) ?? 0))
+  return kinds[code] ?? Kind.separator
+}
+
+function widthAt(text: string, index: number): number {
+  return (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1
+}
+
+function isDigitAt(text: string, index: number): boolean {
+  const code = text.charCodeAt(index)
+  return code >= 48 && code <= 57
+}
+
+/* ------------------------------------------------------------------ words */
+
+/** Contractions: the part after the apostrophe. "t" stays on its word ("don't" is "dont"), the rest goes. */
+const clitic = /^(?:s|t|m|d|re|ve|ll)$/
+const longestClitic = 2
+
+function readWord(text: string, start: number, tokens: string[]): number {
+  let end = endOfWord(text, start)
+  let token = text.slice(start, Math.min(end, start + longestToken))
+  const next = text.charCodeAt(end)
+  if (next === 46 || next === 44) {
+    // "3.5" and "192.168.0.1" are one token; "1,000" is "1000".
+    while (isNumberJoin(text, end)) {
+      const partStart = end + 1
+      const join = text.charCodeAt(end) === 46 ? '.' : ''
+      end = endOfWord(text, partStart)
+      if (token.length < longestToken) token = `${token}${join}${text.slice(partStart, end)}`.slice(0, longestToken)
+    }
+  } else if (next === 39) {
+    const cliticEnd = endOfWord(text, end + 1)
+    const tail = cliticEnd - end - 1 > longestClitic ? '' : text.slice(end + 1, cliticEnd)
+    if (clitic.test(tail)) {
+      if (tail === 't') token += tail
+      end = cliticEnd
+    }
+  } else if (next === 43 || next === 35) {
+    const suffix = programmingSuffix(text, end)
+    token += suffix
+    end += suffix.length
+  }
+  tokens.push(stem(token))
+  return end
+}
+
+function endOfWord(text: string, start: number): number {
+  let index = start
+  while (kindAt(text, index) === Kind.word) index += widthAt(text, index)
+  return index
+}
+
+function isNumberJoin(text: string, index: number): boolean {
+  const code = text.charCodeAt(index)
+  return (code === 46 || code === 44) && isDigitAt(text, index - 1) && isDigitAt(text, index + 1)
+}
+
+/** "c++", "c#", but "issue#5" is two words. */
+function programmingSuffix(text: string, index: number): string {
+  const suffix = text.startsWith('++', index) ? '++' : text.startsWith('#', index) ? '#' : ''
+  return kindAt(text, index + suffix.length) === Kind.separator ? suffix : ''
+}
+
+/** Overlapping pairs; a character that stands alone is a token itself. */
+function readPairs(text: string, start: number, tokens: string[]): number {
+  let previous = start
+  let index = start + widthAt(text, start)
+  if (kindAt(text, index) !== Kind.unspaced) tokens.push(text.slice(start, index))
+  while (kindAt(text, index) === Kind.unspaced) {
+    const end = index + widthAt(text, index)
+    tokens.push(text.slice(previous, end))
+    previous = index
+    index = end
+  }
+  return index
+}
+
+/* ------------------------------------------------------------------ stop words */
+
+const stopWords: ReadonlySet<string> = new Set(
+  `a about above after again all also am an and any are arent as at be because been before being below between both
+  but by can cant could couldnt did didnt do does doesnt doing dont down during each few for from further had hadnt
+  has hasnt have havent having he her here hers herself him himself his how i if im in into is isnt it its itself
+  just me more most my myself no nor not now of off on once only or other our ours ourselves out over own please same
+  she should shouldnt so some such t than that the their theirs them themselves then there these they this those
+  through to too under until up us very was wasnt we were werent what when where which while who whom whose why will
+  with wont would wouldnt you your yours yourself yourselves`
+    .split(/\s+/)
+    .map(stem),
+)

@@ -1,0 +1,39 @@
+import type { AuditLog } from '../audit/audit-log.js'
+import type { Clock } from '../core/clock.js'
+import type { DecaySettings } from '../core/decay.js'
+import type { IdSource } from '../core/ids.js'
+import type { Log } from '../core/log.js'
+import type { Meter } from '../core/meter.js'
+import type { TrustSettings } from '../core/settings.js'
+import type { Embedder, Guard, Reranker, Tagger } from '../models/models.js'
+import type { TokenCounter } from '../retrieval/assemble.js'
+import type { UserIndexes } from '../retrieval/user-index.js'
+import type { Storage } from '../storage/storage.js'
+import type { AccessRecorder } from './access-recorder.js'
+import type { KeyVerifier } from './key-verifier.js'
+import type { KeyedMutex } from './keyed-mutex.js'
+
+/** Everything a service may use. `main.ts` builds it once; tests build their own. */
+export interface Deps {
+  readonly storage: Storage
+  readonly indexes: UserIndexes
+  readonly embedder: Embedder
+  readonly tagger: Tagger
+  readonly guard: Guard
+  readonly reranker: Reranker
+  readonly countTokens: TokenCounter
+  readonly accesses: AccessRecorder
+  readonly keyVerifier: KeyVerifier
+  /** Stores of one user are reconciled one after the other. */
+  readonly userLocks: KeyedMutex
+  readonly audit: AuditLog
+  readonly meter: Meter
+  readonly log: Log
+  readonly clock: Clock
+  readonly ids: IdSource
+  readonly settings: {
+    readonly trust: TrustSettings
+    readonly decay: DecaySettings
+    readonly defaultTtlDays: number | undefined
+  }
+}

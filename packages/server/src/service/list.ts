@@ -1,0 +1,34 @@
+import { notFound } from '../core/errors.js'
+import { isId } from '../core/ids.js'
+import type { Memory, MemoryVersion } from '../core/memory.js'
+import type { Scope } from '../core/scope.js'
+import type { ListQuery, Page, Provenance } from '../storage/storage.js'
+import type { Deps } from './deps.js'
+
+export async function listMemories(deps: Deps, scope: Scope, query: Omit<ListQuery, 'now'>): Promise<Page<Memory>> {
+  await deps.accesses.settle()
+  return deps.storage.list(scope, { ...query, now: deps.clock.now() })
+}
+
+/** Superseded memories are found by id: they are history that can be read. Expired ones are not. */
+export async function findMemory(deps: Deps, scope: Scope, memoryId: string): Promise<Memory> {
+  await deps.accesses.settle()
+  const memory = isId('mem', memoryId) ? await deps.storage.find(scope, memoryId, { now: deps.clock.now() }) : null
+  if (memory === null) throw notFound('Memory')
+  return memory
+}
+
+export interface MemoryHistory {
+  readonly memory: Memory
+  readonly versions: readonly MemoryVersion[]
+  readonly provenance: readonly Provenance[]
+}
+
+export async function memoryHistory(deps: Deps, scope: Scope, memoryId: string): Promise<MemoryHistory> {
+  const memory = await findMemory(deps, scope, memoryId)
+  const [versions, provenance] = await Promise.all([
+    deps.storage.history(scope, memoryId),
+    deps.storage.provenance(scope, memoryId),
+  ])
+  return { memory, versions, provenance }
+}

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto'
+import type { Actor } from '../core/actor.js'
+import type { DecaySubject } from '../core/decay.js'
+import { ServiceError } from '../core/errors.js'
+import type { Json, Memory } from '../core/memory.js'
+import { timed } from '../core/meter.js'
+import type { NobodyScope, UserScope } from '../core/scope.js'
+import { assembleContext } from '../retrieval/assemble.js'
+import type { Ranked, Signal, Weighed } from '../retrieval/candidate.js'
+import { weighByDecay } from '../retrieval/decay-weight.js'
+import { defaultWeights, fuse } from '../retrieval/fuse.js'
+import { rerank } from '../retrieval/rerank.js'
+import { retrieve } from '../retrieval/retrieve.js'
+import type { Deps } from './deps.js'
+
+export interface RecallQuery {
+  readonly text: string
+  readonly limit: number
+  readonly threshold: number
+  readonly maxTokens: number
+  readonly hybrid: boolean
+  readonly rerank: boolean
+  readonly asOf?: number
+  readonly filters?: { readonly [key: string]: Json }
+  readonly entity?: string
+  readonly includeHistory: boolean
+  readonly includeFlagged: boolean
+}
+
+export interface RecalledMemory {
+  readonly memory: Memory
+  readonly score: number
+  readonly parts: {
+    readonly semantic: Signal | null
+    readonly keyword: Signal | null
+    readonly graph: Signal | null
+    readonly rerank: Signal | null
+    readonly decay: { readonly score: number }
+  }
+}
+
+export interface Recalled {
+  readonly memories: readonly RecalledMemory[]
+  readonly context: string
+  /** Parts that failed and were done without: `semantic`, `rerank`. */
+  readonly degraded: readonly string[]
+}
+
+export async function recall(
+  deps: Deps,
+  actor: Actor,
+  scope: UserScope | NobodyScope,
+  query: RecallQuery,
+): Promise<Recalled> {
+  const userId = scope.kind === 'user' ? scope.userId : null
+  const event = {
+    event: 'memory.recall',
+    user_id: userId,
+    key_id: actor.keyId,
+    query_hash: hashOf(query.text),
+  } as const
+  try {
+    const recalled = scope.kind === 'user' ? await recallOf(deps, scope, query) : nothing
+    deps.audit.record(actor, event, 'success')
+    return recalled
+  } catch (error) {
+    deps.audit.record(actor, event, 'failed')
+    throw error
+  }
+}
+
+const nothing: Recalled = { memories: [], context: '', degraded: [] }
+
+async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promise<Recalled> {
+  const now = deps.clock.now()
+  const degraded: string[] = []
+  const vector = await embedQuery(deps, query, degraded)
+  const { candidates, corrupt } = await timed(deps.meter, 'search', () =>
+    retrieve(deps, scope, {
+      text: query.text,
+      vector,
+      hybrid: query.hybrid,
+      moment: query.asOf === undefined ? { kind: 'now', now } : { kind: 'asOf', at: query.asOf },
+      includeHistory: query.includeHistory,
+      includeFlagged: query.includeFlagged,
+      filter: filterOf(query),
+      wanted: query.limit,
+    }),
+  )
+  reportCorrupt(deps, corrupt)
+  const fused = fuse(candidates, defaultWeights)
+  const ranked = query.rerank ? await rerankSoftly(deps, query.text, fused, degraded) : fused
+  const weighed = weighByDecay(ranked, deps.settings.decay, query.asOf ?? now, (candidate) =>
+    subjectOf(deps, query, candidate),
+  )
+  const chosen = weighed.filter((candidate) => candidate.score >= query.threshold).slice(0, query.limit)
+  if (query.asOf === undefined)
+    deps.accesses.record(
+      scope.userId,
+      chosen.map(({ memory }) => memory.id),
+      now,
+    )
+  return {
+    memories: chosen.map(present),
+    // What was flagged may be looked at, but is never handed to an application as context.
+    context: assembleContext(
+      chosen.map(({ memory }) => memory).filter((memory) => !memory.flagged),
+      query.maxTokens,
+      deps.countTokens,
+    ),
+    degraded,
+  }
+}
+
+/** Without a vector a hybrid recall goes on by words alone, and says so; a purely semantic one can't. */
+async function embedQuery(deps: Deps, query: RecallQuery, degraded: string[]): Promise<Float32Array | null> {
+  try {
+    const [vector] = await timed(deps.meter, 'embed', () => deps.embedder.embed([query.text]))
+    return vector ?? null
+  } catch (error) {
+    if (!query.hybrid || !(error instanceof ServiceError)) throw error
+    deps.log.warn({ err: error }, 'recall goes on without the embedder')
+    deps.meter.degraded('semantic')
+    degraded.push('semantic')
+    return null
+  }
+}
+
+async function rerankSoftly(
+  deps: Deps,
+  text: string,
+  ranked: readonly Ranked[],
+  degraded: string[],
+): Promise<readonly Ranked[]> {
+  try {
+    return await timed(deps.meter, 'rerank', () => rerank(deps.reranker, text, ranked))
+  } catch (error) {
+    deps.log.warn({ err: error }, 'recall goes on without the reranker')
+    deps.meter.degraded('rerank')
+    degraded.push('rerank')
+    return ranked
+  }
+}
+
+function filterOf(query: RecallQuery) {
+  if (query.filters === undefined && query.entity === undefined) return undefined
+  return {
+    ...(query.filters === undefined ? {} : { metadata: query.filters }),
+    ...(query.entity === undefined ? {} : { entity: query.entity }),
+  }
+}
+
+/** A look into the past knows no later accesses; one of now counts those that are still on their way to disk. */
+function subjectOf(deps: Deps, query: RecallQuery, { memory }: Ranked): DecaySubject {
+  if (query.asOf !== undefined) return { createdAt: memory.createdAt, accessCount: 0, lastAccessed: null }
+  const pending = deps.accesses.pending(memory.id)
+  if (!pending) return memory
+  return {
+    createdAt: memory.createdAt,
+    accessCount: memory.accessCount + pending.count,
+    lastAccessed: Math.max(memory.lastAccessed ?? 0, pending.at),
+  }
+}
+
+function reportCorrupt(deps: Deps, memoryIds: readonly string[]): void {
+  for (const memoryId of memoryIds) {
+    deps.meter.checksumMismatch()
+    deps.log.error({ memory_id: memoryId }, 'a memory does not fit its checksum and was left out')
+  }
+}
+
+function present(candidate: Weighed): RecalledMemory {
+  const { memory, score, semantic, keyword, graph, rerank: reranked, decayScore } = candidate
+  return { memory, score, parts: { semantic, keyword, graph, rerank: reranked, decay: { score: decayScore } } }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex')
+}

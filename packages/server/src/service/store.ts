@@ -1,0 +1,280 @@
+import type { Actor } from '../core/actor.js'
+import { ServiceError, unavailable } from '../core/errors.js'
+import { type Action, checksumOf, contentKey, type Metadata } from '../core/memory.js'
+import { timed } from '../core/meter.js'
+import { type UserScope, userScope } from '../core/scope.js'
+import { expiryOf, type Ttl } from '../core/ttl.js'
+import { extract } from '../ingest/extract.js'
+import { type Decision, reconcile } from '../ingest/reconcile.js'
+import { type Screened, sanitize } from '../ingest/sanitize.js'
+import { split, splitMessages } from '../ingest/split.js'
+import type { Tagged } from '../models/models.js'
+import {
+  type Committed,
+  type KnownMemory,
+  type Recognised,
+  RevisionConflict,
+  type SegmentRange,
+} from '../storage/storage.js'
+import type { Deps } from './deps.js'
+import { metadataTexts } from './metadata-texts.js'
+
+export interface StoreMessage {
+  readonly role: 'user' | 'assistant' | 'system' | 'tool'
+  readonly content: string
+  readonly name?: string
+  readonly createdAt?: number
+}
+
+export interface StoreInput {
+  readonly text: { readonly content: string } | { readonly messages: readonly StoreMessage[] }
+  readonly metadata: Metadata
+  readonly ttl: Ttl | undefined
+  /** When it was said, for an import of the past. A TTL counts from the store, not from then. */
+  readonly createdAt: number | undefined
+  readonly source: string | undefined
+}
+
+export interface StoredMemory {
+  readonly id: string
+  readonly action: Action
+  readonly content: string
+  readonly entities: readonly string[]
+  readonly project: string | null
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly trustScore: number
+  readonly checksum: string
+  readonly source: string
+  readonly supersedes: readonly string[]
+}
+
+export interface Stored {
+  readonly memories: readonly StoredMemory[]
+  readonly entitiesExtracted: number
+  readonly relationshipsCreated: number
+}
+
+/** One fact on its way into the store. */
+interface Draft {
+  readonly id: string
+  readonly content: string
+  readonly contentKey: string
+  readonly checksum: string
+  readonly createdAt: number
+  readonly segments: SegmentRange
+  readonly tagged: Tagged
+  readonly slots: Tagged['slots']
+  readonly vector: Float32Array
+}
+
+interface Drafted {
+  readonly segments: readonly string[]
+  readonly drafts: readonly Draft[]
+  readonly now: number
+  readonly expiresAt: number | null
+  readonly screened: Screened
+  readonly input: StoreInput
+}
+
+export async function store(deps: Deps, actor: Actor, scope: UserScope, input: StoreInput): Promise<Stored> {
+  const audit = (memoryId: string | null, outcome: 'success' | 'rejected' | 'failed') =>
+    deps.audit.record(
+      actor,
+      { event: 'memory.store', user_id: scope.userId, key_id: actor.keyId, memory_id: memoryId },
+      outcome,
+    )
+  try {
+    const screened = screen(deps, input)
+    const drafted = await draft(deps, scope, input, screened)
+    const stored = await deps.userLocks.run(scope.userId, () => reconcileAndCommit(deps, scope, drafted))
+    for (const memory of stored.memories) audit(memory.id, 'success')
+    return stored
+  } catch (error) {
+    audit(null, error instanceof ServiceError && error.code === 'validation_error' ? 'rejected' : 'failed')
+    throw error
+  }
+}
+
+function screen(deps: Deps, input: StoreInput): Screened {
+  const texts =
+    'content' in input.text
+      ? [{ path: 'content', text: input.text.content }]
+      : input.text.messages.flatMap((message, index) => [
+          { path: `messages[${index}].content`, text: message.content },
+          ...(message.name === undefined ? [] : [{ path: `messages[${index}].name`, text: message.name }]),
+        ])
+  const source = input.source === undefined ? [] : [{ path: 'source', text: input.source }]
+  return screenTexts(deps, [...texts, ...source, ...metadataTexts(input.metadata)])
+}
+
+/** The guard's word on what a caller wants to keep; a refusal is counted. */
+export function screenTexts(deps: Deps, texts: readonly { readonly path: string; readonly text: string }[]): Screened {
+  try {
+    return sanitize(deps.guard, texts, deps.settings.trust)
+  } catch (error) {
+    if (error instanceof ServiceError) deps.meter.trustRejection(findingKinds(error))
+    throw error
+  }
+}
+
+function findingKinds(error: ServiceError): string[] {
+  const kinds = new Set<string>()
+  for (const detail of error.details ?? []) {
+    const findings: unknown = detail.findings
+    if (!Array.isArray(findings)) continue
+    for (const finding of findings) {
+      if (typeof finding === 'object' && finding !== null && 'kind' in finding) kinds.add(String(finding.kind))
+    }
+  }
+  return [...kinds]
+}
+
+/** Splits, tags and embeds: all that needs no look at what the user already has. */
+async function draft(deps: Deps, scope: UserScope, input: StoreInput, screened: Screened): Promise<Drafted> {
+  const now = deps.clock.now()
+  const { segments, memories } =
+    'content' in input.text ? split(input.text.content) : splitMessages(input.text.messages)
+  const said = memories.map((memory) => ({ speakerName: undefined, createdAt: undefined, ...memory }))
+  const tagged = extract(deps.tagger, said, scope.userId)
+  const vectors = await timed(deps.meter, 'embed', () => deps.embedder.embed(said.map((memory) => memory.content)))
+  const drafts = said.map((memory, index): Draft => {
+    const tags = tagged[index]
+    const vector = vectors[index]
+    if (!tags || !vector) throw new Error('a model answered with fewer results than texts')
+    return {
+      id: deps.ids.next('mem'),
+      content: memory.content,
+      contentKey: contentKey(memory.content),
+      checksum: checksumOf(memory.content),
+      createdAt: memory.createdAt ?? input.createdAt ?? now,
+      segments: memory.segments,
+      tagged: tags,
+      slots: tags.slots,
+      vector,
+    }
+  })
+  return { segments, drafts, now, expiresAt: expiryOf(input.ttl, now, deps.settings.defaultTtlDays), screened, input }
+}
+
+const attempts = 8
+
+/** Another instance may write for the same user in between: then what was known is stale, and all is decided anew. */
+async function reconcileAndCommit(deps: Deps, scope: UserScope, drafted: Drafted): Promise<Stored> {
+  for (let attempt = 1; ; attempt++) {
+    const recognised = await timed(deps.meter, 'recognise', () =>
+      deps.storage.recognise(userScope(scope.userId), {
+        now: drafted.now,
+        project: scope.project ?? null,
+        contentKeys: drafted.drafts.map((memory) => memory.contentKey),
+        slots: drafted.drafts.flatMap((memory) => memory.slots.map(({ slot }) => slot)),
+      }),
+    )
+    const decisions = reconcile(drafted.drafts, recognised)
+    try {
+      return await commit(deps, scope, drafted, recognised, decisions)
+    } catch (error) {
+      if (!(error instanceof RevisionConflict)) throw error
+      if (attempt === attempts) throw unavailable('This user is being written to by too many callers at once')
+    }
+  }
+}
+
+async function commit(
+  deps: Deps,
+  scope: UserScope,
+  drafted: Drafted,
+  recognised: Recognised,
+  decisions: readonly Decision[],
+): Promise<Stored> {
+  const { drafts, input, now } = drafted
+  const source = input.source ?? 'api'
+  const fresh = drafts.flatMap((memory, index) => {
+    const decision = decisions[index]
+    return decision?.kind === 'add' || decision?.kind === 'update' ? [{ memory, decision }] : []
+  })
+  const committed = await timed(deps.meter, 'commit', () =>
+    deps.storage.commit(userScope(scope.userId), {
+      expectedRevision: recognised.revision,
+      now,
+      document: { id: deps.ids.next('doc'), segments: drafted.segments, source },
+      memories: fresh.map(({ memory, decision }) => ({
+        id: memory.id,
+        createdAt: memory.createdAt,
+        source,
+        segments: memory.segments,
+        supersedes: decision.kind === 'update' ? decision.supersedes : [],
+        version: {
+          content: memory.content,
+          contentKey: memory.contentKey,
+          checksum: memory.checksum,
+          metadata: input.metadata,
+          project: scope.project ?? null,
+          expiresAt: drafted.expiresAt,
+          trustScore: drafted.screened.trustScore,
+          flagged: drafted.screened.flagged,
+          vector: memory.vector,
+          modelId: deps.embedder.modelId,
+          ...withIds(deps, memory.tagged),
+        },
+      })),
+      sightings: drafts.flatMap((memory, index) => {
+        const decision = decisions[index]
+        return decision?.kind === 'noop' ? [{ memoryId: decision.memoryId, segments: memory.segments }] : []
+      }),
+    }),
+  )
+  const known = new Map([...recognised.sameContent, ...recognised.sameSlot].map((item) => [item.memory.id, item]))
+  const seen = decisions.flatMap((decision) => (decision.kind === 'noop' ? [decision.memoryId] : []))
+  deps.accesses.record(scope.userId, seen, now)
+  return answer(scope, drafted, decisions, known, committed)
+}
+
+/** Ids for the entities and relationships that turn out to be new. */
+export function withIds(deps: Deps, tagged: Tagged) {
+  return {
+    entities: tagged.entities.map((entity) => ({ ...entity, newId: deps.ids.next('ent') })),
+    relationships: tagged.relationships.map((relationship) => ({ ...relationship, newId: deps.ids.next('rel') })),
+    slots: tagged.slots,
+  }
+}
+
+function answer(
+  scope: UserScope,
+  drafted: Drafted,
+  decisions: readonly Decision[],
+  known: ReadonlyMap<string, KnownMemory>,
+  committed: Committed,
+): Stored {
+  const { drafts, input, screened, expiresAt } = drafted
+  const stored: StoredMemory[] = []
+  let freshCount = 0
+  for (const [index, decision] of decisions.entries()) {
+    const memory = drafts[index]
+    if (!memory) continue
+    if (decision.kind === 'noop') {
+      const existing = known.get(decision.memoryId)?.memory
+      if (existing) stored.push({ ...existing, action: 'NOOP', supersedes: [] })
+    } else if (decision.kind !== 'noop-same-batch') {
+      stored.push({
+        id: memory.id,
+        action: decision.kind === 'update' ? 'UPDATE' : 'ADD',
+        content: memory.content,
+        entities: committed.entityNames[freshCount++] ?? [],
+        project: scope.project ?? null,
+        createdAt: memory.createdAt,
+        expiresAt,
+        trustScore: screened.trustScore,
+        checksum: memory.checksum,
+        source: input.source ?? 'api',
+        supersedes: decision.kind === 'update' ? decision.supersedes : [],
+      })
+    }
+  }
+  return {
+    memories: stored,
+    entitiesExtracted: new Set(drafts.flatMap(({ tagged }) => tagged.entities.map(({ type, key }) => `${type}|${key}`)))
+      .size,
+    relationshipsCreated: committed.relationshipsCreated,
+  }
+}

@@ -1,0 +1,69 @@
+import type { Actor } from '../core/actor.js'
+import { msPerDay } from '../core/clock.js'
+import { type DecayParts, type DecayStatus, decayOf, decayStatus } from '../core/decay.js'
+import type { Memory } from '../core/memory.js'
+import type { Scope } from '../core/scope.js'
+import type { DecayReport, ExpiredMemory } from '../storage/storage.js'
+import type { Deps } from './deps.js'
+import { findMemory } from './list.js'
+
+export async function decayReport(
+  deps: Deps,
+  scope: Scope,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<DecayReport> {
+  await deps.accesses.settle()
+  return deps.storage.decayReport(scope, { ...page, now: deps.clock.now(), settings: deps.settings.decay })
+}
+
+export interface MemoryDecay {
+  readonly memory: Memory
+  readonly parts: DecayParts
+  readonly status: DecayStatus
+  readonly halfLifeDays: number
+  /** The score so many days from now, if nobody touches it. */
+  readonly forecast: readonly { readonly days: number; readonly decayScore: number }[]
+}
+
+const forecastDays = [7, 30, 90, 365]
+
+export async function memoryDecay(deps: Deps, scope: Scope, memoryId: string): Promise<MemoryDecay> {
+  const memory = await findMemory(deps, scope, memoryId)
+  const { decay } = deps.settings
+  const now = deps.clock.now()
+  const parts = decayOf(memory, decay, now)
+  return {
+    memory,
+    parts,
+    status: decayStatus(parts.decayScore),
+    halfLifeDays: decay.halfLifeDays,
+    forecast: forecastDays.map((days) => ({
+      days,
+      decayScore: decayOf(memory, decay, now + days * msPerDay).decayScore,
+    })),
+  }
+}
+
+export interface Cleanup {
+  readonly dryRun: boolean
+  readonly deletedIds: readonly string[]
+  readonly wouldDelete: number
+  readonly preview: readonly ExpiredMemory[]
+}
+
+const previewLimit = 100
+
+/** Purges what has expired, and nothing else: a low decay score alone never deletes. */
+export async function cleanup(deps: Deps, actor: Actor, scope: Scope, dryRun: boolean): Promise<Cleanup> {
+  const now = deps.clock.now()
+  const { total, memories } = await deps.storage.expired(scope, now, previewLimit)
+  if (dryRun) return { dryRun, deletedIds: [], wouldDelete: total, preview: memories }
+  const deletedIds = await deps.storage.purgeExpired(scope, now)
+  const userId = scope.kind === 'user' ? scope.userId : null
+  deps.audit.record(
+    actor,
+    { event: 'memory.purge', user_id: userId, key_id: actor.keyId, memory_ids: deletedIds },
+    'success',
+  )
+  return { dryRun, deletedIds, wouldDelete: total, preview: memories }
+}
