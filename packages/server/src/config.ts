@@ -1,5 +1,17 @@
+/**
+ * Settings, read once at the start. The only file that reads `process.env`. `docs/configuration.md`
+ * describes each setting.
+ */
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { msPerDay } from './core/clock.js'
 import type { DecaySettings } from './core/decay.js'
 import type { RateLimits, RemoteModelSettings, TrustSettings } from './core/settings.js'
+import { parseTtl } from './core/ttl.js'
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 export interface Config {
   readonly host: string
@@ -12,10 +24,356 @@ export interface Config {
   readonly defaultTtlDays: number | undefined
   readonly decay: DecaySettings
   readonly auditLog: string | undefined
-  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+  readonly logLevel: (typeof logLevels)[number]
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
   readonly embedding: RemoteModelSettings | undefined
   readonly languageModel: RemoteModelSettings | undefined
   readonly cleanupIntervalMs: number | undefined
+}
+
+export interface LoadedConfig {
+  readonly config: Config
+  readonly warnings: readonly string[]
+}
+
+/** Its message is one line for the operator: the name, what is wrong, an example. Never a secret's value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+export const settingNames = [
+  'SERVICE_HOST',
+  'SERVICE_PORT',
+  'SERVICE_DATA_DIR',
+  'SERVICE_DATABASE_URL',
+  'SERVICE_REDIS_URL',
+  'SERVICE_MASTER_KEY',
+  'SERVICE_AUTH_ENABLED',
+  'SERVICE_RATE_LIMIT_ENABLED',
+  'SERVICE_RATE_LIMIT_STORE',
+  'SERVICE_RATE_LIMIT_RECALL',
+  'SERVICE_RATE_LIMIT_FORGET',
+  'SERVICE_RATE_LIMIT_DEFAULT',
+  'SERVICE_TRUST_SCORE_THRESHOLD',
+  'SERVICE_TRUST_POLICY',
+  'SERVICE_SANITIZE_ENABLED',
+  'SERVICE_DEFAULT_TTL_DAYS',
+  'SERVICE_DECAY_ENABLED',
+  'SERVICE_DECAY_HALF_LIFE_DAYS',
+  'SERVICE_ACCESS_BOOST_WEIGHT',
+  'SERVICE_AUDIT_LOG',
+  'SERVICE_LOG_LEVEL',
+  'SERVICE_TRUSTED_PROXIES',
+  'SERVICE_CORS_ORIGINS',
+  'SERVICE_LLM_BASE_URL',
+  'SERVICE_LLM_MODEL',
+  'SERVICE_LLM_API_KEY',
+  'SERVICE_EMBEDDING_BASE_URL',
+  'SERVICE_EMBEDDING_MODEL',
+  'SERVICE_EMBEDDING_API_KEY',
+  'SERVICE_CLEANUP_INTERVAL',
+] as const
+type SettingName = (typeof settingNames)[number]
+
+/** The trimmed text of a setting; undefined where it is absent or empty. */
+type Read = (name: SettingName) => string | undefined
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The process environment, then `.env` in the working directory for what it leaves open. */
+export function readConfig(directory: string = process.cwd()): LoadedConfig {
+  return loadConfig(process.env, readDotEnv(join(directory, '.env')))
+}
+
+function readDotEnv(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    // A directory named .env is someone else's (Python environments are often called so).
+    if (code === 'ENOENT' || code === 'EISDIR') return undefined
+    throw new ConfigError(`.env: it is there but can't be read (${String(code)}); for example chmod u+r .env`)
+  }
+}
+
+/** @throws ConfigError at the first bad value. */
+export function loadConfig(environment: Environment, dotEnvText = ''): LoadedConfig {
+  // An empty variable counts as not set, also to hide a line of the file.
+  const values: Environment = { ...parseEnv(dotEnvText.replace(/^\uFEFF/, '')), ...environment }
+  const read: Read = (name) => values[name]?.trim() || undefined
+  const warnings = unknownNames(values)
+  refuseUnsupported(read)
+  const config: Config = {
+    host: hostOf(read),
+    port: numberOf(read, 'SERVICE_PORT', 8787, { min: 0, max: 65_535, isWhole: true }),
+    dataDir: read('SERVICE_DATA_DIR') ?? './data',
+    ...authenticationOf(read),
+    rateLimit: {
+      enabled: booleanOf(read, 'SERVICE_RATE_LIMIT_ENABLED', true),
+      store: perMinuteOf(read, 'SERVICE_RATE_LIMIT_STORE', 30),
+      recall: perMinuteOf(read, 'SERVICE_RATE_LIMIT_RECALL', 60),
+      forget: perMinuteOf(read, 'SERVICE_RATE_LIMIT_FORGET', 10),
+      default: perMinuteOf(read, 'SERVICE_RATE_LIMIT_DEFAULT', 120),
+    },
+    trust: {
+      threshold: numberOf(read, 'SERVICE_TRUST_SCORE_THRESHOLD', 0.5, { min: 0, max: 1 }),
+      policy: choiceOf(read, 'SERVICE_TRUST_POLICY', 'reject', ['reject', 'flag']),
+      sanitize: booleanOf(read, 'SERVICE_SANITIZE_ENABLED', true),
+    },
+    defaultTtlDays: read('SERVICE_DEFAULT_TTL_DAYS')
+      ? numberOf(read, 'SERVICE_DEFAULT_TTL_DAYS', 365, { min: 1, max: 36_500, isWhole: true })
+      : undefined,
+    decay: {
+      enabled: booleanOf(read, 'SERVICE_DECAY_ENABLED', true),
+      halfLifeDays: numberOf(read, 'SERVICE_DECAY_HALF_LIFE_DAYS', 30, { min: 0.001, max: 1_000_000 }),
+      accessBoostWeight: numberOf(read, 'SERVICE_ACCESS_BOOST_WEIGHT', 0.2, { min: 0, max: 1_000_000 }),
+    },
+    auditLog: read('SERVICE_AUDIT_LOG'),
+    logLevel: choiceOf(read, 'SERVICE_LOG_LEVEL', 'info', logLevels),
+    trustedProxies: trustedProxiesOf(read),
+    corsOrigins: corsOriginsOf(read),
+    embedding: remoteModelOf(read, 'EMBEDDING', 'text-embedding-3-small'),
+    languageModel: remoteModelOf(read, 'LLM', 'llama3.1'),
+    cleanupIntervalMs: cleanupIntervalOf(read),
+  }
+  warnings.push(...concerns(config))
+  return { config: freezeDeeply(config), warnings }
+}
+
+function fail(name: SettingName, problem: string, example: string): never {
+  throw new ConfigError(`${name}: ${problem}; for example ${name}=${example}`)
+}
+
+/** Quoted and short, so that a message stays one line whatever was set. Not for secrets and URLs. */
+function shown(value: string): string {
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+}
+
+/* ------------------------------------------------------------------ kinds of value */
+
+interface NumberBounds {
+  readonly min: number
+  readonly max: number
+  readonly isWhole?: boolean
+}
+
+function numberOf(read: Read, name: SettingName, fallback: number, { min, max, isWhole }: NumberBounds): number {
+  const text = read(name)
+  if (text === undefined) return fallback
+  // Plain decimals alone: what `Number` also takes (0x10, 1e9, Infinity) is more often a slip than meant.
+  const number = /^[0-9]{1,15}(\.[0-9]{1,15})?$/.test(text) ? Number(text) : Number.NaN
+  if (number >= min && number <= max && (!isWhole || Number.isInteger(number))) return number
+  return fail(
+    name,
+    `must be a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}, not ${shown(text)}`,
+    `${fallback}`,
+  )
+}
+
+function booleanOf<Fallback>(read: Read, name: SettingName, fallback: Fallback): boolean | Fallback {
+  const text = read(name)?.toLowerCase()
+  if (text === undefined) return fallback
+  if (text === 'true' || text === '1') return true
+  if (text === 'false' || text === '0') return false
+  return fail(name, `must be true or false, not ${shown(text)}`, 'true')
+}
+
+function choiceOf<Choice extends string>(
+  read: Read,
+  name: SettingName,
+  fallback: Choice,
+  choices: readonly Choice[],
+): Choice {
+  const text = read(name)?.toLowerCase()
+  if (text === undefined) return fallback
+  const choice = choices.find((each) => each === text)
+  return choice ?? fail(name, `must be one of ${choices.join(', ')}, not ${shown(text)}`, fallback)
+}
+
+function perMinuteOf(read: Read, name: SettingName, fallback: number): number {
+  const text = read(name)
+  if (text === undefined) return fallback
+  const count = /^([1-9][0-9]{0,8})\/minute$/.exec(text)?.[1]
+  if (count !== undefined) return Number(count)
+  return fail(name, `must be a positive whole number and /minute, not ${shown(text)}`, `${fallback}/minute`)
+}
+
+function listOf(read: Read, name: SettingName): string[] {
+  const items = (read(name) ?? '').split(',').map((item) => item.trim())
+  return [...new Set(items.filter((item) => item !== ''))]
+}
+
+/* ------------------------------------------------------------------ single settings */
+
+function hostOf(read: Read): string {
+  const text = read('SERVICE_HOST') ?? '127.0.0.1'
+  const host = text.replace(/^\[(.*)\]$/, '$1')
+  const isHostName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(host)
+  if (isIP(host) !== 0 || isHostName) return host
+  return fail('SERVICE_HOST', `must be an IP address or a host name without a port, not ${shown(text)}`, '127.0.0.1')
+}
+
+function isLoopback(host: string): boolean {
+  if (isIP(host) === 4) return host.startsWith('127.')
+  if (isIP(host) === 6) return /^(?:0{0,4}:){2,7}0{0,3}1$/.test(host)
+  return host.toLowerCase() === 'localhost'
+}
+
+function authenticationOf(read: Read): Pick<Config, 'masterKey' | 'authEnabled'> {
+  const masterKey = read('SERVICE_MASTER_KEY')
+  const example = '$(openssl rand -hex 32)'
+  if (masterKey !== undefined) {
+    const { length } = masterKey
+    if (length < 32) fail('SERVICE_MASTER_KEY', `must have at least 32 characters, not ${length}`, example)
+    requireHeaderText('SERVICE_MASTER_KEY', masterKey, example)
+  }
+  const explicit = booleanOf(read, 'SERVICE_AUTH_ENABLED', undefined)
+  if (explicit === true && masterKey === undefined) {
+    throw new ConfigError(
+      `SERVICE_AUTH_ENABLED: true needs a master key, or nobody could make keys; for example SERVICE_MASTER_KEY=${example}`,
+    )
+  }
+  const authEnabled = explicit ?? masterKey !== undefined
+  const host = hostOf(read)
+  if (!authEnabled && explicit === undefined && !isLoopback(host)) {
+    throw new ConfigError(
+      `SERVICE_HOST: ${shown(host)} can be reached from other machines while authentication is off; for example ` +
+        `SERVICE_MASTER_KEY=${example}, or SERVICE_AUTH_ENABLED=false to let everyone read and write`,
+    )
+  }
+  return { masterKey, authEnabled }
+}
+
+/** It travels in an HTTP header, which takes nothing else unharmed. */
+function requireHeaderText(name: SettingName, secret: string, example: string): void {
+  if (!/^[\x21-\x7e]+$/.test(secret)) fail(name, 'must hold only visible ASCII characters, no spaces', example)
+}
+
+function trustedProxiesOf(read: Read): string[] {
+  return listOf(read, 'SERVICE_TRUSTED_PROXIES').map((proxy) => {
+    const [address = '', prefix, ...more] = proxy.split('/')
+    const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
+    const isRange = prefix === undefined || (/^[1-9][0-9]{0,2}$/.test(prefix) && Number(prefix) <= bits)
+    if (bits > 0 && isRange && more.length === 0 && !address.includes('%')) return proxy
+    const problem = `must be a comma-separated list of IP addresses or ranges, ${shown(proxy)} is neither`
+    return fail('SERVICE_TRUSTED_PROXIES', problem, '10.0.0.0/8,::1')
+  })
+}
+
+function corsOriginsOf(read: Read): string[] {
+  const origins = listOf(read, 'SERVICE_CORS_ORIGINS')
+  const example = 'https://app.example.com,http://localhost:5173'
+  if (origins.includes('*')) {
+    if (origins.length > 1) fail('SERVICE_CORS_ORIGINS', '* stands alone: it already means every origin', '*')
+    return origins
+  }
+  for (const origin of origins) {
+    const url = URL.canParse(origin) ? new URL(origin) : undefined
+    if (url?.origin === origin && /^https?:$/.test(url.protocol)) continue
+    const problem = 'must be a comma-separated list of origins: scheme, host and port, no path'
+    fail('SERVICE_CORS_ORIGINS', `${problem}, ${url?.password ? 'one' : shown(origin)} is not`, example)
+  }
+  return origins
+}
+
+function remoteModelOf(read: Read, kind: 'EMBEDDING' | 'LLM', exampleModel: string): RemoteModelSettings | undefined {
+  const names = {
+    baseUrl: `SERVICE_${kind}_BASE_URL`,
+    model: `SERVICE_${kind}_MODEL`,
+    apiKey: `SERVICE_${kind}_API_KEY`,
+  } as const
+  const [baseUrl, model, apiKey] = [read(names.baseUrl), read(names.model), read(names.apiKey)]
+  if (baseUrl === undefined && model === undefined && apiKey === undefined) return undefined
+  const exampleUrl = 'http://127.0.0.1:11434/v1'
+  if (baseUrl === undefined) return fail(names.baseUrl, `must be set together with ${names.model}`, exampleUrl)
+  if (model === undefined) return fail(names.model, `must be set together with ${names.baseUrl}`, exampleModel)
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (!url || !/^https?:$/.test(url.protocol)) return fail(names.baseUrl, 'must be an http or https URL', exampleUrl)
+  if (url.username || url.password)
+    return fail(names.baseUrl, `must not hold credentials: use ${names.apiKey}`, exampleUrl)
+  if (url.search || url.hash) return fail(names.baseUrl, 'must not have a query or a fragment', exampleUrl)
+  if (apiKey !== undefined) requireHeaderText(names.apiKey, apiKey, 'sk-…')
+  return { baseUrl: url.href.replace(/\/+$/, ''), model, apiKey }
+}
+
+/** Timers of the runtime count at most 2^31 ms, about 24.8 days. */
+const longestCleanupIntervalDays = 24
+
+function cleanupIntervalOf(read: Read): number | undefined {
+  const text = read('SERVICE_CLEANUP_INTERVAL')
+  if (text === undefined || text.toLowerCase() === 'off') return undefined
+  const span = /^[1-9][0-9]*[hdw]$/.test(text) ? parseTtl(text) : undefined
+  if (span?.kind === 'span' && span.ms <= longestCleanupIntervalDays * msPerDay) return span.ms
+  const problem = `must be off, or a positive whole number and h, d or w, at most ${longestCleanupIntervalDays} days`
+  return fail('SERVICE_CLEANUP_INTERVAL', `${problem}, not ${shown(text)}`, '1h')
+}
+
+/** Ignoring them would keep memories, or count requests, somewhere else than the operator believes. */
+function refuseUnsupported(read: Read): void {
+  for (const [name, instead] of [
+    ['SERVICE_DATABASE_URL', 'memories are kept in SERVICE_DATA_DIR'],
+    ['SERVICE_REDIS_URL', 'limits are counted in this process'],
+  ] as const) {
+    if (read(name) === undefined) continue
+    throw new ConfigError(`${name}: is not supported by this version, ${instead}; remove it, for example unset ${name}`)
+  }
+}
+
+/* ------------------------------------------------------------------ warnings */
+
+/** Settings that are allowed and still rarely meant. */
+function concerns({ masterKey, authEnabled, host, corsOrigins, embedding, languageModel }: Config): string[] {
+  const found: string[] = []
+  if (masterKey !== undefined && new Set(masterKey).size < 10) {
+    found.push('SERVICE_MASTER_KEY: few different characters; take a random one')
+  }
+  if (!authEnabled && !isLoopback(host)) {
+    found.push(`SERVICE_AUTH_ENABLED: off, and everyone who reaches ${host} can read and write all memories`)
+  }
+  if (!authEnabled && corsOrigins.includes('*')) {
+    found.push('SERVICE_CORS_ORIGINS: * with authentication off lets every web page read and write all memories')
+  }
+  if (languageModel) found.push('SERVICE_LLM_*: this version keeps the setting, but asks no language model yet')
+  for (const [kind, model] of [['EMBEDDING', embedding] as const, ['LLM', languageModel] as const]) {
+    const url = model && new URL(model.baseUrl)
+    if (!url || url.protocol === 'https:' || isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) continue
+    found.push(`SERVICE_${kind}_BASE_URL: http sends memories${model.apiKey ? ' and the API key' : ''} unencrypted`)
+  }
+  return found
+}
+
+function unknownNames(values: Environment): string[] {
+  const known = new Set<string>(settingNames)
+  return Object.keys(values)
+    .filter((name) => name.startsWith('SERVICE_') && !known.has(name) && values[name] !== '')
+    .map((name) => {
+      const [nearest] = settingNames
+        .map((each) => ({ each, distance: editDistance(each, name.slice(0, 80)) }))
+        .filter(({ distance }) => distance <= 3)
+        .sort((a, b) => a.distance - b.distance)
+        .map(({ each }) => each)
+      return `${name.slice(0, 80)}: unknown setting, ignored${nearest ? `; did you mean ${nearest}?` : ''}`
+    })
+}
+
+/** Levenshtein's distance, one row at a time. */
+function editDistance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, column) => column)
+  for (const [index, character] of [...left].entries()) {
+    const next = [index + 1]
+    for (let column = 1; column <= right.length; column += 1) {
+      const replaced = (row[column - 1] ?? 0) + (right[column - 1] === character ? 0 : 1)
+      next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[right.length] ?? 0
+}
+
+function freezeDeeply<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) freezeDeeply(inner)
+    Object.freeze(value)
+  }
+  return value
 }

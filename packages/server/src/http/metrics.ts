@@ -84,7 +84,7 @@ export function prometheusMetrics(gauges: Gauges): Metrics {
   }
 }
 
-/** Reads all gauges before a scrape; a part that fails leaves its series at their last value, and the rest answer. */
+/** Reads all gauges before a scrape. A store that fails leaves its series at their last value, and the rest answer. */
 function gaugeReader(registry: Registry, gauges: Gauges): () => Promise<void> {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
   const modelQueue = gauge('keepsake_model_queue', 'Texts that wait for a model')

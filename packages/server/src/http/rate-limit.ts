@@ -76,18 +76,23 @@ interface Counter {
 function counter(limit: number, maxSubjects: number): Counter {
   const limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds, keyPrefix: '' })
   // The library forgets a subject when its window ends, but sets no bound within a window. All windows
-  // are equally long, so the order of insertion is the order in which they end: the first is the one
-  // that loses least when it is dropped.
-  const windowEnds = new Map<string, number>()
+  // are equally long, so they end in the order in which they began: the first is the one that loses
+  // least when it is dropped. An array with a moving head, because a map walks over its deleted entries.
+  let begun: { readonly subject: string; readonly endsAt: number }[] = []
+  let head = 0
 
   function remember(subject: string, endsAt: number): void {
-    windowEnds.delete(subject)
-    windowEnds.set(subject, endsAt)
+    begun.push({ subject, endsAt })
     const now = Date.now()
-    for (const [oldest, end] of windowEnds) {
-      if (end > now && windowEnds.size <= maxSubjects) break
-      windowEnds.delete(oldest)
-      if (end > now) void limiter.delete(oldest)
+    for (let first = begun[head]; first; first = begun[head]) {
+      const hasEnded = first.endsAt <= now
+      if (!hasEnded && begun.length - head <= maxSubjects) break
+      if (!hasEnded) void limiter.delete(first.subject)
+      head += 1
+    }
+    if (head > 1000 && head * 2 > begun.length) {
+      begun = begun.slice(head)
+      head = 0
     }
   }
 
@@ -104,8 +109,9 @@ function counter(limit: number, maxSubjects: number): Counter {
       return stateOf(limit, result.consumedPoints, result.msBeforeNext, result.consumedPoints < limit)
     },
     clear() {
-      for (const subject of windowEnds.keys()) void limiter.delete(subject)
-      windowEnds.clear()
+      for (const { subject } of begun) void limiter.delete(subject)
+      begun = []
+      head = 0
     },
   }
 }

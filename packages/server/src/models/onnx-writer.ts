@@ -1,19 +1,25 @@
 /**
  * Writes the small part of ONNX's protobuf that our graph needs, so that no protobuf package and no
  * converted model file is shipped. Field numbers are those of onnx.proto3 (ONNX IR version 9).
- *
- * A message is a list of chunks: tensors are referenced, never copied, until `encodeModel` joins them once.
+ * Large tensors are named by their place in another file, which the runtime maps into memory.
  */
 
-export const tensorTypes = { float32: 1, int32: 6, int64: 7, float16: 10, int8: 3, uint8: 2 } as const
-export type TensorType = keyof typeof tensorTypes
+export const tensorTypes = { float32: 1, int32: 6, int64: 7, float16: 10 } as const
+type TensorType = keyof typeof tensorTypes
 
 export interface OnnxTensor {
   readonly name: string
   readonly type: TensorType
   readonly shape: readonly number[]
-  /** Little-endian, row by row, as in safetensors. */
-  readonly bytes: Uint8Array
+  /** Little-endian, row by row. */
+  readonly data: Uint8Array | FileRange
+}
+
+interface FileRange {
+  /** A file name in the folder that the session is told of. */
+  readonly file: string
+  readonly offset: number
+  readonly byteLength: number
 }
 
 type OnnxAttribute = number | readonly number[] | { readonly float: number }
@@ -28,7 +34,7 @@ export interface OnnxNode {
   readonly domain?: string
 }
 
-export interface OnnxValue {
+interface OnnxValue {
   readonly name: string
   readonly type: TensorType
   /** A string names a dimension that varies from run to run. */
@@ -51,6 +57,7 @@ interface Message {
 }
 
 const irVersion = 9
+const externalLocation = 1
 const attributeTypes = { float: 1, integer: 2, integers: 7 } as const
 
 export function encodeModel(graph: OnnxGraph): Uint8Array {
@@ -109,7 +116,17 @@ function encodeTensor(tensor: OnnxTensor): Message {
     ...tensor.shape.map((dimension) => integerField(1, dimension)),
     integerField(2, tensorTypes[tensor.type]),
     stringField(8, tensor.name),
-    bytesField(9, tensor.bytes),
+    tensor.data instanceof Uint8Array ? bytesField(9, tensor.data) : encodeRange(tensor.data),
+  )
+}
+
+function encodeRange(range: FileRange): Message {
+  const entry = (key: string, value: string) => messageField(13, message(stringField(1, key), stringField(2, value)))
+  return message(
+    entry('location', range.file),
+    entry('offset', String(range.offset)),
+    entry('length', String(range.byteLength)),
+    integerField(14, externalLocation),
   )
 }
 

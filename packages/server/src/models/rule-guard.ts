@@ -10,7 +10,7 @@ import type { Finding, Guard, Verdict } from './models.js'
 const payloadWeight = 0.7
 const hiddenWeight = 0.6
 /** What a wording costs that the text only reports: never enough to reject by itself. */
-const reportedWeight = 0.25
+const reportedWeight = 0.15
 const deepestPayload = 2
 
 export function ruleGuard(): Guard {
@@ -35,17 +35,26 @@ function ruleFindings(view: View): Finding[] {
   const findings: Finding[] = []
   const reportedKinds = new Set<string>()
   for (const { kind, weight, pattern } of guardRules) {
-    for (const match of view.text.matchAll(pattern)) {
-      const span = { start: match.index, end: match.index + match[0].length }
-      const reported = isReported(view.text, kind, span)
-      // However often a text about attacks quotes one kind, it is counted once.
-      if (reported && reportedKinds.has(kind)) continue
-      if (reported) reportedKinds.add(kind)
-      findings.push({ kind, ...originalSpan(view, span), weight: reported ? Math.min(weight, reportedWeight) : weight })
-      break
-    }
+    const match = gravestMatch(view.text, kind, pattern)
+    if (!match) continue
+    // However often a text about attacks quotes one kind, it is counted once.
+    if (match.reported && reportedKinds.has(kind)) continue
+    if (match.reported) reportedKinds.add(kind)
+    findings.push({ kind, ...originalSpan(view, match), weight: match.reported ? reportedWeight : weight })
   }
   return withoutOverlaps(findings)
+}
+
+/** The first match that is said to the reader, else the first that is only reported: a quote is no cover. */
+function gravestMatch(text: string, kind: string, pattern: RegExp) {
+  let first: { start: number; end: number; reported: boolean } | null = null
+  for (const match of text.matchAll(pattern)) {
+    const span = { start: match.index, end: match.index + match[0].length }
+    const reported = isReported(text, kind, span)
+    if (!reported) return { ...span, reported }
+    first ??= { ...span, reported }
+  }
+  return first
 }
 
 /** Two rules of one kind on one passage are one finding, the heavier. */
@@ -88,7 +97,7 @@ const speaksOfAttacks =
 const speaksOfWords =
   /\b(?:such as|for example|e\.g\.|(?:phrase|thing|word|string|line|sentence|message|note|sign|song|chapter|book|e-?mail|film)s?|called|wrote|writes?|says?|said|saying|reads?|titled|quot(?:e|es|ed|ing)|typed|types?)\b/
 const toldBy =
-  /\b(?:(?:told|asked|tells|asks|advised|instructed|ordered|warned|taught|reminded|allowed|want(?:s|ed)?|encouraged) (?:me|us|him|her|them|everyone|people|students|my|our|the (?:team|class|kids|staff)|\p{L}{2,14})(?: \p{L}{1,14}){0,2} (?:to|not to|that)|(?:i|we|he|she|they)(?:'ve| have| had| has)? (?:decided|learned|learnt|tried|had|chose|managed|began|started|tend|try|plan|need|want|wanted|used|refuse|refused|agreed|forgot) (?:not )?to|should (?:i|we|he|she|they)|(?:why|how|when) (?:do|does|did|can|could|should|would|to|people|users|some)|(?:i|we|he|she|they|people|users|students|employees|drivers|who|tend to|often|sometimes|usually)(?: (?:always|often|just|simply|would|will|can|could|might|may|never))?)\s?$/u
+  /\b(?:(?:told|asked|tells|asks|advised|instructed|ordered|warned|taught|reminded|allowed|want(?:s|ed)?|encouraged) (?:me|us|him|her|them|everyone|people|students|my|our|the (?:team|class|kids|staff)|\p{L}{2,14})(?: \p{L}{1,14}){0,2} (?:to|not to|that)|(?:i|we|he|she|they)(?:'ve| have| had| has)? (?:decided|learned|learnt|tried|had|chose|managed|began|started|tend|try|plan|need|want|wanted|used|refuse|refused|agreed|forgot) (?:not )?to|should (?:i|we|he|she|they)|(?:why|how|when) (?:do|does|did|can|could|should|would|to|people|users|some)(?: \p{L}{1,14}){0,2}|(?:i|we|he|she|they|people|users|students|employees|drivers|who|tend to|often|sometimes|usually)(?: (?:always|often|just|simply|would|will|can|could|might|may|never))?)\s?$/u
 const tellable = new Set(['instruction_override', 'exfiltration', 'memory_poisoning'])
 
 /** True when the passage is quoted or told rather than said to the reader. */

@@ -1,36 +1,62 @@
 /**
- * Reads the safetensors container: eight bytes of header length, a JSON header that gives each
- * tensor's type, shape and byte range, then the bytes. Ranges are views on the file's buffer.
+ * Reads the header of a safetensors file: eight bytes of length, then JSON that gives each tensor's
+ * type, shape and byte range. The tensors themselves stay in the file.
  */
-export interface SafeTensor {
+import { type FileHandle, open } from 'node:fs/promises'
+
+interface SafeTensor {
   readonly type: string
   readonly shape: readonly number[]
-  readonly bytes: Uint8Array
+  /** From the start of the file. */
+  readonly offset: number
+  readonly byteLength: number
 }
 
-export function readSafetensors(file: Uint8Array): ReadonlyMap<string, SafeTensor> {
-  if (file.byteLength < 8) throw new Error('the file is too short to be safetensors')
-  const headerLength = Number(new DataView(file.buffer, file.byteOffset, 8).getBigUint64(0, true))
-  const dataStart = 8 + headerLength
-  if (dataStart > file.byteLength) throw new Error('the header is longer than the file')
-  // The shape is checked below, entry by entry.
-  const header = JSON.parse(new TextDecoder().decode(file.subarray(8, dataStart))) as Record<string, unknown>
-  const tensors = new Map<string, SafeTensor>()
-  for (const [name, entry] of Object.entries(header)) {
-    if (name !== '__metadata__') tensors.set(name, readEntry(name, entry, file.subarray(dataStart)))
+export interface Safetensors {
+  readonly path: string
+  readonly tensors: ReadonlyMap<string, SafeTensor>
+}
+
+/** Ours takes 11 KB; a length beyond this is no header. */
+const maxHeaderBytes = 16_000_000
+
+export async function readSafetensors(path: string): Promise<Safetensors> {
+  const file = await open(path)
+  try {
+    const fileBytes = (await file.stat()).size
+    const lengthBytes = await readExactly(file, 8, 0)
+    const headerBytes = Number(lengthBytes.readBigUInt64LE(0))
+    const dataStart = 8 + headerBytes
+    if (headerBytes > maxHeaderBytes || dataStart > fileBytes) throw new Error('its header is longer than the file')
+    // Checked below, entry by entry.
+    const header = JSON.parse((await readExactly(file, headerBytes, 8)).toString('utf8')) as Record<string, unknown>
+    const tensors = new Map<string, SafeTensor>()
+    for (const [name, entry] of Object.entries(header)) {
+      if (name !== '__metadata__') tensors.set(name, readEntry(name, entry, dataStart, fileBytes))
+    }
+    return { path, tensors }
+  } catch (error) {
+    throw new Error(`${path} is not valid safetensors: ${error instanceof Error ? error.message : String(error)}`)
+  } finally {
+    await file.close()
   }
-  return tensors
 }
 
-function readEntry(name: string, entry: unknown, data: Uint8Array): SafeTensor {
+async function readExactly(file: FileHandle, byteLength: number, position: number): Promise<Buffer> {
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(byteLength), 0, byteLength, position)
+  if (bytesRead < byteLength) throw new Error('it ends too early')
+  return buffer
+}
+
+function readEntry(name: string, entry: unknown, dataStart: number, fileBytes: number): SafeTensor {
   // Every field is checked before it is used.
-  const { dtype, shape, data_offsets: offsets } = (entry ?? {}) as Record<string, unknown>
-  if (typeof dtype !== 'string' || !isCounts(shape) || !isCounts(offsets)) {
-    throw new Error(`the entry of tensor ${name} is not valid`)
+  const { dtype, shape, data_offsets: range } = (entry ?? {}) as Record<string, unknown>
+  if (typeof dtype !== 'string' || !isCounts(shape) || !isCounts(range)) {
+    throw new Error(`the entry of tensor ${name} is malformed`)
   }
-  const [start = 0, end = -1] = offsets
-  if (start > end || end > data.byteLength) throw new Error(`the bytes of tensor ${name} lie outside the file`)
-  return { type: dtype, shape, bytes: data.subarray(start, end) }
+  const [start = 0, end = -1] = range
+  if (start > end || dataStart + end > fileBytes) throw new Error(`tensor ${name} lies outside the file`)
+  return { type: dtype, shape, offset: dataStart + start, byteLength: end - start }
 }
 
 function isCounts(value: unknown): value is number[] {

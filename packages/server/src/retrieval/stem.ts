@@ -2,8 +2,8 @@
  * A light English stemmer: steps 1 and 5 of M. F. Porter, "An algorithm for suffix stripping" (1980),
  * that is plurals, -ed, -ing, -y and a final -e. The steps between, which strip -ation, -ness and the
  * like, are left out: they merge words that a memory tells apart ("organ", "organization").
- * Departures, both for short words: -ies after one letter gives -ie (ties, tie), and -s stays after
- * u and i (bus, Paris).
+ * Departures, for short words: -ies and -ied after one letter give -ie (ties, tie), -s stays after u and
+ * i (bus, Paris), and three letters are the least that is left (using, use).
  */
 
 const shortest = 4
@@ -29,9 +29,9 @@ function isPlain(word: string): boolean {
 }
 
 function withoutPlural(word: string): string {
+  if (word.endsWith('ies') || word.endsWith('ied')) return word.length > 4 ? word.slice(0, -2) : word.slice(0, -1)
   if (!word.endsWith('s')) return word
   if (word.endsWith('sses')) return word.slice(0, -2)
-  if (word.endsWith('ies')) return word.length > 4 ? word.slice(0, -2) : word.slice(0, -1)
   const before = word.charAt(word.length - 2)
   return before === 's' || before === 'u' || before === 'i' ? word : word.slice(0, -1)
 }
@@ -42,7 +42,8 @@ function withoutEdOrIng(word: string): string {
   if (rest === '' || !hasVowel(rest)) return word
   if (rest.endsWith('at') || rest.endsWith('bl') || rest.endsWith('iz')) return `${rest}e`
   if (endsInDoubleConsonant(rest)) return /[lsz]$/.test(rest) ? rest : rest.slice(0, -1)
-  return measure(rest) === 1 && endsLikeHop(rest) ? `${rest}e` : rest
+  // Also "us" of "using", which would be another word.
+  return measure(rest) === 1 && (rest.length === 2 || endsLikeHop(rest)) ? `${rest}e` : rest
 }
 
 function withFinalI(word: string): string {
@@ -51,7 +52,7 @@ function withFinalI(word: string): string {
 }
 
 function withoutFinalE(word: string): string {
-  if (word.endsWith('e')) {
+  if (word.endsWith('e') && word.length > 3) {
     const rest = word.slice(0, -1)
     const syllables = measure(rest)
     return syllables > 1 || (syllables === 1 && !endsLikeHop(rest)) ? rest : word

@@ -133,9 +133,7 @@ function findingKinds(error: ServiceError): string[] {
 /** Splits, tags and embeds: all that needs no look at what the user already has. */
 async function draft(deps: Deps, scope: UserScope, input: StoreInput, screened: Screened): Promise<Drafted> {
   const now = deps.clock.now()
-  const { segments, memories } =
-    'content' in input.text ? split(input.text.content) : splitMessages(input.text.messages)
-  const said = memories.map((memory) => ({ speakerName: undefined, createdAt: undefined, ...memory }))
+  const { segments, said } = divide(input.text)
   const tagged = extract(deps.tagger, said, scope.userId)
   const vectors = await timed(deps.meter, 'embed', () => deps.embedder.embed(said.map((memory) => memory.content)))
   const drafts = said.map((memory, index): Draft => {
@@ -155,6 +153,29 @@ async function draft(deps: Deps, scope: UserScope, input: StoreInput, screened: 
     }
   })
   return { segments, drafts, now, expiresAt: expiryOf(input.ttl, now, deps.settings.defaultTtlDays), screened, input }
+}
+
+interface Said {
+  readonly content: string
+  readonly segments: SegmentRange
+  readonly speakerName?: string
+  readonly createdAt: number | null
+}
+
+function divide(text: StoreInput['text']): { segments: readonly string[]; said: readonly Said[] } {
+  if ('content' in text) {
+    const { segments, memories } = split(text.content)
+    return { segments, said: memories.map((memory) => ({ ...memory, createdAt: null })) }
+  }
+  const { segments, memories } = splitMessages(text.messages)
+  return {
+    segments,
+    said: memories.map(({ content, segments: range, speaker, role, createdAt }) => {
+      // What the assistant says of itself is no fact about the user.
+      const speakerName = speaker ?? (role === 'user' ? undefined : role.charAt(0).toUpperCase() + role.slice(1))
+      return { content, segments: range, createdAt, ...(speakerName === undefined ? {} : { speakerName }) }
+    }),
+  }
 }
 
 const attempts = 8

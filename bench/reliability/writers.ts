@@ -1,0 +1,105 @@
+/** Callers that store, update and delete at the same time until the service is gone. */
+import { accepted, type HttpClient } from '../http-client.js'
+import { pick, type Random } from '../random.js'
+import { acknowledge, type Kept, type Ledger, type Operation, type Problem, type Sentence } from './ledger.js'
+
+export interface Writers {
+  /** Resolves with the first acknowledgement, or when there will be none. */
+  readonly acknowledgedOnce: Promise<void>
+  /** From now on a broken connection is expected, and nothing new is sent. */
+  expectEnd(): void
+  /** Resolves when every writer has stopped. */
+  readonly ended: Promise<Problem[]>
+}
+
+/** Half of the writers share one user, so that writes of one user meet; each of the others has its own. */
+export function userOf(writer: number): string {
+  return writer % 2 === 0 ? 'shared' : `writer-${writer}`
+}
+
+export function startWriters(client: HttpClient, ledger: Ledger, random: Random, count: number): Writers {
+  const problems: Problem[] = []
+  let ending = false
+  let report: () => void = () => undefined
+  const acknowledgedOnce = new Promise<void>((resolve) => {
+    report = resolve
+  })
+
+  async function write(writer: number): Promise<void> {
+    while (!ending) {
+      const operation = nextOperation(ledger, random, writer)
+      ledger.inFlight.add(operation)
+      try {
+        const answer = accepted(await send(client, ledger, operation), operation.kind)
+        problems.push(...acknowledge(ledger, operation, answer))
+        ledger.inFlight.delete(operation)
+        report()
+      } catch (error) {
+        // After the kill a broken connection says nothing about the write: it stays in flight.
+        if (ending) return
+        problems.push({ kind: 'refused', text: String(error) })
+        return
+      }
+    }
+  }
+
+  const writers = Array.from({ length: count }, (_, writer) => write(writer))
+  const ended = Promise.all(writers).then(() => {
+    report()
+    return problems
+  })
+  return {
+    acknowledgedOnce,
+    ended,
+    expectEnd: () => {
+      ending = true
+    },
+  }
+}
+
+function send(client: HttpClient, ledger: Ledger, operation: Operation) {
+  switch (operation.kind) {
+    case 'store':
+      return client.send('POST', '/api/v1/store', {
+        user_id: operation.userId,
+        content: operation.sentences.map(({ text }) => text).join(' '),
+      })
+    case 'update':
+      return client.send('PUT', `/api/v1/memories/${operation.memoryId}`, { content: operation.sentence.text })
+    case 'delete':
+      return client.send('DELETE', '/api/v1/memories', {
+        memory_ids: [operation.memoryId],
+        user_id: ledger.kept.get(operation.memoryId)?.userId,
+      })
+  }
+}
+
+/** Seven in ten are stores, every third of these of several sentences; the rest update and delete the writer's own. */
+function nextOperation(ledger: Ledger, random: Random, writer: number): Operation {
+  const dice = random()
+  const own = dice < 0.3 ? ownMemory(ledger, random, writer) : undefined
+  if (own && dice < 0.12) return { kind: 'delete', memoryId: own.id }
+  if (own) return { kind: 'update', memoryId: own.id, sentence: newSentence(random) }
+  const length = random() < 0.33 ? 2 + Math.floor(random() * 3) : 1
+  const sentences = Array.from({ length }, () => newSentence(random))
+  return { kind: 'store', writer, userId: userOf(writer), sentences }
+}
+
+/** Nobody else writes to it, so that what it should be is known. */
+function ownMemory(ledger: Ledger, random: Random, writer: number): Kept | undefined {
+  const own = [...ledger.kept.values()].filter((memory) => memory.writer === writer)
+  return own.length === 0 ? undefined : pick(random, own)
+}
+
+const sentencesAround: readonly ((token: string) => string)[] = [
+  (token) => `The parcel ${token} arrived on Tuesday.`,
+  (token) => `Recipe ${token} needs two eggs and some flour.`,
+  (token) => `The old boat ${token} was painted green again.`,
+  (token) => `Song ${token} was played at the wedding.`,
+  (token) => `The hiking trail ${token} is closed in winter.`,
+]
+
+function newSentence(random: Random): Sentence {
+  const token = Array.from({ length: 6 }, () => pick(random, [...'bdfgklmnprtvz']) + pick(random, [...'aiou'])).join('')
+  return { token, text: pick(random, sentencesAround)(token) }
+}

@@ -1,0 +1,192 @@
+/** Asks a running service (or the floor) the same things and writes down how long it took. */
+import { accepted, asRecords, type HttpClient, httpClient } from '../http-client.js'
+import { type ResidentMemory, residentMemory, type ServiceProcess } from '../service-process.js'
+import { firstUnusedNumber, type Scenario, sentenceNumber, userId } from './scenario.js'
+import { sentence } from './sentences.js'
+import { readStages, stagesBetween } from './stage-timings.js'
+
+export interface Plan {
+  readonly starts: number
+  readonly warmUps: number
+  /** Requests one after the other, for the percentiles of the whole. */
+  readonly requests: number
+  /** Requests one after the other with a look at the stages after each, for the percentiles of the parts. */
+  readonly splitRequests: number
+  readonly loadSeconds: number
+  readonly connections: number
+}
+
+export interface Percentiles {
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+}
+
+export interface Timed {
+  readonly total: Percentiles
+  /** By stage, and `rest`: what no stage accounts for (HTTP, JSON, validation, fusing, the client). */
+  readonly stages: Readonly<Record<string, Percentiles>>
+  readonly exceptEmbedding: Percentiles
+  readonly load: { readonly perSecond: number; readonly p50: number; readonly p99: number }
+}
+
+export interface Figures {
+  readonly readyMs: number
+  /** The first recall after a start, its embedding included. */
+  readonly firstRecallMs: number
+  /** The first recall of a user that is not in memory, its embedding included; where there are many users. */
+  readonly firstOfUser: Percentiles | undefined
+  readonly recall: Timed
+  readonly store: Timed
+  readonly memoryAtReady: ResidentMemory | undefined
+  readonly memoryAfterRecalls: ResidentMemory | undefined
+  readonly memoryAtEnd: ResidentMemory | undefined
+}
+
+/** One request, and how long it took. */
+type Ask = (client: HttpClient, turn: number) => Promise<number>
+
+export async function measure(scenario: Scenario, plan: Plan, start: () => Promise<ServiceProcess>): Promise<Figures> {
+  const recall = recaller(scenario)
+  const store = storer(scenario)
+  const { service, readyMs, firstRecallMs, memoryAtReady } = await startRepeatedly(plan, start, recall)
+  const client = httpClient(service.root)
+  const loaders = httpClient(service.root, plan.connections)
+  try {
+    const firstOfUser = scenario.users > 1 ? await firstRecalls(client, scenario, plan) : undefined
+    await oneByOne(client, recall, plan.warmUps)
+    const recalls = await timeAll(client, loaders, recall, plan)
+    const memoryAfterRecalls = await residentMemory(service.pid)
+    await oneByOne(client, store, plan.warmUps)
+    const stores = await timeAll(client, loaders, store, plan)
+    const memoryAtEnd = await residentMemory(service.pid)
+    return {
+      ...{ readyMs, firstRecallMs, firstOfUser, recall: recalls, store: stores },
+      ...{ memoryAtReady, memoryAfterRecalls, memoryAtEnd },
+    }
+  } finally {
+    client.close()
+    loaders.close()
+    await service.stop()
+  }
+}
+
+async function startRepeatedly(plan: Plan, start: () => Promise<ServiceProcess>, recall: Ask) {
+  const readyTimes: number[] = []
+  const firstRecallTimes: number[] = []
+  for (let attempt = 1; ; attempt++) {
+    const service = await start()
+    readyTimes.push(service.readyMs)
+    const memoryAtReady = await residentMemory(service.pid)
+    const client = httpClient(service.root)
+    // Always the same user, so that each start answers for the same index.
+    firstRecallTimes.push(await recall(client, 0))
+    client.close()
+    if (attempt === plan.starts) {
+      const readyMs = percentiles(readyTimes).p50
+      return { service, readyMs, firstRecallMs: percentiles(firstRecallTimes).p50, memoryAtReady }
+    }
+    await service.stop()
+  }
+}
+
+async function timeAll(client: HttpClient, loaders: HttpClient, ask: Ask, plan: Plan): Promise<Timed> {
+  const total = percentiles(await oneByOne(client, ask, plan.requests))
+  const { stages, exceptEmbedding } = await split(client, ask, plan.splitRequests)
+  return { total, stages, exceptEmbedding, load: await underLoad(loaders, ask, plan) }
+}
+
+async function oneByOne(client: HttpClient, ask: Ask, requests: number): Promise<number[]> {
+  const times: number[] = []
+  for (let turn = 0; turn < requests; turn++) times.push(await ask(client, turn))
+  return times
+}
+
+/** One request is in flight at a time, so what the stages' sums grew by is what this request spent in them. */
+async function split(
+  client: HttpClient,
+  ask: Ask,
+  requests: number,
+): Promise<Pick<Timed, 'stages' | 'exceptEmbedding'>> {
+  const times = new Map<string, number[]>()
+  const exceptEmbedding: number[] = []
+  let before = await readStages(client)
+  for (let turn = 0; turn < requests; turn++) {
+    const totalMs = await ask(client, turn)
+    const after = await readStages(client)
+    const spent = stagesBetween(before, after)
+    const accounted = [...spent.values()].reduce((sum, ms) => sum + ms, 0)
+    for (const [stage, ms] of [...spent, ['rest', totalMs - accounted] as const]) {
+      times.set(stage, [...(times.get(stage) ?? []), ms])
+    }
+    exceptEmbedding.push(totalMs - (spent.get('embed') ?? 0))
+    before = after
+  }
+  return {
+    stages: Object.fromEntries([...times].map(([stage, each]) => [stage, percentiles(each)])),
+    exceptEmbedding: percentiles(exceptEmbedding),
+  }
+}
+
+async function underLoad(client: HttpClient, ask: Ask, plan: Plan): Promise<Timed['load']> {
+  const times: number[] = []
+  const start = performance.now()
+  const end = start + plan.loadSeconds * 1000
+  const connection = async (first: number): Promise<void> => {
+    for (let turn = first; performance.now() < end; turn += plan.connections) times.push(await ask(client, turn))
+  }
+  await Promise.all(Array.from({ length: plan.connections }, (_, index) => connection(index)))
+  const { p50, p99 } = percentiles(times)
+  return { perSecond: times.length / ((performance.now() - start) / 1000), p50, p99 }
+}
+
+/** Users that nobody asked for yet, each once; their index is not in memory. */
+async function firstRecalls(client: HttpClient, scenario: Scenario, plan: Plan): Promise<Percentiles> {
+  const times: number[] = []
+  // User 0 answered the first recall after the start.
+  for (let user = 1; user < Math.min(scenario.users, plan.requests); user++) {
+    times.push(await recallOnce(client, scenario, user, 0))
+  }
+  return percentiles(times)
+}
+
+/** Each turn asks another question, so that no cache of queries can answer. */
+function recaller(scenario: Scenario): Ask {
+  let asked = 0
+  return (client, turn) => {
+    const memory = (asked++ * 7919) % scenario.memoriesPerUser
+    return recallOnce(client, scenario, turn % scenario.users, memory)
+  }
+}
+
+async function recallOnce(client: HttpClient, scenario: Scenario, user: number, memory: number): Promise<number> {
+  const { question } = sentence(sentenceNumber(scenario, user, memory))
+  const answer = await client.send('POST', '/api/v1/recall', {
+    query: question,
+    user_id: userId(scenario, user),
+    limit: 10,
+  })
+  const { memories } = accepted(answer, 'recall')
+  // A fast answer without memories would be a figure about nothing.
+  if (asRecords(memories, 'recall').length === 0) throw new Error(`recall found nothing for "${question}"`)
+  return answer.ms
+}
+
+function storer(scenario: Scenario): Ask {
+  let number = firstUnusedNumber(scenario)
+  return async (client, turn) => {
+    const answer = await client.send('POST', '/api/v1/store', {
+      content: sentence(number++).text,
+      user_id: userId(scenario, turn % scenario.users),
+    })
+    accepted(answer, 'store')
+    return answer.ms
+  }
+}
+
+/** Nearest rank. */
+export function percentiles(values: readonly number[]): Percentiles {
+  const sorted = [...values].sort((a, b) => a - b)
+  const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99) }
+}

@@ -1,0 +1,41 @@
+/**
+ * Copies what the documentation pages need from the installed packages into `dist/public`, so that the
+ * service serves it itself and no page asks another host for anything.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const require = createRequire(import.meta.url)
+const target = fileURLToPath(new URL('./dist/public/', import.meta.url))
+const swagger = dirname(require.resolve('swagger-ui-dist/package.json'))
+const redoc = dirname(require.resolve('redoc/package.json'))
+
+/** ReDoc shows a logo from a CDN in its menu; an empty picture takes its place. */
+const redocLogo = 'https://cdn.redoc.ly/redoc/logo-mini.svg'
+
+function withoutLogo(script) {
+  if (!script.includes(redocLogo)) throw new Error(`redoc no longer names ${redocLogo}: look where its logo comes from now`)
+  return script.replaceAll(redocLogo, 'data:,')
+}
+
+/** Maps are not served, and browsers would ask for them. */
+function withoutSourceMap(script) {
+  return script.replace(/\n?(?:\/\/|\/\*)# sourceMappingURL=\S+(?: \*\/)?\s*$/, '\n')
+}
+
+const files = [
+  { from: join(swagger, 'swagger-ui-bundle.js'), name: 'swagger-ui-bundle.js', change: withoutSourceMap },
+  { from: join(swagger, 'swagger-ui.css'), name: 'swagger-ui.css', change: withoutSourceMap },
+  {
+    from: join(redoc, 'bundles', 'redoc.standalone.js'),
+    name: 'redoc.standalone.js',
+    change: (script) => withoutLogo(withoutSourceMap(script)),
+  },
+]
+
+await mkdir(target, { recursive: true })
+for (const { from, name, change } of files) {
+  await writeFile(join(target, name), change(await readFile(from, 'utf8')))
+}

@@ -1,0 +1,77 @@
+/**
+ * Lines on their way to a file, in order. A write that fails is tried again from the byte where it
+ * stopped, so a full disk that is freed leaves no gap; what waits is bounded, and what no longer fits
+ * is refused, for the caller to tell of it later.
+ */
+export interface AppendQueue {
+  /** False when too much waits already, or the queue is closed: the line was not taken. */
+  push(line: string): boolean
+  /** Resolves when everything is written, or a last try failed. */
+  close(): Promise<void>
+}
+
+export interface AppendQueueOptions {
+  /** Appends as many of the bytes as it can; how many that were. */
+  readonly write: (bytes: Buffer) => Promise<number>
+  readonly onError: (error: unknown) => void
+  readonly maxWaitingBytes?: number
+  readonly retryDelayMs?: number
+}
+
+export function appendQueue(options: AppendQueueOptions): AppendQueue {
+  const { write, onError, maxWaitingBytes = 16 * 1024 * 1024, retryDelayMs = 1000 } = options
+  let waiting: Buffer[] = []
+  let waitingBytes = 0
+  let draining: Promise<void> | undefined
+  let closed = false
+  let retry: NodeJS.Timeout | undefined
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0) {
+      const bytes = Buffer.concat(waiting)
+      waiting = [bytes]
+      try {
+        const written = await write(bytes)
+        if (written === 0) throw new Error('the file takes no more bytes')
+        // Lines that came meanwhile stand behind the first.
+        waiting[0] = bytes.subarray(written)
+        if (waiting[0].length === 0) waiting.shift()
+        waitingBytes -= written
+      } catch (error) {
+        onError(error)
+        return
+      }
+    }
+  }
+
+  /** One drain at a time; after a failure nothing is tried before the retry, or each line would report anew. */
+  function start(): Promise<void> {
+    draining ??= drain().finally(() => {
+      draining = undefined
+      if (waiting.length === 0 || closed) return
+      retry = setTimeout(() => {
+        retry = undefined
+        void start()
+      }, retryDelayMs)
+      retry.unref()
+    })
+    return draining
+  }
+
+  return {
+    push(line) {
+      if (closed || waitingBytes >= maxWaitingBytes) return false
+      const bytes = Buffer.from(line, 'utf8')
+      waiting.push(bytes)
+      waitingBytes += bytes.length
+      if (!retry) void start()
+      return true
+    },
+    async close() {
+      closed = true
+      clearTimeout(retry)
+      await draining
+      if (waiting.length > 0) await start()
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { msPerDay, msPerHour } from './clock.js'
+import { expiryOf, parseTtl } from './ttl.js'
+
+describe('a TTL', () => {
+  it.each([
+    ['1h', msPerHour],
+    ['24h', msPerDay],
+    ['7d', 7 * msPerDay],
+    ['2w', 14 * msPerDay],
+    ['1m', 30 * msPerDay],
+    ['1y', 365 * msPerDay],
+    ['365d', 365 * msPerDay],
+    ['100y', 36_500 * msPerDay],
+    ['36500d', 36_500 * msPerDay],
+    ['876000h', 36_500 * msPerDay],
+  ])('%s is %i ms', (text, ms) => {
+    expect(parseTtl(text)).toEqual({ kind: 'span', ms })
+  })
+
+  it('may be permanent', () => {
+    expect(parseTtl('permanent')).toEqual({ kind: 'permanent' })
+  })
+
+  it.each([
+    ...['', ' ', '7', 'd', '0d', '-1d', '+1d', '07d', '1.5d', '1e2d', '7 d', ' 7d', '7d ', '7d\n', '7D', '7s', '7min'],
+    ...['٧d', '７d', 'Permanent', 'permanent ', 'never', '1d1h', '0x1d'],
+  ])('%j is refused with the format', (text) => {
+    const parsed = parseTtl(text)
+    expect(parsed).toMatchObject({ kind: 'invalid', problem: expect.stringContaining('such as 7d') })
+  })
+
+  it.each(['101y', '36501d', '876001h', `${'9'.repeat(400)}h`])('%s is refused: at most 100 years', (text) => {
+    expect(parseTtl(text)).toEqual({ kind: 'invalid', problem: 'must be at most 100 years' })
+  })
+
+  it('is never anything but a whole, positive span within the bound', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.constantFrom('h', 'd', 'w', 'm', 'y'), (count, unit) => {
+        const parsed = parseTtl(`${count}${unit}`)
+        if (parsed.kind !== 'span') return
+        expect(Number.isSafeInteger(parsed.ms)).toBe(true)
+        expect(parsed.ms).toBeGreaterThan(0)
+        expect(parsed.ms).toBeLessThanOrEqual(36_500 * msPerDay)
+      }),
+    )
+  })
+})
+
+describe('expiry', () => {
+  it('comes from the TTL of the memory, else from the default of the server, else never', () => {
+    expect(expiryOf({ kind: 'span', ms: 5 }, 1000, 1)).toBe(1005)
+    expect(expiryOf(undefined, 1000, 2)).toBe(1000 + 2 * msPerDay)
+    expect(expiryOf(undefined, 1000, undefined)).toBeNull()
+  })
+
+  it('is never for a permanent memory, also where the server has a default', () => {
+    expect(expiryOf({ kind: 'permanent' }, 1000, 2)).toBeNull()
+  })
+})

@@ -1,0 +1,117 @@
+/**
+ * A route as data: what registers it, validates it and documents it. A handler gets only what its
+ * schemas let through.
+ */
+import type { FastifyReply } from 'fastify'
+import type { z } from 'zod'
+import type { Actor } from '../core/actor.js'
+import type { Deps } from '../service/deps.js'
+import type { Caller } from './authenticate.js'
+import type { HttpOptions } from './options.js'
+import type { LimitGroup } from './rate-limit.js'
+import { noFields } from './schemas/common.js'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/**
+ * - `user`: an API key; `master`: the master key; `cleanup`: either.
+ * - `probe`: no key needed, but a wrong one is refused; a good one is told more.
+ * - `metrics`: the master key, or nothing where authentication is off.
+ * - `open`: never a key.
+ */
+export type Access = 'open' | 'probe' | 'user' | 'master' | 'cleanup' | 'metrics'
+
+export interface Call<Params, Query, Body> {
+  readonly options: HttpOptions
+  readonly deps: Deps
+  readonly caller: Caller
+  readonly actor: Actor
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  readonly reply: FastifyReply
+}
+
+/** Where a route is served: under `/api/v1`, at the root, or both. */
+export type Base = 'api' | 'root' | 'both'
+
+interface Described {
+  readonly method: Method
+  /** As OpenAPI writes it: `/memories/{id}`. */
+  readonly path: string
+  readonly base?: Base
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly tag: 'Memories' | 'Entities' | 'Time' | 'Keys' | 'Operations' | 'Documentation'
+  readonly access: Access
+  readonly limit: LimitGroup | 'none'
+  /** Answers 404 for an id that is not there. */
+  readonly notFound?: boolean
+  /** Query parameters are passed over: probes and browsers add some. */
+  readonly anyQuery?: boolean
+  /** A request without a body is one with all defaults. */
+  readonly bodyOptional?: boolean
+  /** Served while the service drains: probes must see it. */
+  readonly whileDraining?: boolean
+  readonly status?: 200 | 201
+  /** Another answer with the status 503 than the plain error. */
+  readonly unavailable?: z.ZodType
+  readonly example?: { readonly request?: unknown; readonly answer?: unknown }
+}
+
+export interface Endpoint extends Described {
+  readonly params: z.ZodObject | undefined
+  /** Undefined: the query string is not looked at. */
+  readonly query: z.ZodObject | undefined
+  readonly body: z.ZodObject | undefined
+  /** A schema for JSON, or a media type for anything else. */
+  readonly answer: z.ZodType | string
+  readonly handle: (call: Call<unknown, unknown, unknown>) => Promise<unknown>
+}
+
+type NoFields = typeof noFields
+
+interface Definition<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodObject,
+  Answer extends z.ZodType,
+> extends Described {
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
+  readonly answer: Answer
+  readonly handle: (
+    call: Call<z.output<Params>, z.output<Query>, z.output<Body>>,
+  ) => Promise<z.input<Answer>> | z.input<Answer>
+}
+
+/** A route that speaks JSON. */
+export function endpoint<
+  Answer extends z.ZodType,
+  Params extends z.ZodObject = NoFields,
+  Query extends z.ZodObject = NoFields,
+  Body extends z.ZodObject = NoFields,
+>(definition: Definition<Params, Query, Body, Answer>): Endpoint {
+  const { params, query, body, handle } = definition
+  return {
+    ...definition,
+    params,
+    query: query ?? (definition.anyQuery ? undefined : noFields),
+    body,
+    // AJV has checked the request against JSON Schemas made from these very schemas.
+    handle: async (call) => handle(call as Call<z.output<Params>, z.output<Query>, z.output<Body>>),
+  }
+}
+
+/** A page, a script, a document: anything but JSON. Its query string is not looked at. */
+export function rawEndpoint(
+  definition: Described & {
+    readonly mediaType: string
+    readonly handle: (call: Call<unknown, unknown, unknown>) => Promise<string | Buffer>
+  },
+): Endpoint {
+  const { mediaType, ...described } = definition
+  return { ...described, params: undefined, query: undefined, body: undefined, answer: mediaType }
+}

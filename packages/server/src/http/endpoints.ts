@@ -1,0 +1,25 @@
+/** Every route of the service. What is not in this list is not served, and what is in it is documented. */
+import type { Endpoint } from './endpoint.js'
+import { describeEndpoints } from './openapi-document.js'
+import { documentationEndpoints } from './routes/documentation.js'
+import { entityEndpoints } from './routes/entities.js'
+import { keyEndpoints } from './routes/keys.js'
+import { memoryEndpoints } from './routes/memories.js'
+import { operationEndpoints } from './routes/operations.js'
+import { recallEndpoint } from './routes/recall.js'
+import { storeEndpoint } from './routes/store.js'
+import { temporalEndpoints } from './routes/temporal.js'
+
+export function listEndpoints(version: string): readonly Endpoint[] {
+  const endpoints: readonly Endpoint[] = [
+    storeEndpoint,
+    recallEndpoint,
+    ...memoryEndpoints,
+    ...entityEndpoints,
+    ...temporalEndpoints,
+    ...keyEndpoints,
+    ...operationEndpoints,
+    ...documentationEndpoints(() => describeEndpoints(endpoints, version)),
+  ]
+  return endpoints
+}

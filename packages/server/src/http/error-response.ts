@@ -1,0 +1,88 @@
+/** Every failure as the one error body. What is not meant for callers stays in the log. */
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
+import { errorTable, ServiceError } from '../core/errors.js'
+import type { ErrorAnswer } from './schemas/error.js'
+
+/** Fastify's own errors that a client can cause, in our words. */
+const frameworkErrors: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'The body is larger than 1 MiB'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'The body must be sent as Content-Type: application/json'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'The body is not as long as its Content-Length says'],
+  FST_ERR_BAD_URL: [400, 'The URL has broken percent-encoding'],
+}
+
+export function asServiceError(error: unknown, log: FastifyBaseLogger, requestId: string): ServiceError {
+  if (error instanceof ServiceError) return error
+  const { code, statusCode } = errorFields(error)
+  // An id that long is of a wrong shape, and such an id is not found.
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new ServiceError('not_found', 'Not found')
+  const known = Object.hasOwn(frameworkErrors, code) ? frameworkErrors[code] : undefined
+  if (known) return new ServiceError('validation_error', known[1], undefined, known[0])
+  if (code.startsWith('FST_ERR_CTP') || (code.startsWith('FST_') && statusCode >= 400 && statusCode < 500)) {
+    return new ServiceError('validation_error', 'The request could not be read')
+  }
+  if (code === 'ECONNRESET') return new ServiceError('validation_error', 'The request ended before it was complete')
+  log.error({ err: error, request_id: requestId }, 'a request failed')
+  return new ServiceError('internal_error', errorTable.internal_error.meaning)
+}
+
+function errorFields(error: unknown): { code: string; statusCode: number } {
+  if (typeof error !== 'object' || error === null) return { code: '', statusCode: 0 }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const statusCode = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 0
+  return { code, statusCode }
+}
+
+export function errorBodyOf(error: ServiceError, requestId: string): ErrorAnswer {
+  const { code, message, details } = error
+  return {
+    error: {
+      code,
+      message,
+      ...(details === undefined ? {} : { details: details.map((problem) => ({ ...problem })) }),
+      request_id: requestId,
+    },
+  }
+}
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: FastifyBaseLogger): FastifyReply {
+  const answer = asServiceError(error, log, request.id)
+  const retryAfterSeconds = answer.retryAfterSeconds ?? (answer.status === 503 ? 1 : undefined)
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
+  // The rest of a body that was not read is not worth waiting for.
+  if (answer.status === 413) reply.header('connection', 'close')
+  return reply
+    .code(answer.status)
+    .header('x-request-id', request.id)
+    .type('application/json; charset=utf-8')
+    .send(errorBodyOf(answer, request.id))
+}
+
+const parserProblems: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'The URL and headers are longer than 16 KiB',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time',
+}
+
+/** What Node's HTTP parser refuses never becomes a request; the socket gets the answer as text. */
+export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const requestId = randomUUID()
+  const message = parserProblems[error.code ?? ''] ?? 'The request is not valid HTTP'
+  const body = JSON.stringify(errorBodyOf(new ServiceError('validation_error', message), requestId))
+  socket.end(
+    [
+      'HTTP/1.1 400 Bad Request',
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      `x-request-id: ${requestId}`,
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  )
+}

@@ -1,0 +1,45 @@
+import type { FastifyReply } from 'fastify'
+import { ServiceError } from '../core/errors.js'
+import type { Endpoint } from './endpoint.js'
+
+export const apiPrefix = '/api/v1'
+
+/** Every address that an endpoint answers at, in OpenAPI's spelling. */
+export function addressesOf(endpoint: Endpoint): string[] {
+  const base = endpoint.base ?? 'api'
+  return [
+    ...(base === 'root' ? [] : [`${apiPrefix}${endpoint.path}`]),
+    ...(base === 'api' ? [] : [endpoint.path]),
+  ]
+}
+
+export interface KnownRoutes {
+  /** The answer to a method or path that nothing is served at; names the methods that would be. */
+  notFound(url: string, reply: FastifyReply): ServiceError
+}
+
+export function knownRoutes(endpoints: readonly Endpoint[]): KnownRoutes {
+  const byAddress = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>()
+  for (const endpoint of endpoints) {
+    for (const address of addressesOf(endpoint)) {
+      const escaped = address.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')
+      const known = byAddress.get(address) ?? { pattern: new RegExp(`^${escaped}$`), methods: new Set<string>() }
+      known.methods.add(endpoint.method)
+      if (endpoint.method === 'GET') known.methods.add('HEAD')
+      byAddress.set(address, known)
+    }
+  }
+  return {
+    notFound(url, reply) {
+      const path = url.split(/[?#]/, 1)[0] ?? ''
+      const methods = new Set<string>()
+      for (const { pattern, methods: offered } of byAddress.values()) {
+        if (pattern.test(path)) for (const method of offered) methods.add(method)
+      }
+      if (methods.size === 0) return new ServiceError('not_found', 'There is nothing at this address; see /docs')
+      const allowed = [...methods].join(', ')
+      reply.header('allow', allowed)
+      return new ServiceError('not_found', `This address does not answer that method; it answers ${allowed}`)
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { RateLimits } from '../core/settings.js'
+import type { Deps } from '../service/deps.js'
+import type { Metrics } from './metrics.js'
+import type { RateLimiter } from './rate-limit.js'
+
+export interface HttpOptions {
+  readonly deps: Deps
+  readonly version: string
+  readonly settings: {
+    readonly authEnabled: boolean
+    readonly masterKey: string | undefined
+    readonly rateLimit: RateLimits
+    /** Addresses whose `X-Forwarded-For` counts. */
+    readonly trustedProxies: readonly string[]
+    readonly corsOrigins: readonly string[]
+  }
+  readonly limiter: RateLimiter
+  readonly metrics: Metrics
+  readonly logger: FastifyBaseLogger
+  readonly startedAt: number
+  /** `checks` has `ok` or a short problem for each part. */
+  readonly health: () => Promise<{ readonly healthy: boolean; readonly checks: Readonly<Record<string, string>> }>
+  readonly lifecycle: { ready(): boolean; draining(): boolean }
+}

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type LimitGroup, localRateLimiter } from './rate-limit.js'
+
+const limits = { enabled: true, store: 3, recall: 5, forget: 1, default: 7 }
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a limit', () => {
+  it.each<[LimitGroup, number]>([
+    ['store', 3],
+    ['recall', 5],
+    ['forget', 1],
+    ['default', 7],
+    ['auth_failed', 30],
+  ])('of %s lets %i requests a minute pass and no more', async (group, limit) => {
+    const limiter = localRateLimiter(limits)
+    for (let count = 1; count <= limit; count += 1) {
+      expect(await limiter.take(group, 'key_1')).toEqual({
+        allowed: true,
+        limit,
+        remaining: limit - count,
+        resetSeconds: 60,
+      })
+    }
+    const refused = { allowed: false, limit, remaining: 0, resetSeconds: 60 }
+    for (let count = 0; count < 3; count += 1) expect(await limiter.take(group, 'key_1')).toEqual(refused)
+  })
+
+  it('holds for each subject and group apart', async () => {
+    const limiter = localRateLimiter(limits)
+    await limiter.take('forget', 'key_1')
+    expect((await limiter.take('forget', 'key_1')).allowed).toBe(false)
+    expect((await limiter.take('forget', 'key_2')).allowed).toBe(true)
+    expect((await limiter.take('store', 'key_1')).allowed).toBe(true)
+  })
+
+  it('tells the whole seconds left, rounded up and at least one, and ends with its window', async () => {
+    const limiter = localRateLimiter(limits)
+    await limiter.take('forget', 'key_1')
+    vi.advanceTimersByTime(100)
+    expect((await limiter.take('forget', 'key_1')).resetSeconds).toBe(60)
+    vi.advanceTimersByTime(58_900)
+    expect((await limiter.take('forget', 'key_1')).resetSeconds).toBe(1)
+    vi.advanceTimersByTime(999)
+    expect(await limiter.take('forget', 'key_1')).toMatchObject({ allowed: false, resetSeconds: 1 })
+    vi.advanceTimersByTime(1)
+    expect(await limiter.take('forget', 'key_1')).toMatchObject({ allowed: true, resetSeconds: 60 })
+  })
+
+  it('announces no wait longer than a window when the clock is set back', async () => {
+    const limiter = localRateLimiter(limits)
+    await limiter.take('forget', 'key_1')
+    vi.setSystemTime(Date.UTC(2025, 0, 1))
+    expect((await limiter.take('forget', 'key_1')).resetSeconds).toBe(60)
+  })
+
+  it('can be looked at without being used', async () => {
+    const limiter = localRateLimiter(limits)
+    expect(await limiter.peek('store', 'key_1')).toEqual({ allowed: true, limit: 3, remaining: 3, resetSeconds: 60 })
+    for (let count = 0; count < 3; count += 1) {
+      expect((await limiter.peek('store', 'key_1')).allowed).toBe(true)
+      await limiter.take('store', 'key_1')
+    }
+    expect(await limiter.peek('store', 'key_1')).toEqual({ allowed: false, limit: 3, remaining: 0, resetSeconds: 60 })
+    vi.advanceTimersByTime(60_000)
+    expect(await limiter.peek('store', 'key_1')).toMatchObject({ allowed: true, remaining: 3 })
+  })
+
+  it('lets exactly its number pass when many ask at once', async () => {
+    const limiter = localRateLimiter(limits)
+    const states = await Promise.all(Array.from({ length: 100 }, () => limiter.take('recall', 'key_1')))
+    expect(states.filter(({ allowed }) => allowed)).toHaveLength(5)
+  })
+})
+
+describe('addresses', () => {
+  it.each([
+    ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9'],
+    ['2001:0DB8:0001:0002::1', '2001:db8:1:2:a:b:c:d'],
+    ['::ffff:10.0.0.1', '10.0.0.1'],
+    ['::ffff:a00:1', '10.0.0.1'],
+    ['fe80::1%eth0', 'fe80::2'],
+    ['::1', '::2'],
+  ])('%s and %s are one client', async (first, second) => {
+    const limiter = localRateLimiter(limits)
+    expect((await limiter.take('forget', first)).allowed).toBe(true)
+    expect((await limiter.take('forget', second)).allowed).toBe(false)
+  })
+
+  it.each([
+    ['2001:db8:1:2::1', '2001:db8:1:3::1'],
+    ['10.0.0.1', '10.0.0.2'],
+    ['::1', '1::'],
+    ['::ffff:10.0.0.1', '::1'],
+  ])('%s and %s are two', async (first, second) => {
+    const limiter = localRateLimiter(limits)
+    expect((await limiter.take('forget', first)).allowed).toBe(true)
+    expect((await limiter.take('forget', second)).allowed).toBe(true)
+  })
+})
+
+describe('memory', () => {
+  it('is bounded: beyond the bound the subject whose window ends first is dropped', async () => {
+    const limiter = localRateLimiter(limits, 10)
+    for (let index = 0; index < 1000; index += 1) await limiter.take('forget', `10.0.0.${index}`)
+    expect(vi.getTimerCount()).toBe(10)
+    expect((await limiter.peek('forget', '10.0.0.989')).allowed).toBe(true)
+    for (let index = 990; index < 1000; index += 1) {
+      expect((await limiter.peek('forget', `10.0.0.${index}`)).allowed).toBe(false)
+    }
+  })
+
+  it('is given back when windows end, and on close', async () => {
+    const limiter = localRateLimiter(limits)
+    for (let index = 0; index < 100; index += 1) await limiter.take('store', `10.0.0.${index}`)
+    vi.advanceTimersByTime(60_000)
+    expect(vi.getTimerCount()).toBe(0)
+    await limiter.take('store', '10.0.0.1')
+    await limiter.take('recall', '10.0.0.1')
+    await limiter.close()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+it('limits nothing when limits are off', async () => {
+  const limiter = localRateLimiter({ ...limits, enabled: false })
+  for (let count = 0; count < 100; count += 1) {
+    expect(await limiter.take('forget', 'key_1')).toMatchObject({ allowed: true, limit: Number.POSITIVE_INFINITY })
+  }
+  expect((await limiter.peek('auth_failed', '10.0.0.1')).allowed).toBe(true)
+  expect(limiter.backend()).toBe('off')
+  expect(localRateLimiter(limits).backend()).toBe('memory')
+})

@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../core/actor.js'
+import { invalid } from '../core/errors.js'
+import type { Caller } from './authenticate.js'
+import type { Endpoint } from './endpoint.js'
+import { addressesOf } from './known-routes.js'
+import type { HttpOptions } from './options.js'
+import { readQueryString } from './query-string.js'
+import { textProblem } from './text-problem.js'
+import { type JsonSchema, parameterTypes, refuseFarTooMuch, requestSchema } from './validation.js'
+
+/** Puts an endpoint on its addresses; HEAD goes with GET. */
+export function register(app: FastifyInstance, options: HttpOptions, endpoint: Endpoint): void {
+  const body = endpoint.body === undefined ? undefined : requestSchema(endpoint.body)
+  const query = endpoint.query === undefined ? undefined : requestSchema(endpoint.query)
+  for (const address of addressesOf(endpoint)) {
+    app.route({
+      method: endpoint.method,
+      url: address.replace(/\{(\w+)\}/g, ':$1'),
+      config: { endpoint },
+      schema: {
+        ...(body === undefined ? {} : { body }),
+        ...(query === undefined ? {} : { querystring: query }),
+      },
+      preValidation: async (request) => readRequest(request, endpoint, query, body),
+      handler: (request, reply) => answer(options, endpoint, request, reply),
+    })
+  }
+}
+
+/** Path parameters of every route: what no store could keep is no id either, but a broken request. */
+export function readUrl(request: FastifyRequest): void {
+  const { params } = request
+  if (typeof params !== 'object' || params === null) return
+  for (const [name, value] of Object.entries(params)) {
+    const problem = typeof value === 'string' ? textProblem(value) : undefined
+    if (problem) throw invalid(name, problem)
+  }
+}
+
+function readRequest(
+  request: FastifyRequest,
+  endpoint: Endpoint,
+  query: JsonSchema | undefined,
+  body: JsonSchema | undefined,
+): void {
+  if (query !== undefined) request.query = readQueryString(request.url, parameterTypes(query))
+  if (body === undefined) return
+  if (request.body === undefined) {
+    if (!endpoint.bodyOptional) throw invalid('', 'a JSON body is required')
+    request.body = {}
+  }
+  refuseFarTooMuch(body, request.body)
+}
+
+async function answer(options: HttpOptions, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const { params, query, body, caller } = request
+  const actor = actorOf(caller, request)
+  if (endpoint.status !== undefined) reply.code(endpoint.status)
+  if (typeof endpoint.answer === 'string') reply.type(endpoint.answer)
+  return endpoint.handle({ options, deps: options.deps, caller, actor, params, query, body, reply })
+}
+
+function actorOf(caller: Caller, request: FastifyRequest): Actor {
+  const role = caller.kind === 'user' || caller.kind === 'master' ? caller.kind : 'anonymous'
+  return { role, keyId: caller.kind === 'user' ? caller.keyId : null, ip: request.ip, requestId: request.id }
+}

@@ -1,0 +1,22 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpOptions } from './options.js'
+
+/** One line and one count a request: never a body, a query, an id in a URL or a header. */
+export function reportRequest(options: HttpOptions, request: FastifyRequest, reply: FastifyReply): void {
+  const { endpoint } = request.routeOptions.config
+  const route = endpoint === undefined ? undefined : request.routeOptions.url
+  options.metrics.request(request.method, route, reply.statusCode, reply.elapsedTime / 1000)
+  // Probes come every few seconds and say nothing.
+  const level = endpoint?.whileDraining ? 'debug' : 'info'
+  options.logger[level](
+    {
+      method: request.method,
+      route: route ?? 'unmatched',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      request_id: request.id,
+      key_id: request.caller.kind === 'user' ? request.caller.keyId : null,
+    },
+    'request',
+  )
+}

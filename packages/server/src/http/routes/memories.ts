@@ -1,0 +1,185 @@
+import { invalid } from '../../core/errors.js'
+import { forget } from '../../service/forget.js'
+import { findMemory, listMemories, memoryHistory } from '../../service/list.js'
+import { update } from '../../service/update.js'
+import { scopeForIds, scopeForOneUser, scopeForReading } from '../authenticate.js'
+import { readCursor, writeCursor } from '../cursor.js'
+import { endpoint } from '../endpoint.js'
+import { memoryExample } from '../examples.js'
+import { readMetadata, readTtl } from '../request-values.js'
+import { idParams, ownerQuery } from '../schemas/common.js'
+import {
+  forgetAnswer,
+  forgetQuery,
+  forgetRequest,
+  historyAnswer,
+  listAnswer,
+  listQuery,
+  maxForgottenIds,
+  memoryAnswer,
+  updateAnswer,
+  updateRequest,
+} from '../schemas/memory.js'
+import { memoryView, provenanceView, versionView } from '../views.js'
+
+const list = endpoint({
+  method: 'GET',
+  path: '/memories',
+  operationId: 'listMemories',
+  summary: 'List memories, newest first',
+  description: 'Page through them with page, or with cursor, which stays right while memories are added.',
+  tag: 'Memories',
+  access: 'user',
+  limit: 'default',
+  query: listQuery,
+  answer: listAnswer,
+  example: { answer: { memories: [memoryExample], total: 1, page: 1, limit: 50, next_cursor: null } },
+  async handle({ deps, caller, query }) {
+    const { limit, page, include_expired: includeExpired } = query
+    const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor)
+    if (cursor !== undefined && page !== undefined) throw invalid('cursor', 'must not be given together with page')
+    const scope = scopeForReading(caller, query.user_id, query.project)
+    const now = deps.clock.now()
+    const found = await listMemories(deps, scope, {
+      limit,
+      includeExpired,
+      ...(cursor === undefined ? { offset: ((page ?? 1) - 1) * limit } : { cursor }),
+      ...(query.q === undefined ? {} : { q: query.q }),
+    })
+    return {
+      memories: found.items.map((item) => ({
+        ...memoryView(item, deps.settings.decay, now),
+        ...(includeExpired ? { expired: item.expiresAt !== null && item.expiresAt <= now } : {}),
+      })),
+      total: found.total,
+      page: cursor === undefined ? (page ?? 1) : null,
+      limit,
+      next_cursor: found.next === null ? null : writeCursor(found.next),
+    }
+  },
+})
+
+const read = endpoint({
+  method: 'GET',
+  path: '/memories/{id}',
+  operationId: 'getMemory',
+  summary: 'Get one memory',
+  description: 'A memory that was superseded can still be read; one that has expired can not.',
+  tag: 'Memories',
+  access: 'user',
+  limit: 'default',
+  notFound: true,
+  params: idParams,
+  query: ownerQuery,
+  answer: memoryAnswer,
+  example: { answer: { memory: memoryExample } },
+  async handle({ deps, caller, params, query }) {
+    const found = await findMemory(deps, scopeForIds(caller, query.user_id), params.id)
+    return { memory: memoryView(found, deps.settings.decay, deps.clock.now()) }
+  },
+})
+
+const history = endpoint({
+  method: 'GET',
+  path: '/memories/{id}/history',
+  operationId: 'getMemoryHistory',
+  summary: 'Get the versions of a memory and the texts it was made from',
+  tag: 'Memories',
+  access: 'user',
+  limit: 'default',
+  notFound: true,
+  params: idParams,
+  query: ownerQuery,
+  answer: historyAnswer,
+  async handle({ deps, caller, params, query }) {
+    const found = await memoryHistory(deps, scopeForIds(caller, query.user_id), params.id)
+    return {
+      memory_id: found.memory.id,
+      versions: found.versions.map(versionView),
+      provenance: found.provenance.map(provenanceView),
+    }
+  },
+})
+
+const change = endpoint({
+  method: 'PUT',
+  path: '/memories/{id}',
+  operationId: 'updateMemory',
+  summary: 'Change a memory',
+  description:
+    'At least one of content, metadata, ttl and project. Metadata replaces all of the old; content is sanitized, embedded and extracted anew; the version before is kept as history.',
+  tag: 'Memories',
+  access: 'user',
+  limit: 'default',
+  notFound: true,
+  params: idParams,
+  query: ownerQuery,
+  body: updateRequest,
+  answer: updateAnswer,
+  example: {
+    request: { content: 'John works at Initech', ttl: '30d' },
+    answer: { status: 'success', memory: memoryExample },
+  },
+  async handle({ deps, actor, caller, params, query, body }) {
+    if (body.user_id !== undefined && query.user_id !== undefined && body.user_id !== query.user_id) {
+      throw invalid('user_id', 'differs between body and URL')
+    }
+    const { content, metadata, project } = body
+    const ttl = readTtl(body.ttl)
+    if (content === undefined && metadata === undefined && ttl === undefined && project === undefined) {
+      throw invalid('', 'at least one of content, metadata, ttl and project is required')
+    }
+    const changed = await update(deps, actor, scopeForIds(caller, body.user_id ?? query.user_id), params.id, {
+      ...(content === undefined ? {} : { content: content.trim() }),
+      ...(metadata === undefined ? {} : { metadata: readMetadata(metadata) }),
+      ...(ttl === undefined ? {} : { ttl }),
+      ...(project === undefined ? {} : { project }),
+    })
+    return { status: 'success' as const, memory: memoryView(changed, deps.settings.decay, deps.clock.now()) }
+  },
+})
+
+const erase = endpoint({
+  method: 'DELETE',
+  path: '/memories',
+  operationId: 'deleteMemories',
+  summary: 'Delete memories for good',
+  description:
+    'Either memory_ids, or all with true for everything of a user (or of one project). As a body, or as query parameters for clients that send none with DELETE. Ids that are unknown or of another user delete nothing.',
+  tag: 'Memories',
+  access: 'user',
+  limit: 'forget',
+  query: forgetQuery,
+  body: forgetRequest,
+  bodyOptional: true,
+  answer: forgetAnswer,
+  example: {
+    request: { memory_ids: [memoryExample.id] },
+    answer: { status: 'success', deleted: 1, memory_ids: [memoryExample.id] },
+  },
+  async handle({ deps, actor, caller, query, body }) {
+    const inBody = Object.keys(body).length > 0
+    if (inBody && Object.keys(query).length > 0) throw invalid('', 'give a body or query parameters, not both')
+    const { all, user_id: userId, project } = inBody ? body : query
+    const memoryIds = inBody ? body.memory_ids : splitIds(query.memory_ids)
+    if (memoryIds !== undefined && all !== undefined) throw invalid('all', 'must not be given together with memory_ids')
+    if (memoryIds === undefined && all === undefined) {
+      throw invalid('', 'either memory_ids or all: true is required; nothing was deleted')
+    }
+    const erased =
+      memoryIds === undefined
+        ? await forget(deps, actor, scopeForOneUser(caller, userId, project), { all: true })
+        : await forget(deps, actor, scopeForIds(caller, userId, project), { memoryIds })
+    return { status: 'success' as const, deleted: erased.length, memory_ids: erased }
+  },
+})
+
+function splitIds(text: string | undefined): string[] | undefined {
+  if (text === undefined) return undefined
+  const ids = text.split(',').map((id) => id.trim())
+  if (ids.includes('')) throw invalid('memory_ids', 'must be ids with commas between them')
+  if (ids.length > maxForgottenIds) throw invalid('memory_ids', `must be at most ${maxForgottenIds} ids`)
+  return ids
+}
+
+export const memoryEndpoints = [list, read, history, change, erase]

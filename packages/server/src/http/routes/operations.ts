@@ -1,0 +1,120 @@
+import { errorTable, unavailable } from '../../core/errors.js'
+import { endpoint, rawEndpoint } from '../endpoint.js'
+import { errorBodyOf } from '../error-response.js'
+import { apiPrefix } from '../known-routes.js'
+import { healthAnswer, liveAnswer, notReadyAnswer, readyAnswer, rootAnswer, unhealthyAnswer } from '../schemas/operations.js'
+
+const retryAfterSeconds = 5
+
+const health = endpoint({
+  method: 'GET',
+  path: '/health',
+  operationId: 'getHealth',
+  summary: 'Health check',
+  description: 'Open to probes without a key. With a valid key, or with authentication off, it tells more.',
+  tag: 'Operations',
+  access: 'probe',
+  limit: 'default',
+  anyQuery: true,
+  whileDraining: true,
+  answer: healthAnswer.or(unhealthyAnswer),
+  unavailable: unhealthyAnswer,
+  example: { answer: { status: 'healthy' } },
+  async handle({ options, deps, caller, actor, reply }) {
+    const { healthy, checks } = await options.health()
+    const details =
+      caller.kind === 'nobody'
+        ? {}
+        : {
+            version: options.version,
+            uptime_seconds: Math.max(0, Math.floor((deps.clock.now() - options.startedAt) / 1000)),
+            checks: { ...checks },
+          }
+    if (healthy) return { status: 'healthy' as const, ...details }
+    reply.code(errorTable.unavailable.status).header('retry-after', retryAfterSeconds)
+    const { error } = errorBodyOf(unavailable('The service is not healthy'), actor.requestId)
+    return { status: 'unhealthy' as const, ...details, error }
+  },
+})
+
+const live = endpoint({
+  method: 'GET',
+  path: '/livez',
+  base: 'root',
+  operationId: 'getLiveness',
+  summary: 'Whether the process runs',
+  tag: 'Operations',
+  access: 'open',
+  limit: 'none',
+  anyQuery: true,
+  whileDraining: true,
+  answer: liveAnswer,
+  example: { answer: { status: 'alive' } },
+  handle: () => ({ status: 'alive' as const }),
+})
+
+const ready = endpoint({
+  method: 'GET',
+  path: '/readyz',
+  base: 'root',
+  operationId: 'getReadiness',
+  summary: 'Whether requests should be sent here',
+  tag: 'Operations',
+  access: 'open',
+  limit: 'none',
+  anyQuery: true,
+  whileDraining: true,
+  answer: readyAnswer.or(notReadyAnswer),
+  unavailable: notReadyAnswer,
+  example: { answer: { status: 'ready' } },
+  async handle({ options, actor, reply }) {
+    const { lifecycle } = options
+    if (lifecycle.ready() && !lifecycle.draining() && (await options.health()).healthy) {
+      return { status: 'ready' as const }
+    }
+    reply.code(errorTable.unavailable.status).header('retry-after', retryAfterSeconds)
+    const { error } = errorBodyOf(unavailable('The service is not ready'), actor.requestId)
+    return { status: 'not ready' as const, error }
+  },
+})
+
+const metrics = rawEndpoint({
+  method: 'GET',
+  path: '/metrics',
+  base: 'root',
+  operationId: 'getMetrics',
+  summary: 'Metrics in the text format of Prometheus',
+  description: 'With authentication on it needs the master key.',
+  tag: 'Operations',
+  access: 'metrics',
+  limit: 'none',
+  whileDraining: true,
+  mediaType: 'text/plain',
+  async handle({ options, reply }) {
+    const { contentType, body } = await options.metrics.render()
+    reply.type(contentType)
+    return body
+  },
+})
+
+const root = endpoint({
+  method: 'GET',
+  path: '/',
+  base: 'root',
+  operationId: 'getRoot',
+  summary: 'Where everything is',
+  tag: 'Operations',
+  access: 'open',
+  limit: 'none',
+  anyQuery: true,
+  answer: rootAnswer,
+  handle: () => ({
+    name: 'Keepsake' as const,
+    api: apiPrefix,
+    docs: '/docs',
+    redoc: '/redoc',
+    openapi: '/openapi.json',
+  }),
+})
+
+export const operationEndpoints = [health, live, ready, metrics, root]

@@ -1,0 +1,64 @@
+import { recall } from '../../service/recall.js'
+import { scopeForOneUser } from '../authenticate.js'
+import { endpoint } from '../endpoint.js'
+import { memoryExample } from '../examples.js'
+import { readFilters, readTimestamp } from '../request-values.js'
+import { recallAnswer, recallRequest } from '../schemas/memory.js'
+import { recalledMemoryView } from '../views.js'
+
+export const recallEndpoint = endpoint({
+  method: 'POST',
+  path: '/recall',
+  operationId: 'recallMemories',
+  summary: 'Query memories',
+  description:
+    'Returns memories by relevance, and their text as a context for a language model. With as_of: the state of that moment. A memory that is returned counts as accessed, except with as_of.',
+  tag: 'Memories',
+  access: 'user',
+  limit: 'recall',
+  body: recallRequest,
+  answer: recallAnswer,
+  example: {
+    request: { query: 'Where does John work?', user_id: 'alice', limit: 5 },
+    answer: {
+      memories: [
+        {
+          id: memoryExample.id,
+          content: memoryExample.content,
+          score: 0.87,
+          created_at: memoryExample.created_at,
+          project: null,
+          metadata: { topic: 'people' },
+          source: 'api',
+          trust_score: 1,
+          expires_at: null,
+        },
+      ],
+      context: '[2026-03-01] John works at Acme Corp',
+      total: 1,
+    },
+  },
+  async handle({ deps, actor, caller, body }) {
+    const scope = scopeForOneUser(caller, body.user_id, body.project)
+    const recalled = await recall(deps, actor, scope, {
+      text: body.query.trim(),
+      limit: body.limit,
+      threshold: body.threshold,
+      maxTokens: body.max_tokens,
+      hybrid: body.enable_hybrid,
+      rerank: body.enable_rerank,
+      includeHistory: body.include_history,
+      includeFlagged: body.include_flagged,
+      ...(body.as_of === undefined ? {} : { asOf: readTimestamp('as_of', body.as_of) }),
+      ...(body.filters === undefined ? {} : { filters: readFilters(body.filters) }),
+      ...(body.entity === undefined ? {} : { entity: body.entity }),
+    })
+    const extras = { history: body.include_history, flagged: body.include_flagged, explain: body.explain }
+    return {
+      memories: recalled.memories.map((item) => recalledMemoryView(item, extras)),
+      context: recalled.context,
+      total: recalled.memories.length,
+      ...(recalled.degraded.length === 0 ? {} : { degraded: [...recalled.degraded] }),
+    }
+  },
+})

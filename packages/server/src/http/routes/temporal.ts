@@ -1,0 +1,144 @@
+import { isoTimestamp } from '../../core/clock.js'
+import { cleanup, decayReport, memoryDecay } from '../../service/temporal.js'
+import { scopeForCleanup, scopeForIds, scopeForReading } from '../authenticate.js'
+import { endpoint } from '../endpoint.js'
+import { memoryExample } from '../examples.js'
+import { idParams, ownerQuery } from '../schemas/common.js'
+import {
+  cleanupExpiredAnswer,
+  cleanupExpiredRequest,
+  decayReportAnswer,
+  decayReportQuery,
+  memoryDecayAnswer,
+  temporalCleanupAnswer,
+  temporalCleanupRequest,
+} from '../schemas/temporal.js'
+import { isoOrNull } from '../views.js'
+
+const report = endpoint({
+  method: 'GET',
+  path: '/temporal/decay/report',
+  operationId: 'getDecayReport',
+  summary: 'Get the decay of all memories',
+  tag: 'Time',
+  access: 'user',
+  limit: 'default',
+  query: decayReportQuery,
+  answer: decayReportAnswer,
+  async handle({ deps, caller, query }) {
+    const { limit, page } = query
+    const scope = scopeForReading(caller, query.user_id, query.project)
+    const found = await decayReport(deps, scope, { limit, offset: (page - 1) * limit })
+    return {
+      total_memories: found.total,
+      healthy: found.healthy,
+      decaying: found.decaying,
+      expired: found.expired,
+      memories: found.memories.map(({ id, content, decayScore, lastAccessed }) => ({
+        id,
+        content,
+        decay_score: decayScore,
+        last_accessed: isoOrNull(lastAccessed),
+      })),
+      page,
+      limit,
+    }
+  },
+})
+
+const decay = endpoint({
+  method: 'GET',
+  path: '/temporal/memory/{id}/decay',
+  operationId: 'getMemoryDecay',
+  summary: 'Get the decay of one memory, its parts and its forecast',
+  tag: 'Time',
+  access: 'user',
+  limit: 'default',
+  notFound: true,
+  params: idParams,
+  query: ownerQuery,
+  answer: memoryDecayAnswer,
+  async handle({ deps, caller, params, query }) {
+    const { memory, parts, status, halfLifeDays, forecast } = await memoryDecay(
+      deps,
+      scopeForIds(caller, query.user_id),
+      params.id,
+    )
+    return {
+      id: memory.id,
+      decay_score: parts.decayScore,
+      time_decay: parts.timeDecay,
+      access_boost: parts.accessBoost,
+      recency_boost: parts.recencyBoost,
+      age_days: parts.ageDays,
+      access_count: memory.accessCount,
+      last_accessed: isoOrNull(memory.lastAccessed),
+      half_life_days: halfLifeDays,
+      status,
+      expires_at: isoOrNull(memory.expiresAt),
+      forecast: forecast.map(({ days, decayScore }) => ({ days, decay_score: decayScore })),
+    }
+  },
+})
+
+const reach = 'An API key reaches its own user; the master key everyone, or the user it names.'
+
+const cleanupExpired = endpoint({
+  method: 'POST',
+  path: '/cleanup-expired',
+  operationId: 'cleanupExpired',
+  summary: 'Purge expired memories',
+  description: reach,
+  tag: 'Time',
+  access: 'cleanup',
+  limit: 'default',
+  body: cleanupExpiredRequest,
+  bodyOptional: true,
+  answer: cleanupExpiredAnswer,
+  example: { request: { dry_run: false }, answer: { status: 'success', deleted: 3, would_delete: 3, dry_run: false } },
+  async handle({ deps, actor, caller, body }) {
+    const done = await cleanup(deps, actor, scopeForCleanup(caller, body.user_id, body.project), body.dry_run)
+    return {
+      status: 'success' as const,
+      deleted: done.deletedIds.length,
+      would_delete: done.wouldDelete,
+      dry_run: done.dryRun,
+    }
+  },
+})
+
+const temporalCleanup = endpoint({
+  method: 'POST',
+  path: '/temporal/cleanup',
+  operationId: 'runCleanup',
+  summary: 'Preview or purge expired memories',
+  description: `Only what has expired is purged, never a memory for its decay score alone. ${reach}`,
+  tag: 'Time',
+  access: 'cleanup',
+  limit: 'default',
+  body: temporalCleanupRequest,
+  bodyOptional: true,
+  answer: temporalCleanupAnswer,
+  example: {
+    request: { dry_run: true },
+    answer: {
+      status: 'success',
+      deleted: 0,
+      would_delete: 1,
+      dry_run: true,
+      memories: [{ id: memoryExample.id, content: memoryExample.content, expired_at: memoryExample.created_at }],
+    },
+  },
+  async handle({ deps, actor, caller, body }) {
+    const done = await cleanup(deps, actor, scopeForCleanup(caller, body.user_id, body.project), body.dry_run)
+    return {
+      status: 'success' as const,
+      deleted: done.deletedIds.length,
+      would_delete: done.wouldDelete,
+      dry_run: done.dryRun,
+      memories: done.preview.map(({ id, content, expiredAt }) => ({ id, content, expired_at: isoTimestamp(expiredAt) })),
+    }
+  },
+})
+
+export const temporalEndpoints = [report, decay, cleanupExpired, temporalCleanup]

@@ -1,0 +1,34 @@
+/** Fields that several nouns share. Every schema here is a strict object: an unknown field is an error. */
+import { z } from 'zod'
+import type { TextFormat } from '../text-formats.js'
+
+/** A text whose format `text-formats.ts` checks. */
+export function formatted(format: TextFormat, description: string): z.ZodString {
+  return z.string().meta({ format, description })
+}
+
+export const timestamp = z.string().meta({ format: 'date-time', example: '2026-03-01T09:30:00.000Z' })
+export const score = z.number().min(0).max(1)
+export const count = z.int().min(0)
+
+export const userId = z
+  .string()
+  .min(1)
+  .max(256)
+  .meta({ format: 'identifier' satisfies TextFormat, description: 'Whose memories; by default the user of the API key' })
+export const project = z
+  .string()
+  .min(1)
+  .max(128)
+  .meta({ format: 'identifier' satisfies TextFormat, description: 'Only this project; without it, all of them' })
+export const metadata = z.looseObject({}).meta({ description: 'Keys and values of the caller: at most 16 KiB, 8 levels' })
+export const pageNumber = z.int().min(1).max(1_000_000).default(1).describe('Page, from 1')
+
+export function pageSize(fallback: number, most: number) {
+  return z.int().min(1).max(most).default(fallback).describe(`Items on a page, at most ${most}`)
+}
+
+export const noFields = z.strictObject({})
+export const idParams = z.strictObject({ id: z.string().describe('The identifier') })
+export const ownerQuery = z.strictObject({ user_id: userId.optional() })
+export const success = z.literal('success')

@@ -1,0 +1,33 @@
+import type { z } from 'zod'
+import { entity, relationship } from './entity.js'
+import { errorAnswer, errorBody, problem } from './error.js'
+import { apiKey } from './key.js'
+import {
+  explanation,
+  memory,
+  memoryVersion,
+  message,
+  provenance,
+  recalledMemory,
+  storedMemory,
+} from './memory.js'
+
+/**
+ * Nouns that the OpenAPI document defines once and refers to. None that is nullable somewhere: OpenAPI
+ * 3.0 can't say that of a reference.
+ */
+export const componentSchemas: Readonly<Record<string, z.ZodType>> = {
+  Error: errorAnswer,
+  ErrorBody: errorBody,
+  Problem: problem,
+  Memory: memory,
+  StoredMemory: storedMemory,
+  RecalledMemory: recalledMemory,
+  MemoryVersion: memoryVersion,
+  Provenance: provenance,
+  Message: message,
+  Explanation: explanation,
+  Entity: entity,
+  Relationship: relationship,
+  ApiKey: apiKey,
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { entityTypes, relationshipTypes } from '../../core/entity.js'
+import { count, formatted, pageNumber, pageSize, project, timestamp, userId } from './common.js'
+import { memory } from './memory.js'
+
+export const entity = z.strictObject({
+  id: z.string(),
+  user_id: z.string(),
+  name: z.string(),
+  type: z.enum(entityTypes),
+  aliases: z.array(z.string()),
+  memory_count: count,
+  first_seen: timestamp,
+  last_seen: timestamp,
+})
+
+export const relationship = z.strictObject({
+  id: z.string(),
+  source: z.string().describe('Name of the source entity'),
+  source_id: z.string(),
+  target: z.string().describe('Name of the target entity'),
+  target_id: z.string(),
+  type: z.enum(relationshipTypes),
+  properties: z.record(z.string(), z.string()),
+  valid_from: timestamp,
+  valid_to: timestamp.nullable(),
+  memory_ids: z.array(z.string()).describe('Memories that support it'),
+})
+
+export const entityListQuery = z.strictObject({
+  user_id: userId.optional(),
+  project: project.optional(),
+  type: z.enum(entityTypes).optional(),
+  q: z.string().min(1).max(256).describe('Only entities whose name or an alias has this text').optional(),
+  limit: pageSize(50, 500),
+  page: pageNumber,
+})
+
+export const entityListAnswer = z.strictObject({
+  entities: z.array(entity).describe('Most recently seen first'),
+  total: count,
+  page: z.int().min(1),
+  limit: z.int().min(1),
+})
+
+export const entityAnswer = z.strictObject({ entity })
+
+export const relationshipsQuery = z.strictObject({
+  user_id: userId.optional(),
+  as_of: formatted('timestamp', 'What held at that moment').optional(),
+  include_history: z.boolean().default(false).describe('Also what holds no more'),
+})
+
+export const relationshipsAnswer = z.strictObject({
+  entity,
+  relationships: z.array(relationship).describe('In both directions'),
+  total: count,
+})
+
+export const entityMemoriesQuery = z.strictObject({
+  user_id: userId.optional(),
+  limit: pageSize(50, 500),
+  page: pageNumber,
+})
+
+export const entityMemoriesAnswer = z.strictObject({
+  entity,
+  memories: z.array(memory).describe('Newest first'),
+  total: count,
+  page: z.int().min(1),
+  limit: z.int().min(1),
+})

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { errorBody } from './error.js'
+
+export const healthAnswer = z.strictObject({
+  status: z.literal('healthy'),
+  version: z.string().describe('With a valid key').optional(),
+  uptime_seconds: z.int().min(0).describe('With a valid key').optional(),
+  checks: z.record(z.string(), z.string()).describe('With a valid key').optional(),
+})
+
+export const unhealthyAnswer = z.strictObject({
+  ...healthAnswer.shape,
+  status: z.literal('unhealthy'),
+  error: errorBody,
+})
+
+export const liveAnswer = z.strictObject({ status: z.literal('alive') })
+export const readyAnswer = z.strictObject({ status: z.literal('ready') })
+export const notReadyAnswer = z.strictObject({ status: z.literal('not ready'), error: errorBody })
+
+export const rootAnswer = z.strictObject({
+  name: z.literal('Keepsake'),
+  api: z.string(),
+  docs: z.string(),
+  redoc: z.string(),
+  openapi: z.string(),
+})

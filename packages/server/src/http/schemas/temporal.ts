@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { count, pageNumber, pageSize, project, score, success, timestamp, userId } from './common.js'
+
+export const decayReportQuery = z.strictObject({
+  user_id: userId.optional(),
+  project: project.optional(),
+  limit: pageSize(100, 500),
+  page: pageNumber,
+})
+
+export const decayReportAnswer = z.strictObject({
+  total_memories: count,
+  healthy: count.describe('decay_score above 0.7'),
+  decaying: count.describe('decay_score from 0.3 to 0.7'),
+  expired: count.describe('decay_score below 0.3; such memories are kept and recalled all the same'),
+  memories: z
+    .array(
+      z.strictObject({
+        id: z.string(),
+        content: z.string(),
+        decay_score: score,
+        last_accessed: timestamp.nullable(),
+      }),
+    )
+    .describe('Lowest score first'),
+  page: z.int().min(1),
+  limit: z.int().min(1),
+})
+
+export const memoryDecayAnswer = z.strictObject({
+  id: z.string(),
+  decay_score: score,
+  time_decay: z.number().min(0).max(1),
+  access_boost: z.number().min(1),
+  recency_boost: z.number().min(1),
+  age_days: z.number().min(0),
+  access_count: count,
+  last_accessed: timestamp.nullable(),
+  half_life_days: z.number().min(0),
+  status: z.enum(['healthy', 'decaying', 'expired']),
+  expires_at: timestamp.nullable(),
+  forecast: z
+    .array(z.strictObject({ days: z.int().min(1), decay_score: score }))
+    .describe('The score so many days from now if nobody touches it'),
+})
+
+const scopeFields = { user_id: userId.optional(), project: project.optional() }
+
+export const cleanupExpiredRequest = z.strictObject({
+  ...scopeFields,
+  dry_run: z.boolean().default(false).describe('Only count'),
+})
+
+export const temporalCleanupRequest = z.strictObject({
+  ...scopeFields,
+  dry_run: z.boolean().default(true).describe('Only preview; false purges'),
+})
+
+const cleanupFields = {
+  status: success,
+  deleted: count,
+  would_delete: count.describe('Memories that had expired when the cleanup began'),
+  dry_run: z.boolean(),
+}
+
+export const cleanupExpiredAnswer = z.strictObject(cleanupFields)
+
+export const temporalCleanupAnswer = z.strictObject({
+  ...cleanupFields,
+  memories: z
+    .array(z.strictObject({ id: z.string(), content: z.string(), expired_at: timestamp }))
+    .describe('The first 100 of them'),
+})

@@ -1,0 +1,118 @@
+/** The HTTP door: every hook and every route, in the order in which a request meets them. */
+import { randomUUID } from 'node:crypto'
+import cors from '@fastify/cors'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import { unavailable } from '../core/errors.js'
+import type { Caller } from './authenticate.js'
+import { authenticator } from './credentials.js'
+import type { Endpoint } from './endpoint.js'
+import { listEndpoints } from './endpoints.js'
+import { answerClientError, sendError } from './error-response.js'
+import { acceptJsonOnly, maxBodyBytes } from './json-body.js'
+import { knownRoutes } from './known-routes.js'
+import { limitSubject, takeFromLimit } from './limits.js'
+import type { HttpOptions } from './options.js'
+import { readUrl, register } from './register.js'
+import { reportRequest } from './request-log.js'
+import { ajvOptions, validationError } from './validation.js'
+
+export type { HttpOptions } from './options.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by authentication, before anything else looks at the request. */
+    caller: Caller
+  }
+  interface FastifyContextConfig {
+    /** Absent where nothing is served. */
+    endpoint?: Endpoint
+  }
+}
+
+export async function buildServer(options: HttpOptions): Promise<FastifyInstance> {
+  const { settings, lifecycle, logger } = options
+  const app = createApp(options)
+  const authenticate = authenticator(options)
+  const endpoints = listEndpoints(options.version)
+  const known = knownRoutes(endpoints)
+  let closing = false
+
+  acceptJsonOnly(app)
+  app.decorateRequest('caller')
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger))
+  app.setNotFoundHandler((request, reply) => {
+    throw known.notFound(request.url, reply)
+  })
+
+  app.addHook('onResponse', async (request, reply) => reportRequest(options, request, reply))
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    request.caller = { kind: 'nobody' }
+    if ((lifecycle.draining() || closing) && !request.routeOptions.config.endpoint?.whileDraining) {
+      reply.header('connection', 'close')
+      throw unavailable('The service is shutting down')
+    }
+  })
+  if (settings.corsOrigins.length > 0) await app.register(cors, corsOptions(settings.corsOrigins))
+  app.addHook('onRequest', async (request, reply) => {
+    const { endpoint } = request.routeOptions.config
+    if (endpoint === undefined) {
+      await takeFromLimit(options, 'default', request.ip, reply)
+      // Here, not in the handler: the body of a request to nowhere is not read.
+      throw known.notFound(request.url, reply)
+    }
+    request.caller = await authenticate(endpoint.access, request, reply)
+    if (endpoint.limit === 'none') return
+    await takeFromLimit(options, endpoint.limit, limitSubject(request.caller, request.ip), reply)
+  })
+  app.addHook('preValidation', async (request) => readUrl(request))
+  app.addHook('preClose', async () => {
+    closing = true
+  })
+
+  for (const endpoint of endpoints) register(app, options, endpoint)
+  await app.ready()
+  return app
+}
+
+function createApp(options: HttpOptions): FastifyInstance {
+  const { settings, logger, metrics } = options
+  return Fastify({
+    loggerInstance: logger,
+    // One line a request is written by `request-log.ts`, with the route's pattern in place of the URL.
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (parent) => parent,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
+    bodyLimit: maxBodyBytes,
+    // A client that sends slowly holds a socket, not the service.
+    connectionTimeout: 0,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
+    forceCloseConnections: 'idle',
+    // The hook answers in our shape while the service drains.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 256, querystringParser: () => ({}) },
+    ajv: { customOptions: ajvOptions },
+    schemaErrorFormatter: validationError,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => {
+      sendError(error, request, reply, logger)
+      metrics.request(request.method, undefined, reply.statusCode, reply.elapsedTime / 1000)
+    },
+  })
+}
+
+function corsOptions(origins: readonly string[]) {
+  return {
+    origin: origins.includes('*') ? '*' : [...origins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    allowedHeaders: ['authorization', 'content-type'],
+    exposedHeaders: ['x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'],
+    maxAge: 600,
+    // A plain OPTIONS request is an unknown method like any other, not an error of the plugin's making.
+    strictPreflight: false,
+  }
+}

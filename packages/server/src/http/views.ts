@@ -1,0 +1,138 @@
+/** What callers see of the service's own shapes: snake_case, and times as text. */
+import type { z } from 'zod'
+import { isoTimestamp } from '../core/clock.js'
+import { type DecaySettings, decayOf } from '../core/decay.js'
+import type { Memory, MemoryVersion } from '../core/memory.js'
+import type { RecalledMemory } from '../service/recall.js'
+import type { StoredMemory } from '../service/store.js'
+import type { ApiKey, Entity, Provenance, Relationship } from '../storage/storage.js'
+import type { entity, relationship } from './schemas/entity.js'
+import type { apiKey } from './schemas/key.js'
+import type { memory, memoryVersion, provenance, recalledMemory, storedMemory } from './schemas/memory.js'
+
+export function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : isoTimestamp(ms)
+}
+
+export function memoryView(item: Memory, decay: DecaySettings, now: number): z.infer<typeof memory> {
+  return {
+    id: item.id,
+    user_id: item.userId,
+    content: item.content,
+    project: item.project,
+    metadata: { ...item.metadata },
+    checksum: item.checksum,
+    trust_score: item.trustScore,
+    source: item.source,
+    entities: [...item.entities],
+    created_at: isoTimestamp(item.createdAt),
+    updated_at: isoTimestamp(item.updatedAt),
+    expires_at: isoOrNull(item.expiresAt),
+    last_accessed: isoOrNull(item.lastAccessed),
+    access_count: item.accessCount,
+    decay_score: decayOf(item, decay, now).decayScore,
+    flagged: item.flagged,
+    superseded_at: isoOrNull(item.supersededAt),
+    superseded_by: item.supersededBy,
+    ...(item.supersedes.length === 0 ? {} : { supersedes: [...item.supersedes] }),
+  }
+}
+
+export function storedMemoryView(item: StoredMemory): z.infer<typeof storedMemory> {
+  return {
+    id: item.id,
+    content: item.content,
+    action: item.action,
+    entities: [...item.entities],
+    project: item.project,
+    created_at: isoTimestamp(item.createdAt),
+    expires_at: isoOrNull(item.expiresAt),
+    trust_score: item.trustScore,
+    checksum: item.checksum,
+    source: item.source,
+    ...(item.supersedes.length === 0 ? {} : { supersedes: [...item.supersedes] }),
+  }
+}
+
+export interface RecallExtras {
+  readonly history: boolean
+  readonly flagged: boolean
+  readonly explain: boolean
+}
+
+export function recalledMemoryView(item: RecalledMemory, extras: RecallExtras): z.infer<typeof recalledMemory> {
+  const { memory: recalled, score, parts } = item
+  return {
+    id: recalled.id,
+    content: recalled.content,
+    score,
+    created_at: isoTimestamp(recalled.createdAt),
+    project: recalled.project,
+    metadata: { ...recalled.metadata },
+    source: recalled.source,
+    trust_score: recalled.trustScore,
+    expires_at: isoOrNull(recalled.expiresAt),
+    ...(extras.history ? { superseded_at: isoOrNull(recalled.supersededAt) } : {}),
+    ...(extras.flagged ? { flagged: recalled.flagged } : {}),
+    ...(extras.explain ? { explain: parts } : {}),
+  }
+}
+
+export function versionView(item: MemoryVersion): z.infer<typeof memoryVersion> {
+  return {
+    version: item.version,
+    content: item.content,
+    checksum: item.checksum,
+    metadata: { ...item.metadata },
+    project: item.project,
+    trust_score: item.trustScore,
+    valid_from: isoTimestamp(item.validFrom),
+    valid_to: isoOrNull(item.validTo),
+    expires_at: isoOrNull(item.expiresAt),
+  }
+}
+
+export function provenanceView(item: Provenance): z.infer<typeof provenance> {
+  return { document_id: item.documentId, source: item.source, stored_at: isoTimestamp(item.storedAt), text: item.text }
+}
+
+export function entityView(item: Entity): z.infer<typeof entity> {
+  return {
+    id: item.id,
+    user_id: item.userId,
+    name: item.name,
+    type: item.type,
+    aliases: [...item.aliases],
+    memory_count: item.memoryCount,
+    first_seen: isoTimestamp(item.firstSeen),
+    last_seen: isoTimestamp(item.lastSeen),
+  }
+}
+
+export function relationshipView(item: Relationship): z.infer<typeof relationship> {
+  return {
+    id: item.id,
+    source: item.source,
+    source_id: item.sourceId,
+    target: item.target,
+    target_id: item.targetId,
+    type: item.type,
+    properties: { ...item.properties },
+    valid_from: isoTimestamp(item.validFrom),
+    valid_to: isoOrNull(item.validTo),
+    memory_ids: [...item.memoryIds],
+  }
+}
+
+export function apiKeyView(item: ApiKey): z.infer<typeof apiKey> {
+  return {
+    id: item.id,
+    user_id: item.userId,
+    name: item.name,
+    preview: item.preview,
+    status: item.revokedAt === null ? 'active' : 'revoked',
+    created_at: isoTimestamp(item.createdAt),
+    last_used_at: isoOrNull(item.lastUsedAt),
+    revoked_at: isoOrNull(item.revokedAt),
+  }
+}

@@ -1,0 +1,153 @@
+/** Cuts a text into consecutive pieces: sentences, list items and code, none longer than a limit. */
+export interface Piece {
+  readonly start: number
+  readonly end: number
+  readonly kind: 'sentence' | 'item' | 'code'
+  readonly blank: boolean
+}
+
+interface Span {
+  start: number
+  end: number
+  kind: Piece['kind']
+}
+
+export function sentencesOf(text: string, longest: number): Piece[] {
+  const spans = regions(text).flatMap((region) => (region.kind === 'code' ? [region] : repaired(text, region)))
+  return attachBlanks(text, spans).flatMap((span) => cut(text, span, longest))
+}
+
+/** Fenced code apart from prose. */
+function regions(text: string): Span[] {
+  const found: Span[] = []
+  let proseStart = 0
+  let fence: { start: number; mark: string } | null = null
+  for (const match of text.matchAll(/^[ \t]{0,12}(`{3,}|~{3,})[^\n]*(?:\n|$)/gm)) {
+    const mark = match[1]?.[0] ?? ''
+    if (fence === null) fence = { start: match.index, mark }
+    else if (fence.mark === mark) {
+      if (fence.start > proseStart) found.push({ start: proseStart, end: fence.start, kind: 'sentence' })
+      proseStart = match.index + match[0].length
+      found.push({ start: fence.start, end: proseStart, kind: 'code' })
+      fence = null
+    }
+  }
+  // A fence that never closes is prose.
+  if (proseStart < text.length) found.push({ start: proseStart, end: text.length, kind: 'sentence' })
+  return found
+}
+
+const itemStart = /^\s*(?:[-*+•‣–]|\d{1,3}[.)]|[a-z][.)])\s+\S/u
+const tailLength = 40
+
+function repaired(text: string, region: Span): Span[] {
+  const spans: Span[] = []
+  for (const { start, end } of breaks(text, region)) {
+    const previous = spans.at(-1)
+    if (previous && belongTogether(text, previous, start, end)) previous.end = end
+    else
+      spans.push({ start, end, kind: startsItem(text.slice(start, Math.min(end, start + 80))) ? 'item' : 'sentence' })
+  }
+  return spans
+}
+
+/** Where Unicode ends sentences. The segmenter costs some 20 µs a step, so lines that need none do without. */
+function* breaks(text: string, region: Span): Generator<{ start: number; end: number }> {
+  const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
+  for (const line of text.slice(region.start, region.end).matchAll(/[^\n\r\u0085\u2028\u2029]*(?:\r\n|[\s\S])?/gu)) {
+    const start = region.start + line.index
+    if (!/\p{Sentence_Terminal}[\s\S]*\S/u.test(line[0])) {
+      if (line[0] !== '') yield { start, end: start + line[0].length }
+      continue
+    }
+    for (const { index, segment } of segmenter.segment(line[0])) {
+      yield { start: start + index, end: start + index + segment.length }
+    }
+  }
+}
+
+function startsItem(head: string): boolean {
+  return itemStart.test(head) || isBareMarker(head)
+}
+
+function isBareMarker(segment: string): boolean {
+  return segment.length < 16 && /^\s*(?:\d{1,3}|[a-z])[.)]\s*$/u.test(segment)
+}
+
+const abbreviation =
+  /(?:^|[\s("'“‘[])(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof|Rev|Hon|Sr|Jr|St|Mt|Ft|Gen|Col|Capt|Lt|Sgt|Gov|Sen|Rep|Pres|Fr|vs|etc|e\.g|i\.e|cf|approx|ca|al|No|Nr|Vol|Fig|Figs|Eq|Sec|Ch|pp|Inc|Ltd|Corp|Co|Bros|dept|est|tel|ext|Ave|Blvd|Rd|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun|a\.m|p\.m|Ph\.D|M\.D|B\.A|M\.A|U\.S|U\.K|U\.N|E\.U|D\.C|bzw|z\.B|d\.h|usw|Hr|Fr|Str|Sra?|Dra|Mme|Mlle|resp)\.|(?:\p{Lu}\.){1,4}|\.{2,}|…)\s*$/u
+/** Abbreviations that often end a sentence too: a capitalised ordinary word after them starts a new one. */
+const mayEnd = /(?:etc|a\.m|p\.m|Inc|Ltd|Corp|Co|Ph\.D|Jr|Sr|\p{Lu})\.\s*$/u
+const freshStart =
+  /^\s*["'“‘(]?(?:I|We|You|He|She|They|It|The|This|That|My|Our|His|Her|Their|In|On|At|But|And|So|If|When|There|What|Who|Where|Why|How|A|An)(?![\p{L}.])/u
+
+function belongTogether(text: string, previous: Span, start: number, end: number): boolean {
+  const tail = text.slice(Math.max(previous.start, start - tailLength), start)
+  const head = text.slice(start, Math.min(end, start + tailLength))
+  const body = tail.trimEnd()
+  if (body === '') return false
+  const gap = tail.slice(body.length)
+  if (
+    previous.kind === 'item' &&
+    isBareMarker(text.slice(previous.start, Math.min(start, previous.start + 16))) &&
+    previous.end - previous.start < 16
+  )
+    return !gap.includes('\n')
+  if (/[\n\r\u2028\u2029]/u.test(gap)) return isWrapped(text, previous, body, gap, head)
+  // Inside an address or a number: Unicode breaks after ? and ! even without a space.
+  if (gap === '') return /[.?!;:][)\]"'”’]*$/u.test(body) && !/^\s/u.test(head)
+  if (/^\p{Ll}/u.test(head)) return true
+  return abbreviation.test(body) && !(mayEnd.test(body) && freshStart.test(head))
+}
+
+/** A sentence that goes on in the next line of hard-wrapped text. */
+function isWrapped(text: string, previous: Span, body: string, gap: string, head: string): boolean {
+  if ((gap.match(/\n/g)?.length ?? 0) !== 1 || /[.!?:;。！？]["'”’)\]]*$/u.test(body)) return false
+  const bodyEnd = previous.end - gap.length
+  const lineStart = text.lastIndexOf('\n', bodyEnd - 1) + 1
+  return (
+    bodyEnd - Math.max(lineStart, previous.start) >= tailLength && /^[ \t]*\p{Ll}/u.test(head) && !itemStart.test(head)
+  )
+}
+
+/** White space of its own goes to the piece before it. */
+function attachBlanks(text: string, spans: readonly Span[]): Span[] {
+  const joined: Span[] = []
+  for (const span of spans) {
+    const previous = joined.at(-1)
+    const blank = isBlank(text, span.start, span.end)
+    if (previous && blank) previous.end = span.end
+    else joined.push({ ...span })
+  }
+  return joined
+}
+
+function isBlank(text: string, start: number, end: number): boolean {
+  return !/\S/u.test(text.slice(start, end))
+}
+
+/** Over-long spans are cut after white space, else between characters as a reader sees them. */
+function cut(text: string, span: Span, longest: number): Piece[] {
+  const pieces: Piece[] = []
+  let start = span.start
+  while (span.end - start > longest) {
+    const end = cutPoint(text, start, longest, span.kind === 'code')
+    pieces.push({ start, end, kind: span.kind, blank: isBlank(text, start, end) })
+    start = end
+  }
+  pieces.push({ start, end: span.end, kind: span.kind, blank: isBlank(text, start, span.end) })
+  return pieces
+}
+
+function cutPoint(text: string, start: number, longest: number, code: boolean): number {
+  const window = text.slice(start, start + longest)
+  const line = code ? window.lastIndexOf('\n') : -1
+  if (line > longest / 2) return start + line + 1
+  const space = /\s\S*$/u.exec(window.slice(-longest / 2))
+  if (space) return start + longest / 2 + space.index + 1
+  const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+  const boundary = graphemes.segment(text.slice(start, start + longest + 64)).containing(longest)?.index ?? longest
+  if (boundary > 0) return start + boundary
+  // One character as long as a memory: at least no surrogate pair is torn.
+  return start + (/[\ud800-\udbff]$/.test(window) ? longest - 1 : longest)
+}

@@ -1,0 +1,67 @@
+/** The objects of a taste verb: "hiking, green tea and ⟦0⟧" are three. */
+export type Phrase =
+  | { readonly kind: 'name'; readonly index: number }
+  | { readonly kind: 'thing'; readonly text: string }
+
+const mostWords = 4
+const mostPhrases = 6
+const ends = new Set(
+  'and or but because when while if since so that which who whom where in on at with for from by than as after before during every very more most too especially although though until about over between under to is are was were will would can could has have had do does did now today lately here there how what not these just really both it him her them you he she they we i this those someone everyone anyone something anything everything nothing me us one ones much well better best and/or like even also then once whenever without within into through again always never ever'.split(
+    ' ',
+  ),
+)
+const leading = new Set(
+  'the a an some any all my our his their its your to going lots plenty kinds types sorts'.split(' '),
+)
+
+/** `rest` starts right after the verb; `restore` gives back the words behind a mark. */
+export function phrasesIn(rest: string, restore: (index: number) => string): Phrase[] {
+  const phrases: Phrase[] = []
+  const clause = (/^[^.!?;:()\n"—]*/u.exec(rest)?.[0] ?? '').slice(0, 300)
+  for (const part of clause.split(
+    /,? and (?!⟦(?:\d+|s)⟧ (?!(?:at|in|on|for|as|too|because|with|every|when|a lot)\b)\p{Ll})|,? or |, /u,
+  )) {
+    if (phrases.length === mostPhrases) break
+    const taken = takeWords(part.trim(), phrases.length > 0)
+    if (taken.words.length === 0) break
+    phrases.push(phraseOf(taken.words, restore))
+    // Something followed the phrase: what comes after the next comma is another clause.
+    if (taken.cut) break
+  }
+  return phrases
+}
+
+function takeWords(part: string, later: boolean): { words: string[]; cut: boolean } {
+  const tokens = part.split(' ').filter((word) => word !== '')
+  const words: string[] = []
+  let index = 0
+  while (
+    index < tokens.length &&
+    (leading.has(bare(tokens[index])) || tokens[index] === "⟦s⟧'s" || (bare(tokens[index]) === 'of' && index > 0))
+  )
+    index += 1
+  for (; index < tokens.length && words.length < mostWords; index += 1) {
+    const word = tokens[index] ?? ''
+    if (
+      ends.has(bare(word)) ||
+      word.startsWith('⟦s⟧') ||
+      !/^(?:⟦\d+⟧(?:'s)?|[\p{L}\p{N}][\p{L}\p{N}\p{M}'&+#/-]*)$/u.test(word)
+    )
+      return { words, cut: true }
+    words.push(word)
+  }
+  const cut = index < tokens.length
+  // A long later part is a clause of its own ("…, Anna plays the piano well"), not one more thing.
+  return later && cut ? { words: [], cut: true } : { words, cut }
+}
+
+function bare(word: string | undefined): string {
+  return (word ?? '').toLowerCase()
+}
+
+function phraseOf(words: readonly string[], restore: (index: number) => string): Phrase {
+  const only = words.length === 1 ? /^⟦(\d+)⟧$/u.exec(words[0] ?? '') : null
+  if (only) return { kind: 'name', index: Number(only[1]) }
+  const text = words.join(' ').replace(/⟦(\d+)⟧/gu, (_, index: string) => restore(Number(index)))
+  return { kind: 'thing', text: text.toLowerCase().replace(/'s$/u, '') }
+}

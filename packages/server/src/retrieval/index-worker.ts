@@ -1,0 +1,50 @@
+/** The thread that holds every user's index. It takes one message at a time, in the order they were sent. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { VectorArena } from './dense-scan.js'
+import type { IndexReplies, IndexRequest, IndexSettings, NumberedReply, NumberedRequest } from './index-messages.js'
+import { SearchScratch, VersionIndex } from './version-index.js'
+
+/** Everything the thread knows is in what this returns. */
+function indexKeeper(settings: IndexSettings): (request: IndexRequest) => IndexReplies[keyof IndexReplies] {
+  const arena = new VectorArena(settings.dimensions)
+  const scratch = new SearchScratch()
+  const indexes = new Map<number, VersionIndex>()
+
+  const indexOf = (handle: number): VersionIndex => {
+    const index = indexes.get(handle)
+    if (!index) throw new Error('there is no such index')
+    return index
+  }
+
+  return (request) => {
+    switch (request.kind) {
+      case 'apply': {
+        if (request.first) indexes.set(request.handle, new VersionIndex(arena, scratch))
+        const index = indexOf(request.handle)
+        index.apply(request.batch)
+        const sharedBytes = arena.spareBytes + scratch.byteSize
+        return { versions: index.versions, bytes: index.byteSize, sharedBytes }
+      }
+      case 'search':
+        return indexOf(request.handle).search(request.query)
+      case 'drop':
+        indexes.get(request.handle)?.release()
+        indexes.delete(request.handle)
+        return { sharedBytes: arena.spareBytes + scratch.byteSize }
+    }
+  }
+}
+
+if (parentPort) {
+  const port = parentPort
+  const handle = indexKeeper(workerData)
+  port.on('message', ({ id, request }: NumberedRequest) => {
+    let answer: NumberedReply
+    try {
+      answer = { id, reply: handle(request) }
+    } catch (error) {
+      answer = { id, failure: error instanceof Error ? error.message : String(error) }
+    }
+    port.postMessage(answer)
+  })
+}

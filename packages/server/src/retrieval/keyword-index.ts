@@ -1,0 +1,199 @@
+/**
+ * Okapi BM25 (Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009) over one user's
+ * versions, with that user's statistics alone: what others store never moves a score. Counted are all
+ * versions indexed, not only those that pass a search's filter: counting anew for every filter would
+ * mean reading every posting of every term.
+ *
+ * Terms are kept as two 32-bit hashes with a random seed instead of as text: a third of the memory, a
+ * collision about never, and nobody can prepare texts that collide.
+ */
+import { grown } from './grown.js'
+import { mostDocuments, PostingPool } from './posting-pool.js'
+import { isStopWord, tokenize } from './tokenize.js'
+
+const k1 = 1.2
+const b = 0.75
+const absent = -1
+const longestDocument = 0xffff
+
+/** Arrays that searches of all users take turns with. */
+export interface KeywordScratch {
+  postings: Uint32Array
+}
+
+export class KeywordIndex {
+  private readonly seed = Math.floor(Math.random() * 2 ** 32)
+  private pool = new PostingPool()
+  private slots = new Int32Array(16).fill(absent)
+  private hashes = new Uint32Array(16)
+  private terms = 0
+  private lengths = new Uint16Array(8)
+  private totalLength = 0
+
+  get byteSize(): number {
+    return this.pool.byteSize + this.slots.byteLength + this.hashes.byteLength + this.lengths.byteLength
+  }
+
+  /** Documents are added in ascending order. */
+  add(document: number, text: string): void {
+    if (document >= mostDocuments) throw new RangeError('a user has too many versions to index')
+    const tokens = tokenize(text)
+    for (const token of tokens) this.pool.count(this.termOf(token, true), document)
+    this.setLength(document, Math.min(tokens.length, longestDocument))
+  }
+
+  /** Its postings stay until `compact`; `score` passes over them. */
+  remove(document: number): void {
+    this.totalLength -= this.lengths[document] ?? 0
+    this.lengths[document] = 0
+  }
+
+  /**
+   * Fills `scores` for every document of `live`: the BM25 sum divided by the most that any document
+   * could reach for this query, so that it lies in 0..1 and compares between queries. A term the user
+   * never used counts in the divisor as the rarest of all: a memory that lacks it is no full match.
+   * Returns false when the query has no term at all.
+   */
+  score(query: string, live: LiveDocuments, scores: Float64Array, scratch: KeywordScratch): boolean {
+    scores.fill(0, 0, live.end)
+    const terms = queryTerms(query)
+    if (terms.length === 0) return false
+    const averageLength = this.totalLength / Math.max(1, live.count)
+    let best = 0
+    for (const token of terms) {
+      const term = this.termOf(token, false)
+      const documents = term === absent ? 0 : this.readLive(term, live, scratch)
+      const weight = Math.log(1 + (live.count - documents + 0.5) / (documents + 0.5))
+      best += weight * (k1 + 1)
+      this.addScores(scratch.postings, documents, weight, averageLength, scores)
+    }
+    if (best > 0)
+      for (let document = 0; document < live.end; document++) scores[document] = (scores[document] ?? 0) / best
+    return true
+  }
+
+  /** Drops removed documents and gives the others new numbers, in the same order; -1 stands for removed. */
+  compact(numbers: Int32Array): void {
+    const old = { pool: this.pool, hashes: this.hashes, terms: this.terms, lengths: this.lengths }
+    this.pool = new PostingPool()
+    this.slots = new Int32Array(16).fill(absent)
+    this.hashes = new Uint32Array(16)
+    this.terms = 0
+    this.lengths = new Uint16Array(8)
+    this.totalLength = 0
+    let buffer: Uint32Array = new Uint32Array(64)
+    for (let term = 0; term < old.terms; term++) {
+      const { postings, count } = old.pool.read(term, buffer)
+      buffer = postings
+      let list = absent
+      for (let place = 0; place < count; place++) {
+        const posting = postings[place] ?? 0
+        const document = numbers[posting >>> 8] ?? absent
+        if (document === absent) continue
+        if (list === absent) list = this.findTerm(old.hashes[2 * term] ?? 0, old.hashes[2 * term + 1] ?? 0, true)
+        this.pool.append(list, ((document << 8) | (posting & 0xff)) >>> 0)
+      }
+    }
+    for (let document = 0; document < numbers.length; document++) {
+      const number = numbers[document] ?? absent
+      if (number !== absent) this.setLength(number, old.lengths[document] ?? 0)
+    }
+  }
+
+  private setLength(document: number, length: number): void {
+    if (document >= this.lengths.length) this.lengths = grown(this.lengths, document + 1)
+    this.lengths[document] = length
+    this.totalLength += length
+  }
+
+  /** Leaves the postings of live documents in the scratch array; returns how many. */
+  private readLive(term: number, live: LiveDocuments, scratch: KeywordScratch): number {
+    const { postings, count } = this.pool.read(term, scratch.postings)
+    scratch.postings = postings
+    let kept = 0
+    for (let place = 0; place < count; place++) {
+      const posting = postings[place] ?? 0
+      if (((live.flags[posting >>> 8] ?? 0) & 1) === 1) postings[kept++] = posting
+    }
+    return kept
+  }
+
+  private addScores(
+    postings: Uint32Array,
+    count: number,
+    weight: number,
+    averageLength: number,
+    scores: Float64Array,
+  ): void {
+    const lengthFactor = (k1 * b) / averageLength
+    for (let place = 0; place < count; place++) {
+      const posting = postings[place] ?? 0
+      const document = posting >>> 8
+      const frequency = posting & 0xff
+      const damping = k1 * (1 - b) + lengthFactor * (this.lengths[document] ?? 0)
+      scores[document] = (scores[document] ?? 0) + (weight * frequency * (k1 + 1)) / (frequency + damping)
+    }
+  }
+
+  private termOf(token: string, create: boolean): number {
+    let first = this.seed
+    let second = ~this.seed
+    for (let index = 0; index < token.length; index++) {
+      const code = token.charCodeAt(index)
+      first = Math.imul(first ^ code, 0x85ebca6b)
+      first ^= first >>> 13
+      second = Math.imul(second ^ code, 0xc2b2ae35)
+      second ^= second >>> 16
+    }
+    return this.findTerm(first >>> 0, second >>> 0, create)
+  }
+
+  /** Open addressing with linear probing; a term's number is also the number of its posting list. */
+  private findTerm(first: number, second: number, create: boolean): number {
+    const mask = this.slots.length - 1
+    let slot = first & mask
+    for (;;) {
+      const term = this.slots[slot] ?? absent
+      if (term === absent) return create ? this.addTerm(slot, first, second) : absent
+      if (this.hashes[2 * term] === first && this.hashes[2 * term + 1] === second) return term
+      slot = (slot + 1) & mask
+    }
+  }
+
+  private addTerm(slot: number, first: number, second: number): number {
+    const term = this.pool.open()
+    this.terms = term + 1
+    if (2 * term + 1 >= this.hashes.length) this.hashes = grown(this.hashes, 2 * term + 2)
+    this.hashes[2 * term] = first
+    this.hashes[2 * term + 1] = second
+    this.slots[slot] = term
+    if (this.terms * 3 > this.slots.length * 2) this.rehash()
+    return term
+  }
+
+  private rehash(): void {
+    const slots = new Int32Array(this.slots.length * 2).fill(absent)
+    const mask = slots.length - 1
+    for (let term = 0; term < this.terms; term++) {
+      let slot = (this.hashes[2 * term] ?? 0) & mask
+      while (slots[slot] !== absent) slot = (slot + 1) & mask
+      slots[slot] = term
+    }
+    this.slots = slots
+  }
+}
+
+export interface LiveDocuments {
+  /** One past the highest document number. */
+  readonly end: number
+  readonly count: number
+  /** Odd: the document is there. */
+  readonly flags: Uint8Array
+}
+
+/** Each term once; stop words only when there is nothing else. */
+function queryTerms(query: string): string[] {
+  const tokens = [...new Set(tokenize(query))]
+  const telling = tokens.filter((token) => !isStopWord(token))
+  return telling.length > 0 ? telling : tokens
+}

@@ -1,0 +1,181 @@
+/** The index of one user: filter columns, int8 matrix and posting lists, a place a version in each. */
+import { BestRows } from './best-rows.js'
+import { type VectorArena, VectorMatrix } from './dense-scan.js'
+import { grown } from './grown.js'
+import type { IndexQuery, VersionBatch } from './index-messages.js'
+import { KeywordIndex } from './keyword-index.js'
+import type { SearchHit } from './user-index.js'
+import { VersionColumns } from './version-columns.js'
+
+/** Objects, arrays' headers and the like of an index without a single version, about. */
+const emptyBytes = 4_000
+const absent = -1
+
+/** Arrays that searches take turns with, as long as the largest user. */
+export class SearchScratch {
+  allowed = new Uint8Array(0)
+  keyword = new Float64Array(0)
+  cosine = new Float64Array(0)
+  postings = new Uint32Array(64)
+
+  get byteSize(): number {
+    return this.allowed.length * 17 + this.postings.byteLength
+  }
+
+  fit(length: number): void {
+    if (length <= this.allowed.length) return
+    this.allowed = grown(this.allowed, length)
+    this.keyword = grown(this.keyword, length)
+    this.cosine = grown(this.cosine, length)
+  }
+}
+
+export class VersionIndex {
+  private readonly columns = new VersionColumns()
+  private readonly keywords = new KeywordIndex()
+  private readonly matrix: VectorMatrix
+
+  constructor(
+    private readonly arena: VectorArena,
+    private readonly scratch: SearchScratch,
+  ) {
+    this.matrix = new VectorMatrix(arena)
+  }
+
+  get versions(): number {
+    return this.columns.count
+  }
+
+  get byteSize(): number {
+    return emptyBytes + this.columns.byteSize + this.keywords.byteSize + this.matrix.byteSize
+  }
+
+  apply(batch: VersionBatch): void {
+    for (let item = 0; item < batch.rows.length; item++) this.put(batch, item)
+    // A row is never used twice, so its removal is the last word on it.
+    for (const row of batch.removedRows) {
+      const place = this.columns.find(row)
+      if (place !== absent) this.remove(place)
+    }
+    if ((this.columns.end - this.columns.count) * 4 > this.columns.end) this.compact()
+  }
+
+  search(query: IndexQuery): { hits: SearchHit[]; searched: number } {
+    const { columns, scratch } = this
+    scratch.fit(columns.end)
+    const searched = columns.mask(query, scratch.allowed)
+    if (searched === 0) return { hits: [], searched }
+    const dense = query.vector === null ? null : this.bestByVector(query.vector, query.limit)
+    const keyword = query.text === null ? null : this.bestByKeyword(query.text, query.limit)
+    const denseRanks = ranks(dense)
+    const keywordRanks = ranks(keyword)
+    const hits = [...new Set([...denseRanks.keys(), ...keywordRanks.keys()])].map((place) => ({
+      row: columns.rows[place] ?? 0,
+      cosine: dense && this.hasVector(place) ? Math.max(-1, Math.min(1, scratch.cosine[place] ?? 0)) : null,
+      keyword: keyword ? (scratch.keyword[place] ?? 0) : null,
+      denseRank: denseRanks.get(place) ?? null,
+      keywordRank: keywordRanks.get(place) ?? null,
+    }))
+    return { hits, searched }
+  }
+
+  /** Gives the matrix's memory back; the index is not used again. */
+  release(): void {
+    this.matrix.truncate(0)
+  }
+
+  private put(batch: VersionBatch, item: number): void {
+    const { columns } = this
+    const row = batch.rows[item] ?? 0
+    const content = batch.contents[item] ?? ''
+    const contentHash = hashOf(content)
+    let place = columns.find(row)
+    // A version's content does not change; if an engine lets it, the old terms must not stay.
+    if (place !== absent && columns.contentHashes[place] !== contentHash) {
+      this.remove(place)
+      place = absent
+    }
+    if (place === absent) {
+      place = columns.add(row)
+      columns.contentHashes[place] = contentHash
+      this.keywords.add(place, content)
+    }
+    columns.set(place, {
+      row,
+      project: batch.projects[item] ?? null,
+      validFrom: batch.validFrom[item] ?? 0,
+      validTo: batch.validTo[item] ?? Infinity,
+      expiresAt: batch.expiresAt[item] ?? Infinity,
+      flagged: batch.flagged[item] === 1,
+    })
+    const { dimensions } = this.arena
+    this.matrix.set(place, batch.vectors.subarray(item * dimensions, (item + 1) * dimensions))
+    columns.scales[place] = batch.scales[item] ?? 0
+  }
+
+  private remove(place: number): void {
+    this.columns.remove(place)
+    this.keywords.remove(place)
+    this.matrix.erase(place)
+  }
+
+  private compact(): void {
+    const places = this.columns.compact()
+    this.keywords.compact(places)
+    for (let from = 0; from < places.length; from++) {
+      const to = places[from] ?? absent
+      if (to !== absent && to !== from) this.matrix.move(from, to)
+    }
+    // Rows past the end may lie in the last block that is kept: they were removed, so they go too.
+    for (let place = this.columns.end; place < places.length; place++) this.matrix.erase(place)
+    this.matrix.truncate(this.columns.end)
+  }
+
+  private bestByVector(vector: Float32Array, limit: number): number[] {
+    const { allowed, cosine } = this.scratch
+    const { scales, end } = this.columns
+    const best = new BestRows(Math.min(limit, end), this.columns.rows)
+    const queryScale = this.arena.setQuery(vector)
+    this.matrix.scan(allowed, end, (first, products, count) => {
+      for (let item = 0; item < count; item++) {
+        const place = first + item
+        const scale = scales[place] ?? 0
+        if (allowed[place] !== 1 || scale === 0) continue
+        const score = (products[item] ?? 0) * queryScale * scale
+        cosine[place] = score
+        best.offer(place, score)
+      }
+    })
+    return best.sorted()
+  }
+
+  /** Null: the text has no term, so there is nothing to rank by. */
+  private bestByKeyword(text: string, limit: number): number[] | null {
+    const { allowed, keyword } = this.scratch
+    const { end, count, flags, rows } = this.columns
+    if (!this.keywords.score(text, { end, count, flags }, keyword, this.scratch)) return null
+    const best = new BestRows(Math.min(limit, end), rows)
+    for (let place = 0; place < end; place++) {
+      const score = keyword[place] ?? 0
+      if (score > 0 && allowed[place] === 1) best.offer(place, score)
+    }
+    return best.sorted()
+  }
+
+  private hasVector(place: number): boolean {
+    return this.columns.scales[place] !== 0
+  }
+}
+
+function ranks(places: readonly number[] | null): Map<number, number> {
+  return new Map(places?.map((place, index) => [place, index + 1]))
+}
+
+function hashOf(text: string): number {
+  let hash = text.length
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+    hash ^= hash >>> 15
+  }
+  return hash >>> 0
+}

@@ -1,0 +1,33 @@
+/**
+ * An API key is `ksk_<id>_<secret>`: the id (that of `key_<id>`) finds one row, the secret proves that
+ * the caller was given the key. Only the secret is hashed: bcrypt reads no more than 72 bytes, and a
+ * whole key has 74, so a hash over all of it would not see the end.
+ */
+import bcrypt from 'bcrypt'
+
+export const bcryptCost = 10
+
+const base32Id = '[0-7][0-9a-hjkmnp-tv-z]{25}'
+/** 32 bytes in base64url without padding are 43 characters. */
+const keyPattern = new RegExp(`^ksk_(${base32Id})_([A-Za-z0-9_-]{43})$`)
+const keyFrontPattern = new RegExp(`^ksk_(${base32Id})_`)
+
+export function formatKey(keyId: string, secret: string): string {
+  return `ksk_${keyId.replace(/^key_/, '')}_${secret}`
+}
+
+/** Null for everything that no `formatKey` of a real key can have made. */
+export function parseKey(presented: string): { readonly keyId: string; readonly secret: string } | null {
+  const [, id, secret] = keyPattern.exec(presented) ?? []
+  return id === undefined || secret === undefined ? null : { keyId: `key_${id}`, secret }
+}
+
+/** Which key a caller claims to hold, for the audit log: read also from a key that was cut or mistyped. */
+export function claimedKeyId(presented: string): string | null {
+  const id = keyFrontPattern.exec(presented)?.[1]
+  return id === undefined ? null : `key_${id}`
+}
+
+export async function hashSecret(secret: string): Promise<string> {
+  return bcrypt.hash(secret, bcryptCost)
+}

@@ -1,0 +1,142 @@
+/** Short words for the contract's tests: whole commits from the few fields that a test is about. */
+import { type EntityType, nameKey, type RelationshipType, type Slot } from '../../core/entity.js'
+import { type IdKind, idSource } from '../../core/ids.js'
+import { checksumOf, contentKey, type Metadata } from '../../core/memory.js'
+import { type UserScope, userScope } from '../../core/scope.js'
+import type { Committed, NewMemory, SegmentRange, Storage, StoreCommit, VersionDraft } from '../storage.js'
+
+export const start = Date.UTC(2026, 0, 1)
+export const alice = userScope('alice')
+export const bob = userScope('bob')
+
+export interface Fact {
+  readonly content: string
+  readonly createdAt?: number
+  readonly project?: string | null
+  readonly expiresAt?: number | null
+  readonly metadata?: Metadata
+  readonly flagged?: boolean
+  readonly vector?: Float32Array
+  readonly supersedes?: readonly string[]
+  readonly segments?: SegmentRange
+  readonly entities?: readonly (readonly [name: string, type: EntityType, ...aliases: string[]])[]
+  readonly relationships?: readonly Link[]
+  readonly slots?: readonly Slot[]
+}
+
+export interface Link {
+  readonly from: string
+  readonly type: RelationshipType
+  readonly to: string
+  readonly exclusive?: boolean
+  readonly properties?: Readonly<Record<string, string>>
+}
+
+export class Notebook {
+  readonly #ids = idSource({ now: () => start })
+
+  constructor(private readonly storage: Storage) {}
+
+  id(kind: IdKind): string {
+    return this.#ids.next(kind)
+  }
+
+  /** Stores facts in one commit at the user's revision; their ids. */
+  async store(scope: UserScope, ...facts: Fact[]): Promise<string[]> {
+    const memories = facts.map((fact) => this.memory(fact))
+    await this.commit(scope, { memories })
+    return memories.map((memory) => memory.id)
+  }
+
+  async storeOne(scope: UserScope, fact: Fact): Promise<string> {
+    const [id] = await this.store(scope, fact)
+    return id ?? ''
+  }
+
+  async commit(scope: UserScope, store: Partial<StoreCommit>): Promise<Committed> {
+    const expectedRevision = store.expectedRevision ?? (await this.revision(scope))
+    return this.storage.commit(scope, this.storeCommit({ ...store, expectedRevision }))
+  }
+
+  storeCommit(store: Partial<StoreCommit> & { readonly expectedRevision: number }): StoreCommit {
+    const text = store.memories?.map((memory) => memory.version.content) ?? []
+    const document = { id: this.id('doc'), segments: text.length > 0 ? text : ['nothing new'], source: 'api' }
+    return { now: start, document, memories: [], sightings: [], ...store }
+  }
+
+  async revision(scope: UserScope): Promise<number> {
+    const facts = { now: start, project: null, contentKeys: [], slots: [] }
+    return (await this.storage.recognise(scope, facts)).revision
+  }
+
+  memory(fact: Fact): NewMemory {
+    return {
+      id: this.id('mem'),
+      createdAt: fact.createdAt ?? start,
+      source: 'api',
+      segments: fact.segments ?? [0, 0],
+      supersedes: fact.supersedes ?? [],
+      version: this.draft(fact),
+    }
+  }
+
+  draft(fact: Fact): VersionDraft {
+    return {
+      content: fact.content,
+      contentKey: contentKey(fact.content),
+      checksum: checksumOf(fact.content),
+      metadata: fact.metadata ?? {},
+      project: fact.project ?? null,
+      expiresAt: fact.expiresAt ?? null,
+      trustScore: 1,
+      flagged: fact.flagged ?? false,
+      vector: fact.vector ?? vectorFor(fact.content),
+      modelId: 'test-model',
+      entities: (fact.entities ?? []).map(([name, type, ...aliases]) => ({
+        name,
+        type,
+        key: nameKey(name),
+        aliases,
+        newId: this.id('ent'),
+      })),
+      relationships: (fact.relationships ?? []).map(({ from, type, to, exclusive = false, properties = {} }) => ({
+        sourceKey: nameKey(from),
+        targetKey: nameKey(to),
+        type,
+        properties,
+        exclusive,
+        newId: this.id('rel'),
+      })),
+      slots: fact.slots ?? [],
+    }
+  }
+}
+
+/** "John works at Acme": two entities and what joins them. */
+export function employment(person: string, company: string, more: Partial<Fact> = {}): Fact {
+  return {
+    content: `${person} works at ${company}`,
+    entities: [
+      [person, 'PERSON'],
+      [company, 'ORG'],
+    ],
+    relationships: [{ from: person, type: 'WORKS_AT', to: company, exclusive: true }],
+    slots: [{ slot: `WORKS_AT|${nameKey(person)}`, value: nameKey(company) }],
+    ...more,
+  }
+}
+
+export function vectorFor(text: string, dimensions = 8): Float32Array {
+  return Float32Array.from({ length: dimensions }, (_, i) => Math.sin((text.charCodeAt(i % text.length) + i) * 1.7))
+}
+
+export async function entityNamed(storage: Storage, scope: UserScope, name: string, now = start) {
+  const { items } = await storage.listEntities(scope, { now, limit: 500, offset: 0 })
+  const found = items.find((entity) => entity.name === name)
+  if (!found) throw new Error(`no entity is called ${name}: ${items.map((entity) => entity.name).join(', ')}`)
+  return found
+}
+
+export async function allRows(storage: Storage, scope: UserScope) {
+  return (await storage.changes(scope, { revision: 0, row: 0 }, 10_000)).changed
+}

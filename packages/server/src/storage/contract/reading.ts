@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest'
+import { msPerDay } from '../../core/clock.js'
+import { decayOf } from '../../core/decay.js'
+import { everyoneScope, userScope } from '../../core/scope.js'
+import type { Subject } from '../storage.contract.js'
+import type { ListCursor } from '../storage.js'
+import { alice, bob, employment, entityNamed, start } from './notebook.js'
+
+export function describeReading(subject: () => Subject): void {
+  describe('list', () => {
+    it('pages newest first without a gap or a repetition, also among equal times', async () => {
+      const { storage, notebook } = subject()
+      const facts = Array.from({ length: 23 }, (_, i) => ({
+        content: `fact ${i}`,
+        createdAt: start + Math.floor(i / 5),
+      }))
+      const ids = await notebook.store(alice, ...facts)
+      const byCursor: string[] = []
+      let cursor: ListCursor | undefined
+      do {
+        const page = await storage.list(alice, cursor ? { now: start, limit: 4, cursor } : { now: start, limit: 4 })
+        expect(page.total).toBe(23)
+        byCursor.push(...page.items.map((memory) => memory.id))
+        cursor = page.next ?? undefined
+      } while (cursor)
+      const byOffset: string[] = []
+      for (let offset = 0; offset < 30; offset += 6) {
+        const page = await storage.list(alice, { now: start, limit: 6, offset })
+        byOffset.push(...page.items.map((memory) => memory.id))
+      }
+      const created = new Map(ids.map((id, i) => [id, facts[i]?.createdAt ?? 0]))
+      const expected = [...ids].sort((a, b) => (created.get(b) ?? 0) - (created.get(a) ?? 0) || (a < b ? 1 : -1))
+      expect(byCursor).toEqual(expected)
+      expect(byOffset).toEqual(expected)
+    })
+
+    it('ends when the last page is full', async () => {
+      const { storage, notebook } = subject()
+      await notebook.store(alice, { content: 'a' }, { content: 'b' })
+      expect((await storage.list(alice, { now: start, limit: 2 })).next).toBeNull()
+      expect(await storage.list(alice, { now: start, limit: 2, offset: 5 })).toEqual({
+        items: [],
+        total: 2,
+        next: null,
+      })
+    })
+
+    it('finds text whatever its case, and takes wildcards literally', async () => {
+      const { storage, notebook } = subject()
+      await notebook.store(alice, { content: 'Größe ÄPFEL 100%' }, { content: 'under_score' }, { content: 'a\\b "c"' })
+      const found = async (q: string) =>
+        (await storage.list(alice, { now: start, limit: 10, q })).items.map((memory) => memory.content)
+      expect(await found('äpfel')).toEqual(['Größe ÄPFEL 100%'])
+      expect(await found('GRÖSSE')).toEqual([])
+      expect(await found('GRÖ')).toEqual(['Größe ÄPFEL 100%'])
+      expect(await found('UNDER')).toEqual(['under_score'])
+      expect(await found('%')).toEqual(['Größe ÄPFEL 100%'])
+      expect(await found('_')).toEqual(['under_score'])
+      expect(await found('a\\B')).toEqual(['a\\b "c"'])
+      expect(await found("' OR 1=1 --")).toEqual([])
+      expect((await storage.list(alice, { now: start, limit: 1, q: 'e' })).total).toBe(2)
+    })
+
+    it('narrows to an entity of the scope, by the current version', async () => {
+      const { storage, notebook } = subject()
+      const [first, second] = await notebook.store(
+        alice,
+        employment('John', 'Acme'),
+        employment('Mary', 'Acme', { createdAt: start + 1 }),
+      )
+      const acme = await entityNamed(storage, alice, 'Acme')
+      const listed = async () => {
+        const page = await storage.list(alice, { now: start, limit: 1, entityId: acme.id })
+        const rest = page.next
+          ? await storage.list(alice, { now: start, limit: 9, entityId: acme.id, cursor: page.next })
+          : { items: [] }
+        return [page.total, [...page.items, ...rest.items].map((memory) => memory.id)]
+      }
+      expect(await listed()).toEqual([2, [second, first]])
+      await storage.update(alice, second ?? '', { now: start + 2, content: notebook.draft({ content: 'nothing' }) })
+      expect(await listed()).toEqual([1, [first]])
+      expect((await storage.list(bob, { now: start, limit: 9, entityId: acme.id })).total).toBe(0)
+      expect((await storage.list(alice, { now: start, limit: 9, entityId: notebook.id('ent') })).total).toBe(0)
+    })
+
+    it('shows flagged memories', async () => {
+      const { storage, notebook } = subject()
+      await notebook.store(alice, { content: 'bad', flagged: true })
+      expect((await storage.list(alice, { now: start, limit: 9 })).items).toMatchObject([{ flagged: true }])
+    })
+  })
+
+  describe('recognise', () => {
+    it('looks in the named project exactly', async () => {
+      const { storage, notebook } = subject()
+      const [none, p] = await notebook.store(
+        alice,
+        employment('John', 'Acme'),
+        employment('John', 'Acme', { project: 'p' }),
+      )
+      const { contentKey } = notebook.draft(employment('John', 'Acme'))
+      const knownIn = async (project: string | null) => {
+        const known = await storage.recognise(alice, {
+          now: start,
+          project,
+          contentKeys: [contentKey, 'other', contentKey],
+          slots: ['WORKS_AT|john', 'WORKS_AT|mary'],
+        })
+        return [known.revision, ...[known.sameContent, known.sameSlot].map((all) => all.map((each) => each.memory.id))]
+      }
+      expect(await knownIn(null)).toEqual([1, [none], [none]])
+      expect(await knownIn('p')).toEqual([1, [p], [p]])
+      expect(await knownIn('q')).toEqual([1, [], []])
+    })
+
+    it('knows nothing of an unknown user', async () => {
+      const { storage } = subject()
+      const facts = { now: start, project: null, contentKeys: ['x'], slots: ['y'] }
+      expect(await storage.recognise(alice, facts)).toEqual({ revision: 0, sameContent: [], sameSlot: [] })
+    })
+  })
+
+  describe('decayReport', () => {
+    it('scores like core/decay, lowest first, and counts three groups that add up', async () => {
+      const { storage, notebook } = subject()
+      const settings = { enabled: true, halfLifeDays: 30, accessBoostWeight: 0.2 }
+      const now = start + 200 * msPerDay
+      const ages = [0, 10, 20, 40, 80, 100, 199]
+      const ids = await notebook.store(
+        alice,
+        ...ages.map((days) => ({ content: `${days} days`, createdAt: now - days * msPerDay })),
+      )
+      const accessed = { userId: 'alice', memoryId: ids[6] ?? '', count: 30, at: now - msPerDay }
+      await storage.recordAccess([accessed])
+      const old = await notebook.storeOne(alice, { content: 'old', createdAt: start })
+      await notebook.store(alice, { content: 'replaces', createdAt: now, supersedes: [old] })
+      await notebook.store(bob, { content: 'foreign', createdAt: start })
+      const report = await storage.decayReport(alice, { now, settings, limit: 3, offset: 1 })
+      expect(report).toMatchObject({ total: 8, healthy: 3, decaying: 2, expired: 3 })
+      expect(report.memories.map((memory) => memory.content)).toEqual(['80 days', '199 days', '40 days'])
+      expect(report.memories[1]).toEqual({
+        id: ids[6],
+        content: '199 days',
+        lastAccessed: now - msPerDay,
+        decayScore: decayOf(
+          { createdAt: now - 199 * msPerDay, accessCount: 30, lastAccessed: now - msPerDay },
+          settings,
+          now,
+        ).decayScore,
+      })
+      expect((await storage.decayReport(everyoneScope(), { now, settings, limit: 0, offset: 0 })).total).toBe(9)
+    })
+  })
+
+  describe('projects', () => {
+    it('narrow every way of reading', async () => {
+      const { storage, notebook } = subject()
+      const id = await notebook.storeOne(alice, employment('John', 'Acme', { project: 'p', expiresAt: start + 50 }))
+      await notebook.store(alice, employment('Mary', 'Globex'))
+      const row = (await allRowsOf(subject(), id)).row
+      const john = await entityNamed(storage, alice, 'John')
+      const settings = { enabled: false, halfLifeDays: 1, accessBoostWeight: 0 }
+      const seen = async (project: string) => {
+        const scope = userScope('alice', project)
+        const now = start
+        return [
+          (await storage.find(scope, id, { now })) !== null,
+          (await storage.history(scope, id)).length,
+          (await storage.provenance(scope, id)).length,
+          (await storage.list(scope, { now, limit: 9 })).total,
+          (await storage.decayReport(scope, { now, settings, limit: 9, offset: 0 })).total,
+          (await storage.expired(scope, start + 50, 9)).total,
+          (await storage.listEntities(scope, { now, limit: 9, offset: 0 })).total,
+          (await storage.findEntity(scope, john.id, now)) !== null,
+          (await storage.relationships(scope, john.id, { now })).length,
+          (await storage.hydrate(scope, [row], { vectors: false })).length,
+          (await storage.matching(scope, {})).length,
+          (await storage.connected(scope, ['john'], 9)).length,
+        ]
+      }
+      expect(await seen('p')).toEqual([true, 1, 1, 1, 1, 1, 2, true, 1, 1, 1, 1])
+      expect(await seen('q')).toEqual([false, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0])
+      expect((await storage.list(everyoneScope('p'), { now: start, limit: 9 })).items.map((each) => each.id)).toEqual([
+        id,
+      ])
+    })
+  })
+}
+
+async function allRowsOf({ storage }: Subject, memoryId: string) {
+  const { changed } = await storage.changes(alice, { revision: 0, row: 0 }, 100)
+  const versions = await storage.hydrate(
+    alice,
+    changed.map((version) => version.row),
+    { vectors: false },
+  )
+  const found = versions.find((version) => version.memory.id === memoryId)
+  if (!found) throw new Error(`no version of ${memoryId}`)
+  return found
+}

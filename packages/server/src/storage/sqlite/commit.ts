@@ -1,0 +1,123 @@
+import type { UserScope } from '../../core/scope.js'
+import { type Committed, type NewMemory, RevisionConflict, type SegmentRange, type StoreCommit } from '../storage.js'
+import type { Database } from './database.js'
+import { storable } from './text.js'
+import { createUser, findUser, UserWrite } from './user-rows.js'
+import { endUnsupported, relationshipsToldBy } from './write-relationships.js'
+import { insertVersion, type NewVersion, writeFindings } from './write-version.js'
+
+export function commit(db: Database, scope: UserScope, store: StoreCommit): Committed {
+  const known = findUser(db, scope.userId)
+  const revision = known?.revision ?? 0
+  if (revision !== store.expectedRevision) {
+    throw new RevisionConflict(`the user is at revision ${revision}, not ${store.expectedRevision}`)
+  }
+  const write = UserWrite.begin(db, known?.key ?? createUser(db, storable(scope.userId, 'user_id')))
+  const documentKey = insertDocument(db, store)
+  const entityNames: (readonly string[])[] = []
+  let relationshipsCreated = 0
+  for (const memory of store.memories) {
+    const version = insertMemory(db, write, memory)
+    const written = writeFindings(db, version, memory.version)
+    entityNames.push(written.entityNames)
+    relationshipsCreated += written.relationshipsCreated
+    supersede(db, write, memory, version.memory)
+    insertSource(db, version.memory, documentKey, memory.segments)
+  }
+  for (const { memoryId, segments } of store.sightings) {
+    insertSource(db, currentMemory(db, write.key, memoryId).key, documentKey, segments)
+  }
+  write.end()
+  return { revision: write.revision, relationshipsCreated, entityNames }
+}
+
+function insertMemory(db: Database, write: UserWrite, memory: NewMemory): NewVersion {
+  const row = write.nextRow()
+  const draft = memory.version
+  db.run(
+    `INSERT INTO memories (key, id, user, source, created_at, current_row, project, expires_at, content_key)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    row,
+    memory.id,
+    write.key,
+    storable(memory.source, 'source'),
+    memory.createdAt,
+    row,
+    draft.project,
+    draft.expiresAt,
+    draft.contentKey,
+  )
+  const version: NewVersion = {
+    row,
+    user: write.key,
+    memory: row,
+    memoryCreatedAt: memory.createdAt,
+    version: 1,
+    validFrom: memory.createdAt,
+    revision: write.revision,
+  }
+  insertVersion(db, version, { ...draft, metadataJson: JSON.stringify(draft.metadata) })
+  return version
+}
+
+function supersede(db: Database, write: UserWrite, by: NewMemory, byKey: number): void {
+  const replacedRows: number[] = []
+  for (const memoryId of by.supersedes) {
+    const old = currentMemory(db, write.key, memoryId)
+    if (old.superseded_at !== null || old.key === byKey) {
+      throw new RevisionConflict(`${memoryId} is not current any more`)
+    }
+    db.run('UPDATE memories SET superseded_at = ?, superseded_by = ? WHERE key = ?', by.createdAt, byKey, old.key)
+    // An import of the past may replace what began later: its range is then empty.
+    db.run(
+      'UPDATE versions SET valid_to = max(valid_from, ?), revision = ? WHERE row = ?',
+      by.createdAt,
+      write.revision,
+      old.current_row,
+    )
+    replacedRows.push(old.current_row)
+  }
+  if (replacedRows.length > 0) endUnsupported(db, relationshipsToldBy(db, replacedRows))
+}
+
+interface OwnMemory {
+  readonly key: number
+  readonly current_row: number
+  readonly superseded_at: number | null
+}
+
+function currentMemory(db: Database, user: number, memoryId: string): OwnMemory {
+  const memory = db.get<OwnMemory>(
+    'SELECT key, current_row, superseded_at FROM memories WHERE id = ? AND user = ?',
+    memoryId,
+    user,
+  )
+  if (!memory) throw new RevisionConflict(`${memoryId} is not there any more`)
+  return memory
+}
+
+/** A text that yielded and repeated nothing is not kept: nobody could ever see or erase it. */
+function insertDocument(db: Database, store: StoreCommit): number | null {
+  if (store.memories.length === 0 && store.sightings.length === 0) return null
+  const { id, source, segments } = store.document
+  const key = db.insert(
+    'INSERT INTO documents (id, source, stored_at) VALUES (?, ?, ?)',
+    id,
+    storable(source, 'source'),
+    store.now,
+  )
+  for (const [position, text] of segments.entries()) {
+    db.run('INSERT INTO segments (document, position, text) VALUES (?, ?, ?)', key, position, storable(text, 'content'))
+  }
+  return key
+}
+
+function insertSource(db: Database, memory: number, document: number | null, segments: SegmentRange): void {
+  db.run(
+    `INSERT INTO memory_sources (memory, document, first_segment, last_segment) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
+    memory,
+    document,
+    ...segments,
+  )
+}

@@ -1,0 +1,81 @@
+/** What the index above the seam reads: changes since a mark, and the versions that a search found. */
+import type { UserScope } from '../../core/scope.js'
+import type { ChangeMark, HydratedVersion } from '../storage.js'
+import type { Database } from './database.js'
+import { type FeedRow, type PackedSlice, pack } from './feed-slice.js'
+import { loadMemories } from './memory-rows.js'
+import { findUser, isRowOf } from './user-rows.js'
+
+/** Past every row: all of a revision has been read. */
+const endOfRevision = Number.MAX_SAFE_INTEGER
+
+/** The whole user, also when the scope names a project: an index is kept by user. */
+export function changes(db: Database, scope: UserScope, since: ChangeMark, limit: number): PackedSlice {
+  const user = findUser(db, scope.userId)
+  const upToDate = { revision: user?.revision ?? 0, row: endOfRevision }
+  const isUpToDate = since.revision >= upToDate.revision && since.row >= upToDate.row
+  if (!user || isUpToDate) return pack([], { mark: upToDate, more: false, removedRows: [] })
+  const rows = db.arrays<FeedRow>(
+    `SELECT v.row, v.content, v.project, v.valid_from, v.valid_to, v.expires_at, v.flagged, v.model_id, v.revision,
+       q.scale, q.quantized
+     FROM versions v INDEXED BY versions_by_revision CROSS JOIN vectors_quantized q ON q.row = v.row
+     WHERE v.user = ? AND (v.revision, v.row) > (?, ?) ORDER BY v.revision, v.row LIMIT ?`,
+    user.key,
+    since.revision,
+    since.row,
+    limit + 1,
+  )
+  const more = rows.length > limit
+  const slice = more ? rows.slice(0, limit) : rows
+  const last = slice.at(-1)
+  const mark = more && last ? { revision: last[8], row: last[0] } : upToDate
+  return pack(slice, { mark, more, removedRows: removed(db, user.key, since, mark) })
+}
+
+/**
+ * Removals of the revisions that this slice reaches. Those of `since.revision` came with the slice that
+ * reached it; a reader that starts at 0 has nothing to remove.
+ */
+function removed(db: Database, user: number, since: ChangeMark, mark: ChangeMark): number[] {
+  if (since.revision === 0) return []
+  return db
+    .all<{ row: number }>(
+      'SELECT row FROM tombstones WHERE user = ? AND revision > ? AND revision <= ? ORDER BY revision, row',
+      user,
+      since.revision,
+      mark.revision,
+    )
+    .map((tombstone) => tombstone.row)
+}
+
+export function hydrate(
+  db: Database,
+  scope: UserScope,
+  rows: readonly number[],
+  options: { readonly vectors: boolean },
+): HydratedVersion[] {
+  const user = findUser(db, scope.userId)
+  if (!user) return []
+  const own = [...new Set(rows)].filter((row) => isRowOf(user, row))
+  const loaded = loadMemories(db, own).filter(
+    ({ memory }) => scope.project === undefined || memory.project === scope.project,
+  )
+  const vectors = options.vectors ? readVectors(db, own) : undefined
+  return loaded.map((version) => ({ ...version, vector: vectors?.get(version.row) ?? null }))
+}
+
+function readVectors(db: Database, rows: readonly number[]): Map<number, Float32Array> {
+  const found = db.all<{ row: number; vector: Uint8Array }>(
+    'SELECT x.row, x.vector FROM json_each(?) wanted CROSS JOIN vectors x ON x.row = wanted.value',
+    JSON.stringify(rows),
+  )
+  const buffer = new ArrayBuffer(found.reduce((sum, { vector }) => sum + vector.length, 0))
+  const vectors = new Map<number, Float32Array>()
+  let offset = 0
+  for (const { row, vector } of found) {
+    new Uint8Array(buffer, offset, vector.length).set(vector)
+    vectors.set(row, new Float32Array(buffer, offset, vector.length / 4))
+    offset += vector.length
+  }
+  return vectors
+}

@@ -1,0 +1,120 @@
+/**
+ * Erasing: memories with their versions, vectors and mentions (foreign keys cascade), then whatever
+ * nothing else supports. Memories named by id go in one transaction. All of a scope, and what expired,
+ * may be 100,000s: they go chunk by chunk so that other users' writes need not wait for seconds. A crash
+ * in between leaves some erased and the call unanswered; asking again finishes it.
+ */
+import type { Scope } from '../../core/scope.js'
+import type { MemoryWrites } from '../storage.js'
+import type { Database } from './database.js'
+import { eraseFromEntities, spellingsUsedBy } from './forget-entities.js'
+import { allMemoriesIn, memoriesIn, UserWrite } from './user-rows.js'
+import { endUnsupported, relationshipsToldBy } from './write-relationships.js'
+
+/** About 30 ms of work. */
+const chunkSize = 200
+
+type What = Parameters<MemoryWrites['forget']>[1]
+
+export function* forget(db: Database, scope: Scope, what: What): Generator<void, string[]> {
+  const keys = keysToForget(db, scope, what)
+  return 'all' in what ? yield* eraseInChunks(db, keys) : erase(db, keys)
+}
+
+export function* purgeExpired(db: Database, scope: Scope, now: number): Generator<void, string[]> {
+  const within = memoriesIn(db, scope)
+  if (!within) return []
+  const keys = db.all<{ key: number }>(
+    `SELECT m.key FROM memories m WHERE ${within.sql} AND m.expires_at <= ? ORDER BY m.expires_at, m.key`,
+    ...within.values,
+    now,
+  )
+  return yield* eraseInChunks(
+    db,
+    keys.map((row) => row.key),
+  )
+}
+
+function keysToForget(db: Database, scope: Scope, what: What): number[] {
+  const within = 'all' in what ? allMemoriesIn(db, scope) : memoriesIn(db, scope)
+  if (!within) return []
+  const rows =
+    'all' in what
+      ? db.all<{ key: number }>(`SELECT m.key FROM memories m WHERE ${within.sql} ORDER BY m.key`, ...within.values)
+      : db.all<{ key: number }>(
+          `SELECT DISTINCT m.key FROM json_each(?) wanted CROSS JOIN memories m ON m.id = wanted.value
+           WHERE ${within.sql}`,
+          JSON.stringify(what.memoryIds),
+          ...within.values,
+        )
+  return rows.map((row) => row.key)
+}
+
+function* eraseInChunks(db: Database, keys: readonly number[]): Generator<void, string[]> {
+  const erased: string[] = []
+  for (let start = 0; start < keys.length; start += chunkSize) {
+    if (start > 0) yield
+    erased.push(...erase(db, keys.slice(start, start + chunkSize)))
+  }
+  return erased
+}
+
+function erase(db: Database, keys: readonly number[]): string[] {
+  const keysJson = JSON.stringify(keys)
+  // Another call may have erased some between two chunks.
+  const memories = db.all<{ id: string; user: number }>(
+    'SELECT m.id, m.user FROM json_each(?) wanted CROSS JOIN memories m ON m.key = wanted.value',
+    keysJson,
+  )
+  const versions = db.all<{ row: number; user: number }>(
+    'SELECT v.row, v.user FROM json_each(?) wanted CROSS JOIN versions v ON v.memory = wanted.value',
+    keysJson,
+  )
+  const rows = versions.map((version) => version.row)
+  const relationships = relationshipsToldBy(db, rows)
+  const spellings = spellingsUsedBy(db, rows)
+  const documents = db.all<{ document: number }>(
+    'SELECT DISTINCT document FROM memory_sources WHERE memory IN (SELECT value FROM json_each(?))',
+    keysJson,
+  )
+  bury(db, versions)
+  db.run('DELETE FROM memories WHERE key IN (SELECT value FROM json_each(?))', keysJson)
+  db.run(
+    `DELETE FROM relationships WHERE key IN (SELECT value FROM json_each(?))
+       AND NOT EXISTS (SELECT 1 FROM relationship_sources s WHERE s.relationship = relationships.key)`,
+    JSON.stringify(relationships),
+  )
+  endUnsupported(db, relationships)
+  eraseFromEntities(db, spellings)
+  eraseDocuments(
+    db,
+    documents.map((row) => row.document),
+  )
+  return memories.map((memory) => memory.id)
+}
+
+/** Leaves the row numbers, so that indexes hear of the removal. */
+function bury(db: Database, versions: readonly { readonly row: number; readonly user: number }[]): void {
+  const writes = new Map<number, UserWrite>()
+  for (const { row, user } of versions) {
+    const write = writes.get(user) ?? UserWrite.begin(db, user)
+    writes.set(user, write)
+    db.run('INSERT INTO tombstones (user, revision, row) VALUES (?, ?, ?)', user, write.revision, row)
+  }
+  for (const write of writes.values()) write.end()
+}
+
+function eraseDocuments(db: Database, documents: readonly number[]): void {
+  const documentsJson = JSON.stringify(documents)
+  db.run(
+    `DELETE FROM documents WHERE key IN (SELECT value FROM json_each(?))
+       AND NOT EXISTS (SELECT 1 FROM memory_sources o WHERE o.document = documents.key)`,
+    documentsJson,
+  )
+  db.run(
+    `DELETE FROM segments WHERE document IN (SELECT value FROM json_each(?)) AND NOT EXISTS (
+       SELECT 1 FROM memory_sources o WHERE o.document = segments.document
+         AND segments.position BETWEEN o.first_segment AND o.last_segment)`,
+    documentsJson,
+  )
+}

@@ -1,0 +1,75 @@
+/**
+ * Group commit: all writes that wait are done in one transaction, each in a savepoint of its own, so
+ * that one fsync serves them all. A write that fails takes back its own work only, and nothing is
+ * acknowledged before the commit.
+ */
+import type { Database } from './database.js'
+
+export interface Job {
+  readonly id: number
+  readonly erases: boolean
+  /** Starts the work, or resumes it where it gave way. */
+  step(): IteratorResult<void, unknown>
+}
+
+export type Outcome =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: unknown }
+
+interface Batch {
+  readonly outcomes: readonly Outcome[]
+  /** Jobs that gave way and go on in a later transaction. */
+  readonly unfinished: readonly Job[]
+}
+
+export function runBatch(db: Database, jobs: readonly Job[]): Batch {
+  const outcomes: Outcome[] = []
+  const unfinished: Job[] = []
+  try {
+    db.exec('BEGIN IMMEDIATE')
+    for (const job of jobs) {
+      const result = runInSavepoint(db, job)
+      if ('error' in result) outcomes.push({ id: job.id, error: result.error })
+      else if (result.done) outcomes.push({ id: job.id, value: result.value })
+      else unfinished.push(job)
+    }
+    db.exec('COMMIT')
+  } catch (error) {
+    if (db.inTransaction) db.exec('ROLLBACK')
+    return { outcomes: jobs.map(({ id }) => ({ id, error })), unfinished: [] }
+  }
+  if (outcomes.some((outcome) => 'value' in outcome && erases(jobs, outcome.id))) eraseLog(db)
+  return { outcomes, unfinished }
+}
+
+/** @throws when the error ended the whole transaction, as a full disk does. */
+function runInSavepoint(db: Database, job: Job): IteratorResult<void, unknown> | { readonly error: unknown } {
+  db.exec('SAVEPOINT job')
+  try {
+    const result = job.step()
+    db.exec('RELEASE job')
+    return result
+  } catch (error) {
+    if (!db.inTransaction) throw error
+    db.exec('ROLLBACK TO job')
+    db.exec('RELEASE job')
+    return { error }
+  }
+}
+
+function erases(jobs: readonly Job[], id: number): boolean {
+  return jobs.some((job) => job.id === id && job.erases)
+}
+
+/**
+ * Writes the log into the database and empties it: old pages in it still hold what was erased. A reader
+ * in the middle of a snapshot keeps some of it; the next erasure or checkpoint then finishes the work.
+ */
+function eraseLog(db: Database): void {
+  db.exec('PRAGMA busy_timeout = 200')
+  try {
+    db.all('PRAGMA wal_checkpoint(TRUNCATE)')
+  } finally {
+    db.exec('PRAGMA busy_timeout = 5000')
+  }
+}

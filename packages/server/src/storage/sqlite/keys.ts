@@ -1,0 +1,76 @@
+import type { Access, ApiKey, NewKey, StoredKey } from '../storage.js'
+import type { Database } from './database.js'
+import { storable } from './text.js'
+
+interface KeyRow {
+  readonly id: string
+  readonly user_id: string
+  readonly name: string
+  readonly preview: string
+  readonly hash: string
+  readonly created_at: number
+  readonly last_used_at: number | null
+  readonly revoked_at: number | null
+}
+
+export function createKey(db: Database, key: NewKey): void {
+  db.run(
+    'INSERT INTO keys (id, user_id, name, preview, hash, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+    key.id,
+    storable(key.userId, 'user_id'),
+    storable(key.name, 'name'),
+    key.preview,
+    key.hash,
+    key.createdAt,
+  )
+}
+
+export function findKey(db: Database, keyId: string): StoredKey | null {
+  const row = db.get<KeyRow>('SELECT * FROM keys WHERE id = ?', keyId)
+  return row ? { ...shown(row), hash: row.hash } : null
+}
+
+export function listKeys(db: Database, userId?: string): ApiKey[] {
+  const rows =
+    userId === undefined
+      ? db.all<KeyRow>('SELECT * FROM keys ORDER BY created_at DESC, id DESC')
+      : db.all<KeyRow>('SELECT * FROM keys WHERE user_id = ? ORDER BY created_at DESC, id DESC', userId)
+  return rows.map(shown)
+}
+
+export function revokeKey(db: Database, keyId: string, at: number): boolean {
+  return db.run('UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL', at, keyId) > 0
+}
+
+export function touchKeys(db: Database, uses: readonly { readonly keyId: string; readonly at: number }[]): void {
+  for (const { keyId, at } of uses) {
+    db.run('UPDATE keys SET last_used_at = max(ifnull(last_used_at, ?), ?) WHERE id = ?', at, at, keyId)
+  }
+}
+
+/** Uses of memories, kept like uses of keys: counted, and never a reason to fail. */
+export function recordAccess(db: Database, accesses: readonly Access[]): void {
+  for (const { userId, memoryId, count, at } of accesses) {
+    db.run(
+      `UPDATE memories SET access_count = access_count + ?, last_accessed = max(ifnull(last_accessed, ?), ?)
+       WHERE id = ? AND user = (SELECT key FROM users WHERE id = ?)`,
+      count,
+      at,
+      at,
+      memoryId,
+      userId,
+    )
+  }
+}
+
+function shown(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    name: row.name,
+    preview: row.preview,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  }
+}

@@ -1,0 +1,95 @@
+import type { Memory } from '../../core/memory.js'
+import type { Scope } from '../../core/scope.js'
+import type { ListQuery, Page } from '../storage.js'
+import type { Database, Value } from './database.js'
+import { loadMemories } from './memory-rows.js'
+import { containing } from './text.js'
+import { memoriesIn, notExpired } from './user-rows.js'
+
+interface Listed {
+  readonly id: string
+  readonly created_at: number
+  readonly current_row: number
+}
+
+/** The conditions of a page, and of the count of all its pages. */
+interface Selection {
+  readonly from: string
+  readonly where: string
+  readonly values: readonly Value[]
+}
+
+export function list(db: Database, scope: Scope, page: ListQuery): Page<Memory> {
+  const selection = select(db, scope, page)
+  if (!selection) return { items: [], total: 0, next: null }
+  const { from, where, values } = selection
+  const after = page.cursor ? [page.cursor.createdAt, page.cursor.id] : []
+  const rows = db.all<Listed>(
+    `SELECT m.id, m.created_at, m.current_row FROM ${from}
+     WHERE ${where}${page.cursor ? ' AND (m.created_at, m.id) < (?, ?)' : ''}
+     ORDER BY ${page.entityId === undefined ? 'm.created_at' : 'n.memory_created_at'} DESC, m.id DESC LIMIT ? OFFSET ?`,
+    ...values,
+    ...after,
+    page.limit + 1,
+    page.offset ?? 0,
+  )
+  const shown = rows.slice(0, page.limit)
+  const last = shown.at(-1)
+  return {
+    items: loadMemories(
+      db,
+      shown.map((row) => row.current_row),
+    ).map((loaded) => loaded.memory),
+    total: count(db, scope, page, selection),
+    next: rows.length > page.limit && last ? { createdAt: last.created_at, id: last.id } : null,
+  }
+}
+
+function select(db: Database, scope: Scope, page: ListQuery): Selection | null {
+  const within = memoriesIn(db, scope)
+  if (!within) return null
+  const from: string[] = []
+  const where = [within.sql, 'm.superseded_at IS NULL']
+  const values: Value[] = []
+  if (page.entityId === undefined) from.push('memories m')
+  else {
+    const entity = db.get<{ key: number }>('SELECT key FROM entities WHERE id = ?', page.entityId)
+    if (!entity) return null
+    from.push('mentions n CROSS JOIN memories m ON m.key = n.memory')
+    where.unshift('n.entity = ? AND n.current = 1')
+    values.push(entity.key)
+  }
+  values.push(...within.values)
+  if (!page.includeExpired) {
+    where.push(notExpired)
+    values.push(page.now)
+  }
+  if (page.q !== undefined) {
+    const contains = containing('v.content', page.q)
+    from.push('CROSS JOIN versions v ON v.row = m.current_row')
+    where.push(contains.sql)
+    values.push(...contains.values)
+  }
+  return { from: from.join(' '), where: where.join(' AND '), values }
+}
+
+function count(db: Database, scope: Scope, page: ListQuery, selection: Selection): number {
+  const plain = page.q === undefined && page.entityId === undefined && !page.includeExpired
+  const within = plain && scope.kind === 'user' ? memoriesIn(db, scope) : null
+  if (within) {
+    // Two ranges of one covering index, instead of a look at every memory.
+    const range = (expiry: string) =>
+      `(SELECT count(*) FROM memories m INDEXED BY memories_to_count
+        WHERE ${within.sql} AND m.superseded_at IS NULL AND ${expiry})`
+    return (
+      db.get<{ total: number }>(
+        `SELECT ${range('m.expires_at IS NULL')} + ${range('m.expires_at > ?')} AS total`,
+        ...within.values,
+        ...within.values,
+        page.now,
+      )?.total ?? 0
+    )
+  }
+  const { from, where, values } = selection
+  return db.get<{ total: number }>(`SELECT count(*) AS total FROM ${from} WHERE ${where}`, ...values)?.total ?? 0
+}

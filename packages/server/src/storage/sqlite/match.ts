@@ -1,0 +1,146 @@
+import { isDeepStrictEqual } from 'node:util'
+import { nameKey } from '../../core/entity.js'
+import type { Json } from '../../core/memory.js'
+import type { UserScope } from '../../core/scope.js'
+import type { ConnectedVersion, MatchFilter } from '../storage.js'
+import type { Database, Value } from './database.js'
+import { metadataOf } from './memory-rows.js'
+import { type Condition, findUser, rowsOf } from './user-rows.js'
+
+type Candidate = readonly [row: number, metadata: string]
+
+export function matching(db: Database, scope: UserScope, filter: MatchFilter): number[] {
+  const user = findUser(db, scope.userId)
+  if (!user) return []
+  // Through JSON and back, as what is compared with it was: -0 is 0 then.
+  const wanted = Object.entries(metadataOf(JSON.stringify(filter.metadata ?? {})))
+  const where = ['v.row BETWEEN ? AND ?']
+  const values: Value[] = [...rowsOf(user)]
+  if (scope.project !== undefined) {
+    where.push('v.project = ?')
+    values.push(scope.project)
+  }
+  if (filter.entity !== undefined) {
+    where.push('v.row IN (SELECT n.version FROM mentions n JOIN json_each(?) e ON n.entity = e.value)')
+    values.push(JSON.stringify(entitiesCalled(db, user.key, filter.entity)))
+  }
+  for (const [key, value] of wanted) {
+    const test = presence(key, value)
+    where.push(test.sql)
+    values.push(...test.values)
+  }
+  const rows: number[] = []
+  const candidates = db.iterate<Candidate>(
+    `SELECT v.row, v.metadata FROM versions v WHERE ${where.join(' AND ')} ORDER BY v.row`,
+    ...values,
+  )
+  for (const [row, metadata] of candidates) if (fits(metadata, wanted)) rows.push(row)
+  return rows
+}
+
+/** SQLite leaves out most of what doesn't fit; `fits` has the last word. */
+function presence(key: string, value: Json): Condition {
+  // Keys and texts that JSON escapes are left to `fits`.
+  if (!isPlain(key)) return { sql: 'TRUE', values: [] }
+  const having = (test: string) => `EXISTS (SELECT 1 FROM json_each(v.metadata) j WHERE j.key = ?${test})`
+  if (value === null || typeof value === 'boolean') return { sql: having(' AND j.type = ?'), values: [key, `${value}`] }
+  if (typeof value === 'number')
+    return { sql: having(` AND j.type IN ('integer', 'real') AND j.value = ?`), values: [key, value] }
+  if (typeof value === 'string' && isPlain(value)) {
+    return { sql: having(` AND j.type = 'text' AND j.value = ?`), values: [key, value] }
+  }
+  return { sql: having(''), values: [key] }
+}
+
+function isPlain(text: string): boolean {
+  return JSON.stringify(text) === `"${text}"`
+}
+
+function fits(metadataJson: string, wanted: readonly (readonly [string, Json])[]): boolean {
+  if (wanted.length === 0) return true
+  const metadata = metadataOf(metadataJson)
+  return wanted.every(([key, value]) => Object.hasOwn(metadata, key) && isDeepStrictEqual(metadata[key], value))
+}
+
+function entitiesCalled(db: Database, user: number, idOrName: string): number[] {
+  return db
+    .all<{ key: number }>(
+      `SELECT key FROM entities WHERE id = ? AND user = ?
+       UNION SELECT entity FROM entity_spellings WHERE user = ? AND spelling_key = ?`,
+      idOrName,
+      user,
+      user,
+      nameKey(idOrName),
+    )
+    .map((row) => row.key)
+}
+
+/** More neighbours than this say little about the question. */
+const mostNeighbours = 200
+
+export function connected(
+  db: Database,
+  scope: UserScope,
+  nameKeys: readonly string[],
+  limit: number,
+): ConnectedVersion[] {
+  const user = findUser(db, scope.userId)
+  if (!user) return []
+  const named = db
+    .all<{ entity: number }>(
+      `SELECT DISTINCT s.entity FROM json_each(?) wanted
+         CROSS JOIN entity_spellings s ON s.user = ? AND s.spelling_key = wanted.value`,
+      JSON.stringify(nameKeys),
+      user.key,
+    )
+    .map((row) => row.entity)
+  const found = new Map<number, 0 | 1>()
+  const take = (entities: readonly number[], hops: 0 | 1) => {
+    for (const row of newestMentions(db, entities, scope.project, limit + found.size)) {
+      if (found.size < limit && !found.has(row)) found.set(row, hops)
+    }
+  }
+  take(named, 0)
+  if (found.size < limit) take(neighboursOf(db, named), 1)
+  return [...found].map(([row, hops]) => ({ row, hops }))
+}
+
+/** Those that still hold first, then the newest. Relationships never cross users: their entities don't. */
+function neighboursOf(db: Database, entities: readonly number[]): number[] {
+  const entitiesJson = JSON.stringify(entities)
+  return db
+    .all<{ entity: number }>(
+      `SELECT entity FROM (
+         SELECT r.target AS entity, r.valid_to, r.key
+         FROM json_each(?) e CROSS JOIN relationships r ON r.source = e.value
+         UNION ALL
+         SELECT r.source, r.valid_to, r.key FROM json_each(?) e CROSS JOIN relationships r ON r.target = e.value)
+       WHERE entity NOT IN (SELECT value FROM json_each(?))
+       GROUP BY entity ORDER BY max(valid_to IS NULL) DESC, max(key) DESC LIMIT ?`,
+      entitiesJson,
+      entitiesJson,
+      entitiesJson,
+      mostNeighbours,
+    )
+    .map((row) => row.entity)
+}
+
+function newestMentions(
+  db: Database,
+  entities: readonly number[],
+  project: string | undefined,
+  limit: number,
+): number[] {
+  const rows = new Set<number>()
+  for (const entity of entities) {
+    const mentions = db.all<{ version: number }>(
+      `SELECT n.version FROM mentions n${project === undefined ? '' : ' CROSS JOIN versions v ON v.row = n.version'}
+       WHERE n.entity = ?${project === undefined ? '' : ' AND v.project = ?'} ORDER BY n.version DESC LIMIT ?`,
+      entity,
+      ...(project === undefined ? [] : [project]),
+      limit,
+    )
+    for (const { version } of mentions) rows.add(version)
+  }
+  return [...rows].sort((a, b) => b - a)
+}

@@ -1,0 +1,110 @@
+/** Version rows as the memories that the seam speaks of. */
+import type { Memory, Metadata } from '../../core/memory.js'
+import type { Database } from './database.js'
+
+export interface LoadedVersion {
+  readonly row: number
+  readonly modelId: string
+  readonly memory: Memory
+}
+
+interface JoinedRow {
+  readonly row: number
+  readonly model_id: string
+  readonly memory: number
+  readonly id: string
+  readonly user_id: string
+  readonly project: string | null
+  readonly content: string
+  readonly checksum: string
+  readonly metadata: string
+  readonly source: string
+  readonly trust_score: number
+  readonly flagged: number
+  readonly version: number
+  readonly created_at: number
+  readonly valid_from: number
+  readonly expires_at: number | null
+  readonly superseded_at: number | null
+  readonly superseded_by: string | null
+  readonly access_count: number
+  readonly last_accessed: number | null
+}
+
+/** In the order of `rows`; rows that are gone are missing. The caller has checked whose they are. */
+export function loadMemories(db: Database, rows: readonly number[]): LoadedVersion[] {
+  const rowsJson = JSON.stringify(rows)
+  // CROSS JOIN keeps SQLite from turning the loop around: the few wanted rows come first.
+  const found = db.all<JoinedRow>(
+    `SELECT v.row, v.model_id, v.memory, m.id, u.id AS user_id, v.project, v.content, v.checksum, v.metadata,
+       m.source, v.trust_score, v.flagged, v.version, m.created_at, v.valid_from, v.expires_at, m.superseded_at,
+       successor.id AS superseded_by, m.access_count, m.last_accessed
+     FROM json_each(?) wanted CROSS JOIN versions v ON v.row = wanted.value
+       CROSS JOIN memories m ON m.key = v.memory CROSS JOIN users u ON u.key = m.user
+       LEFT JOIN memories successor ON successor.key = m.superseded_by`,
+    rowsJson,
+  )
+  const entities = grouped(
+    db.all<Grouped>(
+      `SELECT n.version AS key, e.name AS text
+       FROM json_each(?) wanted CROSS JOIN mentions n ON n.version = wanted.value
+         CROSS JOIN entities e ON e.key = n.entity ORDER BY n.version, n.position`,
+      rowsJson,
+    ),
+  )
+  const supersedes = grouped(
+    db.all<Grouped>(
+      `SELECT m.superseded_by AS key, m.id AS text
+       FROM json_each(?) wanted CROSS JOIN memories m ON m.superseded_by = wanted.value ORDER BY m.key`,
+      JSON.stringify(found.map((row) => row.memory)),
+    ),
+  )
+  return found.map((row) => ({
+    row: row.row,
+    modelId: row.model_id,
+    memory: memoryOf(row, entities.get(row.row) ?? [], supersedes.get(row.memory) ?? []),
+  }))
+}
+
+export function metadataOf(json: string): Metadata {
+  return JSON.parse(json)
+}
+
+function memoryOf(row: JoinedRow, entities: readonly string[], supersedes: readonly string[]): Memory {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    project: row.project,
+    content: row.content,
+    checksum: row.checksum,
+    metadata: metadataOf(row.metadata),
+    source: row.source,
+    trustScore: row.trust_score,
+    flagged: row.flagged === 1,
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.valid_from,
+    expiresAt: row.expires_at,
+    supersededAt: row.superseded_at,
+    supersededBy: row.superseded_by,
+    supersedes,
+    accessCount: row.access_count,
+    lastAccessed: row.last_accessed,
+    entities,
+  }
+}
+
+interface Grouped {
+  readonly key: number
+  readonly text: string
+}
+
+function grouped(rows: readonly Grouped[]): Map<number, string[]> {
+  const groups = new Map<number, string[]>()
+  for (const { key, text } of rows) {
+    const group = groups.get(key)
+    if (group) group.push(text)
+    else groups.set(key, [text])
+  }
+  return groups
+}

@@ -1,0 +1,70 @@
+/** What travels between the main thread and the threads that own the connections. */
+import { ServiceError, unavailable } from '../../core/errors.js'
+import { RevisionConflict } from '../storage.js'
+
+export interface Call {
+  readonly id: number
+  readonly method: string
+  readonly args: readonly unknown[]
+}
+
+export type ToWorker = Call | 'close'
+
+export type FromWorker =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'not-ready'; readonly error: CarriedError }
+  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'failure'; readonly id: number; readonly error: CarriedError }
+
+/** An error as data: structured clones lose the class. */
+export interface CarriedError {
+  readonly type: 'conflict' | 'service' | 'other'
+  readonly message: string
+  readonly stack: string | undefined
+  readonly service?: Pick<ServiceError, 'code' | 'details' | 'status' | 'retryAfterSeconds'>
+}
+
+export function carry(error: unknown): CarriedError {
+  const known = error instanceof Error ? translateSqlite(error) : new Error(String(error))
+  const base = { message: known.message, stack: known.stack }
+  if (known instanceof RevisionConflict) return { ...base, type: 'conflict' }
+  if (!(known instanceof ServiceError)) return { ...base, type: 'other' }
+  const { code, details, status, retryAfterSeconds } = known
+  return { ...base, type: 'service', service: { code, details, status, retryAfterSeconds } }
+}
+
+export function restore(carried: CarriedError): Error {
+  const error = rebuild(carried)
+  if (carried.stack !== undefined) error.stack = carried.stack
+  return error
+}
+
+function rebuild({ type, message, service }: CarriedError): Error {
+  if (type === 'conflict') return new RevisionConflict(message)
+  if (!service) return new Error(message)
+  return new ServiceError(service.code, message, service.details, service.status, service.retryAfterSeconds)
+}
+
+/** Primary result codes (https://www.sqlite.org/rescode.html) that pass, or that an operator can mend. */
+const transient = new Map<number, string>([
+  [5, 'the database is busy'],
+  [6, 'the database is busy'],
+  [7, 'the database is out of memory'],
+  [8, 'the database can be read only'],
+  [10, 'the disk failed'],
+  [13, 'the disk is full'],
+  [14, 'the database file cannot be opened'],
+])
+
+export function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
+  return error.errcode & 0xff
+}
+
+function translateSqlite(error: Error): Error {
+  const problem = transient.get(sqliteCode(error) ?? -1)
+  if (problem === undefined) return error
+  const translated = unavailable(`Storage cannot answer now: ${problem}`, 5)
+  if (error.stack !== undefined) translated.stack = error.stack
+  return translated
+}

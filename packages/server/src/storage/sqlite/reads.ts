@@ -1,0 +1,32 @@
+/** The calls that a reader thread answers, by name. */
+import { decayReport } from './decay-report.js'
+import { changes, hydrate } from './feed.js'
+import { findKey, listKeys } from './keys.js'
+import { list } from './list.js'
+import { connected, matching } from './match.js'
+import { findEntity, listEntities } from './read-entities.js'
+import { expired, find, history, ping, provenance, recognise, stats } from './read-memories.js'
+import { relationships } from './read-relationships.js'
+
+export const reads = {
+  changes,
+  connected,
+  decayReport,
+  expired,
+  find,
+  findEntity,
+  findKey,
+  history,
+  hydrate,
+  list,
+  listEntities,
+  listKeys,
+  matching,
+  ping,
+  provenance,
+  recognise,
+  relationships,
+  stats,
+}
+
+export type Reads = typeof reads

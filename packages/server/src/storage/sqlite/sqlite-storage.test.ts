@@ -1,0 +1,22 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describeStorageContract } from '../storage.contract.js'
+import { openSqliteStorage } from './sqlite-storage.js'
+
+describeStorageContract('SQLite', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'keepsake-contract-'))
+  let storage = await openSqliteStorage({ dataDir })
+  return {
+    storage,
+    async reopen() {
+      await storage.close()
+      storage = await openSqliteStorage({ dataDir })
+      return storage
+    },
+    async destroy() {
+      await storage.close()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+})

@@ -1,0 +1,201 @@
+/** The embedded engine: SQLite on threads of its own. This class only carries calls to them. */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Scope, UserScope } from '../../core/scope.js'
+import { workerUrl } from '../../core/worker-url.js'
+import type {
+  Access,
+  ChangeMark,
+  DecayQuery,
+  EntityQuery,
+  FactsToRecognise,
+  ListQuery,
+  MatchFilter,
+  MemoryReads,
+  MemoryWrites,
+  NewKey,
+  Storage,
+  StoreCommit,
+  VersionChange,
+} from '../storage.js'
+import { type DirectoryLock, lockDirectory } from './directory-lock.js'
+import { unpack } from './feed-slice.js'
+import type { Reads } from './reads.js'
+import { Thread } from './thread.js'
+import type { Writes } from './writes.js'
+
+export { DataDirectoryInUse } from './directory-lock.js'
+
+export interface SqliteOptions {
+  readonly dataDir: string
+  readonly log?: (message: string) => void
+}
+
+export async function openSqliteStorage(options: SqliteOptions): Promise<Storage> {
+  const { dataDir, log = () => undefined } = options
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const lock = lockDirectory(dataDir)
+  const path = join(dataDir, 'keepsake.db')
+  const thread = { path, log }
+  const writer = new Thread<Writes>({ ...thread, url: workerUrl(import.meta.url, './writer-worker.js') })
+  const readerUrl = workerUrl(import.meta.url, './reader-worker.js')
+  const first = new Thread<Reads>({ ...thread, url: readerUrl })
+  const second = new Thread<Reads>({ ...thread, url: readerUrl })
+  try {
+    // The writer first: it brings the schema up to date.
+    await writer.start()
+    await Promise.all([first.start(), second.start()])
+  } catch (error) {
+    await Promise.all([writer, first, second].map((each) => each.terminate()))
+    lock.release()
+    throw error
+  }
+  return new SqliteStorage(lock, writer, first, second)
+}
+
+class SqliteStorage implements Storage {
+  readonly #lock: DirectoryLock
+  readonly #writer: Thread<Writes>
+  readonly #first: Thread<Reads>
+  readonly #second: Thread<Reads>
+  #closing: Promise<void> | undefined
+
+  constructor(lock: DirectoryLock, writer: Thread<Writes>, first: Thread<Reads>, second: Thread<Reads>) {
+    this.#lock = lock
+    this.#writer = writer
+    this.#first = first
+    this.#second = second
+  }
+
+  get #reader(): Thread<Reads> {
+    return this.#first.load <= this.#second.load ? this.#first : this.#second
+  }
+
+  commit(scope: UserScope, store: StoreCommit) {
+    const memories = store.memories.map((memory) => ({ ...memory, version: compact(memory.version) }))
+    return this.#writer.call('commit', scope, { ...store, memories })
+  }
+
+  update(scope: Scope, memoryId: string, change: VersionChange) {
+    const content = change.content && compact(change.content)
+    return this.#writer.call('update', scope, memoryId, content ? { ...change, content } : change)
+  }
+
+  forget(scope: Scope, what: Parameters<MemoryWrites['forget']>[1]) {
+    return this.#writer.call('forget', scope, what)
+  }
+
+  purgeExpired(scope: Scope, now: number) {
+    return this.#writer.call('purgeExpired', scope, now)
+  }
+
+  recordAccess(accesses: readonly Access[]) {
+    return this.#writer.call('recordAccess', accesses)
+  }
+
+  recognise(scope: UserScope, facts: FactsToRecognise) {
+    return this.#reader.call('recognise', scope, facts)
+  }
+
+  find(scope: Scope, memoryId: string, at: Parameters<MemoryReads['find']>[2]) {
+    return this.#reader.call('find', scope, memoryId, at)
+  }
+
+  history(scope: Scope, memoryId: string) {
+    return this.#reader.call('history', scope, memoryId)
+  }
+
+  provenance(scope: Scope, memoryId: string) {
+    return this.#reader.call('provenance', scope, memoryId)
+  }
+
+  list(scope: Scope, page: ListQuery) {
+    return this.#reader.call('list', scope, page)
+  }
+
+  decayReport(scope: Scope, query: DecayQuery) {
+    return this.#reader.call('decayReport', scope, query)
+  }
+
+  expired(scope: Scope, now: number, limit: number) {
+    return this.#reader.call('expired', scope, now, limit)
+  }
+
+  async changes(scope: UserScope, since: ChangeMark, limit: number) {
+    return unpack(await this.#reader.call('changes', scope, since, limit))
+  }
+
+  hydrate(scope: UserScope, rows: readonly number[], options: { readonly vectors: boolean }) {
+    return this.#reader.call('hydrate', scope, rows, options)
+  }
+
+  matching(scope: UserScope, filter: MatchFilter) {
+    return this.#reader.call('matching', scope, filter)
+  }
+
+  connected(scope: UserScope, nameKeys: readonly string[], limit: number) {
+    return this.#reader.call('connected', scope, nameKeys, limit)
+  }
+
+  listEntities(scope: Scope, query: EntityQuery) {
+    return this.#reader.call('listEntities', scope, query)
+  }
+
+  findEntity(scope: Scope, entityId: string, now: number) {
+    return this.#reader.call('findEntity', scope, entityId, now)
+  }
+
+  relationships(
+    scope: Scope,
+    entityId: string,
+    query: { readonly now: number; readonly asOf?: number; readonly includeHistory?: boolean },
+  ) {
+    return this.#reader.call('relationships', scope, entityId, query)
+  }
+
+  createKey(key: NewKey) {
+    return this.#writer.call('createKey', key)
+  }
+
+  findKey(keyId: string) {
+    return this.#reader.call('findKey', keyId)
+  }
+
+  listKeys(userId?: string) {
+    return userId === undefined ? this.#reader.call('listKeys') : this.#reader.call('listKeys', userId)
+  }
+
+  revokeKey(keyId: string, at: number) {
+    return this.#writer.call('revokeKey', keyId, at)
+  }
+
+  touchKeys(uses: readonly { readonly keyId: string; readonly at: number }[]) {
+    return this.#writer.call('touchKeys', uses)
+  }
+
+  ping() {
+    return this.#reader.call('ping')
+  }
+
+  stats() {
+    return this.#reader.call('stats')
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all([this.#first.close(), this.#second.close()])
+    // Last: it alone is left then, and empties the log into the database.
+    await this.#writer.close()
+    this.#lock.release()
+  }
+}
+
+/** A message carries a view's whole buffer: cut the vector out of the batch that it was made in. */
+function compact<T extends { readonly vector: Float32Array }>(draft: T): T {
+  const { vector } = draft
+  return vector.byteLength === vector.buffer.byteLength ? draft : { ...draft, vector: vector.slice() }
+}

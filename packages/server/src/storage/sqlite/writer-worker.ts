@@ -1,0 +1,88 @@
+/** The one thread that writes. It brings the schema up to date, then commits in groups. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { openWriter } from './database.js'
+import { type Job, runBatch } from './group-commit.js'
+import { type Call, carry, type FromWorker, sqliteCode, type ToWorker } from './messages.js'
+import { migrate, migrations } from './migrate.js'
+import { erasing, type Writes, writes } from './writes.js'
+
+const mostInABatch = 256
+
+function open(path: string) {
+  try {
+    const db = openWriter(path)
+    migrate(db, migrations, path)
+    return db
+  } catch (error) {
+    const code = sqliteCode(error)
+    // SQLITE_CORRUPT and SQLITE_NOTADB
+    if (code !== 11 && code !== 26) throw error
+    throw new Error(`${path} is damaged or not a database: restore it from a backup`, { cause: error })
+  }
+}
+
+function post(message: FromWorker): void {
+  parentPort?.postMessage(message)
+}
+
+function start(path: string): void {
+  const db = open(path)
+  const queue: Job[] = []
+  let scheduled = false
+  let closing = false
+
+  const jobOf = ({ id, method, args }: Call): Job => {
+    let running: Iterator<void, unknown> | undefined
+    const begin = (): IteratorResult<void, unknown> => {
+      // The method comes from the typed proxy in `thread.ts`; its arguments fit it.
+      const write = writes[method as keyof Writes] as ((...values: unknown[]) => unknown) | undefined
+      if (!write) throw new Error(`there is no write called ${method}`)
+      const result = write(db, ...args)
+      if (!isIterator(result)) return { done: true, value: result }
+      running = result
+      return running.next()
+    }
+    return { id, erases: erasing.has(method), step: () => (running ? running.next() : begin()) }
+  }
+
+  const schedule = () => {
+    if (scheduled || (queue.length === 0 && !closing)) return
+    scheduled = true
+    // After this turn: messages that arrived together are committed together.
+    setImmediate(run)
+  }
+
+  const run = () => {
+    scheduled = false
+    if (queue.length > 0) {
+      const { outcomes, unfinished } = runBatch(db, queue.splice(0, mostInABatch))
+      queue.push(...unfinished)
+      for (const outcome of outcomes) {
+        if ('error' in outcome) post({ kind: 'failure', id: outcome.id, error: carry(outcome.error) })
+        else post({ kind: 'answer', ...outcome })
+      }
+    }
+    if (queue.length === 0 && closing) {
+      db.close()
+      parentPort?.close()
+    } else schedule()
+  }
+
+  parentPort?.on('message', (message: ToWorker) => {
+    if (message === 'close') closing = true
+    else queue.push(jobOf(message))
+    schedule()
+  })
+}
+
+function isIterator(value: unknown): value is Iterator<void, unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value && 'next' in value
+}
+
+try {
+  // Data from `sqlite-storage.ts`, which starts this thread.
+  start(String(workerData.path))
+  post({ kind: 'ready' })
+} catch (error) {
+  post({ kind: 'not-ready', error: carry(error) })
+}

@@ -1,0 +1,12 @@
+/** The calls that the writer thread answers, by name. A generator gives way to other writes at each `yield`. */
+import { commit } from './commit.js'
+import { forget, purgeExpired } from './forget.js'
+import { createKey, recordAccess, revokeKey, touchKeys } from './keys.js'
+import { update } from './update.js'
+
+export const writes = { commit, createKey, forget, purgeExpired, recordAccess, revokeKey, touchKeys, update }
+
+export type Writes = typeof writes
+
+/** After these nothing of the erased may be left on the disk. */
+export const erasing: ReadonlySet<string> = new Set<keyof Writes>(['forget', 'purgeExpired'])

@@ -1,0 +1,55 @@
+/** What every engine promises. An engine's test calls this once with a way to open an empty store. */
+import { afterEach, beforeEach, describe } from 'vitest'
+import { describeEntities } from './contract/entities.js'
+import { describeErasing } from './contract/erasing.js'
+import { describeFeed } from './contract/feed.js'
+import { describeIsolation } from './contract/isolation.js'
+import { describeKeysAndDurability } from './contract/keys-and-durability.js'
+import { Notebook } from './contract/notebook.js'
+import { describeReading } from './contract/reading.js'
+import { describeRelationships } from './contract/relationships.js'
+import { describeWriting } from './contract/writing.js'
+import type { Storage } from './storage.js'
+
+export interface OpenedStorage {
+  readonly storage: Storage
+  /** Closes and opens the same data again. */
+  reopen(): Promise<Storage>
+  destroy(): Promise<void>
+}
+
+/** Opened anew for every test. */
+export interface Subject {
+  readonly storage: Storage
+  readonly notebook: Notebook
+  readonly reopen: () => Promise<Storage>
+}
+
+export function describeStorageContract(name: string, open: () => Promise<OpenedStorage>): void {
+  describe(`${name} keeps the storage contract`, () => {
+    let opened: OpenedStorage | undefined
+    let subject: Subject | undefined
+
+    beforeEach(async () => {
+      opened = await open()
+      const { storage } = opened
+      subject = { storage, notebook: new Notebook(storage), reopen: opened.reopen }
+    })
+    afterEach(async () => {
+      await opened?.destroy()
+    })
+
+    const current = (): Subject => {
+      if (!subject) throw new Error('asked for the storage outside of a test')
+      return subject
+    }
+    describeWriting(current)
+    describeErasing(current)
+    describeReading(current)
+    describeFeed(current)
+    describeEntities(current)
+    describeRelationships(current)
+    describeIsolation(current)
+    describeKeysAndDurability(current)
+  })
+}

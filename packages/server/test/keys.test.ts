@@ -1,0 +1,137 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CreatedKeyAnswer, KeysAnswer } from './contract.js'
+import { isoPattern } from './contract.js'
+import { masterKey, startService, type TestService, temporaryDirectory } from './harness.js'
+
+const keyPattern = /^ksk_([0-7][0-9a-hjkmnp-tv-z]{25})_([A-Za-z0-9_-]{43})$/
+
+describe('API keys', () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startService({ auth: true })
+  })
+  afterAll(() => service.close())
+  const keys = (query = {}) => service.ok<KeysAnswer>('GET', '/keys', { key: masterKey, query })
+  const revoke = (id: string) =>
+    service.ok<{ status: string; id: string; revoked_at: string }>('DELETE', `/keys/${id}`, { key: masterKey })
+
+  it('are created by the master key with 256 bits of secret, told once', async () => {
+    const answer = await service.call<CreatedKeyAnswer>('POST', '/keys', {
+      key: masterKey,
+      body: { user_id: 'ana', name: 'laptop' },
+    })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toMatchObject({ user_id: 'ana', name: 'laptop', created_at: expect.stringMatching(isoPattern) })
+    const [, id, secret = ''] = keyPattern.exec(answer.body.key) ?? []
+    expect(answer.body.id).toBe(`key_${id}`)
+    expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
+    service.forbidInLogs(secret)
+    const listed = JSON.stringify(await keys())
+    expect(listed).not.toContain(secret)
+    expect(listed).not.toContain(secret.slice(0, 8))
+  })
+
+  it('never repeat', async () => {
+    const created = await Promise.all(Array.from({ length: 8 }, (_, index) => service.createKey('many', `k${index}`)))
+    expect(new Set(created.map(({ key }) => key.split('_').slice(2).join('_'))).size).toBe(8)
+    expect(new Set(created.map(({ id }) => id)).size).toBe(8)
+  })
+
+  it('are listed with their state, by user if asked, without hash or key', async () => {
+    const { id, key } = await service.createKey('lister', 'first')
+    const { keys: listed, total } = await keys({ user_id: 'lister' })
+    expect(total).toBe(1)
+    expect(listed[0]).toMatchObject({
+      id,
+      user_id: 'lister',
+      name: 'first',
+      status: 'active',
+      last_used_at: null,
+      revoked_at: null,
+    })
+    expect(key.startsWith(listed[0]?.preview.replace(/[….]+$/, '') ?? '?')).toBe(true)
+    expect(Object.keys(listed[0] ?? {}).sort()).toEqual(
+      ['created_at', 'id', 'last_used_at', 'name', 'preview', 'revoked_at', 'status', 'user_id'].sort(),
+    )
+    expect((await keys({ user_id: 'nobody' })).total).toBe(0)
+    expect((await keys()).total).toBeGreaterThan(1)
+  })
+
+  it('reach their own user’s memories and no other’s', async () => {
+    const ana = (await service.createKey('k-ana')).key
+    const bob = (await service.createKey('k-bob')).key
+    const { id } = await service.storeOne({ content: 'The vault opens at dawn' }, { key: ana })
+    expect(await service.list({}, { key: ana })).toMatchObject({ total: 1, memories: [{ id, user_id: 'k-ana' }] })
+    expect(await service.list({ user_id: 'k-ana' }, { key: bob })).toMatchObject({ total: 0, memories: [] })
+    expect(await service.recall({ query: 'vault dawn', user_id: 'k-ana' }, { key: bob })).toMatchObject({ memories: [], context: '', total: 0 })
+    await service.fails(404, 'GET', `/memories/${id}`, { key: bob })
+    const error = await service.fails(400, 'POST', '/store', { key: bob, body: { content: 'planted', user_id: 'k-ana' } })
+    expect(error.details).toMatchObject([{ path: 'user_id' }])
+    const remove = { key: bob, body: { user_id: 'k-ana', all: true } }
+    expect(await service.ok('DELETE', '/memories', remove)).toMatchObject({ deleted: 0 })
+    expect((await service.list({}, { key: ana })).total).toBe(1)
+  })
+
+  it('stop working with the answer to their revocation; again, or unknown, is a 404', async () => {
+    const { id, key } = await service.createKey('revoked')
+    await service.list({}, { key })
+    expect(await revoke(id)).toMatchObject({ status: 'success', id, revoked_at: new Date(service.clock.now()).toISOString() })
+    await service.fails(401, 'GET', '/memories', { key })
+    await service.fails(404, 'DELETE', `/keys/${id}`, { key: masterKey })
+    for (const odd of ['key_01h455vb4pex5vsknk084sn02q', 'nonsense', 'mem_01h455vb4pex5vsknk084sn02q']) {
+      expect((await service.fails(404, 'DELETE', `/keys/${odd}`, { key: masterKey })).code).toBe('not_found')
+    }
+    expect((await keys({ user_id: 'revoked' })).keys).toMatchObject([{ id, status: 'revoked', revoked_at: expect.any(String) }])
+  })
+
+  it('leave the user’s other keys alone when one is revoked', async () => {
+    const [one, two] = [await service.createKey('pair'), await service.createKey('pair')]
+    await revoke(one.id)
+    await service.list({}, { key: two.key })
+  })
+
+  it.each([
+    [{}, 'user_id'],
+    [{ user_id: 'a' }, 'name'],
+    [{ name: 'a' }, 'user_id'],
+    [{ user_id: '', name: 'a' }, 'user_id'],
+    [{ user_id: 'a', name: '' }, 'name'],
+    [{ user_id: 7, name: 'a' }, 'user_id'],
+    [{ user_id: 'a', name: 'b', admin: true }, 'admin'],
+  ])('are not created from %o', async (body, path) => {
+    const { total } = await keys()
+    const error = await service.fails(400, 'POST', '/keys', { key: masterKey, body })
+    expect(error.details?.map((detail) => detail.path)).toContain(path)
+    expect((await keys()).total).toBe(total)
+  })
+
+  it('are nowhere on disk but as bcrypt hashes', async () => {
+    const { key } = await service.createKey('disk')
+    await service.list({}, { key })
+    const secret = key.split('_').slice(2).join('_')
+    let hashes = 0
+    for (const name of await readdir(service.dataDir, { recursive: true })) {
+      const bytes = await readFile(join(service.dataDir, name)).catch(() => Buffer.alloc(0))
+      expect(bytes.includes(secret), name).toBe(false)
+      if (bytes.includes('$2b$')) hashes += 1
+    }
+    expect(hashes).toBeGreaterThan(0)
+  })
+
+  it('show when they were last used', async () => {
+    const dataDir = await temporaryDirectory()
+    const service2 = await startService({ auth: true, dataDir })
+    const { id, key } = await service2.createKey('used')
+    service2.clock.advance(5000)
+    await service2.list({}, { key })
+    await service2.close()
+    const again = await startService({ auth: true, dataDir, clock: service2.clock })
+    const { keys: listed } = await again.ok<KeysAnswer>('GET', '/keys', { key: masterKey })
+    expect(listed).toMatchObject([{ id, last_used_at: new Date(service2.clock.now()).toISOString() }])
+    await again.list({}, { key })
+    await again.close()
+    await rm(dataDir, { recursive: true })
+  })
+})

@@ -1,0 +1,88 @@
+/**
+ * One request that succeeds for every operation of the OpenAPI document. A route without a sample fails
+ * the suite, so that a new one is covered on the day it appears.
+ */
+import { type Call, masterKey, type Method, type TestService } from './harness.js'
+import { asNode, type Operation, operations } from './openapi-check.js'
+
+export interface Fixture {
+  readonly userKey: string
+  readonly memoryId: string
+  readonly entityId: string
+  /** Of an active key that nobody uses. */
+  readonly spareKeyId: string
+}
+
+export type Access = 'open' | 'user' | 'master' | 'cleanup' | 'metrics'
+
+/** By the decisions, not by the document: what is open, and what needs which key. */
+export function accessOf({ path }: Operation): Access {
+  const name = path.replace('/api/v1', '')
+  if (/^\/(?:health|livez|readyz|docs|redoc|openapi\.(?:json|yaml))?(?:\/.*)?$/.test(name)) return 'open'
+  if (name.startsWith('/keys')) return 'master'
+  if (name === '/cleanup-expired' || name === '/temporal/cleanup') return 'cleanup'
+  return name === '/metrics' ? 'metrics' : 'user'
+}
+
+const bodies: Readonly<Record<string, (fixture: Fixture) => object>> = {
+  'POST /api/v1/store': () => ({ content: 'The sample memory is here' }),
+  'POST /api/v1/recall': () => ({ query: 'sample memory' }),
+  'PUT /api/v1/memories/{id}': () => ({ content: 'The sample memory was changed' }),
+  'DELETE /api/v1/memories': ({ memoryId }) => ({ memory_ids: [memoryId] }),
+  'POST /api/v1/cleanup-expired': () => ({ dry_run: true }),
+  'POST /api/v1/temporal/cleanup': () => ({ dry_run: true }),
+  'POST /api/v1/keys': () => ({ user_id: 'sample', name: 'sample key' }),
+}
+
+export const nameOf = ({ method, path }: Operation) => `${method} ${path}`
+export const hasBody = ({ description }: Operation) => 'requestBody' in description
+export const hasId = ({ path }: Operation) => path.includes('{id}')
+export const named = (chosen: readonly Operation[]) => chosen.map((operation) => [nameOf(operation), operation] as const)
+
+export const guarded = operations.filter((operation) => accessOf(operation) !== 'open')
+
+export function keyFor(operation: Operation, fixture: Fixture): string | null {
+  const access = accessOf(operation)
+  if (access === 'open') return null
+  return access === 'master' || access === 'metrics' ? masterKey : fixture.userKey
+}
+
+export function sampleBody(operation: Operation, fixture: Fixture): object | undefined {
+  if (!hasBody(operation)) return undefined
+  const body = bodies[nameOf(operation)]
+  if (!body) throw new Error(`samples.ts has no body for ${nameOf(operation)}`)
+  return body(fixture)
+}
+
+export function samplePath(operation: Operation, fixture: Fixture): string {
+  const ids = { memories: fixture.memoryId, memory: fixture.memoryId, entities: fixture.entityId, keys: fixture.spareKeyId }
+  return operation.path.replace(/\/(\w+)\/\{id\}/, (_whole, noun: string) => {
+    const id = asNode(ids)[noun]
+    if (typeof id !== 'string') throw new Error(`samples.ts has no id for ${nameOf(operation)}`)
+    return `/${noun}/${id}`
+  })
+}
+
+/** Sends the sample, changed by `change`. */
+export function send<T>(service: TestService, operation: Operation, fixture: Fixture, change: Call = {}) {
+  const body = change.raw === undefined ? sampleBody(operation, fixture) : undefined
+  // Operations are read from the document with the methods that HTTP has.
+  return service.callRoot<T>(operation.method as Method, samplePath(operation, fixture), {
+    key: keyFor(operation, fixture),
+    ...(body === undefined ? {} : { body }),
+    ...change,
+  })
+}
+
+/** With authentication on: a user with one memory that names entities, and a key to spare. */
+export async function fixtureOf(service: TestService, userId = 'sample-user'): Promise<Fixture> {
+  const { key: userKey } = await service.createKey(userId)
+  return { userKey, ...(await freshIds(service, userKey)) }
+}
+
+export async function freshIds(service: TestService, userKey: string) {
+  const { id: memoryId } = await service.storeOne({ content: 'John works at Acme Corp' }, { key: userKey })
+  const { entities } = await service.ok<{ entities: readonly { id: string }[] }>('GET', '/entities', { key: userKey })
+  const { id: spareKeyId } = await service.createKey('nobody')
+  return { memoryId, entityId: entities[0]?.id ?? '', spareKeyId }
+}
