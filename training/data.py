@@ -28,6 +28,8 @@ class Example:
     meaning: str
     # Examples of one chat are each other's hard negatives.
     chat: str
+    # Place of the turn in its chat.
+    turn: int = -1
 
 
 # ---------------------------------------------------------------- names
@@ -257,7 +259,8 @@ def msc_chats(root):
     return chats
 
 
-def msc_examples(root, names, rng, context_share, per_fact=3):
+def msc_examples(root, names, rng, context_share, per_fact=3, corpora=None):
+    """`corpora`, where given, receives every turn of each chat as (document, facts): what a reranker tells apart."""
     examples = []
     for chat, turns in msc_chats(root).items():
         one, two = rng.sample(names, 2)
@@ -273,6 +276,8 @@ def msc_examples(root, names, rng, context_share, per_fact=3):
             def written():
                 return document(None if nameless else speaker, turn["text"], before, rng, context_share)
 
+            if corpora is not None:
+                corpora.setdefault(chat, []).append((written(), turn["facts"]))
             for fact in turn["facts"]:
                 pool = questions(fact, speaker, pronouns, rng)
                 said = statement(fact, speaker, pronouns)
@@ -284,7 +289,7 @@ def msc_examples(root, names, rng, context_share, per_fact=3):
                 for query in queries:
                     if nameless or rng.random() < 0.06:
                         query = to_first_person(query, speaker)
-                    examples.append(Example(query, written(), fact, chat))
+                    examples.append(Example(query, written(), fact, chat, index))
             if before and "?" in previous["text"] and previous["speaker"] != turn["speaker"] and len(turn["text"]) > 20:
                 asked = re.split(r"(?<=[.!?])\s+", previous["text"])
                 asked = [sentence for sentence in asked if sentence.endswith("?") and len(sentence) > 12]
@@ -293,7 +298,7 @@ def msc_examples(root, names, rng, context_share, per_fact=3):
                     if nameless:
                         query = to_first_person(query, speaker)
                     # The question itself must not be the context here: it would give the answer away.
-                    examples.append(Example(query, document(None if nameless else speaker, turn["text"], None, rng, 0), turn["text"], chat))
+                    examples.append(Example(query, document(None if nameless else speaker, turn["text"], None, rng, 0), turn["text"], chat, index))
     return examples
 
 

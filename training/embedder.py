@@ -18,7 +18,7 @@ import torch
 from torch.nn.functional import cross_entropy, normalize
 
 import data
-from encoder import DEVICE, batch_of, encode, load_encoder, load_tokenizer, pool, save_int8
+from encoder import DEVICE, Tokens, encode, encode_tokens, load_encoder, load_tokenizer, pool, save_int8
 from evaluate import Scores
 
 DIMS = (384, 256, 128)
@@ -30,12 +30,15 @@ def arguments():
     parser.add_argument("--base", required=True)
     parser.add_argument("--out", required=True)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    parser.add_argument("--epochs", type=float, default=4)
+    parser.add_argument("--epochs", type=float, default=5)
     parser.add_argument("--batch", type=int, default=1024)
-    parser.add_argument("--rate", type=float, default=6e-5)
+    parser.add_argument("--rate", type=float, default=8e-5)
     parser.add_argument("--context", type=float, default=0.6)
     parser.add_argument("--general", type=float, default=0.3, help="weight of general question-passage pairs")
-    parser.add_argument("--hold", type=float, default=30.0, help="weight of the stock model's similarities")
+    parser.add_argument("--hold", type=float, default=60.0, help="weight of the stock model's similarities")
+    parser.add_argument("--scale", type=float, default=20.0, help="inverse temperature")
+    parser.add_argument("--same", type=float, default=0.8, help="meanings closer than this are no negatives of each other")
+    parser.add_argument("--seconds", type=float, default=1e9, help="start no further seed that would end after this")
     parser.add_argument("--without-msc", action="store_true")
     parser.add_argument("--keep", type=float, default=1.0, help="share of the tuned weights in the blend with the stock ones")
     return parser.parse_args()
@@ -65,7 +68,7 @@ def batches(examples, rng, size, group=16):
     return [flat[start:start + size] for start in range(0, len(flat) - size + 1, size)]
 
 
-def contrastive(queries, documents, mask, scale=20.0):
+def contrastive(queries, documents, mask, scale):
     """Mean over the Matryoshka dimensions of InfoNCE in both directions. `mask` marks what is no negative."""
     target = torch.arange(len(queries), device=DEVICE)
     total = 0.0
@@ -81,47 +84,49 @@ def contrastive(queries, documents, mask, scale=20.0):
 def train(args, seed, stock, tokenizer, log):
     torch.manual_seed(seed)
     examples, rng = training_examples(args, seed)
-    meanings = encode(stock, tokenizer, [example.meaning for example in examples], 2048).half()
-    pairs, texts = data.general_pairs(args.data, rng), data.general_texts(args.data, rng)
-    triplets = data.snli_triplets(args.data)
-    held = encode(stock, tokenizer, texts, 1024)
+    pairs, texts, triplets = data.general_pairs(args.data, rng), data.general_texts(args.data, rng), data.snli_triplets(args.data)
+    queries = Tokens(tokenizer, [example.query for example in examples])
+    documents = Tokens(tokenizer, [example.document for example in examples])
+    general_queries = Tokens(tokenizer, [pair[0] for pair in pairs])
+    general_passages = Tokens(tokenizer, [pair[1] for pair in pairs])
+    triple = [Tokens(tokenizer, [row[part] for row in triplets]) for part in range(3)]
+    held_tokens = Tokens(tokenizer, texts)
+    meanings = encode(stock, tokenizer, [example.meaning for example in examples]).half()
+    held = encode_tokens(stock, held_tokens)
     model = load_encoder(args.base)
     model.train()
     plan = [batch for _ in range(int(args.epochs + 0.999)) for batch in batches(examples, rng, args.batch)]
-    plan = plan[:int(len(plan) * args.epochs / int(args.epochs + 0.999))]
-    optimizer = torch.optim.AdamW(model.parameters(), lr=args.rate, weight_decay=0.01)
+    plan = plan[:max(1, int(len(plan) * args.epochs / int(args.epochs + 0.999)))]
+    optimizer = torch.optim.AdamW(model.parameters(), lr=args.rate, weight_decay=0.01, fused=True)
     warm = max(1, len(plan) // 10)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min(1, (step + 1) / warm) * max(0.02, 1 - step / len(plan)))
-    start, running = time.time(), 0.0
+    start, running = time.time(), None
     for step, batch in enumerate(plan):
-        chosen = [examples[index] for index in batch]
-        close = meanings[batch] @ meanings[batch].T > 0.75
-        documents = [example.document for example in chosen]
+        close = meanings[batch] @ meanings[batch].T > args.same
         close.fill_diagonal_(False)
-        general = rng.sample(pairs, 192)
-        triple = rng.sample(triplets, 96)
-        kept = rng.sample(range(len(texts)), 256)
         with torch.autocast("cuda", dtype=torch.bfloat16):
-            asked = pool(model, *batch_of(tokenizer, [example.query for example in chosen]))
-            told = pool(model, *batch_of(tokenizer, documents))
-            loss = contrastive(asked, told, close)
-            if args.general:
-                q = pool(model, *batch_of(tokenizer, [pair[0] for pair in general] + [row[0] for row in triple]))
-                p = pool(model, *batch_of(tokenizer, [pair[1] for pair in general] + [row[1] for row in triple] + [row[2] for row in triple]))
-                loss = loss + args.general * contrastive(q, p, None)
+            loss = contrastive(pool(model, *queries.batch(batch)), pool(model, *documents.batch(batch)), close, args.scale)
+            if args.general and step % 2 == 0:
+                part = rng.sample(range(len(pairs)), 192)
+                asked, told = pool(model, *general_queries.batch(part)), pool(model, *general_passages.batch(part))
+                loss = loss + args.general * contrastive(asked, told, None, args.scale)
+                part = rng.sample(range(len(triplets)), 128)
+                one, two, three = (pool(model, *tokens.batch(part)) for tokens in triple)
+                loss = loss + args.general * contrastive(one, torch.cat([two, three]), None, args.scale)
             if args.hold:
-                seen = normalize(pool(model, *batch_of(tokenizer, [texts[index] for index in kept])), dim=1)
-                wanted = held[kept] @ held[kept].T
-                loss = loss + args.hold * (seen @ seen.T - wanted).square().mean()
+                part = rng.sample(range(len(texts)), 256)
+                seen = normalize(pool(model, *held_tokens.batch(part)), dim=1)
+                loss = loss + args.hold * (seen @ seen.T - held[part] @ held[part].T).square().mean()
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         schedule.step()
-        running = loss.item() if step == 0 else 0.98 * running + 0.02 * loss.item()
-        if step % 100 == 0 or step == len(plan) - 1:
-            log(f"seed {seed} step {step}/{len(plan)} loss {running:.3f} {time.time() - start:.0f} s")
+        if step % 50 == 0 or step == len(plan) - 1:
+            running = loss.item() if running is None else 0.7 * running + 0.3 * loss.item()
+            if step % 200 == 0 or step == len(plan) - 1:
+                log(f"seed {seed} step {step}/{len(plan)} loss {running:.3f} {time.time() - start:.0f} s")
     return {name: tensor.detach().float().cpu() for name, tensor in model.state_dict().items()}
 
 
@@ -149,8 +154,12 @@ def main():
     if not (out / "stock.done").exists():
         log(f"stock {json.dumps(scores.of(stock, tokenizer, (1.0, 0.5)))}")
         (out / "stock.done").touch()
-    states = []
+    states, began = [], time.time()
     for seed in args.seeds:
+        spent = time.time() - began
+        if states and spent + spent / len(states) > args.seconds:
+            log(f"no time for seed {seed}")
+            break
         states.append(train(args, seed, stock, tokenizer, log))
         model = load_encoder(args.base)
         model.load_state_dict(states[-1])

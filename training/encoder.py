@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
@@ -14,7 +15,7 @@ DEVICE = "cuda"
 def load_tokenizer(base, max_length):
     tokenizer = Tokenizer.from_file(str(Path(base) / "tokenizer.json"))
     tokenizer.enable_truncation(max_length)
-    tokenizer.enable_padding()
+    tokenizer.no_padding()
     return tokenizer
 
 
@@ -27,40 +28,73 @@ def load_encoder(base):
     return model.to(DEVICE)
 
 
-def batch_of(tokenizer, texts):
-    encoded = tokenizer.encode_batch(texts)
-    ids = torch.tensor([row.ids for row in encoded], device=DEVICE)
-    mask = torch.tensor([row.attention_mask for row in encoded], device=DEVICE)
-    return ids, mask
+class Tokens:
+    """Texts as token ids, made once: tokenizing inside the training loop takes longer than training."""
+
+    def __init__(self, tokenizer, texts, pairs=None):
+        self.rows, self.types = [], []
+        for start in range(0, len(texts), 20000):
+            part = texts[start:start + 20000]
+            if pairs is not None:
+                part = list(zip(part, pairs[start:start + 20000]))
+            for row in tokenizer.encode_batch(part):
+                self.rows.append(np.array(row.ids, dtype=np.int32))
+                if pairs is not None:
+                    self.types.append(np.array(row.type_ids, dtype=np.int32))
+
+    def __len__(self):
+        return len(self.rows)
+
+    def batch(self, indices):
+        """Padded ids, mask and (for pairs) segment types, on the GPU."""
+        rows = [self.rows[index] for index in indices]
+        width = -(-max(len(row) for row in rows) // 8) * 8
+        ids = np.zeros((len(rows), width), dtype=np.int64)
+        mask = np.zeros((len(rows), width), dtype=np.int64)
+        types = np.zeros((len(rows), width), dtype=np.int64) if self.types else None
+        for place, (row, index) in enumerate(zip(rows, indices)):
+            ids[place, :len(row)] = row
+            mask[place, :len(row)] = 1
+            if types is not None:
+                types[place, :len(row)] = self.types[index]
+
+        def move(array):
+            return torch.from_numpy(array).pin_memory().to(DEVICE, non_blocking=True)
+
+        return move(ids), move(mask), None if types is None else move(types)
 
 
-def pool(model, ids, mask):
-    hidden = model(input_ids=ids, attention_mask=mask).last_hidden_state.float()
+def pool(model, ids, mask, types=None):
+    hidden = model(input_ids=ids, attention_mask=mask, token_type_ids=types).last_hidden_state.float()
     weights = mask.unsqueeze(-1).float()
     return (hidden * weights).sum(1) / weights.sum(1).clamp(min=1e-9)
 
 
 @torch.no_grad()
-def encode(model, tokenizer, texts, size=512):
-    """Unit vectors on the GPU, in the order of the texts; sorted by length inside so that little is padded."""
+def encode_tokens(model, tokens, size=1024):
+    """Unit vectors on the GPU, in order; sorted by length inside so that little is padded."""
     was_training = model.training
     model.eval()
-    order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
-    vectors = torch.empty(len(texts), model.config.hidden_size, device=DEVICE)
+    order = sorted(range(len(tokens)), key=lambda index: len(tokens.rows[index]))
+    vectors = torch.empty(len(tokens), model.config.hidden_size, device=DEVICE)
     for start in range(0, len(order), size):
         part = order[start:start + size]
-        ids, mask = batch_of(tokenizer, [texts[index] for index in part])
         with torch.autocast("cuda", dtype=torch.bfloat16):
-            pooled = pool(model, ids, mask)
+            pooled = pool(model, *tokens.batch(part))
         vectors[part] = torch.nn.functional.normalize(pooled.float(), dim=1)
     model.train(was_training)
     return vectors
 
 
+def encode(model, tokenizer, texts):
+    return encode_tokens(model, Tokens(tokenizer, texts))
+
+
 def quantize_rows(tensor):
     """Symmetric int8 with one scale a row (output channel, or word)."""
-    scale = tensor.abs().amax(dim=1).clamp(min=1e-8) / 127
-    return (tensor / scale[:, None]).round().clamp(-127, 127).to(torch.int8), scale.half()
+    scale = (tensor.abs().amax(dim=1).clamp(min=1e-8) / 127).half()
+    values = (tensor / scale.float()[:, None]).round().clamp(-127, 127).to(torch.int8)
+    return values, scale
 
 
 def save_int8(state, path):

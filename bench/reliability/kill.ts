@@ -135,13 +135,14 @@ function summary(ledger: Ledger, rounds: readonly Round[]): string {
   const problems = rounds.flatMap((round) => round.problems)
   const count = (...kinds: Problem['kind'][]) => String(problems.filter(({ kind }) => kinds.includes(kind)).length)
   const sum = (of: (round: Round) => number) => String(rounds.reduce((total, round) => total + of(round), 0))
-  const { stores, memories, updates, deletes } = ledger.acknowledged
+  const { stores, memories, updates, marks, deletes } = ledger.acknowledged
   return markdownTable(
     ['after every kill -9', ''],
     [
       ['rounds', String(rounds.length)],
       ['acknowledged stores (memories)', `${stores} (${memories})`],
-      ['acknowledged updates, deletes', `${updates}, ${deletes}`],
+      ['acknowledged updates of content, of metadata', `${updates}, ${marks}`],
+      ['acknowledged deletes', String(deletes)],
       [
         'writes in flight at a kill (had happened)',
         `${sum((round) => round.inFlight)} (${sum((round) => round.happened)})`,

@@ -12,6 +12,7 @@ export type Operation =
       readonly sentences: readonly Sentence[]
     }
   | { readonly kind: 'update'; readonly memoryId: string; readonly sentence: Sentence }
+  | { readonly kind: 'mark'; readonly memoryId: string; readonly mark: string }
   | { readonly kind: 'delete'; readonly memoryId: string }
 
 /** A sentence that holds a word which occurs nowhere else. */
@@ -27,7 +28,9 @@ export interface Kept {
   readonly content: string
   /** A word that only this memory holds. */
   readonly token: string
-  /** How many acknowledged or found updates it has had. */
+  /** What its metadata say; null where they are empty. */
+  readonly mark: string | null
+  /** How many updates and marks it has had, acknowledged or found after a kill. */
   readonly updates: number
 }
 
@@ -44,7 +47,7 @@ export interface Ledger {
   readonly reported: Set<string>
   /** Ids that the current round wrote: they get a closer look. */
   readonly touched: Set<string>
-  readonly acknowledged: { stores: number; memories: number; updates: number; deletes: number }
+  readonly acknowledged: { stores: number; memories: number; updates: number; marks: number; deletes: number }
 }
 
 export function emptyLedger(): Ledger {
@@ -54,7 +57,7 @@ export function emptyLedger(): Ledger {
     inFlight: new Set(),
     reported: new Set(),
     touched: new Set(),
-    acknowledged: { stores: 0, memories: 0, updates: 0, deletes: 0 },
+    acknowledged: { stores: 0, memories: 0, updates: 0, marks: 0, deletes: 0 },
   }
 }
 
@@ -67,6 +70,11 @@ export function acknowledge(ledger: Ledger, operation: Operation, answer: Record
   if (operation.kind === 'update') {
     ledger.acknowledged.updates += 1
     setUpdated(ledger, operation)
+    return []
+  }
+  if (operation.kind === 'mark') {
+    ledger.acknowledged.marks += 1
+    setMarked(ledger, operation)
     return []
   }
   if (answer.deleted !== 1) return [{ kind: 'refused', text: `${operation.memoryId}: ${answer.deleted} deleted` }]
@@ -102,7 +110,15 @@ export function setKept(
   content: string,
 ): void {
   const token = operation.sentences.find((sentence) => content.includes(sentence.token))?.token ?? ''
-  ledger.kept.set(id, { id, writer: operation.writer, userId: operation.userId, content, token, updates: 0 })
+  ledger.kept.set(id, {
+    id,
+    writer: operation.writer,
+    userId: operation.userId,
+    content,
+    token,
+    mark: null,
+    updates: 0,
+  })
   ledger.touched.add(id)
 }
 
@@ -111,6 +127,13 @@ export function setUpdated(ledger: Ledger, { memoryId, sentence }: Extract<Opera
   if (!before) return
   const after = { ...before, content: sentence.text, token: sentence.token, updates: before.updates + 1 }
   ledger.kept.set(memoryId, after)
+  ledger.touched.add(memoryId)
+}
+
+export function setMarked(ledger: Ledger, { memoryId, mark }: Extract<Operation, { kind: 'mark' }>): void {
+  const before = ledger.kept.get(memoryId)
+  if (!before) return
+  ledger.kept.set(memoryId, { ...before, mark, updates: before.updates + 1 })
   ledger.touched.add(memoryId)
 }
 

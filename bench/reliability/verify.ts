@@ -2,12 +2,22 @@
 import { createHash } from 'node:crypto'
 import { accepted, asRecord, asRecords, type HttpClient } from '../http-client.js'
 import type { Random } from '../random.js'
-import { type Kept, type Ledger, type Operation, type Problem, setDeleted, setKept, setUpdated } from './ledger.js'
+import {
+  type Kept,
+  type Ledger,
+  type Operation,
+  type Problem,
+  setDeleted,
+  setKept,
+  setMarked,
+  setUpdated,
+} from './ledger.js'
 
 interface Held {
   readonly id: string
   readonly userId: string
   readonly content: string
+  readonly mark: string | null
 }
 
 export interface Verified {
@@ -48,7 +58,13 @@ async function listAll(client: HttpClient, userId: string, problems: Problem[]):
     const page = accepted(await client.send('GET', `/api/v1/memories?${query}`), 'list')
     for (const memory of asRecords(page.memories, 'list')) {
       checkChecksum(memory, `list: ${memory.id}`, problems)
-      held.push({ id: String(memory.id), userId: String(memory.user_id), content: String(memory.content) })
+      const { mark } = asRecord(memory.metadata, 'list')
+      held.push({
+        id: String(memory.id),
+        userId: String(memory.user_id),
+        content: String(memory.content),
+        mark: typeof mark === 'string' ? mark : null,
+      })
     }
     cursor = typeof page.next_cursor === 'string' ? page.next_cursor : null
     if (cursor === null && page.total !== held.length) {
@@ -72,6 +88,11 @@ function settle(ledger: Ledger, operation: Operation, held: ReadonlyMap<string, 
   if (operation.kind === 'update') {
     const happened = found?.content === operation.sentence.text
     if (happened) setUpdated(ledger, operation)
+    return happened
+  }
+  if (operation.kind === 'mark') {
+    const happened = found?.mark === operation.mark
+    if (happened) setMarked(ledger, operation)
     return happened
   }
   if (found) return false
@@ -98,12 +119,12 @@ function settleStore(
 function compareAll(ledger: Ledger, held: ReadonlyMap<string, Held>, problems: Problem[]): void {
   for (const memory of ledger.kept.values()) {
     const found = held.get(memory.id)
-    if (found?.userId === memory.userId && found.content === memory.content) continue
+    if (found?.userId === memory.userId && found.content === memory.content && found.mark === memory.mark) continue
     ledger.kept.delete(memory.id)
     ledger.reported.add(memory.id)
     problems.push(
       found
-        ? { kind: 'changed', text: `${memory.id} is "${found.content}", should be "${memory.content}"` }
+        ? { kind: 'changed', text: `${memory.id} is ${shown(found)}, should be ${shown(memory)}` }
         : { kind: 'lost', text: `${memory.id} "${memory.content}" was acknowledged and is gone` },
     )
   }
@@ -113,6 +134,10 @@ function compareAll(ledger: Ledger, held: ReadonlyMap<string, Held>, problems: P
     if (ledger.deleted.delete(id)) problems.push({ kind: 'not deleted', text: `${id} "${content}" is back` })
     else problems.push({ kind: 'from nowhere', text: `${id} "${content}" was never stored` })
   }
+}
+
+function shown({ userId, content, mark }: Omit<Held, 'id'>): string {
+  return `"${content}" (mark ${mark}) of ${userId}`
 }
 
 async function lookCloser(client: HttpClient, ledger: Ledger, random: Random, problems: Problem[]): Promise<void> {

@@ -1,6 +1,6 @@
 /** Asks a running service (or the floor) the same things and writes down how long it took. */
 import { accepted, asRecords, type HttpClient, httpClient } from '../http-client.js'
-import { type ResidentMemory, residentMemory, type ServiceProcess } from '../service-process.js'
+import { processorMs, type ResidentMemory, residentMemory, type ServiceProcess } from '../service-process.js'
 import { firstUnusedNumber, type Scenario, sentenceNumber, userId } from './scenario.js'
 import { sentence } from './sentences.js'
 import { readStages, stagesBetween } from './stage-timings.js'
@@ -27,6 +27,8 @@ export interface Timed {
   /** By stage, and `rest`: what no stage accounts for (HTTP, JSON, validation, fusing, the client). */
   readonly stages: Readonly<Record<string, Percentiles>>
   readonly exceptEmbedding: Percentiles
+  /** Processor time of the service for one request, on average: what a busy machine changes least. */
+  readonly processorMs: number | undefined
   readonly load: { readonly perSecond: number; readonly p50: number; readonly p99: number }
 }
 
@@ -43,6 +45,12 @@ export interface Figures {
   readonly memoryAtEnd: ResidentMemory | undefined
 }
 
+interface Connections {
+  readonly client: HttpClient
+  readonly loaders: HttpClient
+  readonly pid: number
+}
+
 /** One request, and how long it took. */
 type Ask = (client: HttpClient, turn: number) => Promise<number>
 
@@ -52,13 +60,14 @@ export async function measure(scenario: Scenario, plan: Plan, start: () => Promi
   const { service, readyMs, firstRecallMs, memoryAtReady } = await startRepeatedly(plan, start, recall)
   const client = httpClient(service.root)
   const loaders = httpClient(service.root, plan.connections)
+  const connections = { client, loaders, pid: service.pid }
   try {
     const firstOfUser = scenario.users > 1 ? await firstRecalls(client, scenario, plan) : undefined
     await oneByOne(client, recall, plan.warmUps)
-    const recalls = await timeAll(client, loaders, recall, plan)
+    const recalls = await timeAll(connections, recall, plan)
     const memoryAfterRecalls = await residentMemory(service.pid)
     await oneByOne(client, store, plan.warmUps)
-    const stores = await timeAll(client, loaders, store, plan)
+    const stores = await timeAll(connections, store, plan)
     const memoryAtEnd = await residentMemory(service.pid)
     return {
       ...{ readyMs, firstRecallMs, firstOfUser, recall: recalls, store: stores },
@@ -90,10 +99,19 @@ async function startRepeatedly(plan: Plan, start: () => Promise<ServiceProcess>,
   }
 }
 
-async function timeAll(client: HttpClient, loaders: HttpClient, ask: Ask, plan: Plan): Promise<Timed> {
+async function timeAll(connections: Connections, ask: Ask, plan: Plan): Promise<Timed> {
+  const { client, loaders, pid } = connections
+  const before = await processorMs(pid)
   const total = percentiles(await oneByOne(client, ask, plan.requests))
+  const after = await processorMs(pid)
   const { stages, exceptEmbedding } = await split(client, ask, plan.splitRequests)
-  return { total, stages, exceptEmbedding, load: await underLoad(loaders, ask, plan) }
+  return {
+    total,
+    stages,
+    exceptEmbedding,
+    processorMs: before === undefined || after === undefined ? undefined : (after - before) / plan.requests,
+    load: await underLoad(loaders, ask, plan),
+  }
 }
 
 async function oneByOne(client: HttpClient, ask: Ask, requests: number): Promise<number[]> {

@@ -40,6 +40,7 @@ export function table(results: readonly Result[], plan: Plan): string {
       own(`– ${stage}`, (figures) => three(figures[name].stages[stage] ?? nothing)),
     ),
     own('– everything but the embedding', (figures) => three(figures[name].exceptEmbedding)),
+    own('– processor time of one, ms', (figures) => optional(figures[name].processorMs)),
     own(`– a second, ${plan.connections} connections`, (figures) => perSecond(figures[name])),
   ]
   return markdownTable(
@@ -50,6 +51,9 @@ export function table(results: readonly Result[], plan: Plan): string {
       own('first recall of a user, ms p50 / p95 / p99', ({ firstOfUser }) => three(firstOfUser ?? nothing)),
       own('resident when ready, MB', ({ memoryAtReady }) => megabytes(memoryAtReady?.nowMegabytes)),
       own('resident after the recalls, MB', ({ memoryAfterRecalls }) => megabytes(memoryAfterRecalls?.nowMegabytes)),
+      own('– of these not pages of files, MB', ({ memoryAfterRecalls }) =>
+        megabytes(memoryAfterRecalls?.anonymousMegabytes),
+      ),
       own('resident at its highest, MB', ({ memoryAtEnd }) => megabytes(memoryAtEnd?.peakMegabytes)),
       ...verb('recall'),
       ...verb('store'),
@@ -88,6 +92,10 @@ function three({ p50, p95, p99 }: Percentiles): string {
 
 function milliseconds(ms: number): string {
   return ms < 100 ? ms.toFixed(1) : ms.toFixed(0)
+}
+
+function optional(ms: number | undefined): string {
+  return ms === undefined ? 'unknown' : milliseconds(ms)
 }
 
 function megabytes(value: number | undefined): string {

@@ -142,6 +142,7 @@ function newMemory(ids: IdSource, centres: Centres, number: number, segment: num
 
 async function versionKey(modelId: string): Promise<string> {
   const hash = createHash('sha256').update(modelId)
+  hash.update(await readFile(new URL('../random.ts', import.meta.url)))
   for (const folder of sourcesOfSeed) {
     const root = fileURLToPath(new URL(folder, import.meta.url))
     const names = await readdir(root, { recursive: true })

@@ -16,7 +16,8 @@ const redoc = dirname(require.resolve('redoc/package.json'))
 const redocLogo = 'https://cdn.redoc.ly/redoc/logo-mini.svg'
 
 function withoutLogo(script) {
-  if (!script.includes(redocLogo)) throw new Error(`redoc no longer names ${redocLogo}: look where its logo comes from now`)
+  if (!script.includes(redocLogo))
+    throw new Error(`redoc no longer names ${redocLogo}: look where its logo comes from now`)
   return script.replaceAll(redocLogo, 'data:,')
 }
 

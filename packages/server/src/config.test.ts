@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -310,4 +310,10 @@ describe('the .env file', () => {
       rmSync(directory, { recursive: true })
     }
   })
+})
+
+it('has every setting described in docs/configuration.md, and describes no other', () => {
+  const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
+  const described = [...page.matchAll(/^\| `(SERVICE_[A-Z_]+)` \|/gm)].map(([, name]) => name)
+  expect(described.sort()).toEqual([...settingNames].sort())
 })

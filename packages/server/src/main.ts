@@ -36,8 +36,11 @@ export interface Service {
   readonly app: FastifyInstance
   readonly deps: Deps
   listen(): Promise<AddressInfo>
-  /** Finishes what is in flight, writes what waits, closes the store. */
-  close(): Promise<void>
+  /**
+   * Finishes what is in flight, writes what waits, closes the store. For `graceMs` it still takes
+   * connections, so that requests already on their way get an answer (503) instead of a reset.
+   */
+  close(graceMs?: number): Promise<void>
 }
 
 /** What tests replace. */
@@ -110,10 +113,11 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const schedule = cleanupSchedule(deps, config.cleanupIntervalMs)
 
   let closing: Promise<void> | undefined
-  async function shutDown(): Promise<void> {
+  async function shutDown(graceMs: number): Promise<void> {
     lifecycle.isReady = false
     lifecycle.isDraining = true
     await schedule.close()
+    if (graceMs > 0) await new Promise((resolve) => setTimeout(resolve, graceMs))
     await app.close()
     await deps.keyVerifier.close()
     await deps.accesses.close()
@@ -130,8 +134,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       if (address === null || typeof address === 'string') throw new Error('listening without an address')
       return address
     },
-    close: () => {
-      closing ??= shutDown()
+    close: (graceMs = 0) => {
+      closing ??= shutDown(graceMs)
       return closing
     },
   }
@@ -162,6 +166,8 @@ function packageVersion(): string {
   throw new Error('package.json has no version')
 }
 
+/** How long requests that left their sender before the signal may take to arrive. */
+const drainGraceMs = 250
 /** How long requests in flight may take after a signal before the process leaves anyway. */
 const drainTimeoutMs = 30_000
 
@@ -176,7 +182,7 @@ async function run(): Promise<void> {
       logger.error('requests in flight took too long; leaving')
       process.exit(1)
     }, drainTimeoutMs).unref()
-    service.close().then(
+    service.close(drainGraceMs).then(
       () => process.exit(0),
       (error) => {
         logger.error({ err: error }, 'stopping failed')
@@ -193,7 +199,9 @@ async function run(): Promise<void> {
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   run().catch((error: unknown) => {
     // One line for what the operator can mend; the stack only for what is our fault.
-    const known = error instanceof ConfigError || (error instanceof Error && 'operatorMessage' in error)
+    // The system's refusals (a port that is taken, a directory that is none) have a `syscall`.
+    const known =
+      error instanceof ConfigError || (error instanceof Error && ('operatorMessage' in error || 'syscall' in error))
     process.stderr.write(
       `keepsake: ${known || !(error instanceof Error) ? String(error instanceof Error ? error.message : error) : error.stack}\n`,
     )

@@ -30,10 +30,14 @@ describe('the audit log', () => {
 
   it('records a store with user, key and memory, one line a memory', async () => {
     const before = service.audit('memory.store').length
-    const { memories } = await service.store({ content: 'John works at Acme Corp. I love hiking in the hills.' }, { key: ana.key })
+    const { memories } = await service.store(
+      { content: 'John works at Acme Corp. I love hiking in the hills.' },
+      { key: ana.key },
+    )
     const lines = service.audit('memory.store').slice(before)
     expect(lines.map((line) => line.memory_id)).toEqual(memories.map(({ id }) => id))
-    for (const line of lines) expect(line).toMatchObject({ user_id: 'ana', key_id: ana.id, outcome: 'success', ip: '127.0.0.1' })
+    for (const line of lines)
+      expect(line).toMatchObject({ user_id: 'ana', key_id: ana.id, outcome: 'success', ip: '127.0.0.1' })
   })
 
   it('records a rejected store without a memory', async () => {
@@ -52,7 +56,12 @@ describe('the audit log', () => {
   it('records a deletion with the ids of what is gone', async () => {
     const { id } = await service.storeOne({ content: 'The bread is stale' }, { key: ana.key })
     await service.ok('DELETE', '/memories', { key: ana.key, body: { memory_ids: [id] } })
-    expect(last('memory.forget')).toMatchObject({ user_id: 'ana', key_id: ana.id, memory_ids: [id], outcome: 'success' })
+    expect(last('memory.forget')).toMatchObject({
+      user_id: 'ana',
+      key_id: ana.id,
+      memory_ids: [id],
+      outcome: 'success',
+    })
   })
 
   it('records updates and purges as well', async () => {
@@ -78,7 +87,11 @@ describe('the audit log', () => {
     ['a cut key', () => ana.key.slice(0, -4), () => ana.id],
   ])('records a failed authentication with %s: its address and the key id attempted', async (_name, key, keyId) => {
     await service.fails(401, 'GET', '/memories', { key: key(), ip: '198.51.100.9' })
-    expect(last('auth.failed')).toMatchObject({ ip: '198.51.100.9', key_id: keyId === null ? null : keyId(), outcome: 'failed' })
+    expect(last('auth.failed')).toMatchObject({
+      ip: '198.51.100.9',
+      key_id: keyId === null ? null : keyId(),
+      outcome: 'failed',
+    })
   })
 
   it('records an API key used where the master key is needed', async () => {
@@ -93,7 +106,12 @@ describe('the audit log', () => {
     expect(answer.headers['x-request-id']).toBe(line?.request_id)
     for (const each of service.audit()) {
       expect(each.time).toMatch(isoPattern)
-      expect(each).toMatchObject({ event: expect.any(String), ip: expect.any(String), request_id: expect.any(String), outcome: expect.any(String) })
+      expect(each).toMatchObject({
+        event: expect.any(String),
+        ip: expect.any(String),
+        request_id: expect.any(String),
+        outcome: expect.any(String),
+      })
     }
   })
 

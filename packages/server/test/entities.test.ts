@@ -121,6 +121,28 @@ describe('entities', () => {
     await service.fails(404, 'GET', `/entities/${id}`)
   })
 
+  it('ends a relationship, and counts no more, when the memory behind it expires', async () => {
+    const user_id = 'half'
+    await service.store({ user_id, content: 'Omar lives in Cairo', ttl: '1h' })
+    await service.store({ user_id, content: 'Omar works at Acme Corp' })
+    const { id, memory_count } = await entity(user_id, 'Omar')
+    expect(memory_count).toBe(2)
+    service.clock.advance(3_600_000)
+    expect(await entity(user_id, 'Omar')).toMatchObject({ id, memory_count: 1 })
+    expect(await names({ user_id })).toEqual(['Acme Corp', 'Omar'])
+    expect((await relationships(id)).relationships.map(({ type }) => type)).toEqual(['WORKS_AT'])
+    const memories = await service.ok<ListAnswer>('GET', `/entities/${id}/memories`)
+    expect(memories.memories.map(({ content }) => content)).toEqual(['Omar works at Acme Corp'])
+    expect(memories.total).toBe(1)
+  })
+
+  it('narrows a recall by the id of an entity', async () => {
+    const { id } = await entity('ana', 'Oslo')
+    const found = await service.recall({ user_id: 'ana', query: 'John', entity: id })
+    expect(found.memories.map(({ content }) => content)).toEqual(['John lives in Oslo'])
+    expect((await service.recall({ user_id: 'bob', query: 'John', entity: id })).total).toBe(0)
+  })
+
   it('takes two spellings of one name for one entity', async () => {
     await service.store({ user_id: 'alias', content: 'Tom works at Acme Corp' })
     await service.store({ user_id: 'alias', content: 'Ida works at Acme' })
@@ -129,16 +151,14 @@ describe('entities', () => {
     expect(orgs.entities[0]?.memory_count).toBe(2)
   })
 
-  it.each([
-    'ent_01h455vb4pex5vsknk084sn02q',
-    'mem_01h455vb4pex5vsknk084sn02q',
-    'ent_x',
-    'x'.repeat(80),
-  ])('answers 404 to the id %s', async (id) => {
-    for (const path of ['', '/relationships', '/memories']) {
-      expect((await service.fails(404, 'GET', `/entities/${id}${path}`)).code).toBe('not_found')
-    }
-  })
+  it.each(['ent_01h455vb4pex5vsknk084sn02q', 'mem_01h455vb4pex5vsknk084sn02q', 'ent_x', 'x'.repeat(80)])(
+    'answers 404 to the id %s',
+    async (id) => {
+      for (const path of ['', '/relationships', '/memories']) {
+        expect((await service.fails(404, 'GET', `/entities/${id}${path}`)).code).toBe('not_found')
+      }
+    },
+  )
 
   it.each([{ type: 'ROBOT' }, { limit: '0' }, { page: '0' }, { unknown: 'x' }, { user_id: ['a', 'b'] }])(
     'refuses the query %o',

@@ -1,9 +1,20 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ErrorAnswer, KeysAnswer } from './contract.js'
-import { type Call, masterKey, type Method, startService, type TestService } from './harness.js'
+import { type Call, type Method, masterKey, startService, type TestService } from './harness.js'
 import { operations } from './openapi-check.js'
-import { type Fixture, fixtureOf, guarded, hasBody, keyFor, named, nameOf, sampleBody, samplePath, send } from './samples.js'
+import {
+  type Fixture,
+  fixtureOf,
+  guarded,
+  hasBody,
+  keyFor,
+  named,
+  nameOf,
+  sampleBody,
+  samplePath,
+  send,
+} from './samples.js'
 
 const withBody = guarded.filter(hasBody)
 const bytes = (...parts: readonly (string | number[])[]) =>
@@ -94,8 +105,32 @@ describe('bad input', () => {
 
     it('never fails on random JSON, and every answer is as described', async () => {
       const fields = fc.dictionary(
-        fc.constantFrom('content', 'user_id', 'project', 'metadata', 'ttl', 'query', 'limit', 'memory_ids', 'all', 'dry_run', 'name', 'messages', 'threshold', 'filters', 'as_of', 'created_at', 'source', 'entity', 'x'),
-        fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.string({ unit: 'binary' }), fc.constantFrom('7d', '2026-01-01', true, 5)),
+        fc.constantFrom(
+          'content',
+          'user_id',
+          'project',
+          'metadata',
+          'ttl',
+          'query',
+          'limit',
+          'memory_ids',
+          'all',
+          'dry_run',
+          'name',
+          'messages',
+          'threshold',
+          'filters',
+          'as_of',
+          'created_at',
+          'source',
+          'entity',
+          'x',
+        ),
+        fc.oneof(
+          fc.jsonValue({ maxDepth: 3 }),
+          fc.string({ unit: 'binary' }),
+          fc.constantFrom('7d', '2026-01-01', true, 5),
+        ),
       )
       await fc.assert(
         fc.asyncProperty(fc.oneof(fields, fc.jsonValue()), async (body) => {
@@ -107,34 +142,72 @@ describe('bad input', () => {
     })
   })
 
-  it.each(named(withBody.filter(({ path }) => !path.includes('cleanup'))))('%s refuses an empty body', async (_name, operation) => {
-    const before = await state()
-    for (const call of [{ raw: '' }, { raw: '{}' }, { raw: '', contentType: null }]) {
-      const answer = await send<ErrorAnswer>(service, operation, fixture, call)
-      expect(answer.status, answer.text).toBe(400)
-    }
-    expect(await state()).toEqual(before)
-  })
+  it.each(named(withBody.filter(({ path }) => !path.includes('cleanup'))))(
+    '%s refuses an empty body',
+    async (_name, operation) => {
+      const before = await state()
+      for (const call of [{ raw: '' }, { raw: '{}' }, { raw: '', contentType: null }]) {
+        const answer = await send<ErrorAnswer>(service, operation, fixture, call)
+        expect(answer.status, answer.text).toBe(400)
+      }
+      expect(await state()).toEqual(before)
+    },
+  )
 
   it.each(named(guarded))('%s never fails on odd query strings', async (_name, operation) => {
-    for (const query of ['?', '?&&', '?=', '?a', '?user_id', '?user_id=%00', '?user_id=%ff', '?user_id=%', '?user_id=a&user_id=b', '?__proto__=x', '?constructor[prototype]=x', '?limit=1e400', '?limit=-0', '?limit=', '?page=99999999999999999999', '?as_of=2026-02-30', `?q=${'x'.repeat(5000)}`, '?q=%F0%9F%98%80', '?project=%E2%80%AE']) {
-      const answer = await service.callRoot(operation.method as Method, `${samplePath(operation, { ...fixture, memoryId: 'mem_01h455vb4pex5vsknk084sn02q', spareKeyId: 'key_01h455vb4pex5vsknk084sn02q' })}${query}`, {
-        key: keyFor(operation, fixture),
-        ...(hasBody(operation) ? { raw: '{"unexpected":1}' } : {}),
-      })
+    for (const query of [
+      '?',
+      '?&&',
+      '?=',
+      '?a',
+      '?user_id',
+      '?user_id=%00',
+      '?user_id=%ff',
+      '?user_id=%',
+      '?user_id=a&user_id=b',
+      '?__proto__=x',
+      '?constructor[prototype]=x',
+      '?limit=1e400',
+      '?limit=-0',
+      '?limit=',
+      '?page=99999999999999999999',
+      '?as_of=2026-02-30',
+      `?q=${'x'.repeat(5000)}`,
+      '?q=%F0%9F%98%80',
+      '?project=%E2%80%AE',
+    ]) {
+      const answer = await service.callRoot(
+        operation.method as Method,
+        `${samplePath(operation, { ...fixture, memoryId: 'mem_01h455vb4pex5vsknk084sn02q', spareKeyId: 'key_01h455vb4pex5vsknk084sn02q' })}${query}`,
+        {
+          key: keyFor(operation, fixture),
+          ...(hasBody(operation) ? { raw: '{"unexpected":1}' } : {}),
+        },
+      )
       expect(answer.status, `${query} ${answer.text}`).toBeLessThan(500)
     }
   })
 
-  it.each(['%00', '%F0%9F%98%80', '%E2%80%AE', '..%2f..%2fetc%2fpasswd', "'%20OR%201=1--", '%25', 'a%20b', 'x'.repeat(2000)])(
-    'answers 404 (or 400 to what no text can hold) to the id %s',
-    async (id) => {
-      for (const path of [`/memories/${id}`, `/memories/${id}/history`, `/entities/${id}`, `/temporal/memory/${id}/decay`]) {
-        const answer = await service.call('GET', path, { key: fixture.userKey })
-        expect(id === '%00' ? [400, 404] : [404]).toContain(answer.status)
-      }
-    },
-  )
+  it.each([
+    '%00',
+    '%F0%9F%98%80',
+    '%E2%80%AE',
+    '..%2f..%2fetc%2fpasswd',
+    "'%20OR%201=1--",
+    '%25',
+    'a%20b',
+    'x'.repeat(2000),
+  ])('answers 404 (or 400 to what no text can hold) to the id %s', async (id) => {
+    for (const path of [
+      `/memories/${id}`,
+      `/memories/${id}/history`,
+      `/entities/${id}`,
+      `/temporal/memory/${id}/decay`,
+    ]) {
+      const answer = await service.call('GET', path, { key: fixture.userKey })
+      expect(id === '%00' ? [400, 404] : [404]).toContain(answer.status)
+    }
+  })
 })
 
 describe('error answers', () => {
@@ -165,11 +238,14 @@ describe('error answers', () => {
     expect(answer.body.error.code).toBe('not_found')
   })
 
-  it.each(['/api/v1/memories/%', '/api/v1/memories/%ff', '/api/v1/memories/%E0%A4%A'])('%s is a 400 with the error body', async (path) => {
-    const answer = await service.callRoot<ErrorAnswer>('GET', path, { unlisted: true })
-    expect(answer.status).toBe(400)
-    expect(answer.body.error.code).toBe('validation_error')
-  })
+  it.each(['/api/v1/memories/%', '/api/v1/memories/%ff', '/api/v1/memories/%E0%A4%A'])(
+    '%s is a 400 with the error body',
+    async (path) => {
+      const answer = await service.callRoot<ErrorAnswer>('GET', path, { unlisted: true })
+      expect(answer.status).toBe(400)
+      expect(answer.body.error.code).toBe('validation_error')
+    },
+  )
 
   it('carry the request id that the header carries, another for each request', async () => {
     const ids = new Set<string>()
@@ -184,7 +260,8 @@ describe('error answers', () => {
 
   it('tell nothing of the inside when something breaks: no stack, SQL or path', async () => {
     const broken = await startService()
-    broken.deps.storage.list = () => Promise.reject(new Error('SQLITE_CORRUPT: SELECT * FROM memories at /srv/data/x.db'))
+    broken.deps.storage.list = () =>
+      Promise.reject(new Error('SQLITE_CORRUPT: SELECT * FROM memories at /srv/data/x.db'))
     const error = await broken.fails(500, 'GET', '/memories')
     expect(error.code).toBe('internal_error')
     expect(JSON.stringify(error)).not.toMatch(/sqlite|select|\/srv|\.ts|\.js|stack/i)
@@ -206,7 +283,10 @@ describe('error answers', () => {
   })
 
   it('use every code of the table, and only those', async () => {
-    const guardedService = await startService({ auth: true, env: { SERVICE_RATE_LIMIT_ENABLED: 'true', SERVICE_RATE_LIMIT_FORGET: '1/minute' } })
+    const guardedService = await startService({
+      auth: true,
+      env: { SERVICE_RATE_LIMIT_ENABLED: 'true', SERVICE_RATE_LIMIT_FORGET: '1/minute' },
+    })
     const { key } = await guardedService.createKey('ana')
     const codes: string[] = []
     codes.push((await guardedService.fails(400, 'POST', '/store', { key, body: {} })).code)
@@ -216,7 +296,13 @@ describe('error answers', () => {
     codes.push((await guardedService.fails(429, 'DELETE', '/memories', { key, body: {} })).code)
     guardedService.deps.storage.list = () => Promise.reject(new Error('broken'))
     codes.push((await guardedService.fails(500, 'GET', '/memories', { key })).code)
-    expect(codes).toEqual(['validation_error', 'authentication_error', 'not_found', 'rate_limit_exceeded', 'internal_error'])
+    expect(codes).toEqual([
+      'validation_error',
+      'authentication_error',
+      'not_found',
+      'rate_limit_exceeded',
+      'internal_error',
+    ])
     await guardedService.close()
   })
 

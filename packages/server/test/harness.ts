@@ -262,9 +262,11 @@ function secretTexts(call: Call): string[] {
 function expectNoSecrets(secrets: ReadonlySet<string>, where: string, lines: readonly string[]): void {
   const all = lines.join('\n')
   const leaked = [...secrets].filter((secret) =>
-    [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(Buffer.from(secret, 'utf8').toString('utf8'))].some((form) =>
-      all.includes(form),
-    ),
+    [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(Buffer.from(secret, 'utf8').toString('utf8')),
+    ].some((form) => all.includes(form)),
   )
   const shown = leaked.map((secret) => lines.find((line) => line.includes(secret))?.slice(0, 400) ?? secret)
   expect(shown.slice(0, 3), `what was sent is in the ${where}`).toEqual([])

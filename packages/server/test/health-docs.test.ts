@@ -28,7 +28,11 @@ describe('health', () => {
   it('tells the holder of a key also version, uptime and the state of each part', async () => {
     service.clock.advance(90_000)
     const health = await service.ok<Health>('GET', '/health', { key })
-    expect(health).toMatchObject({ status: 'healthy', uptime_seconds: 90, version: expect.stringMatching(/^\d+\.\d+\.\d+/) })
+    expect(health).toMatchObject({
+      status: 'healthy',
+      uptime_seconds: 90,
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    })
     expect(Object.keys(health.checks ?? {}).length).toBeGreaterThanOrEqual(3)
     expect(health.checks).toMatchObject({ storage: 'ok', models: 'ok' })
   })
@@ -59,7 +63,9 @@ describe('health', () => {
 
 describe('metrics', () => {
   it('count requests by route and status, stages, the model queue, storage, refusals and the event loop', async () => {
-    const service = await startService({ env: { SERVICE_RATE_LIMIT_ENABLED: 'true', SERVICE_RATE_LIMIT_RECALL: '1/minute' } })
+    const service = await startService({
+      env: { SERVICE_RATE_LIMIT_ENABLED: 'true', SERVICE_RATE_LIMIT_RECALL: '1/minute' },
+    })
     const { id } = await service.storeOne({ user_id: 'ana', content: 'The lamp is lit' })
     await service.recall({ user_id: 'ana', query: 'lamp' })
     await service.fails(429, 'POST', '/recall', { body: { user_id: 'ana', query: 'lamp' } })
@@ -126,8 +132,8 @@ describe('the OpenAPI document', () => {
   })
 
   it('gives every operation a summary and an id of its own', () => {
-    const ids = operations.map(({ description }) => description.operationId)
-    expect(new Set(ids).size).toBe(ids.length)
+    const described = [...new Set(operations.map(({ description }) => description))]
+    expect(new Set(described.map(({ operationId }) => operationId)).size).toBe(described.length)
     for (const { description } of operations) expect(String(description.summary).length).toBeGreaterThan(3)
   })
 
@@ -136,7 +142,9 @@ describe('the OpenAPI document', () => {
     const served: string[] = []
     for (const path of routesOf(service.app.printRoutes({ commonPrefix: false }))) served.push(...path)
     const assets = /\/(?:docs|redoc)\/.+/
-    const missing = served.filter((route) => !/^(?:HEAD|OPTIONS) /.test(route) && !described.has(route) && !assets.test(route))
+    const missing = served.filter(
+      (route) => !/^(?:HEAD|OPTIONS) /.test(route) && !described.has(route) && !assets.test(route),
+    )
     expect(missing.filter((route) => route !== 'GET /')).toEqual([])
   })
 })
@@ -162,23 +170,26 @@ describe('documentation pages', () => {
   })
   afterAll(() => service.close())
 
-  it.each(['/docs', '/redoc', '/api/v1/docs', '/api/v1/redoc'])('%s is open, strict and fetches nothing from elsewhere', async (path) => {
-    const page = await service.callRoot<string>('GET', path)
-    expect(page.status).toBe(200)
-    expect(page.headers['content-type']).toContain('text/html')
-    const policy = String(page.headers['content-security-policy'])
-    expect(policy).toMatch(/default-src '(?:none|self)'/)
-    expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/)
-    expect(page.headers['x-content-type-options']).toBe('nosniff')
-    const addresses = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address)
-    expect(addresses.length).toBeGreaterThan(0)
-    for (const address of addresses) {
-      expect(address).not.toMatch(/^(?:[a-z]+:)?\/\//i)
-      if (address.startsWith('#')) continue
-      const target = new URL(address, `http://localhost${path}`).pathname
-      const asset = await service.app.inject({ method: 'GET', url: target })
-      expect(asset.statusCode, target).toBe(200)
-      expect(asset.rawPayload.length).toBeGreaterThan(100)
-    }
-  })
+  it.each(['/docs', '/redoc', '/api/v1/docs', '/api/v1/redoc'])(
+    '%s is open, strict and fetches nothing from elsewhere',
+    async (path) => {
+      const page = await service.callRoot<string>('GET', path)
+      expect(page.status).toBe(200)
+      expect(page.headers['content-type']).toContain('text/html')
+      const policy = String(page.headers['content-security-policy'])
+      expect(policy).toMatch(/default-src '(?:none|self)'/)
+      expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/)
+      expect(page.headers['x-content-type-options']).toBe('nosniff')
+      const addresses = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address)
+      expect(addresses.length).toBeGreaterThan(0)
+      for (const address of addresses) {
+        expect(address).not.toMatch(/^(?:[a-z]+:)?\/\//i)
+        if (/^(?:#|data:)/.test(address)) continue
+        const target = new URL(address, `http://localhost${path}`).pathname
+        const asset = await service.app.inject({ method: 'GET', url: target })
+        expect(asset.statusCode, target).toBe(200)
+        expect(asset.rawPayload.length).toBeGreaterThan(100)
+      }
+    },
+  )
 })

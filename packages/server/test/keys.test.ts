@@ -65,9 +65,16 @@ describe('API keys', () => {
     const { id } = await service.storeOne({ content: 'The vault opens at dawn' }, { key: ana })
     expect(await service.list({}, { key: ana })).toMatchObject({ total: 1, memories: [{ id, user_id: 'k-ana' }] })
     expect(await service.list({ user_id: 'k-ana' }, { key: bob })).toMatchObject({ total: 0, memories: [] })
-    expect(await service.recall({ query: 'vault dawn', user_id: 'k-ana' }, { key: bob })).toMatchObject({ memories: [], context: '', total: 0 })
+    expect(await service.recall({ query: 'vault dawn', user_id: 'k-ana' }, { key: bob })).toMatchObject({
+      memories: [],
+      context: '',
+      total: 0,
+    })
     await service.fails(404, 'GET', `/memories/${id}`, { key: bob })
-    const error = await service.fails(400, 'POST', '/store', { key: bob, body: { content: 'planted', user_id: 'k-ana' } })
+    const error = await service.fails(400, 'POST', '/store', {
+      key: bob,
+      body: { content: 'planted', user_id: 'k-ana' },
+    })
     expect(error.details).toMatchObject([{ path: 'user_id' }])
     const remove = { key: bob, body: { user_id: 'k-ana', all: true } }
     expect(await service.ok('DELETE', '/memories', remove)).toMatchObject({ deleted: 0 })
@@ -77,13 +84,19 @@ describe('API keys', () => {
   it('stop working with the answer to their revocation; again, or unknown, is a 404', async () => {
     const { id, key } = await service.createKey('revoked')
     await service.list({}, { key })
-    expect(await revoke(id)).toMatchObject({ status: 'success', id, revoked_at: new Date(service.clock.now()).toISOString() })
+    expect(await revoke(id)).toMatchObject({
+      status: 'success',
+      id,
+      revoked_at: new Date(service.clock.now()).toISOString(),
+    })
     await service.fails(401, 'GET', '/memories', { key })
     await service.fails(404, 'DELETE', `/keys/${id}`, { key: masterKey })
     for (const odd of ['key_01h455vb4pex5vsknk084sn02q', 'nonsense', 'mem_01h455vb4pex5vsknk084sn02q']) {
       expect((await service.fails(404, 'DELETE', `/keys/${odd}`, { key: masterKey })).code).toBe('not_found')
     }
-    expect((await keys({ user_id: 'revoked' })).keys).toMatchObject([{ id, status: 'revoked', revoked_at: expect.any(String) }])
+    expect((await keys({ user_id: 'revoked' })).keys).toMatchObject([
+      { id, status: 'revoked', revoked_at: expect.any(String) },
+    ])
   })
 
   it('leave the user’s other keys alone when one is revoked', async () => {
@@ -105,6 +118,17 @@ describe('API keys', () => {
     const error = await service.fails(400, 'POST', '/keys', { key: masterKey, body })
     expect(error.details?.map((detail) => detail.path)).toContain(path)
     expect((await keys()).total).toBe(total)
+  })
+
+  it('are managed with the master key also where authentication is off, and by nobody where there is none', async () => {
+    const open = await startService({ env: { SERVICE_MASTER_KEY: masterKey, SERVICE_AUTH_ENABLED: 'false' } })
+    await open.createKey('ana')
+    await open.fails(401, 'GET', '/keys')
+    await open.close()
+    const without = await startService()
+    for (const key of [null, masterKey, 'undefined', '']) await without.fails(401, 'GET', '/keys', { key })
+    await without.fails(401, 'POST', '/keys', { body: { user_id: 'ana', name: 'x' } })
+    await without.close()
   })
 
   it('are nowhere on disk but as bcrypt hashes', async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ErrorAnswer } from './contract.js'
-import { type Call, masterKey, type Method, startService, type TestService } from './harness.js'
+import { type Call, type Method, masterKey, startService, type TestService } from './harness.js'
 
 const on = { SERVICE_RATE_LIMIT_ENABLED: 'true' }
 const unknownId = 'mem_01h455vb4pex5vsknk084sn02q'
-type Request = readonly [method: Method, path: string, body?: object]
+type Request = readonly [method: Method, path: string, body?: object | undefined]
 
 const requests: Readonly<Record<'store' | 'recall' | 'forget' | 'other', Request>> = {
   store: ['POST', '/store', { user_id: 'ana', content: 'The bell rang twice' }],
@@ -68,7 +68,8 @@ describe('rate limits with authentication', () => {
     const statuses = async (group: keyof typeof requests, key: string, times: number, body = requests[group][2]) => {
       const [method, path] = requests[group]
       const seen: number[] = []
-      for (let count = 0; count < times; count++) seen.push((await sendOne(service, [method, path, body], { key })).status)
+      for (let count = 0; count < times; count++)
+        seen.push((await sendOne(service, [method, path, body], { key })).status)
       return seen
     }
     expect(await statuses('store', ana, 5, { content: 'The bell rang twice' })).toEqual([200, 200, 200, 429, 429])
@@ -77,14 +78,18 @@ describe('rate limits with authentication', () => {
     expect(await statuses('recall', ana, 3, { query: 'bell' })).toEqual([200, 200, 429])
     expect(await statuses('forget', ana, 2)).toEqual([200, 429])
     expect(await statuses('store', bob, 1, { content: 'The bell of Bob' })).toEqual([200])
-    expect((await service.list({}, { key: ana })).memories.map(({ content }) => content)).toEqual(['The bell rang twice'])
+    expect((await service.list({}, { key: ana })).memories.map(({ content }) => content)).toEqual([
+      'The bell rang twice',
+    ])
   })
 
   it('follow the key, not the address', async () => {
     const { key } = await service.createKey('mover')
     const statuses: number[] = []
     for (let count = 0; count < 4; count++) {
-      statuses.push((await sendOne(service, ['POST', '/recall', { query: 'bell' }], { key, ip: `10.0.0.${count}` })).status)
+      statuses.push(
+        (await sendOne(service, ['POST', '/recall', { query: 'bell' }], { key, ip: `10.0.0.${count}` })).status,
+      )
     }
     expect(statuses).toEqual([200, 200, 429, 429])
   })
@@ -112,7 +117,10 @@ describe('rate limits without authentication', () => {
   })
 
   it('believe no X-Forwarded-For, unless a trusted proxy sends it', async () => {
-    const forwarded = ['1.1.1.1', '2.2.2.2', '3.3.3.3'].map((ip) => ({ ip: '10.0.0.1', headers: { 'x-forwarded-for': ip } }))
+    const forwarded = ['1.1.1.1', '2.2.2.2', '3.3.3.3'].map((ip) => ({
+      ip: '10.0.0.1',
+      headers: { 'x-forwarded-for': ip },
+    }))
     const plain = await startService({ env })
     expect(await statuses(plain, forwarded)).toEqual([200, 200, 429])
     await plain.close()
@@ -153,7 +161,10 @@ describe('failed authentications', () => {
 
 describe('SERVICE_RATE_LIMIT_ENABLED=false', () => {
   it('lifts every limit and leaves the headers out', async () => {
-    const service = await startService({ auth: true, env: { SERVICE_RATE_LIMIT_ENABLED: 'false', SERVICE_RATE_LIMIT_FORGET: '1/minute' } })
+    const service = await startService({
+      auth: true,
+      env: { SERVICE_RATE_LIMIT_ENABLED: 'false', SERVICE_RATE_LIMIT_FORGET: '1/minute' },
+    })
     const { key } = await service.createKey('ana')
     for (let count = 0; count < 15; count++) {
       const { status, headers } = await sendOne(service, requests.forget, { key })

@@ -70,6 +70,8 @@ describe('GET /memories', () => {
     expect((await service.list({ user_id: 'ana', q: 'BOX 7 has' })).memories.map(({ content }) => content)).toEqual([
       'Box 7 has 50% of tile_7',
     ])
+    await service.store({ user_id: 'cases', content: 'Das Café ist für Gäste' })
+    expect((await service.list({ user_id: 'cases', q: 'CAFÉ IST FÜR' })).total).toBe(1)
     expect((await service.list({ user_id: 'ana', q: '50%' })).total).toBe(25)
     expect((await service.list({ user_id: 'ana', q: 'Box%tile' })).total).toBe(0)
     expect((await service.list({ user_id: 'ana', q: 'tile_7' })).total).toBe(1)
@@ -79,7 +81,7 @@ describe('GET /memories', () => {
 
   it('covers everyone without a user_id where authentication is off, and nobody for an unknown one', async () => {
     const { memories } = await service.list({ limit: 500 })
-    expect(new Set(memories.map(({ user_id }) => user_id))).toEqual(new Set(['ana', 'bob', 'moving']))
+    expect(new Set(memories.map(({ user_id }) => user_id))).toEqual(new Set(['ana', 'bob', 'moving', 'cases']))
     expect(await service.list({ user_id: 'stranger' })).toMatchObject({ memories: [], total: 0, next_cursor: null })
   })
 
@@ -126,25 +128,37 @@ describe('GET /memories/{id} and its history', () => {
 
   it('gives one memory', async () => {
     const { id } = await service.storeOne({ user_id: 'ana', content: 'The door is green', metadata: { a: 1 } })
-    expect(await service.memory(id)).toMatchObject({ id, user_id: 'ana', content: 'The door is green', metadata: { a: 1 } })
+    expect(await service.memory(id)).toMatchObject({
+      id,
+      user_id: 'ana',
+      content: 'The door is green',
+      metadata: { a: 1 },
+    })
     expect(await service.memory(id, { query: { user_id: 'ana' } })).toMatchObject({ id })
     await service.fails(404, 'GET', `/memories/${id}`, { query: { user_id: 'bob' } })
   })
 
-  it.each([unknownId, 'mem_', 'x', 'MEM_01h455vb4pex5vsknk084sn02q', 'ent_01h455vb4pex5vsknk084sn02q', '%F0%9F%98%80', `mem_${'9'.repeat(26)}`, 'mem_01h455vb4pex5vsknk084sn02q%27--', 'a'.repeat(90)])(
-    'answers 404 to the id %s',
-    async (id) => {
-      for (const [method, path, body] of [
-        ['GET', `/memories/${id}`, undefined],
-        ['GET', `/memories/${id}/history`, undefined],
-        ['PUT', `/memories/${id}`, { content: 'new text' }],
-        ['GET', `/temporal/memory/${id}/decay`, undefined],
-      ] as const) {
-        const error = await service.fails(404, method, path, body === undefined ? {} : { body })
-        expect(error.code).toBe('not_found')
-      }
-    },
-  )
+  it.each([
+    unknownId,
+    'mem_',
+    'x',
+    'MEM_01h455vb4pex5vsknk084sn02q',
+    'ent_01h455vb4pex5vsknk084sn02q',
+    '%F0%9F%98%80',
+    `mem_${'9'.repeat(26)}`,
+    'mem_01h455vb4pex5vsknk084sn02q%27--',
+    'a'.repeat(90),
+  ])('answers 404 to the id %s', async (id) => {
+    for (const [method, path, body] of [
+      ['GET', `/memories/${id}`, undefined],
+      ['GET', `/memories/${id}/history`, undefined],
+      ['PUT', `/memories/${id}`, { content: 'new text' }],
+      ['GET', `/temporal/memory/${id}/decay`, undefined],
+    ] as const) {
+      const error = await service.fails(404, method, path, body === undefined ? {} : { body })
+      expect(error.code).toBe('not_found')
+    }
+  })
 
   it('keeps each version with its content and validity', async () => {
     const { id } = await service.storeOne({ user_id: 'ana', content: 'The door is green now' })
@@ -175,7 +189,10 @@ describe('PUT /memories/{id}', () => {
     })
     expect(answer).toMatchObject({ status: 'success', memory: { id: before.id, content: 'Mary lives in Oslo' } })
     const after = await service.memory(before.id)
-    expect(after).toMatchObject({ created_at: before.created_at, updated_at: new Date(service.clock.now()).toISOString() })
+    expect(after).toMatchObject({
+      created_at: before.created_at,
+      updated_at: new Date(service.clock.now()).toISOString(),
+    })
     expect(after.checksum).not.toBe(before.checksum)
     expect([...after.entities].sort()).toEqual(['Mary', 'Oslo'])
     const found = await service.recall({ user_id: 'put', query: 'Mary Oslo' })
@@ -187,7 +204,12 @@ describe('PUT /memories/{id}', () => {
   })
 
   it('replaces metadata, moves the project, and leaves the rest alone', async () => {
-    const { id } = await service.storeOne({ user_id: 'put', content: 'The sofa is grey', metadata: { a: 1, b: 2 }, project: 'p' })
+    const { id } = await service.storeOne({
+      user_id: 'put',
+      content: 'The sofa is grey',
+      metadata: { a: 1, b: 2 },
+      project: 'p',
+    })
     await service.ok('PUT', `/memories/${id}`, { body: { metadata: { c: 3 } } })
     expect(await service.memory(id)).toMatchObject({ metadata: { c: 3 }, project: 'p', content: 'The sofa is grey' })
     expect((await service.memory(id)).metadata).toEqual({ c: 3 })
@@ -310,6 +332,23 @@ describe('DELETE /memories', () => {
       { query: { include_history: true } },
     )
     expect(relationships.map(({ type }) => type)).toEqual(['LIVES_IN'])
+  })
+
+  it('erases also what has expired or was superseded, by id and with all', async () => {
+    const user_id = 'rest'
+    const old = await service.storeOne({ user_id, content: 'Vera works at Acme Corp' })
+    await service.storeOne({ user_id, content: 'Vera works at Globex' })
+    const expiring = await service.storeOne({ user_id, content: 'The fire is burning', ttl: '1h' })
+    const second = await service.storeOne({ user_id, content: 'The ice is melting', ttl: '1h' })
+    service.clock.advance(dayMs)
+    expect(await remove({ memory_ids: [expiring.id] })).toMatchObject({ deleted: 1 })
+    const answer = await remove({ user_id, all: true })
+    expect(answer.memory_ids).toEqual(expect.arrayContaining([old.id, second.id]))
+    expect((await service.list({ user_id, include_expired: true })).total).toBe(0)
+    const as_of = new Date(service.clock.now() - dayMs + 1).toISOString()
+    expect((await service.recall({ user_id, query: 'Vera fire ice', as_of, include_history: true })).total).toBe(0)
+    const entities = await service.ok<{ total: number }>('GET', '/entities', { query: { user_id } })
+    expect(entities.total).toBe(0)
   })
 
   it('stores the same text again as new after it was erased', async () => {

@@ -122,17 +122,17 @@ function operationsOf(root: Node): Operation[] {
     for (const method of methods) {
       const description = asNode(item)[method]
       if (description === undefined) continue
-      const base = basePath(asNode(description).servers ?? servers)
-      found.push({ method: method.toUpperCase(), path: `${base}${path}`, description: asNode(description) })
+      for (const base of basePaths(asNode(description).servers ?? servers)) {
+        found.push({ method: method.toUpperCase(), path: `${base}${path}`, description: asNode(description) })
+      }
     }
   }
   return found
 }
 
-function basePath(servers: unknown): string {
-  const first = Array.isArray(servers) ? asNode(servers[0]).url : undefined
-  if (typeof first !== 'string') return ''
-  return new URL(first, 'http://localhost').pathname.replace(/\/$/, '')
+function basePaths(servers: unknown): string[] {
+  if (!Array.isArray(servers)) return ['']
+  return servers.map((server) => new URL(String(asNode(server).url), 'http://localhost').pathname.replace(/\/$/, ''))
 }
 
 /** Follows a `$ref` inside the document. */

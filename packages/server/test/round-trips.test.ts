@@ -85,7 +85,9 @@ describe('exact round trips', () => {
   })
 
   it('keep negative zero as a zero, and refuse numbers that would change', async () => {
-    const raw = (number: string) => ({ raw: `{"user_id":"zero","content":"The number ${number}","metadata":{"n":${number}}}` })
+    const raw = (number: string) => ({
+      raw: `{"user_id":"zero","content":"The number ${number}","metadata":{"n":${number}}}`,
+    })
     expect((await service.call('POST', '/store', raw('-0'))).status).toBe(200)
     expect(Math.abs(Number((await service.list({ user_id: 'zero' })).memories[0]?.metadata.n))).toBe(0)
     for (const number of ['9007199254740993', '1e400', '-1e999', '0.12345678901234567890123']) {
@@ -98,17 +100,31 @@ describe('exact round trips', () => {
     ['too deep', { a: { b: { c: { d: { e: { f: { g: { h: { i: 1 } } } } } } } } }],
     ['too large', { text: 'x'.repeat(20_000) }],
   ])('refuse metadata that is %s', async (_name, metadata) => {
-    const error = await service.fails(400, 'POST', '/store', { body: { user_id: 'big', content: 'The big one', metadata } })
+    const error = await service.fails(400, 'POST', '/store', {
+      body: { user_id: 'big', content: 'The big one', metadata },
+    })
     expect(error.details?.map(({ path }) => path)).toEqual(['metadata'])
     expect((await service.list({ user_id: 'big' })).total).toBe(0)
   })
 
   it('keep any metadata that JSON can write', async () => {
     const { id } = await service.storeOne({ user_id: 'any', content: 'The memory of any metadata' })
-    const text = fc.string({ unit: 'binary' }).map((value) => Buffer.from(value.replaceAll('\0', ''), 'utf8').toString('utf8'))
-    const leaf = fc.oneof(text, fc.boolean(), fc.constant(null), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))
+    const text = fc
+      .string({ unit: 'binary' })
+      .map((value) => Buffer.from(value.replaceAll('\0', ''), 'utf8').toString('utf8'))
+    const leaf = fc.oneof(
+      text,
+      fc.boolean(),
+      fc.constant(null),
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+    )
     const key = text.filter((name) => name !== '__proto__')
-    const value = fc.oneof(leaf, fc.array(leaf, { maxLength: 4 }), fc.dictionary(key, leaf, { maxKeys: 3, noNullPrototype: true }))
+    const value = fc.oneof(
+      leaf,
+      fc.array(leaf, { maxLength: 4 }),
+      fc.dictionary(key, leaf, { maxKeys: 3, noNullPrototype: true }),
+    )
     await fc.assert(
       fc.asyncProperty(fc.dictionary(key, value, { maxKeys: 5, noNullPrototype: true }), async (metadata) => {
         await service.ok('PUT', `/memories/${id}`, { body: { metadata } })
@@ -131,13 +147,22 @@ describe('exact round trips', () => {
     )
   })
 
-  it.each(['user with spaces', 'ünïcode-🙂', "o'brien", 'a/b', '../..', '%41', 'UPPER', 'upper', 'null', '0', 'x'.repeat(256)])(
-    'keep the user_id and project %s apart from all others',
-    async (name) => {
-      const item = await service.storeOne({ user_id: name, project: name.slice(0, 100), content: 'Mine alone' })
-      const { memories, total } = await service.list({ user_id: name, project: name.slice(0, 100) })
-      expect(total).toBe(1)
-      expect(memories[0]).toMatchObject({ id: item.id, user_id: name })
-    },
-  )
+  it.each([
+    'user with spaces',
+    'ünïcode-🙂',
+    "o'brien",
+    'a/b',
+    '../..',
+    '%41',
+    'UPPER',
+    'upper',
+    'null',
+    '0',
+    'x'.repeat(256),
+  ])('keep the user_id and project %s apart from all others', async (name) => {
+    const item = await service.storeOne({ user_id: name, project: name.slice(0, 100), content: 'Mine alone' })
+    const { memories, total } = await service.list({ user_id: name, project: name.slice(0, 100) })
+    expect(total).toBe(1)
+    expect(memories[0]).toMatchObject({ id: item.id, user_id: name })
+  })
 })

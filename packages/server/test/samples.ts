@@ -2,7 +2,7 @@
  * One request that succeeds for every operation of the OpenAPI document. A route without a sample fails
  * the suite, so that a new one is covered on the day it appears.
  */
-import { type Call, masterKey, type Method, type TestService } from './harness.js'
+import { type Call, type Method, masterKey, type TestService } from './harness.js'
 import { asNode, type Operation, operations } from './openapi-check.js'
 
 export interface Fixture {
@@ -37,7 +37,8 @@ const bodies: Readonly<Record<string, (fixture: Fixture) => object>> = {
 export const nameOf = ({ method, path }: Operation) => `${method} ${path}`
 export const hasBody = ({ description }: Operation) => 'requestBody' in description
 export const hasId = ({ path }: Operation) => path.includes('{id}')
-export const named = (chosen: readonly Operation[]) => chosen.map((operation) => [nameOf(operation), operation] as const)
+export const named = (chosen: readonly Operation[]) =>
+  chosen.map((operation) => [nameOf(operation), operation] as const)
 
 export const guarded = operations.filter((operation) => accessOf(operation) !== 'open')
 
@@ -55,7 +56,12 @@ export function sampleBody(operation: Operation, fixture: Fixture): object | und
 }
 
 export function samplePath(operation: Operation, fixture: Fixture): string {
-  const ids = { memories: fixture.memoryId, memory: fixture.memoryId, entities: fixture.entityId, keys: fixture.spareKeyId }
+  const ids = {
+    memories: fixture.memoryId,
+    memory: fixture.memoryId,
+    entities: fixture.entityId,
+    keys: fixture.spareKeyId,
+  }
   return operation.path.replace(/\/(\w+)\/\{id\}/, (_whole, noun: string) => {
     const id = asNode(ids)[noun]
     if (typeof id !== 'string') throw new Error(`samples.ts has no id for ${nameOf(operation)}`)
@@ -80,9 +86,11 @@ export async function fixtureOf(service: TestService, userId = 'sample-user'): P
   return { userKey, ...(await freshIds(service, userKey)) }
 }
 
-export async function freshIds(service: TestService, userKey: string) {
+/** Ids that a request may use up; a key costs a bcrypt, so it is made only where one is needed. */
+export async function freshIds(service: TestService, userKey: string, operation?: Operation) {
   const { id: memoryId } = await service.storeOne({ content: 'John works at Acme Corp' }, { key: userKey })
   const { entities } = await service.ok<{ entities: readonly { id: string }[] }>('GET', '/entities', { key: userKey })
-  const { id: spareKeyId } = await service.createKey('nobody')
+  const needsKey = operation === undefined || operation.path.includes('/keys/')
+  const spareKeyId = needsKey ? (await service.createKey('nobody')).id : ''
   return { memoryId, entityId: entities[0]?.id ?? '', spareKeyId }
 }

@@ -10,7 +10,14 @@ const specified = [
   ...['POST /cleanup-expired', 'GET /entities', 'GET /entities/{id}', 'GET /entities/{id}/relationships'],
   ...['GET /entities/{id}/memories', 'GET /temporal/decay/report', 'GET /temporal/memory/{id}/decay'],
   ...['POST /temporal/cleanup', 'POST /keys', 'GET /keys', 'DELETE /keys/{id}'],
-  ...['GET /memories/{id}', 'GET /memories/{id}/history', 'GET /openapi.json', 'GET /openapi.yaml', 'GET /docs', 'GET /redoc'],
+  ...[
+    'GET /memories/{id}',
+    'GET /memories/{id}/history',
+    'GET /openapi.json',
+    'GET /openapi.yaml',
+    'GET /docs',
+    'GET /redoc',
+  ],
 ].map((name) => name.replace(' ', ' /api/v1'))
 
 it.each(specified)('the document describes %s', (name) => {
@@ -28,17 +35,19 @@ describe('with authentication on', () => {
   let service: TestService
   let fixture: Fixture
   let revokedKey: string
+  let strangerKey: string
   beforeAll(async () => {
     service = await startService({ auth: true })
     fixture = await fixtureOf(service)
     const revoked = await service.createKey('sample-user')
     revokedKey = revoked.key
+    strangerKey = (await service.createKey('stranger')).key
     await service.ok('DELETE', `/keys/${revoked.id}`, { key: masterKey })
   })
   afterAll(() => service.close())
 
   it.each(named(operations))('%s succeeds', async (name, operation) => {
-    const ids = await freshIds(service, fixture.userKey)
+    const ids = await freshIds(service, fixture.userKey, operation)
     const answer = await send(service, operation, { ...fixture, ...ids })
     expect(answer.status, answer.text).toBe(name === 'POST /api/v1/keys' ? 201 : 200)
     expect(answer.text.length).toBeGreaterThan(0)
@@ -47,13 +56,28 @@ describe('with authentication on', () => {
   it.each(named(guarded))('%s answers 401 without a valid key', async (_name, operation) => {
     const unknownId = fixture.userKey.replace(/^ksk_.{26}/, 'ksk_01h455vb4pex5vsknk084sn02q')
     const wrongSecret = `${fixture.userKey.slice(0, -5)}${fixture.userKey.endsWith('AAAAA') ? 'BBBBB' : 'AAAAA'}`
-    const wrong = [null, 'nonsense', 'ksk_', `${masterKey}x`, masterKey.slice(0, -1), fixture.userKey.slice(0, -1), unknownId]
+    const wrong = [
+      null,
+      'nonsense',
+      'ksk_',
+      `${masterKey}x`,
+      masterKey.slice(0, -1),
+      fixture.userKey.slice(0, -1),
+      unknownId,
+    ]
     for (const key of [...wrong, wrongSecret, revokedKey]) {
       const answer = await send<ErrorAnswer>(service, operation, fixture, { key })
       expect(answer.status, `key ${key}`).toBe(401)
       expect(answer.body.error.code).toBe('authentication_error')
     }
-    for (const authorization of ['', 'Bearer', 'Bearer ', `Basic ${fixture.userKey}`, fixture.userKey, `Token ${masterKey}`]) {
+    for (const authorization of [
+      '',
+      'Bearer',
+      'Bearer ',
+      `Basic ${fixture.userKey}`,
+      fixture.userKey,
+      `Token ${masterKey}`,
+    ]) {
       const answer = await send(service, operation, fixture, { key: null, headers: { authorization } })
       expect(answer.status, authorization).toBe(401)
     }
@@ -89,24 +113,31 @@ describe('with authentication on', () => {
     expect(answer.body.error.details?.map(({ path }) => path)).toContain('unexpected')
   })
 
-  it.each(named(guarded.filter(hasId)))('%s answers 404 to an id that is not there or of a wrong shape', async (_name, operation) => {
-    const { path } = operation
-    for (const prefix of ['mem', 'ent', 'key', 'rel', 'x']) {
-      for (const id of [`${prefix}_01h455vb4pex5vsknk084sn02q`, `${prefix}_81h455vb4pex5vsknk084sn02q`, prefix, `${prefix}_`]) {
-        const url = path.replace('{id}', id).replace('/api/v1', '')
-        const body = operation.method === 'PUT' ? { body: { content: 'A changed memory' } } : {}
-        const key = accessOf(operation) === 'master' ? masterKey : fixture.userKey
-        const error = await service.fails(404, operation.method as Method, url, { key, ...body })
-        expect(error.code).toBe('not_found')
+  it.each(named(guarded.filter(hasId)))(
+    '%s answers 404 to an id that is not there or of a wrong shape',
+    async (_name, operation) => {
+      const { path } = operation
+      for (const prefix of ['mem', 'ent', 'key', 'rel', 'x']) {
+        for (const id of [
+          `${prefix}_01h455vb4pex5vsknk084sn02q`,
+          `${prefix}_81h455vb4pex5vsknk084sn02q`,
+          prefix,
+          `${prefix}_`,
+        ]) {
+          const url = path.replace('{id}', id).replace('/api/v1', '')
+          const body = operation.method === 'PUT' ? { body: { content: 'A changed memory' } } : {}
+          const key = accessOf(operation) === 'master' ? masterKey : fixture.userKey
+          const error = await service.fails(404, operation.method as Method, url, { key, ...body })
+          expect(error.code).toBe('not_found')
+        }
       }
-    }
-  })
+    },
+  )
 
   it.each(named(guarded.filter((operation) => hasId(operation) && accessOf(operation) === 'user')))(
     '%s answers 404 to another user’s id',
     async (_name, operation) => {
-      const { key } = await service.createKey('stranger')
-      const answer = await send<ErrorAnswer>(service, operation, fixture, { key })
+      const answer = await send<ErrorAnswer>(service, operation, fixture, { key: strangerKey })
       expect(answer.status).toBe(404)
       expect(answer.body.error.message).not.toContain('John')
     },
@@ -132,13 +163,16 @@ describe('beyond the limits', () => {
   })
   afterAll(() => service.close())
 
-  it.each(named(guarded.filter((operation) => accessOf(operation) !== 'metrics')))('%s answers 429', async (_name, operation) => {
-    let last = await send<ErrorAnswer>(service, operation, fixture)
-    for (let attempt = 0; attempt < 5 && last.status !== 429; attempt++) {
-      last = await send<ErrorAnswer>(service, operation, fixture)
-    }
-    expect(last.status).toBe(429)
-    expect(last.body.error.code).toBe('rate_limit_exceeded')
-    expect(Number(last.headers['retry-after'])).toBeGreaterThanOrEqual(1)
-  })
+  it.each(named(guarded.filter((operation) => accessOf(operation) !== 'metrics')))(
+    '%s answers 429',
+    async (_name, operation) => {
+      let last = await send<ErrorAnswer>(service, operation, fixture)
+      for (let attempt = 0; attempt < 5 && last.status !== 429; attempt++) {
+        last = await send<ErrorAnswer>(service, operation, fixture)
+      }
+      expect(last.status).toBe(429)
+      expect(last.body.error.code).toBe('rate_limit_exceeded')
+      expect(Number(last.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    },
+  )
 })

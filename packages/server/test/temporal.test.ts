@@ -59,7 +59,8 @@ describe('TTL', () => {
       recall: (await service.recall({ user_id, query: 'Olga Acme' })).total,
       list: (await service.list({ user_id })).total,
       entities: (await service.ok<{ total: number }>('GET', '/entities', { query: { user_id } })).total,
-      report: (await service.ok<DecayReportAnswer>('GET', '/temporal/decay/report', { query: { user_id } })).total_memories,
+      report: (await service.ok<DecayReportAnswer>('GET', '/temporal/decay/report', { query: { user_id } }))
+        .total_memories,
     })
     service.clock.advance(hourMs - 1)
     expect(await seen()).toEqual({ recall: 1, list: 1, entities: 2, report: 1 })
@@ -102,38 +103,41 @@ describe('decay', () => {
     [30, 3, 14, 'healthy'],
     [100, 5, 50, 'expired'],
     [0, 4, 0, 'healthy'],
-  ])('follows the formula at age %d days with %d accesses, %d days before', async (ageDays, accesses, sinceDays, status) => {
-    const user_id = `age-${ageDays}-${accesses}-${sinceDays}`
-    const { id } = await service.storeOne({ user_id, content: 'The violin is in the red case' })
-    service.clock.advance((ageDays - sinceDays) * dayMs)
-    for (let access = 0; access < accesses; access++) await service.recall({ user_id, query: 'violin red case' })
-    const accessedAt = service.clock.now()
-    service.clock.advance(sinceDays * dayMs)
-    const expected = formula(ageDays, accesses, accesses === 0 ? null : sinceDays)
-    const answer = await decay(id)
-    expect(answer).toMatchObject({
-      id,
-      age_days: ageDays,
-      access_count: accesses,
-      last_accessed: accesses === 0 ? null : iso(accessedAt),
-      half_life_days: 30,
-      status,
-      expires_at: null,
-    })
-    expect(answer.decay_score).toBeCloseTo(expected.score, 9)
-    expect(answer.time_decay).toBeCloseTo(expected.timeDecay, 9)
-    expect(answer.access_boost).toBeCloseTo(expected.accessBoost, 9)
-    expect(answer.recency_boost).toBeCloseTo(expected.recencyBoost, 9)
-    expect(answer.forecast.map(({ days }) => days)).toEqual([7, 30, 90, 365])
-    for (const { days, decay_score } of answer.forecast) {
-      const later = formula(ageDays + days, accesses, accesses === 0 ? null : sinceDays + days)
-      expect(decay_score).toBeCloseTo(later.score, 9)
-    }
-    const { memories } = await report({ user_id })
-    expect(memories).toMatchObject([{ id, content: 'The violin is in the red case' }])
-    expect(memories[0]?.decay_score).toBeCloseTo(expected.score, 9)
-    expect((await service.memory(id)).decay_score).toBeCloseTo(expected.score, 9)
-  })
+  ])(
+    'follows the formula at age %d days with %d accesses, %d days before',
+    async (ageDays, accesses, sinceDays, status) => {
+      const user_id = `age-${ageDays}-${accesses}-${sinceDays}`
+      const { id } = await service.storeOne({ user_id, content: 'The violin is in the red case' })
+      service.clock.advance((ageDays - sinceDays) * dayMs)
+      for (let access = 0; access < accesses; access++) await service.recall({ user_id, query: 'violin red case' })
+      const accessedAt = service.clock.now()
+      service.clock.advance(sinceDays * dayMs)
+      const expected = formula(ageDays, accesses, accesses === 0 ? null : sinceDays)
+      const answer = await decay(id)
+      expect(answer).toMatchObject({
+        id,
+        age_days: ageDays,
+        access_count: accesses,
+        last_accessed: accesses === 0 ? null : iso(accessedAt),
+        half_life_days: 30,
+        status,
+        expires_at: null,
+      })
+      expect(answer.decay_score).toBeCloseTo(expected.score, 9)
+      expect(answer.time_decay).toBeCloseTo(expected.timeDecay, 9)
+      expect(answer.access_boost).toBeCloseTo(expected.accessBoost, 9)
+      expect(answer.recency_boost).toBeCloseTo(expected.recencyBoost, 9)
+      expect(answer.forecast.map(({ days }) => days)).toEqual([7, 30, 90, 365])
+      for (const { days, decay_score } of answer.forecast) {
+        const later = formula(ageDays + days, accesses, accesses === 0 ? null : sinceDays + days)
+        expect(decay_score).toBeCloseTo(later.score, 9)
+      }
+      const { memories } = await report({ user_id })
+      expect(memories).toMatchObject([{ id, content: 'The violin is in the red case' }])
+      expect(memories[0]?.decay_score).toBeCloseTo(expected.score, 9)
+      expect((await service.memory(id)).decay_score).toBeCloseTo(expected.score, 9)
+    },
+  )
 
   it('raises the score by a fifth with each access, and never above 1', async () => {
     const user_id = 'boost'
@@ -275,6 +279,23 @@ describe('as_of', () => {
     service.clock.advance(hourMs)
     expect(await contents('stove', service.clock.now())).toHaveLength(1)
     expect(await service.memory(id)).toMatchObject({ access_count: 0, last_accessed: null })
+  })
+
+  it('knows the project and the expiry that a memory had then', async () => {
+    const start = service.clock.now()
+    const { id } = await service.storeOne({ user_id, content: 'The ferry sails at ten', project: 'a', ttl: '2h' })
+    service.clock.advance(hourMs)
+    await service.ok('PUT', `/memories/${id}`, { body: { project: 'b', ttl: 'permanent' } })
+    service.clock.advance(9 * hourMs)
+    expect(await contents('ferry', start + 60_000, { project: 'a' })).toHaveLength(1)
+    expect(await contents('ferry', start + 60_000, { project: 'b' })).toHaveLength(0)
+    expect(await contents('ferry', start + 5 * hourMs, { project: 'b' })).toHaveLength(1)
+    expect(await contents('ferry', start + 5 * hourMs, { project: 'a' })).toHaveLength(0)
+    await service.ok('PUT', `/memories/${id}`, { body: { ttl: '1h' } })
+    service.clock.advance(5 * hourMs)
+    expect(await contents('ferry', start + 9 * hourMs)).toHaveLength(1)
+    expect(await contents('ferry', start + 10 * hourMs + 60_000)).toHaveLength(1)
+    expect(await contents('ferry', start + 11 * hourMs)).toHaveLength(0)
   })
 
   it('reads any ISO 8601 offset, and a time without a zone as UTC', async () => {

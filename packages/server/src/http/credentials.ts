@@ -60,7 +60,12 @@ export function authenticator(options: HttpOptions): Authenticate {
   async function required(access: Access, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     const needsMaster = access === 'master' || access === 'metrics'
     if (needsMaster && masterDigest === undefined) {
-      throw await fail(request, reply, null, 'This needs the master key, and none is set: start with SERVICE_MASTER_KEY')
+      throw await fail(
+        request,
+        reply,
+        null,
+        'This needs the master key, and none is set: start with SERVICE_MASTER_KEY',
+      )
     }
     const presented = bearerOf(request)
     if (presented.kind !== 'token') {

@@ -11,7 +11,7 @@ import type { HttpOptions } from './options.js'
 import type { LimitGroup } from './rate-limit.js'
 import { noFields } from './schemas/common.js'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /**
  * - `user`: an API key; `master`: the master key; `cleanup`: either.
@@ -33,7 +33,7 @@ export interface Call<Params, Query, Body> {
 }
 
 /** Where a route is served: under `/api/v1`, at the root, or both. */
-export type Base = 'api' | 'root' | 'both'
+type Base = 'api' | 'root' | 'both'
 
 interface Described {
   readonly method: Method

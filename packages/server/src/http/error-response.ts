@@ -1,5 +1,6 @@
 /** Every failure as the one error body. What is not meant for callers stays in the log. */
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { errorTable, ServiceError } from '../core/errors.js'
@@ -13,7 +14,7 @@ const frameworkErrors: Readonly<Record<string, readonly [status: number, message
   FST_ERR_BAD_URL: [400, 'The URL has broken percent-encoding'],
 }
 
-export function asServiceError(error: unknown, log: FastifyBaseLogger, requestId: string): ServiceError {
+function asServiceError(error: unknown, request: FastifyRequest, log: FastifyBaseLogger): ServiceError {
   if (error instanceof ServiceError) return error
   const { code, statusCode } = errorFields(error)
   // An id that long is of a wrong shape, and such an id is not found.
@@ -23,8 +24,10 @@ export function asServiceError(error: unknown, log: FastifyBaseLogger, requestId
   if (code.startsWith('FST_ERR_CTP') || (code.startsWith('FST_') && statusCode >= 400 && statusCode < 500)) {
     return new ServiceError('validation_error', 'The request could not be read')
   }
-  if (code === 'ECONNRESET') return new ServiceError('validation_error', 'The request ended before it was complete')
-  log.error({ err: error, request_id: requestId }, 'a request failed')
+  // Only the client's own connection: a model or a store may reset one, too.
+  if (code === 'ECONNRESET' && request.raw.destroyed)
+    return new ServiceError('validation_error', 'The request ended before it was complete')
+  log.error({ err: error, request_id: request.id }, 'a request failed')
   return new ServiceError('internal_error', errorTable.internal_error.meaning)
 }
 
@@ -47,8 +50,13 @@ export function errorBodyOf(error: ServiceError, requestId: string): ErrorAnswer
   }
 }
 
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: FastifyBaseLogger): FastifyReply {
-  const answer = asServiceError(error, log, request.id)
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: FastifyBaseLogger,
+): FastifyReply {
+  const answer = asServiceError(error, request, log)
   const retryAfterSeconds = answer.retryAfterSeconds ?? (answer.status === 503 ? 1 : undefined)
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
   // The rest of a body that was not read is not worth waiting for.
@@ -63,6 +71,20 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 const parserProblems: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The URL and headers are longer than 16 KiB',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time',
+}
+
+/** An `Expect` header that nobody can meet; Node alone would answer without a body. */
+export function answerUnmetExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const requestId = randomUUID()
+  const error = new ServiceError('validation_error', 'The Expect header asks for what is not offered')
+  const body = JSON.stringify(errorBodyOf(error, requestId))
+  response.writeHead(error.status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': requestId,
+    connection: 'close',
+  })
+  response.end(body)
 }
 
 /** What Node's HTTP parser refuses never becomes a request; the socket gets the answer as text. */

@@ -7,10 +7,7 @@ export const apiPrefix = '/api/v1'
 /** Every address that an endpoint answers at, in OpenAPI's spelling. */
 export function addressesOf(endpoint: Endpoint): string[] {
   const base = endpoint.base ?? 'api'
-  return [
-    ...(base === 'root' ? [] : [`${apiPrefix}${endpoint.path}`]),
-    ...(base === 'api' ? [] : [endpoint.path]),
-  ]
+  return [...(base === 'root' ? [] : [`${apiPrefix}${endpoint.path}`]), ...(base === 'api' ? [] : [endpoint.path])]
 }
 
 export interface KnownRoutes {

@@ -28,7 +28,11 @@ export function describeEndpoints(endpoints: readonly Endpoint[], version: strin
       responses: errorResponses(names),
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: it reaches the memories of its user.' },
-        masterKey: { type: 'http', scheme: 'bearer', description: 'The master key: it manages API keys and cleans up.' },
+        masterKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The master key: it manages API keys and cleans up.',
+        },
       },
     },
   }
@@ -209,8 +213,11 @@ function errorResponses(names: SchemaNames): Described {
   return Object.fromEntries(
     Object.entries(errorKinds).map(([status, [name, code, description]]) => {
       const details = status === '400' ? { details: [{ path: 'ttl', message: 'must be at most 100 years' }] } : {}
-      const example = { error: { code, message: description, ...details, request_id: '0b6f1d0e-6c1f-4c55-9d0e-2f4f5a1c7e11' } }
-      const own = status === '429' || status === '503' ? headers('X-Request-Id', 'Retry-After') : headers('X-Request-Id')
+      const example = {
+        error: { code, message: description, ...details, request_id: '0b6f1d0e-6c1f-4c55-9d0e-2f4f5a1c7e11' },
+      }
+      const own =
+        status === '429' || status === '503' ? headers('X-Request-Id', 'Retry-After') : headers('X-Request-Id')
       const limits = status === '429' ? headers(...limitHeaders) : {}
       const content = { 'application/json': { schema: names.reference(errorAnswer), example } }
       return [name, { description, headers: { ...own, ...limits }, content }]
@@ -257,7 +264,10 @@ function responsesOf(endpoint: Endpoint, names: SchemaNames): Described {
 
 function contentOf(endpoint: Endpoint, names: SchemaNames): Described {
   const answer = answerSchema(endpoint)
-  if (typeof answer === 'string') return { [answer.split(';')[0] ?? answer]: { schema: { type: 'string' } } }
+  if (typeof answer === 'string') {
+    const mediaType = answer.split(';', 1)[0] ?? answer
+    return { [mediaType]: { schema: { type: mediaType === 'application/json' ? 'object' : 'string' } } }
+  }
   const example = endpoint.example?.answer
   return { 'application/json': { schema: names.reference(answer), ...(example === undefined ? {} : { example }) } }
 }

@@ -59,6 +59,14 @@ describe('a limit', () => {
     expect((await limiter.take('forget', 'key_1')).resetSeconds).toBe(60)
   })
 
+  it('counts nothing from a window that is over, also before the timer that clears it has run', async () => {
+    const limiter = localRateLimiter(limits)
+    await limiter.take('forget', 'key_1')
+    vi.setSystemTime(Date.now() + 60_000)
+    expect(await limiter.peek('forget', 'key_1')).toMatchObject({ allowed: true, remaining: 1 })
+    expect((await limiter.take('forget', 'key_1')).allowed).toBe(true)
+  })
+
   it('can be looked at without being used', async () => {
     const limiter = localRateLimiter(limits)
     expect(await limiter.peek('store', 'key_1')).toEqual({ allowed: true, limit: 3, remaining: 3, resetSeconds: 60 })

@@ -5,7 +5,7 @@ import type { Caller } from './authenticate.js'
 import type { Endpoint } from './endpoint.js'
 import { addressesOf } from './known-routes.js'
 import type { HttpOptions } from './options.js'
-import { readQueryString } from './query-string.js'
+import { type ParameterType, readQueryString } from './query-string.js'
 import { textProblem } from './text-problem.js'
 import { type JsonSchema, parameterTypes, refuseFarTooMuch, requestSchema } from './validation.js'
 
@@ -13,6 +13,7 @@ import { type JsonSchema, parameterTypes, refuseFarTooMuch, requestSchema } from
 export function register(app: FastifyInstance, options: HttpOptions, endpoint: Endpoint): void {
   const body = endpoint.body === undefined ? undefined : requestSchema(endpoint.body)
   const query = endpoint.query === undefined ? undefined : requestSchema(endpoint.query)
+  const types = query === undefined ? undefined : parameterTypes(query)
   for (const address of addressesOf(endpoint)) {
     app.route({
       method: endpoint.method,
@@ -22,7 +23,7 @@ export function register(app: FastifyInstance, options: HttpOptions, endpoint: E
         ...(body === undefined ? {} : { body }),
         ...(query === undefined ? {} : { querystring: query }),
       },
-      preValidation: async (request) => readRequest(request, endpoint, query, body),
+      preValidation: async (request) => readRequest(request, endpoint, types, body),
       handler: (request, reply) => answer(options, endpoint, request, reply),
     })
   }
@@ -41,10 +42,10 @@ export function readUrl(request: FastifyRequest): void {
 function readRequest(
   request: FastifyRequest,
   endpoint: Endpoint,
-  query: JsonSchema | undefined,
+  types: ReadonlyMap<string, ParameterType> | undefined,
   body: JsonSchema | undefined,
 ): void {
-  if (query !== undefined) request.query = readQueryString(request.url, parameterTypes(query))
+  if (types !== undefined) request.query = readQueryString(request.url, types)
   if (body === undefined) return
   if (request.body === undefined) {
     if (!endpoint.bodyOptional) throw invalid('', 'a JSON body is required')
@@ -53,7 +54,12 @@ function readRequest(
   refuseFarTooMuch(body, request.body)
 }
 
-async function answer(options: HttpOptions, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+async function answer(
+  options: HttpOptions,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
   const { params, query, body, caller } = request
   const actor = actorOf(caller, request)
   if (endpoint.status !== undefined) reply.code(endpoint.status)

@@ -35,7 +35,7 @@ interface Started {
   readonly app: FastifyInstance
   readonly events: AuditEvent[]
   readonly logLines: string[]
-  readonly state: { draining: boolean; failing: boolean }
+  readonly state: { draining: boolean; failing: boolean; healthGate: Promise<void> }
 }
 
 /** The engine takes longest to open: one for all tests, which use users of their own. */
@@ -73,7 +73,7 @@ async function start(settings: Settings = {}): Promise<Started> {
   const { storage, embedder, indexes, accesses } = engine
   const events: AuditEvent[] = []
   const logLines: string[] = []
-  const state = { draining: false, failing: false }
+  const state = { draining: false, failing: false, healthGate: Promise.resolve() }
   const metrics = prometheusMetrics({
     modelQueue: () => 0,
     index: () => ({ users: 0, versions: 0, bytes: 0, pending: 0 }),
@@ -121,7 +121,10 @@ async function start(settings: Settings = {}): Promise<Started> {
     metrics,
     logger: pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) }),
     startedAt: now - 5000,
-    health: async () => ({ healthy: settings.healthy ?? true, checks: { storage: 'ok' } }),
+    health: async () => {
+      await state.healthGate
+      return { healthy: settings.healthy ?? true, checks: { storage: 'ok' } }
+    },
     lifecycle: { ready: () => true, draining: () => state.draining },
   })
   apps.push(app)
@@ -142,8 +145,15 @@ async function newKey(app: FastifyInstance, userId: string): Promise<{ id: strin
   return answer.json()
 }
 
-function expectError(answer: { statusCode: number; headers: object; json(): unknown }, status: number, code: string, path?: string) {
-  const body = answer.json() as { error: { code: string; message: string; details?: { path: string }[]; request_id: string } }
+function expectError(
+  answer: { statusCode: number; headers: object; json(): unknown },
+  status: number,
+  code: string,
+  path?: string,
+) {
+  const body = answer.json() as {
+    error: { code: string; message: string; details?: { path: string }[]; request_id: string }
+  }
   expect(answer.statusCode, JSON.stringify(body)).toBe(status)
   expect(Object.keys(body)).toEqual(['error'])
   expect(body.error.code).toBe(code)
@@ -156,7 +166,13 @@ function expectError(answer: { statusCode: number; headers: object; json(): unkn
 describe('store and recall', () => {
   it('gives back through recall and list what was stored', async () => {
     const { app } = await start()
-    const metadata = { constructor: 'c', prototype: [1, { toString: 'x' }], toJSON: true, n: -0.5, hasOwnProperty: null }
+    const metadata = {
+      constructor: 'c',
+      prototype: [1, { toString: 'x' }],
+      toJSON: true,
+      n: -0.5,
+      hasOwnProperty: null,
+    }
     const stored = await app.inject({
       method: 'POST',
       url: api('/store'),
@@ -191,17 +207,71 @@ describe('store and recall', () => {
 const id = 'mem_01jnh5w3x8e2m9v4q7t6z0y1ab'
 
 /** What is sent, and the path that the answer names. */
-const refused: readonly [what: string, method: 'POST' | 'PUT' | 'DELETE' | 'GET', path: string, body: unknown, named: string][] = [
+const refused: readonly [
+  what: string,
+  method: 'POST' | 'PUT' | 'DELETE' | 'GET',
+  path: string,
+  body: unknown,
+  named: string,
+][] = [
   ['an unknown field', 'POST', '/store', { content: 'x', user_id: 'a', tll: '7d' }, 'tll'],
   ['no content', 'POST', '/store', { user_id: 'a' }, 'content'],
-  ['content and messages', 'POST', '/store', { user_id: 'a', content: 'x', messages: [{ role: 'user', content: 'x' }] }, 'messages'],
+  [
+    'content and messages',
+    'POST',
+    '/store',
+    { user_id: 'a', content: 'x', messages: [{ role: 'user', content: 'x' }] },
+    'messages',
+  ],
   ['white space as content', 'POST', '/store', { user_id: 'a', content: ' \n\t\u200b' }, 'content'],
   ['content that is too long', 'POST', '/store', { user_id: 'a', content: '\u{1f600}'.repeat(50_001) }, 'content'],
-  ['messages that are too long together', 'POST', '/store', { user_id: 'a', messages: [{ role: 'user', content: 'x'.repeat(30_000) }, { role: 'user', content: 'y'.repeat(30_000) }] }, 'messages'],
-  ['a blank message', 'POST', '/store', { user_id: 'a', messages: [{ role: 'user', content: 'x' }, { role: 'user', content: ' ' }] }, 'messages[1].content'],
-  ['an unknown role', 'POST', '/store', { user_id: 'a', messages: [{ role: 'robot', content: 'x' }] }, 'messages[0].role'],
-  ['an unknown field of a message', 'POST', '/store', { user_id: 'a', messages: [{ role: 'user', content: 'x', text: 'y' }] }, 'messages[0].text'],
-  ['too many messages', 'POST', '/store', { user_id: 'a', messages: Array.from({ length: 201 }, () => ({ role: 'user', content: 'x' })) }, 'messages'],
+  [
+    'messages that are too long together',
+    'POST',
+    '/store',
+    {
+      user_id: 'a',
+      messages: [
+        { role: 'user', content: 'x'.repeat(30_000) },
+        { role: 'user', content: 'y'.repeat(30_000) },
+      ],
+    },
+    'messages',
+  ],
+  [
+    'a blank message',
+    'POST',
+    '/store',
+    {
+      user_id: 'a',
+      messages: [
+        { role: 'user', content: 'x' },
+        { role: 'user', content: ' ' },
+      ],
+    },
+    'messages[1].content',
+  ],
+  [
+    'an unknown role',
+    'POST',
+    '/store',
+    { user_id: 'a', messages: [{ role: 'robot', content: 'x' }] },
+    'messages[0].role',
+  ],
+  [
+    'an unknown field of a message',
+    'POST',
+    '/store',
+    { user_id: 'a', messages: [{ role: 'user', content: 'x', text: 'y' }] },
+    'messages[0].text',
+  ],
+  [
+    'too many messages',
+    'POST',
+    '/store',
+    { user_id: 'a', messages: Array.from({ length: 201 }, () => ({ role: 'user', content: 'x' })) },
+    'messages',
+  ],
   ['no user', 'POST', '/store', { content: 'x' }, 'user_id'],
   ['an empty user', 'POST', '/store', { content: 'x', user_id: '' }, 'user_id'],
   ['a blank user', 'POST', '/store', { content: 'x', user_id: '  ' }, 'user_id'],
@@ -211,11 +281,29 @@ const refused: readonly [what: string, method: 'POST' | 'PUT' | 'DELETE' | 'GET'
   ['an empty project', 'POST', '/store', { content: 'x', user_id: 'a', project: '' }, 'project'],
   ['a bad TTL', 'POST', '/store', { content: 'x', user_id: 'a', ttl: '7 days' }, 'ttl'],
   ['a TTL of more than 100 years', 'POST', '/store', { content: 'x', user_id: 'a', ttl: '101y' }, 'ttl'],
-  ['a time in the future', 'POST', '/store', { content: 'x', user_id: 'a', created_at: '2026-03-01T09:32:00Z' }, 'created_at'],
+  [
+    'a time in the future',
+    'POST',
+    '/store',
+    { content: 'x', user_id: 'a', created_at: '2026-03-01T09:32:00Z' },
+    'created_at',
+  ],
   ['30 February', 'POST', '/store', { content: 'x', user_id: 'a', created_at: '2026-02-30' }, 'created_at'],
   ['a list as metadata', 'POST', '/store', { content: 'x', user_id: 'a', metadata: [] }, 'metadata'],
-  ['metadata that is too large', 'POST', '/store', { content: 'x', user_id: 'a', metadata: { a: 'x'.repeat(17_000) } }, 'metadata'],
-  ['metadata that is too deep', 'POST', '/store', { content: 'x', user_id: 'a', metadata: { a: [[[[[[[[1]]]]]]]] } }, 'metadata'],
+  [
+    'metadata that is too large',
+    'POST',
+    '/store',
+    { content: 'x', user_id: 'a', metadata: { a: 'x'.repeat(17_000) } },
+    'metadata',
+  ],
+  [
+    'metadata that is too deep',
+    'POST',
+    '/store',
+    { content: 'x', user_id: 'a', metadata: { a: [[[[[[[[1]]]]]]]] } },
+    'metadata',
+  ],
   ['a list as body', 'POST', '/store', [], ''],
   ['null as body', 'POST', '/cleanup-expired', null, ''],
   ['no query', 'POST', '/recall', { user_id: 'a' }, 'query'],
@@ -225,7 +313,13 @@ const refused: readonly [what: string, method: 'POST' | 'PUT' | 'DELETE' | 'GET'
   ['a threshold above 1', 'POST', '/recall', { user_id: 'a', query: 'q', threshold: 1.1 }, 'threshold'],
   ['a nonsense as_of', 'POST', '/recall', { user_id: 'a', query: 'q', as_of: 'yesterday' }, 'as_of'],
   ['a filter that is a list', 'POST', '/recall', { user_id: 'a', query: 'q', filters: { a: [1] } }, 'filters.a'],
-  ['too many filters', 'POST', '/recall', { user_id: 'a', query: 'q', filters: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, n])) }, 'filters'],
+  [
+    'too many filters',
+    'POST',
+    '/recall',
+    { user_id: 'a', query: 'q', filters: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, n])) },
+    'filters',
+  ],
   ['an empty change', 'PUT', `/memories/${id}`, {}, ''],
   ['a change of nothing but the user', 'PUT', `/memories/${id}`, { user_id: 'a' }, ''],
   ['a change to an empty project', 'PUT', `/memories/${id}`, { project: '' }, 'project'],
@@ -233,7 +327,13 @@ const refused: readonly [what: string, method: 'POST' | 'PUT' | 'DELETE' | 'GET'
   ['a delete of all that is not true', 'DELETE', '/memories', { user_id: 'a', all: false }, 'all'],
   ['a delete of ids and all', 'DELETE', '/memories', { user_id: 'a', all: true, memory_ids: [id] }, 'all'],
   ['a delete of no ids', 'DELETE', '/memories', { memory_ids: [] }, 'memory_ids'],
-  ['a delete of too many ids', 'DELETE', '/memories', { memory_ids: Array.from({ length: 1001 }, () => id) }, 'memory_ids'],
+  [
+    'a delete of too many ids',
+    'DELETE',
+    '/memories',
+    { memory_ids: Array.from({ length: 1001 }, () => id) },
+    'memory_ids',
+  ],
   ['a delete of all without a user', 'DELETE', '/memories', { all: true }, 'user_id'],
   ['a delete in body and URL', 'DELETE', '/memories?all=true&user_id=a', { memory_ids: [id] }, ''],
   ['a delete with empty ids in the URL', 'DELETE', '/memories?memory_ids=,', undefined, 'memory_ids'],
@@ -245,7 +345,13 @@ const refused: readonly [what: string, method: 'POST' | 'PUT' | 'DELETE' | 'GET'
   ['__proto__ as a parameter', 'GET', '/memories?__proto__=a', undefined, '__proto__'],
   ['a boolean that is a number', 'GET', '/memories?include_expired=1', undefined, 'include_expired'],
   ['a broken cursor', 'GET', '/memories?cursor=abc', undefined, 'cursor'],
-  ['page and cursor', 'GET', `/memories?page=1&cursor=${Buffer.from(`1:${id}`).toString('base64url')}`, undefined, 'cursor'],
+  [
+    'page and cursor',
+    'GET',
+    `/memories?page=1&cursor=${Buffer.from(`1:${id}`).toString('base64url')}`,
+    undefined,
+    'cursor',
+  ],
   ['NUL in the URL', 'GET', '/memories?q=a%00b', undefined, 'q'],
   ['bytes that are not UTF-8 in the URL', 'GET', '/memories?q=%ED%A0%80', undefined, 'q'],
   ['NUL in a path', 'GET', '/memories/a%00b', undefined, 'id'],
@@ -259,20 +365,29 @@ describe('bad requests', () => {
       const answer = await app.inject({
         method,
         url: api(path),
-        ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, payload: JSON.stringify(body) }),
+        ...(body === undefined
+          ? {}
+          : { headers: { 'content-type': 'application/json' }, payload: JSON.stringify(body) }),
       })
       const error = expectError(answer, 400, 'validation_error')
-      expect(error.details?.map((detail) => detail.path), `${what}: ${answer.body}`).toContain(named)
+      expect(
+        error.details?.map((detail) => detail.path),
+        `${what}: ${answer.body}`,
+      ).toContain(named)
     }
-    const listed = await app.inject({ method: 'GET', url: api('/memories') })
+    const listed = await app.inject({ method: 'GET', url: api('/memories?user_id=a') })
     expect(listed.json().total).toBe(0)
   })
 
   it('name several fields at once, but never a flood of them', async () => {
     const { app } = await start()
-    const two = await app.inject({ method: 'POST', url: api('/recall'), payload: { query: '', limit: 0, user_id: 'a' } })
+    const two = await app.inject({
+      method: 'POST',
+      url: api('/recall'),
+      payload: { query: '', limit: 0, user_id: 'a' },
+    })
     expect(expectError(two, 400, 'validation_error', 'query').details).toHaveLength(2)
-    const flood = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`f${index}`, 1]))
+    const flood = Object.fromEntries(Array.from({ length: 15_000 }, (_, index) => [`f${index}`, 1]))
     const many = await app.inject({ method: 'POST', url: api('/recall'), payload: flood })
     expect(expectError(many, 400, 'validation_error', 'f0').details?.length).toBeLessThanOrEqual(20)
   })
@@ -284,16 +399,30 @@ describe('bad requests', () => {
     expectError(await send({ 'content-type': 'application/json' }, 'x'.repeat(2 ** 20 + 1)), 413, 'validation_error')
     expectError(await send({ 'content-type': 'text/plain' }, 'x'), 415, 'validation_error')
     expectError(await send({ 'content-type': 'application/json; charset=latin1' }, '{}'), 415, 'validation_error')
-    expectError(await send({ 'content-type': 'application/json', 'content-encoding': 'gzip' }, '{}'), 415, 'validation_error')
+    expectError(
+      await send({ 'content-type': 'application/json', 'content-encoding': 'gzip' }, '{}'),
+      415,
+      'validation_error',
+    )
     expectError(await send({}, 'x'), 415, 'validation_error')
     expectError(await send({ 'content-type': 'nonsense' }, '{}'), 415, 'validation_error')
     expectError(await send({ 'content-type': 'application/json' }, ''), 400, 'validation_error', '')
-    expectError(await send({ 'content-type': 'application/json' }, Buffer.from([0x22, 0xff, 0x22])), 400, 'validation_error', '')
+    expectError(
+      await send({ 'content-type': 'application/json' }, Buffer.from([0x22, 0xff, 0x22])),
+      400,
+      'validation_error',
+      '',
+    )
   })
 
   it('ignore a body that comes with GET', async () => {
     const { app } = await start()
-    const answer = await app.inject({ method: 'GET', url: api('/memories'), headers: { 'content-type': 'application/json' }, payload: '{' })
+    const answer = await app.inject({
+      method: 'GET',
+      url: api('/memories'),
+      headers: { 'content-type': 'application/json' },
+      payload: '{',
+    })
     expect(answer.statusCode).toBe(200)
   })
 })
@@ -301,12 +430,21 @@ describe('bad requests', () => {
 describe('addresses that are not served', () => {
   it('are a 404 that names the methods that are', async () => {
     const { app } = await start({ auth: true, masterKey })
-    const wrong = await app.inject({ method: 'PATCH', url: api(`/memories/${id}`), headers: { 'content-type': 'text/plain' }, payload: 'x' })
+    const wrong = await app.inject({
+      method: 'PATCH',
+      url: api(`/memories/${id}`),
+      headers: { 'content-type': 'text/plain' },
+      payload: 'x',
+    })
     expect(expectError(wrong, 404, 'not_found').message).toContain('GET, HEAD, PUT')
     expect(wrong.headers.allow).toBe('GET, HEAD, PUT')
     expectError(await app.inject({ method: 'GET', url: '/nowhere' }), 404, 'not_found')
     expectError(await app.inject({ method: 'OPTIONS', url: api('/store') }), 404, 'not_found')
-    expectError(await app.inject({ method: 'GET', url: api(`/memories/${'x'.repeat(400)}`), headers: bearer('x') }), 404, 'not_found')
+    expectError(
+      await app.inject({ method: 'GET', url: api(`/memories/${'x'.repeat(400)}`), headers: bearer('x') }),
+      404,
+      'not_found',
+    )
     expectError(await app.inject({ method: 'GET', url: '/api/v1/memories/%zz' }), 400, 'validation_error')
   })
 
@@ -331,7 +469,8 @@ describe('authentication', () => {
   it('lets an API key reach memories and no key endpoint, and the master key the reverse', async () => {
     const { app, events } = await start({ auth: true, masterKey })
     const { key, id: keyId } = await newKey(app, 'alice')
-    const get = (path: string, headers: Record<string, string> = {}) => app.inject({ method: 'GET', url: path, headers })
+    const get = (path: string, headers: Record<string, string> = {}) =>
+      app.inject({ method: 'GET', url: path, headers })
     expect((await get(api('/memories'), bearer(key))).statusCode).toBe(200)
     expect((await get(api('/memories'), { authorization: `bearer ${key}` })).statusCode).toBe(200)
     expect((await get(api('/keys?user_id=alice'), bearer(masterKey))).json().total).toBe(1)
@@ -360,7 +499,12 @@ describe('authentication', () => {
 
   it('is checked before the body is read', async () => {
     const { app } = await start({ auth: true, masterKey })
-    const answer = await app.inject({ method: 'POST', url: api('/store'), headers: { 'content-type': 'text/plain' }, payload: '{' })
+    const answer = await app.inject({
+      method: 'POST',
+      url: api('/store'),
+      headers: { 'content-type': 'text/plain' },
+      payload: '{',
+    })
     expectError(answer, 401, 'authentication_error')
   })
 
@@ -393,12 +537,21 @@ describe('authentication', () => {
     const { app } = await start({ auth: true, masterKey })
     const alice = bearer((await newKey(app, 'alice')).key)
     const bob = bearer((await newKey(app, 'bob')).key)
-    const stored = await app.inject({ method: 'POST', url: api('/store'), headers: alice, payload: { content: 'A secret.' } })
+    const stored = await app.inject({
+      method: 'POST',
+      url: api('/store'),
+      headers: alice,
+      payload: { content: 'A secret.' },
+    })
     const memoryId = stored.json().memories[0].id
     const call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) =>
       app.inject({ method, url: api(path), headers: bob, ...(payload ? { payload } : {}) })
     expect((await call('GET', '/memories?user_id=alice')).json()).toMatchObject({ memories: [], total: 0 })
-    expect((await call('POST', '/recall', { query: 'secret', user_id: 'alice' })).json()).toEqual({ memories: [], context: '', total: 0 })
+    expect((await call('POST', '/recall', { query: 'secret', user_id: 'alice' })).json()).toEqual({
+      memories: [],
+      context: '',
+      total: 0,
+    })
     expectError(await call('GET', `/memories/${memoryId}`), 404, 'not_found')
     expectError(await call('GET', `/memories/${memoryId}?user_id=alice`), 404, 'not_found')
     expectError(await call('PUT', `/memories/${memoryId}`, { content: 'x', user_id: 'alice' }), 404, 'not_found')
@@ -418,7 +571,12 @@ describe('operations', () => {
     const plain = await app.inject({ method: 'GET', url: api('/health') })
     expect(plain.json()).toEqual({ status: 'healthy' })
     const detailed = await app.inject({ method: 'GET', url: api('/health'), headers: bearer(key) })
-    expect(detailed.json()).toEqual({ status: 'healthy', version: '1.2.3', uptime_seconds: 5, checks: { storage: 'ok' } })
+    expect(detailed.json()).toEqual({
+      status: 'healthy',
+      version: '1.2.3',
+      uptime_seconds: 5,
+      checks: { storage: 'ok' },
+    })
   })
 
   it('answers 503 with Retry-After when it is not healthy', async () => {
@@ -451,14 +609,21 @@ describe('operations', () => {
     expect((await send({ content: 'x', user_id: 'a' })).statusCode).toBe(200)
     const limited = await send({ content: 'x', user_id: 'a' })
     expectError(limited, 429, 'rate_limit_exceeded')
-    expect(limited.headers).toMatchObject({ 'x-ratelimit-remaining': '0', 'retry-after': limited.headers['x-ratelimit-reset'] })
+    expect(limited.headers).toMatchObject({
+      'x-ratelimit-remaining': '0',
+      'retry-after': limited.headers['x-ratelimit-reset'],
+    })
     expect((await app.inject({ method: 'GET', url: api('/memories') })).statusCode).toBe(200)
   })
 
   it('keeps the cause of an internal error to the log', async () => {
     const { app, state, logLines } = await start()
     state.failing = true
-    const answer = await app.inject({ method: 'POST', url: api('/store'), payload: { content: 'private', user_id: 'a' } })
+    const answer = await app.inject({
+      method: 'POST',
+      url: api('/store'),
+      payload: { content: 'private', user_id: 'a' },
+    })
     const error = expectError(answer, 500, 'internal_error')
     expect(answer.body).not.toMatch(/table|keepsake\.db|\.ts|stack/)
     const lines = logLines.filter((line) => line.includes(error.request_id))
@@ -472,20 +637,51 @@ describe('operations', () => {
     logLines.length = 0
     await app.inject({ method: 'GET', url: api(`/memories/${id}?user_id=canary`), headers: bearer(key) })
     expect(logLines).toHaveLength(1)
-    expect(JSON.parse(logLines[0] ?? '')).toMatchObject({ method: 'GET', route: '/api/v1/memories/:id', status: 404, key_id: keyId })
+    expect(JSON.parse(logLines[0] ?? '')).toMatchObject({
+      method: 'GET',
+      route: '/api/v1/memories/:id',
+      status: 404,
+      key_id: keyId,
+    })
     expect(logLines[0]).not.toMatch(/canary|mem_|Bearer|ksk_/)
   })
 
   it('answers preflights of the allowed origins only', async () => {
     const { app } = await start({ auth: true, masterKey, corsOrigins: ['https://app.example'] })
     const preflight = (origin: string) =>
-      app.inject({ method: 'OPTIONS', url: api('/store'), headers: { origin, 'access-control-request-method': 'POST' } })
+      app.inject({
+        method: 'OPTIONS',
+        url: api('/store'),
+        headers: { origin, 'access-control-request-method': 'POST' },
+      })
     expect((await preflight('https://app.example')).headers['access-control-allow-origin']).toBe('https://app.example')
     expect((await preflight('https://evil.example')).headers['access-control-allow-origin']).toBeUndefined()
   })
 })
 
 describe('the socket', () => {
+  it('finishes what is in flight before it closes, and keeps no connection alive for it', async () => {
+    const { app, state } = await start()
+    const address = await app.listen({ host: '127.0.0.1', port: 0 })
+    let open: () => void = () => undefined
+    const asked = new Promise<void>((reached) => {
+      state.healthGate = new Promise((resolve) => {
+        open = resolve
+      })
+      app.server.once('request', () => reached())
+    })
+    const inFlight = fetch(`${address}/api/v1/health`)
+    await asked
+    const closed = app.close()
+    // The hook that runs when the close begins has run by the next turn of the loop.
+    await new Promise((resolve) => setImmediate(resolve))
+    open()
+    const answer = await inFlight
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('connection')).toBe('close')
+    await closed
+  })
+
   async function raw(app: FastifyInstance, text: string): Promise<string> {
     const address = await app.listen({ host: '127.0.0.1', port: 0 })
     return new Promise((resolve, reject) => {
@@ -500,7 +696,12 @@ describe('the socket', () => {
   }
 
   it('answers what is not HTTP, and a URL that is too long, with the same error body', async () => {
-    for (const request of ['nonsense\r\n\r\n', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`]) {
+    for (const request of [
+      'nonsense\r\n\r\n',
+      'GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n',
+      'GET /livez HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n',
+      `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    ]) {
       const { app } = await start()
       const [head = '', body = ''] = (await raw(app, request)).split('\r\n\r\n')
       expect(head).toMatch(/^HTTP\/1\.1 400 /)

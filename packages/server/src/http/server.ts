@@ -1,13 +1,14 @@
 /** The HTTP door: every hook and every route, in the order in which a request meets them. */
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
-import { unavailable } from '../core/errors.js'
+import { ServiceError, unavailable } from '../core/errors.js'
 import type { Caller } from './authenticate.js'
 import { authenticator } from './credentials.js'
 import type { Endpoint } from './endpoint.js'
 import { listEndpoints } from './endpoints.js'
-import { answerClientError, sendError } from './error-response.js'
+import { answerClientError, answerUnmetExpectation, sendError } from './error-response.js'
 import { acceptJsonOnly, maxBodyBytes } from './json-body.js'
 import { knownRoutes } from './known-routes.js'
 import { limitSubject, takeFromLimit } from './limits.js'
@@ -29,6 +30,9 @@ declare module 'fastify' {
   }
 }
 
+/** Long enough to read what has arrived, too short to be noticed in a restart. */
+const drainMs = 250
+
 export async function buildServer(options: HttpOptions): Promise<FastifyInstance> {
   const { settings, lifecycle, logger } = options
   const app = createApp(options)
@@ -36,6 +40,7 @@ export async function buildServer(options: HttpOptions): Promise<FastifyInstance
   const endpoints = listEndpoints(options.version)
   const known = knownRoutes(endpoints)
   let closing = false
+  const draining = () => closing || lifecycle.draining()
 
   acceptJsonOnly(app)
   app.decorateRequest('caller')
@@ -48,14 +53,14 @@ export async function buildServer(options: HttpOptions): Promise<FastifyInstance
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     request.caller = { kind: 'nobody' }
-    if ((lifecycle.draining() || closing) && !request.routeOptions.config.endpoint?.whileDraining) {
-      reply.header('connection', 'close')
-      throw unavailable('The service is shutting down')
-    }
   })
   if (settings.corsOrigins.length > 0) await app.register(cors, corsOptions(settings.corsOrigins))
   app.addHook('onRequest', async (request, reply) => {
     const { endpoint } = request.routeOptions.config
+    if (draining() && !endpoint?.whileDraining) throw unavailable('The service is shutting down')
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw new ServiceError('validation_error', 'The Host header is missing')
+    }
     if (endpoint === undefined) {
       await takeFromLimit(options, 'default', request.ip, reply)
       // Here, not in the handler: the body of a request to nowhere is not read.
@@ -66,11 +71,19 @@ export async function buildServer(options: HttpOptions): Promise<FastifyInstance
     await takeFromLimit(options, endpoint.limit, limitSubject(request.caller, request.ip), reply)
   })
   app.addHook('preValidation', async (request) => readUrl(request))
+  app.addHook('onSend', async (_request, reply) => {
+    // A connection that is kept alive would keep the service from stopping.
+    if (draining()) reply.header('connection', 'close')
+  })
   app.addHook('preClose', async () => {
     closing = true
+    // Closing resets connections whose request has arrived but was not read yet: read them first, and
+    // answer them with a 503.
+    if (app.server.listening) await delay(drainMs)
   })
 
   for (const endpoint of endpoints) register(app, options, endpoint)
+  app.server.on('checkExpectation', answerUnmetExpectation)
   await app.ready()
   return app
 }
@@ -90,7 +103,8 @@ function createApp(options: HttpOptions): FastifyInstance {
     connectionTimeout: 0,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
-    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
+    // Node would answer a missing Host header without a body; a hook does it in our shape.
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
     forceCloseConnections: 'idle',
     // The hook answers in our shape while the service drains.
     return503OnClosing: false,

@@ -11,6 +11,8 @@ import { type FieldPath, fieldPath } from './field-path.js'
 import { textProblem } from './text-problem.js'
 
 export const maxJsonDepth = 32
+/** More than any valid request has: a flood of small values costs much more time than its bytes. */
+export const maxJsonValues = 20_000
 
 export function readStrictJson(bytes: Buffer): Json {
   if (!isUtf8(bytes)) throw invalid('', 'the body is not valid UTF-8')
@@ -20,19 +22,9 @@ export function readStrictJson(bytes: Buffer): Json {
 const quote = 0x22
 const backslash = 0x5c
 const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
-const escapes: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-}
-
 class Reader {
   private at = 0
+  private values = 0
   private readonly path: FieldPath = []
 
   constructor(private readonly text: string) {}
@@ -48,6 +40,8 @@ class Reader {
   }
 
   private value(depth: number): Json {
+    this.values += 1
+    if (this.values > maxJsonValues) throw invalid('', `the body has more than ${maxJsonValues} values`)
     switch (this.text[this.at]) {
       case '{':
         return this.object(depth + 1)
@@ -109,38 +103,33 @@ class Reader {
   }
 
   private string(what?: string): string {
-    this.at += 1
-    let plainFrom = this.at
-    let value = ''
-    for (;;) {
+    const start = this.at
+    let hasEscapes = false
+    for (this.at += 1; ; this.at += 1) {
       const unit = this.text.charCodeAt(this.at)
       if (unit === quote) break
       if (!(unit >= 0x20)) throw this.malformed('the end of a string, without raw control characters')
       if (unit === backslash) {
-        value += this.text.slice(plainFrom, this.at) + this.escape()
-        plainFrom = this.at
-      } else this.at += 1
+        hasEscapes = true
+        this.at += 1
+      }
     }
-    value += this.text.slice(plainFrom, this.at)
     this.at += 1
+    const value = hasEscapes ? this.unescaped(start) : this.text.slice(start + 1, this.at - 1)
     const problem = textProblem(value)
     if (problem) throw this.refused(what ? `${what} ${problem}` : problem)
     return value
   }
 
-  /** The character that an escape stands for; moves past it. */
-  private escape(): string {
-    const letter = this.text[this.at + 1] ?? ''
-    if (letter === 'u') {
-      const digits = this.text.slice(this.at + 2, this.at + 6)
-      if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw this.malformed('four hexadecimal digits after \\u')
-      this.at += 6
-      return String.fromCharCode(Number.parseInt(digits, 16))
+  /** One string is nothing that `JSON.parse` could get wrong, and it is ten times as fast at escapes. */
+  private unescaped(start: number): string {
+    try {
+      return String(JSON.parse(this.text.slice(start, this.at)))
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      this.at = start
+      throw this.malformed('a string with valid escapes')
     }
-    const character = Object.hasOwn(escapes, letter) ? escapes[letter] : undefined
-    if (character === undefined) throw this.malformed('a known escape')
-    this.at += 2
-    return character
   }
 
   private number(): number {
@@ -190,7 +179,7 @@ class Reader {
 
 /** True when writing the number down again gives the same decimal value. Up to 15 digits always do. */
 function keptExactly(literal: string, value: number): boolean {
-  if (literal.length <= 15 && !/[eE]/.test(literal)) return true
+  if (String(value) === literal || (literal.length <= 15 && !/[eE]/.test(literal))) return true
   const sent = decimalOf(literal)
   const kept = decimalOf(String(value))
   return sent.digits === kept.digits && sent.exponent === kept.exponent

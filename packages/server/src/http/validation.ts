@@ -39,7 +39,9 @@ export const ajvOptions = {
 } as const
 
 export function parameterTypes(schema: JsonSchema): ReadonlyMap<string, ParameterType> {
-  return new Map(Object.entries(schema.properties ?? {}).map(([name, property]) => [name, parameterType(property.type)]))
+  return new Map(
+    Object.entries(schema.properties ?? {}).map(([name, property]) => [name, parameterType(property.type)]),
+  )
 }
 
 function parameterType(type: unknown): ParameterType {
@@ -85,12 +87,17 @@ export function validationError(errors: readonly FastifySchemaValidationError[],
   return problemsAsError(problems)
 }
 
-function problemOf(error: FastifySchemaValidationError, path: readonly (string | number)[], part: string): FieldProblem {
+function problemOf(
+  error: FastifySchemaValidationError,
+  path: readonly (string | number)[],
+  part: string,
+): FieldProblem {
   const { keyword, params } = error
   if (keyword === 'additionalProperties') {
     return { path: fieldPath([...path, String(params.additionalProperty)]), message: unknownField }
   }
-  if (keyword === 'required') return { path: fieldPath([...path, String(params.missingProperty)]), message: 'is required' }
+  if (keyword === 'required')
+    return { path: fieldPath([...path, String(params.missingProperty)]), message: 'is required' }
   return { path: fieldPath(path), message: messageOf(error, path.length === 0 ? part : undefined) }
 }
 
@@ -102,7 +109,8 @@ function messageOf(error: FastifySchemaValidationError, wholePart: string | unde
     const value = (error as { data?: unknown }).data
     return (typeof value === 'string' ? textFormats[params.format](value) : undefined) ?? 'is not valid'
   }
-  if (keyword === 'enum' && Array.isArray(params.allowedValues)) return `must be one of ${params.allowedValues.join(', ')}`
+  if (keyword === 'enum' && Array.isArray(params.allowedValues))
+    return `must be one of ${params.allowedValues.join(', ')}`
   if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`
   if (keyword === 'type' && Array.isArray(params.type)) return `must be ${params.type.join(' or ')}`
   return (error.message ?? 'is not valid').replace('NOT', 'not')
@@ -115,6 +123,9 @@ function problemsAsError(problems: readonly FieldProblem[]): ServiceError {
   const details = [...byPath.values()]
   const [first] = details
   const more = details.length > 1 ? ` (and ${details.length - 1} more)` : ''
-  const message = first === undefined ? 'The request is not valid' : `${[first.path, first.message].filter(Boolean).join(': ')}${more}`
+  const message =
+    first === undefined
+      ? 'The request is not valid'
+      : `${[first.path, first.message].filter(Boolean).join(': ')}${more}`
   return new ServiceError('validation_error', message, details)
 }

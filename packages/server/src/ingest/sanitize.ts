@@ -1,7 +1,7 @@
 import { type FieldProblem, ServiceError } from '../core/errors.js'
 import type { Finding, Guard } from '../models/models.js'
 
-export interface TrustSettings {
+interface TrustSettings {
   readonly threshold: number
   readonly policy: 'reject' | 'flag'
   readonly sanitize: boolean

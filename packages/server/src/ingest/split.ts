@@ -6,33 +6,33 @@
  */
 import { type Piece, sentencesOf } from './sentences.js'
 
-export type SegmentSpan = readonly [first: number, last: number]
+type SegmentSpan = readonly [first: number, last: number]
 
-export interface SplitText {
+interface SplitText {
   /** Consecutive pieces; joined they are the text, word for word. */
   readonly segments: readonly string[]
   readonly memories: readonly { readonly content: string; readonly segments: SegmentSpan }[]
 }
 
-export interface Turn {
+interface Message {
   readonly role: 'user' | 'assistant' | 'system' | 'tool'
   readonly content: string
   readonly name?: string
   readonly createdAt?: number
 }
 
-export interface SplitTurns {
+interface SplitTurns {
   /** The pieces of all turns with one `\n` segment between turns; joined: the contents joined by `\n`. */
   readonly segments: readonly string[]
   readonly memories: readonly TurnMemory[]
 }
 
-export interface TurnMemory {
+interface TurnMemory {
   readonly content: string
   readonly segments: SegmentSpan
   /** Name given with the turn, else null. */
   readonly speaker: string | null
-  readonly role: Turn['role']
+  readonly role: Message['role']
   readonly createdAt: number | null
 }
 
@@ -51,10 +51,10 @@ export function split(text: string): SplitText {
 }
 
 /** Splits each turn by itself: a memory never reaches over a change of speaker. */
-export function splitMessages(turns: readonly Turn[]): SplitTurns {
+export function splitMessages(messages: readonly Message[]): SplitTurns {
   const segments: string[] = []
   const memories: TurnMemory[] = []
-  for (const [index, turn] of turns.entries()) {
+  for (const [index, turn] of messages.entries()) {
     if (index > 0) segments.push('\n')
     const offset = segments.length
     const parts = split(turn.content)
@@ -73,7 +73,7 @@ export function splitMessages(turns: readonly Turn[]): SplitTurns {
 }
 
 /** A nameless user's "I" is the user; what others said has to show it. */
-function prefixOf(turn: Turn): string {
+function prefixOf(turn: Message): string {
   const name = turn.name?.replace(/\s+/gu, ' ').trim()
   if (name) return `${name}: `
   if (turn.role === 'assistant') return 'Assistant: '

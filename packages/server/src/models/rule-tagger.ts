@@ -29,12 +29,17 @@ const exclusiveTypes: ReadonlySet<RelationshipType> = new Set([
 ])
 /** A memory is at most about a thousand characters; a longer text is tagged by its beginning. */
 const longestText = 4_000
+/** Reserved for templates: a text can't forge a mark. */
+const markers = /[⟦⟧]/gu
 const unsaid =
-  /(?<![\p{L}])(?:thinks?|thought|believes?|believed|says?|said|hears?|heard|claims?|claimed|tells?|told|guess(?:es)?|suppos(?:e|es|ing)|assum(?:e|es|ing)|rumou?rs?|apparently|allegedly|supposedly|reportedly|maybe|perhaps|possibly|probably|wonders?|wondering|doubts?|hopes?|hoping|wish(?:es)?|wants?|wanted|imagine|pretends?|dreams?|dreamed|if|unless|whether|according to|asks?|asked|suggests?|would|might|could|should|until)(?![\p{L}])/iu
+  /(?<![\p{L}])(?:thinks?|thought|believes?|believed|says?|said|hears?|heard|claims?|claimed|tells?|told|guess(?:es)?|suppos(?:e|es|ing)|assum(?:e|es|ing)|rumou?rs?|apparently|allegedly|supposedly|reportedly|maybe|perhaps|possibly|probably|wonders?|wondering|doubts?|hopes?|hoping|wish(?:es)?|wants?|wanted|imagine|pretends?|dreams?|dreamed|if|unless|whether|according to|asks?|asked|suggests?|would|might|could|should|until)(?![\p{L}])/u
 
 export function ruleTagger(): Tagger {
-  return { tag: (text, speaker) => new Tagging(text.slice(0, longestText), speaker).result() }
+  return { tag: (text, speaker) => new Tagging(text.slice(0, longestText).replace(markers, ' '), speaker).result() }
 }
+
+/** Whether what stands at this place of a template is not stated as a fact. */
+type Unsaid = (at: number) => boolean
 
 interface Node {
   name: string
@@ -73,11 +78,13 @@ class Tagging {
       const names = named[order] ?? []
       const only = people.length === 1 && people[0] !== undefined ? people[0] : null
       const template = templateOf(sentence, names, only, this.speaker !== null)
-      if (/[?？]["'”’)]*$/u.test(sentence)) continue
+      if (!template.includes('⟦') || /[?？]["'”’)]*$/u.test(sentence)) continue
       if (template.includes('⟦s⟧')) this.speakerSeen = true
-      this.readRelations(template)
-      this.readTastes(template)
-      this.readAttributes(template)
+      const parts = unsaidParts(template)
+      const isUnsaid = (at: number) => parts.some(({ start, end }) => at > start && at < end)
+      this.readRelations(template, isUnsaid)
+      this.readTastes(template, isUnsaid)
+      this.readAttributes(template, isUnsaid)
       this.readPlaces(template)
     }
     return {
@@ -110,23 +117,25 @@ class Tagging {
     return known
   }
 
-  private readRelations(template: string): void {
+  private readRelations(template: string, isUnsaid: Unsaid): void {
     for (const relation of relationPatterns) {
       for (const match of template.matchAll(relation.pattern)) {
-        if (!relation.presupposed && isUnsaid(template, match.index)) continue
+        if (!relation.presupposed && isUnsaid(match.index)) continue
         const { s, t, detail } = match.groups ?? {}
         if (s === undefined || t === undefined || s === t) continue
         if (!this.fits(s, relation.source) || !this.fits(t, relation.target)) continue
+        this.settle(s, relation.source)
+        this.settle(t, relation.target)
         this.relate(relation.type, s, t, propertiesOf(relation, detail))
       }
     }
   }
 
-  private readTastes(template: string): void {
+  private readTastes(template: string, isUnsaid: Unsaid): void {
     for (const { type, pattern, relation } of tastePatterns) {
       for (const match of template.matchAll(pattern)) {
         const source = match.groups?.['s']
-        if (source === undefined || isUnsaid(template, match.index) || !this.fits(source, ['PERSON', 'ORG'])) continue
+        if (source === undefined || isUnsaid(match.index) || !this.fits(source, ['PERSON'])) continue
         for (const phrase of phrasesIn(
           template.slice(match.index + match[0].length),
           (index) => this.nodes[index]?.name ?? '',
@@ -139,14 +148,14 @@ class Tagging {
     }
   }
 
-  private readAttributes(template: string): void {
+  private readAttributes(template: string, isUnsaid: Unsaid): void {
     const nameOf = (index: number) => ({
       name: this.nodes[index]?.name ?? '',
       person: this.nodes[index]?.type === 'PERSON' && this.nodes[index]?.sure === true,
     })
     for (const { owner, attribute, value, start, liked } of attributesIn(template, nameOf)) {
       const ownerKey = this.keyOf(owner)
-      if (ownerKey === null || isUnsaid(template, start)) continue
+      if (ownerKey === null || ownerKey === nameKey(value) || isUnsaid(start)) continue
       const slot = `ATTR|${ownerKey}|${attribute}`
       this.slots.set(slot, { slot, value })
       if (!liked || value.split(' ').length > 4) continue
@@ -158,7 +167,9 @@ class Tagging {
 
   /** "Berlin, Germany" */
   private readPlaces(template: string): void {
-    for (const match of template.matchAll(/⟦(\d+)⟧, ⟦(\d+)⟧/gu)) {
+    for (const match of template.matchAll(
+      /⟦(\d+)⟧, ⟦(\d+)⟧(?!'s| (?!and|with|for|on|in|where|is|but|or|from|to|at|by|when|since|last|this|near|as)\p{Ll})/gu,
+    )) {
       const [inner, outer] = [this.nodes[Number(match[1])], this.nodes[Number(match[2])]]
       if (inner?.type !== 'LOCATION' || outer?.type !== 'LOCATION' || inner === outer) continue
       if (regions.has(outer.name.toLowerCase()) && !regions.has(inner.name.toLowerCase()))
@@ -178,16 +189,22 @@ class Tagging {
     return mark === 's' ? (this.speaker?.key ?? null) : (this.nodes[Number(mark)]?.key ?? null)
   }
 
-  /** True if the mark is, or may be taken for, one of the types; a guess gives way. */
+  /** True if the mark is one of the types, or is a guess that gives way. */
   private fits(mark: string, types: readonly EntityType[]): boolean {
     if (mark === 's') return this.speaker !== null && types.includes('PERSON')
     const node = this.nodes[Number(mark)]
+    if (!node) return false
+    // A guessed organisation is an acronym: no verb makes it a person.
+    return types.includes(node.type) || (!node.sure && !(node.type === 'ORG' && types.includes('PERSON')))
+  }
+
+  /** A relationship that holds settles what was a guess. */
+  private settle(mark: string, types: readonly EntityType[]): void {
+    const node = this.nodes[Number(mark)]
     const [wanted] = types
-    if (!node || !wanted) return false
-    if (types.includes(node.type)) return true
-    if (node.sure) return false
-    node.type = wanted
-    return true
+    if (!node || !wanted || node.sure) return
+    if (!types.includes(node.type)) node.type = wanted
+    node.sure = true
   }
 
   private relate(type: RelationshipType, source: string, target: string, properties: Record<string, string>): void {
@@ -209,13 +226,16 @@ class Tagging {
   }
 }
 
-function isUnsaid(template: string, at: number): boolean {
-  const clause =
-    template
-      .slice(0, at)
-      .split(/; | but /u)
-      .at(-1) ?? ''
-  return unsaid.test(clause)
+/** The parts of a template that are asked, heard or supposed: from such a word to the end of its clause. */
+function unsaidParts(template: string): { readonly start: number; readonly end: number }[] {
+  const parts: { start: number; end: number }[] = []
+  let clauseStart = 0
+  for (const clause of template.split(/(?<=; | but )/u)) {
+    const word = clause.search(unsaid)
+    if (word >= 0) parts.push({ start: clauseStart + word, end: clauseStart + clause.length })
+    clauseStart += clause.length
+  }
+  return parts
 }
 
 function propertiesOf(relation: RelationPattern, detail: string | undefined): Record<string, string> {

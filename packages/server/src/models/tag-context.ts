@@ -14,7 +14,7 @@ const personBefore = new RegExp(
   'u',
 )
 const personAfter = new RegExp(
-  `^['’]s (?:${kin}|birthday|house|phone|favou?rite|name|age)\\b|^,? (?:said|says|told|thinks?|thought|loves?|likes?|hates?|works?|worked|lives?|lived|moved|married|and i\\b|went|studies|studied|asked|enjoys?|believes|wants|wanted|is (?:my|married|\\d|an? (?:\\p{L}+ )?(?:friend|teacher|doctor|nurse|engineer|student|writer|artist|lawyer|developer|designer|man|woman|girl|boy))|was born|replied|plays|wrote|met|smiled|laughed|told|reports|manages|knows|joined|graduated|speaks|drives|attends?|attended|visited|founded|prefers|dislikes|owns)\\b`,
+  `^['’]s (?:${kin}|birthday|house|phone|favou?rite|name|age)\\b|^,? (?:said|says|told|thinks|thought|loves|likes|hates|works|worked|lives|lived|moved|married|and i\\b|went|studies|studied|asked|enjoys|believes|wants|wanted|is (?:my|married|\\d|an? (?:\\p{L}+ )?(?:friend|teacher|doctor|nurse|engineer|student|writer|artist|lawyer|developer|designer|man|woman|girl|boy))|was born|replied|plays|wrote|met|smiled|laughed|told|reports|manages|knows|joined|graduated|speaks|drives|attends?|attended|visited|founded|created|invented|designed|composed|painted|prefers|dislikes|owns)\\b`,
   'u',
 )
 const organisationBefore =

@@ -235,7 +235,8 @@ function classify(sentence: string, tokens: readonly Token[], place: { start: nu
     return { type: 'PERSON', sure: tokens.length > 1 || context?.type !== 'ORG' }
   if (wordNames.has(first) && (tokens.length > 1 || context?.type === 'PERSON'))
     return { type: 'PERSON', sure: tokens.length > 1 }
-  if (context) return context
+  const acronym = tokens.length === 1 && /^\p{Lu}{2,5}$/u.test(tokens[0]?.text ?? '')
+  if (context && !(acronym && context.type === 'PERSON' && !context.sure)) return context
   return fallback(sentence, tokens, place)
 }
 

@@ -14,6 +14,9 @@ const leading = new Set(
   'the a an some any all my our his their its your to going lots plenty kinds types sorts'.split(' '),
 )
 
+/** "I love the idea of …" likes no thing that has a name. */
+const empty = new Set('idea way fact thought look feel sense sound part kind type lot bit vibe concept you'.split(' '))
+
 /** `rest` starts right after the verb; `restore` gives back the words behind a mark. */
 export function phrasesIn(rest: string, restore: (index: number) => string): Phrase[] {
   const phrases: Phrase[] = []
@@ -24,6 +27,7 @@ export function phrasesIn(rest: string, restore: (index: number) => string): Phr
     if (phrases.length === mostPhrases) break
     const taken = takeWords(part.trim(), phrases.length > 0)
     if (taken.words.length === 0) break
+    if (taken.words.at(-1) === 'of' || empty.has(bare(taken.words[0]))) break
     phrases.push(phraseOf(taken.words, restore))
     // Something followed the phrase: what comes after the next comma is another clause.
     if (taken.cut) break

@@ -27,6 +27,9 @@ const role = '(?<detail>[\\p{L}-]+(?: [\\p{L}-]+){0,4}?)'
 const calls = "(?:,| is| is called| is named| named| called|'s name is| name is)?"
 const kinAdjective =
   '(?: (?:older|younger|little|big|twin|eldest|oldest|youngest|middle|only|best|good|close|old|dear|new|late|ex|former|first|second|current|great|line|direct|half|step|closest|childhood|work)){0,3}?'
+/** "The ⟦0⟧ concert" is not ⟦0⟧. */
+const alone =
+  "(?!'s| (?:concert|show|game|match|festival|party|group|museum|wedding|house|exhibit|exhibition|conference|event|prayer|tour|program|restaurant|store)s?\\b)"
 const person: readonly EntityType[] = ['PERSON']
 const organisation: readonly EntityType[] = ['ORG']
 const place: readonly EntityType[] = ['LOCATION']
@@ -40,7 +43,7 @@ const says = (
   detail?: string,
 ): RelationPattern => ({
   type,
-  pattern: new RegExp(text, 'giu'),
+  pattern: new RegExp(text, 'gu'),
   source,
   target,
   presupposed: false,
@@ -113,7 +116,7 @@ export const relationPatterns: readonly RelationPattern[] = [
     `${S}(?:${be}|${has} been)${adverb} working(?: as (?:an?|the) ${role})? (?:at|for) ${T}`,
     'role',
   ),
-  says('WORKS_AT', person, organisation, `${S}${be}${adverb} (?:employed|hired) (?:by|at|with)(?: ${'the'})? ${T}`),
+  says('WORKS_AT', person, organisation, `${S}${be}${adverb} (?:employed|hired) (?:by|at|with) ${T}`),
   says(
     'WORKS_AT',
     person,
@@ -164,7 +167,7 @@ export const relationPatterns: readonly RelationPattern[] = [
   says('LIVES_IN', person, place, `${S}'s (?:home|house|apartment|flat) is in ${T}`),
   says(
     'LOCATED_IN',
-    ['ORG', 'LOCATION', 'EVENT', 'PRODUCT', 'CONCEPT'],
+    ['ORG', 'LOCATION', 'EVENT'],
     place,
     `${S}(?: is| are)(?: (?:based|located|headquartered|situated))? in ${T}`,
   ),
@@ -214,7 +217,12 @@ export const relationPatterns: readonly RelationPattern[] = [
     ['PRODUCT', 'CONCEPT'],
     `⟦(?<t>\\d+)⟧ (?:is|was) (?:created|written|built|designed|invented|developed|composed|directed|made) by (?:the )?⟦(?<s>\\d+|s)⟧`,
   ),
-  says('MEMBER_OF', person, organisation, `${S}${be}${adverb} (?:an? )?(?:[\\p{L}-]+ )?(?:member|part) of ${T}`),
+  says(
+    'MEMBER_OF',
+    person,
+    organisation,
+    `${S}${be}${adverb} (?:an? )?(?:[\\p{L}-]+ )?(?:member|part) of ${T}${alone}`,
+  ),
   says(
     'MEMBER_OF',
     person,
@@ -240,13 +248,13 @@ export const relationPatterns: readonly RelationPattern[] = [
     'VISITED',
     person,
     place,
-    `${S}(?:${has})?${adverb} (?:visited|been to|toured|(?:went|travell?ed|flew|drove)(?: back)? to|(?:got|came) back from|returned from|(?:took|made|had)(?: an?)?(?: [\\p{L}-]+)? (?:trip|vacation|holiday|flight) (?:to|in)|vacationed in) ${T}`,
+    `${S}(?:${has})?${adverb} (?:visited|been to|toured|(?:went|travell?ed|flew|drove)(?: back)? to|(?:got|came) back from|returned from|(?:took|made|had)(?: an?)?(?: [\\p{L}-]+)? (?:trip|vacation|holiday|flight) (?:to|in)|vacationed in) ${T}${alone}`,
   ),
   says(
     'ATTENDED',
     person,
     ['EVENT'],
-    `${S}(?:${has})?${adverb} (?:attended|went to|been to|participated in|took part in|spoke at|presented at|competed in|ran|attend) ${T}`,
+    `${S}(?:${has})?${adverb} (?:attended|went to|been to|participated in|took part in|spoke at|presented at|competed in|ran|attend) ${T}${alone}`,
   ),
 ]
 
@@ -262,36 +270,44 @@ function otherRelations(): string {
     .join('|')
 }
 
-/** Verbs whose object may be any thing, named or not. */
+/**
+ * Verbs whose object may be any thing, named or not. "I" takes the bare verb and a name the one with an
+ * -s, so that "foods like tofu" is no taste.
+ */
 export const tastePatterns: readonly {
   readonly type: RelationshipType
   readonly pattern: RegExp
   readonly relation?: string
 }[] = [
+  ...taste('LIKES', ['like', 'love', 'enjoy', 'adore', 'prefer']),
+  after(
+    'LIKES',
+    `${be}${adverb}(?: an?)?(?: big| huge| massive)? (?:fan of|into|fond of|passionate about|obsessed with|crazy about)`,
+  ),
+  ...taste('DISLIKES', ['dislike', 'hate', 'detest', 'loathe', 'despise']),
+  after('DISLIKES', `${adverb} (?:can't|cannot|can not) stand`),
+  after(
+    'DISLIKES',
+    `${adverb} (?:does not|do not|doesn't|don't)(?: really| particularly| much)? (?:like|enjoy|care for)`,
+  ),
+  after('DISLIKES', `${be} not(?: an?)?(?: big| huge)? (?:fan of|fond of|into)`),
+  ...taste('USES', ['use', 'code in', 'program in']),
+  after('USES', `(?:${be}${adverb} using|(?:${has})?${adverb} switched to)`),
   {
-    type: 'LIKES',
-    pattern: new RegExp(
-      `${S}(?:(?<!\\bwould)${adverb}(?: do)? (?:likes?|loves?|enjoys?|adores?|prefers?)|${be}${adverb} (?:an? )?(?:big |huge |massive )?(?:fan of|into|fond of|passionate about|obsessed with|crazy about)) (?!⟦s⟧ )`,
-      'giu',
-    ),
-  },
-  {
-    type: 'DISLIKES',
-    pattern: new RegExp(
-      `${S}(?:${adverb} (?:dislikes?|hates?|detests?|loathes?|despises?|can(?:not|'t|not| not) stand)|${adverb} (?:does not|do not|doesn't|don't)(?: really| particularly| much)? (?:like|enjoy|care for)|${be}(?: not|n't)(?: an?)?(?: big| huge)? (?:fan of|fond of|into)) `,
-      'giu',
-    ),
-  },
-  {
-    type: 'USES',
-    pattern: new RegExp(
-      `${S}(?:${adverb} (?:uses?|relies on|rely on|codes? in|programs? in)|${be}${adverb} using|(?:${has})?${adverb} switched to) `,
-      'giu',
-    ),
-  },
-  {
-    type: 'RELATED_TO',
-    pattern: new RegExp(`${S}${be}${adverb}(?: severely| deathly| mildly| very)? allergic to `, 'giu'),
+    ...after('RELATED_TO', `${be}${adverb}(?: severely| deathly| mildly| very)? allergic to`),
     relation: 'allergic to',
   },
 ]
+
+function taste(type: RelationshipType, verbs: readonly string[]) {
+  const bare = verbs.join('|')
+  const inflected = verbs.map((verb) => verb.replace(/^(\S+)/, '$1s')).join('|')
+  return [`⟦(?<s>s)⟧${adverb}(?: do)? (?:${bare})`, `⟦(?<s>\\d+)⟧${adverb} (?:${inflected})`].map((text) => ({
+    type,
+    pattern: new RegExp(`${text} (?!⟦s⟧ )`, 'gu'),
+  }))
+}
+
+function after(type: RelationshipType, text: string) {
+  return { type, pattern: new RegExp(`${S}${text} `, 'gu') }
+}

@@ -26,7 +26,10 @@ export function sentenceRanges(text: string): { readonly start: number; readonly
 }
 
 const elided =
-  /(?:, and|,| and| but)((?: (?:currently|now|also|really))? (?:works?|lives?|loves?|likes?|hates?|enjoys?|prefers?|uses?|owns?|study|studies|manages?|reports? to|moved to|married|visited|joined|founded|attended|dislikes?|(?:am|is) (?:married|based|employed|allergic|an? )|have been|has been|was born|don't like|doesn't like|can't stand)(?![\p{L}]))/giu
+  /(?:, and|,| and| but)((?: (?:currently|now|also|really))? (?:works?|lives?|loves?|likes?|hates?|enjoys?|prefers?|uses?|owns?|study|studies|manages?|reports? to|moved to|married|visited|joined|founded|attended|dislikes?|(?:am|is) (?:married|based|employed|allergic|an? )|have been|has been|was born|don't like|doesn't like|can't stand)(?![\p{L}]))/gu
+
+const modal =
+  /^(?: [\p{L}]+)? (?:can|could|will|would|might|may|should|must|want|wants|hope|hopes|plan|plans|need|needs|going|used) /u
 
 /**
  * `third` is the index of the only person that "he" or "she" can be, or null. `firstPerson` false leaves
@@ -49,14 +52,19 @@ export function templateOf(
   const spaced = template
     .replace(/[’]/g, "'")
     .replace(/\s+/gu, ' ')
+    .toLowerCase()
     // "John's working" is "John is working"; "John's work" stays.
     .replace(
-      /⟧'s (?=(?:an?|the|working|living|married|based|employed|studying|from|in|at|born|currently|now|⟦s⟧'s|allergic|into|not|using|\d+)(?![\p{L}]))/gu,
+      /⟧'s (?=(?:an?|the|working|living|married|based|employed|studying|born|currently|now|⟦s⟧'s|allergic|into|not|using|\d+)(?![\p{L}]))/gu,
       '⟧ is ',
     )
   // "My sister Anna lives here and loves tea": Anna is who loves it.
   const subject = /^(?:[^⟦⟧]{0,24}[ ,])?(?:⟦(?:\d+|s)⟧'s(?: [\p{L}-]+){1,3},? )?⟦(\d+|s)⟧(?!'s)/u.exec(spaced)
-  return subject ? spaced.replace(elided, (_, verb: string) => ` and ⟦${subject[1] ?? 's'}⟧${verb}`) : spaced
+  // "I can relax and enjoy it" says neither; ", like X" is a comparison.
+  if (!subject || modal.test(spaced.slice(subject[0].length))) return spaced
+  return spaced.replace(elided, (whole, verb: string) =>
+    whole.startsWith(', like ') ? whole : ` and ⟦${subject[1] ?? 's'}⟧${verb}`,
+  )
 }
 
 function words(text: string, third: number | null, firstPerson: boolean): string {

@@ -1,11 +1,10 @@
 /**
- * Dot products of a query with int8 rows, of all users. All matrices lie
- * in one WebAssembly memory, cut into blocks of 32 rows that users borrow and give back: a memory of
- * its own for each user would reserve gigabytes of address space a thousand times over, and copying
- * rows in before a scan costs as much as the scan.
+ * Where the int8 matrices of all users lie, and how they are scanned: one WebAssembly memory, cut into
+ * blocks of 32 rows that users borrow and give back. A memory for each user would reserve gigabytes of
+ * address space a thousand times over; matrices outside would have to be copied in for every scan.
  *
- * The query is quantized to int16, twice as fine as the rows at no cost: the kernel widens rows to
- * int16 anyway. A scan with it agrees with one of the float query to about 1e-5.
+ * The query is quantized to int16, finer than the rows at no cost: the kernel widens rows to int16
+ * anyway. So nearly all of a score's error is that of the stored vectors.
  */
 
 import { bestKernel, columnsPerStep, type Kernel, newMemory, type WasmMemory } from './dense-kernel.js'

@@ -12,8 +12,8 @@ export const modelId = 'test-model'
 export class MemoryFeed implements Pick<IndexFeed, 'changes'> {
   readonly users = new Map<string, UserLog>()
   calls = 0
-  /** Awaited before a slice is read. */
-  gate: Promise<void> = Promise.resolve()
+  /** Awaited between reading a slice and handing it out. */
+  afterRead: () => Promise<void> = async () => undefined
 
   constructor(private readonly mostVersions = Number.POSITIVE_INFINITY) {}
 
@@ -40,7 +40,12 @@ export class MemoryFeed implements Pick<IndexFeed, 'changes'> {
 
   async changes(scope: UserScope, since: ChangeMark, limit: number): Promise<ChangeSlice> {
     this.calls += 1
-    await this.gate
+    const slice = this.read(scope, since, limit)
+    await this.afterRead()
+    return slice
+  }
+
+  private read(scope: UserScope, since: ChangeMark, limit: number): ChangeSlice {
     // The index serves all projects of a user.
     if (scope.project !== undefined) throw new Error('changes of one project only')
     const log = this.users.get(scope.userId)

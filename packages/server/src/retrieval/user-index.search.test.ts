@@ -81,7 +81,7 @@ describe('search', () => {
     const indexes = open(feed)
     let user = 0
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60, size: 'max' }), async (steps) => {
         user += 1
         const userId = `user-${user}`
         for (const next of steps) {
@@ -147,6 +147,41 @@ describe('search', () => {
     expect(hits[1]).toMatchObject({ row: 2, denseRank: null, keywordRank: 1 })
     expect(hits[1]?.cosine).toBeCloseTo(-1, 1)
     expect(hits[1]?.keyword).toBeGreaterThan(0.2)
+  })
+
+  it('prefers the newer among equals', async () => {
+    const feed = new MemoryFeed()
+    const vector = unitVector()
+    for (const row of [3, 1, 5, 2, 4]) feed.put('ann', version(row, { vector, content: 'tea' }))
+    const indexes = open(feed)
+    for (const query of [{ vector }, { text: 'tea' }]) {
+      const { hits } = await indexes.search(userScope('ann'), { ...now, ...query, limit: 2 })
+      expect(hits.map((hit) => hit.row)).toEqual([5, 4])
+    }
+  })
+
+  it('takes an allow-list with repeated, unknown and removed rows', async () => {
+    const feed = new MemoryFeed()
+    const indexes = open(feed)
+    feed.put('ann', ...[1, 2, 3, 4].map((row) => version(row, { content: 'tea' })))
+    feed.remove('ann', 3)
+    const onlyRows = [2, 2, 3, 99, 4, 2]
+    const { hits, searched } = await indexes.search(userScope('ann'), { ...now, text: 'tea', onlyRows })
+    expect(hits.map((hit) => hit.row)).toEqual([4, 2])
+    expect(searched).toBe(2)
+    expect(await rowsFound(indexes, userScope('ann'), { text: 'tea', onlyRows: [] })).toEqual([])
+  })
+
+  it('follows a version whose text changes', async () => {
+    const feed = new MemoryFeed()
+    const indexes = open(feed)
+    for (const content of ['green tea', 'red wine']) {
+      feed.put('ann', version(1, { content }))
+      const found = (text: string) => rowsFound(indexes, userScope('ann'), { text })
+      expect(await found(content)).toEqual([1])
+      if (content === 'red wine') expect(await found('tea')).toEqual([])
+    }
+    expect(indexes.stats().versions).toBe(1)
   })
 
   it('ranks by keywords alone what another model embedded, and by meaning once it is embedded anew', async () => {

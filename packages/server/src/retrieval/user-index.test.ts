@@ -34,6 +34,46 @@ describe('staying current', () => {
     expect(indexes.stats().pending).toBe(0)
   })
 
+  it('shows a write to a search that began after it, however long the store takes to hand out what it read', async () => {
+    const turns = fc.array(fc.constantFrom('write', 'search', 'hand out', 'hand out'), { maxLength: 60, size: 'max' })
+    const feed = new MemoryFeed(2)
+    const held: (() => void)[] = []
+    feed.afterRead = () =>
+      new Promise((resolve) => {
+        held.push(resolve)
+      })
+    const indexes = open(feed)
+    let round = 0
+    await fc.assert(
+      fc.asyncProperty(turns, async (steps) => {
+        round += 1
+        const userId = `user-${round}`
+        const searches: Promise<void>[] = []
+        for (const turn of steps) {
+          if (turn === 'write') feed.put(userId, version(nextRow(feed, userId), { content: 'tea' }))
+          if (turn === 'hand out') held.shift()?.()
+          if (turn === 'search') {
+            const written = [...feed.log(userId).versions.keys()]
+            const search = rowsFound(indexes, userScope(userId), { text: 'tea', limit: 100 })
+            searches.push(search.then((rows) => expect(rows).toEqual(expect.arrayContaining(written))))
+          }
+          // Lets what was handed out arrive.
+          await new Promise(setImmediate)
+        }
+        let done = false
+        const all = Promise.all(searches).finally(() => {
+          done = true
+        })
+        while (!done) {
+          held.shift()?.()
+          await new Promise(setImmediate)
+        }
+        await all
+      }),
+      { numRuns: 40 },
+    )
+  })
+
   it('loads a user once for searches that come together', async () => {
     const feed = new MemoryFeed()
     feed.put('ann', version(1, { content: 'tea' }))
@@ -173,14 +213,15 @@ describe('trouble', () => {
     const indexes = open(feed, { startWorker })
     expect(await rowsFound(indexes, userScope('ann'), { text: 'tea' })).toEqual([1])
 
-    let openGate: () => void = () => undefined
-    feed.gate = new Promise((resolve) => {
-      openGate = resolve
+    let handOut: () => void = () => undefined
+    const held = new Promise<void>((resolve) => {
+      handOut = resolve
     })
+    feed.afterRead = () => held
     const waiting = rowsFound(indexes, userScope('ann'), { text: 'tea' })
     const outcome = expect(waiting).rejects.toMatchObject({ code: 'unavailable' })
     await workers[0]?.terminate()
-    openGate()
+    handOut()
     await outcome
     expect(indexes.stats()).toMatchObject({ users: 0, versions: 0, bytes: 0, pending: 0 })
 

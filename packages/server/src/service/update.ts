@@ -44,6 +44,8 @@ export async function update(
 }
 
 async function updateOne(deps: Deps, scope: Scope, memoryId: string, change: MemoryChange): Promise<Memory> {
+  // The answer tells how often the memory was accessed, so what waits is written first.
+  await deps.accesses.settle()
   const now = deps.clock.now()
   const before = isId('mem', memoryId) ? await deps.storage.find(scope, memoryId, { now }) : null
   // What was superseded is history: it can be read, not rewritten.

@@ -46,7 +46,9 @@ const assets: readonly Asset[] = [
     path: '/redoc/start.js',
     mediaType: 'text/javascript; charset=utf-8',
     summary: 'Starts the ReDoc page',
-    content: { text: "Redoc.init('openapi.json', {}, document.getElementById('page'))\n" },
+    content: {
+      text: "Redoc.init('openapi.json', { expandResponses: '200,201', nativeScrollbars: true, requiredPropsFirst: true }, document.getElementById('page'))\n",
+    },
   },
 ]
 

@@ -2,7 +2,14 @@ import { errorTable, unavailable } from '../../core/errors.js'
 import { endpoint, rawEndpoint } from '../endpoint.js'
 import { errorBodyOf } from '../error-response.js'
 import { apiPrefix } from '../known-routes.js'
-import { healthAnswer, liveAnswer, notReadyAnswer, readyAnswer, rootAnswer, unhealthyAnswer } from '../schemas/operations.js'
+import {
+  healthAnswer,
+  liveAnswer,
+  notReadyAnswer,
+  readyAnswer,
+  rootAnswer,
+  unhealthyAnswer,
+} from '../schemas/operations.js'
 
 const retryAfterSeconds = 5
 

@@ -65,7 +65,8 @@ function readInput(body: StoreRequest, now: number): StoreInput {
 }
 
 function readText({ content, messages }: StoreRequest, now: number): StoreInput['text'] {
-  if (content !== undefined && messages !== undefined) throw invalid('messages', 'must not be given together with content')
+  if (content !== undefined && messages !== undefined)
+    throw invalid('messages', 'must not be given together with content')
   if (content !== undefined) return { content: content.trim() }
   if (messages === undefined) throw invalid('content', 'is required (or messages)')
   const trimmed = messages.map((message) => message.content.trim())

@@ -136,7 +136,11 @@ const temporalCleanup = endpoint({
       deleted: done.deletedIds.length,
       would_delete: done.wouldDelete,
       dry_run: done.dryRun,
-      memories: done.preview.map(({ id, content, expiredAt }) => ({ id, content, expired_at: isoTimestamp(expiredAt) })),
+      memories: done.preview.map(({ id, content, expiredAt }) => ({
+        id,
+        content,
+        expired_at: isoTimestamp(expiredAt),
+      })),
     }
   },
 })

@@ -15,13 +15,18 @@ export const userId = z
   .string()
   .min(1)
   .max(256)
-  .meta({ format: 'identifier' satisfies TextFormat, description: 'Whose memories; by default the user of the API key' })
+  .meta({
+    format: 'identifier' satisfies TextFormat,
+    description: 'Whose memories; by default the user of the API key',
+  })
 export const project = z
   .string()
   .min(1)
   .max(128)
   .meta({ format: 'identifier' satisfies TextFormat, description: 'Only this project; without it, all of them' })
-export const metadata = z.looseObject({}).meta({ description: 'Keys and values of the caller: at most 16 KiB, 8 levels' })
+export const metadata = z
+  .looseObject({})
+  .meta({ description: 'Keys and values of the caller: at most 16 KiB, 8 levels' })
 export const pageNumber = z.int().min(1).max(1_000_000).default(1).describe('Page, from 1')
 
 export function pageSize(fallback: number, most: number) {

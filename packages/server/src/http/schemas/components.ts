@@ -2,15 +2,7 @@ import type { z } from 'zod'
 import { entity, relationship } from './entity.js'
 import { errorAnswer, errorBody, problem } from './error.js'
 import { apiKey } from './key.js'
-import {
-  explanation,
-  memory,
-  memoryVersion,
-  message,
-  provenance,
-  recalledMemory,
-  storedMemory,
-} from './memory.js'
+import { explanation, memory, memoryVersion, message, provenance, recalledMemory, storedMemory } from './memory.js'
 
 /**
  * Nouns that the OpenAPI document defines once and refers to. None that is nullable somewhere: OpenAPI

@@ -5,7 +5,10 @@ import { type ErrorCode, errorTable } from '../../core/errors.js'
 const codes = Object.keys(errorTable) as ErrorCode[]
 
 export const problem = z
-  .looseObject({ path: z.string().describe('The field, such as metadata.tags[2]; empty for the whole'), message: z.string() })
+  .looseObject({
+    path: z.string().describe('The field, such as metadata.tags[2]; empty for the whole'),
+    message: z.string(),
+  })
   .describe('One thing that is wrong. A refusal by content protection adds trust_score and findings.')
 
 export const errorBody = z.strictObject({

@@ -5,7 +5,7 @@ import { count, formatted, metadata, pageSize, project, score, success, timestam
 
 /* ------------------------------------------------------------------ store */
 
-export const maxMessages = 200
+const maxMessages = 200
 const contentLimit = maxContentCharacters.toLocaleString('en-US')
 const content = formatted('memory-text', `1 to ${contentLimit} characters after trimming`)
 const ttl = formatted('ttl', 'How long it lives: a positive integer and h, d, w, m or y, such as 7d; or permanent')
@@ -48,7 +48,10 @@ export const storedMemory = z.strictObject({
   trust_score: score,
   checksum: z.string().describe('SHA-256 of the content'),
   source: z.string(),
-  supersedes: z.array(z.string()).describe('Ids of the memories that it replaces; left out when there are none').optional(),
+  supersedes: z
+    .array(z.string())
+    .describe('Ids of the memories that it replaces; left out when there are none')
+    .optional(),
 })
 
 export const storeAnswer = z.strictObject({
@@ -70,10 +73,16 @@ export const recallRequest = z.strictObject({
   limit: z.int().min(1).max(100).default(10).describe('At most this many memories'),
   threshold: z.number().min(0).max(1).default(0).describe('Nothing that scores below it is returned'),
   max_tokens: z.int().min(1).max(128_000).default(4000).describe('Size of the context at most'),
-  enable_hybrid: z.boolean().default(true).describe('Search by words and by the graph of entities as well as by meaning'),
+  enable_hybrid: z
+    .boolean()
+    .default(true)
+    .describe('Search by words and by the graph of entities as well as by meaning'),
   enable_rerank: z.boolean().default(false).describe('Look at the best candidates a second time'),
   as_of: formatted('timestamp', 'The state of that moment, with the content that memories had then').optional(),
-  filters: z.record(z.string(), scalar).describe('Only memories whose metadata has these values, at most 20').optional(),
+  filters: z
+    .record(z.string(), scalar)
+    .describe('Only memories whose metadata has these values, at most 20')
+    .optional(),
   entity: z
     .string()
     .min(1)
@@ -81,7 +90,10 @@ export const recallRequest = z.strictObject({
     .meta({ format: 'label', description: 'Only memories that mention this entity: its id or a name' })
     .optional(),
   include_history: z.boolean().default(false).describe('Also what was superseded'),
-  include_flagged: z.boolean().default(false).describe('Also what content protection flagged; never part of the context'),
+  include_flagged: z
+    .boolean()
+    .default(false)
+    .describe('Also what content protection flagged; never part of the context'),
   explain: z.boolean().default(false).describe('Show what each signal contributed'),
 })
 
@@ -116,7 +128,10 @@ export const recallAnswer = z.strictObject({
   memories: z.array(recalledMemory).describe('Highest score first'),
   context: z.string().describe('The memories as text, one a line: [YYYY-MM-DD] content'),
   total: count,
-  degraded: z.array(z.string()).describe('Parts that failed and were done without; left out when all went well').optional(),
+  degraded: z
+    .array(z.string())
+    .describe('Parts that failed and were done without; left out when all went well')
+    .optional(),
 })
 
 /* ------------------------------------------------------------------ list, read, update, forget */
@@ -140,7 +155,10 @@ export const memory = z.strictObject({
   flagged: z.boolean(),
   superseded_at: timestamp.nullable(),
   superseded_by: z.string().nullable().describe('Id of the memory that replaced it'),
-  supersedes: z.array(z.string()).describe('Ids of the memories that it replaced; left out when there are none').optional(),
+  supersedes: z
+    .array(z.string())
+    .describe('Ids of the memories that it replaced; left out when there are none')
+    .optional(),
   expired: z.boolean().describe('With include_expired').optional(),
 })
 

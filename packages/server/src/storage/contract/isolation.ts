@@ -83,7 +83,7 @@ export function describeIsolation(subject: () => Subject): void {
       for (const scope of [nobodyScope, userScope('carol'), userScope('bo'), userScope('BOB'), userScope('bob%')]) {
         const seen = JSON.stringify(await everythingReadable(scope, theirs, entity.id))
         expect(seen).not.toMatch(/canary|_0|john|acme/i)
-        expect(JSON.parse(seen)).toMatchObject([null, [], [], { total: 0 }, { total: 0 }, { total: 0 }, { total: 0 }])
+        expect(seen).not.toMatch(/"(total|healthy|decaying|expired)":[1-9]/)
       }
       const seen = JSON.stringify(await everythingOfUser(userScope('carol'), rows, entity.id))
       expect(seen).not.toMatch(/canary|john|acme/i)

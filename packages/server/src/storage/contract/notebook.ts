@@ -24,7 +24,7 @@ export interface Fact {
   readonly slots?: readonly Slot[]
 }
 
-export interface Link {
+interface Link {
   readonly from: string
   readonly type: RelationshipType
   readonly to: string
@@ -32,41 +32,18 @@ export interface Link {
   readonly properties?: Readonly<Record<string, string>>
 }
 
-export class Notebook {
+/** Makes up commits; asks no storage. */
+export class Drafts {
   readonly #ids = idSource({ now: () => start })
-
-  constructor(private readonly storage: Storage) {}
 
   id(kind: IdKind): string {
     return this.#ids.next(kind)
-  }
-
-  /** Stores facts in one commit at the user's revision; their ids. */
-  async store(scope: UserScope, ...facts: Fact[]): Promise<string[]> {
-    const memories = facts.map((fact) => this.memory(fact))
-    await this.commit(scope, { memories })
-    return memories.map((memory) => memory.id)
-  }
-
-  async storeOne(scope: UserScope, fact: Fact): Promise<string> {
-    const [id] = await this.store(scope, fact)
-    return id ?? ''
-  }
-
-  async commit(scope: UserScope, store: Partial<StoreCommit>): Promise<Committed> {
-    const expectedRevision = store.expectedRevision ?? (await this.revision(scope))
-    return this.storage.commit(scope, this.storeCommit({ ...store, expectedRevision }))
   }
 
   storeCommit(store: Partial<StoreCommit> & { readonly expectedRevision: number }): StoreCommit {
     const text = store.memories?.map((memory) => memory.version.content) ?? []
     const document = { id: this.id('doc'), segments: text.length > 0 ? text : ['nothing new'], source: 'api' }
     return { now: start, document, memories: [], sightings: [], ...store }
-  }
-
-  async revision(scope: UserScope): Promise<number> {
-    const facts = { now: start, project: null, contentKeys: [], slots: [] }
-    return (await this.storage.recognise(scope, facts)).revision
   }
 
   memory(fact: Fact): NewMemory {
@@ -112,6 +89,35 @@ export class Notebook {
   }
 }
 
+/** Stores them as well, each at the revision that the user has. */
+export class Notebook extends Drafts {
+  constructor(private readonly storage: Storage) {
+    super()
+  }
+
+  /** In one commit; their ids. */
+  async store(scope: UserScope, ...facts: Fact[]): Promise<string[]> {
+    const memories = facts.map((fact) => this.memory(fact))
+    await this.commit(scope, { memories })
+    return memories.map((memory) => memory.id)
+  }
+
+  async storeOne(scope: UserScope, fact: Fact): Promise<string> {
+    const [id] = await this.store(scope, fact)
+    return id ?? ''
+  }
+
+  async commit(scope: UserScope, store: Partial<StoreCommit>): Promise<Committed> {
+    const expectedRevision = store.expectedRevision ?? (await this.revision(scope))
+    return this.storage.commit(scope, this.storeCommit({ ...store, expectedRevision }))
+  }
+
+  async revision(scope: UserScope): Promise<number> {
+    const facts = { now: start, project: null, contentKeys: [], slots: [] }
+    return (await this.storage.recognise(scope, facts)).revision
+  }
+}
+
 /** "John works at Acme": two entities and what joins them. */
 export function employment(person: string, company: string, more: Partial<Fact> = {}): Fact {
   return {
@@ -126,7 +132,7 @@ export function employment(person: string, company: string, more: Partial<Fact> 
   }
 }
 
-export function vectorFor(text: string, dimensions = 8): Float32Array {
+function vectorFor(text: string, dimensions = 8): Float32Array {
   return Float32Array.from({ length: dimensions }, (_, i) => Math.sin((text.charCodeAt(i % text.length) + i) * 1.7))
 }
 

@@ -58,7 +58,23 @@ export function describeReading(subject: () => Subject): void {
       expect(await found('_')).toEqual(['under_score'])
       expect(await found('a\\B')).toEqual(['a\\b "c"'])
       expect(await found("' OR 1=1 --")).toEqual([])
-      expect((await storage.list(alice, { now: start, limit: 1, q: 'e' })).total).toBe(2)
+    })
+
+    it('pages through what a text is found in', async () => {
+      const { storage, notebook } = subject()
+      const facts = Array.from({ length: 9 }, (_, i) => ({ content: i % 3 ? `tea ${i}` : `milk ${i}` }))
+      await notebook.store(alice, ...facts)
+      const query = { now: start, limit: 2, q: 'TEA' }
+      const first = await storage.list(alice, query)
+      const second = await storage.list(alice, first.next ? { ...query, cursor: first.next } : query)
+      const third = await storage.list(alice, { ...query, offset: 4 })
+      expect([first, second, third].map((page) => page.items.map((memory) => memory.content))).toEqual([
+        ['tea 8', 'tea 7'],
+        ['tea 5', 'tea 4'],
+        ['tea 2', 'tea 1'],
+      ])
+      expect([first.total, second.total, third.total]).toEqual([6, 6, 6])
+      expect([second.next === null, third.next]).toEqual([false, null])
     })
 
     it('narrows to an entity of the scope, by the current version', async () => {
@@ -137,8 +153,8 @@ export function describeReading(subject: () => Subject): void {
       await notebook.store(bob, { content: 'foreign', createdAt: start })
       const report = await storage.decayReport(alice, { now, settings, limit: 3, offset: 1 })
       expect(report).toMatchObject({ total: 8, healthy: 3, decaying: 2, expired: 3 })
-      expect(report.memories.map((memory) => memory.content)).toEqual(['80 days', '199 days', '40 days'])
-      expect(report.memories[1]).toEqual({
+      expect(report.memories.map((memory) => memory.content)).toEqual(['199 days', '80 days', '40 days'])
+      expect(report.memories[0]).toEqual({
         id: ids[6],
         content: '199 days',
         lastAccessed: now - msPerDay,

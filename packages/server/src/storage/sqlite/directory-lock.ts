@@ -8,9 +8,16 @@ import { sqliteCode } from './messages.js'
 
 export class DataDirectoryInUse extends Error {
   override readonly name = 'DataDirectoryInUse'
+  /** The operator can mend it, and needs no stack for that. */
+  readonly operatorMessage = true
   constructor(dataDir: string, pid: number | undefined) {
     super(`${dataDir} is in use by another Keepsake process${pid === undefined ? '' : ` (pid ${pid})`}`)
   }
+}
+
+class DataDirectoryUnusable extends Error {
+  override readonly name = 'DataDirectoryUnusable'
+  readonly operatorMessage = true
 }
 
 export interface DirectoryLock {
@@ -18,7 +25,7 @@ export interface DirectoryLock {
 }
 
 export function lockDirectory(dataDir: string): DirectoryLock {
-  const db = new Database(join(dataDir, 'keepsake.lock'))
+  const db = open(dataDir)
   try {
     db.exec('PRAGMA busy_timeout = 0')
     announce(db)
@@ -28,9 +35,28 @@ export function lockDirectory(dataDir: string): DirectoryLock {
     const isBusy = sqliteCode(error) === 5
     const pid = isBusy ? holder(db) : undefined
     db.close()
-    throw isBusy ? new DataDirectoryInUse(dataDir, pid) : error
+    if (isBusy) throw new DataDirectoryInUse(dataDir, pid)
+    throw new DataDirectoryUnusable(`${dataDir} cannot be locked: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    })
   }
-  return { release: () => db.close() }
+  return {
+    release() {
+      // The driver keeps a closed connection, and its lock, while prepared statements live.
+      db.exec('ROLLBACK')
+      db.close()
+    },
+  }
+}
+
+function open(dataDir: string): Database {
+  try {
+    return new Database(join(dataDir, 'keepsake.lock'))
+  } catch (error) {
+    throw new DataDirectoryUnusable(`${dataDir} cannot be written to: it must be a directory of this user`, {
+      cause: error,
+    })
+  }
 }
 
 function announce(db: Database): void {

@@ -4,6 +4,7 @@
  * acknowledged before the commit.
  */
 import type { Database } from './database.js'
+import { sqliteCode } from './messages.js'
 
 export interface Job {
   readonly id: number
@@ -12,14 +13,14 @@ export interface Job {
   step(): IteratorResult<void, unknown>
 }
 
-export type Outcome =
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: unknown }
+type Outcome = { readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: unknown }
 
 interface Batch {
   readonly outcomes: readonly Outcome[]
   /** Jobs that gave way and go on in a later transaction. */
   readonly unfinished: readonly Job[]
+  /** Something was erased: `eraseLog` is due before anybody hears of it. */
+  readonly erased: boolean
 }
 
 export function runBatch(db: Database, jobs: readonly Job[]): Batch {
@@ -36,10 +37,10 @@ export function runBatch(db: Database, jobs: readonly Job[]): Batch {
     db.exec('COMMIT')
   } catch (error) {
     if (db.inTransaction) db.exec('ROLLBACK')
-    return { outcomes: jobs.map(({ id }) => ({ id, error })), unfinished: [] }
+    return { outcomes: jobs.map(({ id }) => ({ id, error })), unfinished: [], erased: false }
   }
-  if (outcomes.some((outcome) => 'value' in outcome && erases(jobs, outcome.id))) eraseLog(db)
-  return { outcomes, unfinished }
+  const erased = outcomes.some((outcome) => 'value' in outcome && erases(jobs, outcome.id))
+  return { outcomes, unfinished, erased }
 }
 
 /** @throws when the error ended the whole transaction, as a full disk does. */
@@ -62,13 +63,16 @@ function erases(jobs: readonly Job[], id: number): boolean {
 }
 
 /**
- * Writes the log into the database and empties it: old pages in it still hold what was erased. A reader
- * in the middle of a snapshot keeps some of it; the next erasure or checkpoint then finishes the work.
+ * Writes the log into the database and empties it: old pages in it still hold what was erased. False
+ * when a reader in the middle of its snapshot still needs some of it, or the disk failed: try again soon.
  */
-function eraseLog(db: Database): void {
+export function eraseLog(db: Database): boolean {
   db.exec('PRAGMA busy_timeout = 200')
   try {
-    db.all('PRAGMA wal_checkpoint(TRUNCATE)')
+    return db.get<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')?.busy === 0
+  } catch (error) {
+    if (sqliteCode(error) === undefined) throw error
+    return false
   } finally {
     db.exec('PRAGMA busy_timeout = 5000')
   }

@@ -1,6 +1,6 @@
 import type { Memory } from '../../core/memory.js'
 import type { Scope } from '../../core/scope.js'
-import type { ListQuery, Page } from '../storage.js'
+import type { ListCursor, ListQuery, Page } from '../storage.js'
 import type { Database, Value } from './database.js'
 import { loadMemories } from './memory-rows.js'
 import { containing } from './text.js'
@@ -16,33 +16,63 @@ interface Listed {
 interface Selection {
   readonly from: string
   readonly where: string
+  readonly order: string
   readonly values: readonly Value[]
 }
 
 export function list(db: Database, scope: Scope, page: ListQuery): Page<Memory> {
   const selection = select(db, scope, page)
   if (!selection) return { items: [], total: 0, next: null }
-  const { from, where, values } = selection
+  const { rows, total } =
+    page.q === undefined
+      ? { rows: pageOf(db, page, selection), total: count(db, scope, page, selection) }
+      : scan(db, page, selection)
+  const shown = rows.slice(0, page.limit)
+  const last = shown.at(-1)
+  const loaded = loadMemories(
+    db,
+    shown.map((row) => row.current_row),
+  )
+  return {
+    items: loaded.map(({ memory }) => memory),
+    total,
+    next: rows.length > page.limit && last ? { createdAt: last.created_at, id: last.id } : null,
+  }
+}
+
+/** One more than the page holds, to tell whether another follows. */
+function pageOf(db: Database, page: ListQuery, { from, where, order, values }: Selection): Listed[] {
   const after = page.cursor ? [page.cursor.createdAt, page.cursor.id] : []
-  const rows = db.all<Listed>(
+  return db.all<Listed>(
     `SELECT m.id, m.created_at, m.current_row FROM ${from}
-     WHERE ${where}${page.cursor ? ' AND (m.created_at, m.id) < (?, ?)' : ''}
-     ORDER BY ${page.entityId === undefined ? 'm.created_at' : 'n.memory_created_at'} DESC, m.id DESC LIMIT ? OFFSET ?`,
+     WHERE ${where}${page.cursor ? ' AND (m.created_at, m.id) < (?, ?)' : ''} ORDER BY ${order} LIMIT ? OFFSET ?`,
     ...values,
     ...after,
     page.limit + 1,
     page.offset ?? 0,
   )
-  const shown = rows.slice(0, page.limit)
-  const last = shown.at(-1)
-  return {
-    items: loadMemories(
-      db,
-      shown.map((row) => row.current_row),
-    ).map((loaded) => loaded.memory),
-    total: count(db, scope, page, selection),
-    next: rows.length > page.limit && last ? { createdAt: last.created_at, id: last.id } : null,
+}
+
+/** Text is looked for in every memory anyway: one pass gives the page and the count. */
+function scan(db: Database, page: ListQuery, { from, where, order, values }: Selection) {
+  const rows: Listed[] = []
+  let total = 0
+  let toSkip = page.offset ?? 0
+  const matches = db.iterate<readonly [id: string, createdAt: number, row: number]>(
+    `SELECT m.id, m.created_at, m.current_row FROM ${from} WHERE ${where} ORDER BY ${order}`,
+    ...values,
+  )
+  for (const [id, created_at, current_row] of matches) {
+    total++
+    if (rows.length > page.limit || !isAfter(page.cursor, created_at, id)) continue
+    if (toSkip > 0) toSkip--
+    else rows.push({ id, created_at, current_row })
   }
+  return { rows, total }
+}
+
+function isAfter(cursor: ListCursor | undefined, createdAt: number, id: string): boolean {
+  return !cursor || createdAt < cursor.createdAt || (createdAt === cursor.createdAt && id < cursor.id)
 }
 
 function select(db: Database, scope: Scope, page: ListQuery): Selection | null {
@@ -70,7 +100,8 @@ function select(db: Database, scope: Scope, page: ListQuery): Selection | null {
     where.push(contains.sql)
     values.push(...contains.values)
   }
-  return { from: from.join(' '), where: where.join(' AND '), values }
+  const age = page.entityId === undefined ? 'm.created_at' : 'n.memory_created_at'
+  return { from: from.join(' '), where: where.join(' AND '), order: `${age} DESC, m.id DESC`, values }
 }
 
 function count(db: Database, scope: Scope, page: ListQuery, selection: Selection): number {

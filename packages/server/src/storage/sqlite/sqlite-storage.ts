@@ -42,9 +42,9 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   const first = new Thread<Reads>({ ...thread, url: readerUrl })
   const second = new Thread<Reads>({ ...thread, url: readerUrl })
   try {
-    // The writer first: it brings the schema up to date.
+    // The writer first: it brings the schema up to date. The second reader starts when the first is busy.
     await writer.start()
-    await Promise.all([first.start(), second.start()])
+    await first.start()
   } catch (error) {
     await Promise.all([writer, first, second].map((each) => each.terminate()))
     lock.release()

@@ -91,7 +91,7 @@ function writeVectors(db: Database, row: number, vector: Float32Array): void {
 }
 
 /** The largest component becomes ±127. */
-export function quantize(vector: Float32Array): { readonly scale: number; readonly quantized: Int8Array } {
+function quantize(vector: Float32Array): { readonly scale: number; readonly quantized: Int8Array } {
   let largest = 0
   for (const component of vector) {
     if (!Number.isFinite(component)) throw new Error('a vector has a component that is not a number')

@@ -1,12 +1,13 @@
 /** The one thread that writes. It brings the schema up to date, then commits in groups. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { openWriter } from './database.js'
-import { type Job, runBatch } from './group-commit.js'
+import { eraseLog, type Job, runBatch } from './group-commit.js'
 import { type Call, carry, type FromWorker, sqliteCode, type ToWorker } from './messages.js'
 import { migrate, migrations } from './migrate.js'
 import { erasing, type Writes, writes } from './writes.js'
 
 const mostInABatch = 256
+const logRetryMs = 250
 
 function open(path: string) {
   try {
@@ -30,6 +31,8 @@ function start(path: string): void {
   const queue: Job[] = []
   let scheduled = false
   let closing = false
+  let logIsDue = false
+  let retry: NodeJS.Timeout | undefined
 
   const jobOf = ({ id, method, args }: Call): Job => {
     let running: Iterator<void, unknown> | undefined
@@ -45,6 +48,13 @@ function start(path: string): void {
     return { id, erases: erasing.has(method), step: () => (running ? running.next() : begin()) }
   }
 
+  const finishErasing = () => {
+    clearTimeout(retry)
+    if (logIsDue) logIsDue = !eraseLog(db)
+    // The data are erased in any case; the log follows as soon as readers and the disk allow.
+    if (logIsDue) retry = setTimeout(finishErasing, logRetryMs)
+  }
+
   const schedule = () => {
     if (scheduled || (queue.length === 0 && !closing)) return
     scheduled = true
@@ -55,14 +65,17 @@ function start(path: string): void {
   const run = () => {
     scheduled = false
     if (queue.length > 0) {
-      const { outcomes, unfinished } = runBatch(db, queue.splice(0, mostInABatch))
+      const { outcomes, unfinished, erased } = runBatch(db, queue.splice(0, mostInABatch))
       queue.push(...unfinished)
+      if (erased) logIsDue = true
+      finishErasing()
       for (const outcome of outcomes) {
         if ('error' in outcome) post({ kind: 'failure', id: outcome.id, error: carry(outcome.error) })
         else post({ kind: 'answer', ...outcome })
       }
     }
     if (queue.length === 0 && closing) {
+      clearTimeout(retry)
       db.close()
       parentPort?.close()
     } else schedule()

@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Slot } from '../core/entity.js'
+import { contentKey, type Memory } from '../core/memory.js'
+import type { KnownMemory, Recognised } from '../storage/storage.js'
+import { type Draft, reconcile } from './reconcile.js'
+
+const slotsOf = (slots: Record<string, string>): Slot[] =>
+  Object.entries(slots).map(([slot, value]) => ({ slot, value }))
+const draft = (content: string, slots: Record<string, string> = {}, createdAt = 100): Draft => ({
+  content,
+  contentKey: contentKey(content),
+  createdAt,
+  slots: slotsOf(slots),
+})
+const known = (id: string, content: string, slots: Record<string, string> = {}, createdAt = 50): KnownMemory => {
+  const memory: Memory = {
+    id,
+    userId: 'u1',
+    project: null,
+    content,
+    checksum: '',
+    metadata: {},
+    source: 'api',
+    trustScore: 1,
+    flagged: false,
+    version: 1,
+    createdAt,
+    updatedAt: createdAt,
+    expiresAt: null,
+    supersededAt: null,
+    supersededBy: null,
+    supersedes: [],
+    accessCount: 0,
+    lastAccessed: null,
+    entities: [],
+  }
+  return { memory, contentKey: contentKey(content), slots: slotsOf(slots) }
+}
+const having = (...memories: KnownMemory[]): Recognised => ({ revision: 1, sameContent: memories, sameSlot: memories })
+
+const acme = known('mem_1', 'I work at Acme', { 'WORKS_AT|me': 'acme' })
+
+describe('reconcile', () => {
+  it('adds what is new', () => {
+    expect(reconcile([draft('I like tea')], having())).toEqual([{ kind: 'add' }])
+  })
+
+  it('does nothing about what the user already has, whatever case and full stop', () => {
+    expect(reconcile([draft('i work at acme.', { 'WORKS_AT|me': 'acme' })], having(acme))).toEqual([
+      { kind: 'noop', memoryId: 'mem_1' },
+    ])
+  })
+
+  it('keeps one of what a batch says twice', () => {
+    expect(reconcile([draft('I like tea'), draft('Tom left'), draft('I like tea.')], having())).toEqual([
+      { kind: 'add' },
+      { kind: 'add' },
+      { kind: 'noop-same-batch', index: 0 },
+    ])
+  })
+
+  it('replaces what it contradicts', () => {
+    expect(reconcile([draft('I work at Globex', { 'WORKS_AT|me': 'globex' })], having(acme))).toEqual([
+      { kind: 'update', supersedes: ['mem_1'] },
+    ])
+  })
+
+  it('replaces what it refines', () => {
+    expect(reconcile([draft('I work at Acme as an engineer', { 'WORKS_AT|me': 'acme' })], having(acme))).toEqual([
+      { kind: 'update', supersedes: ['mem_1'] },
+    ])
+  })
+
+  it('adds what says the same in other words', () => {
+    expect(reconcile([draft('Acme is my employer', { 'WORKS_AT|me': 'acme' })], having(acme))).toEqual([
+      { kind: 'add' },
+    ])
+  })
+
+  it('keeps an old memory that holds another fact too', () => {
+    const both = known('mem_2', 'I work at Acme and live in Rome', { 'WORKS_AT|me': 'acme', 'LIVES_IN|me': 'rome' })
+    expect(reconcile([draft('I work at Globex', { 'WORKS_AT|me': 'globex' })], having(both))).toEqual([{ kind: 'add' }])
+    expect(
+      reconcile(
+        [draft('I work at Globex, live in Rome', { 'WORKS_AT|me': 'globex', 'LIVES_IN|me': 'rome' })],
+        having(both),
+      ),
+    ).toEqual([{ kind: 'update', supersedes: ['mem_2'] }])
+  })
+
+  it('lets no older text replace a newer memory', () => {
+    expect(reconcile([draft('I work at Globex', { 'WORKS_AT|me': 'globex' }, 10)], having(acme))).toEqual([
+      { kind: 'add' },
+    ])
+    expect(reconcile([draft('I work at Globex', { 'WORKS_AT|me': 'globex' }, 50)], having(acme))).toEqual([
+      { kind: 'update', supersedes: ['mem_1'] },
+    ])
+  })
+
+  it('replaces every memory that it contradicts, each once', () => {
+    const other = known('mem_3', 'My employer is Initech', { 'WORKS_AT|me': 'initech' })
+    expect(
+      reconcile(
+        [draft('I work at Globex', { 'WORKS_AT|me': 'globex' }), draft('I work at Hooli', { 'WORKS_AT|me': 'hooli' })],
+        having(acme, other, acme),
+      ),
+    ).toEqual([{ kind: 'update', supersedes: ['mem_1', 'mem_3'] }, { kind: 'add' }])
+  })
+
+  it('never replaces what the same batch says again', () => {
+    expect(
+      reconcile([draft('I work at Globex', { 'WORKS_AT|me': 'globex' }), draft('I work at Acme')], having(acme)),
+    ).toEqual([{ kind: 'add' }, { kind: 'noop', memoryId: 'mem_1' }])
+  })
+
+  it('takes nothing from memories without slots', () => {
+    expect(reconcile([draft('I work at Acme now')], having(known('mem_4', 'I work at Acme')))).toEqual([
+      { kind: 'add' },
+    ])
+  })
+
+  it('decides for every draft, and supersedes no memory twice', () => {
+    const value = fc.constantFrom('a', 'b', 'c')
+    const slots = fc.dictionary(fc.constantFrom('x', 'y'), value, { maxKeys: 2 })
+    const text = fc.constantFrom('one', 'one two', 'three', 'three two one', 'four')
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ text, slots, at: fc.integer({ min: 0, max: 3 }) }), { maxLength: 6 }),
+        fc.array(fc.record({ text, slots, at: fc.integer({ min: 0, max: 3 }) }), { maxLength: 6 }),
+        (fresh, old) => {
+          const drafts = fresh.map((one) => draft(one.text, one.slots, one.at))
+          const decisions = reconcile(
+            drafts,
+            having(...old.map((one, index) => known(`mem_${index}`, one.text, one.slots, one.at))),
+          )
+          expect(decisions).toHaveLength(drafts.length)
+          const superseded = decisions.flatMap((decision) => (decision.kind === 'update' ? decision.supersedes : []))
+          expect(new Set(superseded).size).toBe(superseded.length)
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { alice, bob, employment, Notebook, start } from '../contract/notebook.js'
+import type { Storage } from '../storage.js'
+import { openSqliteStorage } from './sqlite-storage.js'
+
+const canary = 'xyzzy-canary'
+
+describe('what was forgotten', () => {
+  let dataDir = ''
+  let storage: Storage
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'keepsake-erasure-'))
+    storage = await openSqliteStorage({ dataDir })
+  })
+  afterEach(async () => {
+    await storage.close()
+    await rm(dataDir, { recursive: true })
+  })
+
+  /** Read by another process: closing a file of our own would drop the locks that SQLite holds on it. */
+  async function filesWithCanary(): Promise<string[]> {
+    const files = (await readdir(dataDir)).map((name) => join(dataDir, name))
+    const found = await new Promise<string>((resolve, reject) => {
+      execFile('grep', ['-l', '-a', '-i', canary, ...files], (error, stdout) => {
+        // 1: nothing found.
+        if (error && error.code !== 1) reject(error)
+        else resolve(stdout)
+      })
+    })
+    return found.split('\n').filter((line) => line !== '')
+  }
+
+  const secret = employment(`John ${canary}`, `Acme ${canary}`, {
+    metadata: { note: canary },
+    project: canary,
+    expiresAt: start + 5,
+  })
+
+  it('is not in any file any more, the log included, the moment forget has answered', async () => {
+    const notebook = new Notebook(storage)
+    await notebook.store(bob, employment('Mary', 'Globex'))
+    const id = await notebook.storeOne(alice, secret)
+    await storage.update(alice, id, {
+      now: start + 1,
+      content: notebook.draft({ ...secret, content: `now ${canary}` }),
+    })
+    expect(await filesWithCanary()).not.toEqual([])
+    await storage.forget(alice, { memoryIds: [id] })
+    expect(await filesWithCanary()).toEqual([])
+  })
+
+  it('is gone after a purge and after forgetting a user', async () => {
+    const notebook = new Notebook(storage)
+    await notebook.store(alice, secret)
+    await storage.purgeExpired(alice, start + 5)
+    expect(await filesWithCanary()).toEqual([])
+    await notebook.store(alice, { ...secret, content: `${canary} ${'long '.repeat(5_000)}` }, secret)
+    await storage.forget(alice, { all: true })
+    expect(await filesWithCanary()).toEqual([])
+  })
+})

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ServiceError } from '../../core/errors.js'
+import { type Database, openWriter } from './database.js'
+import { type Job, runBatch } from './group-commit.js'
+import { carry, restore } from './messages.js'
+
+describe('a group commit', () => {
+  let directory = ''
+  let db: Database
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'keepsake-group-'))
+    db = openWriter(join(directory, 'group.db'))
+    db.exec('CREATE TABLE notes (text TEXT NOT NULL UNIQUE) STRICT')
+  })
+  afterEach(() => {
+    db.close()
+    rmSync(directory, { recursive: true })
+  })
+
+  const write = (id: number, ...texts: string[]): Job => ({
+    id,
+    erases: false,
+    step() {
+      for (const text of texts) db.run('INSERT INTO notes (text) VALUES (?)', text)
+      return { done: true, value: texts.length }
+    },
+  })
+  const kept = () => db.all<{ text: string }>('SELECT text FROM notes ORDER BY text').map((note) => note.text)
+
+  it('takes back a failing write alone, and all of it', () => {
+    const { outcomes } = runBatch(db, [write(1, 'a'), write(2, 'b', 'a'), write(3, 'c')])
+    expect(outcomes).toMatchObject([
+      { id: 1, value: 1 },
+      { id: 2, error: { message: expect.stringContaining('UNIQUE') } },
+      { id: 3, value: 1 },
+    ])
+    expect(kept()).toEqual(['a', 'c'])
+  })
+
+  it('goes on with a write that gave way in a later batch', () => {
+    let steps = 0
+    const long: Job = {
+      id: 1,
+      erases: false,
+      step() {
+        db.run('INSERT INTO notes (text) VALUES (?)', `step ${++steps}`)
+        return steps < 3 ? { done: false, value: undefined } : { done: true, value: 'done' }
+      },
+    }
+    const first = runBatch(db, [long, write(2, 'other')])
+    expect(first.outcomes.map((outcome) => outcome.id)).toEqual([2])
+    expect(first.unfinished).toEqual([long])
+    runBatch(db, first.unfinished)
+    expect(runBatch(db, [long]).outcomes).toEqual([{ id: 1, value: 'done' }])
+    expect(kept()).toEqual(['other', 'step 1', 'step 2', 'step 3'])
+  })
+
+  it('acknowledges nothing when the disk is full, and says that trying later may help', () => {
+    runBatch(db, [write(1, 'before')])
+    const pages = db.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0
+    db.exec(`PRAGMA max_page_count = ${pages + 2}`)
+    const { outcomes } = runBatch(db, [write(2, 'x'.repeat(100_000)), write(3, 'small')])
+    const failed = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome] : []))
+    expect(failed.map((outcome) => outcome.id)).toContain(2)
+    for (const outcome of failed) {
+      const error = restore(carry(outcome.error))
+      expect(error).toBeInstanceOf(ServiceError)
+      expect(error).toMatchObject({ code: 'unavailable', status: 503, retryAfterSeconds: 5 })
+      expect(error.message).toContain('disk is full')
+    }
+    const acknowledged = outcomes.flatMap((outcome) => ('value' in outcome ? [outcome.id] : []))
+    expect(kept()).toEqual(acknowledged.includes(3) ? ['before', 'small'] : ['before'])
+    db.exec('PRAGMA max_page_count = 100000')
+    expect(runBatch(db, [write(4, 'after')]).outcomes).toEqual([{ id: 4, value: 1 }])
+  })
+})

@@ -1,0 +1,80 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Database } from './database.js'
+import { migrate, migrations } from './migrate.js'
+import { openSqliteStorage } from './sqlite-storage.js'
+
+describe('the schema', () => {
+  let dataDir = ''
+  let path = ''
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'keepsake-schema-'))
+    path = join(dataDir, 'keepsake.db')
+  })
+  afterEach(async () => {
+    await rm(dataDir, { recursive: true })
+  })
+
+  /** Opens, works and closes, so that another connection may follow. */
+  function withDatabase<T>(work: (db: Database) => T): T {
+    const db = new Database(path)
+    try {
+      return work(db)
+    } finally {
+      db.close()
+    }
+  }
+  const versionOf = (db: Database) => db.get<{ user_version: number }>('PRAGMA user_version')?.user_version
+
+  const first = { version: 1, sql: 'CREATE TABLE notes (text TEXT NOT NULL) STRICT' }
+  const second = { version: 2, sql: `ALTER TABLE notes ADD COLUMN mood TEXT NOT NULL DEFAULT 'calm'` }
+
+  it('of an older release is brought up to date with its data', () => {
+    withDatabase((db) => {
+      migrate(db, [first], path)
+      db.run('INSERT INTO notes (text) VALUES (?)', 'kept')
+    })
+    withDatabase((db) => {
+      migrate(db, [first, second], path)
+      expect(versionOf(db)).toBe(2)
+      expect(db.all('SELECT text, mood FROM notes')).toEqual([{ text: 'kept', mood: 'calm' }])
+      migrate(db, [first, second], path)
+    })
+  })
+
+  it('stays where it was when a step fails half way', () => {
+    withDatabase((db) => {
+      migrate(db, [first], path)
+      const broken = { version: 2, sql: `${second.sql}; CREATE TABLE notes (x TEXT)` }
+      expect(() => migrate(db, [first, broken], path)).toThrow('already exists')
+      expect(versionOf(db)).toBe(1)
+      migrate(db, [first, second], path)
+      expect(versionOf(db)).toBe(2)
+    })
+  })
+
+  it('is numbered without gaps', () => {
+    expect(migrations.map((step) => step.version)).toEqual(migrations.map((_, i) => i + 1))
+  })
+
+  it('of a newer release is refused with its number, and left alone', async () => {
+    await (await openSqliteStorage({ dataDir })).close()
+    withDatabase((db) => db.exec('PRAGMA user_version = 4711'))
+    await expect(openSqliteStorage({ dataDir })).rejects.toThrow(/newer Keepsake \(schema 4711/)
+    withDatabase((db) => expect(versionOf(db)).toBe(4711))
+  })
+
+  it('of another program is refused, and left alone', async () => {
+    withDatabase((db) => db.exec('CREATE TABLE theirs (x TEXT)'))
+    await expect(openSqliteStorage({ dataDir })).rejects.toThrow(`${path} is a SQLite database of another program`)
+  })
+
+  it('that cannot be read gives a message that says what to do, and the directory is free again', async () => {
+    await writeFile(path, 'this was never a database. '.repeat(500))
+    await expect(openSqliteStorage({ dataDir })).rejects.toThrow(`${path} is damaged or not a database: restore it`)
+    await rm(path)
+    await (await openSqliteStorage({ dataDir })).close()
+  })
+})
