@@ -126,6 +126,27 @@ describe('POST /store', () => {
     expect(found.map(({ created_at }) => created_at)).toContain('2026-02-01T08:00:00.000Z')
   })
 
+  it('takes “I” in a message for its named speaker, and for the user where there is no name', async () => {
+    const user_id = 'speakers'
+    await service.store({
+      user_id,
+      messages: [
+        { role: 'user', name: 'Ana', content: 'I work at Globex.' },
+        { role: 'user', content: 'I work at Initech.' },
+      ],
+    })
+    const { entities } = await service.ok<EntitiesAnswer>('GET', '/entities', { query: { user_id } })
+    const employer = async (org: string) => {
+      const id = entities.find(({ name }) => name === org)?.id
+      const { relationships } = await service.ok<RelationshipsAnswer>('GET', `/entities/${id}/relationships`)
+      return relationships.filter(({ type }) => type === 'WORKS_AT').map(({ source }) => source)
+    }
+    expect(await employer('Globex')).toEqual(['Ana'])
+    const [speaker] = await employer('Initech')
+    expect(speaker).not.toBe('Ana')
+    expect(entities.find(({ name }) => name === speaker)?.type).toBe('PERSON')
+  })
+
   it('imports the past with created_at, also one with an offset', async () => {
     const item = await service.storeOne({
       user_id: 'past',

@@ -48,7 +48,8 @@ export interface RelationshipFound {
 
 /**
  * A fact that has one value at a time ("WORKS_AT|john" → "acme corp"). Two current memories that
- * hold the same slot with other values contradict each other.
+ * hold the same slot with other values contradict each other. A fact that can stand beside others ("John
+ * likes tea") is a slot with the one value `yes`, so that no memory is superseded while it holds more.
  */
 export interface Slot {
   readonly slot: string

@@ -148,6 +148,11 @@ function lengthOf(pieces: readonly Piece[], [first, last]: SegmentSpan): number 
 
 const bullet = /^(?:[-*+•‣–]|\d{1,3}[.)])\s+(?=\S)/u
 
+/** Lines that an editor wrapped become one; all else stays as it was written. */
+function onOneLine(text: string): string {
+  return text.replace(/\s+/gu, (space) => (/[\n\v\f\r\u2028\u2029]/.test(space) ? ' ' : space)).trim()
+}
+
 function contentOf(text: string, pieces: readonly Piece[], [first, last]: SegmentSpan): string {
   const parts: string[] = []
   for (let index = first; index <= last; ) {
@@ -155,7 +160,7 @@ function contentOf(text: string, pieces: readonly Piece[], [first, last]: Segmen
     let end = index
     while (end < last && (pieces[end + 1]?.kind === 'code') === code) end += 1
     const raw = text.slice(pieces[index]?.start, pieces[end]?.end)
-    parts.push(code ? raw.trimEnd() : raw.replace(/\s+/gu, ' ').trim())
+    parts.push(code ? raw.trimEnd() : onOneLine(raw))
     index = end + 1
   }
   const content = parts.join('\n').trim()

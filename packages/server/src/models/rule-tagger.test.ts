@@ -150,8 +150,9 @@ describe('rule tagger: slots', () => {
     ['Is my favourite colour blue?', []],
     ['My phone is dead.', []],
     ['My hobbies are chess and tea.', []],
-    ['My friend Tom is here.', []],
-    ['I love hiking.', []],
+    ['My friend Tom is here.', ['HOLDS|FRIEND_OF|user:u1|tom=yes']],
+    ['I love hiking.', ['HOLDS|LIKES|user:u1|hiking=yes']],
+    ['John works at Acme Corp and likes chess.', ['WORKS_AT|john=acme', 'HOLDS|LIKES|john|chess=yes']],
   ])('%s', (text, slots) => {
     expect(slotsOf(text)).toEqual(slots)
   })

@@ -161,7 +161,7 @@ class Tagging {
       if (!liked || value.split(' ').length > 4) continue
       const node = this.nodes.findIndex(({ key }) => key === nameKey(value))
       const target = node >= 0 ? String(node) : this.conceptOf(value)
-      if (target !== null && target !== owner) this.relate('LIKES', owner, target, {})
+      if (target !== null && target !== owner) this.relate('LIKES', owner, target, {}, true)
     }
   }
 
@@ -207,7 +207,13 @@ class Tagging {
     node.sure = true
   }
 
-  private relate(type: RelationshipType, source: string, target: string, properties: Record<string, string>): void {
+  private relate(
+    type: RelationshipType,
+    source: string,
+    target: string,
+    properties: Record<string, string>,
+    implied = false,
+  ): void {
     const sourceKey = this.keyOf(source)
     const targetKey = this.keyOf(target)
     if (sourceKey === null || targetKey === null || sourceKey === targetKey) return
@@ -222,7 +228,11 @@ class Tagging {
       properties: { ...known?.properties, ...properties },
       exclusive,
     })
-    if (exclusive) this.slots.set(`${type}|${sourceKey}`, { slot: `${type}|${sourceKey}`, value: targetKey })
+    // What an attribute implies is replaced with the attribute.
+    if (implied) return
+    // A fact beside others has a slot of its own too: a memory that holds it is not replaced by one that does not.
+    const slot = exclusive ? { slot: `${type}|${sourceKey}`, value: targetKey } : { slot: `HOLDS|${id}`, value: 'yes' }
+    this.slots.set(slot.slot, slot)
   }
 }
 

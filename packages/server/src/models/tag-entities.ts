@@ -203,13 +203,17 @@ function nameOf(
   const place = {
     start: head.start,
     end: tail.end,
-    name: sentence
-      .slice(head.start, tail.end)
-      .replace(/\.$/, (dot) => (dotted.has(tail.lower.slice(0, -1)) || /^\p{Lu}\.$/u.test(tail.text) ? dot : '')),
+    name: sentence.slice(head.start, tail.end).replace(/\.$/, (dot) => (keepsDot(sentence, tail) ? dot : '')),
   }
   if (titled) return { span: { ...place, type: 'PERSON', sure: true }, used: run }
   const guess = classify(sentence, tokens.slice(from, last + 1), place)
   return { span: guess ? { ...place, ...guess } : null, used: run }
+}
+
+/** The dot of "Corp." or of an initial belongs to the name, unless the sentence ends there. */
+function keepsDot(sentence: string, tail: Token): boolean {
+  if (/^\p{Lu}\.$/u.test(tail.text)) return true
+  return dotted.has(tail.lower.slice(0, -1)) && /\S/u.test(sentence.slice(tail.end))
 }
 
 function classify(sentence: string, tokens: readonly Token[], place: { start: number; end: number }): Guess | null {

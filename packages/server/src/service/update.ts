@@ -6,6 +6,7 @@ import { timed } from '../core/meter.js'
 import type { Scope } from '../core/scope.js'
 import { expiryOf, type Ttl } from '../core/ttl.js'
 import { extract } from '../ingest/extract.js'
+import { type Screened, sanitize } from '../ingest/sanitize.js'
 import type { VersionChange } from '../storage/storage.js'
 import type { Deps } from './deps.js'
 import { metadataTexts } from './metadata-texts.js'
@@ -46,21 +47,29 @@ export async function update(
 async function updateOne(deps: Deps, scope: Scope, memoryId: string, change: MemoryChange): Promise<Memory> {
   // The answer tells how often the memory was accessed, so what waits is written first.
   await deps.accesses.settle()
+  const { userId } = await findCurrent(deps, scope, memoryId)
+  return deps.userLocks.run(userId, async () => {
+    // Read inside the lock: what the guard judges together is what is written together.
+    const before = await findCurrent(deps, scope, memoryId)
+    const now = deps.clock.now()
+    const versionChange: VersionChange = {
+      now,
+      ...(change.metadata === undefined ? {} : { metadata: change.metadata }),
+      ...(change.project === undefined ? {} : { project: change.project }),
+      ...(change.ttl === undefined ? {} : { expiresAt: expiryOf(change.ttl, now, undefined) }),
+      ...(await contentChange(deps, before, change)),
+    }
+    const memory = await timed(deps.meter, 'commit', () => deps.storage.update(scope, memoryId, versionChange))
+    if (memory === null) throw notFound('Memory')
+    return memory
+  })
+}
+
+async function findCurrent(deps: Deps, scope: Scope, memoryId: string): Promise<Memory> {
   const now = deps.clock.now()
-  const before = isId('mem', memoryId) ? await deps.storage.find(scope, memoryId, { now }) : null
+  const memory = isId('mem', memoryId) ? await deps.storage.find(scope, memoryId, { now }) : null
   // What was superseded is history: it can be read, not rewritten.
-  if (before === null || before.supersededAt !== null) throw notFound('Memory')
-  const versionChange: VersionChange = {
-    now,
-    ...(change.metadata === undefined ? {} : { metadata: change.metadata }),
-    ...(change.project === undefined ? {} : { project: change.project }),
-    ...(change.ttl === undefined ? {} : { expiresAt: expiryOf(change.ttl, now, undefined) }),
-    ...(await contentChange(deps, before, change)),
-  }
-  const memory = await deps.userLocks.run(before.userId, () =>
-    timed(deps.meter, 'commit', () => deps.storage.update(scope, memoryId, versionChange)),
-  )
-  if (memory === null) throw notFound('Memory')
+  if (memory === null || memory.supersededAt !== null) throw notFound('Memory')
   return memory
 }
 
@@ -69,13 +78,11 @@ async function contentChange(
   before: Memory,
   change: MemoryChange,
 ): Promise<Pick<VersionChange, 'content'>> {
-  const texts = change.metadata === undefined ? [] : metadataTexts(change.metadata)
-  const { content } = change
-  if (content === undefined) {
-    if (texts.length > 0) screenTexts(deps, texts)
-    return {}
-  }
-  const screened = screenTexts(deps, [{ path: 'content', text: content }, ...texts])
+  if (change.content === undefined && change.metadata === undefined) return {}
+  const content = change.content ?? before.content
+  const screened = screenChange(deps, before, change)
+  const trustStays = screened.trustScore === before.trustScore && screened.flagged === before.flagged
+  if (change.content === undefined && (trustStays || !deps.settings.trust.sanitize)) return {}
   const [tagged] = extract(deps.tagger, [{ content }], before.userId)
   const [vector] = await timed(deps.meter, 'embed', () => deps.embedder.embed([content]))
   if (!tagged || !vector) throw new Error('a model answered with fewer results than texts')
@@ -91,4 +98,16 @@ async function contentChange(
       ...withIds(deps, tagged),
     },
   }
+}
+
+/** What comes in may be refused; what stays was let in before, and counts for the trust in the whole. */
+function screenChange(deps: Deps, before: Memory, change: MemoryChange): Screened {
+  const content = change.content === undefined ? [] : [{ path: 'content', text: change.content }]
+  screenTexts(deps, [...content, ...metadataTexts(change.metadata ?? {})])
+  const whole = [
+    { path: 'content', text: change.content ?? before.content },
+    { path: 'source', text: before.source },
+    ...metadataTexts(change.metadata ?? before.metadata),
+  ]
+  return sanitize(deps.guard, whole, { ...deps.settings.trust, policy: 'flag' })
 }
