@@ -1,6 +1,8 @@
 /** Runs the built service as a process of its own, the way an operator does, on a free port. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { httpClient } from './http-client.js'
 
@@ -52,6 +54,15 @@ export async function crashDuringStart(options: StartOptions, afterMs: number): 
   const { kill } = endings(child, () => '')
   await new Promise((resolve) => setTimeout(resolve, afterMs))
   await kill()
+}
+
+/** Tells two builds apart, so that a run notices when the code was built anew under it. */
+export async function buildFingerprint(): Promise<string> {
+  const root = dirname(builtService)
+  const names = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.js')).sort()
+  const hash = createHash('sha256')
+  for (const name of names) hash.update(name).update(await readFile(join(root, name)))
+  return hash.digest('hex').slice(0, 12)
 }
 
 /** Settings that every bench shares: limits off, a free port, one data directory. */

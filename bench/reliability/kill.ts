@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { httpClient } from '../http-client.js'
 import { type Random, random } from '../random.js'
 import {
+  buildFingerprint,
   crashDuringStart,
   type ServiceProcess,
   type StartOptions,
@@ -48,6 +49,7 @@ async function run(): Promise<void> {
     },
     workingDirectory: directory,
   }
+  const build = await buildFingerprint()
   const ledger = emptyLedger()
   const done: Round[] = []
   const aborted = await killRepeatedly(start, ledger, rounds, done).then(
@@ -59,6 +61,7 @@ async function run(): Promise<void> {
   const passed = done.filter(({ problems }) => problems.length === 0).length
   const failed = done.length - passed + (aborted === undefined ? 0 : 1)
   console.log(`\n${summary(ledger, done)}\n`)
+  if ((await buildFingerprint()) !== build) console.log('THE SERVICE WAS BUILT ANEW DURING THIS RUN: it mixes builds')
   if (failed === 0) await rm(directory, { recursive: true, force: true })
   else console.log(`the data directory is kept for a closer look: ${dataDir}`)
   console.log(`${passed} passed, ${failed} failed`)

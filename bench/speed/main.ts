@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { basename, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { serviceEnvironment, startService } from '../service-process.js'
+import { buildFingerprint, serviceEnvironment, startService } from '../service-process.js'
 import { diskSyncMs } from './disk-sync.js'
 import { type Figures, measure, type Plan } from './measure.js'
 import { aims, machine, machineLine, type Result, table } from './report.js'
@@ -48,6 +48,7 @@ async function run(): Promise<void> {
   if (noted.loadAverage > noted.cores / 2)
     console.log('something else keeps this machine busy: figures will be too high')
 
+  const build = await buildFingerprint()
   const scratch = await scratchDirectory()
   const syncMs = await diskSyncMs(scratch)
   console.log(`the disk takes ${syncMs.toFixed(2)} ms to make 4 kB last (median): no store can take less\n`)
@@ -55,7 +56,11 @@ async function run(): Promise<void> {
   const results: Result[] = []
   for (const scenario of scenarios) results.push(await measureScenario(scenario, plan, seeds, scratch))
   print(results, plan)
-  if (options.json !== undefined) await writeJson(options.json, { machine: { ...noted, syncMs }, plan, results })
+  const builtAnew = (await buildFingerprint()) !== build
+  if (builtAnew) console.log('\nTHE SERVICE WAS BUILT ANEW DURING THIS RUN: the figures mix builds')
+  if (options.json !== undefined) {
+    await writeJson(options.json, { machine: { ...noted, syncMs }, build, builtAnew, plan, results })
+  }
 }
 
 /** Beside the cache rather than in the system's temporary folder, which may be memory and make every store look fast. */

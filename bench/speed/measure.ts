@@ -168,7 +168,7 @@ async function firstRecalls(client: HttpClient, scenario: Scenario, plan: Plan):
   return percentiles(times)
 }
 
-/** Each turn asks another question, so that no cache of queries can answer. */
+/** Goes through the questions of all memories before it asks one again (with fewer memories than requests it does). */
 function recaller(scenario: Scenario): Ask {
   let asked = 0
   return (client, turn) => {

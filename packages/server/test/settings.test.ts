@@ -116,7 +116,8 @@ describe('settings', () => {
   })
 
   shows('DATA_DIR', 'is where everything that lasts lies, and it outlives a restart', async () => {
-    const dataDir = join(await temporaryDirectory(), 'not', 'there', 'yet')
+    const directory = await temporaryDirectory()
+    const dataDir = join(directory, 'not', 'there', 'yet')
     const first = await startService({ dataDir })
     const { id } = await first.storeOne({ user_id: 'ana', content: 'The fig is dry' })
     await first.close()
@@ -127,7 +128,7 @@ describe('settings', () => {
       id,
     ])
     await second.close()
-    await rm(dataDir, { recursive: true })
+    await rm(directory, { recursive: true })
   })
 
   shows('AUDIT_LOG', 'names the file of the audit log', async () => {
@@ -329,8 +330,11 @@ describe('bad settings', () => {
     expect(loadConfig({ OTHER_NAME: '/x' }).warnings).toEqual([])
   })
 
-  it('leave the files of another audit log alone', async () => {
-    await expect(startService({ env: { SERVICE_AUDIT_LOG: '/nowhere/at/all/audit.log' } })).rejects.toThrow(/audit/i)
-    await expect(access('/nowhere')).rejects.toThrow()
+  it('stop the start when the audit log can’t be written, and make no directory for it', async () => {
+    const dataDir = await temporaryDirectory()
+    const env = { SERVICE_AUDIT_LOG: join(dataDir, 'nowhere', 'audit.log') }
+    await expect(startService({ dataDir, env })).rejects.toThrow(/audit log/)
+    await expect(access(join(dataDir, 'nowhere'))).rejects.toThrow()
+    await rm(dataDir, { recursive: true })
   })
 })

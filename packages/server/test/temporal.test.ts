@@ -250,6 +250,8 @@ describe('as_of', () => {
     await service.ok('PUT', `/memories/${id}`, { body: { content: 'The fence is black' } })
     service.clock.advance(hourMs)
     expect(await contents('fence', changed - 1)).toEqual(['The fence is white'])
+    // Neither version is lost in the millisecond of the change itself.
+    expect(await contents('fence', changed)).toEqual(['The fence is white'])
     expect(await contents('fence', changed + 1)).toEqual(['The fence is black'])
     expect(await contents('white', changed - 1)).toEqual(['The fence is white'])
   })

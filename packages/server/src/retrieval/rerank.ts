@@ -3,11 +3,12 @@ import type { Reranker } from '../models/models.js'
 import type { Ranked } from './candidate.js'
 import { byRelevance } from './fuse.js'
 
-const depth = 30
+/** How many candidates are looked at again. */
+export const rerankDepth = 30
 const share = 0.3
 
 export async function rerank(reranker: Reranker, query: string, ranked: readonly Ranked[]): Promise<Ranked[]> {
-  const head = ranked.slice(0, depth)
+  const head = ranked.slice(0, rerankDepth)
   if (head.length === 0) return []
   const scores = await reranker.score(
     query,
@@ -26,7 +27,7 @@ export async function rerank(reranker: Reranker, query: string, ranked: readonly
   // The tail keeps its relevance but not a place above what was looked at twice.
   const lowest = again.reduce((least, candidate) => Math.min(least, candidate.relevance), 1)
   const tail = ranked
-    .slice(depth)
+    .slice(rerankDepth)
     .map((candidate) => ({ ...candidate, relevance: Math.min(candidate.relevance, lowest) }))
   return [...again, ...tail].sort(byRelevance)
 }

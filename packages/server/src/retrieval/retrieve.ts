@@ -5,7 +5,7 @@
  */
 import { nameKey } from '../core/entity.js'
 import { checksumOf } from '../core/memory.js'
-import type { Scope, UserScope } from '../core/scope.js'
+import type { UserScope } from '../core/scope.js'
 import type { HydratedVersion, IndexFeed, MatchFilter } from '../storage/storage.js'
 import type { Candidate, Signal } from './candidate.js'
 import { defaultWeights, type FusionWeights, relevanceOf, semanticScore } from './fuse.js'
@@ -19,8 +19,10 @@ export interface RetrievalQuery {
   readonly includeHistory: boolean
   readonly includeFlagged: boolean
   readonly filter: MatchFilter | undefined
-  /** How many memories the caller wants: sets how many candidates get a second look. */
+  /** How many memories the caller (or a reranker) wants: sets how many candidates get a second look. */
   readonly wanted: number
+  /** The most that decay takes from a relevance, as a factor: 1 when it takes nothing. */
+  readonly lowestDecayFactor: number
 }
 
 export interface Retrieved {
@@ -29,20 +31,39 @@ export interface Retrieved {
   readonly corrupt: readonly string[]
 }
 
+/** What the store knows of a query before anything is searched. */
+export interface Leads {
+  /** Rows that the caller's filters leave; undefined where there is no filter. */
+  readonly onlyRows: readonly number[] | undefined
+  /** How far a row is from an entity that the query names. */
+  readonly hopsByRow: ReadonlyMap<number, 0 | 1>
+}
+
 const connectedLimit = 200
+/** An int8 vector's cosine is off by less than this. */
+const quantizationError = 0.01
+
+/** Needs no vector, so it runs while the query is embedded. */
+export async function findLeads(
+  storage: IndexFeed,
+  scope: UserScope,
+  query: Pick<RetrievalQuery, 'text' | 'hybrid' | 'filter'>,
+): Promise<Leads> {
+  const [onlyRows, hopsByRow] = await Promise.all([
+    query.filter ? storage.matching(scope, query.filter) : undefined,
+    query.hybrid ? connectedRows(storage, scope, query.text) : new Map<number, 0 | 1>(),
+  ])
+  return { onlyRows, hopsByRow }
+}
 
 export async function retrieve(
   deps: { readonly storage: IndexFeed; readonly indexes: UserIndexes },
   scope: UserScope,
   query: RetrievalQuery,
+  { onlyRows, hopsByRow }: Leads,
   weights: FusionWeights = defaultWeights,
 ): Promise<Retrieved> {
-  const [onlyRows, hopsByRow] = await Promise.all([
-    query.filter ? deps.storage.matching(scope, query.filter) : undefined,
-    query.hybrid ? connectedRows(deps.storage, scope, query.text) : new Map<number, 0 | 1>(),
-  ])
   if (onlyRows?.length === 0) return { candidates: [], corrupt: [] }
-  const secondLook = Math.max(40, query.wanted * 2)
   const { hits } = await deps.indexes.search(scope, {
     vector: query.vector,
     text: query.hybrid || query.vector === null ? query.text : null,
@@ -50,13 +71,9 @@ export async function retrieve(
     includeHistory: query.includeHistory,
     includeFlagged: query.includeFlagged,
     ...(onlyRows ? { onlyRows } : {}),
-    limit: secondLook,
+    limit: Math.max(40, query.wanted * 2),
   })
-  const best = hits
-    .map((hit) => ({ hit, guess: guessOf(hit, hopsByRow, weights) }))
-    .sort((a, b) => b.guess - a.guess)
-    .slice(0, secondLook)
-    .map(({ hit }) => hit)
+  const best = mayStillWin(hits, hopsByRow, weights, query)
   const versions = await deps.storage.hydrate(
     scope,
     best.map((hit) => hit.row),
@@ -65,9 +82,19 @@ export async function retrieve(
   return candidatesOf(best, versions, hopsByRow, query)
 }
 
-/** Everybody's scope is for lists; a recall is always one user's. */
-export function isUserScope(scope: Scope): scope is UserScope {
-  return scope.kind === 'user'
+/** Those among the best `wanted`, and those that decay may still lift among them. */
+function mayStillWin(
+  hits: readonly SearchHit[],
+  hopsByRow: ReadonlyMap<number, 0 | 1>,
+  weights: FusionWeights,
+  query: RetrievalQuery,
+): SearchHit[] {
+  const guessed = hits
+    .map((hit) => ({ hit, guess: guessOf(hit, hopsByRow, weights) }))
+    .sort((a, b) => b.guess - a.guess)
+  const last = guessed[query.wanted - 1]?.guess ?? 0
+  const floor = (last - quantizationError) * query.lowestDecayFactor - quantizationError
+  return guessed.filter(({ guess }, place) => place < query.wanted || guess >= floor).map(({ hit }) => hit)
 }
 
 function guessOf(hit: SearchHit, hopsByRow: ReadonlyMap<number, 0 | 1>, weights: FusionWeights): number {

@@ -148,7 +148,10 @@ export class VersionColumns {
     // `as_of` means created before that moment, now includes this millisecond.
     if (moment.kind === 'now' ? from > at : from >= at) return false
     if (this.expiresAt && (this.expiresAt[place] ?? Infinity) <= at) return false
-    return filter.includeHistory || !this.validTo || (this.validTo[place] ?? Infinity) > at
+    if (filter.includeHistory || !this.validTo) return true
+    // At the very moment of a change what was before still holds: what comes after begins only later.
+    const to = this.validTo[place] ?? Infinity
+    return moment.kind === 'now' ? to > at : to >= at
   }
 
   private projectNumber(name: string): number {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Actor } from '../core/actor.js'
-import type { DecaySubject } from '../core/decay.js'
+import { type DecaySubject, lowestDecayFactor } from '../core/decay.js'
 import { ServiceError } from '../core/errors.js'
 import type { Json, Memory } from '../core/memory.js'
 import { timed } from '../core/meter.js'
@@ -9,8 +9,8 @@ import { assembleContext } from '../retrieval/assemble.js'
 import type { Ranked, Signal, Weighed } from '../retrieval/candidate.js'
 import { weighByDecay } from '../retrieval/decay-weight.js'
 import { defaultWeights, fuse } from '../retrieval/fuse.js'
-import { rerank } from '../retrieval/rerank.js'
-import { retrieve } from '../retrieval/retrieve.js'
+import { rerank, rerankDepth } from '../retrieval/rerank.js'
+import { findLeads, retrieve } from '../retrieval/retrieve.js'
 import type { Deps } from './deps.js'
 
 export interface RecallQuery {
@@ -74,18 +74,28 @@ const nothing: Recalled = { memories: [], context: '', degraded: [] }
 async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promise<Recalled> {
   const now = deps.clock.now()
   const degraded: string[] = []
-  const vector = await embedQuery(deps, query, degraded)
+  const filter = filterOf(query)
+  const [vector, leads] = await Promise.all([
+    embedQuery(deps, query, degraded),
+    findLeads(deps.storage, scope, { text: query.text, hybrid: query.hybrid, filter }),
+  ])
   const { candidates, corrupt } = await timed(deps.meter, 'search', () =>
-    retrieve(deps, scope, {
-      text: query.text,
-      vector,
-      hybrid: query.hybrid,
-      moment: query.asOf === undefined ? { kind: 'now', now } : { kind: 'asOf', at: query.asOf },
-      includeHistory: query.includeHistory,
-      includeFlagged: query.includeFlagged,
-      filter: filterOf(query),
-      wanted: query.limit,
-    }),
+    retrieve(
+      deps,
+      scope,
+      {
+        text: query.text,
+        vector,
+        hybrid: query.hybrid,
+        moment: query.asOf === undefined ? { kind: 'now', now } : { kind: 'asOf', at: query.asOf },
+        includeHistory: query.includeHistory,
+        includeFlagged: query.includeFlagged,
+        filter,
+        wanted: query.rerank ? Math.max(query.limit, rerankDepth) : query.limit,
+        lowestDecayFactor: lowestDecayFactor(deps.settings.decay),
+      },
+      leads,
+    ),
   )
   reportCorrupt(deps, corrupt)
   const fused = fuse(candidates, defaultWeights)

@@ -1,0 +1,42 @@
+import type { Memory } from '../core/memory.js'
+import type { Candidate, Signal } from './candidate.js'
+
+/** A memory of which only what a test names matters. */
+export function memoryWith(fields: Partial<Memory>): Memory {
+  return {
+    id: 'mem_1',
+    userId: 'ana',
+    project: null,
+    content: 'text',
+    checksum: '',
+    metadata: {},
+    source: 'api',
+    trustScore: 1,
+    flagged: false,
+    version: 1,
+    createdAt: 0,
+    updatedAt: 0,
+    expiresAt: null,
+    supersededAt: null,
+    supersededBy: null,
+    supersedes: [],
+    accessCount: 0,
+    lastAccessed: null,
+    entities: [],
+    ...fields,
+  }
+}
+
+export function candidateWith(
+  fields: Partial<Memory>,
+  scores: { semantic?: number; keyword?: number; graph?: number },
+): Candidate {
+  const signal = (score: number | undefined): Signal | null => (score === undefined ? null : { score, rank: null })
+  return {
+    row: 1,
+    memory: memoryWith(fields),
+    semantic: signal(scores.semantic),
+    keyword: signal(scores.keyword),
+    graph: signal(scores.graph),
+  }
+}
