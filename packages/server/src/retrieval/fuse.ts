@@ -13,11 +13,19 @@ export interface FusionWeights {
   readonly graph: number
 }
 
-export const defaultWeights: FusionWeights = { semantic: 0.55, keyword: 0.45, graph: 0.1 }
+export const defaultWeights: FusionWeights = { semantic: 0.45, keyword: 0.55, graph: 0.1 }
 
 /** A cosine below zero is as unrelated as zero. */
 export function semanticScore(cosine: number): number {
   return Math.min(1, Math.max(0, cosine))
+}
+
+/** k1 + 1 of BM25: what a word counts at most, in units of one mention in a memory of usual length. */
+const mostPerWord = 2.2
+
+/** `share` of the best possible sum. A memory of usual length that has every word of the query once counts as 1. */
+export function keywordScore(share: number): number {
+  return Math.min(1, share * mostPerWord)
 }
 
 export function relevanceOf(

@@ -8,7 +8,7 @@ import { checksumOf } from '../core/memory.js'
 import type { UserScope } from '../core/scope.js'
 import type { HydratedVersion, IndexFeed, MatchFilter } from '../storage/storage.js'
 import type { Candidate, Signal } from './candidate.js'
-import { defaultWeights, type FusionWeights, relevanceOf, semanticScore } from './fuse.js'
+import { defaultWeights, type FusionWeights, keywordScore, relevanceOf, semanticScore } from './fuse.js'
 import type { SearchHit, SearchQuery, UserIndexes } from './user-index.js'
 
 export interface RetrievalQuery {
@@ -99,7 +99,8 @@ function mayStillWin(
 
 function guessOf(hit: SearchHit, hopsByRow: ReadonlyMap<number, 0 | 1>, weights: FusionWeights): number {
   const semantic = hit.cosine === null ? null : semanticScore(hit.cosine)
-  return relevanceOf({ semantic, keyword: hit.keyword, graph: graphScore(hopsByRow.get(hit.row)) }, weights)
+  const keyword = hit.keyword === null ? null : keywordScore(hit.keyword)
+  return relevanceOf({ semantic, keyword, graph: graphScore(hopsByRow.get(hit.row)) }, weights)
 }
 
 function graphScore(hops: 0 | 1 | undefined): number {
@@ -145,7 +146,7 @@ function candidatesOf(
       row: hit.row,
       memory,
       semantic: semanticSignal(hit, version, query.vector),
-      keyword: hit.keyword === null ? null : { score: hit.keyword, rank: hit.keywordRank },
+      keyword: hit.keyword === null ? null : { score: keywordScore(hit.keyword), rank: hit.keywordRank },
       graph: query.hybrid ? { score: graph, rank: graph === 0 ? null : graph === 1 ? 1 : 2 } : null,
     }
     // With history several versions of one memory may be found: the one that fits best speaks for it.
