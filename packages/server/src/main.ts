@@ -198,13 +198,21 @@ async function run(): Promise<void> {
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   run().catch((error: unknown) => {
-    // One line for what the operator can mend; the stack only for what is our fault.
-    // The system's refusals (a port that is taken, a directory that is none) have a `syscall`.
-    const known =
-      error instanceof ConfigError || (error instanceof Error && ('operatorMessage' in error || 'syscall' in error))
-    process.stderr.write(
-      `keepsake: ${known || !(error instanceof Error) ? String(error instanceof Error ? error.message : error) : error.stack}\n`,
-    )
+    process.stderr.write(`keepsake: ${lineFor(error)}\n`)
     process.exit(1)
   })
+}
+
+/** One line for what the operator can mend, with the setting to change; the stack only for what is our fault. */
+function lineFor(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { message } = error
+  if (error instanceof ConfigError || 'operatorMessage' in error) return message
+  // The system's refusals (a port that is taken, a directory that is none) have a `syscall`.
+  if (!('syscall' in error)) return error.stack ?? message
+  if ('code' in error && error.code === 'EADDRINUSE')
+    return `SERVICE_PORT: another process listens there (${message}); for example SERVICE_PORT=8788`
+  if (error.syscall === 'mkdir')
+    return `SERVICE_DATA_DIR: must be a directory that can be made or written (${message}); for example SERVICE_DATA_DIR=./data`
+  return message
 }

@@ -95,21 +95,22 @@ describe('a running service', { timeout: 60_000 }, () => {
     expect(errors).toContain(mention)
   })
 
-  it('stops with one line when the port is taken or the data directory is a file', async () => {
+  it('stops with one line that names the setting when the port is taken or the data directory is a file', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
     // A server that listens on a socket has an address of this kind.
     const { port } = taken.address() as AddressInfo
     const file = join(dataDir, 'a-file')
     await writeFile(file, 'not a directory')
-    for (const [env, mention] of [
-      [{ SERVICE_DATA_DIR: join(dataDir, 'port'), SERVICE_PORT: String(port) }, String(port)],
-      [{ SERVICE_DATA_DIR: join(file, 'below') }, file],
+    for (const [env, setting, mention] of [
+      [{ SERVICE_DATA_DIR: join(dataDir, 'port'), SERVICE_PORT: String(port) }, 'SERVICE_PORT', String(port)],
+      [{ SERVICE_DATA_DIR: join(file, 'below') }, 'SERVICE_DATA_DIR', file],
     ] as const) {
       const { code, errors } = await runToEnd(env, dataDir)
       expect(code).toBe(1)
       expect(errors.trimEnd().split('\n'), errors).toHaveLength(1)
       expect(errors).toContain(mention)
+      expect(errors).toMatch(new RegExp(`^keepsake: ${setting}: .+; for example ${setting}=`))
     }
     await new Promise((resolve) => taken.close(resolve))
   })

@@ -44,6 +44,27 @@ describe('content protection', () => {
     await service.close()
   })
 
+  it('lets no flagged memory take a trusted one out of recall, by contradicting or by repeating it', async () => {
+    const service = await startService({ env: { SERVICE_TRUST_POLICY: 'flag' } })
+    const user_id = 'poisoned'
+    const metadata = { note: attack }
+    const found = async (query: string) => (await service.recall({ user_id, query })).memories.map((m) => m.content)
+    await service.store({ user_id, content: 'Nora works at Acme Corp' })
+    await service.store({ user_id, content: 'Nora works at Globex', metadata })
+    expect(await found('Where does Nora work?')).toEqual(['Nora works at Acme Corp'])
+    const { entities } = await service.ok<{ entities: { id: string }[] }>('GET', `/entities?user_id=${user_id}&q=Nora`)
+    const { relationships } = await service.ok<{ relationships: { target: string }[] }>(
+      'GET',
+      `/entities/${entities[0]?.id}/relationships`,
+    )
+    expect(relationships.map(({ target }) => target)).toContain('Acme Corp')
+    await service.store({ user_id, content: 'The safe is behind the mirror', metadata })
+    expect(await found('safe mirror')).not.toContain('The safe is behind the mirror')
+    expect((await service.storeOne({ user_id, content: 'The safe is behind the mirror' })).action).toBe('ADD')
+    expect(await found('safe mirror')).toContain('The safe is behind the mirror')
+    await service.close()
+  })
+
   it('flags a memory whose metadata turns suspicious by an update, and takes the flag off again with them', async () => {
     const service = await startService({ env: { SERVICE_TRUST_POLICY: 'flag' } })
     const user_id = 'flag'

@@ -16,7 +16,7 @@ describe('a limit', () => {
     ['recall', 5],
     ['forget', 1],
     ['default', 7],
-    ['auth_failed', 30],
+    ['auth_failed', 120],
   ])('of %s lets %i requests a minute pass and no more', async (group, limit) => {
     const limiter = localRateLimiter(limits)
     for (let count = 1; count <= limit; count += 1) {

@@ -29,8 +29,11 @@ export interface RateLimiter {
 }
 
 const windowSeconds = 60
-/** Guessing a 256-bit secret is hopeless at any rate; this bounds the bcrypt work that one address can ask for. */
-const authFailuresPerMinute = 30
+/**
+ * Guessing a 256-bit secret is hopeless at any rate; this bounds the bcrypt work that one address can ask for
+ * (about 8 s of CPU a minute), and lets a client without a key see a 401 on every route before it sees a 429.
+ */
+const authFailuresPerMinute = 120
 /** About 50 MB for a group that is flooded from as many addresses (measured with 100,000). */
 const defaultMaxSubjects = 100_000
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Slot } from '../core/entity.js'
 import { contentKey, type Memory } from '../core/memory.js'
 import type { KnownMemory, Recognised } from '../storage/storage.js'
-import { type Draft, reconcile } from './reconcile.js'
+import { type Draft, reconcile as reconcileAll } from './reconcile.js'
 
 const slotsOf = (slots: Record<string, string>): Slot[] =>
   Object.entries(slots).map(([slot, value]) => ({ slot, value }))
@@ -39,9 +39,23 @@ const known = (id: string, content: string, slots: Record<string, string> = {}, 
 }
 const having = (...memories: KnownMemory[]): Recognised => ({ revision: 1, sameContent: memories, sameSlot: memories })
 
+const reconcile = (drafts: readonly Draft[], recognised: Recognised, flagged = false) =>
+  reconcileAll(drafts, recognised, flagged)
+
 const acme = known('mem_1', 'I work at Acme', { 'WORKS_AT|me': 'acme' })
 
 describe('reconcile', () => {
+  it('lets nothing that was flagged push a trusted memory out of recall', () => {
+    const globex = draft('I work at Globex', { 'WORKS_AT|me': 'globex' })
+    expect(reconcile([globex], having(acme), true)).toEqual([{ kind: 'add' }])
+    expect(reconcile([globex], having(acme), false)).toEqual([{ kind: 'update', supersedes: ['mem_1'] }])
+    const flagged = { ...acme, memory: { ...acme.memory, id: 'mem_2', flagged: true } }
+    const again = draft('I work at Acme')
+    expect(reconcile([again], { revision: 1, sameContent: [flagged], sameSlot: [] })).toEqual([{ kind: 'add' }])
+    expect(reconcile([again], having(acme, flagged))).toEqual([{ kind: 'noop', memoryId: 'mem_1' }])
+    expect(reconcile([again], having(flagged), true)).toEqual([{ kind: 'noop', memoryId: 'mem_2' }])
+  })
+
   it('adds what is new', () => {
     expect(reconcile([draft('I like tea')], having())).toEqual([{ kind: 'add' }])
   })

@@ -22,9 +22,16 @@ export interface Draft {
  * (neither has an id yet that the other could name); the later one has the later say at recall, because
  * only it ends the exclusive relationships of the earlier, and the next store that contradicts them
  * supersedes both. A known memory is superseded once, by the first draft that may.
+ *
+ * What content protection flagged is out of recall, so it must not push anything else out: flagged drafts
+ * supersede nothing, and a flagged memory is no reason to drop the same words from a trusted caller.
  */
-export function reconcile(drafts: readonly Draft[], recognised: Recognised): Decision[] {
-  const known = new Map(recognised.sameContent.map((memory) => [memory.contentKey, memory.memory.id]))
+export function reconcile(drafts: readonly Draft[], recognised: Recognised, flagged: boolean): Decision[] {
+  const known = new Map(
+    recognised.sameContent
+      .filter(({ memory }) => flagged || !memory.flagged)
+      .map((memory) => [memory.contentKey, memory.memory.id]),
+  )
   const firstOf = new Map<string, number>()
   const superseded = new Set<string>()
   // What the batch repeats is still true: no other draft of it may replace it.
@@ -35,6 +42,7 @@ export function reconcile(drafts: readonly Draft[], recognised: Recognised): Dec
     const earlier = firstOf.get(draft.contentKey)
     if (earlier !== undefined) return { kind: 'noop-same-batch', index: earlier }
     firstOf.set(draft.contentKey, index)
+    if (flagged) return { kind: 'add' }
     const supersedes = recognised.sameSlot
       .filter(({ memory }) => !superseded.has(memory.id) && !repeated.has(memory.id))
       .filter((old) => replaces(draft, old))

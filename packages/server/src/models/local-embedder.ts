@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { type ServiceError, unavailable } from '../core/errors.js'
-import { workerUrl } from '../core/worker-url.js'
+import { workerHeap, workerUrl } from '../core/worker-url.js'
 import type { EmbedWorkerData, FromEmbedWorker, ToEmbedWorker } from './embed-worker.js'
 import type { Embedder } from './models.js'
 
@@ -59,7 +59,10 @@ class LocalEmbedder implements Embedder {
       directory: this.options.directory,
       intraOpThreads: this.options.intraOpThreads ?? Math.min(2, availableParallelism()),
     }
-    const worker = new Worker(this.options.script ?? workerUrl(import.meta.url, './embed-worker.js'), { workerData })
+    const worker = new Worker(this.options.script ?? workerUrl(import.meta.url, './embed-worker.js'), {
+      workerData,
+      resourceLimits: workerHeap,
+    })
     this.worker = worker
     return new Promise((resolve, reject) => {
       let loaded = false

@@ -1,7 +1,7 @@
 /** Calls to the index's thread. It is started at the first call, and anew after it died. */
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '../core/errors.js'
-import { workerUrl } from '../core/worker-url.js'
+import { workerHeap, workerUrl } from '../core/worker-url.js'
 import {
   type IndexReplies,
   type IndexRequest,
@@ -17,7 +17,10 @@ interface Caller {
 }
 
 export function startIndexWorker(settings: IndexSettings): Worker {
-  return new Worker(workerUrl(import.meta.url, './index-worker.js'), { workerData: settings })
+  return new Worker(workerUrl(import.meta.url, './index-worker.js'), {
+    workerData: settings,
+    resourceLimits: workerHeap,
+  })
 }
 
 export class IndexThread {

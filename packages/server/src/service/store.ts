@@ -191,7 +191,7 @@ async function reconcileAndCommit(deps: Deps, scope: UserScope, drafted: Drafted
         slots: drafted.drafts.flatMap((memory) => memory.slots.map(({ slot }) => slot)),
       }),
     )
-    const decisions = reconcile(drafted.drafts, recognised)
+    const decisions = reconcile(drafted.drafts, recognised, drafted.screened.flagged)
     try {
       return await commit(deps, scope, drafted, recognised, decisions)
     } catch (error) {
@@ -236,7 +236,7 @@ async function commit(
           flagged: drafted.screened.flagged,
           vector: memory.vector,
           modelId: deps.embedder.modelId,
-          ...withIds(deps, memory.tagged),
+          ...withIds(deps, memory.tagged, drafted.screened.flagged),
         },
       })),
       sightings: drafts.flatMap((memory, index) => {
@@ -251,11 +251,15 @@ async function commit(
   return answer(scope, drafted, decisions, known, committed)
 }
 
-/** Ids for the entities and relationships that turn out to be new. */
-export function withIds(deps: Deps, tagged: Tagged) {
+/** Ids for the entities and relationships that turn out to be new. What was flagged ends no relationship. */
+export function withIds(deps: Deps, tagged: Tagged, flagged: boolean) {
   return {
     entities: tagged.entities.map((entity) => ({ ...entity, newId: deps.ids.next('ent') })),
-    relationships: tagged.relationships.map((relationship) => ({ ...relationship, newId: deps.ids.next('rel') })),
+    relationships: tagged.relationships.map((relationship) => ({
+      ...relationship,
+      exclusive: relationship.exclusive && !flagged,
+      newId: deps.ids.next('rel'),
+    })),
     slots: tagged.slots,
   }
 }

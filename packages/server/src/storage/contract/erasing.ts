@@ -68,6 +68,28 @@ export function describeErasing(subject: () => Subject): void {
       expect(left.map((each) => each.properties)).toEqual([{ since: '2020' }])
     })
 
+    it('erases a name also where the spelling that is left is the name of another, and knows it anew', async () => {
+      const { storage, notebook } = subject()
+      const storeNamed = (content: string, ...names: readonly [string, ...string[]]) => {
+        const [name, ...aliases] = names
+        return notebook.storeOne(alice, { content, entities: [[name, 'PERSON', ...aliases]] })
+      }
+      const smith = await storeNamed('smith', 'Robert Smith')
+      const jones = await storeNamed('jones', 'Robert Jones', 'Robert')
+      await storeNamed('of jones', 'Robert')
+      const smithAgain = await storeNamed('smith again', 'Robert Smith', 'Robert')
+      await storeNamed('of smith', 'Robert')
+      await storage.forget(alice, { memoryIds: [smith, smithAgain] })
+      await storage.forget(alice, { memoryIds: [jones] })
+      const left = await storage.listEntities(alice, { now: start, limit: 10, offset: 0 })
+      expect(left.items.map(({ name, aliases }) => [name, aliases])).toEqual([
+        ['Robert', []],
+        ['Robert', []],
+      ])
+      await storeNamed('jones again', 'Robert Jones')
+      expect(await entityNamed(storage, alice, 'Robert Jones')).toMatchObject({ memoryCount: 1 })
+    })
+
     it('leaves no id of an erased memory in the memories it replaced or was replaced by', async () => {
       const { storage, notebook } = subject()
       const a = await notebook.storeOne(alice, { content: 'a' })
@@ -117,6 +139,30 @@ export function describeErasing(subject: () => Subject): void {
       expect(await storage.stats()).toMatchObject({ users: 2, memories: 2 })
       const again = await notebook.storeOne(alice, { content: 'fact 1' })
       expect(await storage.find(alice, again, { now: start })).toMatchObject({ content: 'fact 1' })
+    })
+
+    it('spares what an update takes out of its reach between two steps', async () => {
+      const { storage, notebook } = subject()
+      const now = start + 10
+      const facts = Array.from({ length: 450 }, (_, i) => ({ content: `fact ${i}`, project: 'p', expiresAt: now }))
+      const ids = await notebook.store(alice, ...facts)
+      const [moved = '', prolonged = ''] = ids.slice(-2)
+      const [purged, saved] = await Promise.all([
+        storage.purgeExpired(alice, now),
+        storage.update(alice, prolonged, { now: start, expiresAt: null }),
+      ])
+      expect(saved).toMatchObject({ id: prolonged, expiresAt: null })
+      expect(purged).toHaveLength(449)
+      expect(await storage.find(alice, prolonged, { now })).toMatchObject({ id: prolonged })
+      expect(await storage.find(alice, moved, { now, includeExpired: true })).toBeNull()
+      const more = await notebook.store(alice, ...facts.map((fact) => ({ ...fact, expiresAt: null })))
+      const [erased, elsewhere] = await Promise.all([
+        storage.forget(userScope('alice', 'p'), { all: true }),
+        storage.update(alice, more[449] ?? '', { now, project: 'q' }),
+      ])
+      expect(elsewhere).toMatchObject({ project: 'q' })
+      expect(erased).not.toContain(more[449])
+      expect(await storage.find(alice, more[449] ?? '', { now })).toMatchObject({ project: 'q' })
     })
 
     it('ends a relationship that only replaced memories are left to support', async () => {

@@ -99,6 +99,6 @@ export function openReader(path: string): Database {
 
 function tune(db: Database): void {
   // Memory of three connections counts against the service's 500 MB. Sorting never spills text into files.
-  db.exec('PRAGMA cache_size = -16000')
+  db.exec('PRAGMA cache_size = -8000')
   db.exec('PRAGMA temp_store = MEMORY')
 }

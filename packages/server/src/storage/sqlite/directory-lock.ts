@@ -60,11 +60,17 @@ function open(dataDir: string): Database {
 }
 
 function announce(db: Database): void {
-  db.exec('BEGIN IMMEDIATE')
-  db.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER NOT NULL)')
-  db.run('DELETE FROM holder')
-  db.run('INSERT INTO holder (pid) VALUES (?)', process.pid)
-  db.exec('COMMIT')
+  try {
+    db.exec('BEGIN IMMEDIATE')
+    db.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER NOT NULL)')
+    db.run('DELETE FROM holder')
+    db.run('INSERT INTO holder (pid) VALUES (?)', process.pid)
+    db.exec('COMMIT')
+  } catch (error) {
+    if (db.inTransaction) db.exec('ROLLBACK')
+    // SQLITE_FULL: what is stored must be readable, and erasable, also on a disk that has no room for this line.
+    if (sqliteCode(error) !== 13) throw error
+  }
 }
 
 function holder(db: Database): number | undefined {

@@ -36,15 +36,15 @@ function renameIfNameIsGone(db: Database, entity: number): void {
     entity,
   )
   if (named) return
-  // Not one that is another entity's name: the two must stay apart.
-  const better = db.get<{ spelling: string; spelling_key: string }>(
-    `SELECT s.spelling, s.spelling_key FROM entity_spellings s
-     WHERE s.entity = ? AND NOT EXISTS (SELECT 1 FROM entities o
-       WHERE o.user = s.user AND o.type = s.type AND o.name_key = s.spelling_key AND o.key <> s.entity)
-     ORDER BY s.uses DESC, s.spelling LIMIT 1`,
+  // Rather not one that is another entity's name. Where nothing else is left the two share it, and this
+  // one's key is its id, which no text yields: keys stay unique, and new mentions go to the other.
+  const better = db.get<{ spelling: string; spelling_key: string; taken: number }>(
+    `SELECT s.spelling, s.spelling_key, EXISTS (SELECT 1 FROM entities o
+       WHERE o.user = s.user AND o.type = s.type AND o.name_key = s.spelling_key AND o.key <> s.entity) AS taken
+     FROM entity_spellings s WHERE s.entity = ? ORDER BY taken, s.uses DESC, s.spelling LIMIT 1`,
     entity,
   )
-  if (better) {
-    db.run('UPDATE entities SET name = ?, name_key = ? WHERE key = ?', better.spelling, better.spelling_key, entity)
-  }
+  if (!better) return
+  const { spelling, spelling_key: key, taken } = better
+  db.run('UPDATE entities SET name = ?, name_key = ifnull(?, id) WHERE key = ?', spelling, taken ? null : key, entity)
 }

@@ -8,7 +8,7 @@ import type { Scope } from '../../core/scope.js'
 import type { MemoryWrites } from '../storage.js'
 import type { Database } from './database.js'
 import { eraseFromEntities, spellingsUsedBy } from './forget-entities.js'
-import { allMemoriesIn, memoriesIn, UserWrite } from './user-rows.js'
+import { allMemoriesIn, type Condition, memoriesIn, UserWrite } from './user-rows.js'
 import { endUnsupported, relationshipsToldBy } from './write-relationships.js'
 
 /** About 30 ms of work. */
@@ -17,51 +17,53 @@ const chunkSize = 200
 type What = Parameters<MemoryWrites['forget']>[1]
 
 export function* forget(db: Database, scope: Scope, what: What): Generator<void, string[]> {
-  const keys = keysToForget(db, scope, what)
-  return 'all' in what ? yield* eraseInChunks(db, keys) : erase(db, keys)
+  if (!('all' in what)) return erase(db, keysOf(db, scope, what.memoryIds))
+  const within = allMemoriesIn(db, scope)
+  return within ? yield* eraseInChunks(db, within, 'm.key') : []
 }
 
 export function* purgeExpired(db: Database, scope: Scope, now: number): Generator<void, string[]> {
   const within = memoriesIn(db, scope)
   if (!within) return []
-  const keys = db.all<{ key: number }>(
-    `SELECT m.key FROM memories m WHERE ${within.sql} AND m.expires_at <= ? ORDER BY m.expires_at, m.key`,
-    ...within.values,
-    now,
-  )
-  return yield* eraseInChunks(
-    db,
-    keys.map((row) => row.key),
-  )
+  const expired = { sql: `${within.sql} AND m.expires_at <= ?`, values: [...within.values, now] }
+  return yield* eraseInChunks(db, expired, 'm.expires_at, m.key')
 }
 
-function keysToForget(db: Database, scope: Scope, what: What): number[] {
-  const within = 'all' in what ? allMemoriesIn(db, scope) : memoriesIn(db, scope)
+function keysOf(db: Database, scope: Scope, memoryIds: readonly string[]): number[] {
+  const within = memoriesIn(db, scope)
   if (!within) return []
-  const rows =
-    'all' in what
-      ? db.all<{ key: number }>(`SELECT m.key FROM memories m WHERE ${within.sql} ORDER BY m.key`, ...within.values)
-      : db.all<{ key: number }>(
-          `SELECT DISTINCT m.key FROM json_each(?) wanted CROSS JOIN memories m ON m.id = wanted.value
-           WHERE ${within.sql}`,
-          JSON.stringify(what.memoryIds),
-          ...within.values,
-        )
+  const rows = db.all<{ key: number }>(
+    `SELECT DISTINCT m.key FROM json_each(?) wanted CROSS JOIN memories m ON m.id = wanted.value
+     WHERE ${within.sql}`,
+    JSON.stringify(memoryIds),
+    ...within.values,
+  )
   return rows.map((row) => row.key)
 }
 
-function* eraseInChunks(db: Database, keys: readonly number[]): Generator<void, string[]> {
+type Order = 'm.key' | 'm.expires_at, m.key'
+
+function* eraseInChunks(db: Database, within: Condition, order: Order): Generator<void, string[]> {
+  const { sql, values } = within
+  const rows = db.all<{ key: number }>(`SELECT m.key FROM memories m WHERE ${sql} ORDER BY ${order}`, ...values)
   const erased: string[] = []
-  for (let start = 0; start < keys.length; start += chunkSize) {
+  for (let start = 0; start < rows.length; start += chunkSize) {
     if (start > 0) yield
-    erased.push(...erase(db, keys.slice(start, start + chunkSize)))
+    const chunk = rows.slice(start, start + chunkSize).map((row) => row.key)
+    // Asked again: since the last chunk an update may have put off an end, or moved a memory elsewhere.
+    const still = db.all<{ key: number }>(
+      `SELECT m.key FROM json_each(?) wanted CROSS JOIN memories m ON m.key = wanted.value WHERE ${sql}`,
+      JSON.stringify(chunk),
+      ...values,
+    )
+    const keys = still.map((row) => row.key)
+    erased.push(...erase(db, keys))
   }
   return erased
 }
 
 function erase(db: Database, keys: readonly number[]): string[] {
   const keysJson = JSON.stringify(keys)
-  // Another call may have erased some between two chunks.
   const memories = db.all<{ id: string; user: number }>(
     'SELECT m.id, m.user FROM json_each(?) wanted CROSS JOIN memories m ON m.key = wanted.value',
     keysJson,

@@ -5,7 +5,7 @@ import type { UserScope } from '../../core/scope.js'
 import type { ConnectedVersion, MatchFilter } from '../storage.js'
 import type { Database, Value } from './database.js'
 import { metadataOf } from './memory-rows.js'
-import { type Condition, findUser, rowsOf } from './user-rows.js'
+import { findUser, rowsOf } from './user-rows.js'
 
 type Candidate = readonly [row: number, metadata: string]
 
@@ -13,7 +13,8 @@ export function matching(db: Database, scope: UserScope, filter: MatchFilter): n
   const user = findUser(db, scope.userId)
   if (!user) return []
   // Through JSON and back, as what is compared with it was: -0 is 0 then.
-  const wanted = Object.entries(metadataOf(JSON.stringify(filter.metadata ?? {})))
+  const wantedJson = JSON.stringify(filter.metadata ?? {})
+  const wanted = Object.entries(metadataOf(wantedJson))
   const where = ['v.row BETWEEN ? AND ?']
   const values: Value[] = [...rowsOf(user)]
   if (scope.project !== undefined) {
@@ -24,10 +25,9 @@ export function matching(db: Database, scope: UserScope, filter: MatchFilter): n
     where.push('v.row IN (SELECT n.version FROM mentions n JOIN json_each(?) e ON n.entity = e.value)')
     values.push(JSON.stringify(entitiesCalled(db, user.key, filter.entity)))
   }
-  for (const [key, value] of wanted) {
-    const test = presence(key, value)
-    where.push(test.sql)
-    values.push(...test.values)
+  if (wanted.length > 0) {
+    where.push(holdsAll)
+    values.push(wantedJson)
   }
   const rows: number[] = []
   const candidates = db.iterate<Candidate>(
@@ -38,23 +38,13 @@ export function matching(db: Database, scope: UserScope, filter: MatchFilter): n
   return rows
 }
 
-/** SQLite leaves out most of what doesn't fit; `fits` has the last word. */
-function presence(key: string, value: Json): Condition {
-  // Keys and texts that JSON escapes are left to `fits`.
-  if (!isPlain(key)) return { sql: 'TRUE', values: [] }
-  const having = (test: string) => `EXISTS (SELECT 1 FROM json_each(v.metadata) j WHERE j.key = ?${test})`
-  if (value === null || typeof value === 'boolean') return { sql: having(' AND j.type = ?'), values: [key, `${value}`] }
-  if (typeof value === 'number')
-    return { sql: having(` AND j.type IN ('integer', 'real') AND j.value = ?`), values: [key, value] }
-  if (typeof value === 'string' && isPlain(value)) {
-    return { sql: having(` AND j.type = 'text' AND j.value = ?`), values: [key, value] }
-  }
-  return { sql: having(''), values: [key] }
-}
-
-function isPlain(text: string): boolean {
-  return JSON.stringify(text) === `"${text}"`
-}
+/**
+ * SQLite leaves out most of what doesn't fit; `fits` has the last word. One text for whatever is wanted:
+ * a text for each kind of filter would be kept as a statement of its own, without end.
+ */
+const holdsAll = `NOT EXISTS (SELECT 1 FROM json_each(?) wanted WHERE NOT EXISTS (
+  SELECT 1 FROM json_each(v.metadata) own
+  WHERE own.key = wanted.key AND own.type = wanted.type AND own.atom IS wanted.atom))`
 
 function fits(metadataJson: string, wanted: readonly (readonly [string, Json])[]): boolean {
   if (wanted.length === 0) return true

@@ -4,6 +4,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '../../core/errors.js'
+import { workerHeap } from '../../core/worker-url.js'
 import type { Database } from './database.js'
 import { type FromWorker, restore, type ToWorker } from './messages.js'
 
@@ -84,7 +85,11 @@ export class Thread<Calls extends Record<keyof Calls, Handler>> {
   }
 
   #spawn(): Worker {
-    const worker = new Worker(this.#options.url, { workerData: { path: this.#options.path }, execArgv: [] })
+    const worker = new Worker(this.#options.url, {
+      workerData: { path: this.#options.path },
+      execArgv: [],
+      resourceLimits: workerHeap,
+    })
     worker.on('message', (message: FromWorker) => this.#receive(message))
     worker.on('error', (error) => this.#options.log(`a storage thread failed: ${error.message}`))
     worker.on('exit', (code) => {

@@ -2,6 +2,7 @@
 import { unavailable } from '../../core/errors.js'
 import type { Scope } from '../../core/scope.js'
 import type { Database, Value } from './database.js'
+import { isStorable } from './text.js'
 
 /** 2^28 rows a user and 2^25 users stay below 2^53: a row is an exact JavaScript number. */
 const rowsPerUser = 2 ** 28
@@ -13,6 +14,7 @@ export interface User {
 }
 
 export function findUser(db: Database, userId: string): User | undefined {
+  if (!isStorable(userId)) return undefined
   return db.get<User>('SELECT key, revision FROM users WHERE id = ?', userId)
 }
 

@@ -1,0 +1,23 @@
+/** Store a few sentences, ask a question, and get a context to put in front of a language model. */
+import { call, inOwnProject } from './keepsake.mjs'
+
+await inOwnProject(async (project) => {
+  const stored = await call('POST', '/store', {
+    project,
+    content: 'John works at Acme Corp. I love hiking in the mountains. My sister Clara lives in Lyon.',
+  })
+  console.log(`Stored ${stored.memories.length} memories:`)
+  for (const memory of stored.memories) {
+    console.log(`  ${memory.action}  ${memory.content}  (about: ${memory.entities.join(', ') || 'nobody'})`)
+  }
+
+  const again = await call('POST', '/store', { project, content: 'I love hiking in the mountains!' })
+  console.log(`\nSaid again: ${again.memories[0].action}, it is known already.`)
+
+  const question = 'Where does my sister live?'
+  const recalled = await call('POST', '/recall', { project, query: question, limit: 2 })
+  console.log(`\n${question}`)
+  for (const memory of recalled.memories) console.log(`  ${memory.score.toFixed(2)}  ${memory.content}`)
+
+  console.log(`\nContext for a language model:\n${recalled.context}`)
+})

@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { Metadata } from '../../core/memory.js'
+import { Database, type Value } from './database.js'
+import { matching } from './match.js'
+import { migrate, migrations } from './migrate.js'
+
+class RecordingDatabase extends Database {
+  readonly texts = new Set<string>()
+
+  override iterate<Row extends readonly Value[]>(sql: string, ...values: Value[]): IterableIterator<Row> {
+    this.texts.add(sql)
+    return super.iterate(sql, ...values)
+  }
+}
+
+it('asks for any metadata with one statement, so that callers cannot fill the memory with prepared ones', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'keepsake-match-'))
+  const db = new RecordingDatabase(join(directory, 'match.db'))
+  migrate(db, migrations, 'match.db')
+  db.run('INSERT INTO users (id, revision, next_sequence) VALUES (?, 0, 1)', 'alice')
+  const filters: Metadata[] = [
+    { a: 1 },
+    { a: 'text' },
+    { a: null, b: true },
+    { 'a"b': 'c\u0001' },
+    { a: 1, b: 2, c: 'x' },
+  ]
+  for (const metadata of filters) matching(db, { kind: 'user', userId: 'alice' }, { metadata })
+  expect(db.texts.size).toBe(1)
+  db.close()
+  rmSync(directory, { recursive: true })
+})
