@@ -15,7 +15,7 @@ await inOwnProject(async (project) => {
   console.log(`\nSaid again: ${again.memories[0].action}, it is known already.`)
 
   const question = 'Where does my sister live?'
-  const recalled = await call('POST', '/recall', { project, query: question, limit: 2 })
+  const recalled = await call('POST', '/recall', { project, query: question, threshold: 0.2 })
   console.log(`\n${question}`)
   for (const memory of recalled.memories) console.log(`  ${memory.score.toFixed(2)}  ${memory.content}`)
 

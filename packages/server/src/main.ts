@@ -15,12 +15,13 @@ import { prometheusMetrics } from './http/metrics.js'
 import { localRateLimiter } from './http/rate-limit.js'
 import { buildServer } from './http/server.js'
 import { openLocalEmbedder } from './models/local-embedder.js'
-import type { Embedder } from './models/models.js'
+import type { Embedder, Guard, Tagger } from './models/models.js'
 import { proximityReranker } from './models/proximity-reranker.js'
 import { openRemoteEmbedder } from './models/remote-embedder.js'
 import { ruleGuard } from './models/rule-guard.js'
 import { ruleTagger } from './models/rule-tagger.js'
 import { openTokenCounter } from './models/token-counter.js'
+import { type WatchedEmbedder, watchEmbedder } from './models/watched-embedder.js'
 import { openUserIndexes } from './retrieval/user-index.js'
 import { accessRecorder } from './service/access-recorder.js'
 import { cleanupSchedule } from './service/cleanup-schedule.js'
@@ -58,8 +59,12 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const dataDir = resolve(config.dataDir)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const storage = await openSqliteStorage({ dataDir, log: (message) => logger.info(message) })
+  const [guard, tagger] = [ruleGuard(), ruleTagger()]
+  const opening = (overrides.openEmbedder ?? (() => openEmbedder(config)))()
+  // The embedder loads in its own thread; meanwhile this one compiles what the first request would wait for.
+  warmUp(guard, tagger)
   const [embedder, countTokens, audit] = await Promise.all([
-    (overrides.openEmbedder ?? (() => openEmbedder(config)))(),
+    opening.then(watchEmbedder),
     openTokenCounter(),
     openAuditLog({
       clock,
@@ -84,8 +89,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     storage,
     indexes,
     embedder,
-    tagger: ruleTagger(),
-    guard: ruleGuard(),
+    tagger,
+    guard,
     reranker: proximityReranker(),
     countTokens,
     accesses: accessRecorder(storage, logger),
@@ -107,7 +112,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     metrics,
     logger,
     startedAt,
-    health: () => healthOf(deps, limiter.backend()),
+    health: () => healthOf(deps, embedder, limiter.backend()),
     lifecycle: { ready: () => lifecycle.isReady, draining: () => lifecycle.isDraining },
   })
   const schedule = cleanupSchedule(deps, config.cleanupIntervalMs)
@@ -145,7 +150,15 @@ function openEmbedder(config: Config): Promise<Embedder> {
   return config.embedding === undefined ? openLocalEmbedder() : openRemoteEmbedder(config.embedding)
 }
 
-async function healthOf(deps: Deps, rateLimitBackend: string) {
+/** Regular expressions are compiled at their first use: some hundred milliseconds on a busy machine. */
+function warmUp(guard: Guard, tagger: Tagger): void {
+  const sample =
+    'John Smith works at Acme Corp in Berlin. My favourite colour is blue, and I love hiking: SGVsbG8gd29ybGQ='
+  guard.inspect(sample)
+  tagger.tag(sample, { name: 'user', type: 'PERSON', key: 'user:', aliases: [] })
+}
+
+async function healthOf(deps: Deps, embedder: WatchedEmbedder, rateLimitBackend: string) {
   let storage = 'ok'
   try {
     await deps.storage.ping()
@@ -155,7 +168,11 @@ async function healthOf(deps: Deps, rateLimitBackend: string) {
   }
   return {
     healthy: storage === 'ok',
-    checks: { storage, models: 'ok', rate_limit_backend: rateLimitBackend },
+    checks: {
+      storage,
+      models: embedder.lastCallFailed() ? 'the embedder failed at its last call' : 'ok',
+      rate_limit_backend: rateLimitBackend,
+    },
   }
 }
 

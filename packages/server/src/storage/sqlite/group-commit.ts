@@ -19,8 +19,8 @@ interface Batch {
   readonly outcomes: readonly Outcome[]
   /** Jobs that gave way and go on in a later transaction. */
   readonly unfinished: readonly Job[]
-  /** Something was erased, or the disk is full: `eraseLog` is due before anybody hears of it. */
-  readonly logIsDue: boolean
+  /** Something was erased: `eraseLog` is due before anybody hears of it. */
+  readonly erased: boolean
 }
 
 export function runBatch(db: Database, jobs: readonly Job[]): Batch {
@@ -37,10 +37,10 @@ export function runBatch(db: Database, jobs: readonly Job[]): Batch {
     db.exec('COMMIT')
   } catch (error) {
     if (db.inTransaction) db.exec('ROLLBACK')
-    return { outcomes: jobs.map(({ id }) => ({ id, error })), unfinished: [], logIsDue: isFull(error) }
+    return { outcomes: jobs.map(({ id }) => ({ id, error })), unfinished: [], erased: false }
   }
-  const logIsDue = outcomes.some((outcome) => ('error' in outcome ? isFull(outcome.error) : erases(jobs, outcome.id)))
-  return { outcomes, unfinished, logIsDue }
+  const erased = outcomes.some((outcome) => 'value' in outcome && erases(jobs, outcome.id))
+  return { outcomes, unfinished, erased }
 }
 
 /** @throws when the error ended the whole transaction, as a full disk does. */
@@ -56,11 +56,6 @@ function runInSavepoint(db: Database, job: Job): IteratorResult<void, unknown> |
     db.exec('RELEASE job')
     return { error }
   }
-}
-
-/** SQLITE_FULL. The log may be many times as large as what it would add to the database: emptied, it makes room. */
-function isFull(error: unknown): boolean {
-  return sqliteCode(error) === 13
 }
 
 function erases(jobs: readonly Job[], id: number): boolean {

@@ -48,11 +48,11 @@ function start(path: string): void {
     return { id, erases: erasing.has(method), step: () => (running ? running.next() : begin()) }
   }
 
-  const emptyLog = () => {
+  const finishErasing = () => {
     clearTimeout(retry)
     if (logIsDue) logIsDue = !eraseLog(db)
-    // What was to be erased is gone from the data in any case; the log follows as soon as readers and the disk allow.
-    if (logIsDue) retry = setTimeout(emptyLog, logRetryMs)
+    // The data are erased in any case; the log follows as soon as readers and the disk allow.
+    if (logIsDue) retry = setTimeout(finishErasing, logRetryMs)
   }
 
   const schedule = () => {
@@ -65,11 +65,10 @@ function start(path: string): void {
   const run = () => {
     scheduled = false
     if (queue.length > 0) {
-      const batch = runBatch(db, queue.splice(0, mostInABatch))
-      const { outcomes, unfinished } = batch
+      const { outcomes, unfinished, erased } = runBatch(db, queue.splice(0, mostInABatch))
       queue.push(...unfinished)
-      if (batch.logIsDue) logIsDue = true
-      emptyLog()
+      if (erased) logIsDue = true
+      finishErasing()
       for (const outcome of outcomes) {
         if ('error' in outcome) post({ kind: 'failure', id: outcome.id, error: carry(outcome.error) })
         else post({ kind: 'answer', ...outcome })
