@@ -84,6 +84,9 @@ describe('bad input', () => {
       expect(answer.status, answer.text.slice(0, 300)).toBe(status)
       expect(answer.body.error.code).toBe('validation_error')
       expect(Object.keys(answer.body.error)).toEqual(expect.arrayContaining(['code', 'message', 'request_id']))
+      expect(answer.body.error.details).toContainEqual(
+        expect.objectContaining({ path: expect.any(String), message: expect.any(String) }),
+      )
       expect(await state()).toEqual(before)
       expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
     })

@@ -39,7 +39,9 @@ function errorFields(error: unknown): { code: string; statusCode: number } {
 }
 
 export function errorBodyOf(error: ServiceError, requestId: string): ErrorAnswer {
-  const { code, message, details } = error
+  const { code, message } = error
+  // A broken request has a list of problems also where no field is to blame: the whole of it is.
+  const details = error.details ?? (code === 'validation_error' ? [{ path: '', message }] : undefined)
   return {
     error: {
       code,
