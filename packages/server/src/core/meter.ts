@@ -7,13 +7,6 @@ export interface Meter {
   degraded(part: string): void
 }
 
-export const silentMeter: Meter = {
-  stage: () => undefined,
-  trustRejection: () => undefined,
-  checksumMismatch: () => undefined,
-  degraded: () => undefined,
-}
-
 /** Times a stage also when it fails. */
 export async function timed<T>(meter: Meter, name: string, work: () => Promise<T>): Promise<T> {
   const start = performance.now()

@@ -9,7 +9,7 @@ const unitMs: Record<string, number> = {
   y: 365 * msPerDay,
 }
 const longestMs = 100 * 365 * msPerDay
-export const ttlPattern = /^[1-9][0-9]*[hdwmy]$/
+const ttlPattern = /^[1-9][0-9]*[hdwmy]$/
 
 export type Ttl = { readonly kind: 'permanent' } | { readonly kind: 'span'; readonly ms: number }
 

@@ -10,6 +10,7 @@ export function workerUrl(importMetaUrl: string, relativePath: string): URL {
 
 /**
  * Heap of a worker. What workers keep (weights, matrices, pages) lies outside their JavaScript heap; a small young
- * generation saves about 30 MB over all threads against the runtime's default.
+ * generation saves about 30 MB over all threads against the runtime's default. The old one is bounded far above need:
+ * a thread that reaches its bound inside the SQLite driver takes the whole process with it.
  */
-export const workerHeap = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 }
+export const workerHeap = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 1024 }

@@ -525,7 +525,7 @@ describe('authentication', () => {
     const get = (token: string) => app.inject({ method: 'GET', url: api('/memories'), headers: bearer(token) })
     expect((await get(key)).statusCode).toBe(200)
     let limited = await get('wrong')
-    for (let attempt = 0; attempt < 100 && limited.statusCode === 401; attempt++) limited = await get('wrong')
+    for (let attempt = 0; attempt < 200 && limited.statusCode === 401; attempt++) limited = await get('wrong')
     expectError(limited, 429, 'rate_limit_exceeded')
     expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0)
     expectError(await get(unused), 429, 'rate_limit_exceeded')

@@ -49,6 +49,7 @@ export interface Reranker {
   score(query: string, texts: readonly string[]): Promise<number[]>
 }
 
+/** No service asks one yet: the analysis does without. @public */
 export interface LanguageModel {
   readonly modelId: string
   /** Answers with JSON text that fits the schema, or throws. */

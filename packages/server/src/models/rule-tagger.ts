@@ -134,7 +134,7 @@ class Tagging {
   private readTastes(template: string, isUnsaid: Unsaid): void {
     for (const { type, pattern, relation } of tastePatterns) {
       for (const match of template.matchAll(pattern)) {
-        const source = match.groups?.['s']
+        const source = match.groups?.s
         if (source === undefined || isUnsaid(match.index) || !this.fits(source, ['PERSON'])) continue
         for (const phrase of phrasesIn(
           template.slice(match.index + match[0].length),

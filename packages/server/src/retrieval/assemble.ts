@@ -11,7 +11,7 @@ export interface ContextItem {
 // Everything that any reader may take for a line break, so that memory text can't forge a line.
 const lineBreaks = /[\p{Cc}\u2028\u2029]+/gu
 
-export function contextLine(item: ContextItem): string {
+function contextLine(item: ContextItem): string {
   return `[${isoTimestamp(item.createdAt).slice(0, 10)}] ${item.content.replace(lineBreaks, ' ').trim()}`
 }
 

@@ -2,7 +2,7 @@ import type { Memory } from '../core/memory.js'
 import type { Candidate, Signal } from './candidate.js'
 
 /** A memory of which only what a test names matters. */
-export function memoryWith(fields: Partial<Memory>): Memory {
+function memoryWith(fields: Partial<Memory>): Memory {
   return {
     id: 'mem_1',
     userId: 'ana',

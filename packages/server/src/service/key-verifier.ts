@@ -13,7 +13,7 @@ import type { Log } from '../core/log.js'
 import type { KeyStore, StoredKey } from '../storage/storage.js'
 import { claimedKeyId, parseKey } from './key-format.js'
 
-export type Verified =
+type Verified =
   | { readonly kind: 'user'; readonly keyId: string; readonly userId: string }
   | { readonly kind: 'failed'; readonly keyId: string | null }
 

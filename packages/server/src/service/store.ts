@@ -19,7 +19,7 @@ import {
 import type { Deps } from './deps.js'
 import { metadataTexts } from './metadata-texts.js'
 
-export interface StoreMessage {
+interface StoreMessage {
   readonly role: 'user' | 'assistant' | 'system' | 'tool'
   readonly content: string
   readonly name?: string

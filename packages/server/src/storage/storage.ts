@@ -134,7 +134,7 @@ export interface MemoryReads {
     memoryId: string,
     at: { readonly now: number; readonly includeExpired?: boolean },
   ): Promise<Memory | null>
-  /** Oldest first; empty when the scope has no such memory. Expired and superseded memories included. */
+  /** Oldest first, the latest 500 versions; empty when the scope has no such memory. Expired and superseded memories included. */
   history(scope: Scope, memoryId: string): Promise<MemoryVersion[]>
   /** The text the memory was made from, word for word: the segments of each store that yielded or repeated it. */
   provenance(scope: Scope, memoryId: string): Promise<Provenance[]>

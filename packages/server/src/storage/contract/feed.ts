@@ -34,6 +34,22 @@ export function describeFeed(subject: () => Subject): void {
       }
     })
 
+    it('ends a slice early at long texts, so that no reader has to hold them all', async () => {
+      const { storage, notebook } = subject()
+      const contents = Array.from({ length: 90 }, (_, i) => `${i} `.padEnd(50_000, 'long '))
+      await notebook.store(alice, ...contents.map((content) => ({ content })))
+      const first = await storage.changes(alice, beginning, 2_000)
+      expect(first.more).toBe(true)
+      expect(first.changed.length).toBeLessThan(60)
+      const seen = [...first.changed]
+      for (let { mark, more } = first; more; ) {
+        const slice = await storage.changes(alice, mark, 2_000)
+        seen.push(...slice.changed)
+        ;({ mark, more } = slice)
+      }
+      expect(seen.map((version) => version.content)).toEqual(contents)
+    })
+
     it('tells nothing of an unknown user', async () => {
       const slice = await subject().storage.changes(alice, beginning, 10)
       expect(slice).toMatchObject({ mark: { revision: 0 }, more: false, changed: [], removedRows: [] })

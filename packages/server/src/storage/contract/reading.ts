@@ -106,6 +106,17 @@ export function describeReading(subject: () => Subject): void {
     })
   })
 
+  describe('history', () => {
+    it('tells the latest 500 versions of a memory that has more, oldest first', async () => {
+      const { storage, notebook } = subject()
+      const id = await notebook.storeOne(alice, { content: 'often changed' })
+      const changes = Array.from({ length: 502 }, (_, n) => ({ now: start + n, metadata: { n } }))
+      await Promise.all(changes.map((change) => storage.update(alice, id, change)))
+      const versions = (await storage.history(alice, id)).map(({ version }) => version)
+      expect(versions).toEqual(Array.from({ length: 500 }, (_, n) => n + 4))
+    })
+  })
+
   describe('recognise', () => {
     it('looks in the named project exactly', async () => {
       const { storage, notebook } = subject()

@@ -21,12 +21,10 @@ export class Database {
     return this.#prepare(sql).all(...values)
   }
 
-  /** Rows as arrays: half the cost of objects where there are thousands. */
-  arrays<Row extends readonly Value[]>(sql: string, ...values: Value[]): Row[] {
-    return this.#prepare(sql, this.#arrayStatements).all(...values)
-  }
-
-  /** For results too long to hold. Finish it before the next call of the same statement. */
+  /**
+   * For results too long to hold, as arrays: half the cost of objects where there are thousands. Finish or
+   * leave the loop before the next call of the same statement.
+   */
   iterate<Row extends readonly Value[]>(sql: string, ...values: Value[]): IterableIterator<Row> {
     return this.#prepare(sql, this.#arrayStatements).iterate(...values)
   }

@@ -44,6 +44,9 @@ export function find(
   return loadMemories(db, [found.current_row])[0]?.memory ?? null
 }
 
+/** More than this would be an answer of 100 MB where each has the longest content. */
+const mostVersions = 500
+
 export function history(db: Database, scope: Scope, memoryId: string): MemoryVersion[] {
   const found = identify(db, scope, memoryId)
   if (!found) return []
@@ -53,10 +56,11 @@ export function history(db: Database, scope: Scope, memoryId: string): MemoryVer
   const rows = db.all<VersionRow>(
     `SELECT version, content, checksum, metadata, project, trust_score AS trustScore, valid_from AS validFrom,
        valid_to AS validTo, expires_at AS expiresAt
-     FROM versions WHERE memory = ? ORDER BY version`,
+     FROM versions WHERE memory = ? ORDER BY version DESC LIMIT ?`,
     found.key,
+    mostVersions,
   )
-  return rows.map((row) => ({ ...row, metadata: metadataOf(row.metadata) }))
+  return rows.reverse().map((row) => ({ ...row, metadata: metadataOf(row.metadata) }))
 }
 
 export function provenance(db: Database, scope: Scope, memoryId: string): Provenance[] {
