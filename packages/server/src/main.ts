@@ -213,12 +213,16 @@ async function run(): Promise<void> {
   process.stdout.write(banner(config, address, packageVersion()))
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  run().catch((error: unknown) => {
+export async function main(): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
     process.stderr.write(`keepsake: ${lineFor(error)}\n`)
     process.exit(1)
-  })
+  }
 }
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await main()
 
 /** One line for what the operator can mend, with the setting to change; the stack only for what is our fault. */
 function lineFor(error: unknown): string {
