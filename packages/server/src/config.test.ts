@@ -241,9 +241,14 @@ describe('authentication', () => {
   })
 
   it('needs a master key of at least 32 characters', () => {
-    expect(messageOf({ SERVICE_AUTH_ENABLED: 'true' })).toContain('needs a master key')
     expect(messageOf({ SERVICE_MASTER_KEY: masterKey.slice(1) })).toContain('at least 32 characters, not 31')
     expect(loadConfig({ SERVICE_MASTER_KEY: masterKey, SERVICE_AUTH_ENABLED: '1' }).config.authEnabled).toBe(true)
+  })
+
+  it('can be on without a master key, and warns that no key can be made', () => {
+    const { config, warnings } = loadConfig({ SERVICE_AUTH_ENABLED: 'true' })
+    expect(config).toMatchObject({ masterKey: undefined, authEnabled: true })
+    expect(warnings.join()).toContain('SERVICE_MASTER_KEY: not set')
   })
 
   it.each(['0.0.0.0', '::', '192.168.1.4', 'keepsake.internal', '127.0.0.1.example.com', '::2'])(

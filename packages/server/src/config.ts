@@ -228,11 +228,6 @@ function authenticationOf(read: Read): Pick<Config, 'masterKey' | 'authEnabled'>
     requireHeaderText('SERVICE_MASTER_KEY', masterKey, example)
   }
   const explicit = booleanOf(read, 'SERVICE_AUTH_ENABLED', undefined)
-  if (explicit === true && masterKey === undefined) {
-    throw new ConfigError(
-      `SERVICE_AUTH_ENABLED: true needs a master key, or nobody could make keys; for example SERVICE_MASTER_KEY=${example}`,
-    )
-  }
   const authEnabled = explicit ?? masterKey !== undefined
   const host = hostOf(read)
   if (!authEnabled && explicit === undefined && !isLoopback(host)) {
@@ -326,6 +321,9 @@ function concerns({ masterKey, authEnabled, host, corsOrigins, embedding, langua
   const found: string[] = []
   if (masterKey !== undefined && new Set(masterKey).size < 10) {
     found.push('SERVICE_MASTER_KEY: few different characters; take a random one')
+  }
+  if (authEnabled && masterKey === undefined) {
+    found.push('SERVICE_MASTER_KEY: not set, so keys that exist work, and none can be made, listed or revoked')
   }
   if (!authEnabled && !isLoopback(host)) {
     found.push(`SERVICE_AUTH_ENABLED: off, and everyone who reaches ${host} can read and write all memories`)

@@ -1,5 +1,5 @@
 /** Wires the rooms. The only file that knows all of them. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
@@ -189,6 +189,8 @@ const drainGraceMs = 250
 const drainTimeoutMs = 30_000
 
 async function run(): Promise<void> {
+  // Memories are nobody else's to read, also in a data directory that others made and may enter.
+  process.umask(0o077)
   const { config, warnings } = readConfig()
   const logger = pino({ level: config.logLevel })
   for (const warning of warnings) logger.warn(warning)
@@ -222,7 +224,9 @@ export async function main(): Promise<void> {
   }
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await main()
+// The real path: a module's URL has no symbolic links, what was typed may have.
+const [, typed = ''] = process.argv
+if (existsSync(typed) && import.meta.url === pathToFileURL(realpathSync(typed)).href) await main()
 
 /** One line for what the operator can mend, with the setting to change; the stack only for what is our fault. */
 function lineFor(error: unknown): string {

@@ -144,16 +144,19 @@ describe('API keys', () => {
     expect(hashes).toBeGreaterThan(0)
   })
 
-  it('show when they were last used', async () => {
+  it('show when they were last used, at once and after a restart', async () => {
     const dataDir = await temporaryDirectory()
     const service2 = await startService({ auth: true, dataDir })
     const { id, key } = await service2.createKey('used')
     service2.clock.advance(5000)
     await service2.list({}, { key })
+    const used = new Date(service2.clock.now()).toISOString()
+    const { keys: now } = await service2.ok<KeysAnswer>('GET', '/keys', { key: masterKey })
+    expect(now).toMatchObject([{ id, last_used_at: used }])
     await service2.close()
     const again = await startService({ auth: true, dataDir, clock: service2.clock })
     const { keys: listed } = await again.ok<KeysAnswer>('GET', '/keys', { key: masterKey })
-    expect(listed).toMatchObject([{ id, last_used_at: new Date(service2.clock.now()).toISOString() }])
+    expect(listed).toMatchObject([{ id, last_used_at: used }])
     await again.list({}, { key })
     await again.close()
     await rm(dataDir, { recursive: true })

@@ -1,11 +1,11 @@
 /** Starts and stops the real process, with the real model. */
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ListAnswer, RecallAnswer, StoreAnswer } from './contract.js'
 import { masterKey, startService, temporaryDirectory } from './harness.js'
-import { killAll, post, runService, runToEnd } from './running-service.js'
+import { killAll, mainFile, post, runService, runToEnd } from './running-service.js'
 
 describe('a running service', { timeout: 60_000 }, () => {
   let dataDir: string
@@ -29,6 +29,12 @@ describe('a running service', { timeout: 60_000 }, () => {
     const [, body = '{}'] = /-d '(\{.*\})'/.exec(service.output()) ?? []
     const first = await post(`${service.url}/api/v1/store`, JSON.parse(body))
     expect(first).toMatchObject({ status: 200, body: { status: 'success' } })
+
+    // Only the service's own account may read what is stored.
+    for (const name of await readdir(dataDir)) {
+      const { mode } = await stat(join(dataDir, name))
+      if (name.startsWith('keepsake.')) expect(mode & 0o077, name).toBe(0)
+    }
 
     const second = await runToEnd(env)
     expect(second.code).not.toBe(0)
@@ -113,6 +119,14 @@ describe('a running service', { timeout: 60_000 }, () => {
       expect(errors).toMatch(new RegExp(`^keepsake: ${setting}: .+; for example ${setting}=`))
     }
     await new Promise((resolve) => taken.close(resolve))
+  })
+
+  it('starts also by a path with a symbolic link in it', async () => {
+    const link = join(dataDir, 'linked-main.js')
+    await symlink(mainFile, link)
+    const { code, errors } = await runToEnd({ SERVICE_DATA_DIR: dataDir, SERVICE_PORT: 'eighty' }, dataDir, link)
+    expect(errors).toContain('SERVICE_PORT')
+    expect(code).toBe(1)
   })
 
   it('reads .env in the working directory, and the environment beats it', async () => {

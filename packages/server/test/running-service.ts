@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const mainFile = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+export const mainFile = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
 export interface Finished {
   readonly code: number | null
@@ -28,8 +28,8 @@ export async function killAll(): Promise<void> {
   }
 }
 
-function start(env: Readonly<Record<string, string>>, directory = env.SERVICE_DATA_DIR) {
-  const child = spawn(process.execPath, [mainFile], {
+function start(env: Readonly<Record<string, string>>, directory = env.SERVICE_DATA_DIR, file = mainFile) {
+  const child = spawn(process.execPath, [file], {
     // Nothing of the test's own environment but what a process needs.
     env: { PATH: process.env.PATH, HOME: process.env.HOME, SERVICE_PORT: '0', ...env },
     // A directory without a .env file.
@@ -49,8 +49,12 @@ function start(env: Readonly<Record<string, string>>, directory = env.SERVICE_DA
   return { child, finished, output: () => output }
 }
 
-export async function runToEnd(env: Readonly<Record<string, string>>, directory?: string): Promise<Finished> {
-  return start(env, directory).finished
+export async function runToEnd(
+  env: Readonly<Record<string, string>>,
+  directory?: string,
+  file?: string,
+): Promise<Finished> {
+  return start(env, directory, file).finished
 }
 
 export async function runService(env: Readonly<Record<string, string>>): Promise<RunningService> {

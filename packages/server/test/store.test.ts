@@ -73,6 +73,18 @@ describe('POST /store', () => {
     expect((await service.list({ user_id: 'noop' })).total).toBe(1)
   })
 
+  it('keeps a memory longer when it is said again to be kept longer, and never shorter', async () => {
+    const said = { user_id: 'longer', content: 'The alarm code is kept by Otto' }
+    const first = await service.storeOne({ ...said, ttl: '1d' })
+    const longer = await service.storeOne({ ...said, ttl: '7d' })
+    expect(longer).toMatchObject({ action: 'NOOP', id: first.id, expires_at: '2026-03-09T10:00:00.000Z' })
+    const forGood = await service.storeOne(said)
+    expect(forGood).toMatchObject({ action: 'NOOP', id: first.id, expires_at: null })
+    expect(await service.storeOne({ ...said, ttl: '1h' })).toMatchObject({ id: first.id, expires_at: null })
+    expect(await service.memory(first.id)).toMatchObject({ expires_at: null })
+    expect((await service.list({ user_id: 'longer' })).total).toBe(1)
+  })
+
   it('adds the same text anew in another project and for another user', async () => {
     const content = 'The office closes at six'
     const plain = await service.storeOne({ user_id: 'apart', content })

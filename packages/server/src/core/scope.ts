@@ -18,6 +18,8 @@ export interface EveryoneScope {
 /** A key that names another user: sees nothing. */
 export interface NobodyScope {
   readonly kind: 'nobody'
+  /** The user whom it named: for the audit log alone. */
+  readonly askedFor?: string
 }
 
 export type Scope = UserScope | EveryoneScope | NobodyScope
@@ -31,3 +33,9 @@ export function everyoneScope(project?: string): EveryoneScope {
 }
 
 export const nobodyScope: NobodyScope = { kind: 'nobody' }
+
+/** Whom an audit line names: null where a call is for everyone. */
+export function auditedUser(scope: Scope): string | null {
+  if (scope.kind === 'user') return scope.userId
+  return scope.kind === 'nobody' ? (scope.askedFor ?? null) : null
+}

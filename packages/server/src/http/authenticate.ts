@@ -52,7 +52,8 @@ export function scopeForCleanup(caller: Caller, userId?: string, project?: strin
 
 function ownScope(caller: Caller, userId: string | undefined, project: string | undefined): UserScope | NobodyScope {
   if (caller.kind !== 'user') return nobodyScope
-  return userId === undefined || userId === caller.userId ? userScope(caller.userId, project) : nobodyScope
+  if (userId !== undefined && userId !== caller.userId) return { ...nobodyScope, askedFor: userId }
+  return userScope(caller.userId, project)
 }
 
 function missingUser() {

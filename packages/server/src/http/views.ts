@@ -19,6 +19,8 @@ export function memoryView(item: Memory, decay: DecaySettings, now: number): z.i
     id: item.id,
     user_id: item.userId,
     content: item.content,
+    action: item.supersedes.length === 0 ? 'ADD' : 'UPDATE',
+    score: null,
     project: item.project,
     metadata: { ...item.metadata },
     checksum: item.checksum,
@@ -50,6 +52,7 @@ export function storedMemoryView(item: StoredMemory): z.infer<typeof storedMemor
     trust_score: item.trustScore,
     checksum: item.checksum,
     source: item.source,
+    ...(item.flagged ? { flagged: true } : {}),
     ...(item.supersedes.length === 0 ? {} : { supersedes: [...item.supersedes] }),
   }
 }

@@ -11,6 +11,7 @@ const draft = (content: string, slots: Record<string, string> = {}, createdAt = 
   content,
   contentKey: contentKey(content),
   createdAt,
+  expiresAt: null,
   slots: slotsOf(slots),
 })
 const known = (id: string, content: string, slots: Record<string, string> = {}, createdAt = 50): KnownMemory => {
@@ -54,6 +55,16 @@ describe('reconcile', () => {
     expect(reconcile([again], { revision: 1, sameContent: [flagged], sameSlot: [] })).toEqual([{ kind: 'add' }])
     expect(reconcile([again], having(acme, flagged))).toEqual([{ kind: 'noop', memoryId: 'mem_1' }])
     expect(reconcile([again], having(flagged), true)).toEqual([{ kind: 'noop', memoryId: 'mem_2' }])
+  })
+
+  it('lets nothing that ends sooner replace what lasts longer', () => {
+    const globex = draft('I work at Globex', { 'WORKS_AT|me': 'globex' })
+    const until = (expiresAt: number) => ({ ...globex, expiresAt })
+    const ending = { ...acme, memory: { ...acme.memory, expiresAt: 500 } }
+    expect(reconcile([until(999)], having(acme))).toEqual([{ kind: 'add' }])
+    expect(reconcile([until(499)], having(ending))).toEqual([{ kind: 'add' }])
+    for (const longer of [globex, until(500), until(501)])
+      expect(reconcile([longer], having(ending))).toEqual([{ kind: 'update', supersedes: ['mem_1'] }])
   })
 
   it('adds what is new', () => {

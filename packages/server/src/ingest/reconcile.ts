@@ -13,6 +13,7 @@ export interface Draft {
   readonly content: string
   readonly contentKey: string
   readonly createdAt: number
+  readonly expiresAt: number | null
   readonly slots: readonly Slot[]
 }
 
@@ -56,12 +57,19 @@ export function reconcile(drafts: readonly Draft[], recognised: Recognised, flag
 
 function replaces(draft: Draft, old: KnownMemory): boolean {
   if (old.slots.length === 0 || old.memory.createdAt > draft.createdAt) return false
+  // What lives shorter must not push out what would still hold when it is gone.
+  if (!outlives(draft.expiresAt, old.memory.expiresAt)) return false
   const values = new Map<string, Set<string>>()
   for (const { slot, value } of draft.slots) values.set(slot, (values.get(slot) ?? new Set()).add(value))
   // The old memory holds a fact that the new one is silent about: it must stay.
   if (!old.slots.every(({ slot }) => values.has(slot))) return false
   const contradicted = old.slots.some(({ slot, value }) => !values.get(slot)?.has(value))
   return contradicted || isProperSuperset(wordsOf(draft.content), wordsOf(old.memory.content))
+}
+
+/** Lasts as long as the other, or longer; null is for ever. */
+export function outlives(expiresAt: number | null, other: number | null): boolean {
+  return expiresAt === null || (other !== null && expiresAt >= other)
 }
 
 function isProperSuperset(larger: ReadonlySet<string>, smaller: ReadonlySet<string>): boolean {

@@ -81,6 +81,10 @@ const mayEnd = /(?:etc|a\.m|p\.m|Inc|Ltd|Corp|Co|Ph\.D|Jr|Sr|\p{Lu})\.\s*$/u
 const freshStart =
   /^\s*["'“‘(]?(?:I|We|You|He|She|They|It|The|This|That|My|Our|His|Her|Their|In|On|At|But|And|So|If|When|There|What|Who|Where|Why|How|A|An)(?![\p{L}.])/u
 
+/** After a company a capitalised word and a small one begin a sentence: "at Acme Corp. Mary likes tea". */
+const company = /(?:Inc|Ltd|Corp|Co)\.\s*$/u
+const subjectAndVerb = /^\s*\p{Lu}\p{Ll}+ \p{Ll}/u
+
 function belongTogether(text: string, previous: Span, start: number, end: number): boolean {
   const tail = text.slice(Math.max(previous.start, start - tailLength), start)
   const head = text.slice(start, Math.min(end, start + tailLength))
@@ -97,6 +101,7 @@ function belongTogether(text: string, previous: Span, start: number, end: number
   // Inside an address or a number: Unicode breaks after ? and ! even without a space.
   if (gap === '') return /[.?!;:][)\]"'”’]*$/u.test(body) && !/^\s/u.test(head)
   if (/^\p{Ll}/u.test(head)) return true
+  if (company.test(body) && subjectAndVerb.test(head)) return false
   return abbreviation.test(body) && !(mayEnd.test(body) && freshStart.test(head))
 }
 

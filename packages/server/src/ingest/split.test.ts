@@ -5,6 +5,12 @@ import { split, splitMessages } from './split.js'
 const contents = (text: string) => split(text).memories.map(({ content }) => content)
 
 const scenarios: readonly [guarantee: string, text: string, memories: readonly string[]][] = [
+  [
+    'ends a sentence after a company where another begins',
+    'John works at Acme Corp. Mary likes tea.',
+    ['John works at Acme Corp.', 'Mary likes tea.'],
+  ],
+  ['keeps a company and what it does together', 'Acme Corp. makes anvils.', ['Acme Corp. makes anvils.']],
   ['keeps a short sentence as it is', '  John works at Acme Corp \n', ['John works at Acme Corp']],
   [
     'makes a memory a sentence',

@@ -23,6 +23,8 @@ export interface Ranked extends Candidate {
 
 export interface Weighed extends Ranked {
   readonly decayScore: number
+  /** 1 is the least decayed of the candidates. */
+  readonly decayRank: number
   /** What the caller sees: relevance weighed by decay. */
   readonly score: number
 }

@@ -10,11 +10,12 @@ export function weighByDecay(
   now: number,
   subjectOf: (candidate: Ranked) => DecaySubject,
 ): Weighed[] {
-  return ranked
-    .map((candidate) => {
-      const { decayScore } = decayOf(subjectOf(candidate), settings, now)
+  const scored = ranked.map((candidate) => ({ candidate, ...decayOf(subjectOf(candidate), settings, now) }))
+  const fresher = scored.map(({ decayScore }) => decayScore).sort((a, b) => b - a)
+  return scored
+    .map(({ candidate, decayScore }) => {
       const score = Math.round(candidate.relevance * decayFactor(decayScore) * precision) / precision
-      return { ...candidate, decayScore, score }
+      return { ...candidate, decayScore, decayRank: fresher.indexOf(decayScore) + 1, score }
     })
     .sort(
       (a, b) => b.score - a.score || b.memory.createdAt - a.memory.createdAt || (a.memory.id < b.memory.id ? -1 : 1),

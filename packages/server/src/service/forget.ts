@@ -1,15 +1,15 @@
 import type { Actor } from '../core/actor.js'
 import { isId } from '../core/ids.js'
 import { timed } from '../core/meter.js'
-import type { Scope } from '../core/scope.js'
+import { auditedUser, type Scope } from '../core/scope.js'
 import type { Deps } from './deps.js'
+import { erasedByUser } from './erased-by-user.js'
 
 export type Forgettable = { readonly memoryIds: readonly string[] } | { readonly all: true }
 
 /** Erases; the ids of what is gone. Ids of a wrong shape, unknown or of another user delete nothing. */
 export async function forget(deps: Deps, actor: Actor, scope: Scope, what: Forgettable): Promise<string[]> {
-  const userId = scope.kind === 'user' ? scope.userId : null
-  const audit = (memoryIds: readonly string[], outcome: 'success' | 'failed') =>
+  const audit = (userId: string | null, memoryIds: readonly string[], outcome: 'success' | 'failed') =>
     deps.audit.record(
       actor,
       { event: 'memory.forget', user_id: userId, key_id: actor.keyId, memory_ids: memoryIds },
@@ -18,10 +18,11 @@ export async function forget(deps: Deps, actor: Actor, scope: Scope, what: Forge
   const target = 'all' in what ? what : { memoryIds: [...new Set(what.memoryIds)].filter((id) => isId('mem', id)) }
   try {
     const erased = await timed(deps.meter, 'forget', () => deps.storage.forget(scope, target))
-    audit(erased, 'success')
-    return erased
+    // Without authentication ids of several users may come in one call: a line each.
+    for (const [userId, memoryIds] of erasedByUser(erased, scope)) audit(userId, memoryIds, 'success')
+    return erased.map(({ memoryId }) => memoryId)
   } catch (error) {
-    audit('all' in target ? [] : target.memoryIds, 'failed')
+    audit(auditedUser(scope), 'all' in target ? [] : target.memoryIds, 'failed')
     throw error
   }
 }

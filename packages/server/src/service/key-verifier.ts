@@ -20,6 +20,8 @@ type Verified =
 /** Tells whether a presented API key is good. See `docs/adr/0003-ids-and-keys.md`. */
 export interface KeyVerifier {
   verify(presented: string): Promise<Verified>
+  /** Resolves when every use so far is in the store, so that a list of keys tells of it. */
+  settle(): Promise<void>
   close(): Promise<void>
 }
 
@@ -80,6 +82,7 @@ export function keyVerifier(options: KeyVerifierOptions): KeyVerifier {
       uses.record(stored)
       return { kind: 'user', keyId, userId: stored.userId }
     },
+    settle: () => uses.flush(),
     close: () => uses.close(),
   }
 }
@@ -142,6 +145,7 @@ const useDelayMs = 2_000
 
 interface UseRecorder {
   record(key: StoredKey): void
+  flush(): Promise<void>
   close(): Promise<void>
 }
 
@@ -184,6 +188,7 @@ function useRecorder({ storage, clock, log }: KeyVerifierOptions): UseRecorder {
       waiting.set(key.id, at)
       schedule()
     },
+    flush,
     async close() {
       closed = true
       await flush()

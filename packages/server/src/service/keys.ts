@@ -32,6 +32,7 @@ export async function createKey(
 }
 
 export async function listKeys(deps: Deps, userId?: string): Promise<ApiKey[]> {
+  await deps.keyVerifier.settle()
   return deps.storage.listKeys(userId)
 }
 

@@ -4,7 +4,7 @@ import { type DecaySubject, lowestDecayFactor } from '../core/decay.js'
 import { ServiceError } from '../core/errors.js'
 import type { Json, Memory } from '../core/memory.js'
 import { timed } from '../core/meter.js'
-import type { NobodyScope, UserScope } from '../core/scope.js'
+import { auditedUser, type NobodyScope, type UserScope } from '../core/scope.js'
 import { assembleContext } from '../retrieval/assemble.js'
 import type { Ranked, Signal, Weighed } from '../retrieval/candidate.js'
 import { weighByDecay } from '../retrieval/decay-weight.js'
@@ -35,7 +35,7 @@ export interface RecalledMemory {
     readonly keyword: Signal | null
     readonly graph: Signal | null
     readonly rerank: Signal | null
-    readonly decay: { readonly score: number }
+    readonly decay: Signal
   }
 }
 
@@ -52,7 +52,7 @@ export async function recall(
   scope: UserScope | NobodyScope,
   query: RecallQuery,
 ): Promise<Recalled> {
-  const userId = scope.kind === 'user' ? scope.userId : null
+  const userId = auditedUser(scope)
   const event = {
     event: 'memory.recall',
     user_id: userId,
@@ -180,8 +180,12 @@ function reportCorrupt(deps: Deps, memoryIds: readonly string[]): void {
 }
 
 function present(candidate: Weighed): RecalledMemory {
-  const { memory, score, semantic, keyword, graph, rerank: reranked, decayScore } = candidate
-  return { memory, score, parts: { semantic, keyword, graph, rerank: reranked, decay: { score: decayScore } } }
+  const { memory, score, semantic, keyword, graph, rerank: reranked, decayScore, decayRank } = candidate
+  return {
+    memory,
+    score,
+    parts: { semantic, keyword, graph, rerank: reranked, decay: { score: decayScore, rank: decayRank } },
+  }
 }
 
 function hashOf(text: string): string {

@@ -5,7 +5,7 @@ import { timed } from '../core/meter.js'
 import { type UserScope, userScope } from '../core/scope.js'
 import { expiryOf, type Ttl } from '../core/ttl.js'
 import { extract } from '../ingest/extract.js'
-import { type Decision, reconcile } from '../ingest/reconcile.js'
+import { type Decision, outlives, reconcile } from '../ingest/reconcile.js'
 import { type Screened, sanitize } from '../ingest/sanitize.js'
 import { split, splitMessages } from '../ingest/split.js'
 import type { Tagged } from '../models/models.js'
@@ -30,7 +30,7 @@ export interface StoreInput {
   readonly text: { readonly content: string } | { readonly messages: readonly StoreMessage[] }
   readonly metadata: Metadata
   readonly ttl: Ttl | undefined
-  /** When it was said, for an import of the past. A TTL counts from the store, not from then. */
+  /** When it was said, for an import of the past. A TTL counts from then. */
   readonly createdAt: number | undefined
   readonly source: string | undefined
 }
@@ -44,6 +44,8 @@ export interface StoredMemory {
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly trustScore: number
+  /** Kept, but out of recall: see content protection. */
+  readonly flagged: boolean
   readonly checksum: string
   readonly source: string
   readonly supersedes: readonly string[]
@@ -62,6 +64,7 @@ interface Draft {
   readonly contentKey: string
   readonly checksum: string
   readonly createdAt: number
+  readonly expiresAt: number | null
   readonly segments: SegmentRange
   readonly tagged: Tagged
   readonly slots: Tagged['slots']
@@ -72,7 +75,6 @@ interface Drafted {
   readonly segments: readonly string[]
   readonly drafts: readonly Draft[]
   readonly now: number
-  readonly expiresAt: number | null
   readonly screened: Screened
   readonly input: StoreInput
 }
@@ -134,25 +136,27 @@ function findingKinds(error: ServiceError): string[] {
 async function draft(deps: Deps, scope: UserScope, input: StoreInput, screened: Screened): Promise<Drafted> {
   const now = deps.clock.now()
   const { segments, said } = divide(input.text)
-  const tagged = extract(deps.tagger, said, scope.userId)
+  const tagged = await extract(deps.tagger, said, scope.userId)
   const vectors = await timed(deps.meter, 'embed', () => deps.embedder.embed(said.map((memory) => memory.content)))
   const drafts = said.map((memory, index): Draft => {
     const tags = tagged[index]
     const vector = vectors[index]
     if (!tags || !vector) throw new Error('a model answered with fewer results than texts')
+    const createdAt = memory.createdAt ?? input.createdAt ?? now
     return {
       id: deps.ids.next('mem'),
       content: memory.content,
       contentKey: contentKey(memory.content),
       checksum: checksumOf(memory.content),
-      createdAt: memory.createdAt ?? input.createdAt ?? now,
+      createdAt,
+      expiresAt: expiryOf(input.ttl, createdAt, deps.settings.defaultTtlDays),
       segments: memory.segments,
       tagged: tags,
       slots: tags.slots,
       vector,
     }
   })
-  return { segments, drafts, now, expiresAt: expiryOf(input.ttl, now, deps.settings.defaultTtlDays), screened, input }
+  return { segments, drafts, now, screened, input }
 }
 
 interface Said {
@@ -231,7 +235,7 @@ async function commit(
           checksum: memory.checksum,
           metadata: input.metadata,
           project: scope.project ?? null,
-          expiresAt: drafted.expiresAt,
+          expiresAt: memory.expiresAt,
           trustScore: drafted.screened.trustScore,
           flagged: drafted.screened.flagged,
           vector: memory.vector,
@@ -248,7 +252,25 @@ async function commit(
   const known = new Map([...recognised.sameContent, ...recognised.sameSlot].map((item) => [item.memory.id, item]))
   const seen = decisions.flatMap((decision) => (decision.kind === 'noop' ? [decision.memoryId] : []))
   deps.accesses.record(scope.userId, seen, now)
+  await prolong(deps, scope, drafted, decisions, known)
   return answer(scope, drafted, decisions, known, committed)
+}
+
+/** Said again to be kept longer: the known memory's end is put off, or what was stored for good would go with it. */
+async function prolong(
+  deps: Deps,
+  scope: UserScope,
+  { drafts, now }: Drafted,
+  decisions: readonly Decision[],
+  known: Map<string, KnownMemory>,
+): Promise<void> {
+  for (const [index, decision] of decisions.entries()) {
+    const item = decision.kind === 'noop' ? known.get(decision.memoryId) : undefined
+    const expiresAt = drafts[index]?.expiresAt
+    if (!item || expiresAt === undefined || outlives(item.memory.expiresAt, expiresAt)) continue
+    const memory = await deps.storage.update(userScope(scope.userId), item.memory.id, { now, expiresAt })
+    if (memory) known.set(memory.id, { ...item, memory })
+  }
 }
 
 /** Ids for the entities and relationships that turn out to be new. What was flagged ends no relationship. */
@@ -271,7 +293,7 @@ function answer(
   known: ReadonlyMap<string, KnownMemory>,
   committed: Committed,
 ): Stored {
-  const { drafts, input, screened, expiresAt } = drafted
+  const { drafts, input, screened } = drafted
   const stored: StoredMemory[] = []
   let freshCount = 0
   for (const [index, decision] of decisions.entries()) {
@@ -288,8 +310,9 @@ function answer(
         entities: committed.entityNames[freshCount++] ?? [],
         project: scope.project ?? null,
         createdAt: memory.createdAt,
-        expiresAt,
+        expiresAt: memory.expiresAt,
         trustScore: screened.trustScore,
+        flagged: screened.flagged,
         checksum: memory.checksum,
         source: input.source ?? 'api',
         supersedes: decision.kind === 'update' ? decision.supersedes : [],

@@ -5,6 +5,7 @@ import type { Memory } from '../core/memory.js'
 import type { Scope } from '../core/scope.js'
 import type { DecayReport, ExpiredMemory } from '../storage/storage.js'
 import type { Deps } from './deps.js'
+import { erasedByUser } from './erased-by-user.js'
 import { findMemory } from './list.js'
 
 export async function decayReport(
@@ -58,12 +59,13 @@ export async function cleanup(deps: Deps, actor: Actor, scope: Scope, dryRun: bo
   const now = deps.clock.now()
   const { total, memories } = await deps.storage.expired(scope, now, previewLimit)
   if (dryRun) return { dryRun, deletedIds: [], wouldDelete: total, preview: memories }
-  const deletedIds = await deps.storage.purgeExpired(scope, now)
-  const userId = scope.kind === 'user' ? scope.userId : null
-  deps.audit.record(
-    actor,
-    { event: 'memory.purge', user_id: userId, key_id: actor.keyId, memory_ids: deletedIds },
-    'success',
-  )
-  return { dryRun, deletedIds, wouldDelete: total, preview: memories }
+  const erased = await deps.storage.purgeExpired(scope, now)
+  for (const [userId, memoryIds] of erasedByUser(erased, scope)) {
+    deps.audit.record(
+      actor,
+      { event: 'memory.purge', user_id: userId, key_id: actor.keyId, memory_ids: memoryIds },
+      'success',
+    )
+  }
+  return { dryRun, deletedIds: erased.map(({ memoryId }) => memoryId), wouldDelete: total, preview: memories }
 }

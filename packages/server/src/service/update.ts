@@ -3,7 +3,7 @@ import { notFound, ServiceError } from '../core/errors.js'
 import { isId } from '../core/ids.js'
 import { checksumOf, contentKey, type Memory, type Metadata } from '../core/memory.js'
 import { timed } from '../core/meter.js'
-import type { Scope } from '../core/scope.js'
+import { auditedUser, type Scope } from '../core/scope.js'
 import { expiryOf, type Ttl } from '../core/ttl.js'
 import { extract } from '../ingest/extract.js'
 import { type Screened, sanitize } from '../ingest/sanitize.js'
@@ -38,8 +38,7 @@ export async function update(
     return memory
   } catch (error) {
     const code = error instanceof ServiceError ? error.code : undefined
-    const userId = scope.kind === 'user' ? scope.userId : null
-    audit(userId, code === 'not_found' ? 'not_found' : code === 'validation_error' ? 'rejected' : 'failed')
+    audit(auditedUser(scope), code === 'not_found' ? 'not_found' : code === 'validation_error' ? 'rejected' : 'failed')
     throw error
   }
 }

@@ -38,12 +38,20 @@ export interface MemoryWrites {
   commit(scope: UserScope, store: StoreCommit): Promise<Committed>
   /** A new version of one memory. Null when the scope has no such current memory (expired and superseded ones included). */
   update(scope: Scope, memoryId: string, change: VersionChange): Promise<Memory | null>
-  /** Erases memories, their versions, vectors, provenance, and entities and relationships nothing else supports. */
-  forget(scope: Scope, what: { readonly memoryIds: readonly string[] } | { readonly all: true }): Promise<string[]>
-  /** Erases what expired at or before `now`; the ids. */
-  purgeExpired(scope: Scope, now: number): Promise<string[]>
+  /**
+   * Erases memories, their versions, vectors and provenance, the memories that they superseded (they were kept as
+   * their history), and entities and relationships that nothing else supports.
+   */
+  forget(scope: Scope, what: { readonly memoryIds: readonly string[] } | { readonly all: true }): Promise<Erased[]>
+  /** Erases what expired at or before `now`, in the same way. */
+  purgeExpired(scope: Scope, now: number): Promise<Erased[]>
   /** Adds to access counts; ids that are gone are passed over. Does not raise revisions. */
   recordAccess(accesses: readonly Access[]): Promise<void>
+}
+
+export interface Erased {
+  readonly userId: string
+  readonly memoryId: string
 }
 
 export class RevisionConflict extends Error {

@@ -84,6 +84,7 @@ const history = endpoint({
   path: '/memories/{id}/history',
   operationId: 'getMemoryHistory',
   summary: 'Get the versions of a memory and the texts it was made from',
+  description: 'Oldest first; of a memory that was changed more often, the latest 500 versions.',
   tag: 'Memories',
   access: 'user',
   limit: 'default',

@@ -48,6 +48,7 @@ export const storedMemory = z.strictObject({
   trust_score: score,
   checksum: z.string().describe('SHA-256 of the content'),
   source: z.string(),
+  flagged: z.boolean().describe('True: kept, but out of recall; left out otherwise').optional(),
   supersedes: z
     .array(z.string())
     .describe('Ids of the memories that it replaces; left out when there are none')
@@ -106,7 +107,7 @@ export const explanation = z.strictObject({
   keyword: signal.nullable(),
   graph: signal.nullable(),
   rerank: signal.nullable(),
-  decay: z.strictObject({ score }),
+  decay: signal,
 })
 
 export const recalledMemory = z.strictObject({
@@ -140,6 +141,8 @@ export const memory = z.strictObject({
   id: z.string(),
   user_id: z.string(),
   content: z.string(),
+  action: z.enum(['ADD', 'UPDATE']).describe('What made it: UPDATE where it replaced what supersedes names'),
+  score: score.nullable().describe('Relevance to a query: null where there is none'),
   project: z.string().nullable(),
   metadata,
   checksum: z.string().describe('SHA-256 of the content'),

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { everyoneScope, nobodyScope, userScope } from '../../core/scope.js'
 import type { Subject } from '../storage.contract.js'
+import type { Erased } from '../storage.js'
 import { alice, allRows, bob, employment, entityNamed, start } from './notebook.js'
+
+function idsOf(erased: readonly Erased[]): string[] {
+  return erased.map(({ memoryId }) => memoryId)
+}
 
 export function describeErasing(subject: () => Subject): void {
   describe('forget', () => {
@@ -11,7 +16,7 @@ export function describeErasing(subject: () => Subject): void {
       await storage.update(alice, id, { now: start + 1, metadata: { a: 1 } })
       const rows = (await allRows(storage, alice)).map((version) => version.row)
       const john = await entityNamed(storage, alice, 'John')
-      expect(await storage.forget(alice, { memoryIds: [id, id, notebook.id('mem')] })).toEqual([id])
+      expect(idsOf(await storage.forget(alice, { memoryIds: [id, id, notebook.id('mem')] }))).toEqual([id])
       const now = start + 2
       expect(await storage.find(alice, id, { now, includeExpired: true })).toBeNull()
       expect(await storage.history(alice, id)).toEqual([])
@@ -90,18 +95,28 @@ export function describeErasing(subject: () => Subject): void {
       expect(await entityNamed(storage, alice, 'Robert Jones')).toMatchObject({ memoryCount: 1 })
     })
 
-    it('leaves no id of an erased memory in the memories it replaced or was replaced by', async () => {
+    it('takes with a memory what it replaced, and leaves no id of it in what replaced it', async () => {
       const { storage, notebook } = subject()
       const a = await notebook.storeOne(alice, { content: 'a' })
       const b = await notebook.storeOne(alice, { content: 'b', createdAt: start + 1, supersedes: [a] })
       const c = await notebook.storeOne(alice, { content: 'c', createdAt: start + 2, supersedes: [b] })
-      await storage.forget(alice, { memoryIds: [b] })
-      expect(await storage.find(alice, a, { now: start })).toMatchObject({
-        supersededAt: start + 1,
-        supersededBy: null,
-      })
+      expect(idsOf(await storage.forget(alice, { memoryIds: [b] })).sort()).toEqual([a, b])
+      expect(await storage.find(alice, a, { now: start })).toBeNull()
       expect(await storage.find(alice, c, { now: start })).toMatchObject({ supersedes: [] })
       expect((await storage.list(alice, { now: start, limit: 10 })).items.map((each) => each.id)).toEqual([c])
+    })
+
+    it('tells whose memories it erased', async () => {
+      const { storage, notebook } = subject()
+      const mine = await notebook.storeOne(alice, { content: 'a' })
+      const other = await notebook.storeOne(bob, { content: 'b' })
+      const erased = await storage.forget(everyoneScope(), { memoryIds: [mine, other] })
+      expect(new Map(erased.map(({ memoryId, userId }) => [memoryId, userId]))).toEqual(
+        new Map([
+          [mine, alice.userId],
+          [other, bob.userId],
+        ]),
+      )
     })
 
     it('reaches exactly the scope: a project, a user, everyone, nobody', async () => {
@@ -110,14 +125,14 @@ export function describeErasing(subject: () => Subject): void {
       const others = await notebook.store(bob, { content: 'b' }, { content: 'bp', project: 'p' })
       const all = { all: true } as const
       const named = { memoryIds: [...mine, ...others] }
-      expect(await storage.forget(nobodyScope, all)).toEqual([])
-      expect(await storage.forget(nobodyScope, named)).toEqual([])
-      expect(await storage.forget(userScope('carol'), named)).toEqual([])
-      expect(await storage.forget(userScope('alice', 'p'), named)).toEqual([mine[1]])
-      expect(await storage.forget(userScope('alice', 'q'), all)).toEqual([])
-      expect(await storage.forget(userScope('bob', 'p'), all)).toEqual([others[1]])
-      expect(await storage.forget(alice, all)).toEqual([mine[0]])
-      expect(await storage.forget(everyoneScope(), all)).toEqual([others[0]])
+      expect(idsOf(await storage.forget(nobodyScope, all))).toEqual([])
+      expect(idsOf(await storage.forget(nobodyScope, named))).toEqual([])
+      expect(idsOf(await storage.forget(userScope('carol'), named))).toEqual([])
+      expect(idsOf(await storage.forget(userScope('alice', 'p'), named))).toEqual([mine[1]])
+      expect(idsOf(await storage.forget(userScope('alice', 'q'), all))).toEqual([])
+      expect(idsOf(await storage.forget(userScope('bob', 'p'), all))).toEqual([others[1]])
+      expect(idsOf(await storage.forget(alice, all))).toEqual([mine[0]])
+      expect(idsOf(await storage.forget(everyoneScope(), all))).toEqual([others[0]])
       expect((await storage.stats()).memories).toBe(0)
     })
 
@@ -133,7 +148,7 @@ export function describeErasing(subject: () => Subject): void {
         storage.forget(alice, { all: true }),
         notebook.store(userScope('carol'), { content: 'meanwhile' }),
       ])
-      expect(erased.sort()).toEqual(ids.sort())
+      expect(idsOf(erased).sort()).toEqual(ids.sort())
       expect((await storage.listEntities(alice, { now: start, limit: 10, offset: 0 })).total).toBe(0)
       expect(await storage.find(bob, keep, { now: start })).toMatchObject({ entities: ['John', 'Acme'] })
       expect(await storage.stats()).toMatchObject({ users: 2, memories: 2 })
@@ -161,20 +176,18 @@ export function describeErasing(subject: () => Subject): void {
         storage.update(alice, more[449] ?? '', { now, project: 'q' }),
       ])
       expect(elsewhere).toMatchObject({ project: 'q' })
-      expect(erased).not.toContain(more[449])
+      expect(idsOf(erased)).not.toContain(more[449])
       expect(await storage.find(alice, more[449] ?? '', { now })).toMatchObject({ project: 'q' })
     })
 
-    it('ends a relationship that only replaced memories are left to support', async () => {
+    it('leaves no relationship or entity that only the memory and what it replaced supported', async () => {
       const { storage, notebook } = subject()
       const old = await notebook.storeOne(alice, employment('John', 'Acme'))
       const next = employment('John', 'Acme', { content: 'John is at Acme', createdAt: start + 5, supersedes: [old] })
       const replacement = await notebook.storeOne(alice, next)
       await storage.forget(alice, { memoryIds: [replacement] })
-      const john = await entityNamed(storage, alice, 'John')
-      expect(await storage.relationships(alice, john.id, { now: start + 9 })).toEqual([])
-      const history = await storage.relationships(alice, john.id, { now: start + 9, includeHistory: true })
-      expect(history).toMatchObject([{ validFrom: start, validTo: start + 5, memoryIds: [old] }])
+      expect((await storage.listEntities(alice, { now: start + 9, limit: 10, offset: 0 })).total).toBe(0)
+      expect(await allRows(storage, alice)).toEqual([])
     })
   })
 
@@ -224,11 +237,11 @@ export function describeErasing(subject: () => Subject): void {
         memories: [{ id: early, content: 'early', expiredAt: start + 10 }],
       })
       expect((await storage.expired(everyoneScope(), now, 10)).total).toBe(3)
-      expect(await storage.purgeExpired(nobodyScope, now)).toEqual([])
-      expect(await storage.purgeExpired(alice, start + 9)).toEqual([])
-      expect(await storage.purgeExpired(userScope('alice', 'p'), now)).toEqual([early])
-      expect(await storage.purgeExpired(alice, now)).toEqual([late])
-      expect(await storage.purgeExpired(everyoneScope(), now)).toEqual([foreign])
+      expect(idsOf(await storage.purgeExpired(nobodyScope, now))).toEqual([])
+      expect(idsOf(await storage.purgeExpired(alice, start + 9))).toEqual([])
+      expect(idsOf(await storage.purgeExpired(userScope('alice', 'p'), now))).toEqual([early])
+      expect(idsOf(await storage.purgeExpired(alice, now))).toEqual([late])
+      expect(idsOf(await storage.purgeExpired(everyoneScope(), now))).toEqual([foreign])
       expect((await storage.list(alice, { now, limit: 10 })).items.map((each) => each.content).sort()).toEqual([
         'replaces',
         'stays',

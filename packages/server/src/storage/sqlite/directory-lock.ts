@@ -15,7 +15,8 @@ export class DataDirectoryInUse extends Error {
   }
 }
 
-class DataDirectoryUnusable extends Error {
+/** What is in the directory can't be used: another program's file, a newer release's, a damaged one. */
+export class DataDirectoryUnusable extends Error {
   override readonly name = 'DataDirectoryUnusable'
   readonly operatorMessage = true
 }

@@ -5,7 +5,7 @@
  * in between leaves some erased and the call unanswered; asking again finishes it.
  */
 import type { Scope } from '../../core/scope.js'
-import type { MemoryWrites } from '../storage.js'
+import type { Erased, MemoryWrites } from '../storage.js'
 import type { Database } from './database.js'
 import { eraseFromEntities, spellingsUsedBy } from './forget-entities.js'
 import { allMemoriesIn, type Condition, memoriesIn, UserWrite } from './user-rows.js'
@@ -16,13 +16,13 @@ const chunkSize = 200
 
 type What = Parameters<MemoryWrites['forget']>[1]
 
-export function* forget(db: Database, scope: Scope, what: What): Generator<void, string[]> {
+export function* forget(db: Database, scope: Scope, what: What): Generator<void, Erased[]> {
   if (!('all' in what)) return erase(db, keysOf(db, scope, what.memoryIds))
   const within = allMemoriesIn(db, scope)
   return within ? yield* eraseInChunks(db, within, 'm.key') : []
 }
 
-export function* purgeExpired(db: Database, scope: Scope, now: number): Generator<void, string[]> {
+export function* purgeExpired(db: Database, scope: Scope, now: number): Generator<void, Erased[]> {
   const within = memoriesIn(db, scope)
   if (!within) return []
   const expired = { sql: `${within.sql} AND m.expires_at <= ?`, values: [...within.values, now] }
@@ -43,10 +43,10 @@ function keysOf(db: Database, scope: Scope, memoryIds: readonly string[]): numbe
 
 type Order = 'm.key' | 'm.expires_at, m.key'
 
-function* eraseInChunks(db: Database, within: Condition, order: Order): Generator<void, string[]> {
+function* eraseInChunks(db: Database, within: Condition, order: Order): Generator<void, Erased[]> {
   const { sql, values } = within
   const rows = db.all<{ key: number }>(`SELECT m.key FROM memories m WHERE ${sql} ORDER BY ${order}`, ...values)
-  const erased: string[] = []
+  const erased: Erased[] = []
   for (let start = 0; start < rows.length; start += chunkSize) {
     if (start > 0) yield
     const chunk = rows.slice(start, start + chunkSize).map((row) => row.key)
@@ -62,10 +62,12 @@ function* eraseInChunks(db: Database, within: Condition, order: Order): Generato
   return erased
 }
 
-function erase(db: Database, keys: readonly number[]): string[] {
+function erase(db: Database, wanted: readonly number[]): Erased[] {
+  const keys = withSuperseded(db, wanted)
   const keysJson = JSON.stringify(keys)
-  const memories = db.all<{ id: string; user: number }>(
-    'SELECT m.id, m.user FROM json_each(?) wanted CROSS JOIN memories m ON m.key = wanted.value',
+  const memories = db.all<{ id: string; user_id: string }>(
+    `SELECT m.id, u.id AS user_id FROM json_each(?) wanted CROSS JOIN memories m ON m.key = wanted.value
+       CROSS JOIN users u ON u.key = m.user`,
     keysJson,
   )
   const versions = db.all<{ row: number; user: number }>(
@@ -92,7 +94,19 @@ function erase(db: Database, keys: readonly number[]): string[] {
     db,
     documents.map((row) => row.document),
   )
-  return memories.map((memory) => memory.id)
+  return memories.map((memory) => ({ userId: memory.user_id, memoryId: memory.id }))
+}
+
+/** What a memory superseded is its history: nothing lists it any more, so nobody could ask for it to be erased. */
+function withSuperseded(db: Database, keys: readonly number[]): number[] {
+  const rows = db.all<{ key: number }>(
+    `WITH RECURSIVE gone (key) AS (
+       SELECT value FROM json_each(?)
+       UNION SELECT m.key FROM gone CROSS JOIN memories m ON m.superseded_by = gone.key
+     ) SELECT key FROM gone`,
+    JSON.stringify(keys),
+  )
+  return rows.map((row) => row.key)
 }
 
 /** Leaves the row numbers, so that indexes hear of the removal. */

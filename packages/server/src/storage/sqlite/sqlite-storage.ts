@@ -18,7 +18,7 @@ import type {
   StoreCommit,
   VersionChange,
 } from '../storage.js'
-import { type DirectoryLock, lockDirectory } from './directory-lock.js'
+import { DataDirectoryUnusable, type DirectoryLock, lockDirectory } from './directory-lock.js'
 import { unpack } from './feed-slice.js'
 import type { Reads } from './reads.js'
 import { Thread } from './thread.js'
@@ -48,7 +48,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   } catch (error) {
     await Promise.all([writer, first, second].map((each) => each.terminate()))
     lock.release()
-    throw error
+    throw new DataDirectoryUnusable(error instanceof Error ? error.message : String(error), { cause: error })
   }
   return new SqliteStorage(lock, writer, first, second)
 }
