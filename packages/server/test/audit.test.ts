@@ -182,3 +182,30 @@ describe('SERVICE_AUDIT_LOG', () => {
     await rm(directory, { recursive: true })
   })
 })
+
+describe('the audit log without authentication', () => {
+  it('names the owner of what was deleted by id or purged, a line each', async () => {
+    const service = await startService()
+    const one = await service.storeOne({ user_id: 'ana', content: 'The kettle is red' })
+    const two = await service.storeOne({ user_id: 'ben', content: 'The kettle is blue' })
+    await service.storeOne({ user_id: 'eve', content: 'The kettle is green', ttl: '1h' })
+    await service.ok('DELETE', '/memories', { body: { memory_ids: [one.id, two.id] } })
+    const named = service.audit('memory.forget').map(({ user_id, memory_ids }) => ({ user_id, memory_ids }))
+    expect(named).toEqual([
+      { user_id: 'ana', memory_ids: [one.id] },
+      { user_id: 'ben', memory_ids: [two.id] },
+    ])
+    service.clock.advance(dayMs)
+    await service.ok('POST', '/cleanup-expired', { body: {} })
+    expect(service.audit('memory.purge')).toMatchObject([{ user_id: 'eve' }])
+    await service.close()
+  })
+
+  it('names the user whom a key asked for in vain', async () => {
+    const service = await startService({ auth: true })
+    const { key } = await service.createKey('ana')
+    expect((await service.recall({ user_id: 'ben', query: 'kettle' }, { key })).total).toBe(0)
+    expect(service.audit('memory.recall').at(-1)).toMatchObject({ user_id: 'ben' })
+    await service.close()
+  })
+})

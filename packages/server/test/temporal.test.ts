@@ -52,6 +52,28 @@ describe('TTL', () => {
     await other.close()
   })
 
+  it('counts from the creation of what is imported from the past', async () => {
+    const user_id = 'import'
+    const created_at = iso(service.clock.now() - 10 * dayMs)
+    const item = await service.storeOne({ user_id, content: 'The pass was valid for a week', created_at, ttl: '7d' })
+    expect(item.expires_at).toBe(iso(service.clock.now() - 3 * dayMs))
+    expect((await service.recall({ user_id, query: 'pass valid week' })).total).toBe(0)
+    expect((await service.list({ user_id })).total).toBe(0)
+    expect((await service.list({ user_id, include_expired: true })).total).toBe(1)
+    const asOf = (daysAgo: number) =>
+      service.recall({ user_id, query: 'pass valid week', as_of: iso(service.clock.now() - daysAgo * dayMs) })
+    expect([(await asOf(11)).total, (await asOf(5)).total, (await asOf(2)).total]).toEqual([0, 1, 0])
+  })
+
+  it('lets a fact that ends soon replace no fact that lasts', async () => {
+    const user_id = 'guest'
+    await service.storeOne({ user_id, content: 'I live in Rome' })
+    expect(await service.storeOne({ user_id, content: 'I live in Oslo', ttl: '1h' })).toMatchObject({ action: 'ADD' })
+    service.clock.advance(hourMs)
+    const { memories } = await service.recall({ user_id, query: 'Where do I live?' })
+    expect(memories.map(({ content }) => content)).toEqual(['I live in Rome'])
+  })
+
   it('leaves recall, list, entities, report and counts in the very millisecond in which it elapses', async () => {
     const user_id = 'moment'
     await service.storeOne({ user_id, content: 'Olga works at Acme Corp', ttl: '1h' })
