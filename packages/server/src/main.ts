@@ -59,20 +59,18 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const dataDir = resolve(config.dataDir)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const storage = await openSqliteStorage({ dataDir, log: (message) => logger.info(message) })
+  // Before the embedder: leaving while the model's thread is deep in native code may end in a crash instead.
+  const audit = await openAuditLog({
+    clock,
+    ...(config.auditLog === undefined ? {} : { file: config.auditLog }),
+    ...(overrides.writeAuditLine === undefined ? {} : { write: overrides.writeAuditLine }),
+    onError: (error) => logger.error({ err: error }, 'an audit line could not be written'),
+  })
   const [guard, tagger] = [ruleGuard(), ruleTagger()]
   const opening = (overrides.openEmbedder ?? (() => openEmbedder(config)))()
   // The embedder loads in its own thread; meanwhile this one compiles what the first request would wait for.
   warmUp(guard, tagger)
-  const [embedder, countTokens, audit] = await Promise.all([
-    opening.then(watchEmbedder),
-    openTokenCounter(),
-    openAuditLog({
-      clock,
-      ...(config.auditLog === undefined ? {} : { file: config.auditLog }),
-      ...(overrides.writeAuditLine === undefined ? {} : { write: overrides.writeAuditLine }),
-      onError: (error) => logger.error({ err: error }, 'an audit line could not be written'),
-    }),
-  ])
+  const [embedder, countTokens] = await Promise.all([opening.then(watchEmbedder), openTokenCounter()])
   const indexes = openUserIndexes({
     feed: storage,
     dimensions: embedder.dimensions,

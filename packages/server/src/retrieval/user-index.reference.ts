@@ -8,8 +8,9 @@ import type { SearchQuery, UserIndexes } from './user-index.js'
 
 function isAllowed(item: IndexedVersion, scope: UserScope, query: SearchQuery): boolean {
   const at = query.moment.kind === 'now' ? query.moment.now : query.moment.at
-  if (query.moment.kind === 'now' ? item.validFrom > at : item.validFrom >= at) return false
-  const hasEnded = item.validTo !== null && (query.moment.kind === 'now' ? item.validTo <= at : item.validTo < at)
+  const isNow = query.moment.kind === 'now'
+  if (!isNow && item.validFrom >= at) return false
+  const hasEnded = item.validTo !== null && (isNow || item.validTo < at)
   if (hasEnded && !query.includeHistory) return false
   if (item.expiresAt !== null && item.expiresAt <= at) return false
   if (item.flagged && !query.includeFlagged) return false

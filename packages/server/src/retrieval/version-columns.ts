@@ -142,16 +142,15 @@ export class VersionColumns {
     if ((flags & Flag.live) === 0) return false
     if ((flags & Flag.flagged) !== 0 && !filter.includeFlagged) return false
     if (project !== undefined && (this.projects?.[place] ?? 0) !== project) return false
-    const from = this.validFrom[place] ?? Infinity
     const { moment } = filter
     const at = moment.kind === 'now' ? moment.now : moment.at
-    // `as_of` means created before that moment, now includes this millisecond.
-    if (moment.kind === 'now' ? from > at : from >= at) return false
     if (this.expiresAt && (this.expiresAt[place] ?? Infinity) <= at) return false
-    if (filter.includeHistory || !this.validTo) return true
-    // At the very moment of a change what was before still holds: what comes after begins only later.
-    const to = this.validTo[place] ?? Infinity
-    return moment.kind === 'now' ? to > at : to >= at
+    const to = this.validTo?.[place] ?? Infinity
+    // What holds now is what nothing replaced, whatever the clock says: it may have been set back.
+    if (moment.kind === 'now') return filter.includeHistory || to === Infinity
+    // `as_of` means created before that moment. At the very moment of a change what was before still holds.
+    if ((this.validFrom[place] ?? Infinity) >= at) return false
+    return filter.includeHistory || to >= at
   }
 
   private projectNumber(name: string): number {

@@ -2,8 +2,8 @@ import type { Actor } from '../core/actor.js'
 import { msPerDay } from '../core/clock.js'
 import { type DecayParts, type DecayStatus, decayOf, decayStatus } from '../core/decay.js'
 import type { Memory } from '../core/memory.js'
-import type { Scope } from '../core/scope.js'
-import type { DecayReport, ExpiredMemory } from '../storage/storage.js'
+import { auditedUser, type Scope } from '../core/scope.js'
+import type { DecayReport, Erased, ExpiredMemory } from '../storage/storage.js'
 import type { Deps } from './deps.js'
 import { erasedByUser } from './erased-by-user.js'
 import { findMemory } from './list.js'
@@ -54,12 +54,22 @@ export interface Cleanup {
 
 const previewLimit = 100
 
+async function purge(deps: Deps, actor: Actor, scope: Scope, now: number): Promise<Erased[]> {
+  try {
+    return await deps.storage.purgeExpired(scope, now)
+  } catch (error) {
+    const event = { user_id: auditedUser(scope), key_id: actor.keyId, memory_ids: [] }
+    deps.audit.record(actor, { event: 'memory.purge', ...event }, 'failed')
+    throw error
+  }
+}
+
 /** Purges what has expired, and nothing else: a low decay score alone never deletes. */
 export async function cleanup(deps: Deps, actor: Actor, scope: Scope, dryRun: boolean): Promise<Cleanup> {
   const now = deps.clock.now()
   const { total, memories } = await deps.storage.expired(scope, now, previewLimit)
   if (dryRun) return { dryRun, deletedIds: [], wouldDelete: total, preview: memories }
-  const erased = await deps.storage.purgeExpired(scope, now)
+  const erased = await purge(deps, actor, scope, now)
   for (const [userId, memoryIds] of erasedByUser(erased, scope)) {
     deps.audit.record(
       actor,

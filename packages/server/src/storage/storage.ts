@@ -43,7 +43,7 @@ export interface MemoryWrites {
    * their history), and entities and relationships that nothing else supports.
    */
   forget(scope: Scope, what: { readonly memoryIds: readonly string[] } | { readonly all: true }): Promise<Erased[]>
-  /** Erases what expired at or before `now`, in the same way. */
+  /** Erases what expired at or before `now`, and nothing else. */
   purgeExpired(scope: Scope, now: number): Promise<Erased[]>
   /** Adds to access counts; ids that are gone are passed over. Does not raise revisions. */
   recordAccess(accesses: readonly Access[]): Promise<void>

@@ -69,9 +69,11 @@ export class Database {
   }
 }
 
-export function openWriter(path: string): Database {
+/** `mayTouch` throws for a file that is not ours, before anything in it is changed. */
+export function openWriter(path: string, mayTouch: (db: Database) => void = () => undefined): Database {
   const db = new Database(path)
   try {
+    mayTouch(db)
     // FULL: a commit returns when it is on the disk. secure_delete: erased text is overwritten.
     db.exec('PRAGMA journal_mode = WAL')
     db.exec('PRAGMA synchronous = FULL')

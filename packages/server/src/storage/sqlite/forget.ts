@@ -17,16 +17,17 @@ const chunkSize = 200
 type What = Parameters<MemoryWrites['forget']>[1]
 
 export function* forget(db: Database, scope: Scope, what: What): Generator<void, Erased[]> {
-  if (!('all' in what)) return erase(db, keysOf(db, scope, what.memoryIds))
+  if (!('all' in what)) return erase(db, withSuperseded(db, keysOf(db, scope, what.memoryIds)))
   const within = allMemoriesIn(db, scope)
-  return within ? yield* eraseInChunks(db, within, 'm.key') : []
+  return within ? yield* eraseInChunks(db, within, 'm.key', withSuperseded) : []
 }
 
 export function* purgeExpired(db: Database, scope: Scope, now: number): Generator<void, Erased[]> {
   const within = memoriesIn(db, scope)
   if (!within) return []
   const expired = { sql: `${within.sql} AND m.expires_at <= ?`, values: [...within.values, now] }
-  return yield* eraseInChunks(db, expired, 'm.expires_at, m.key')
+  // Exactly what has expired: what it superseded may still be asked for with `as_of`.
+  return yield* eraseInChunks(db, expired, 'm.expires_at, m.key', (_db, keys) => keys)
 }
 
 function keysOf(db: Database, scope: Scope, memoryIds: readonly string[]): number[] {
@@ -43,7 +44,12 @@ function keysOf(db: Database, scope: Scope, memoryIds: readonly string[]): numbe
 
 type Order = 'm.key' | 'm.expires_at, m.key'
 
-function* eraseInChunks(db: Database, within: Condition, order: Order): Generator<void, Erased[]> {
+function* eraseInChunks(
+  db: Database,
+  within: Condition,
+  order: Order,
+  widened: (db: Database, keys: readonly number[]) => readonly number[],
+): Generator<void, Erased[]> {
   const { sql, values } = within
   const rows = db.all<{ key: number }>(`SELECT m.key FROM memories m WHERE ${sql} ORDER BY ${order}`, ...values)
   const erased: Erased[] = []
@@ -57,13 +63,12 @@ function* eraseInChunks(db: Database, within: Condition, order: Order): Generato
       ...values,
     )
     const keys = still.map((row) => row.key)
-    erased.push(...erase(db, keys))
+    erased.push(...erase(db, widened(db, keys)))
   }
   return erased
 }
 
-function erase(db: Database, wanted: readonly number[]): Erased[] {
-  const keys = withSuperseded(db, wanted)
+function erase(db: Database, keys: readonly number[]): Erased[] {
   const keysJson = JSON.stringify(keys)
   const memories = db.all<{ id: string; user_id: string }>(
     `SELECT m.id, u.id AS user_id FROM json_each(?) wanted CROSS JOIN memories m ON m.key = wanted.value

@@ -12,26 +12,30 @@ export const migrations: readonly Migration[] = [initial]
 /** "Keep" in ASCII: tells our files from other SQLite databases. */
 const applicationId = 0x4b656570
 
-export function migrate(db: Database, steps: readonly Migration[], path: string): void {
+/** Throws for a file that this release must not touch: another program's, or a newer release's. */
+export function refuseForeign(db: Database, steps: readonly Migration[], path: string): void {
   const version = pragma(db, 'user_version')
   const latest = steps.at(-1)?.version ?? 0
+  if (pragma(db, 'application_id') !== applicationId) {
+    const tables = db.get<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema')?.count ?? 0
+    if (version !== 0 || tables > 0) throw new Error(`${path} is a SQLite database of another program: not touched`)
+  }
   if (version > latest) {
     throw new Error(
       `${path} was written by a newer Keepsake (schema ${version}, this one knows ${latest}): start that release, or restore a backup`,
     )
   }
-  if (pragma(db, 'application_id') !== applicationId) claim(db, version, path)
+}
+
+export function migrate(db: Database, steps: readonly Migration[], path: string): void {
+  refuseForeign(db, steps, path)
+  const version = pragma(db, 'user_version')
+  if (pragma(db, 'application_id') !== applicationId) db.exec(`PRAGMA application_id = ${applicationId}`)
   for (const step of steps) {
     if (step.version <= version) continue
     // A pragma takes no parameters; the version is a number from our own list.
     inTransaction(db, () => db.exec(`${step.sql};PRAGMA user_version = ${Math.trunc(step.version)}`))
   }
-}
-
-function claim(db: Database, version: number, path: string): void {
-  const tables = db.get<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema')?.count ?? 0
-  if (version !== 0 || tables > 0) throw new Error(`${path} is a SQLite database of another program: not touched`)
-  db.exec(`PRAGMA application_id = ${applicationId}`)
 }
 
 function inTransaction(db: Database, work: () => void): void {

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { openWriter } from './database.js'
 import { eraseLog, type Job, runBatch } from './group-commit.js'
 import { type Call, carry, type FromWorker, sqliteCode, type ToWorker } from './messages.js'
-import { migrate, migrations } from './migrate.js'
+import { migrate, migrations, refuseForeign } from './migrate.js'
 import { erasing, type Writes, writes } from './writes.js'
 
 const mostInABatch = 256
@@ -11,7 +11,7 @@ const logRetryMs = 250
 
 function open(path: string) {
   try {
-    const db = openWriter(path)
+    const db = openWriter(path, (opened) => refuseForeign(opened, migrations, path))
     migrate(db, migrations, path)
     return db
   } catch (error) {
