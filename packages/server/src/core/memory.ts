@@ -31,6 +31,9 @@ export interface Memory {
   readonly entities: readonly string[]
 }
 
+/** What a recall needs of a memory: all but what takes further look-ups. */
+export type BareMemory = Omit<Memory, 'entities' | 'supersedes'>
+
 export interface MemoryVersion {
   readonly version: number
   readonly content: string

@@ -1,4 +1,4 @@
-import type { Memory } from '../core/memory.js'
+import type { BareMemory } from '../core/memory.js'
 
 /** One signal's word on a memory: a score in 0..1 and the rank it gives among the candidates (1 is best). */
 export interface Signal {
@@ -9,7 +9,7 @@ export interface Signal {
 /** A version that may answer, with what each signal says of it. Null: the signal was not asked. */
 export interface Candidate {
   readonly row: number
-  readonly memory: Memory
+  readonly memory: BareMemory
   readonly semantic: Signal | null
   readonly keyword: Signal | null
   readonly graph: Signal | null

@@ -1,8 +1,8 @@
-import type { Memory } from '../core/memory.js'
+import type { BareMemory } from '../core/memory.js'
 import type { Candidate, Signal } from './candidate.js'
 
 /** A memory of which only what a test names matters. */
-function memoryWith(fields: Partial<Memory>): Memory {
+function memoryWith(fields: Partial<BareMemory>): BareMemory {
   return {
     id: 'mem_1',
     userId: 'ana',
@@ -19,16 +19,14 @@ function memoryWith(fields: Partial<Memory>): Memory {
     expiresAt: null,
     supersededAt: null,
     supersededBy: null,
-    supersedes: [],
     accessCount: 0,
     lastAccessed: null,
-    entities: [],
     ...fields,
   }
 }
 
 export function candidateWith(
-  fields: Partial<Memory>,
+  fields: Partial<BareMemory>,
   scores: { semantic?: number; keyword?: number; graph?: number },
 ): Candidate {
   const signal = (score: number | undefined): Signal | null => (score === undefined ? null : { score, rank: null })

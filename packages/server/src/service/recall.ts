@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Actor } from '../core/actor.js'
 import { type DecaySubject, lowestDecayFactor } from '../core/decay.js'
 import { ServiceError } from '../core/errors.js'
-import type { Json, Memory } from '../core/memory.js'
+import type { BareMemory, Json } from '../core/memory.js'
 import { timed } from '../core/meter.js'
 import { auditedUser, type NobodyScope, type UserScope } from '../core/scope.js'
 import { assembleContext } from '../retrieval/assemble.js'
@@ -28,7 +28,7 @@ export interface RecallQuery {
 }
 
 export interface RecalledMemory {
-  readonly memory: Memory
+  readonly memory: BareMemory
   readonly score: number
   readonly parts: {
     readonly semantic: Signal | null

@@ -11,7 +11,7 @@
  */
 import type { DecaySettings } from '../core/decay.js'
 import type { EntityMention, EntityType, RelationshipFound, RelationshipType, Slot } from '../core/entity.js'
-import type { Json, Memory, MemoryVersion, Metadata } from '../core/memory.js'
+import type { BareMemory, Json, Memory, MemoryVersion, Metadata } from '../core/memory.js'
 import type { Scope, UserScope } from '../core/scope.js'
 
 export interface Storage extends MemoryWrites, MemoryReads, IndexFeed, EntityReads, KeyStore {
@@ -278,7 +278,7 @@ export interface IndexedVersion {
 export interface HydratedVersion {
   readonly row: number
   /** `createdAt`, access and supersession of the memory; content, checksum and the rest of this version. */
-  readonly memory: Memory
+  readonly memory: BareMemory
   readonly vector: Float32Array | null
   readonly modelId: string
 }

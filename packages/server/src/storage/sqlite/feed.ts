@@ -3,7 +3,7 @@ import type { UserScope } from '../../core/scope.js'
 import type { ChangeMark, HydratedVersion } from '../storage.js'
 import type { Database } from './database.js'
 import { type FeedRow, type PackedSlice, pack } from './feed-slice.js'
-import { loadMemories } from './memory-rows.js'
+import { loadBareMemories } from './memory-rows.js'
 import { findUser, isRowOf } from './user-rows.js'
 
 /** Past every row: all of a revision has been read. */
@@ -66,8 +66,9 @@ export function hydrate(
 ): HydratedVersion[] {
   const user = findUser(db, scope.userId)
   if (!user) return []
-  const own = [...new Set(rows)].filter((row) => isRowOf(user, row))
-  const loaded = loadMemories(db, own).filter(
+  // In the order of the file: neighbours share pages, which halves the time.
+  const own = [...new Set(rows)].filter((row) => isRowOf(user, row)).sort((a, b) => a - b)
+  const loaded = loadBareMemories(db, own).filter(
     ({ memory }) => scope.project === undefined || memory.project === scope.project,
   )
   const vectors = options.vectors ? readVectors(db, own) : undefined

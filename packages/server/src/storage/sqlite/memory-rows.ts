@@ -1,11 +1,11 @@
 /** Version rows as the memories that the seam speaks of. */
-import type { Memory, Metadata } from '../../core/memory.js'
+import type { BareMemory, Memory, Metadata } from '../../core/memory.js'
 import type { Database } from './database.js'
 
-export interface LoadedVersion {
+export interface LoadedVersion<M extends BareMemory = Memory> {
   readonly row: number
   readonly modelId: string
-  readonly memory: Memory
+  readonly memory: M
 }
 
 interface JoinedRow {
@@ -33,23 +33,13 @@ interface JoinedRow {
 
 /** In the order of `rows`; rows that are gone are missing. The caller has checked whose they are. */
 export function loadMemories(db: Database, rows: readonly number[]): LoadedVersion[] {
-  const rowsJson = JSON.stringify(rows)
-  // CROSS JOIN keeps SQLite from turning the loop around: the few wanted rows come first.
-  const found = db.all<JoinedRow>(
-    `SELECT v.row, v.model_id, v.memory, m.id, u.id AS user_id, v.project, v.content, v.checksum, v.metadata,
-       m.source, v.trust_score, v.flagged, v.version, m.created_at, v.valid_from, v.expires_at, m.superseded_at,
-       successor.id AS superseded_by, m.access_count, m.last_accessed
-     FROM json_each(?) wanted CROSS JOIN versions v ON v.row = wanted.value
-       CROSS JOIN memories m ON m.key = v.memory CROSS JOIN users u ON u.key = m.user
-       LEFT JOIN memories successor ON successor.key = m.superseded_by`,
-    rowsJson,
-  )
+  const found = joinedRows(db, rows)
   const entities = grouped(
     db.all<Grouped>(
       `SELECT n.version AS key, e.name AS text
        FROM json_each(?) wanted CROSS JOIN mentions n ON n.version = wanted.value
          CROSS JOIN entities e ON e.key = n.entity ORDER BY n.version, n.position`,
-      rowsJson,
+      JSON.stringify(rows),
     ),
   )
   const supersedes = grouped(
@@ -62,15 +52,37 @@ export function loadMemories(db: Database, rows: readonly number[]): LoadedVersi
   return found.map((row) => ({
     row: row.row,
     modelId: row.model_id,
-    memory: memoryOf(row, entities.get(row.row) ?? [], supersedes.get(row.memory) ?? []),
+    memory: {
+      ...bareMemoryOf(row),
+      supersedes: supersedes.get(row.memory) ?? [],
+      entities: entities.get(row.row) ?? [],
+    },
   }))
+}
+
+/** The same without further look-ups: a recall looks at dozens and shows a few. */
+export function loadBareMemories(db: Database, rows: readonly number[]): LoadedVersion<BareMemory>[] {
+  return joinedRows(db, rows).map((row) => ({ row: row.row, modelId: row.model_id, memory: bareMemoryOf(row) }))
+}
+
+function joinedRows(db: Database, rows: readonly number[]): JoinedRow[] {
+  // CROSS JOIN keeps SQLite from turning the loop around: the few wanted rows come first.
+  return db.all<JoinedRow>(
+    `SELECT v.row, v.model_id, v.memory, m.id, u.id AS user_id, v.project, v.content, v.checksum, v.metadata,
+       m.source, v.trust_score, v.flagged, v.version, m.created_at, v.valid_from, v.expires_at, m.superseded_at,
+       successor.id AS superseded_by, m.access_count, m.last_accessed
+     FROM json_each(?) wanted CROSS JOIN versions v ON v.row = wanted.value
+       CROSS JOIN memories m ON m.key = v.memory CROSS JOIN users u ON u.key = m.user
+       LEFT JOIN memories successor ON successor.key = m.superseded_by`,
+    JSON.stringify(rows),
+  )
 }
 
 export function metadataOf(json: string): Metadata {
   return JSON.parse(json)
 }
 
-function memoryOf(row: JoinedRow, entities: readonly string[], supersedes: readonly string[]): Memory {
+function bareMemoryOf(row: JoinedRow): BareMemory {
   return {
     id: row.id,
     userId: row.user_id,
@@ -87,10 +99,8 @@ function memoryOf(row: JoinedRow, entities: readonly string[], supersedes: reado
     expiresAt: row.expires_at,
     supersededAt: row.superseded_at,
     supersededBy: row.superseded_by,
-    supersedes,
     accessCount: row.access_count,
     lastAccessed: row.last_accessed,
-    entities,
   }
 }
 

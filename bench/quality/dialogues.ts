@@ -1,0 +1,92 @@
+/** LoCoMo, REALTALK and BEAM: long conversations by turn, questions with the turns that answer them. */
+import { allRows } from './rows.js'
+import { type Corpus, type Document, deepest, type Question, type RetrievalTask, type Source, turnOf } from './task.js'
+
+interface TurnRow {
+  readonly conv: string
+  readonly id: string
+  readonly session: number
+  readonly datetime: string | null
+  readonly speaker: string
+  readonly text: string
+  readonly image_caption?: string | null
+}
+
+interface QuestionRow {
+  readonly conv: string
+  readonly qid: string
+  readonly question: string
+  readonly category_name: string
+  readonly evidence: readonly string[]
+  readonly adversarial?: boolean
+  readonly abstention?: boolean
+}
+
+export const locomo = dialogueTask({ name: 'locomo', title: 'LoCoMo turn', folder: 'locomo', smallConversations: 2 })
+export const realtalk = dialogueTask({
+  name: 'realtalk',
+  title: 'REALTALK turn',
+  folder: 'realtalk',
+  smallConversations: 1,
+})
+export const beam = dialogueTask({
+  name: 'beam',
+  title: 'BEAM 100K turn',
+  folder: 'beam/100K',
+  smallConversations: 2,
+})
+
+function dialogueTask(set: {
+  readonly name: string
+  readonly title: string
+  readonly folder: string
+  readonly smallConversations: number
+}): RetrievalTask {
+  return {
+    name: set.name,
+    title: set.title,
+    unit: 'key',
+    recallLimit: deepest,
+    smallSplit: `the first ${set.smallConversations === 1 ? 'conversation' : `${set.smallConversations} conversations`}`,
+    async *load({ directory, full }: Source) {
+      const turns = await allRows<TurnRow>(directory, `${set.folder}/memories`, ['conv', 'id', 'speaker', 'text'])
+      const questions = await allRows<QuestionRow>(directory, `${set.folder}/queries`, ['conv', 'qid', 'evidence'])
+      const conversations = [...new Set(turns.map((turn) => turn.conv))]
+      for (const conversation of full ? conversations : conversations.slice(0, set.smallConversations)) {
+        yield corpusOf(
+          `${set.name}/${conversation}`,
+          turns.filter((turn) => turn.conv === conversation),
+          questions.filter((question) => question.conv === conversation),
+        )
+      }
+    },
+  }
+}
+
+function corpusOf(id: string, turns: readonly TurnRow[], rows: readonly QuestionRow[]): Corpus {
+  const documents = turns.map(documentOf)
+  const keys = new Set(documents.map(({ key }) => key))
+  const questions = rows.flatMap((row): Question[] => {
+    const answerable = row.adversarial !== true && row.abstention !== true
+    const gold = answerable ? [...new Set(row.evidence)].filter((key) => keys.has(key)) : []
+    // Without evidence in the conversation there is nothing to find, nor a claim that there is none.
+    if (answerable && gold.length === 0) return []
+    return [{ id: row.qid, text: row.question, category: row.category_name, gold, answerable }]
+  })
+  return { id, documents, questions }
+}
+
+/** Conversations without dates are put here. */
+const undatedMs = Date.UTC(2024, 0, 1)
+
+function documentOf(turn: TurnRow, position: number): Document {
+  const saidMs = turn.datetime === null ? undatedMs : Date.parse(`${turn.datetime}Z`)
+  const caption = turn.image_caption ? ` [image: ${turn.image_caption}]` : ''
+  return {
+    key: turn.id,
+    session: String(turn.session),
+    ...turnOf(turn.speaker, turn.text + caption),
+    // Many turns share a date; a second each keeps their order, which decides between equal scores.
+    createdAt: saidMs + position * 1000,
+  }
+}

@@ -1,0 +1,113 @@
+/** Binary relevance: a unit answers a question or it does not. All figures are means over questions, 0 to 1. */
+
+export interface Outcome {
+  readonly id: string
+  readonly category: string
+  readonly answerable: boolean
+  readonly goldCount: number
+  /** Places (from 1) at which gold was found, ascending. */
+  readonly ranks: readonly number[]
+  /** Of the best found; 0 when nothing was. */
+  readonly topScore: number
+}
+
+const metricNames = ['any@1', 'any@5', 'any@10', 'any@20', 'all@5', 'all@10', 'NDCG@10', 'MRR'] as const
+export type MetricName = (typeof metricNames)[number]
+export type Metrics = Readonly<Record<MetricName, number>>
+
+export interface Summary {
+  readonly questions: number
+  readonly metrics: Metrics
+}
+
+export function metricColumns(): readonly MetricName[] {
+  return metricNames
+}
+
+/** Of the answerable questions; undefined without one. */
+export function summarize(outcomes: readonly Outcome[]): Summary | undefined {
+  const answerable = outcomes.filter((outcome) => outcome.answerable)
+  if (answerable.length === 0) return undefined
+  const mean = (of: (outcome: Outcome) => number) =>
+    answerable.reduce((sum, outcome) => sum + of(outcome), 0) / answerable.length
+  return {
+    questions: answerable.length,
+    metrics: {
+      'any@1': mean((outcome) => anyWithin(outcome, 1)),
+      'any@5': mean((outcome) => anyWithin(outcome, 5)),
+      'any@10': mean((outcome) => anyWithin(outcome, 10)),
+      'any@20': mean((outcome) => anyWithin(outcome, 20)),
+      'all@5': mean((outcome) => allWithin(outcome, 5)),
+      'all@10': mean((outcome) => allWithin(outcome, 10)),
+      'NDCG@10': mean((outcome) => ndcg(outcome, 10)),
+      MRR: mean(({ ranks: [first] }) => (first === undefined ? 0 : 1 / first)),
+    },
+  }
+}
+
+export function byCategory(outcomes: readonly Outcome[]): Record<string, Summary> {
+  const categories = [...new Set(outcomes.map(({ category }) => category))].sort()
+  const entries = categories.flatMap((category): [string, Summary][] => {
+    const summary = summarize(outcomes.filter((outcome) => outcome.category === category))
+    return summary ? [[category, summary]] : []
+  })
+  return Object.fromEntries(entries)
+}
+
+/**
+ * How well the top score tells questions that have an answer from those that have none: the chance that one
+ * of the first scores above one of the second, ties counting half. Undefined where either kind is missing.
+ */
+export function abstentionArea(outcomes: readonly Outcome[]): number | undefined {
+  const answerable = outcomes.filter((outcome) => outcome.answerable).map(({ topScore }) => topScore)
+  const unanswerable = outcomes.filter((outcome) => !outcome.answerable).map(({ topScore }) => topScore)
+  if (answerable.length === 0 || unanswerable.length === 0) return undefined
+  let wins = 0
+  for (const high of answerable) for (const low of unanswerable) wins += high > low ? 1 : high === low ? 0.5 : 0
+  return wins / (answerable.length * unanswerable.length)
+}
+
+/** Correlation of ranks; equal values share the mean of their ranks. */
+export function spearman(a: readonly number[], b: readonly number[]): number {
+  return pearson(ranksOf(a), ranksOf(b))
+}
+
+function anyWithin({ ranks: [first] }: Outcome, depth: number): number {
+  return first !== undefined && first <= depth ? 1 : 0
+}
+
+function allWithin({ ranks, goldCount }: Outcome, depth: number): number {
+  return ranks.filter((rank) => rank <= depth).length === goldCount ? 1 : 0
+}
+
+function ndcg({ ranks, goldCount }: Outcome, depth: number): number {
+  const gain = (rank: number) => 1 / Math.log2(rank + 1)
+  let ideal = 0
+  for (let rank = 1; rank <= Math.min(goldCount, depth); rank++) ideal += gain(rank)
+  return ranks.filter((rank) => rank <= depth).reduce((sum, rank) => sum + gain(rank), 0) / ideal
+}
+
+function ranksOf(values: readonly number[]): number[] {
+  const order = values.map((value, index) => ({ value, index })).sort((a, b) => a.value - b.value)
+  const ranks = new Array<number>(values.length).fill(0)
+  for (let start = 0; start < order.length; ) {
+    let end = start
+    while (end + 1 < order.length && order[end + 1]?.value === order[start]?.value) end += 1
+    for (const { index } of order.slice(start, end + 1)) ranks[index] = (start + end) / 2 + 1
+    start = end + 1
+  }
+  return ranks
+}
+
+function pearson(a: readonly number[], b: readonly number[]): number {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const [meanA, meanB] = [mean(a), mean(b)]
+  let [product, squareA, squareB] = [0, 0, 0]
+  for (const [index, value] of a.entries()) {
+    const [offA, offB] = [value - meanA, (b[index] ?? 0) - meanB]
+    product += offA * offB
+    squareA += offA * offA
+    squareB += offB * offB
+  }
+  return product / Math.sqrt(squareA * squareB)
+}

@@ -1,0 +1,59 @@
+/** Reads the data folder: JSON Lines, gzipped or not. */
+import { createReadStream } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createGunzip } from 'node:zlib'
+
+/** A task whose files are not there is skipped, not failed: the data can't be shipped. */
+export class MissingData extends Error {
+  override readonly name = 'MissingData'
+}
+
+/** @throws MissingData when the file is not there. */
+export async function* readRows<T extends object>(
+  directory: string,
+  name: string,
+  fields: readonly (keyof T & string)[],
+): AsyncGenerator<T> {
+  const stream = await openFile(join(directory, `${name}.jsonl`))
+  let line = 0
+  for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+    line += 1
+    if (text === '') continue
+    const row: unknown = JSON.parse(text)
+    const missing = fields.find((field) => typeof row !== 'object' || row === null || !(field in row))
+    if (missing !== undefined) throw new Error(`${name}.jsonl, line ${line}: there is no field "${missing}"`)
+    // The fields are there; that they hold what the type says is the data's own promise.
+    yield row as T
+  }
+}
+
+export async function allRows<T extends object>(
+  directory: string,
+  name: string,
+  fields: readonly (keyof T & string)[],
+): Promise<T[]> {
+  const rows: T[] = []
+  for await (const row of readRows<T>(directory, name, fields)) rows.push(row)
+  return rows
+}
+
+async function openFile(path: string): Promise<NodeJS.ReadableStream> {
+  if (await exists(`${path}.gz`)) {
+    const file = createReadStream(`${path}.gz`)
+    const plain = createGunzip()
+    // `pipe` does not pass errors on, and a read that never ends would hang the run.
+    file.once('error', (error) => plain.destroy(error))
+    return file.pipe(plain)
+  }
+  if (await exists(path)) return createReadStream(path)
+  throw new MissingData(`${path}.gz is not there`)
+}
+
+export function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}

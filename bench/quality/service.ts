@@ -1,0 +1,104 @@
+/** The service under measurement: composed as it is served, on an empty data directory. */
+import { loadConfig } from '../../packages/server/src/config.js'
+import type { Clock } from '../../packages/server/src/core/clock.js'
+import { checksumOf, contentKey } from '../../packages/server/src/core/memory.js'
+import { type UserScope, userScope } from '../../packages/server/src/core/scope.js'
+import { extract } from '../../packages/server/src/ingest/extract.js'
+import { compose } from '../../packages/server/src/main.js'
+import type { Embedder, Tagged } from '../../packages/server/src/models/models.js'
+import type { Deps } from '../../packages/server/src/service/deps.js'
+import { withIds } from '../../packages/server/src/service/store.js'
+import type { NewMemory } from '../../packages/server/src/storage/storage.js'
+import type { Corpus, Document } from './task.js'
+
+/** After all that was said: memories of the future are not recalled. The same in every run. */
+const clock: Clock = { now: () => Date.UTC(2026, 0, 1) }
+const memoriesPerCommit = 500
+
+export interface WrittenUser {
+  readonly scope: UserScope
+  readonly documentOf: ReadonlyMap<string, Pick<Document, 'key' | 'session'>>
+}
+
+export interface MeasuredService {
+  readonly deps: Deps
+  /** Writes the corpus as a user's memories, unless it was written before. */
+  write(corpus: Corpus): Promise<WrittenUser>
+  close(): Promise<void>
+}
+
+export async function openService(dataDir: string, embedder: Embedder): Promise<MeasuredService> {
+  const { config } = loadConfig({
+    SERVICE_DATA_DIR: dataDir,
+    // What was said years ago must not lose to what was said last.
+    SERVICE_DECAY_ENABLED: 'false',
+    SERVICE_LOG_LEVEL: 'fatal',
+  })
+  const service = await compose(config, {
+    clock,
+    openEmbedder: async () => embedder,
+    writeAuditLine: () => undefined,
+  })
+  const written = new Map<string, WrittenUser>()
+  return {
+    deps: service.deps,
+    async write(corpus) {
+      const user = written.get(corpus.id) ?? (await writeUser(service.deps, corpus))
+      written.set(corpus.id, user)
+      return user
+    },
+    close: () => service.close(),
+  }
+}
+
+async function writeUser(deps: Deps, { id, documents }: Corpus): Promise<WrittenUser> {
+  const scope = userScope(id)
+  const vectors = await deps.embedder.embed(documents.map(({ content }) => content))
+  const tagged = extract(deps.tagger, documents, id)
+  const documentOf = new Map<string, Pick<Document, 'key' | 'session'>>()
+  let expectedRevision = 0
+  for (let first = 0; first < documents.length; first += memoriesPerCommit) {
+    const memories = documents.slice(first, first + memoriesPerCommit).map((document, index): NewMemory => {
+      const [vector, tags] = [vectors[first + index], tagged[first + index]]
+      if (!vector || !tags) throw new Error('a model answered with fewer results than texts')
+      const memory = newMemory(deps, document, index, vector, tags)
+      documentOf.set(memory.id, { key: document.key, session: document.session })
+      return memory
+    })
+    const segments = memories.map(({ version }) => version.content)
+    const { revision } = await deps.storage.commit(scope, {
+      expectedRevision,
+      now: clock.now(),
+      document: { id: deps.ids.next('doc'), segments, source: 'bench' },
+      memories,
+      sightings: [],
+    })
+    expectedRevision = revision
+  }
+  return { scope, documentOf }
+}
+
+/** As `store` drafts it, but for the splitting and for what it supersedes. */
+function newMemory(deps: Deps, document: Document, segment: number, vector: Float32Array, tags: Tagged): NewMemory {
+  const { content, createdAt } = document
+  return {
+    id: deps.ids.next('mem'),
+    createdAt,
+    source: 'bench',
+    segments: [segment, segment],
+    supersedes: [],
+    version: {
+      content,
+      contentKey: contentKey(content),
+      checksum: checksumOf(content),
+      metadata: {},
+      project: null,
+      expiresAt: null,
+      trustScore: 1,
+      flagged: false,
+      vector,
+      modelId: deps.embedder.modelId,
+      ...withIds(deps, tags, false),
+    },
+  }
+}

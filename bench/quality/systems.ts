@@ -1,0 +1,73 @@
+/**
+ * What is compared: the service's own recall, with signals taken away underneath it. Nothing of its code is
+ * copied; a signal is missing as it would be if its part had failed or found nothing.
+ */
+import { unavailable } from '../../packages/server/src/core/errors.js'
+import type { Embedder } from '../../packages/server/src/models/models.js'
+import type { UserIndexes } from '../../packages/server/src/retrieval/user-index.js'
+import type { Deps } from '../../packages/server/src/service/deps.js'
+import type { Storage } from '../../packages/server/src/storage/storage.js'
+
+export interface System {
+  readonly name: string
+  readonly hybrid: boolean
+  readonly rerank: boolean
+  /** Parts that this system does without on purpose; any other loss fails the run. */
+  readonly degraded: readonly string[]
+  arrange(deps: Deps): Deps
+}
+
+const plain = { hybrid: true, rerank: false, degraded: [], arrange: (deps: Deps) => deps }
+
+export const systems: readonly System[] = [
+  {
+    ...plain,
+    name: 'keyword',
+    degraded: ['semantic'],
+    arrange: (deps) => withoutGraph(withoutVectors(deps)),
+  },
+  { ...plain, name: 'semantic', hybrid: false },
+  { ...plain, name: 'fused' },
+  { ...plain, name: 'fused + rerank', rerank: true },
+]
+
+export const leaveOneOut: readonly System[] = [
+  { ...plain, name: 'fused, no semantic', degraded: ['semantic'], arrange: withoutVectors },
+  { ...plain, name: 'fused, no keyword', arrange: withoutWords },
+  { ...plain, name: 'fused, no graph', arrange: withoutGraph },
+]
+
+function withoutVectors(deps: Deps): Deps {
+  const embedder: Embedder = {
+    modelId: deps.embedder.modelId,
+    dimensions: deps.embedder.dimensions,
+    embed: () => Promise.reject(unavailable('taken away for this measurement')),
+    queueLength: () => 0,
+    close: () => Promise.resolve(),
+  }
+  return { ...deps, embedder }
+}
+
+function withoutWords(deps: Deps): Deps {
+  return {
+    ...deps,
+    indexes: replacing<UserIndexes>(deps.indexes, {
+      search: (scope, query) => deps.indexes.search(scope, { ...query, text: null }),
+    }),
+  }
+}
+
+function withoutGraph(deps: Deps): Deps {
+  return { ...deps, storage: replacing<Storage>(deps.storage, { connected: async () => [] }) }
+}
+
+/** The object with some methods replaced; the others run on the object itself, which may have private fields. */
+function replacing<T extends object>(target: T, replacements: Partial<T>): T {
+  return new Proxy(target, {
+    get(_, name) {
+      if (name in replacements) return Reflect.get(replacements, name)
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
