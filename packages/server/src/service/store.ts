@@ -6,7 +6,7 @@ import { type UserScope, userScope } from '../core/scope.js'
 import { expiryOf, type Ttl } from '../core/ttl.js'
 import { extract } from '../ingest/extract.js'
 import { type Decision, outlives, reconcile } from '../ingest/reconcile.js'
-import { type Screened, sanitize } from '../ingest/sanitize.js'
+import type { Screened } from '../ingest/sanitize.js'
 import { split, splitMessages } from '../ingest/split.js'
 import type { Tagged } from '../models/models.js'
 import {
@@ -18,6 +18,8 @@ import {
 } from '../storage/storage.js'
 import type { Deps } from './deps.js'
 import { metadataTexts } from './metadata-texts.js'
+import { screenTexts } from './screen.js'
+import { withIds } from './with-ids.js'
 
 interface StoreMessage {
   readonly role: 'user' | 'assistant' | 'system' | 'tool'
@@ -108,28 +110,6 @@ function screen(deps: Deps, input: StoreInput): Screened {
         ])
   const source = input.source === undefined ? [] : [{ path: 'source', text: input.source }]
   return screenTexts(deps, [...texts, ...source, ...metadataTexts(input.metadata)])
-}
-
-/** The guard's word on what a caller wants to keep; a refusal is counted. */
-export function screenTexts(deps: Deps, texts: readonly { readonly path: string; readonly text: string }[]): Screened {
-  try {
-    return sanitize(deps.guard, texts, deps.settings.trust)
-  } catch (error) {
-    if (error instanceof ServiceError) deps.meter.trustRejection(findingKinds(error))
-    throw error
-  }
-}
-
-function findingKinds(error: ServiceError): string[] {
-  const kinds = new Set<string>()
-  for (const detail of error.details ?? []) {
-    const findings: unknown = detail.findings
-    if (!Array.isArray(findings)) continue
-    for (const finding of findings) {
-      if (typeof finding === 'object' && finding !== null && 'kind' in finding) kinds.add(String(finding.kind))
-    }
-  }
-  return [...kinds]
 }
 
 /** Splits, tags and embeds: all that needs no look at what the user already has. */
@@ -270,19 +250,6 @@ async function prolong(
     if (!item || expiresAt === undefined || outlives(item.memory.expiresAt, expiresAt)) continue
     const memory = await deps.storage.update(userScope(scope.userId), item.memory.id, { now, expiresAt })
     if (memory) known.set(memory.id, { ...item, memory })
-  }
-}
-
-/** Ids for the entities and relationships that turn out to be new. What was flagged ends no relationship. */
-export function withIds(deps: Deps, tagged: Tagged, flagged: boolean) {
-  return {
-    entities: tagged.entities.map((entity) => ({ ...entity, newId: deps.ids.next('ent') })),
-    relationships: tagged.relationships.map((relationship) => ({
-      ...relationship,
-      exclusive: relationship.exclusive && !flagged,
-      newId: deps.ids.next('rel'),
-    })),
-    slots: tagged.slots,
   }
 }
 

@@ -10,7 +10,8 @@ import { type Screened, sanitize } from '../ingest/sanitize.js'
 import type { VersionChange } from '../storage/storage.js'
 import type { Deps } from './deps.js'
 import { metadataTexts } from './metadata-texts.js'
-import { screenTexts, withIds } from './store.js'
+import { screenTexts } from './screen.js'
+import { withIds } from './with-ids.js'
 
 export interface MemoryChange {
   readonly content?: string
