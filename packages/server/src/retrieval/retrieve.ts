@@ -35,11 +35,13 @@ export interface Retrieved {
 export interface Leads {
   /** Rows that the caller's filters leave; undefined where there is no filter. */
   readonly onlyRows: readonly number[] | undefined
-  /** How far a row is from an entity that the query names. */
-  readonly hopsByRow: ReadonlyMap<number, 0 | 1>
+  /** How much it tells, in 0..1, that a row is about an entity that the query names, or about a neighbour of one. */
+  readonly graphByRow: ReadonlyMap<number, number>
 }
 
 const connectedLimit = 200
+/** Up to so many rows about the entities of a query each counts in full. */
+const tellingRows = 10
 /** An int8 vector's cosine is off by less than this. */
 const quantizationError = 0.01
 
@@ -49,18 +51,18 @@ export async function findLeads(
   scope: UserScope,
   query: Pick<RetrievalQuery, 'text' | 'hybrid' | 'filter'>,
 ): Promise<Leads> {
-  const [onlyRows, hopsByRow] = await Promise.all([
+  const [onlyRows, graphByRow] = await Promise.all([
     query.filter ? storage.matching(scope, query.filter) : undefined,
-    query.hybrid ? connectedRows(storage, scope, query.text) : new Map<number, 0 | 1>(),
+    query.hybrid ? connectedRows(storage, scope, query.text) : new Map<number, number>(),
   ])
-  return { onlyRows, hopsByRow }
+  return { onlyRows, graphByRow }
 }
 
 export async function retrieve(
   deps: { readonly storage: IndexFeed; readonly indexes: UserIndexes },
   scope: UserScope,
   query: RetrievalQuery,
-  { onlyRows, hopsByRow }: Leads,
+  { onlyRows, graphByRow }: Leads,
   weights: FusionWeights = defaultWeights,
 ): Promise<Retrieved> {
   if (onlyRows?.length === 0) return { candidates: [], corrupt: [] }
@@ -73,43 +75,38 @@ export async function retrieve(
     ...(onlyRows ? { onlyRows } : {}),
     limit: Math.max(40, query.wanted * 2),
   })
-  const best = mayStillWin(hits, hopsByRow, weights, query)
+  const best = mayStillWin(hits, graphByRow, weights, query)
   const versions = await deps.storage.hydrate(
     scope,
     best.map((hit) => hit.row),
     { vectors: query.vector !== null },
   )
-  return candidatesOf(best, versions, hopsByRow, query)
+  return candidatesOf(best, versions, graphByRow, query)
 }
 
 /** Those among the best `wanted`, and those that decay may still lift among them. */
 function mayStillWin(
   hits: readonly SearchHit[],
-  hopsByRow: ReadonlyMap<number, 0 | 1>,
+  graphByRow: ReadonlyMap<number, number>,
   weights: FusionWeights,
   query: RetrievalQuery,
 ): SearchHit[] {
   const guessed = hits
-    .map((hit) => ({ hit, guess: guessOf(hit, hopsByRow, weights) }))
+    .map((hit) => ({ hit, guess: guessOf(hit, graphByRow, weights) }))
     .sort((a, b) => b.guess - a.guess)
   const last = guessed[query.wanted - 1]?.guess ?? 0
   const floor = (last - quantizationError) * query.lowestDecayFactor - quantizationError
   return guessed.filter(({ guess }, place) => place < query.wanted || guess >= floor).map(({ hit }) => hit)
 }
 
-function guessOf(hit: SearchHit, hopsByRow: ReadonlyMap<number, 0 | 1>, weights: FusionWeights): number {
+function guessOf(hit: SearchHit, graphByRow: ReadonlyMap<number, number>, weights: FusionWeights): number {
   const semantic = hit.cosine === null ? null : semanticScore(hit.cosine)
   const keyword = hit.keyword === null ? null : keywordScore(hit.keyword)
-  return relevanceOf({ semantic, keyword, graph: graphScore(hopsByRow.get(hit.row)) }, weights)
-}
-
-function graphScore(hops: 0 | 1 | undefined): number {
-  if (hops === undefined) return 0
-  return hops === 0 ? 1 : 0.5
+  return relevanceOf({ semantic, keyword, graph: graphByRow.get(hit.row) ?? 0 }, weights)
 }
 
 /** Names are runs of up to four words; which of them are entities, the store knows. */
-async function connectedRows(storage: IndexFeed, scope: UserScope, text: string): Promise<Map<number, 0 | 1>> {
+async function connectedRows(storage: IndexFeed, scope: UserScope, text: string): Promise<Map<number, number>> {
   const words = nameKey(text.slice(0, 1000)).split(' ').filter(Boolean).slice(0, 64)
   const keys = new Set<string>()
   for (let start = 0; start < words.length; start++) {
@@ -120,16 +117,19 @@ async function connectedRows(storage: IndexFeed, scope: UserScope, text: string)
   keys.delete('')
   if (keys.size === 0) return new Map()
   const connected = await storage.connected(scope, [...keys], connectedLimit)
-  return new Map(connected.map(({ row, hops }) => [row, hops]))
+  // A name that is everywhere, such as a speaker's, tells nothing: it would lift whatever mentions it.
+  const specificity = Math.min(1, tellingRows / connected.length)
+  return new Map(connected.map(({ row, hops }) => [row, (hops === 0 ? 1 : 0.5) * specificity]))
 }
 
 function candidatesOf(
   hits: readonly SearchHit[],
   versions: readonly HydratedVersion[],
-  hopsByRow: ReadonlyMap<number, 0 | 1>,
+  graphByRow: ReadonlyMap<number, number>,
   query: RetrievalQuery,
 ): Retrieved {
   const byRow = new Map(versions.map((version) => [version.row, version]))
+  const nearest = Math.max(0, ...graphByRow.values())
   const corrupt: string[] = []
   const bestOfMemory = new Map<string, Candidate>()
   for (const hit of hits) {
@@ -141,13 +141,13 @@ function candidatesOf(
       corrupt.push(memory.id)
       continue
     }
-    const graph = graphScore(hopsByRow.get(hit.row))
+    const graph = graphByRow.get(hit.row) ?? 0
     const candidate: Candidate = {
       row: hit.row,
       memory,
       semantic: semanticSignal(hit, version, query.vector),
       keyword: hit.keyword === null ? null : { score: keywordScore(hit.keyword), rank: hit.keywordRank },
-      graph: query.hybrid ? { score: graph, rank: graph === 0 ? null : graph === 1 ? 1 : 2 } : null,
+      graph: query.hybrid ? { score: graph, rank: graph === 0 ? null : graph === nearest ? 1 : 2 } : null,
     }
     // With history several versions of one memory may be found: the one that fits best speaks for it.
     const known = bestOfMemory.get(memory.id)
