@@ -57,7 +57,7 @@ async function run(): Promise<void> {
   const unknown = [...wanted].filter((name) => !taskNames.includes(name))
   if (unknown.length > 0) throw new Error(`--tasks: no task ${unknown.join(', ')}; there are ${taskNames.join(', ')}`)
   const source: Source = {
-    directory: process.env.KEEPSAKE_DATA ?? join(repository, '../shared/data'),
+    directory: process.env.KEEPSAKE_DATA || join(repository, '../shared/data'),
     full: options.full,
   }
   if (!(await exists(source.directory))) {
@@ -110,15 +110,16 @@ async function closeQuietly(service: MeasuredService): Promise<void> {
 
 function print(report: Report, byCategory: boolean): void {
   const { tasks: measured, similarity, skipped, modelId } = report
-  console.log(`
-Real recall on an embedded store, decay off, embedder ${modelId}. One memory a turn (a session, an abstract), written
-past the splitter, which would cut turns into sentences; tags by the service's tagger. any@k: some evidence among the
-first k; all@k: all of it. AUC: how well the top score tells questions with an answer from those without, 50 is chance.
-`)
-  if (measured.length > 0) console.log(overview(measured))
+  if (measured.length > 0) console.log(`\n${explanation(modelId)}\n\n${overview(measured)}`)
   if (byCategory) for (const result of measured) console.log(`\n${categories(result)}`)
   if (similarity) console.log(`\n${similarityLine(similarity)}`)
   console.log(`\n${measured.length + (similarity ? 1 : 0)} tasks measured, ${skipped.length} skipped`)
+}
+
+function explanation(modelId: string): string {
+  return `Real recall on an embedded store, decay off, embedder ${modelId}. One memory a turn (a session, an abstract), written
+past the splitter, which would cut turns into sentences; tags by the service's tagger. any@k: some evidence among the
+first k; all@k: all of it. AUC: how well the top score tells questions with an answer from those without, 50 is chance.`
 }
 
 async function scratchDirectory(): Promise<string> {

@@ -7,7 +7,7 @@ import { extract } from '../../packages/server/src/ingest/extract.js'
 import { compose } from '../../packages/server/src/main.js'
 import type { Embedder, Tagged } from '../../packages/server/src/models/models.js'
 import type { Deps } from '../../packages/server/src/service/deps.js'
-import { withIds } from '../../packages/server/src/service/store.js'
+import { withIds } from '../../packages/server/src/service/with-ids.js'
 import type { NewMemory } from '../../packages/server/src/storage/storage.js'
 import type { Corpus, Document } from './task.js'
 

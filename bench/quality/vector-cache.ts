@@ -11,6 +11,7 @@ import { exists } from './rows.js'
 const digestBytes = 32
 /** Kept after each batch, so that an interrupted run has not embedded in vain. */
 const textsPerBatch = 256
+const progressEveryMs = 20_000
 
 /** Embedded anew at each start: a changed model under an old name, or another cut of long texts, shows here. */
 const probes = [
@@ -92,10 +93,12 @@ class VectorCache implements CachedEmbedder {
     for (const digest of missing.keys()) if (this.vectors.has(digest)) missing.delete(digest)
     // Texts of one length make batches without padding.
     const sorted = [...missing].sort(([, a], [, b]) => a.length - b.length)
+    let toldAt = performance.now()
     for (let first = 0; first < sorted.length; first += textsPerBatch) {
       await this.embedBatch(sorted.slice(first, first + textsPerBatch))
-      if (sorted.length > 4 * textsPerBatch)
-        this.log(`  embedded ${Math.min(sorted.length, first + textsPerBatch)} of ${sorted.length} texts`)
+      if (performance.now() - toldAt < progressEveryMs) continue
+      toldAt = performance.now()
+      this.log(`  embedded ${Math.min(sorted.length, first + textsPerBatch)} of ${sorted.length} texts`)
     }
     return texts.map((text) => this.vectors.get(digestOf(text)) ?? new Float32Array(this.dimensions))
   }
