@@ -23,9 +23,15 @@ export function semanticScore(cosine: number): number {
 /** k1 + 1 of BM25: what a word counts at most, in units of one mention in a memory of usual length. */
 const mostPerWord = 2.2
 
-/** `share` of the best possible sum. A memory of usual length that has every word of the query once counts as 1. */
+/** How fast a match of all words counts for much; see ADR 5. */
+const steepness = 1.2
+
+/**
+ * `share` of the best possible sum, on a scale that keeps growing: a memory of usual length that has every word of the
+ * query once gets 0.7, and one that says them more often, or in fewer words, still gets more.
+ */
 export function keywordScore(share: number): number {
-  return Math.min(1, share * mostPerWord)
+  return 1 - Math.exp(-steepness * mostPerWord * share)
 }
 
 export function relevanceOf(
