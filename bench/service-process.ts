@@ -70,12 +70,9 @@ export function serviceEnvironment(dataDir: string): Record<string, string> {
   return { SERVICE_PORT: '0', SERVICE_DATA_DIR: dataDir, SERVICE_RATE_LIMIT_ENABLED: 'false' }
 }
 
-/** As `npm start` does: with a bound that is far above need the runtime collects garbage early. */
-const heapBounds = ['--max-old-space-size=1024', '--max-semi-space-size=4']
-
 function spawnNode(options: StartOptions): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SERVICE_'))
-  const child = spawn(process.execPath, options.nodeArguments ?? [...heapBounds, builtService], {
+  const child = spawn(process.execPath, options.nodeArguments ?? [builtService], {
     cwd: options.workingDirectory,
     env: { ...Object.fromEntries(inherited), ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
