@@ -124,9 +124,11 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     await app.close()
     await deps.keyVerifier.close()
     await deps.accesses.close()
-    await Promise.all([indexes.close(), embedder.close(), limiter.close()])
+    await Promise.all([indexes.close(), limiter.close()])
     await storage.close()
     await audit.close()
+    // Last: whatever a native module does as its thread ends, all that must last is on disk by now.
+    await embedder.close()
   }
   return {
     app,
