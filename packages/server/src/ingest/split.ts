@@ -34,6 +34,8 @@ interface TurnMemory {
   readonly speaker: string | null
   readonly role: Message['role']
   readonly createdAt: number | null
+  /** The turn before, as a memory would say it; null for the first. */
+  readonly before: string | null
 }
 
 const longText = 4_000
@@ -56,6 +58,7 @@ export function splitMessages(messages: readonly Message[]): SplitTurns {
   const memories: TurnMemory[] = []
   for (const [index, turn] of messages.entries()) {
     if (index > 0) segments.push('\n')
+    const previous = messages[index - 1]
     const offset = segments.length
     const parts = split(turn.content)
     segments.push(...parts.segments)
@@ -66,6 +69,7 @@ export function splitMessages(messages: readonly Message[]): SplitTurns {
         speaker: turn.name ?? null,
         role: turn.role,
         createdAt: turn.createdAt ?? null,
+        before: previous ? prefixOf(previous) + onOneLine(previous.content.slice(0, longestMemory)) : null,
       })
     }
   }

@@ -4,6 +4,7 @@ import { type Action, checksumOf, contentKey, type Metadata } from '../core/memo
 import { timed } from '../core/meter.js'
 import { type UserScope, userScope } from '../core/scope.js'
 import { expiryOf, type Ttl } from '../core/ttl.js'
+import { embeddingText } from '../ingest/embedding-text.js'
 import { extract } from '../ingest/extract.js'
 import { type Decision, outlives, reconcile } from '../ingest/reconcile.js'
 import type { Screened } from '../ingest/sanitize.js'
@@ -117,7 +118,9 @@ async function draft(deps: Deps, scope: UserScope, input: StoreInput, screened: 
   const now = deps.clock.now()
   const { segments, said } = divide(input.text)
   const tagged = await extract(deps.tagger, said, scope.userId)
-  const vectors = await timed(deps.meter, 'embed', () => deps.embedder.embed(said.map((memory) => memory.content)))
+  const vectors = await timed(deps.meter, 'embed', () =>
+    deps.embedder.embed(said.map(({ content, before }) => embeddingText(content, before))),
+  )
   const drafts = said.map((memory, index): Draft => {
     const tags = tagged[index]
     const vector = vectors[index]
@@ -144,20 +147,22 @@ interface Said {
   readonly segments: SegmentRange
   readonly speakerName?: string
   readonly createdAt: number | null
+  /** The turn before it in a dialogue. */
+  readonly before: string | null
 }
 
 function divide(text: StoreInput['text']): { segments: readonly string[]; said: readonly Said[] } {
   if ('content' in text) {
     const { segments, memories } = split(text.content)
-    return { segments, said: memories.map((memory) => ({ ...memory, createdAt: null })) }
+    return { segments, said: memories.map((memory) => ({ ...memory, createdAt: null, before: null })) }
   }
   const { segments, memories } = splitMessages(text.messages)
   return {
     segments,
-    said: memories.map(({ content, segments: range, speaker, role, createdAt }) => {
+    said: memories.map(({ content, segments: range, speaker, role, createdAt, before }) => {
       // What the assistant says of itself is no fact about the user.
       const speakerName = speaker ?? (role === 'user' ? undefined : role.charAt(0).toUpperCase() + role.slice(1))
-      return { content, segments: range, createdAt, ...(speakerName === undefined ? {} : { speakerName }) }
+      return { content, segments: range, createdAt, before, ...(speakerName === undefined ? {} : { speakerName }) }
     }),
   }
 }
