@@ -20,18 +20,6 @@ def read_jsonl(path):
         return [json.loads(line) for line in lines]
 
 
-@dataclass
-class Example:
-    query: str
-    document: str
-    # What the document says, without names: two examples with near-equal meanings are no negatives of each other.
-    meaning: str
-    # Examples of one chat are each other's hard negatives.
-    chat: str
-    # Place of the turn in its chat.
-    turn: int = -1
-
-
 # ---------------------------------------------------------------- names
 
 
@@ -259,70 +247,148 @@ def msc_chats(root):
     return chats
 
 
-def msc_examples(root, names, rng, context_share, per_fact=3, corpora=None):
-    """`corpora`, where given, receives every turn of each chat as (document, facts): what a reranker tells apart."""
-    examples = []
-    for chat, turns in msc_chats(root).items():
-        one, two = rng.sample(names, 2)
-        cast = {"Speaker 1": (one, rng.choice(PRONOUNS)), "Speaker 2": (two, rng.choice(PRONOUNS))}
+@dataclass
+class Turn:
+    document: str
+    # Without context and date, as a reranker sees it.
+    plain: str
+    # The same turn, said by the other one: right words, wrong person. None where speakers have no names.
+    swapped: str | None
+    speaker: str
+    # What it says, without names.
+    facts: str
+    text: str
+
+
+def told_by(chat, cast, rng, context_share):
+    """The turns of a chat as documents, speakers named by `cast` ({"Speaker 1": name or None, …})."""
+    turns = []
+    other = {one: two for one, two in zip(cast, reversed(cast))}
+    for index, row in enumerate(chat):
+        previous = chat[index - 1] if index else None
+        if previous and previous["id"].split(":")[0] != row["id"].split(":")[0]:
+            previous = None
+        state = rng.getstate()
+        document_text = document(cast[row["speaker"]], row["text"], previous and (cast[previous["speaker"]], previous["text"]), rng, context_share)
+        swapped = None
+        if cast[row["speaker"]]:
+            rng.setstate(state)
+            swapped = document(cast[other[row["speaker"]]], row["text"],
+                               previous and (cast[other[previous["speaker"]]], previous["text"]), rng, context_share)
+        name = cast[row["speaker"]]
+        turns.append(Turn(document_text, f"{name}: {row['text']}" if name else row["text"], swapped, name or "",
+                          " ".join(row["facts"]) or row["text"], row["text"]))
+    return turns
+
+
+def own_sentences(text):
+    """Sentences of a turn in which somebody tells of themselves: facts that nobody has summed up."""
+    found = []
+    for sentence in re.split(r"(?<=[.!?])\s+", text):
+        sentence = re.sub(r"^(?:(?:well|oh|yes|yeah|no|so|and|but|actually|haha|wow|ok|okay|hi|hey|also)[,!.]?\s+)+", "", sentence.strip(), flags=re.I)
+        sentence = re.sub(r"^we\b", "I", sentence, flags=re.I)
+        if sentence.endswith("?") or not 5 <= len(sentence.split()) <= 24:
+            continue
+        if re.match(r"(I|I'm|I've|My)\b", sentence):
+            found.append(re.sub(r"^my\b", "My", sentence))
+    return found
+
+
+@dataclass
+class Group:
+    """Turns by the same people, and questions about some of them."""
+    turns: list
+    # (question, what it asks for without names, place of the turn that answers it)
+    questions: list
+
+
+def msc_groups(root, names, rng, context_share, per_fact=2, merged=8, sentences=0.3):
+    """Questions and statements about the facts of the chats.
+
+    `merged` chats share their two speakers' names: a person's memories are long and about many things, and the name
+    alone tells nothing there.
+    """
+    chats = list(msc_chats(root).values())
+    rng.shuffle(chats)
+    groups, start = [], 0
+    while start < len(chats):
+        size = 1 if rng.random() < 0.25 else merged
+        members, start = chats[start:start + size], start + size
+        groups.append(Group([], []))
+        people = rng.sample(names, 2)
+        pronouns = {name: rng.choice(PRONOUNS) for name in people}
         nameless = rng.random() < 0.15  # a user's own memories: said and asked in the first person
-        for index, turn in enumerate(turns):
-            speaker, pronouns = cast[turn["speaker"]]
-            previous = turns[index - 1] if index else None
-            before = None
-            if previous and previous["id"].split(":")[0] == turn["id"].split(":")[0]:
-                before = (None if nameless else cast[previous["speaker"]][0], previous["text"])
-
-            def written():
-                return document(None if nameless else speaker, turn["text"], before, rng, context_share)
-
-            if corpora is not None:
-                corpora.setdefault(chat, []).append((written(), turn["facts"]))
-            for fact in turn["facts"]:
-                pool = questions(fact, speaker, pronouns, rng)
-                said = statement(fact, speaker, pronouns)
-                queries = rng.sample(pool, min(per_fact, len(pool)))
-                if said and rng.random() < 0.5:
-                    queries.append(said)
-                if not queries and said is None:
-                    queries.append(f"{speaker}: {fact}")
-                for query in queries:
-                    if nameless or rng.random() < 0.06:
-                        query = to_first_person(query, speaker)
-                    examples.append(Example(query, written(), fact, chat, index))
-            if before and "?" in previous["text"] and previous["speaker"] != turn["speaker"] and len(turn["text"]) > 20:
-                asked = re.split(r"(?<=[.!?])\s+", previous["text"])
-                asked = [sentence for sentence in asked if sentence.endswith("?") and len(sentence) > 12]
-                if asked and re.search(r"\byou", asked[-1], re.I):
-                    query = ask_about(asked[-1], speaker)
-                    if nameless:
-                        query = to_first_person(query, speaker)
-                    # The question itself must not be the context here: it would give the answer away.
-                    examples.append(Example(query, document(None if nameless else speaker, turn["text"], None, rng, 0), turn["text"], chat, index))
-    return examples
+        for rows in members:
+            rng.shuffle(people)
+            cast = {"Speaker 1": people[0], "Speaker 2": people[1]}
+            add_chat(groups[-1], rows, cast, pronouns, nameless, rng, context_share, per_fact, sentences)
+    return groups
 
 
-def dialogue_examples(path, names, rng, limit, context_share):
+def add_chat(group, rows, cast, pronouns, nameless, rng, context_share, per_fact, sentences):
+    shown = {role: None for role in cast} if nameless else cast
+    offset = len(group.turns)
+    group.turns += told_by(rows, shown, rng, context_share)
+    for index, row in enumerate(rows):
+        speaker = cast[row["speaker"]]
+
+        def add(query, meaning, place):
+            if nameless or rng.random() < 0.05:
+                query = to_first_person(query, speaker)
+            group.questions.append((query, meaning, place))
+
+        for fact in row["facts"]:
+            asked = questions(fact, speaker, pronouns[speaker], rng)
+            said = statement(fact, speaker, pronouns[speaker])
+            queries = rng.sample(asked, min(per_fact, len(asked)))
+            if said and rng.random() < 0.4:
+                queries.append(said)
+            if not queries and said is None:
+                queries.append(f"{speaker}: {fact}")
+            for query in queries:
+                add(query, fact, offset + index)
+        for sentence in own_sentences(row["text"]):
+            if rng.random() < sentences:
+                asked = questions(sentence, speaker, pronouns[speaker], rng)
+                if asked:
+                    add(rng.choice(asked), sentence, offset + index)
+        before = rows[index - 1] if index and rows[index - 1]["id"].split(":")[0] == row["id"].split(":")[0] else None
+        if before and "?" in before["text"] and before["speaker"] != row["speaker"] and len(row["text"]) > 20:
+            asked = [s for s in re.split(r"(?<=[.!?])\s+", before["text"]) if s.endswith("?") and len(s) > 12]
+            if asked and re.search(r"\byou", asked[-1], re.I):
+                # The question itself must not be the context here: it would give the answer away.
+                group.turns += told_by([row], shown, rng, 0)
+                add(ask_about(asked[-1], speaker), row["text"], len(group.turns) - 1)
+
+
+def dialogue_groups(path, names, rng, limit, context_share, merged=6):
     """Question and answer turns of other dialogues, speakers named."""
-    examples = []
     rows = read_jsonl(path)
     rng.shuffle(rows)
+    groups, count = [], 0
     for number, row in enumerate(rows):
-        one, two = rng.sample(names, 2)
-        turns = row["turns"]
-        for index in range(1, len(turns)):
-            question, answer = turns[index - 1], turns[index]
-            if "?" not in question or len(answer) < 25 or not re.search(r"\byou", question, re.I):
+        if number % merged == 0:
+            one, two = rng.sample(names, 2)
+            groups.append(Group([], []))
+        group = groups[-1]
+        for index, text in enumerate(row["turns"]):
+            speaker, other = ((one, two), (two, one))[index % 2]
+            before = row["turns"][index - 1] if index else None
+            asked = [s for s in re.split(r"(?<=[.!?])\s+", before or "") if s.endswith("?") and re.search(r"\byou", s, re.I)]
+            if not asked or len(text) < 25:
                 continue
-            speaker = (one, two)[index % 2]
-            asked = [s for s in re.split(r"(?<=[.!?])\s+", question) if s.endswith("?")]
-            if not asked:
-                continue
-            before = ((one, two)[(index + 1) % 2], turns[index - 2]) if index > 1 else None
-            examples.append(Example(ask_about(asked[-1], speaker), document(speaker, answer, before, rng, context_share / 2), answer, f"{path.name}:{number}"))
-            if len(examples) >= limit:
-                return examples
-    return examples
+            # The turn before is the question itself here.
+            context = (speaker, row["turns"][index - 2]) if index > 1 else None
+            state = rng.getstate()
+            told = document(speaker, text, context, rng, context_share / 2)
+            rng.setstate(state)
+            swapped = document(other, text, context, rng, context_share / 2)
+            group.turns.append(Turn(told, f"{speaker}: {text}", swapped, speaker, text, text))
+            group.questions.append((ask_about(asked[-1], speaker), text, len(group.turns) - 1))
+            count += 1
+        if count >= limit:
+            break
+    return [group for group in groups if group.questions]
 
 
 # Sets whose licences let us ship what learned from them (the data's README lists them).

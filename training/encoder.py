@@ -1,4 +1,4 @@
-"""MiniLM as a sentence encoder: loading, encoding, and saving with int8 weights."""
+"""MiniLM as a sentence encoder: the network, token batches on the GPU, encoding, and saving with int8 weights."""
 
 import json
 from pathlib import Path
@@ -7,9 +7,62 @@ import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
-from transformers import BertConfig, BertModel
+from torch import nn
+from torch.nn.functional import gelu, normalize, scaled_dot_product_attention
 
-DEVICE = "cuda"
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+
+
+class Layer(nn.Module):
+    """Parameters are named as in the published weights, so that they load as they are."""
+
+    def __init__(self, width, wide, heads, dropout):
+        super().__init__()
+        self.heads, self.dropout = heads, dropout
+        self.attention = nn.ModuleDict({
+            "self": nn.ModuleDict({name: nn.Linear(width, width) for name in ("query", "key", "value")}),
+            "output": nn.ModuleDict({"dense": nn.Linear(width, width), "LayerNorm": nn.LayerNorm(width, eps=1e-12)}),
+        })
+        self.intermediate = nn.ModuleDict({"dense": nn.Linear(width, wide)})
+        self.output = nn.ModuleDict({"dense": nn.Linear(wide, width), "LayerNorm": nn.LayerNorm(width, eps=1e-12)})
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, hidden, mask):
+        count, length, width = hidden.shape
+        own = self.attention["self"]
+        query, key, value = (own[name](hidden).view(count, length, self.heads, -1).transpose(1, 2) for name in ("query", "key", "value"))
+        seen = scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=self.dropout if self.training else 0.0)
+        seen = self.attention["output"]["dense"](seen.transpose(1, 2).reshape(count, length, width))
+        # In the precision of the products: half of the memory traffic where they are bfloat16.
+        hidden = self.attention["output"]["LayerNorm"](hidden + self.drop(seen)).to(seen.dtype)
+        wide = self.output["dense"](gelu(self.intermediate["dense"](hidden)))
+        return self.output["LayerNorm"](hidden + self.drop(wide)).to(seen.dtype)
+
+
+class Bert(nn.Module):
+    def __init__(self, config, layers=None, dropout=0.1):
+        super().__init__()
+        self.width = config["hidden_size"]
+        self.embeddings = nn.ModuleDict({
+            "word_embeddings": nn.Embedding(config["vocab_size"], self.width),
+            "position_embeddings": nn.Embedding(config["max_position_embeddings"], self.width),
+            "token_type_embeddings": nn.Embedding(config["type_vocab_size"], self.width),
+            "LayerNorm": nn.LayerNorm(self.width, eps=1e-12),
+        })
+        self.drop = nn.Dropout(dropout)
+        count = layers or config["num_hidden_layers"]
+        self.encoder = nn.ModuleDict({"layer": nn.ModuleList(
+            Layer(self.width, config["intermediate_size"], config["num_attention_heads"], dropout) for _ in range(count))})
+
+    def forward(self, ids, mask, types=None):
+        places = torch.arange(ids.shape[1], device=ids.device)
+        types = torch.zeros_like(ids) if types is None else types
+        table = self.embeddings
+        hidden = table["word_embeddings"](ids) + table["position_embeddings"](places)[None] + table["token_type_embeddings"](types)
+        hidden = self.drop(table["LayerNorm"](hidden))
+        for layer in self.encoder["layer"]:
+            hidden = layer(hidden, mask[:, None, None, :])
+        return hidden
 
 
 def load_tokenizer(base, max_length):
@@ -19,75 +72,122 @@ def load_tokenizer(base, max_length):
     return tokenizer
 
 
-def load_encoder(base):
-    config = BertConfig.from_dict(json.loads((Path(base) / "config.json").read_text()))
-    model = BertModel(config, add_pooling_layer=False)
-    weights = {name: tensor.float() for name, tensor in load_file(str(next(Path(base).glob("*.safetensors")))).items()}
-    missing, _ = model.load_state_dict(weights, strict=False)
-    assert not [name for name in missing if "position_ids" not in name], missing
+def load_state(path):
+    """Weights of a .pt or safetensors file; int8 rows are multiplied by their scales."""
+    if str(path).endswith(".pt"):
+        return torch.load(path)
+    stored = load_file(str(path))
+    return {name: tensor.float() * stored[f"{name}.scale"].float()[:, None] if f"{name}.scale" in stored else tensor.float()
+            for name, tensor in stored.items() if not name.endswith(".scale")}
+
+
+def load_encoder(base, state=None):
+    model = Bert(json.loads((Path(base) / "config.json").read_text()))
+    missing, _ = model.load_state_dict(state or load_state(next(Path(base).glob("*.safetensors"))), strict=False)
+    assert not missing, missing
     return model.to(DEVICE)
 
 
-class Tokens:
-    """Texts as token ids, made once: tokenizing inside the training loop takes longer than training."""
+def some_layers(base, state, layers):
+    """An encoder of fewer layers, evenly taken from a larger one's weights."""
+    config = json.loads((Path(base) / "config.json").read_text())
+    count = config["num_hidden_layers"]
+    model = Bert(config, layers)
+    taken = [round(place * (count - 1) / (layers - 1)) for place in range(layers)]
+    kept = {name: tensor for name, tensor in state.items() if not name.startswith("encoder.layer.")}
+    for place, source in enumerate(taken):
+        old, new = f"encoder.layer.{source}.", f"encoder.layer.{place}."
+        kept |= {name.replace(old, new): tensor for name, tensor in state.items() if name.startswith(old)}
+    model.load_state_dict(kept)
+    return model.to(DEVICE)
 
-    def __init__(self, tokenizer, texts, pairs=None):
-        self.rows, self.types = [], []
-        for start in range(0, len(texts), 20000):
-            part = texts[start:start + 20000]
+
+def tokenize(tokenizer, texts, pairs=None):
+    """One flat array of token ids, where each text begins, and (for pairs) how many tokens the first part has."""
+    flat, begins, firsts = [], [0], []
+    for start in range(0, len(texts), 20000):
+        part = texts[start:start + 20000]
+        if pairs is not None:
+            part = list(zip(part, pairs[start:start + 20000]))
+        for row in tokenizer.encode_batch(part):
+            flat.append(np.array(row.ids, dtype=np.int32))
+            begins.append(begins[-1] + len(row.ids))
             if pairs is not None:
-                part = list(zip(part, pairs[start:start + 20000]))
-            for row in tokenizer.encode_batch(part):
-                self.rows.append(np.array(row.ids, dtype=np.int32))
-                if pairs is not None:
-                    self.types.append(np.array(row.type_ids, dtype=np.int32))
+                firsts.append(row.type_ids.index(1) if 1 in row.type_ids else len(row.ids))
+    ids = np.concatenate(flat) if flat else np.zeros(0, dtype=np.int32)
+    return ids, np.array(begins, dtype=np.int64), np.array(firsts, dtype=np.int64)
+
+
+class Tokens:
+    """Texts as token ids that lie on the GPU: batches are cut there, so that the loop waits for nothing."""
+
+    def __init__(self, arrays):
+        ids, begins, firsts = arrays
+        self.lengths = np.diff(begins)
+        self.ids = torch.from_numpy(ids).to(DEVICE)
+        self.begins = torch.from_numpy(begins[:-1].copy()).to(DEVICE)
+        self.sizes = torch.from_numpy(self.lengths).to(DEVICE)
+        self.firsts = torch.from_numpy(firsts).to(DEVICE) if len(firsts) else None
 
     def __len__(self):
-        return len(self.rows)
+        return len(self.lengths)
 
     def batch(self, indices):
-        """Padded ids, mask and (for pairs) segment types, on the GPU."""
-        rows = [self.rows[index] for index in indices]
-        width = -(-max(len(row) for row in rows) // 8) * 8
-        ids = np.zeros((len(rows), width), dtype=np.int64)
-        mask = np.zeros((len(rows), width), dtype=np.int64)
-        types = np.zeros((len(rows), width), dtype=np.int64) if self.types else None
-        for place, (row, index) in enumerate(zip(rows, indices)):
-            ids[place, :len(row)] = row
-            mask[place, :len(row)] = 1
-            if types is not None:
-                types[place, :len(row)] = self.types[index]
-
-        def move(array):
-            return torch.from_numpy(array).pin_memory().to(DEVICE, non_blocking=True)
-
-        return move(ids), move(mask), None if types is None else move(types)
+        """Padded ids, mask and (for pairs) segment types."""
+        indices = np.asarray(indices)
+        width = int(-(-self.lengths[indices].max() // 8) * 8)
+        rows = torch.from_numpy(indices).to(DEVICE, non_blocking=True)
+        places = torch.arange(width, device=DEVICE)
+        mask = places[None] < self.sizes[rows][:, None]
+        at = (self.begins[rows][:, None] + places[None]).clamp(max=len(self.ids) - 1)
+        ids = torch.where(mask, self.ids[at], 0).long()
+        types = None if self.firsts is None else ((places[None] >= self.firsts[rows][:, None]) & mask).long()
+        return ids, mask, types
 
 
 def pool(model, ids, mask, types=None):
-    hidden = model(input_ids=ids, attention_mask=mask, token_type_ids=types).last_hidden_state.float()
+    hidden = model(ids, mask, types).float()
     weights = mask.unsqueeze(-1).float()
     return (hidden * weights).sum(1) / weights.sum(1).clamp(min=1e-9)
 
 
+def join(*several):
+    """One store of several, and where each begins in it."""
+    joined = Tokens.__new__(Tokens)
+    joined.lengths = np.concatenate([tokens.lengths for tokens in several])
+    starts = np.cumsum([0] + [len(tokens.ids) for tokens in several])
+    joined.ids = torch.cat([tokens.ids for tokens in several])
+    joined.begins = torch.cat([tokens.begins + int(start) for tokens, start in zip(several, starts)])
+    joined.sizes = torch.cat([tokens.sizes for tokens in several])
+    joined.firsts = None
+    return joined, np.cumsum([0] + [len(tokens) for tokens in several])
+
+
+def pooled(model, tokens, indices, size=None, head=pool):
+    """Sorted by length and cut into parts, so that little is padded; few parts, because each costs hundreds of kernel launches."""
+    indices = np.asarray(indices)
+    order = np.argsort(tokens.lengths[indices], kind="stable")
+    cuts = range(size, len(order), size) if size else [int(len(order) * share) for share in (0.5, 0.85)]
+    parts = [part for part in np.split(indices[order], list(cuts)) if len(part)]
+    back = torch.from_numpy(np.argsort(order, kind="stable")).to(DEVICE)
+    return torch.cat([head(model, *tokens.batch(part)) for part in parts])[back]
+
+
 @torch.no_grad()
 def encode_tokens(model, tokens, size=1024):
-    """Unit vectors on the GPU, in order; sorted by length inside so that little is padded."""
+    """Unit vectors on the GPU, in order."""
     was_training = model.training
     model.eval()
-    order = sorted(range(len(tokens)), key=lambda index: len(tokens.rows[index]))
-    vectors = torch.empty(len(tokens), model.config.hidden_size, device=DEVICE)
-    for start in range(0, len(order), size):
-        part = order[start:start + size]
-        with torch.autocast("cuda", dtype=torch.bfloat16):
-            pooled = pool(model, *tokens.batch(part))
-        vectors[part] = torch.nn.functional.normalize(pooled.float(), dim=1)
+    if not len(tokens):
+        return torch.zeros(0, model.width, device=DEVICE)
+    with torch.autocast(DEVICE, dtype=torch.bfloat16):
+        vectors = pooled(model, tokens, np.arange(len(tokens)), size)
     model.train(was_training)
-    return vectors
+    return normalize(vectors.float(), dim=1)
 
 
 def encode(model, tokenizer, texts):
-    return encode_tokens(model, Tokens(tokenizer, texts))
+    return encode_tokens(model, Tokens(tokenize(tokenizer, texts)))
 
 
 def quantize_rows(tensor):

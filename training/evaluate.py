@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from data import read_jsonl, with_context
-from encoder import encode
+from encoder import Tokens, encode_tokens, load_tokenizer, tokenize
 
 
 def group(rows, key):
@@ -19,7 +19,7 @@ def group(rows, key):
     return groups
 
 
-def dialogue_task(root, folder, context):
+def dialogue_task(root, folder):
     """Conversations of turns with questions: (documents, questions, gold)."""
     memories = group(read_jsonl(Path(root) / folder / "memories.jsonl.gz"), "conv")
     queries = group(read_jsonl(Path(root) / folder / "queries.jsonl.gz"), "conv")
@@ -31,7 +31,7 @@ def dialogue_task(root, folder, context):
             text = (f"{turn['speaker']}: " if turn.get("speaker") else "") + turn["text"] + caption
             plain.append(text)
             before = turns[index - 1] if index and turns[index - 1].get("session") == turn.get("session") else None
-            documents.append(with_context(text, (before.get("speaker"), before["text"])) if context and before else text)
+            documents.append(with_context(text, (before.get("speaker"), before["text"])) if before else text)
         asked, gold, adversarial = [], [], []
         for query in queries.get(conv, []):
             places = sorted({place[e] for e in query["evidence"] if e in place})
@@ -43,7 +43,7 @@ def dialogue_task(root, folder, context):
         yield {"plain": plain, "documents": documents, "queries": asked, "gold": gold, "adversarial": adversarial}
 
 
-def longmemeval_task(root, context):
+def longmemeval_task(root):
     sessions = {row["sid"]: row["turns"] for row in read_jsonl(Path(root) / "longmemeval" / "sessions.jsonl.gz")}
     for question in read_jsonl(Path(root) / "longmemeval" / "s.jsonl.gz"):
         if question.get("abstention"):
@@ -58,7 +58,7 @@ def longmemeval_task(root, context):
                 name = "Assistant" if turn["r"] != "u" else None
                 text = (f"{name}: " if name else "") + turn["t"]
                 plain.append(text)
-                documents.append(with_context(text, before) if context and before else text)
+                documents.append(with_context(text, before) if before else text)
                 before = (name, turn["t"])
         if gold:
             yield {"plain": plain, "documents": documents, "queries": [question["question"]], "gold": [gold], "adversarial": []}
@@ -95,51 +95,16 @@ def hits(ranking, gold, k):
     return any(index in gold for index in ranking[:k])
 
 
-def score_task(model, tokenizer, tasks, weights, dims=None):
-    """any@1/5/10 for each weight on the dense score, in per cent."""
-    sums = {weight: Counter() for weight in weights}
-    total = 0
-    for task in tasks:
-        if "bm25" not in task:
-            task["bm25"] = bm25(task["plain"], task["queries"])
-        vectors = encode(model, tokenizer, task["documents"])
-        asked = encode(model, tokenizer, task["queries"])
-        if dims:
-            vectors = torch.nn.functional.normalize(vectors[:, :dims], dim=1)
-            asked = torch.nn.functional.normalize(asked[:, :dims], dim=1)
-        dense = (asked @ vectors.T).clamp(min=0).cpu().numpy()
-        for weight in weights:
-            fused = weight * dense + (1 - weight) * task["bm25"]
-            top = np.argsort(-fused, axis=1)[:, :20]
-            for ranking, gold in zip(top, task["gold"]):
-                for k in (1, 5, 10):
-                    sums[weight][k] += hits(ranking.tolist(), gold, k)
-        total += len(task["queries"])
-    return {weight: tuple(round(100 * sums[weight][k] / total, 1) for k in (1, 5, 10)) for weight in weights}
+def auc(good, bad):
+    """The chance that a question with an answer has a higher top score than one without."""
+    good, bad = np.array(good), np.array(bad)
+    return round(100 * float((good[:, None] > bad[None]).mean() + 0.5 * (good[:, None] == bad[None]).mean()), 1)
 
 
-def scifact(model, tokenizer, root):
-    corpus = read_jsonl(Path(root) / "scifact" / "corpus.jsonl.gz")
-    place = {row["id"]: index for index, row in enumerate(corpus)}
-    vectors = encode(model, tokenizer, [row["text"] for row in corpus])
-    queries = read_jsonl(Path(root) / "scifact" / "queries.jsonl.gz")
-    asked = encode(model, tokenizer, [row["text"] for row in queries])
-    top = (asked @ vectors.T).topk(10, dim=1).indices.cpu().numpy()
-    total = 0.0
-    for row, query in zip(top, queries):
-        gold = {place[g] for g in query["gold"] if g in place}
-        gain = sum(1 / math.log2(rank + 2) for rank, index in enumerate(row) if index in gold)
-        ideal = sum(1 / math.log2(rank + 2) for rank in range(min(10, len(gold))))
-        total += gain / ideal if ideal else 0
-    return round(100 * total / len(queries), 1)
-
-
-def stsb(model, tokenizer, root):
-    rows = read_jsonl(Path(root) / "stsb" / "test.jsonl.gz")
-    one = encode(model, tokenizer, [row["a"] for row in rows])
-    two = encode(model, tokenizer, [row["b"] for row in rows])
-    cosine = (one * two).sum(1).cpu().numpy()
-    return round(100 * float(np.corrcoef(average_ranks(cosine), average_ranks(np.array([row["score"] for row in rows])))[0, 1]), 1)
+def ndcg(top, gold):
+    gain = sum(1 / math.log2(rank + 2) for rank, index in enumerate(top[:10]) if index in gold)
+    ideal = sum(1 / math.log2(rank + 2) for rank in range(min(10, len(gold))))
+    return gain / ideal if ideal else 0.0
 
 
 def average_ranks(values):
@@ -157,20 +122,59 @@ def average_ranks(values):
 
 
 class Scores:
-    """Loads every task once; `of` scores a model."""
+    """Loads and tokenizes every task once; `of` scores a model."""
 
-    def __init__(self, root, context=True, with_long=False):
-        self.root = root
-        self.tasks = {
-            "locomo": list(dialogue_task(root, "locomo", context)),
-            "realtalk": list(dialogue_task(root, "realtalk", context)),
-            "beam": list(dialogue_task(root, "beam/100K", context)),
-        }
-        if with_long and (Path(root) / "longmemeval" / "sessions.jsonl.gz").exists():
-            self.tasks["longmemeval"] = list(longmemeval_task(root, context))
+    def __init__(self, root, base, long=False):
+        self.tokenizer = load_tokenizer(base, 256)
+        self.tasks = {name: list(dialogue_task(root, folder)) for name, folder in
+                      (("locomo", "locomo"), ("realtalk", "realtalk"), ("beam", "beam/100K"))}
+        if long:
+            self.tasks["longmemeval"] = list(longmemeval_task(root))
+        corpus = read_jsonl(Path(root) / "scifact" / "corpus.jsonl.gz")
+        place = {row["id"]: index for index, row in enumerate(corpus)}
+        queries = read_jsonl(Path(root) / "scifact" / "queries.jsonl.gz")
+        texts = [row["text"] for row in corpus]
+        self.tasks["scifact"] = [{"plain": texts, "documents": texts, "queries": [row["text"] for row in queries], "adversarial": [],
+                                  "gold": [[place[g] for g in row["gold"] if g in place] for row in queries]}]
+        for tasks in self.tasks.values():
+            for task in tasks:
+                asked = task["queries"] + task["adversarial"]
+                task["bm25"] = bm25(task["plain"], asked)
+                for name, texts in (("documents", task["documents"]), ("plain", task["plain"]), ("asked", asked)):
+                    task[f"{name}_tokens"] = Tokens(tokenize(self.tokenizer, texts))
+        rows = read_jsonl(Path(root) / "stsb" / "test.jsonl.gz")
+        self.pairs = [Tokens(tokenize(self.tokenizer, [row[part] for row in rows])) for part in ("a", "b")]
+        self.similar = average_ranks(np.array([row["score"] for row in rows]))
 
-    def of(self, model, tokenizer, weights=(1.0, 0.9, 0.8, 0.7), dims=None):
-        result = {name: score_task(model, tokenizer, tasks, weights, dims) for name, tasks in self.tasks.items()}
-        result["scifact"] = scifact(model, tokenizer, self.root)
-        result["stsb"] = stsb(model, tokenizer, self.root)
+    def of(self, model, weights=(1.0, 0.85, 0.7), dims=None, context=True):
+        """any@1/5/10 for each weight on the cosine (SciFact: NDCG@10), in per cent; AUC at the last weight."""
+        result = {}
+        for name, tasks in self.tasks.items():
+            sums, total, good, bad = {weight: np.zeros(3) for weight in weights}, 0, [], []
+            for task in tasks:
+                dense = self.cosines(model, task, dims, context)
+                for weight in weights:
+                    fused = weight * dense + (1 - weight) * task["bm25"]
+                    top = np.argsort(-fused, axis=1)[:, :10].tolist()
+                    for ranking, gold in zip(top, task["gold"]):
+                        sums[weight] += [ndcg(ranking, gold), 0, 0] if name == "scifact" else [hits(ranking, gold, k) for k in (1, 5, 10)]
+                best = fused.max(axis=1)
+                good += best[:len(task["queries"])].tolist()
+                bad += best[len(task["queries"]):].tolist()
+                total += len(task["queries"])
+            result[name] = {str(weight): [round(100 * float(value) / total, 1) for value in sums[weight][:1 if name == "scifact" else 3]]
+                            for weight in weights}
+            if bad:
+                result[name]["auc"] = auc(good, bad)
+        one, two = (self.vectors(model, tokens, dims) for tokens in self.pairs)
+        cosine = average_ranks((one * two).sum(1).cpu().numpy())
+        result["stsb"] = round(100 * float(np.corrcoef(cosine, self.similar)[0, 1]), 1)
         return result
+
+    def cosines(self, model, task, dims=None, context=True):
+        told = self.vectors(model, task["documents_tokens" if context else "plain_tokens"], dims)
+        return (self.vectors(model, task["asked_tokens"], dims) @ told.T).clamp(min=0).cpu().numpy()
+
+    def vectors(self, model, tokens, dims):
+        vectors = encode_tokens(model, tokens)
+        return vectors if dims is None else torch.nn.functional.normalize(vectors[:, :dims], dim=1)

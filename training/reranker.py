@@ -1,16 +1,18 @@
 """Trains a cross-encoder that reads a question and a turn together.
 
-    python3 training/reranker.py --data DATA --base BASE --embedder OUT/embedder.pt --out OUT
+    python3 training/reranker.py --data DATA --base BASE --embedder OUT/embedder.pt --out OUT [--layers 4]
 
-It starts from the tuned embedder's weights. Negatives are the turns of the same chat that the embedder ranks highest, less
-those that say nearly the same; general question-passage pairs with mined negatives keep it from forgetting other texts. A
-softmax over each list teaches the order, a logistic term teaches how sure a score is.
+It starts from the tuned embedder's weights. Negatives are the turns by the same people that the embedder ranks highest, less
+those that say nearly the same, and the right turn said by the other one; general question-passage pairs with mined
+negatives keep it from forgetting other texts. A softmax over each list teaches the order, a logistic term teaches how sure
+a score is. all.py also trains a smaller one that learns a larger one's scores.
 """
 
 import argparse
 import json
 import random
 import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -18,187 +20,211 @@ import torch
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 import data
-from encoder import DEVICE, Tokens, encode, load_encoder, load_tokenizer, pool, save_int8
-from evaluate import Scores, bm25, hits
+from embedder import MAX_TOKENS, General, draw, logger, mine
+from embedder import arguments as embedder_arguments
+from encoder import (DEVICE, Tokens, encode_tokens, join, load_encoder, load_state, load_tokenizer, pool, save_int8, some_layers,
+                     tokenize)
+from evaluate import Scores, auc, hits, ndcg
 
 LIST = 8
+MAX_PAIR = 192
 
 
 class CrossEncoder(torch.nn.Module):
     def __init__(self, encoder):
         super().__init__()
         self.encoder = encoder
-        self.head = torch.nn.Linear(encoder.config.hidden_size, 1).to(DEVICE)
+        self.head = torch.nn.Linear(encoder.width, 1).to(DEVICE)
 
     def forward(self, ids, mask, types):
         return self.head(pool(self.encoder, ids, mask, types)).squeeze(-1)
 
 
-def arguments():
+class Pairs:
+    """`[CLS] question [SEP] turn [SEP]`, put together on the GPU from texts that were tokenized apart."""
+
+    def __init__(self, questions, turns):
+        self.questions, self.turns = questions, turns
+
+    def lengths(self, asked, told):
+        return np.minimum(self.questions.lengths[asked] + self.turns.lengths[told] - 1, MAX_PAIR)
+
+    def batch(self, asked, told):
+        width = int(-(-self.lengths(asked, told).max() // 8) * 8)
+        asked, told = (torch.from_numpy(np.asarray(part)).to(DEVICE) for part in (asked, told))
+        places = torch.arange(width, device=DEVICE)[None]
+        first = self.questions.sizes[asked][:, None]
+        total = (first + self.turns.sizes[told][:, None] - 1).clamp(max=MAX_PAIR)
+        mask = places < total
+        types = (places >= first) & mask
+        one = self.questions.ids[(self.questions.begins[asked][:, None] + places).clamp(max=len(self.questions.ids) - 1)]
+        # The turn's own [CLS] is left out.
+        two = self.turns.ids[(self.turns.begins[told][:, None] + places - first + 1).clamp(min=0, max=len(self.turns.ids) - 1)]
+        ids = torch.where(types, two, one)
+        ids = torch.where(mask, ids, 0).long()
+        return ids, mask, types.long()
+
+
+def logits_of(model, pairs, asked, told, cuts=(0.6, 0.9)):
+    """In few parts of near-equal length."""
+    order = np.argsort(pairs.lengths(asked, told), kind="stable")
+    back = torch.from_numpy(np.argsort(order, kind="stable")).to(DEVICE)
+    parts = [part for part in np.split(order, [int(len(order) * cut) for cut in cuts]) if len(part)]
+    return torch.cat([model(*pairs.batch(asked[part], told[part])).float() for part in parts])[back]
+
+
+@torch.no_grad()
+def cross_logits(model, pairs, asked, told, size=8192):
+    was_training = model.training
+    model.eval()
+    order = np.argsort(pairs.lengths(asked, told), kind="stable")
+    scores = torch.empty(len(order), device=DEVICE)
+    with torch.autocast(DEVICE, dtype=torch.bfloat16):
+        for start in range(0, len(order), size):
+            part = order[start:start + size]
+            scores[torch.from_numpy(part).to(DEVICE)] = model(*pairs.batch(asked[part], told[part])).float()
+    model.train(was_training)
+    return scores
+
+
+def arguments(given=None):
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", required=True)
     parser.add_argument("--base", required=True)
     parser.add_argument("--embedder", required=True)
     parser.add_argument("--out", required=True)
+    parser.add_argument("--name", default="reranker")
     parser.add_argument("--seed", type=int, default=11)
-    parser.add_argument("--lists", type=int, default=70000)
     parser.add_argument("--epochs", type=int, default=2)
-    parser.add_argument("--batch", type=int, default=96)
-    parser.add_argument("--rate", type=float, default=7e-5)
-    return parser.parse_args()
+    parser.add_argument("--batch", type=int, default=128)
+    parser.add_argument("--rate", type=float, default=1e-4)
+    parser.add_argument("--layers", type=int, default=6)
+    parser.add_argument("--without-msc", action="store_true")
+    return parser.parse_args(given)
 
 
-def mine_chats(args, embedder, stock, tokenizer, rng):
-    """Lists (question, [right turn, wrong turns]) from the chats."""
-    names, corpora = data.training_names(args.data), {}
-    examples = data.msc_examples(args.data, names, rng, 0.6, corpora=corpora)
-    rng.shuffle(examples)
-    examples = examples[:args.lists]
-    by_chat = {}
-    for example in examples:
-        by_chat.setdefault(example.chat, []).append(example)
-    lists = []
-    for chat, members in by_chat.items():
-        turns = corpora[chat]
-        documents = encode(embedder, tokenizer, [document for document, _ in turns])
-        asked = encode(embedder, tokenizer, [example.query for example in members])
-        order = (asked @ documents.T).argsort(dim=1, descending=True)[:, :30].cpu().tolist()
-        said = encode(stock, tokenizer, [" ".join(facts) if facts else document for document, facts in turns])
-        meant = encode(stock, tokenizer, [example.meaning for example in members])
-        same = (meant @ said.T > 0.7).cpu().numpy()
-        for row, example in enumerate(members):
-            wrong = [index for index in order[row] if index != example.turn and not same[row, index]]
-            if len(wrong) < LIST - 1:
-                continue
-            # Half from the very top, half from further down.
-            chosen = rng.sample(wrong[:8], min(4, len(wrong[:8])))
-            rest = [index for index in wrong if index not in chosen]
-            chosen += rng.sample(rest, LIST - 1 - len(chosen))
-            lists.append((example.query, [example.document] + [turns[index][0] for index in chosen]))
-    return lists
+def chosen_negatives(near, rng):
+    """Half from the very top, half from further down."""
+    top = np.stack([rng.permutation(8)[:3] for _ in range(len(near))])
+    rest = np.stack([8 + rng.permutation(near.shape[1] - 8)[:LIST - 4] for _ in range(len(near))])
+    return np.take_along_axis(near, np.concatenate([top, rest], axis=1), axis=1)
 
 
-def mine_general(args, embedder, tokenizer, rng, count=16000):
-    pairs = data.general_pairs(args.data, rng, 3000)
-    rng.shuffle(pairs)
-    pairs = pairs[:count]
+def chat_lists(args, part, embedder, general, rng):
+    """(questions, turns) of lists: the right turn, the same said by the other one, and turns that look right."""
+    turns, starts = join(Tokens(part["documents"]), Tokens(part["swapped"]))
+    near = mine(args, part, embedder, general, 40).cpu().numpy()
+    answers, wrong = part["answers"], chosen_negatives(near, rng)
+    swapped = np.where(part["has_swapped"][answers], starts[1] + answers, near[:, 0])
+    told = np.concatenate([answers[:, None], swapped[:, None], wrong], axis=1)
+    return Pairs(Tokens(part["queries"]), turns), told[:, :LIST]
+
+
+def general_lists(args, embedder, tokenizer, rng):
+    pairs = data.general_pairs(args.data, random.Random(args.seed), 2500)
     passages = sorted({passage for _, passage in pairs})
     place = {passage: index for index, passage in enumerate(passages)}
-    vectors = encode(embedder, tokenizer, passages)
-    asked = encode(embedder, tokenizer, [question for question, _ in pairs])
-    lists = []
-    for start in range(0, len(pairs), 1000):
-        order = (asked[start:start + 1000] @ vectors.T).topk(40, dim=1).indices.cpu().tolist()
-        for row, (question, passage) in enumerate(pairs[start:start + 1000]):
-            # The very nearest are too often right as well.
-            wrong = [index for index in order[row] if index != place[passage]][3:]
-            lists.append((question, [passage] + [passages[index] for index in rng.sample(wrong, LIST - 1)]))
-    return lists
+    questions, turns = (Tokens(tokenize(tokenizer, texts)) for texts in ([question for question, _ in pairs], passages))
+    # The very nearest are too often right as well.
+    near = (encode_tokens(embedder, questions) @ encode_tokens(embedder, turns).T).topk(48, dim=1).indices[:, 4:].cpu().numpy()
+    right = np.array([place[passage] for _, passage in pairs])
+    near = np.where(near == right[:, None], near[:, -1:], near)
+    wrong = np.stack([rng.permutation(near.shape[1] - 1)[:LIST - 1] for _ in right])
+    return Pairs(questions, turns), np.concatenate([right[:, None], np.take_along_axis(near, wrong, axis=1)], axis=1)
 
 
-@torch.no_grad()
-def cross_scores(model, tokenizer, queries, documents):
-    model.eval()
-    tokens = Tokens(tokenizer, queries, documents)
-    order = sorted(range(len(tokens)), key=lambda index: len(tokens.rows[index]))
-    scores = torch.empty(len(tokens), device=DEVICE)
-    for start in range(0, len(order), 2048):
-        part = order[start:start + 2048]
-        with torch.autocast("cuda", dtype=torch.bfloat16):
-            scores[part] = model(*tokens.batch(part)).float()
-    model.train()
-    return torch.sigmoid(scores).cpu().numpy()
-
-
-def report(model, embedder, tokenizer, pair_tokenizer, scores, weight=0.75, depth=30):
-    """any@1/5/10 for each share of the cross-encoder in the blend, and the area under the curve of abstention."""
-    result = {}
-    for name, tasks in scores.tasks.items():
-        shares = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-        sums, total = {share: np.zeros(3) for share in shares}, 0
-        answerable, unanswerable = [], []
-        for task in tasks:
-            vectors = encode(embedder, tokenizer, task["documents"])
-            asked_all = task["queries"] + task["adversarial"]
-            words = bm25(task["plain"], asked_all)
-            dense = (encode(embedder, tokenizer, asked_all) @ vectors.T).clamp(min=0).cpu().numpy()
-            fused = weight * dense + (1 - weight) * words
-            top = np.argsort(-fused, axis=1)[:, :depth]
-            flat_q = [asked_all[row] for row in range(len(asked_all)) for _ in top[row]]
-            flat_d = [task["documents"][index] for row in range(len(asked_all)) for index in top[row]]
-            second = cross_scores(model, pair_tokenizer, flat_q, flat_d).reshape(len(asked_all), -1)
-            for row in range(len(asked_all)):
-                first = fused[row][top[row]]
-                adversarial = row >= len(task["queries"])
-                (unanswerable if adversarial else answerable).append((first[0], (0.5 * first + 0.5 * second[row]).max()))
-                if adversarial:
-                    continue
-                for share in shares:
-                    ranking = top[row][np.argsort(-((1 - share) * first + share * second[row]), kind="stable")].tolist()
-                    sums[share] += [hits(ranking, task["gold"][row], k) for k in (1, 5, 10)]
-            total += len(task["queries"])
-        result[name] = {share: [round(100 * float(value) / total, 1) for value in sums[share]] for share in shares}
-        if unanswerable:
-            for column, kind in enumerate(("first stage", "with reranker")):
-                good, bad = np.array([a[column] for a in answerable]), np.array([b[column] for b in unanswerable])
-                result[f"{name} abstention AUC, {kind}"] = round(float((good[:, None] > bad[None, :]).mean()), 3)
-    return result
-
-
-def main():
-    args = arguments()
-    out = Path(args.out)
-    lines = (out / "log.txt").open("a")
-
-    def log(text):
-        print(text, flush=True)
-        lines.write(text + "\n")
-        lines.flush()
-
-    log(json.dumps(vars(args)))
-    torch.manual_seed(args.seed)
-    rng = random.Random(args.seed)
-    tokenizer, pair_tokenizer = load_tokenizer(args.base, 192), load_tokenizer(args.base, 224)
-    stock, embedder = load_encoder(args.base), load_encoder(args.base)
-    embedder.load_state_dict(torch.load(args.embedder))
-    start = time.time()
-    lists = mine_chats(args, embedder, stock, tokenizer, rng) + mine_general(args, embedder, tokenizer, rng, max(200, args.lists // 5))
-    tokens = Tokens(pair_tokenizer, [question for question, documents in lists for _ in documents],
-                    [document for _, documents in lists for document in documents])
-    log(f"{len(lists)} lists mined in {time.time() - start:.0f} s")
-    base = load_encoder(args.base)
-    base.load_state_dict(embedder.state_dict())
-    model = CrossEncoder(base)
-    model.train()
-    plan = []
-    for _ in range(args.epochs):
-        order = list(range(len(lists)))
-        rng.shuffle(order)
-        plan += [order[at:at + args.batch] for at in range(0, len(order) - args.batch + 1, args.batch)]
-    optimizer = torch.optim.AdamW(model.parameters(), lr=args.rate, weight_decay=0.01, fused=True)
-    warm = max(1, len(plan) // 10)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1, (step + 1) / warm) * max(0.02, 1 - step / len(plan)))
-    truth = torch.zeros(args.batch, LIST, device=DEVICE)
-    truth[:, 0] = 1
-    target = torch.zeros(args.batch, dtype=torch.long, device=DEVICE)
-    start = time.time()
-    for step, batch in enumerate(plan):
-        flat = [number * LIST + place for number in batch for place in range(LIST)]
-        with torch.autocast("cuda", dtype=torch.bfloat16):
-            logits = model(*tokens.batch(flat)).float().view(-1, LIST)
-        loss = cross_entropy(logits, target) + 0.5 * binary_cross_entropy_with_logits(logits, truth)
+def train(args, model, teacher, sources, steps, step, optimizer, rng):
+    """One epoch over the lists of all sources."""
+    plan = [(number, part) for number, (_, told) in enumerate(sources)
+            for part in np.array_split(rng.permutation(len(told)), max(1, len(told) // args.batch))]
+    rng.shuffle(plan)
+    for number, asked in plan:
+        rate = min(1, (step + 1) / max(1, steps // 10)) * max(0.02, 1 - step / steps)
+        for settings in optimizer.param_groups:
+            settings["lr"] = args.rate * rate
+        pairs, told = sources[number]
+        flat_asked, flat_told = np.repeat(asked, LIST), told[asked].flatten()
+        with torch.autocast(DEVICE, dtype=torch.bfloat16):
+            logits = logits_of(model, pairs, flat_asked, flat_told).view(-1, LIST)
+        truth = torch.zeros_like(logits)
+        truth[:, 0] = 1
+        loss = cross_entropy(logits, truth.argmax(dim=1)) + 0.5 * binary_cross_entropy_with_logits(logits, truth)
+        if teacher:
+            view = cross_logits(teacher, pairs, flat_asked, flat_told).view(-1, LIST)
+            loss = 0.3 * loss + 0.1 * (logits - view).square().mean()
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
-        schedule.step()
-        if step % 200 == 0 or step == len(plan) - 1:
-            log(f"reranker step {step}/{len(plan)} loss {loss.item():.3f} {time.time() - start:.0f} s")
-    seen = save_int8(model.state_dict(), out / "reranker.int8.safetensors")
-    model.load_state_dict(seen, strict=False)
-    scores = Scores(args.data)
-    for name, value in report(model, embedder, tokenizer, pair_tokenizer, scores).items():
-        log(f"reranker, int8 weights: {name} {json.dumps(value)}")
+        step += 1
+    return step, loss.item()
+
+
+def report(model, embedder, scores, log, name, weight=0.7, depth=30):
+    """any@1/5/10 for each share of the cross-encoder in the blend (SciFact: NDCG@10), and the abstention AUC."""
+    for task_name, tasks in scores.tasks.items():
+        for context in (True, False) if task_name == "locomo" else (False,):
+            shares = (0.0, 0.2, 0.35, 0.5, 0.7, 1.0)
+            sums, total, good, bad = {share: np.zeros(3) for share in shares}, 0, [], []
+            for task in tasks:
+                fused = weight * scores.cosines(embedder, task) + (1 - weight) * task["bm25"]
+                top = np.argsort(-fused, axis=1)[:, :depth]
+                pairs = Pairs(task["asked_tokens"], task["documents_tokens" if context else "plain_tokens"])
+                second = cross_logits(model, pairs, np.repeat(np.arange(len(top)), top.shape[1]), top.flatten())
+                second = torch.sigmoid(second).cpu().numpy().reshape(top.shape)
+                first = np.take_along_axis(fused, top, axis=1)
+                for row in range(len(top)):
+                    if row >= len(task["queries"]):
+                        bad.append([(1 - share) * first[row] + share * second[row] for share in shares])
+                        continue
+                    good.append([(1 - share) * first[row] + share * second[row] for share in shares])
+                    for share in shares:
+                        ranking = top[row][np.argsort(-((1 - share) * first[row] + share * second[row]), kind="stable")].tolist()
+                        sums[share] += [ndcg(ranking, task["gold"][row]), 0, 0] if task_name == "scifact" else \
+                            [hits(ranking, task["gold"][row], k) for k in (1, 5, 10)]
+                total += len(task["queries"])
+            log(f"{name}: {task_name}{', context' if context else ''} " + json.dumps(
+                {share: [round(100 * float(value) / total, 1) for value in sums[share][:1 if task_name == "scifact" else 3]] for share in shares}))
+            if bad:
+                log(f"{name}: {task_name} AUC " + json.dumps({share: auc([g[number].max() for g in good], [b[number].max() for b in bad])
+                                                              for number, share in enumerate(shares)}))
+
+
+def chat_arguments(args):
+    """How chats are drawn."""
+    return embedder_arguments(["--data", args.data, "--base", args.base, "--out", args.out] + (["--without-msc"] if args.without_msc else []))
+
+
+def fit(args, embedder, general, scores, drawn, log, teacher=None):
+    """`drawn` gives each epoch's examples; `embedder` mines the negatives and gives the first weights."""
+    torch.manual_seed(args.seed)
+    rng, out = np.random.default_rng(args.seed), Path(args.out)
+    others = general_lists(args, embedder, load_tokenizer(args.base, MAX_TOKENS), rng)
+    model = CrossEncoder(some_layers(args.base, embedder.state_dict(), args.layers))
+    model.train()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=args.rate, weight_decay=0.01, fused=DEVICE == "cuda")
+    start, step, steps = time.time(), 0, None
+    for epoch in range(args.epochs):
+        lists = chat_lists(chat_arguments(args), drawn(epoch), embedder, general, rng)
+        steps = steps or args.epochs * (len(lists[1]) + len(others[1])) // args.batch
+        mined = time.time() - start
+        step, loss = train(args, model, teacher, [lists, others], steps, step, optimizer, rng)
+        log(f"{args.name} epoch {epoch + 1}/{args.epochs} step {step} loss {loss:.3f}, mined after {mined:.0f} s, done after {time.time() - start:.0f} s")
+    seen = CrossEncoder(some_layers(args.base, embedder.state_dict(), args.layers))
+    seen.load_state_dict(save_int8(model.state_dict(), out / f"{args.name}.int8.safetensors"))
+    report(seen, embedder, scores, log, f"{args.name}, int8 weights")
+    return model
+
+
+def main():
+    args = arguments()
+    log = logger(Path(args.out))
+    log(json.dumps(vars(args)))
+    with ProcessPoolExecutor(4) as workers:
+        drawn = [workers.submit(draw, chat_arguments(args), args.seed * 1000 + epoch) for epoch in range(args.epochs)]
+        general = General(chat_arguments(args), load_encoder(args.base))
+        embedder = load_encoder(args.base, load_state(args.embedder))
+        fit(args, embedder, general, Scores(args.data, args.base), lambda epoch: drawn[epoch].result(), log)
 
 
 if __name__ == "__main__":
