@@ -14,6 +14,8 @@ import type {
   MemoryReads,
   MemoryWrites,
   NewKey,
+  OutdatedMark,
+  ReplacedVector,
   Storage,
   StoreCommit,
   VersionChange,
@@ -135,6 +137,18 @@ class SqliteStorage implements Storage {
 
   connected(scope: UserScope, nameKeys: readonly string[], limit: number) {
     return this.#reader.call('connected', scope, nameKeys, limit)
+  }
+
+  countOutdated(scope: Scope, modelId: string) {
+    return this.#reader.call('countOutdated', scope, modelId)
+  }
+
+  outdated(scope: Scope, modelId: string, after: OutdatedMark | null, limit: number) {
+    return this.#reader.call('outdated', scope, modelId, after, limit)
+  }
+
+  replaceVectors(scope: Scope, modelId: string, vectors: readonly ReplacedVector[]) {
+    return this.#writer.call('replaceVectors', scope, modelId, vectors.map(compact))
   }
 
   listEntities(scope: Scope, query: EntityQuery) {
