@@ -4,7 +4,8 @@
  * again. Sentences that lean on the one before ("She also …", "Thanks!") join it; lists stay with the
  * line that leads in. Positions are offsets into the text, so every step is linear.
  */
-import { type TurnBefore, turnBreak } from '../storage/storage.js'
+import { turnBreak } from '../storage/storage.js'
+import type { TurnBefore } from '../storage/vector-upkeep.js'
 import { type Piece, sentencesOf } from './sentences.js'
 
 type SegmentSpan = readonly [first: number, last: number]

@@ -2,7 +2,7 @@
 import { embeddingText } from '../ingest/embedding-text.js'
 import { retoldTurn } from '../ingest/split.js'
 import type { Embedder } from '../models/models.js'
-import type { OutdatedVersion, ReplacedVector } from '../storage/storage.js'
+import type { OutdatedVersion, ReplacedVector } from '../storage/vector-upkeep.js'
 
 /** Nobody's text: a model that embeds it works, so what it did not embed was the text's fault. */
 const probe = 'Is the model there?'

@@ -8,7 +8,7 @@ import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import { everyoneScope, userScope } from '../core/scope.js'
 import type { Embedder } from '../models/models.js'
-import type { OutdatedMark, OutdatedVersion, VectorUpkeep } from '../storage/storage.js'
+import type { OutdatedMark, OutdatedVersion, VectorUpkeep } from '../storage/vector-upkeep.js'
 import { embedSlice } from './re-embed-slice.js'
 
 export interface ReEmbedding {

@@ -13,6 +13,7 @@ import type { DecaySettings } from '../core/decay.js'
 import type { EntityMention, EntityType, RelationshipFound, RelationshipType, Slot } from '../core/entity.js'
 import type { BareMemory, Json, Memory, MemoryVersion, Metadata } from '../core/memory.js'
 import type { Scope, UserScope } from '../core/scope.js'
+import type { VectorUpkeep } from './vector-upkeep.js'
 
 export interface Storage extends MemoryWrites, MemoryReads, IndexFeed, VectorUpkeep, EntityReads, KeyStore {
   /** Fails when the engine can't be reached. */
@@ -297,57 +298,6 @@ export interface ConnectedVersion {
   readonly row: number
   /** 0: mentions a named entity itself; 1: mentions a neighbour of it. */
   readonly hops: 0 | 1
-}
-
-/* ------------------------------------------------------------------ vectors of another model */
-
-/** Versions, history included, whose vector another model made. A scope's project is not looked at. */
-export interface VectorUpkeep {
-  /** Costs next to nothing when there are none. */
-  countOutdated(scope: Scope, modelId: string): Promise<number>
-  /** Some of them, what is valid now before history; `after` is the mark of the slice before. Empty: the end. */
-  outdated(scope: Scope, modelId: string, after: OutdatedMark | null, limit: number): Promise<OutdatedSlice>
-  /**
-   * Gives versions other vectors and changes nothing else of them. Those that are gone, or are not what was read any
-   * more, are passed over. Raises the revision of the users it changes; tells how many versions those were.
-   */
-  replaceVectors(scope: Scope, modelId: string, vectors: readonly ReplacedVector[]): Promise<number>
-}
-
-/** Where a reader stands. Only the engine that made it can read it. */
-export type OutdatedMark = string
-
-export interface OutdatedSlice {
-  readonly versions: readonly OutdatedVersion[]
-  readonly mark: OutdatedMark | null
-}
-
-/** What a version is known by, and what has to be still true of it when its vector is replaced. */
-interface OutdatedKey {
-  readonly userId: string
-  readonly row: number
-  readonly modelId: string
-  readonly checksum: string
-}
-
-export interface OutdatedVersion extends OutdatedKey {
-  readonly content: string
-  readonly turnBefore: TurnBefore | null
-}
-
-/**
- * What was submitted before the turn of a dialogue that the memory was first made from. Null where the text was no
- * dialogue, the content has been rewritten since, or anything of the document was erased.
- */
-export interface TurnBefore {
-  /** Word for word, its first 1,000 characters. */
-  readonly text: string
-  /** A memory made from it, and the part of the text that yielded it: together they tell who spoke. */
-  readonly memory: { readonly content: string; readonly text: string } | null
-}
-
-export interface ReplacedVector extends OutdatedKey {
-  readonly vector: Float32Array
 }
 
 /* ------------------------------------------------------------------ entities */

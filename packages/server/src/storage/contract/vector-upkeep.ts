@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { everyoneScope, nobodyScope, type Scope, userScope } from '../../core/scope.js'
 import type { Subject } from '../storage.contract.js'
-import { type OutdatedVersion, type ReplacedVector, turnBreak } from '../storage.js'
+import { turnBreak } from '../storage.js'
+import type { OutdatedVersion, ReplacedVector } from '../vector-upkeep.js'
 import { alice, allRows, bob, type Fact, start, vectorFor } from './notebook.js'
 
 const everyone = everyoneScope()

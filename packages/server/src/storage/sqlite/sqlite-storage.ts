@@ -14,12 +14,11 @@ import type {
   MemoryReads,
   MemoryWrites,
   NewKey,
-  OutdatedMark,
-  ReplacedVector,
   Storage,
   StoreCommit,
   VersionChange,
 } from '../storage.js'
+import type { OutdatedMark, ReplacedVector } from '../vector-upkeep.js'
 import { DataDirectoryUnusable, type DirectoryLock, lockDirectory } from './directory-lock.js'
 import { unpack } from './feed-slice.js'
 import type { Reads } from './reads.js'
