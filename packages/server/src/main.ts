@@ -122,7 +122,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     lifecycle: { ready: () => lifecycle.isReady, draining: () => lifecycle.isDraining },
   })
   const schedule = cleanupSchedule(deps, config.cleanupIntervalMs)
-  void anew.start()
+  await anew.start()
 
   let closing: Promise<void> | undefined
   async function shutDown(graceMs: number): Promise<void> {

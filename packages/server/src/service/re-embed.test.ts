@@ -8,7 +8,7 @@ import type { Embedder } from '../models/models.js'
 import { alice, allRows, bob, Notebook, start } from '../storage/contract/notebook.js'
 import { openSqliteStorage } from '../storage/sqlite/sqlite-storage.js'
 import { type Storage, turnBreak } from '../storage/storage.js'
-import { type ReEmbeddingDeps, reEmbedding } from './re-embed.js'
+import { type ReEmbedding, type ReEmbeddingDeps, reEmbedding } from './re-embed.js'
 
 let dataDir = ''
 let storage: Storage
@@ -70,6 +70,11 @@ function runner(model: Embedder, over: Partial<ReEmbeddingDeps> = {}) {
   return { anew, lines, waits, messages: () => lines.map(({ level, message }) => `${level}: ${message}`) }
 }
 
+async function finish(anew: ReEmbedding): Promise<void> {
+  await anew.start()
+  await anew.finished()
+}
+
 const facts = (count: number, word = 'fact') => Array.from({ length: count }, (_, i) => ({ content: `${word} ${i}` }))
 const modelsOf = async (scope: UserScope) =>
   Object.fromEntries((await allRows(storage, scope)).map(({ content, modelId }) => [content, modelId]))
@@ -82,9 +87,8 @@ describe('embedding anew', () => {
     await notebook.store(bob, ...facts(3))
     const model = new TestModel()
     const { anew, lines } = runner(model)
-    const run = anew.start()
-    expect(anew.start()).toBe(run)
-    await run
+    await Promise.all([anew.start(), anew.start()])
+    await anew.finished()
     expect(await left()).toBe(0)
     const rows = await allRows(storage, alice)
     expect(rows).toHaveLength(71)
@@ -104,7 +108,7 @@ describe('embedding anew', () => {
     await notebook.store(alice, ...facts(3))
     const model = new TestModel('test-model')
     const { anew, lines } = runner(model)
-    await anew.start()
+    await finish(anew)
     expect([model.calls, lines]).toEqual([[], []])
   })
 
@@ -116,14 +120,14 @@ describe('embedding anew', () => {
     ]
     await notebook.commit(alice, { document, memories })
     const model = new TestModel()
-    await runner(model).anew.start()
+    await finish(runner(model).anew)
     expect(model.texts).toEqual(['Bo: Do you ski?', 'Ann: Yes, in May! (after Bo: Do you ski?)'])
   })
 
   it('tells how far it is every five thousand', async () => {
     for (let i = 0; i < 11; i++) await notebook.store(alice, ...facts(500, `batch ${i}`))
     const { anew, lines } = runner(new TestModel())
-    await anew.start()
+    await finish(anew)
     expect(lines).toHaveLength(3)
     expect(lines[1]?.fields).toEqual({ done: 5024, left: 476 })
   })
@@ -136,7 +140,7 @@ describe('while it runs', () => {
     const { anew } = runner(model)
     const seen: unknown[] = []
     model.onCall = () => seen.push([anew.isRunning(), anew.left()])
-    await anew.start()
+    await finish(anew)
     expect(seen).toEqual([
       [true, 40],
       [true, 8],
@@ -144,7 +148,9 @@ describe('while it runs', () => {
   })
 
   it('never undoes what others do: forgotten memories stay away, updates stay, what they carried on is embedded too', async () => {
-    const [gone = '', moved = '', said = ''] = await notebook.store(alice, ...facts(3))
+    // Of a model that comes first: what an update carries on lies behind the slice that is under way.
+    const moving = { content: 'moving', modelId: 'a-model' }
+    const [gone = '', said = '', moved = ''] = await notebook.store(alice, ...facts(2), moving)
     const model = new TestModel()
     model.onCall = async (_, call) => {
       if (call > 1) return
@@ -157,7 +163,7 @@ describe('while it runs', () => {
       })
       await storage.update(alice, said, { now: start + 1, content })
     }
-    await runner(model).anew.start()
+    await finish(runner(model).anew)
     expect(await left()).toBe(0)
     expect(await storage.find(alice, gone, { now: start + 2 })).toBeNull()
     expect(await storage.find(alice, moved, { now: start + 2 })).toMatchObject({ project: 'p', version: 2 })
@@ -177,7 +183,7 @@ describe('while it runs', () => {
     model.onCall = (_, call) => {
       if (call === 1) for (const user of ['nobody', 'alice', 'bob']) anew.prefer(user)
     }
-    await anew.start()
+    await finish(anew)
     const users = model.calls.map(([text = '']) => text.split(' ')[0])
     expect(users.slice(0, 4)).toEqual(['alice', 'bob', 'bob', 'alice'])
     expect(model.texts).toHaveLength(115)
@@ -190,7 +196,7 @@ describe('while it runs', () => {
     model.onCall = (_, call) => {
       if (call === 2) anew.prefer('alice')
     }
-    await anew.start()
+    await finish(anew)
     expect(model.calls.map(({ length }) => length)).toEqual([32, 32, 10, 10, 10, 6])
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(5)
   })
@@ -203,7 +209,7 @@ describe('while it runs', () => {
       model.queue = 0
     }
     const { anew, waits } = runner(model)
-    await anew.start()
+    await finish(anew)
     expect(waits.filter((ms) => ms === 20)).toHaveLength(100)
     expect(await left()).toBe(0)
   })
@@ -211,7 +217,7 @@ describe('while it runs', () => {
   it('is harmless twice at once', async () => {
     await notebook.store(alice, ...facts(100))
     const models = [new TestModel(), new TestModel()]
-    await Promise.all(models.map((model) => runner(model).anew.start()))
+    await Promise.all(models.map((model) => finish(runner(model).anew)))
     expect(await left()).toBe(0)
     for (const model of models) expect(model.texts.length).toBeLessThanOrEqual(100)
   })
@@ -219,7 +225,7 @@ describe('while it runs', () => {
   it('comes to an end also where two instances have two models', async () => {
     await notebook.store(alice, ...facts(100))
     const models = [new TestModel('one'), new TestModel('two')]
-    await Promise.all(models.map((model) => runner(model).anew.start()))
+    await Promise.all(models.map((model) => finish(runner(model).anew)))
     for (const model of models) expect(model.texts.length).toBeLessThanOrEqual(300)
     expect(new Set(Object.values(await modelsOf(alice)))).not.toContain('test-model')
   })
@@ -235,7 +241,7 @@ describe('when the model fails', () => {
       if (call <= 24) throw unavailable('no connection')
     }
     const { anew, waits, lines } = runner(model)
-    await anew.start()
+    await finish(anew)
     expect(await left()).toBe(0)
     // Two calls a try: the texts, and whether it answers at all.
     expect(waits.slice(0, 12)).toEqual(
@@ -254,7 +260,7 @@ describe('when the model fails', () => {
       if (call % 3 !== 0) throw unavailable('no connection')
     }
     const { anew, lines } = runner(model)
-    await anew.start()
+    await finish(anew)
     expect(await left()).toBe(0)
     expect(lines).toHaveLength(4)
   })
@@ -266,7 +272,7 @@ describe('when the model fails', () => {
       if (texts.some((text) => text.includes(content))) throw unavailable('it answered 400')
     }
     const { anew, lines } = runner(model)
-    await anew.start()
+    await finish(anew)
     const models = await modelsOf(alice)
     expect(models[content]).toBe('test-model')
     expect(Object.values(models).filter((modelId) => modelId === 'young-model')).toHaveLength(40)
@@ -285,7 +291,7 @@ describe('when the model fails', () => {
       anew.prefer('alice')
       if (texts.includes(content)) throw unavailable('it answered 400')
     }
-    await anew.start()
+    await finish(anew)
     expect(model.texts.filter((text) => text === content).length).toBeLessThanOrEqual(4)
     expect(anew.left()).toBe(1)
   })
@@ -306,7 +312,7 @@ describe('when the model fails', () => {
         return vectors.map((given, i) => (texts[i] === 'odd' ? vector : given))
       },
     }
-    await runner(odd).anew.start()
+    await finish(runner(odd).anew)
     expect((await modelsOf(alice)).odd).toBe('test-model')
     expect(await left()).toBe(1)
   })
@@ -315,8 +321,13 @@ describe('when the model fails', () => {
     await notebook.store(alice, ...facts(3))
     const model = new TestModel()
     let failures = 2
+    let counts = 0
     const failing: ReEmbeddingDeps['storage'] = {
-      countOutdated: (...args) => storage.countOutdated(...args),
+      countOutdated: async (...args) => {
+        counts += 1
+        if (counts === 1) throw unavailable('the disk failed')
+        return storage.countOutdated(...args)
+      },
       outdated: (...args) => storage.outdated(...args),
       replaceVectors: async (...args) => {
         if (failures-- > 0) throw unavailable('the disk is full')
@@ -324,10 +335,13 @@ describe('when the model fails', () => {
       },
     }
     const { anew, messages } = runner(model, { storage: failing })
-    await anew.start()
+    await finish(anew)
     expect(await left()).toBe(0)
     expect(model.calls).toHaveLength(1)
-    expect(messages()[1]).toBe('warn: embedding anew failed and is tried again')
+    expect(messages().filter((message) => message.startsWith('warn'))).toEqual([
+      'warn: vectors of other models could not be counted: tried again',
+      'warn: embedding anew failed and is tried again',
+    ])
   })
 })
 
@@ -339,15 +353,14 @@ describe('close', () => {
     const hangs = new Promise<void>((resolve) => {
       model.onCall = (_, call) => (call === 2 ? (resolve(), new Promise(() => undefined)) : undefined)
     })
-    const run = anew.start()
+    await anew.start()
     await hangs
     await anew.close()
-    await run
     expect(await left()).toBe(18)
     expect(messages().at(-1)).toBe('info: embedding anew stops until the next start')
     expect(anew.isRunning()).toBe(false)
     const next = new TestModel()
-    await runner(next).anew.start()
+    await finish(runner(next).anew)
     expect([await left(), next.texts.length]).toEqual([0, 18])
   })
 
@@ -366,10 +379,9 @@ describe('close', () => {
           waiting()
         }),
     })
-    const run = anew.start()
+    await anew.start()
     await waits
     await anew.close()
-    await run
     expect(messages().at(-1)).toBe('info: embedding anew stops until the next start')
   })
 
@@ -386,11 +398,10 @@ describe('close', () => {
       }
     })
     const { anew, lines } = runner(model)
-    const run = anew.start()
+    await anew.start()
     await asked
     await anew.close()
     fail(new Error('the model was closed'))
-    await run
     expect(lines.map(({ level }) => level)).toEqual(['info', 'info'])
   })
 
@@ -399,7 +410,7 @@ describe('close', () => {
     const model = new TestModel()
     const { anew } = runner(model)
     await anew.close()
-    await anew.start()
+    await finish(anew)
     expect(model.calls).toEqual([])
   })
 })

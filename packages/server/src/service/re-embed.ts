@@ -12,8 +12,10 @@ import type { OutdatedMark, OutdatedVersion, VectorUpkeep } from '../storage/vec
 import { embedSlice } from './re-embed-slice.js'
 
 export interface ReEmbedding {
-  /** Resolves when nothing is left to do, or it was closed; never rejects. */
+  /** Resolves when it knows how many are left, and works on. */
   start(): Promise<void>
+  /** Resolves when nothing is left to do, or it was closed. */
+  finished(): Promise<void>
   isRunning(): boolean
   /** Versions whose vector is of another model, as far as is known. */
   left(): number
@@ -61,8 +63,9 @@ const warnAgainMs = 600_000
 class BackgroundReEmbedding implements ReEmbedding {
   private readonly stop = new AbortController()
   private readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
+  private started: Promise<void> | undefined
   private running: Promise<void> | undefined
-  private finished = false
+  private hasEnded = false
   private outdated = 0
   private done = 0
   private toldAt = 0
@@ -78,16 +81,17 @@ class BackgroundReEmbedding implements ReEmbedding {
   }
 
   start(): Promise<void> {
-    this.running ??= this.run().finally(() => {
-      this.finished = true
-      this.preferred.clear()
-      this.unhurried.clear()
-    })
-    return this.running
+    this.started ??= this.begin()
+    return this.started
+  }
+
+  async finished(): Promise<void> {
+    await this.started
+    await this.running
   }
 
   isRunning(): boolean {
-    return this.running !== undefined && !this.finished && this.outdated > 0
+    return !this.hasEnded && this.outdated > 0
   }
 
   left(): number {
@@ -107,14 +111,30 @@ class BackgroundReEmbedding implements ReEmbedding {
 
   async close(): Promise<void> {
     this.stop.abort()
-    await this.running
+    await this.finished()
   }
 
-  private async run(): Promise<void> {
+  /** Neither this nor the run rejects: the service serves in any case. */
+  private async begin(): Promise<void> {
+    let counted = true
+    try {
+      this.outdated = await this.countOnce()
+    } catch (error) {
+      counted = false
+      this.deps.log.warn({ err: error }, 'vectors of other models could not be counted: tried again')
+    }
+    this.running = this.run(counted).finally(() => {
+      this.hasEnded = true
+      this.preferred.clear()
+      this.unhurried.clear()
+    })
+  }
+
+  private async run(counted: boolean): Promise<void> {
     const { log, embedder, clock } = this.deps
     const began = clock.now()
     try {
-      await this.count()
+      if (!counted) await this.count()
       if (this.outdated === 0) return
       log.info(
         { versions: this.outdated, model: embedder.modelId },
@@ -138,8 +158,12 @@ class BackgroundReEmbedding implements ReEmbedding {
   }
 
   private async count(): Promise<void> {
+    this.outdated = await this.persist(() => this.countOnce())
+  }
+
+  private countOnce(): Promise<number> {
     const { storage, embedder } = this.deps
-    this.outdated = await this.persist(() => storage.countOutdated(everyoneScope(), embedder.modelId))
+    return storage.countOutdated(everyoneScope(), embedder.modelId)
   }
 
   /** Once through the store; tells how many versions were refused. */
