@@ -351,7 +351,11 @@ describe('close', () => {
     const model = new TestModel()
     const { anew, messages } = runner(model)
     const hangs = new Promise<void>((resolve) => {
-      model.onCall = (_, call) => (call === 2 ? (resolve(), new Promise(() => undefined)) : undefined)
+      model.onCall = (_, call) => {
+        if (call < 2) return undefined
+        resolve()
+        return new Promise(() => undefined)
+      }
     })
     await anew.start()
     await hangs
