@@ -28,6 +28,7 @@ import { cleanupSchedule } from './service/cleanup-schedule.js'
 import type { Deps } from './service/deps.js'
 import { keyVerifier } from './service/key-verifier.js'
 import { keyedMutex } from './service/keyed-mutex.js'
+import { type ReEmbedding, reEmbedding } from './service/re-embed.js'
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage.js'
 
 /** The index of active users; the least recently used one leaves when it is full. */
@@ -71,8 +72,14 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   // The embedder loads in its own thread; meanwhile this one compiles what the first request would wait for.
   warmUp(guard, tagger)
   const [embedder, countTokens] = await Promise.all([opening.then(watchEmbedder), openTokenCounter()])
+  const anew = reEmbedding({ storage, embedder, log: logger, clock })
   const indexes = openUserIndexes({
-    feed: storage,
+    feed: {
+      changes(scope, since, limit) {
+        anew.prefer(scope.userId)
+        return storage.changes(scope, since, limit)
+      },
+    },
     dimensions: embedder.dimensions,
     modelId: embedder.modelId,
     memoryBudgetBytes: indexBudgetBytes,
@@ -80,6 +87,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const metrics = prometheusMetrics({
     modelQueue: () => embedder.queueLength(),
     index: () => indexes.stats(),
+    outdatedVectors: () => anew.left(),
     storage: () => storage.stats(),
   })
   const limiter = localRateLimiter(config.rateLimit)
@@ -110,16 +118,17 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     metrics,
     logger,
     startedAt,
-    health: () => healthOf(deps, embedder, limiter.backend()),
+    health: () => healthOf(deps, embedder, anew, limiter.backend()),
     lifecycle: { ready: () => lifecycle.isReady, draining: () => lifecycle.isDraining },
   })
   const schedule = cleanupSchedule(deps, config.cleanupIntervalMs)
+  await anew.start()
 
   let closing: Promise<void> | undefined
   async function shutDown(graceMs: number): Promise<void> {
     lifecycle.isReady = false
     lifecycle.isDraining = true
-    await schedule.close()
+    await Promise.all([schedule.close(), anew.close()])
     if (graceMs > 0) await new Promise((resolve) => setTimeout(resolve, graceMs))
     await app.close()
     await deps.keyVerifier.close()
@@ -158,7 +167,7 @@ function warmUp(guard: Guard, tagger: Tagger): void {
   tagger.tag(sample, { name: 'user', type: 'PERSON', key: 'user:', aliases: [] })
 }
 
-async function healthOf(deps: Deps, embedder: WatchedEmbedder, rateLimitBackend: string) {
+async function healthOf(deps: Deps, embedder: WatchedEmbedder, anew: ReEmbedding, rateLimitBackend: string) {
   let storage = 'ok'
   try {
     await deps.storage.ping()
@@ -170,10 +179,15 @@ async function healthOf(deps: Deps, embedder: WatchedEmbedder, rateLimitBackend:
     healthy: storage === 'ok',
     checks: {
       storage,
-      models: embedder.lastCallFailed() ? 'the embedder failed at its last call' : 'ok',
+      models: modelsCheck(embedder, anew),
       rate_limit_backend: rateLimitBackend,
     },
   }
+}
+
+function modelsCheck(embedder: WatchedEmbedder, anew: ReEmbedding): string {
+  const state = embedder.lastCallFailed() ? 'the embedder failed at its last call' : 'ok'
+  return anew.isRunning() ? `${state}; ${anew.left()} versions of memories are being embedded anew` : state
 }
 
 function packageVersion(): string {

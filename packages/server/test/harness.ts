@@ -13,6 +13,7 @@ import { expect } from 'vitest'
 import { loadConfig } from '../src/config.js'
 import { compose } from '../src/main.js'
 import { fakeEmbedder } from '../src/models/fake-embedder.js'
+import type { Embedder } from '../src/models/models.js'
 import type {
   CreatedKeyAnswer,
   ErrorAnswer,
@@ -75,6 +76,8 @@ export interface StartOptions {
   /** Reuses a directory, and leaves it. */
   readonly dataDir?: string
   readonly realEmbedder?: boolean
+  /** Instead of the quick one. */
+  readonly embedder?: Embedder
 }
 
 export type TestService = Awaited<ReturnType<typeof startService>>
@@ -114,7 +117,7 @@ export async function startService(options: StartOptions = {}) {
   const service = await compose(config, {
     clock,
     logger,
-    ...(options.realEmbedder ? {} : { openEmbedder: async () => fakeEmbedder() }),
+    ...(options.realEmbedder ? {} : { openEmbedder: async () => options.embedder ?? fakeEmbedder() }),
     ...(config.auditLog === undefined ? { writeAuditLine: (line: string) => void auditLines.push(line) } : {}),
   })
   await service.app.ready()

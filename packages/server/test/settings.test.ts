@@ -233,8 +233,9 @@ describe('settings', () => {
       for (let turn = 0; turn < 500 && left > 0; turn++)
         left = (await service.list({ user_id: 'ana', include_expired: true })).total
       expect(left).toBe(0)
-      expect(service.audit('memory.purge')).toHaveLength(1)
+      // Its audit line follows the purge: a stop waits for it.
       await service.close()
+      expect(service.audit('memory.purge')).toHaveLength(1)
     } finally {
       vi.useRealTimers()
     }

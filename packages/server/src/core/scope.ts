@@ -1,7 +1,8 @@
 /**
  * Whose memories a call may touch. Every storage call takes a scope before its payload, so a query
  * without one can't be written down. `everyone` is made in `http/authenticate.ts` (authentication off, or
- * the master key in a cleanup) and by the operator's own cleanup schedule; `architecture.test.ts` checks that.
+ * the master key in a cleanup), by the operator's own cleanup schedule, and by `service/re-embed.ts`, which changes
+ * vectors and shows nobody anything; `architecture.test.ts` checks that.
  */
 export interface UserScope {
   readonly kind: 'user'

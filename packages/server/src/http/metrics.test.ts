@@ -3,6 +3,7 @@ import { type Gauges, prometheusMetrics } from './metrics.js'
 
 const gauges: Gauges = {
   modelQueue: () => 3,
+  outdatedVectors: () => 2,
   index: () => ({ users: 4, versions: 5, bytes: 6, pending: 7 }),
   storage: async () => ({ users: 8, memories: 9, bytes: 10 }),
 }
@@ -60,6 +61,7 @@ describe('a scrape', () => {
     const series = await seriesOf(metrics)
     const expected = {
       keepsake_model_queue: 3,
+      keepsake_outdated_vectors: 2,
       keepsake_index_users: 4,
       keepsake_index_versions: 5,
       keepsake_index_bytes: 6,

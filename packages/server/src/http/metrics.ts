@@ -17,6 +17,8 @@ export interface Metrics extends Meter {
 export interface Gauges {
   /** Texts that wait for a model. */
   modelQueue(): number
+  /** Versions of memories whose vector is of another model. */
+  outdatedVectors(): number
   index(): { readonly users: number; readonly versions: number; readonly bytes: number; readonly pending: number }
   storage(): Promise<{ readonly users: number; readonly memories: number; readonly bytes: number }>
 }
@@ -88,6 +90,10 @@ export function prometheusMetrics(gauges: Gauges): Metrics {
 function gaugeReader(registry: Registry, gauges: Gauges): () => Promise<void> {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
   const modelQueue = gauge('keepsake_model_queue', 'Texts that wait for a model')
+  const outdated = gauge(
+    'keepsake_outdated_vectors',
+    'Versions of memories that another model embedded: found by words alone until they are embedded anew',
+  )
   const indexUsers = gauge('keepsake_index_users', 'Users whose vectors are in memory')
   const indexVersions = gauge('keepsake_index_versions', 'Versions of memories in the in-memory index')
   const indexBytes = gauge('keepsake_index_bytes', 'Memory held by the in-memory index')
@@ -99,6 +105,7 @@ function gaugeReader(registry: Registry, gauges: Gauges): () => Promise<void> {
 
   return async () => {
     modelQueue.set(gauges.modelQueue())
+    outdated.set(gauges.outdatedVectors())
     const index = gauges.index()
     indexUsers.set(index.users)
     indexVersions.set(index.versions)

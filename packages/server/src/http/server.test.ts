@@ -76,6 +76,7 @@ async function start(settings: Settings = {}): Promise<Started> {
   const state = { draining: false, failing: false, healthGate: Promise.resolve() }
   const metrics = prometheusMetrics({
     modelQueue: () => 0,
+    outdatedVectors: () => 0,
     index: () => ({ users: 0, versions: 0, bytes: 0, pending: 0 }),
     storage: async () => ({ users: 0, memories: 0, bytes: 0 }),
   })

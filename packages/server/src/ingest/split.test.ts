@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { split, splitMessages } from './split.js'
+import { retoldTurn, split, splitMessages } from './split.js'
 
 const contents = (text: string) => split(text).memories.map(({ content }) => content)
 
@@ -185,6 +185,41 @@ describe('splitMessages', () => {
         .trim()
       expect(content.endsWith(original)).toBe(true)
     }
+  })
+
+  it('tells the turn before, and tells it again from the kept text and a memory made from it', () => {
+    const turns = [
+      { role: 'user', content: 'Do you ski?\nI hope\n  you do. Or skate.', name: 'Bo  B' },
+      { role: 'assistant', content: '- Yes, in May and in June' },
+      { role: 'user', content: 'I see, then we can go there together.' },
+      { role: 'tool', content: `${'21 degrees. '.repeat(200)}` },
+      { role: 'user', content: 'Hot.', name: 'Bo' },
+    ] as const
+    const { segments, memories } = splitMessages(turns)
+    const retold = turns.map(({ content }, turn) => {
+      const from = segments.flatMap((segment, position) => (segment === '\n' ? [position] : []))
+      const [first, last] = [(from[turn - 1] ?? -1) + 1, (from[turn] ?? segments.length) - 1]
+      const made = memories.find(({ segments: range }) => range[0] >= first && range[1] <= last)
+      const text = made ? segments.slice(made.segments[0], made.segments[1] + 1).join('') : ''
+      return retoldTurn({ text: content, memory: made ? { content: made.content, text } : null })
+    })
+    expect(retold.slice(0, 2)).toEqual([
+      'Bo B: Do you ski? I hope you do. Or skate.',
+      'Assistant: - Yes, in May and in June',
+    ])
+    for (const { before, segments: range } of memories) {
+      const turn = segments.slice(0, range[0]).filter((segment) => segment === '\n').length
+      expect(before).toBe(turn === 0 ? null : retold[turn - 1])
+    }
+  })
+
+  it('tells a turn again without a name where no memory tells it', () => {
+    expect(retoldTurn({ text: ' Do you\nski? ', memory: null })).toBe('Do you ski?')
+    expect(retoldTurn({ text: 'Do you ski?', memory: { content: 'Bo asked', text: 'Do you ski?' } })).toBe(
+      'Do you ski?',
+    )
+    expect(retoldTurn({ text: 'ski?', memory: { content: 'Nobody ski?', text: 'ski?' } })).toBe('ski?')
+    expect(retoldTurn({ text: 'x', memory: { content: 'Bo: x', text: ' ' } })).toBe('x')
   })
 
   it('takes no turns', () => {

@@ -4,6 +4,8 @@
  * again. Sentences that lean on the one before ("She also …", "Thanks!") join it; lists stay with the
  * line that leads in. Positions are offsets into the text, so every step is linear.
  */
+import { turnBreak } from '../storage/storage.js'
+import type { TurnBefore } from '../storage/vector-upkeep.js'
 import { type Piece, sentencesOf } from './sentences.js'
 
 type SegmentSpan = readonly [first: number, last: number]
@@ -57,7 +59,7 @@ export function splitMessages(messages: readonly Message[]): SplitTurns {
   const segments: string[] = []
   const memories: TurnMemory[] = []
   for (const [index, turn] of messages.entries()) {
-    if (index > 0) segments.push('\n')
+    if (index > 0) segments.push(turnBreak)
     const previous = messages[index - 1]
     const offset = segments.length
     const parts = split(turn.content)
@@ -82,6 +84,14 @@ function prefixOf(turn: Message): string {
   if (name) return `${name}: `
   if (turn.role === 'assistant') return 'Assistant: '
   return turn.role === 'tool' ? 'Tool: ' : ''
+}
+
+/** The turn before from what was kept of it: names are not in a text, but a memory made from it begins with its speaker's. */
+export function retoldTurn({ text, memory }: TurnBefore): string {
+  const said = onOneLine(memory?.text ?? '')
+  const kept = [said, said.replace(bullet, '')].find((form) => form !== '' && memory?.content.endsWith(form))
+  const prefix = kept === undefined ? '' : (memory?.content.slice(0, -kept.length) ?? '')
+  return (prefix.endsWith(': ') ? prefix : '') + onOneLine(text.slice(0, longestMemory))
 }
 
 /** Spans of pieces that are understood only together. */

@@ -8,6 +8,7 @@ import { describeKeysAndDurability } from './contract/keys-and-durability.js'
 import { Notebook } from './contract/notebook.js'
 import { describeReading } from './contract/reading.js'
 import { describeRelationships } from './contract/relationships.js'
+import { describeVectorUpkeep } from './contract/vector-upkeep.js'
 import { describeWriting } from './contract/writing.js'
 import type { Storage } from './storage.js'
 
@@ -47,6 +48,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeErasing(current)
     describeReading(current)
     describeFeed(current)
+    describeVectorUpkeep(current)
     describeEntities(current)
     describeRelationships(current)
     describeIsolation(current)

@@ -13,8 +13,9 @@ import type { DecaySettings } from '../core/decay.js'
 import type { EntityMention, EntityType, RelationshipFound, RelationshipType, Slot } from '../core/entity.js'
 import type { BareMemory, Json, Memory, MemoryVersion, Metadata } from '../core/memory.js'
 import type { Scope, UserScope } from '../core/scope.js'
+import type { VectorUpkeep } from './vector-upkeep.js'
 
-export interface Storage extends MemoryWrites, MemoryReads, IndexFeed, EntityReads, KeyStore {
+export interface Storage extends MemoryWrites, MemoryReads, IndexFeed, VectorUpkeep, EntityReads, KeyStore {
   /** Fails when the engine can't be reached. */
   ping(): Promise<void>
   stats(): Promise<StorageStats>
@@ -61,12 +62,17 @@ export class RevisionConflict extends Error {
 export interface StoreCommit {
   readonly expectedRevision: number
   readonly now: number
-  /** The submitted text cut into consecutive pieces: joined, they are the original word for word. */
+  /**
+   * The submitted text cut into consecutive pieces: joined, they are the original word for word. Turns of a
+   * dialogue have a piece between them that is `turnBreak`.
+   */
   readonly document: { readonly id: string; readonly segments: readonly string[]; readonly source: string }
   readonly memories: readonly NewMemory[]
   /** Known memories that the text said again. */
   readonly sightings: readonly { readonly memoryId: string; readonly segments: SegmentRange }[]
 }
+
+export const turnBreak = '\n'
 
 /** First and last segment (inclusive) that a memory was made from. */
 export type SegmentRange = readonly [first: number, last: number]

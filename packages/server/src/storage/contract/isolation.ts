@@ -41,6 +41,7 @@ export function describeIsolation(subject: () => Subject): void {
       await storage.relationships(scope, entityId, { now }),
       await storage.relationships(scope, entityId, { now, includeHistory: true }),
       await storage.relationships(scope, entityId, { now, asOf: now }),
+      await storage.outdated(scope, 'another-model', null, 50),
     ]
   }
 
@@ -101,9 +102,14 @@ export function describeIsolation(subject: () => Subject): void {
       await storage.forget(alice, { memoryIds: [theirs] })
       await storage.purgeExpired(alice, start + 900)
       await storage.recordAccess([{ userId: 'alice', memoryId: theirs, count: 1, at: start }])
+      for (const { modelId, ...version } of (await storage.outdated(bob, 'another-model', null, 50)).versions) {
+        const vector = { ...version, modelId, vector: Float32Array.of(1, 0) }
+        await storage.replaceVectors(alice, 'another-model', [vector, { ...vector, userId: 'alice' }])
+      }
       await storage.forget(alice, { all: true })
       await storage.forget(userScope('bob\0'), { all: true })
       expect(await storage.find(bob, theirs, { now: start })).toEqual(before)
+      expect(await storage.countOutdated(bob, 'another-model')).toBe(2)
       expect((await storage.list(bob, { now: start, limit: 9 })).total).toBe(2)
       expect((await entityNamed(storage, bob, 'John')).memoryCount).toBe(2)
       const john = await entityNamed(storage, bob, 'John')

@@ -17,6 +17,7 @@ export interface Fact {
   readonly metadata?: Metadata
   readonly flagged?: boolean
   readonly vector?: Float32Array
+  readonly modelId?: string
   readonly supersedes?: readonly string[]
   readonly segments?: SegmentRange
   readonly entities?: readonly (readonly [name: string, type: EntityType, ...aliases: string[]])[]
@@ -68,7 +69,7 @@ export class Drafts {
       trustScore: 1,
       flagged: fact.flagged ?? false,
       vector: fact.vector ?? vectorFor(fact.content),
-      modelId: 'test-model',
+      modelId: fact.modelId ?? 'test-model',
       entities: (fact.entities ?? []).map(([name, type, ...aliases]) => ({
         name,
         type,
@@ -132,7 +133,7 @@ export function employment(person: string, company: string, more: Partial<Fact> 
   }
 }
 
-function vectorFor(text: string, dimensions = 8): Float32Array {
+export function vectorFor(text: string, dimensions = 8): Float32Array {
   return Float32Array.from({ length: dimensions }, (_, i) => Math.sin((text.charCodeAt(i % text.length) + i) * 1.7))
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { everyoneScope } from '../../core/scope.js'
 import { Database } from './database.js'
 import { migrate, migrations } from './migrate.js'
 import { openSqliteStorage } from './sqlite-storage.js'
@@ -57,6 +58,37 @@ describe('the schema', () => {
 
   it('is numbered without gaps', () => {
     expect(migrations.map((step) => step.version)).toEqual(migrations.map((_, i) => i + 1))
+  })
+
+  it('gains an index of models with every version of the release before in it', async () => {
+    withDatabase((db) => migrate(db, migrations.slice(0, 1), path))
+    withDatabase((db) => {
+      db.run(`INSERT INTO users (key, id, revision, next_sequence) VALUES (1, 'ana', 1, 3)`)
+      const first = 2 ** 28
+      db.run(
+        `INSERT INTO memories (key, id, user, source, created_at, current_row, content_key)
+         VALUES (?, 'mem_1', 1, 'api', 5, ?, 'k')`,
+        first,
+        first + 1,
+      )
+      for (const [row, version, validTo] of [
+        [first, 1, 6],
+        [first + 1, 2, null],
+      ] as const)
+        db.run(
+          `INSERT INTO versions (row, user, memory, version, content, checksum, metadata, trust_score, flagged, model_id,
+             valid_from, valid_to, revision) VALUES (?, 1, ?, ?, 'Ana sings', 'c', '{}', 1, 0, 'first-model', 5, ?, 1)`,
+          row,
+          first,
+          version,
+          validTo,
+        )
+    })
+    const storage = await openSqliteStorage({ dataDir })
+    expect(await storage.countOutdated(everyoneScope(), 'first-model')).toBe(0)
+    const { versions } = await storage.outdated(everyoneScope(), 'second-model', null, 9)
+    expect(versions.map(({ row }) => row - 2 ** 28)).toEqual([1, 0])
+    await storage.close()
   })
 
   it('of a newer release is refused with its number, and left alone', async () => {

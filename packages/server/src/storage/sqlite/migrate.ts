@@ -1,13 +1,14 @@
 /** Schema versions: `PRAGMA user_version` says where a file stands; each step is one transaction. */
 import type { Database } from './database.js'
 import { initial } from './migrations/0001-initial.js'
+import { versionsByModel } from './migrations/0002-versions-by-model.js'
 
 export interface Migration {
   readonly version: number
   readonly sql: string
 }
 
-export const migrations: readonly Migration[] = [initial]
+export const migrations: readonly Migration[] = [initial, versionsByModel]
 
 /** "Keep" in ASCII: tells our files from other SQLite databases. */
 const applicationId = 0x4b656570

@@ -4,6 +4,7 @@ import { changes, hydrate } from './feed.js'
 import { findKey, listKeys } from './keys.js'
 import { list } from './list.js'
 import { connected, matching } from './match.js'
+import { countOutdated, outdated } from './outdated.js'
 import { findEntity, listEntities } from './read-entities.js'
 import { expired, find, history, ping, provenance, recognise, stats } from './read-memories.js'
 import { relationships } from './read-relationships.js'
@@ -11,6 +12,7 @@ import { relationships } from './read-relationships.js'
 export const reads = {
   changes,
   connected,
+  countOutdated,
   decayReport,
   expired,
   find,
@@ -22,6 +24,7 @@ export const reads = {
   listEntities,
   listKeys,
   matching,
+  outdated,
   ping,
   provenance,
   recognise,

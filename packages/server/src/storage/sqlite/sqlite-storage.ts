@@ -18,6 +18,7 @@ import type {
   StoreCommit,
   VersionChange,
 } from '../storage.js'
+import type { OutdatedMark, ReplacedVector } from '../vector-upkeep.js'
 import { DataDirectoryUnusable, type DirectoryLock, lockDirectory } from './directory-lock.js'
 import { unpack } from './feed-slice.js'
 import type { Reads } from './reads.js'
@@ -135,6 +136,18 @@ class SqliteStorage implements Storage {
 
   connected(scope: UserScope, nameKeys: readonly string[], limit: number) {
     return this.#reader.call('connected', scope, nameKeys, limit)
+  }
+
+  countOutdated(scope: Scope, modelId: string) {
+    return this.#reader.call('countOutdated', scope, modelId)
+  }
+
+  outdated(scope: Scope, modelId: string, after: OutdatedMark | null, limit: number) {
+    return this.#reader.call('outdated', scope, modelId, after, limit)
+  }
+
+  replaceVectors(scope: Scope, modelId: string, vectors: readonly ReplacedVector[]) {
+    return this.#writer.call('replaceVectors', scope, modelId, vectors.map(compact))
   }
 
   listEntities(scope: Scope, query: EntityQuery) {

@@ -84,10 +84,21 @@ export function carryFindings(db: Database, from: number, to: number): void {
   )
 }
 
-function writeVectors(db: Database, row: number, vector: Float32Array): void {
+/** Those that the version has are replaced, whatever their length. */
+export function writeVectors(db: Database, row: number, vector: Float32Array): void {
   const { scale, quantized } = quantize(vector)
-  db.run('INSERT INTO vectors (row, vector) VALUES (?, ?)', row, bytesOf(vector))
-  db.run('INSERT INTO vectors_quantized (row, scale, quantized) VALUES (?, ?, ?)', row, scale, bytesOf(quantized))
+  db.run(
+    'INSERT INTO vectors (row, vector) VALUES (?, ?) ON CONFLICT (row) DO UPDATE SET vector = excluded.vector',
+    row,
+    bytesOf(vector),
+  )
+  db.run(
+    `INSERT INTO vectors_quantized (row, scale, quantized) VALUES (?, ?, ?)
+     ON CONFLICT (row) DO UPDATE SET scale = excluded.scale, quantized = excluded.quantized`,
+    row,
+    scale,
+    bytesOf(quantized),
+  )
 }
 
 /** The largest component becomes ±127. */

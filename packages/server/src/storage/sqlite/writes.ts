@@ -2,9 +2,20 @@
 import { commit } from './commit.js'
 import { forget, purgeExpired } from './forget.js'
 import { createKey, recordAccess, revokeKey, touchKeys } from './keys.js'
+import { replaceVectors } from './replace-vectors.js'
 import { update } from './update.js'
 
-export const writes = { commit, createKey, forget, purgeExpired, recordAccess, revokeKey, touchKeys, update }
+export const writes = {
+  commit,
+  createKey,
+  forget,
+  purgeExpired,
+  recordAccess,
+  replaceVectors,
+  revokeKey,
+  touchKeys,
+  update,
+}
 
 export type Writes = typeof writes
 

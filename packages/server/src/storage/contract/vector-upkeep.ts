@@ -1,0 +1,357 @@
+import { describe, expect, it } from 'vitest'
+import { everyoneScope, nobodyScope, type Scope, userScope } from '../../core/scope.js'
+import type { Subject } from '../storage.contract.js'
+import { turnBreak } from '../storage.js'
+import type { OutdatedVersion, ReplacedVector } from '../vector-upkeep.js'
+import { alice, allRows, bob, type Fact, start, vectorFor } from './notebook.js'
+
+const everyone = everyoneScope()
+const old = 'test-model'
+const young = 'young-model'
+
+/** As the new model would answer, by default with more dimensions than the old one. */
+function anew(version: OutdatedVersion, dimensions = 12): ReplacedVector {
+  const { userId, row, modelId, checksum } = version
+  return { userId, row, modelId, checksum, vector: vectorFor(`anew ${version.content}`, dimensions) }
+}
+
+export function describeVectorUpkeep(subject: () => Subject): void {
+  async function outdated(scope: Scope = everyone, limit = 100, modelId = young): Promise<OutdatedVersion[]> {
+    const found: OutdatedVersion[] = []
+    for (let mark: string | null = null; ; ) {
+      const slice = await subject().storage.outdated(scope, modelId, mark, limit)
+      expect(slice.versions.length).toBeLessThanOrEqual(limit)
+      if (slice.versions.length === 0) return found
+      found.push(...slice.versions)
+      mark = slice.mark
+    }
+  }
+  const contents = async (scope: Scope = everyone, limit = 100, modelId = young) =>
+    (await outdated(scope, limit, modelId)).map(({ content }) => content)
+  const count = (scope: Scope = everyone, modelId = young) => subject().storage.countOutdated(scope, modelId)
+  const replaceAll = async (scope: Scope = everyone, modelId = young) =>
+    subject().storage.replaceVectors(
+      scope,
+      modelId,
+      (await outdated(scope, 100, modelId)).map((version) => anew(version)),
+    )
+
+  describe('outdated', () => {
+    it('has nothing in an empty store, or where all vectors are of the model', async () => {
+      expect([await count(), await outdated()]).toEqual([0, []])
+      await subject().notebook.store(alice, { content: 'Ann sings' })
+      expect([await count(everyone, old), await outdated(everyone, 5, old)]).toEqual([0, []])
+      expect(await count()).toBe(1)
+    })
+
+    it('tells every version of any other model once, in slices of any size, what is valid now before history', async () => {
+      const { storage, notebook } = subject()
+      const models = ['zz-model', old, young, 'ünlü', 'a-model', '😀', '\uffee']
+      const facts = models.map((modelId): Fact => ({ content: `by ${modelId}`, modelId }))
+      const [changed = ''] = await notebook.store(alice, { content: 'Ann lives in Oslo' }, ...facts)
+      await notebook.store(bob, ...facts, { content: 'Bob had a car' })
+      await storage.update(alice, changed, { now: start + 1, metadata: { moved: true } })
+      const [car = ''] = (await storage.list(bob, { now: start, limit: 9, q: 'car' })).items.map(({ id }) => id)
+      await notebook.store(bob, { content: 'Bob has a bike', supersedes: [car] })
+      const current = [
+        'Ann lives in Oslo',
+        'Bob has a bike',
+        ...[alice, bob].flatMap(() => models.filter((modelId) => modelId !== young).map((modelId) => `by ${modelId}`)),
+      ]
+      for (const limit of [1, 2, 3, 7, 100]) {
+        const found = await contents(everyone, limit)
+        expect(found.slice(0, current.length).sort()).toEqual([...current].sort())
+        expect(found.slice(current.length)).toEqual(['Ann lives in Oslo', 'Bob had a car'])
+      }
+      expect(await count()).toBe(current.length + 2)
+    })
+
+    it('stays within the scope', async () => {
+      const { notebook } = subject()
+      await notebook.store(alice, { content: 'of Alice' }, { content: 'in a project of Alice', project: 'p' })
+      await notebook.store(bob, { content: 'of Bob' })
+      expect(await contents(alice)).toEqual(['of Alice', 'in a project of Alice'])
+      expect(await contents(bob)).toEqual(['of Bob'])
+      expect((await outdated(bob))[0]?.userId).toBe('bob')
+      expect([await count(alice), await count(bob), await count()]).toEqual([2, 1, 3])
+      for (const scope of [nobodyScope, userScope('carol'), userScope('bob\0')]) {
+        expect([await count(scope), await contents(scope)]).toEqual([0, []])
+      }
+    })
+  })
+
+  describe('the turn before', () => {
+    const ski = ['Do you ski? ', 'I hope so. ', turnBreak, 'Yes, in May! ', 'And I skate.', turnBreak, 'Fine.']
+    const said: Fact[] = [
+      { content: 'Bo: Do you ski? I hope so.', segments: [0, 1] },
+      { content: 'Ann: Yes, in May!', segments: [3, 3] },
+      { content: 'Ann: And I skate.', segments: [4, 4] },
+      { content: 'Bo: Fine.', segments: [6, 6] },
+    ]
+
+    async function dialogue(segments = ski, facts = said): Promise<string[]> {
+      const { notebook } = subject()
+      const memories = facts.map((fact) => notebook.memory(fact))
+      const document = { id: notebook.id('doc'), segments, source: 'api' }
+      await notebook.commit(alice, { memories, document })
+      return memories.map(({ id }) => id)
+    }
+    const turns = async () => (await outdated()).map(({ turnBefore }) => turnBefore)
+
+    const first = {
+      text: 'Do you ski? I hope so. ',
+      memory: { content: 'Bo: Do you ski? I hope so.', text: 'Do you ski? I hope so. ' },
+    }
+
+    it('is the text of the turn, with a memory that was made from it', async () => {
+      await dialogue()
+      const second = {
+        text: 'Yes, in May! And I skate.',
+        memory: { content: 'Ann: Yes, in May!', text: 'Yes, in May! ' },
+      }
+      expect(await turns()).toEqual([null, first, first, second])
+    })
+
+    it('is there for versions that still say what was stored, and not for what was rewritten', async () => {
+      const { storage, notebook } = subject()
+      const [, yes = ''] = await dialogue()
+      await storage.update(alice, yes, { now: start + 1, metadata: { a: 1 } })
+      await storage.update(alice, yes, { now: start + 2, content: notebook.draft({ content: 'Ann skis in June' }) })
+      const versions = (await outdated()).filter(
+        ({ content }) => content.startsWith('Ann: Yes') || /June/.test(content),
+      )
+      expect(versions.map(({ content, turnBefore }) => [content, turnBefore])).toEqual([
+        ['Ann skis in June', null],
+        ['Ann: Yes, in May!', first],
+        ['Ann: Yes, in May!', first],
+      ])
+    })
+
+    it('is the one of the store that made the memory, also when it was said again elsewhere', async () => {
+      const { notebook } = subject()
+      const [, yes = ''] = await dialogue()
+      const document = {
+        id: notebook.id('doc'),
+        segments: ['Something else. ', turnBreak, 'Yes, in May!'],
+        source: 'api',
+      }
+      await notebook.commit(alice, { document, sightings: [{ memoryId: yes, segments: [2, 2] }] })
+      expect((await turns())[1]).toEqual(first)
+    })
+
+    it('is missing in texts that are no dialogue, and after an empty turn', async () => {
+      await dialogue(['A. ', 'B.'], [{ content: 'A.' }, { content: 'B.', segments: [1, 1] }])
+      await dialogue([turnBreak, 'C.'], [{ content: 'C.', segments: [1, 1] }])
+      await dialogue([' ', turnBreak, 'D.'], [{ content: 'D.', segments: [2, 2] }])
+      expect(await turns()).toEqual([null, null, null, null])
+    })
+
+    it('is found also where a turn begins with an empty line', async () => {
+      await dialogue(
+        ['Hi. ', turnBreak, turnBreak, 'Bye.'],
+        [
+          { content: 'Hi.', segments: [0, 0] },
+          { content: 'Bye.', segments: [3, 3] },
+        ],
+      )
+      expect((await turns())[1]?.text).toBe('Hi. ')
+    })
+
+    it('tells nothing that was forgotten or purged', async () => {
+      const { storage } = subject()
+      const [ask = ''] = await dialogue()
+      await storage.forget(alice, { memoryIds: [ask] })
+      expect(JSON.stringify(await turns())).not.toContain('ski?')
+      const expiring = said.map((fact, i) => (i === 0 ? { ...fact, expiresAt: start + 5 } : fact))
+      await dialogue(ski, expiring)
+      await storage.purgeExpired(alice, start + 5)
+      expect(JSON.stringify(await turns())).not.toContain('ski?')
+    })
+
+    it('is cut where it is long', async () => {
+      await dialogue(
+        ['x'.repeat(900), 'y'.repeat(900), turnBreak, 'Oh.'],
+        [
+          { content: 'long', segments: [0, 1] },
+          { content: 'Oh.', segments: [3, 3] },
+        ],
+      )
+      expect((await turns())[1]?.text).toBe('x'.repeat(900) + 'y'.repeat(100))
+    })
+  })
+
+  describe('replaceVectors', () => {
+    it('changes the vector, its quantized form and its model, and nothing else; the feed tells', async () => {
+      const { storage, notebook } = subject()
+      const id = await notebook.storeOne(alice, {
+        content: 'Ann sings',
+        metadata: { a: 1 },
+        project: 'p',
+        expiresAt: start + 99,
+        entities: [['Ann', 'PERSON']],
+      })
+      await storage.update(alice, id, { now: start + 1, metadata: { a: 2 } })
+      const rows = (await allRows(storage, alice)).map((version) => version.row)
+      const everything = async () => [
+        await storage.find(alice, id, { now: start + 2 }),
+        await storage.history(alice, id),
+        await storage.provenance(alice, id),
+        await storage.matching(alice, { entity: 'ann' }),
+        (await allRows(storage, alice))
+          .map(({ quantized, scale, modelId, ...rest }) => rest)
+          .sort((a, b) => a.row - b.row),
+        (await storage.hydrate(alice, rows, { vectors: false })).map(({ memory }) => memory),
+      ]
+      const before = await everything()
+      const { mark } = await storage.changes(alice, { revision: 0, row: 0 }, 9)
+      expect(await replaceAll()).toBe(2)
+      expect(await everything()).toEqual(before)
+      const { changed } = await storage.changes(alice, mark, 9)
+      expect(changed.map((version) => version.row).sort()).toEqual([...rows].sort())
+      const vector = vectorFor('anew Ann sings', 12)
+      for (const version of changed) {
+        expect(version.modelId).toBe(young)
+        expect(version.quantized).toHaveLength(12)
+        for (const [i, component] of vector.entries())
+          expect((version.quantized[i] ?? 0) * version.scale).toBeCloseTo(component, 1)
+      }
+      for (const version of await storage.hydrate(alice, rows, { vectors: true })) {
+        expect(version).toMatchObject({ modelId: young, vector })
+      }
+      expect([await count(), await count(everyone, old)]).toEqual([0, 2])
+    })
+
+    it('takes vectors of fewer dimensions, and goes back to the first model', async () => {
+      const { storage, notebook } = subject()
+      await notebook.store(alice, { content: 'Ann sings' })
+      for (const [modelId, dimensions] of [
+        [young, 3],
+        [old, 8],
+      ] as const) {
+        const versions = await outdated(everyone, 9, modelId)
+        await storage.replaceVectors(
+          everyone,
+          modelId,
+          versions.map((version) => anew(version, dimensions)),
+        )
+        expect((await allRows(storage, alice)).map((version) => version.quantized.length)).toEqual([dimensions])
+      }
+    })
+
+    it('raises the revision of the users whose vectors it replaced, once, and of no others', async () => {
+      const { storage, notebook } = subject()
+      await notebook.store(alice, { content: 'Ann sings' }, { content: 'Ann swims' })
+      await notebook.store(bob, { content: 'Bob sings' })
+      const revisions = () => Promise.all([alice, bob].map((scope) => notebook.revision(scope)))
+      const [ofAlice = 0, ofBob = 0] = await revisions()
+      const versions = (await outdated()).map((version) => anew(version))
+      expect(await replaceAll(alice)).toBe(2)
+      expect(await revisions()).toEqual([ofAlice + 1, ofBob])
+      expect(await storage.replaceVectors(everyone, young, versions)).toBe(1)
+      expect(await revisions()).toEqual([ofAlice + 1, ofBob + 1])
+      expect(await storage.replaceVectors(everyone, young, [])).toBe(0)
+      expect(await revisions()).toEqual([ofAlice + 1, ofBob + 1])
+    })
+
+    it('reaches nothing outside the scope, nor by a row of another user', async () => {
+      const { storage, notebook } = subject()
+      await notebook.store(alice, { content: 'of Alice' })
+      await notebook.store(bob, { content: 'of Bob' })
+      const [mine, theirs] = await outdated()
+      if (!mine || !theirs) throw new Error('two were stored')
+      const before = await Promise.all([alice, bob].map((scope) => allRows(storage, scope)))
+      for (const [scope, vector] of [
+        [alice, anew(theirs)],
+        [nobodyScope, anew(theirs)],
+        [userScope('bob\0'), anew(theirs)],
+        [everyone, { ...anew(theirs), userId: 'alice' }],
+        [everyone, { ...anew(theirs), userId: 'carol' }],
+        [everyone, { ...anew(theirs), row: mine.row }],
+      ] as const) {
+        expect(await storage.replaceVectors(scope, young, [vector])).toBe(0)
+      }
+      expect(await Promise.all([alice, bob].map((scope) => allRows(storage, scope)))).toEqual(before)
+      expect(await storage.replaceVectors(bob, young, [anew(mine), anew(theirs)])).toBe(1)
+      expect(await contents()).toEqual(['of Alice'])
+    })
+
+    it('passes over what was forgotten, or embedded by another, since it was read', async () => {
+      const { storage, notebook } = subject()
+      const [, gone = ''] = await notebook.store(alice, { content: 'stays' }, { content: 'goes' }, { content: 'taken' })
+      const versions = await outdated()
+      await storage.forget(alice, { memoryIds: [gone] })
+      const taken = versions.filter(({ content }) => content === 'taken').map((version) => anew(version, 5))
+      await storage.replaceVectors(everyone, 'third-model', taken)
+      expect(
+        await storage.replaceVectors(
+          everyone,
+          young,
+          versions.map((version) => anew(version)),
+        ),
+      ).toBe(1)
+      expect((await allRows(storage, alice)).map(({ content, modelId }) => [content, modelId]).sort()).toEqual([
+        ['stays', young],
+        ['taken', 'third-model'],
+      ])
+      expect(await storage.changes(alice, { revision: 0, row: 0 }, 9)).toMatchObject({ removedRows: [] })
+    })
+
+    it('does not undo an update in between: the new version keeps what it has, the old one is history', async () => {
+      const { storage, notebook } = subject()
+      const [rewritten = '', moved = ''] = await notebook.store(alice, { content: 'first' }, { content: 'second' })
+      const versions = await outdated()
+      await storage.update(alice, rewritten, {
+        now: start + 1,
+        content: notebook.draft({ content: 'rewritten', modelId: young, vector: vectorFor('rewritten', 12) }),
+      })
+      await storage.update(alice, moved, { now: start + 1, project: 'p' })
+      expect(
+        await storage.replaceVectors(
+          everyone,
+          young,
+          versions.map((version) => anew(version)),
+        ),
+      ).toBe(2)
+      expect(await storage.find(alice, rewritten, { now: start + 2 })).toMatchObject({
+        content: 'rewritten',
+        version: 2,
+      })
+      const rows = await allRows(storage, alice)
+      const rowOf = (content: string) => rows.find((version) => version.content === content)?.row ?? 0
+      const [hydrated] = await storage.hydrate(alice, [rowOf('rewritten')], { vectors: true })
+      expect(hydrated?.vector).toEqual(vectorFor('rewritten', 12))
+      expect(rows.find((version) => version.content === 'first')?.validTo).toBe(start + 1)
+      // The metadata's change carried the old vector on: it is found next.
+      expect(await contents()).toEqual(['second'])
+      expect(await replaceAll()).toBe(1)
+      expect(
+        (await storage.list(alice, { now: start + 2, limit: 9 })).items.map(({ project }) => project).sort(),
+      ).toEqual([null, 'p'])
+    })
+
+    it('refuses a vector that is none, with all of its slice', async () => {
+      const { storage, notebook } = subject()
+      await notebook.store(alice, { content: 'a' }, { content: 'b' })
+      const [a, b] = (await outdated()).map((version) => anew(version))
+      if (!a || !b) throw new Error('two were stored')
+      const broken = { ...b, vector: Float32Array.of(1, Number.NaN) }
+      await expect(storage.replaceVectors(everyone, young, [a, broken])).rejects.toThrow()
+      expect(await contents()).toEqual(['a', 'b'])
+      expect(await storage.replaceVectors(everyone, young, [a, b])).toBe(2)
+    })
+
+    it('lasts, and what is left is found after the store was opened again', async () => {
+      const { storage, notebook, reopen } = subject()
+      await notebook.store(alice, { content: 'a' }, { content: 'b' }, { content: 'c' })
+      const { versions } = await storage.outdated(everyone, young, null, 2)
+      await storage.replaceVectors(
+        everyone,
+        young,
+        versions.map((version) => anew(version)),
+      )
+      const again = await reopen()
+      expect((await again.outdated(everyone, young, null, 9)).versions.map(({ content }) => content)).toEqual(['c'])
+      expect(await again.countOutdated(everyone, young)).toBe(1)
+    })
+  })
+}
