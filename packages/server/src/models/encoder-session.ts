@@ -47,6 +47,8 @@ function sessionOptions(weightsFolder: string, intraOpThreads: number): Inferenc
     enableMemPattern: false,
     logSeverityLevel: 3,
     extra: {
+      // Adding the bias and GELU as one operation takes longer than the two.
+      optimization: { disable_specified_optimizers: 'BiasGeluFusion' },
       session: {
         // A thread that spins between operations takes the core from the rest of the service.
         'intra_op.allow_spinning': '0',

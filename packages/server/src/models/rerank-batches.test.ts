@@ -27,7 +27,7 @@ describe('the queue of pairs to score', () => {
           if (requestId !== current) longestSoFar = 0
           current = requestId
           const lengths = batch.map((pair) => pair.tokens.length)
-          if (batch.length > 1) expect(Math.max(...lengths) * batch.length).toBeLessThanOrEqual(640)
+          if (batch.length > 1) expect(Math.max(...lengths) * batch.length).toBeLessThanOrEqual(256)
           expect(Math.min(...lengths)).toBeGreaterThanOrEqual(longestSoFar)
           longestSoFar = Math.max(...lengths)
           for (const pair of batch) {

@@ -12,8 +12,8 @@ export interface RerankAsk {
 
 export interface Pair extends WorkItem, TokenRow {}
 
-/** Padding included. Thirty turns of a chat make three or four batches; fewer pad more, more cost a start each. */
-const maxBatchTokens = 640
+/** Padding included: what the layers pass on then fits the processor's cache, and larger batches were slower. */
+const maxBatchTokens = 256
 
 export class PairQueue implements WorkQueue<RerankAsk, Pair> {
   private readonly waiting: { readonly requestId: number; readonly ask: RerankAsk }[] = []
