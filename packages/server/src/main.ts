@@ -14,9 +14,9 @@ import { idSource } from './core/ids.js'
 import { prometheusMetrics } from './http/metrics.js'
 import { localRateLimiter } from './http/rate-limit.js'
 import { buildServer } from './http/server.js'
+import { openCrossEncoder } from './models/cross-encoder.js'
 import { openLocalEmbedder } from './models/local-embedder.js'
-import type { Embedder, Guard, Tagger } from './models/models.js'
-import { proximityReranker } from './models/proximity-reranker.js'
+import type { Embedder, Guard, Reranker, Tagger } from './models/models.js'
 import { openRemoteEmbedder } from './models/remote-embedder.js'
 import { ruleGuard } from './models/rule-guard.js'
 import { ruleTagger } from './models/rule-tagger.js'
@@ -50,6 +50,7 @@ export interface Overrides {
   readonly clock?: Clock
   readonly logger?: Logger
   readonly openEmbedder?: () => Promise<Embedder>
+  readonly openReranker?: () => Promise<Reranker>
   readonly writeAuditLine?: (line: string) => void
 }
 
@@ -68,10 +69,14 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     onError: (error) => logger.error({ err: error }, 'an audit line could not be written'),
   })
   const [guard, tagger] = [ruleGuard(), ruleTagger()]
-  const opening = (overrides.openEmbedder ?? (() => openEmbedder(config)))()
+  const opening = openModels(
+    overrides.openEmbedder ?? (() => openEmbedder(config)),
+    overrides.openReranker ?? openCrossEncoder,
+  )
   // The embedder loads in its own thread; meanwhile this one compiles what the first request would wait for.
   warmUp(guard, tagger)
-  const [embedder, countTokens] = await Promise.all([opening.then(watchEmbedder), openTokenCounter()])
+  const [models, countTokens] = await Promise.all([opening, openTokenCounter()])
+  const { embedder, reranker } = models
   const anew = reEmbedding({ storage, embedder, log: logger, clock })
   const indexes = openUserIndexes({
     feed: {
@@ -97,7 +102,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     embedder,
     tagger,
     guard,
-    reranker: proximityReranker(),
+    reranker,
     countTokens,
     accesses: accessRecorder(storage, logger),
     keyVerifier: keyVerifier({ storage, clock, log: logger }),
@@ -137,7 +142,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     await storage.close()
     await audit.close()
     // Last: whatever a native module does as its thread ends, all that must last is on disk by now.
-    await embedder.close()
+    await Promise.all([embedder.close(), reranker.close()])
   }
   return {
     app,
@@ -157,6 +162,26 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
 
 function openEmbedder(config: Config): Promise<Embedder> {
   return config.embedding === undefined ? openLocalEmbedder() : openRemoteEmbedder(config.embedding)
+}
+
+/**
+ * Both at once: the embedder loads in its thread while this one checks the reranker's files. Should one fail, the other is
+ * closed first, because leaving while a model's thread is deep in native code may end in a crash.
+ */
+async function openModels(
+  openEmbedder: () => Promise<Embedder>,
+  openReranker: () => Promise<Reranker>,
+): Promise<{ readonly embedder: WatchedEmbedder; readonly reranker: Reranker }> {
+  const [embedder, reranker] = await Promise.allSettled([openEmbedder(), openReranker()])
+  if (embedder.status === 'fulfilled' && reranker.status === 'fulfilled') {
+    return { embedder: watchEmbedder(embedder.value), reranker: reranker.value }
+  }
+  const failures: unknown[] = []
+  for (const opened of [embedder, reranker]) {
+    if (opened.status === 'fulfilled') await opened.value.close()
+    else failures.push(opened.reason)
+  }
+  throw failures[0]
 }
 
 /** Regular expressions are compiled at their first use: some hundred milliseconds on a busy machine. */

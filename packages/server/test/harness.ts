@@ -13,7 +13,7 @@ import { expect } from 'vitest'
 import { loadConfig } from '../src/config.js'
 import { compose } from '../src/main.js'
 import { fakeEmbedder } from '../src/models/fake-embedder.js'
-import type { Embedder } from '../src/models/models.js'
+import type { Embedder, Reranker } from '../src/models/models.js'
 import type {
   CreatedKeyAnswer,
   ErrorAnswer,
@@ -75,7 +75,8 @@ export interface StartOptions {
   readonly clock?: ManualClock
   /** Reuses a directory, and leaves it. */
   readonly dataDir?: string
-  readonly realEmbedder?: boolean
+  /** The models that the service comes with, instead of quick ones. */
+  readonly realModels?: boolean
   /** Instead of the quick one. */
   readonly embedder?: Embedder
 }
@@ -117,7 +118,9 @@ export async function startService(options: StartOptions = {}) {
   const service = await compose(config, {
     clock,
     logger,
-    ...(options.realEmbedder ? {} : { openEmbedder: async () => options.embedder ?? fakeEmbedder() }),
+    ...(options.realModels
+      ? {}
+      : { openEmbedder: async () => options.embedder ?? fakeEmbedder(), openReranker: async () => wordReranker }),
     ...(config.auditLog === undefined ? { writeAuditLine: (line: string) => void auditLines.push(line) } : {}),
   })
   await service.app.ready()
@@ -234,6 +237,18 @@ export async function startService(options: StartOptions = {}) {
       expectNoSecrets(secrets, 'audit log', auditLines)
     },
   }
+}
+
+/** A text is as good as the share of the query's words that it holds. */
+const wordReranker: Reranker = {
+  modelId: 'words',
+  async score(query, texts) {
+    const words = query.toLowerCase().split(/\W+/).filter(Boolean)
+    return texts.map(
+      (text) => words.filter((word) => text.toLowerCase().includes(word)).length / Math.max(1, words.length),
+    )
+  },
+  close: async () => undefined,
 }
 
 function lineStream(lines: string[]): Writable {

@@ -146,7 +146,7 @@ describe('a running service', { timeout: 60_000 }, () => {
 
 describe('with the real model', { timeout: 60_000 }, () => {
   it('finds what is meant, also where no word is shared', async () => {
-    const service = await startService({ realEmbedder: true })
+    const service = await startService({ realModels: true })
     const contents = [
       'John works at Acme Corp',
       'I love hiking in the mountains',

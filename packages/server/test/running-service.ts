@@ -57,8 +57,8 @@ export async function runToEnd(
   return start(env, directory, file).finished
 }
 
-export async function runService(env: Readonly<Record<string, string>>): Promise<RunningService> {
-  const { child, finished, output } = start(env)
+export async function runService(env: Readonly<Record<string, string>>, file?: string): Promise<RunningService> {
+  const { child, finished, output } = start(env, undefined, file)
   const ready = new Promise<string>((resolve) => {
     child.stdout.on('data', () => {
       const [, url] = /(http:\/\/127\.0\.0\.1:\d+)\/api\/v1\s/.exec(output()) ?? []

@@ -207,7 +207,7 @@ describe('settings', () => {
     await new Promise<void>((resolve) => stub.listen(0, '127.0.0.1', resolve))
     const { port } = stub.address() as AddressInfo
     const service = await startService({
-      realEmbedder: true,
+      realModels: true,
       env: {
         SERVICE_EMBEDDING_BASE_URL: `http://127.0.0.1:${port}/v1`,
         SERVICE_EMBEDDING_MODEL: 'tiny',

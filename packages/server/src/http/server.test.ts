@@ -91,7 +91,7 @@ async function start(settings: Settings = {}): Promise<Started> {
         return ruleGuard().inspect(text)
       },
     },
-    reranker: { modelId: 'none', score: async (_, texts) => texts.map(() => 0.5) },
+    reranker: { modelId: 'none', score: async (_, texts) => texts.map(() => 0.5), close: async () => undefined },
     countTokens: (text) => text.length,
     accesses,
     keyVerifier: keyVerifier({ storage, clock, log: silentLog }),

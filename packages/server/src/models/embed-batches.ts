@@ -5,18 +5,16 @@
  * Requests of few texts go first, those of one before all others: a query must not wait for somebody's import.
  * Every fourth batch starts with the text that has waited longest, so nobody starves.
  */
-interface Waiting {
-  readonly requestId: number
-  /** Place of the text in its request. */
-  readonly index: number
+import type { TokenRow } from './encoder-session.js'
+import type { WorkItem, WorkQueue } from './serve-model.js'
+
+interface Waiting extends WorkItem {
   /** Texts in its request. */
   readonly requestSize: number
   readonly text: string
 }
 
-export interface Ready extends Waiting {
-  readonly tokens: readonly number[]
-}
+export interface Ready extends Waiting, TokenRow {}
 
 /** Throughput hardly grows beyond about 250 tokens a batch (50 ms); waiting time and memory do. */
 const maxBatchTokens = 256
@@ -31,7 +29,7 @@ interface Entry extends Waiting {
   tokens?: readonly number[]
 }
 
-export class BatchQueue {
+export class BatchQueue implements WorkQueue<readonly string[], Ready> {
   private small: Entry[] = []
   private bulk: Entry[] = []
   private arrivals = 0
@@ -39,13 +37,14 @@ export class BatchQueue {
 
   constructor(private readonly tokenize: (text: string) => readonly number[]) {}
 
-  add(requestId: number, texts: readonly string[]): void {
+  add(requestId: number, texts: readonly string[]): number {
     const lane = texts.length <= smallRequestTexts ? this.small : this.bulk
     for (const [index, text] of texts.entries()) {
       lane.push({ requestId, index, requestSize: texts.length, text, arrival: this.arrivals })
       this.arrivals += 1
     }
     if (lane === this.small) lane.sort((a, b) => a.requestSize - b.requestSize || a.arrival - b.arrival)
+    return texts.length
   }
 
   get size(): number {

@@ -47,6 +47,7 @@ export interface Reranker {
   readonly modelId: string
   /** One score in 0..1 for each text, in order. */
   score(query: string, texts: readonly string[]): Promise<number[]>
+  close(): Promise<void>
 }
 
 /** No service asks one yet: the analysis does without. @public */

@@ -4,7 +4,7 @@
  * Large tensors are named by their place in another file, which the runtime maps into memory.
  */
 
-export const tensorTypes = { float32: 1, int32: 6, int64: 7, float16: 10 } as const
+export const tensorTypes = { float32: 1, uint8: 2, int8: 3, int32: 6, int64: 7, float16: 10 } as const
 type TensorType = keyof typeof tensorTypes
 
 export interface OnnxTensor {

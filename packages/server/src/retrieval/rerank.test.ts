@@ -7,6 +7,7 @@ import { rerank, rerankDepth } from './rerank.js'
 const byLength: Reranker = {
   modelId: 'by-length',
   score: (_query, texts) => Promise.resolve(texts.map((text) => Math.min(1, text.length / 10))),
+  close: () => Promise.resolve(),
 }
 
 function ranked(count: number) {
@@ -39,7 +40,7 @@ describe('rerank', () => {
   })
 
   it('asks nothing of the model when there is nothing to rank', async () => {
-    const never: Reranker = { modelId: 'never', score: () => Promise.reject(new Error('asked')) }
+    const never: Reranker = { ...byLength, score: () => Promise.reject(new Error('asked')) }
     expect(await rerank(never, 'q', [])).toEqual([])
   })
 })

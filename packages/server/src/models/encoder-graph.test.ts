@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { plainScore, plainVector, randomWeights } from './encoder.fixture.js'
+import { type Arithmetic, type EncoderGraph, embedderGraph, rerankerGraph } from './encoder-graph.js'
+import { type EncoderSession, openEncoderSession } from './encoder-session.js'
+import type { LocalModel } from './model-files.js'
+import type { Safetensors } from './safetensors.js'
+import { type PlainWeights, writeInt8Weights } from './weights.fixture.js'
+
+const rows = [
+  { tokens: [1, 5, 9, 2], secondSegment: 2 },
+  { tokens: [1, 7, 30, 31, 32, 33, 8, 2], secondSegment: 3 },
+  { tokens: [1, 2], secondSegment: 1 },
+]
+
+describe('the graph of an encoder', () => {
+  let folder: string
+  const open: EncoderSession[] = []
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keepsake-graph-'))
+  })
+  afterAll(async () => {
+    for (const session of open) await session.close()
+    await rm(folder, { recursive: true })
+  })
+
+  async function load(weights: PlainWeights, dimensions: number, graphOf: (weights: Safetensors) => EncoderGraph) {
+    const path = join(folder, `${open.length}.safetensors`)
+    const seen = await writeInt8Weights(path, weights)
+    const file = { path, bytes: 0, sha256: '' }
+    const model: LocalModel = { id: 'm', kind: 'embedder', dimensions, maxTokens: 16, weights: file, tokenizer: file }
+    const session = await openEncoderSession(model, 1, graphOf)
+    open.push(session)
+    return { session, seen }
+  }
+
+  const loadReranker = (layers: number, arithmetic: Arithmetic) =>
+    load(randomWeights(layers, 'encoder.'), 1, (weights) => rerankerGraph(weights, arithmetic))
+
+  it('gives the vectors of the plain arithmetic over the stored numbers, whatever pads them', async () => {
+    const { session, seen } = await load(randomWeights(2), 64, embedderGraph)
+    const vectors = await session.run(rows)
+    for (const [index, { tokens }] of rows.entries()) {
+      for (const [at, value] of plainVector(seen, tokens).entries())
+        expect(vectors[index * 64 + at]).toBeCloseTo(value, 5)
+    }
+  })
+
+  it.each([1, 3])(
+    'gives the scores of the plain arithmetic with as many layers as the file has: %i',
+    async (layers) => {
+      const { session, seen } = await loadReranker(layers, 'float32')
+      const scores = await session.run(rows)
+      for (const [index, { tokens, secondSegment }] of rows.entries()) {
+        expect(scores[index]).toBeCloseTo(plainScore(seen, tokens, secondSegment), 5)
+      }
+      // Else the segments would not matter.
+      const [other] = await session.run([{ tokens: rows[0]?.tokens ?? [], secondSegment: 3 }])
+      expect(other).not.toBeCloseTo(scores[0] ?? 0, 4)
+    },
+  )
+
+  it('scores nearly the same with bytes, and the same whatever else is in the batch', async () => {
+    const { session, seen } = await loadReranker(3, 'int8')
+    const scores = await session.run(rows)
+    for (const [index, row] of rows.entries()) {
+      expect(Math.abs((scores[index] ?? 0) - plainScore(seen, row.tokens, row.secondSegment))).toBeLessThan(0.03)
+      const [alone] = await session.run([row])
+      expect(scores[index]).toBeCloseTo(alone ?? 0, 5)
+    }
+  })
+
+  it('names the file and the tensor that it lacks', async () => {
+    const weights = new Map(randomWeights(2))
+    weights.delete('encoder.layer.1.output.LayerNorm.bias')
+    const loading = load(weights, 64, embedderGraph)
+    await expect(loading).rejects.toThrow(
+      /^The model file .*safetensors cannot be run \(.*layer\.1\.output\.LayerNorm\.bias/,
+    )
+    await expect(load(randomWeights(0), 64, embedderGraph)).rejects.toThrow(/not those of a MiniLM/)
+    await expect(load(randomWeights(1), 32, embedderGraph)).rejects.toThrow(/gives 64 numbers, model\.json names 32/)
+  })
+})
