@@ -33,6 +33,7 @@ export const scifact: RetrievalTask = {
         key: id,
         session: id,
         content: text,
+        before: null,
         createdAt: undatedMs + position * 1000,
       })),
       questions: asked
