@@ -43,7 +43,7 @@ export const beam = dialogueTask({
   name: 'beam',
   title: 'BEAM 100K turn',
   folder: 'beam/100K',
-  smallConversations: 2,
+  smallConversations: 1,
 })
 
 function dialogueTask(set: {

@@ -5,6 +5,7 @@ import {
   type Corpus,
   type Document,
   deepest,
+  evenly,
   type Question,
   type RetrievalTask,
   type Source,
@@ -33,9 +34,10 @@ interface SessionRow {
   readonly turns: readonly { readonly r: string; readonly t: string }[]
 }
 
-/** They are sorted by kind: every fifteenth gives ten of all kinds. */
+/** They are sorted by kind: every fifteenth gives ten of all kinds, each with the sessions it needs and some others. */
 const smallEvery = 15
-const smallSplit = `10 of 150 questions (every ${smallEvery}th), their haystacks whole`
+const smallHaystack = 8
+const smallSplit = `10 of 150 questions, ${smallHaystack} sessions of each haystack`
 
 export const turnTask: RetrievalTask = {
   name: 'lme-turn',
@@ -168,13 +170,27 @@ async function read({ directory, full }: Source) {
     'haystack',
     'dates',
   ])
-  const questions = full ? all : all.filter((_, index) => index % smallEvery === 0)
+  const questions = full ? all : all.filter((_, index) => index % smallEvery === 0).map(withSmallHaystack)
   const wanted = new Set(questions.flatMap((row) => row.haystack))
   const sessions = new Map<string, readonly Turn[]>()
   for await (const row of readRows<SessionRow>(directory, 'longmemeval/sessions', ['sid', 'turns'])) {
     if (wanted.has(row.sid)) sessions.set(row.sid, row.turns.map(turnIn))
   }
   return { questions, sessions }
+}
+
+function withSmallHaystack(row: QuestionRow): QuestionRow {
+  const needed = new Set(row.gold)
+  const others = row.haystack.map((_, place) => place).filter((place) => !needed.has(place))
+  const fill = evenly(others, Math.max(0, smallHaystack - needed.size))
+  const kept = [...needed, ...fill].sort((a, b) => a - b)
+  return {
+    ...row,
+    haystack: kept.map((place) => sidAt(row, place)),
+    dates: kept.map((place) => row.dates[place] ?? ''),
+    gold: row.gold.map((place) => kept.indexOf(place)),
+    gold_turns: row.gold_turns.map(([place, turn]) => [kept.indexOf(place), turn]),
+  }
 }
 
 function turnsIn(sessions: ReadonlyMap<string, readonly Turn[]>, sid: string): readonly Turn[] {

@@ -4,6 +4,8 @@ export interface Curve {
   readonly name: string
   /** Shares for k = 1, 2, …; 0 to 1. */
   readonly shares: readonly number[]
+  /** Thin and dashed: a variant of another line. */
+  readonly minor: boolean
 }
 
 const width = 560
@@ -22,13 +24,13 @@ const colours = [
   '#3f8f9f',
   '#7a7a3a',
 ]
-const dashes = ['', '6 3', '2 3', '8 3 2 3']
+const dashes = ['6 3', '2 3', '8 3 2 3', '4 2']
 const labelHeight = 16
 
 export function recallPlot(title: string, curves: readonly Curve[]): string {
   const lowest = Math.min(1, ...curves.flatMap(({ shares }) => shares))
-  // Round tens, and room below the lowest line.
-  const floor = Math.max(0, Math.floor(lowest * 10 - 0.3) / 10)
+  const step = lowest < 0.5 ? 0.2 : 0.1
+  const floor = Math.min(1 - step, Math.max(0, Math.floor(lowest / step) * step))
   const depth = Math.max(1, ...curves.map(({ shares }) => shares.length))
   const x = (k: number) => plot.left + ((k - 1) / Math.max(1, depth - 1)) * (plot.right - plot.left)
   const y = (share: number) => plot.bottom - ((share - floor) / (1 - floor)) * (plot.bottom - plot.top)
@@ -37,7 +39,7 @@ export function recallPlot(title: string, curves: readonly Curve[]): string {
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}: recall against k">`,
     style,
     `<text class="title" x="${plot.left}" y="22">${escaped(title)}</text>`,
-    ...gridLines(floor, y),
+    ...gridLines(floor, step, y),
     ...ticks(depth).map(
       (k) => `<text class="tick" x="${round(x(k))}" y="${plot.bottom + 17}" text-anchor="middle">${k}</text>`,
     ),
@@ -47,19 +49,20 @@ export function recallPlot(title: string, curves: readonly Curve[]): string {
   ].join('\n')}\n`
 }
 
+/** Greys between black and white: a picture in a page does not know whether the page is dark. */
 const style = `<style>
-text { font: 12px system-ui, sans-serif; fill: #333 }
+text { font: 12px system-ui, sans-serif; fill: #7a828c }
 .title { font-size: 14px; font-weight: 600 }
-.tick { font-size: 11px; fill: #666 }
+.tick { font-size: 11px }
 .grid { stroke: #8888; stroke-width: 0.5 }
-.line { fill: none; stroke-width: 2; stroke-linejoin: round }
-@media (prefers-color-scheme: dark) { text { fill: #ddd } .tick { fill: #aaa } }
+.line { fill: none; stroke-width: 2.2; stroke-linejoin: round }
+.minor { stroke-width: 1.2 }
+.lead { stroke-width: 0.8 }
 </style>`
 
-function gridLines(floor: number, y: (share: number) => number): string[] {
-  const step = 1 - floor > 0.5 ? 0.2 : 0.1
+function gridLines(floor: number, step: number, y: (share: number) => number): string[] {
   const lines: string[] = []
-  for (let share = Math.ceil(floor / step - 1e-9) * step; share < 1 + 1e-9; share += step) {
+  for (let share = floor; share < 1 + 1e-9; share += step) {
     const at = round(y(share))
     lines.push(`<line class="grid" x1="${plot.left}" y1="${at}" x2="${plot.right}" y2="${at}"/>`)
     lines.push(
@@ -74,20 +77,21 @@ function ticks(depth: number): number[] {
 }
 
 function line(
-  { name, shares }: Curve,
+  { name, shares, minor }: Curve,
   index: number,
   x: (k: number) => number,
   y: (share: number) => number,
   place: number,
 ): string[] {
   const colour = colours[index % colours.length] ?? ''
-  const dash = dashes[index % dashes.length] ?? ''
+  const dash = minor ? ` stroke-dasharray="${dashes[index % dashes.length]}"` : ''
+  const kind = minor ? 'line minor' : 'line'
   const points = shares.map((share, position) => `${round(x(position + 1))},${round(y(share))}`).join(' ')
   const end = round(y(shares.at(-1) ?? 0))
   const label = escaped(name)
   return [
-    `<polyline class="line" stroke="${colour}"${dash ? ` stroke-dasharray="${dash}"` : ''} points="${points}"><title>${label}</title></polyline>`,
-    `<polyline class="line" style="stroke-width:1" stroke="${colour}" points="${plot.right + 2},${end} ${plot.right + 12},${round(place)}"/>`,
+    `<polyline class="${kind}" stroke="${colour}"${dash} points="${points}"><title>${label}</title></polyline>`,
+    `<polyline class="line lead" stroke="${colour}" points="${plot.right + 2},${end} ${plot.right + 12},${round(place)}"/>`,
     `<text x="${plot.right + 16}" y="${round(place + 4)}" style="fill:${colour}">${label}</text>`,
   ]
 }

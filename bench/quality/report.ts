@@ -11,6 +11,7 @@ import {
   summarize,
 } from './metrics.js'
 import { recallPlot } from './plot.js'
+import { isVariant } from './systems.js'
 import { deepest } from './task.js'
 
 export interface Report {
@@ -63,7 +64,11 @@ export function similarityLine({ contender, pairs, spearman }: SimilarityResult)
 /** One chart a task. */
 export function plots(tasks: readonly TaskResult[]): { readonly name: string; readonly svg: string }[] {
   return tasks.map(({ task, outcomes }) => {
-    const curves = [...outcomes].map(([name, found]) => ({ name, shares: recallCurve(found, deepest) }))
+    const curves = [...outcomes].map(([name, found]) => ({
+      name,
+      shares: recallCurve(found, deepest),
+      minor: isVariant(name),
+    }))
     return { name: task.name, svg: recallPlot(task.title, curves) }
   })
 }

@@ -24,6 +24,11 @@ export interface System {
 /** What misses and features are taken of. */
 export const fusedName = 'fused'
 
+/** Fused recall with one part less or another. */
+export function isVariant(name: string): boolean {
+  return name.startsWith(`${fusedName}, `)
+}
+
 export function systemsOf(contenders: readonly [Contender, ...Contender[]], leaveOneOut: boolean): System[] {
   const served = contenders.at(-1) ?? contenders[0]
   const fused = { ...recallWith(served), name: fusedName }
@@ -31,18 +36,18 @@ export function systemsOf(contenders: readonly [Contender, ...Contender[]], leav
     { ...fused, name: 'BM25', degraded: ['semantic'], arrange: (deps) => withoutGraph(withoutVectors(deps)) },
     ...contenders.map((contender) => ({ ...recallWith(contender), name: contender.name, hybrid: false })),
     fused,
-    { ...fused, name: 'fused + rerank', rerank: true },
+    { ...fused, name: `${fusedName} + rerank`, rerank: true },
   ]
   if (!leaveOneOut) return compared
   return [
     ...compared,
-    { ...fused, name: 'fused, no semantic', degraded: ['semantic'], arrange: withoutVectors },
-    { ...fused, name: 'fused, no keyword', arrange: withoutWords },
-    { ...fused, name: 'fused, no graph', arrange: withoutGraph },
-    { ...fused, name: `fused, ${served.context ? 'no' : 'with'} context`, context: !served.context },
+    { ...fused, name: `${fusedName}, no semantic`, degraded: ['semantic'], arrange: withoutVectors },
+    { ...fused, name: `${fusedName}, no keyword`, arrange: withoutWords },
+    { ...fused, name: `${fusedName}, no graph`, arrange: withoutGraph },
+    { ...fused, name: `${fusedName}, ${served.context ? 'no' : 'with'} context`, context: !served.context },
     ...contenders
       .filter((contender) => contender !== served)
-      .map((contender) => ({ ...recallWith(contender), name: `fused, ${contender.name}` })),
+      .map((contender) => ({ ...recallWith(contender), name: `${fusedName}, ${contender.name}` })),
   ]
 }
 

@@ -53,6 +53,12 @@ export interface Source {
 
 export const deepest = 20
 
+/** At most so many, spread over all. */
+export function evenly<T>(all: readonly T[], count: number): T[] {
+  const every = Math.max(1, Math.floor(all.length / Math.max(1, count)))
+  return all.filter((_, index) => index % every === 0).slice(0, count)
+}
+
 export interface Turn {
   readonly speaker: string
   readonly text: string
