@@ -1,12 +1,22 @@
 /** LoCoMo, REALTALK and BEAM: long conversations by turn, questions with the turns that answer them. */
 import { allRows } from './rows.js'
-import { type Corpus, type Document, deepest, type Question, type RetrievalTask, type Source, turnOf } from './task.js'
+import {
+  type Corpus,
+  type Document,
+  deepest,
+  type Question,
+  type RetrievalTask,
+  type Source,
+  turnsAsStored,
+} from './task.js'
 
 interface TurnRow {
   readonly conv: string
   readonly id: string
   readonly session: number
   readonly datetime: string | null
+  /** BEAM: `March-15-2024`, the day that is talked of from here on. */
+  readonly anchor?: string | null
   readonly speaker: string
   readonly text: string
   readonly image_caption?: string | null
@@ -33,7 +43,7 @@ export const beam = dialogueTask({
   name: 'beam',
   title: 'BEAM 100K turn',
   folder: 'beam/100K',
-  smallConversations: 2,
+  smallConversations: 1,
 })
 
 function dialogueTask(set: {
@@ -64,7 +74,7 @@ function dialogueTask(set: {
 }
 
 function corpusOf(id: string, turns: readonly TurnRow[], rows: readonly QuestionRow[]): Corpus {
-  const documents = turns.map(documentOf)
+  const documents = documentsOf(turns)
   const keys = new Set(documents.map(({ key }) => key))
   const questions = rows.flatMap((row): Question[] => {
     const answerable = row.adversarial !== true && row.abstention !== true
@@ -79,14 +89,36 @@ function corpusOf(id: string, turns: readonly TurnRow[], rows: readonly Question
 /** Conversations without dates are put here. */
 const undatedMs = Date.UTC(2024, 0, 1)
 
-function documentOf(turn: TurnRow, position: number): Document {
-  const saidMs = turn.datetime === null ? undatedMs : Date.parse(`${turn.datetime}Z`)
-  const caption = turn.image_caption ? ` [image: ${turn.image_caption}]` : ''
-  return {
-    key: turn.id,
-    session: String(turn.session),
-    ...turnOf(turn.speaker, turn.text + caption),
-    // Many turns share a date; a second each keeps their order, which decides between equal scores.
-    createdAt: saidMs + position * 1000,
-  }
+function documentsOf(turns: readonly TurnRow[]): Document[] {
+  const sessions = [...new Set(turns.map(({ session }) => session))]
+  const saidMs = datesOf(turns)
+  return sessions.flatMap((session) => {
+    const rows = turns.flatMap((turn, position) => (turn.session === session ? [{ turn, position }] : []))
+    const stored = turnsAsStored(rows.map(({ turn }) => ({ speaker: turn.speaker, text: turn.text + captionOf(turn) })))
+    return stored.map((said, index): Document => {
+      const row = rows[index]
+      if (!row) throw new Error('a turn was lost')
+      // Many turns share a date; a second each keeps their order, which decides between equal scores.
+      return {
+        key: row.turn.id,
+        session: String(session),
+        ...said,
+        createdAt: (saidMs[row.position] ?? 0) + row.position * 1000,
+      }
+    })
+  })
+}
+
+function captionOf(turn: TurnRow): string {
+  return turn.image_caption ? ` [image: ${turn.image_caption}]` : ''
+}
+
+function datesOf(turns: readonly TurnRow[]): number[] {
+  let anchorMs = undatedMs
+  return turns.map(({ datetime, anchor }) => {
+    if (anchor) anchorMs = Date.parse(`${anchor.replaceAll('-', ' ')} UTC`)
+    const ms = datetime === null ? anchorMs : Date.parse(`${datetime}Z`)
+    if (Number.isNaN(ms)) throw new Error(`no readable date: ${datetime ?? anchor}`)
+    return ms
+  })
 }

@@ -1,6 +1,6 @@
 /** SciFact and STS-B: abilities that have nothing to do with memories and must not get worse for them. */
 import { allRows } from './rows.js'
-import { deepest, type RetrievalTask, type Source } from './task.js'
+import { deepest, evenly, type RetrievalTask, type Source } from './task.js'
 
 interface AbstractRow {
   readonly id: string
@@ -12,7 +12,8 @@ interface ClaimRow extends AbstractRow {
 }
 
 const smallClaims = 100
-const smallAbstracts = 300
+const smallAbstracts = 200
+const smallPairs = 400
 const undatedMs = Date.UTC(2024, 0, 1)
 
 export const scifact: RetrievalTask = {
@@ -33,6 +34,7 @@ export const scifact: RetrievalTask = {
         key: id,
         session: id,
         content: text,
+        before: null,
         createdAt: undatedMs + position * 1000,
       })),
       questions: asked
@@ -47,8 +49,7 @@ export const scifact: RetrievalTask = {
 function evenSubset(abstracts: readonly AbstractRow[], needed: ReadonlySet<string>): AbstractRow[] {
   const others = abstracts.filter(({ id }) => !needed.has(id))
   const room = Math.max(0, smallAbstracts - (abstracts.length - others.length))
-  const every = Math.max(1, Math.floor(others.length / Math.max(1, room)))
-  const fill = new Set(others.filter((_, index) => index % every === 0).slice(0, room))
+  const fill = new Set(evenly(others, room))
   return abstracts.filter((abstract) => needed.has(abstract.id) || fill.has(abstract))
 }
 
@@ -59,7 +60,8 @@ export interface SentencePair {
   readonly score: number
 }
 
-/** The test part, whole in both splits: its sentences are short. */
-export function sentencePairs({ directory }: Source): Promise<SentencePair[]> {
-  return allRows<SentencePair>(directory, 'stsb/test', ['a', 'b', 'score'])
+/** Of the test part. */
+export async function sentencePairs({ directory, full }: Source): Promise<SentencePair[]> {
+  const pairs = await allRows<SentencePair>(directory, 'stsb/test', ['a', 'b', 'score'])
+  return full ? pairs : evenly(pairs, smallPairs)
 }

@@ -1,12 +1,25 @@
 /** LongMemEval-S: each question with a haystack of some 48 sessions of its own, and all of them as one pool. */
+import { mostMemories } from './ask.js'
 import { allRows, readRows } from './rows.js'
-import { type Corpus, type Document, deepest, type Question, type RetrievalTask, type Source, turnOf } from './task.js'
+import {
+  type Corpus,
+  type Document,
+  deepest,
+  evenly,
+  type Question,
+  type RetrievalTask,
+  type Source,
+  type Turn,
+  turnOf,
+  turnsAsStored,
+} from './task.js'
 
 interface QuestionRow {
   readonly qid: string
   readonly type: string
   readonly abstention: boolean
   readonly question: string
+  readonly question_date: string
   readonly haystack: readonly string[]
   readonly dates: readonly string[]
   /** Places in the haystack. */
@@ -15,21 +28,16 @@ interface QuestionRow {
   readonly gold_turns: readonly (readonly [number, number])[]
 }
 
-interface Turn {
-  readonly r: string
-  readonly t: string
-}
-
 interface SessionRow {
   readonly sid: string
-  readonly turns: readonly Turn[]
+  /** `r`: `u` or `a`. */
+  readonly turns: readonly { readonly r: string; readonly t: string }[]
 }
 
-/** They are sorted by kind: every fifteenth gives ten of all kinds. */
+/** They are sorted by kind: every fifteenth gives ten of all kinds, each with the sessions it needs and some others. */
 const smallEvery = 15
-const smallSplit = `10 of 150 questions (every ${smallEvery}th), their haystacks whole`
-/** As many as the API gives: several turns of one session may come before the next session's first. */
-const mostMemories = 100
+const smallHaystack = 8
+const smallSplit = `10 of 150 questions, ${smallHaystack} sessions of each haystack`
 
 export const turnTask: RetrievalTask = {
   name: 'lme-turn',
@@ -44,6 +52,7 @@ export const sessionTask: RetrievalTask = {
   name: 'lme-session',
   title: 'LongMemEval-S session, by its best turn',
   unit: 'session',
+  // Several turns of one session may come before the next session's first.
   recallLimit: mostMemories,
   smallSplit,
   load: (source) => haystacks(source, turnsOf, goldSessions, 'turns'),
@@ -60,28 +69,20 @@ export const wholeSessionTask: RetrievalTask = {
 
 export const poolTask: RetrievalTask = {
   name: 'lme-pool',
+  title: 'LongMemEval one pool, sessions by their best turn',
+  unit: 'session',
+  recallLimit: mostMemories,
+  smallSplit: `${smallSplit}, as one pool`,
+  load: (source) => pool(source, turnsOf, 'turns'),
+}
+
+export const wholePoolTask: RetrievalTask = {
+  name: 'lme-pool-whole',
   title: 'LongMemEval one pool, one memory a session',
   unit: 'session',
   recallLimit: deepest,
   smallSplit: `${smallSplit}, as one pool`,
-  async *load(source) {
-    const { questions, sessions } = await read(source)
-    // A session may be in several haystacks, on other days: the first one's day stands.
-    const documents = new Map<string, Document>()
-    for (const row of questions) {
-      for (const [place, sid] of row.haystack.entries()) {
-        if (documents.has(sid)) continue
-        for (const document of wholeSession(sid, turnsIn(sessions, sid), dateOf(row, place)))
-          documents.set(sid, document)
-      }
-    }
-    yield {
-      id: `lme-pool/${source.full ? 'full' : 'small'}`,
-      documents: [...documents.values()],
-      // Unanswerable from its own haystack does not mean unanswerable from everybody's.
-      questions: questions.filter((row) => !row.abstention).flatMap((row) => questionOf(row, goldSessions(row))),
-    }
-  },
+  load: (source) => pool(source, wholeSession, 'sessions'),
 }
 
 type Divide = (sid: string, turns: readonly Turn[], saidMs: number) => Document[]
@@ -94,23 +95,47 @@ async function* haystacks(
 ): AsyncGenerator<Corpus> {
   const { questions, sessions } = await read(source)
   for (const row of questions) {
-    const documents = row.haystack.flatMap((sid, place) => divide(sid, turnsIn(sessions, sid), dateOf(row, place)))
+    const documents = row.haystack.flatMap((sid, place) =>
+      divide(sid, turnsIn(sessions, sid), dateOf(row, row.dates[place])),
+    )
     yield { id: `lme-${kind}/${row.qid}`, documents, questions: questionOf(row, goldOf(row)) }
   }
 }
 
+async function* pool(source: Source, divide: Divide, kind: string): AsyncGenerator<Corpus> {
+  const { questions, sessions } = await read(source)
+  // A session may be in several haystacks, on other days: the first one's day stands.
+  const documents = new Map<string, readonly Document[]>()
+  for (const row of questions) {
+    for (const [place, sid] of row.haystack.entries()) {
+      if (!documents.has(sid)) documents.set(sid, divide(sid, turnsIn(sessions, sid), dateOf(row, row.dates[place])))
+    }
+  }
+  yield {
+    id: `lme-pool-${kind}/${source.full ? 'full' : 'small'}`,
+    documents: [...documents.values()].flat(),
+    // Unanswerable from its own haystack does not mean unanswerable from everybody's.
+    questions: questions.filter((row) => !row.abstention).flatMap((row) => questionOf(row, goldSessions(row))),
+  }
+}
+
+/** The same session is asked for by several tasks, and often by several questions. */
+const storedTurns = new Map<string, ReturnType<typeof turnsAsStored>>()
+
 function turnsOf(sid: string, turns: readonly Turn[], saidMs: number): Document[] {
-  return turns.map((turn, position) => ({
+  const stored = storedTurns.get(sid) ?? turnsAsStored(turns)
+  storedTurns.set(sid, stored)
+  return stored.map((turn, position) => ({
     key: turnKey(sid, position),
     session: sid,
-    ...turnOf(speakerOf(turn), turn.t),
+    ...turn,
     createdAt: saidMs + position * 1000,
   }))
 }
 
 function wholeSession(sid: string, turns: readonly Turn[], saidMs: number): Document[] {
-  const content = turns.map((turn) => turnOf(speakerOf(turn), turn.t).content).join('\n')
-  return [{ key: sid, session: sid, content, createdAt: saidMs }]
+  const content = turns.map((turn) => turnOf(turn).content).join('\n')
+  return [{ key: sid, session: sid, content, before: null, createdAt: saidMs }]
 }
 
 function goldTurns(row: QuestionRow): string[] {
@@ -124,18 +149,48 @@ function goldSessions(row: QuestionRow): string[] {
 function questionOf(row: QuestionRow, evidence: readonly string[]): Question[] {
   const gold = row.abstention ? [] : [...new Set(evidence)]
   if (!row.abstention && gold.length === 0) return []
-  return [{ id: row.qid, text: row.question, category: row.type, gold, answerable: !row.abstention }]
+  return [
+    {
+      id: row.qid,
+      text: row.question,
+      category: row.type,
+      gold,
+      answerable: !row.abstention,
+      askedAt: dateOf(row, row.question_date),
+    },
+  ]
 }
 
 async function read({ directory, full }: Source) {
-  const all = await allRows<QuestionRow>(directory, 'longmemeval/s', ['qid', 'type', 'question', 'haystack', 'dates'])
-  const questions = full ? all : all.filter((_, index) => index % smallEvery === 0)
+  const all = await allRows<QuestionRow>(directory, 'longmemeval/s', [
+    'qid',
+    'type',
+    'question',
+    'question_date',
+    'haystack',
+    'dates',
+  ])
+  const questions = full ? all : all.filter((_, index) => index % smallEvery === 0).map(withSmallHaystack)
   const wanted = new Set(questions.flatMap((row) => row.haystack))
   const sessions = new Map<string, readonly Turn[]>()
   for await (const row of readRows<SessionRow>(directory, 'longmemeval/sessions', ['sid', 'turns'])) {
-    if (wanted.has(row.sid)) sessions.set(row.sid, row.turns)
+    if (wanted.has(row.sid)) sessions.set(row.sid, row.turns.map(turnIn))
   }
   return { questions, sessions }
+}
+
+function withSmallHaystack(row: QuestionRow): QuestionRow {
+  const needed = new Set(row.gold)
+  const others = row.haystack.map((_, place) => place).filter((place) => !needed.has(place))
+  const fill = evenly(others, Math.max(0, smallHaystack - needed.size))
+  const kept = [...needed, ...fill].sort((a, b) => a - b)
+  return {
+    ...row,
+    haystack: kept.map((place) => sidAt(row, place)),
+    dates: kept.map((place) => row.dates[place] ?? ''),
+    gold: row.gold.map((place) => kept.indexOf(place)),
+    gold_turns: row.gold_turns.map(([place, turn]) => [kept.indexOf(place), turn]),
+  }
 }
 
 function turnsIn(sessions: ReadonlyMap<string, readonly Turn[]>, sid: string): readonly Turn[] {
@@ -150,8 +205,8 @@ function sidAt(row: QuestionRow, place: number): string {
   return sid
 }
 
-function speakerOf(turn: Turn): string {
-  return turn.r === 'a' ? 'assistant' : 'user'
+function turnIn({ r, t }: SessionRow['turns'][number]): Turn {
+  return { speaker: r === 'a' ? 'assistant' : 'user', text: t }
 }
 
 function turnKey(sid: string, position: number): string {
@@ -159,10 +214,9 @@ function turnKey(sid: string, position: number): string {
 }
 
 /** `2023/05/20 (Sat) 06:13` */
-function dateOf(row: QuestionRow, place: number): number {
-  const [, year, month, day, hour, minute] =
-    row.dates[place]?.match(/^(\d{4})\/(\d\d)\/(\d\d) \(\w+\) (\d\d):(\d\d)$/) ?? []
+function dateOf(row: QuestionRow, date: string | undefined): number {
+  const [, year, month, day, hour, minute] = date?.match(/^(\d{4})\/(\d\d)\/(\d\d) \(\w+\) (\d\d):(\d\d)$/) ?? []
   const ms = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute))
-  if (Number.isNaN(ms)) throw new Error(`longmemeval: ${row.qid} has no readable date at ${place}`)
+  if (Number.isNaN(ms)) throw new Error(`longmemeval: ${row.qid} has no readable date: ${date}`)
   return ms
 }

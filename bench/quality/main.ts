@@ -3,18 +3,22 @@ import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { basename, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
-import { openLocalEmbedder } from '../../packages/server/src/models/local-embedder.js'
+import { type Contender, contenders } from './contenders.js'
 import { beam, locomo, realtalk } from './dialogues.js'
+import { featureWriter } from './features.js'
 import { scifact } from './general.js'
-import { poolTask, sessionTask, turnTask, wholeSessionTask } from './longmemeval.js'
-import { measureSimilarity, measureTask, type SimilarityResult, type TaskResult } from './measure.js'
-import { categories, json, overview, type Report, similarityLine, sizeLine } from './report.js'
+import { importVectors } from './import-vectors.js'
+import { poolTask, sessionTask, turnTask, wholePoolTask, wholeSessionTask } from './longmemeval.js'
+import { measureSimilarity, measureTask, type Observer, type SimilarityResult, type TaskResult } from './measure.js'
+import { missedQuestions } from './misses.js'
+import { type Options, readOptions, usage } from './options.js'
+import { categories, json, overview, plots, type Report, similarityLine, sizeLine } from './report.js'
 import { exists, MissingData } from './rows.js'
 import { type MeasuredService, openService } from './service.js'
-import { leaveOneOut, type System, systems } from './systems.js'
+import { systemsOf } from './systems.js'
 import type { RetrievalTask, Source } from './task.js'
-import { cachedEmbedder } from './vector-cache.js'
+import { exportTexts } from './texts.js'
+import { type CachedEmbedder, cachedEmbedder } from './vector-cache.js'
 
 const tasks: readonly RetrievalTask[] = [
   locomo,
@@ -24,72 +28,118 @@ const tasks: readonly RetrievalTask[] = [
   sessionTask,
   wholeSessionTask,
   poolTask,
+  wholePoolTask,
   scifact,
 ]
 const similarityName = 'stsb'
 const taskNames = [...tasks.map(({ name }) => name), similarityName]
+const contenderIds = contenders.map(({ id }) => id)
 const repository = fileURLToPath(new URL('../../', import.meta.url))
 const cacheDirectory = join(repository, '.cache')
 const resultsDirectory = join(repository, 'bench/results')
-
-const usage = `npm run bench:quality -- [options]
-  --full            whole data sets (an hour or more the first time); else a small split in about five minutes
-  --tasks a,b       of ${taskNames.join(', ')}
-  --by              also by category of question
-  --leave-one-out   also fused recall with one signal less
-  --json NAME       also write all figures, and every question's ranks, to bench/results/NAME (or to an absolute path)
-  --help
-The data is read from the folder that KEEPSAKE_DATA names, else from ../shared/data beside the repository.`
+const imagesDirectory = join(repository, 'docs/images')
 
 async function run(): Promise<void> {
-  const { values: options } = parseArgs({
-    options: {
-      full: { type: 'boolean', default: false },
-      tasks: { type: 'string', default: taskNames.join(',') },
-      by: { type: 'boolean', default: false },
-      'leave-one-out': { type: 'boolean', default: false },
-      json: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
-  })
-  if (options.help) return console.log(usage)
-  const wanted = new Set(options.tasks.split(','))
-  const unknown = [...wanted].filter((name) => !taskNames.includes(name))
-  if (unknown.length > 0) throw new Error(`--tasks: no task ${unknown.join(', ')}; there are ${taskNames.join(', ')}`)
+  const options = readOptions(taskNames, contenderIds)
+  if (options.help) return console.log(usage(taskNames, contenderIds))
+  if (options.importVectors.length > 0) return importAll(options)
   const source: Source = {
     directory: process.env.KEEPSAKE_DATA || join(repository, '../shared/data'),
     full: options.full,
   }
   if (!(await exists(source.directory))) {
     console.log(`The data folder ${source.directory} is not there (KEEPSAKE_DATA names another).`)
-    return console.log(`0 tasks measured, ${wanted.size} skipped`)
+    return console.log(`0 tasks measured, ${options.tasks.size} skipped`)
   }
-  const report = await measureAll(wanted, source, options['leave-one-out'] ? [...systems, ...leaveOneOut] : systems)
-  print(report, options.by)
-  if (options.json !== undefined) await writeJson(options.json, json(report))
+  if (options.exportTexts !== undefined) {
+    const chosen = tasks.filter(({ name }) => options.tasks.has(name))
+    const count = await exportTexts(options.exportTexts, chosen, source, options.tasks.has(similarityName))
+    return console.log(`${count} texts: ${options.exportTexts}`)
+  }
+  await measure(options, source)
 }
 
-async function measureAll(wanted: ReadonlySet<string>, source: Source, compared: readonly System[]): Promise<Report> {
-  const embedder = await cachedEmbedder(await openLocalEmbedder(), join(cacheDirectory, 'quality'), console.log)
-  const service = await openService(await scratchDirectory(), embedder)
+async function measure(options: Options, source: Source): Promise<void> {
+  const misses = options.misses === undefined ? undefined : missedQuestions()
+  const features = options.features === undefined ? undefined : featureWriter()
+  const observers = [misses, features].filter((observer) => observer !== undefined)
+  const report = await measureAll(options, source, observers)
+  print(report, options.byCategory)
+  if (options.json !== undefined)
+    await writeResult('all figures', options.json, `${JSON.stringify(json(report), null, 1)}\n`)
+  if (misses && options.misses !== undefined)
+    await writeResult('missed questions', options.misses, `${misses.markdown(options.missesCount)}\n`)
+  if (features && options.features !== undefined)
+    await writeResult(
+      'features',
+      options.features,
+      await features.packed(report.models[contenders.at(-1)?.name ?? ''] ?? ''),
+    )
+  if (options.plot) await drawPlots(report)
+}
+
+interface Running {
+  readonly contender: Contender
+  readonly embedder: CachedEmbedder
+  readonly service: MeasuredService
+}
+
+async function measureAll(options: Options, source: Source, observers: readonly Observer[]): Promise<Report> {
+  const systems = systemsOf(contenders, options.leaveOneOut)
   const measured: TaskResult[] = []
   const skipped: string[] = []
-  let similarity: SimilarityResult | undefined
+  const similarity: SimilarityResult[] = []
+  const running: Running[] = []
   try {
+    for (const contender of contenders) running.push(await start(contender))
+    const services = new Map(running.map(({ contender, service }) => [contender, service]))
     for (const task of tasks) {
-      if (!wanted.has(task.name)) continue
-      const result = await unlessMissing(task.name, skipped, () => measureTask(service, task, source, compared))
+      if (!options.tasks.has(task.name)) continue
+      const result = await unlessMissing(task.name, skipped, () =>
+        measureTask(services, task, source, systems, observers),
+      )
       if (!result) continue
       measured.push(result)
       console.log(sizeLine(result, source.full))
     }
-    if (wanted.has(similarityName))
-      similarity = await unlessMissing(similarityName, skipped, () => measureSimilarity(embedder, source))
-    console.log(`texts embedded anew: ${embedder.embeddedAnew()}; all others came from .cache/quality`)
+    for (const { contender, embedder } of options.tasks.has(similarityName) ? running : []) {
+      const result = await unlessMissing(similarityName, skipped, () =>
+        measureSimilarity(contender.name, embedder, source),
+      )
+      if (!result) break
+      similarity.push(result)
+    }
+    const anew = running.reduce((sum, { embedder }) => sum + embedder.embeddedAnew(), 0)
+    console.log(`texts embedded anew: ${anew}; all others came from .cache/quality`)
   } finally {
-    await closeQuietly(service)
+    for (const { service } of running) await closeQuietly(service)
   }
-  return { modelId: embedder.modelId, full: source.full, tasks: measured, similarity, skipped }
+  const models = Object.fromEntries(running.map(({ contender, embedder }) => [contender.name, embedder.modelId]))
+  return { models, full: source.full, tasks: measured, similarity, skipped }
+}
+
+async function start(contender: Contender): Promise<Running> {
+  const embedder = await openCached(contender)
+  return { contender, embedder, service: await openService(await scratchDirectory(), embedder) }
+}
+
+async function openCached(contender: Contender): Promise<CachedEmbedder> {
+  return cachedEmbedder(await contender.open(), join(cacheDirectory, 'quality'), console.log)
+}
+
+async function importAll({ importVectors: imports }: Options): Promise<void> {
+  for (const { contender: id, textsFile, vectorsFile } of imports) {
+    const contender = contenders.find((candidate) => candidate.id === id)
+    if (!contender) throw new Error(`no model ${id}`)
+    const embedder = await openCached(contender)
+    try {
+      const { texts, added, lowestCosine } = await importVectors(embedder, textsFile, vectorsFile, Date.now())
+      const same = `the least alike of a sample has a cosine of ${lowestCosine.toFixed(5)}`
+      console.log(`${contender.name}: ${added} of ${texts} vectors were new, ${embedder.known()} are kept; ${same}`)
+    } finally {
+      await embedder.close()
+    }
+  }
 }
 
 async function unlessMissing<T>(name: string, skipped: string[], measure: () => Promise<T>): Promise<T | undefined> {
@@ -109,17 +159,19 @@ async function closeQuietly(service: MeasuredService): Promise<void> {
 }
 
 function print(report: Report, byCategory: boolean): void {
-  const { tasks: measured, similarity, skipped, modelId } = report
-  if (measured.length > 0) console.log(`\n${explanation(modelId)}\n\n${overview(measured)}`)
+  const { tasks: measured, similarity, skipped } = report
+  if (measured.length > 0) console.log(`\n${explanation(report)}\n\n${overview(measured)}`)
   if (byCategory) for (const result of measured) console.log(`\n${categories(result)}`)
-  if (similarity) console.log(`\n${similarityLine(similarity)}`)
-  console.log(`\n${measured.length + (similarity ? 1 : 0)} tasks measured, ${skipped.length} skipped`)
+  if (similarity.length > 0) console.log(`\n${similarity.map(similarityLine).join('\n')}`)
+  console.log(`\n${measured.length + (similarity.length > 0 ? 1 : 0)} tasks measured, ${skipped.length} skipped`)
 }
 
-function explanation(modelId: string): string {
-  return `Real recall on an embedded store, decay off, embedder ${modelId}. One memory a turn (a session, an abstract), written
-past the splitter, which would cut turns into sentences; tags by the service's tagger. any@k: some evidence among the
-first k; all@k: all of it. AUC: how well the top score tells questions with an answer from those without, 50 is chance.`
+function explanation({ models }: Report): string {
+  const compared = Object.entries(models).map(([name, modelId]) => `${name} (${modelId})`)
+  return `Real recall on an embedded store, decay off; embedders: ${compared.join(', ')}. One memory a turn (a session, an
+abstract), written past the splitter, which would cut turns into sentences; tags by the service's tagger. any@k: some
+evidence among the first k; all@k: all of it. AUC: how well the top score tells questions with an answer from those
+without, 50 is chance.`
 }
 
 async function scratchDirectory(): Promise<string> {
@@ -129,11 +181,17 @@ async function scratchDirectory(): Promise<string> {
   return scratch
 }
 
-async function writeJson(name: string, figures: object): Promise<void> {
+async function writeResult(what: string, name: string, content: string | Uint8Array): Promise<void> {
   const file = isAbsolute(name) ? name : join(resultsDirectory, basename(name))
   await mkdir(resultsDirectory, { recursive: true })
-  await writeFile(file, `${JSON.stringify(figures, null, 1)}\n`)
-  console.log(`all figures: ${file}`)
+  await writeFile(file, content)
+  console.log(`${what}: ${file}`)
+}
+
+async function drawPlots({ tasks: measured }: Report): Promise<void> {
+  await mkdir(imagesDirectory, { recursive: true })
+  for (const { name, svg } of plots(measured)) await writeFile(join(imagesDirectory, `quality-${name}.svg`), svg)
+  console.log(`${measured.length} plots: ${imagesDirectory}`)
 }
 
 // An interrupted run ends like any other: its files go with it.

@@ -1,13 +1,11 @@
 /** Asks every question of a task of every system, and notes where the answers stood. */
-import type { Actor } from '../../packages/server/src/core/actor.js'
 import type { Embedder } from '../../packages/server/src/models/models.js'
-import type { Deps } from '../../packages/server/src/service/deps.js'
-import { recall } from '../../packages/server/src/service/recall.js'
+import { type Asked, ask, prepare, type Services } from './ask.js'
 import { sentencePairs } from './general.js'
 import { type Outcome, spearman } from './metrics.js'
-import type { MeasuredService, WrittenUser } from './service.js'
-import type { System } from './systems.js'
-import { deepest, type Question, type RetrievalTask, type Source } from './task.js'
+import { fusedName, type System } from './systems.js'
+import { type Corpus, deepest, type Question, type RetrievalTask, type Source } from './task.js'
+import { dot } from './vector-cache.js'
 
 export interface TaskResult {
   readonly task: RetrievalTask
@@ -18,31 +16,36 @@ export interface TaskResult {
 }
 
 export interface SimilarityResult {
+  readonly contender: string
+  readonly modelId: string
   readonly pairs: number
   readonly spearman: number
 }
 
-const actor: Actor = { role: 'anonymous', keyId: null, ip: '', requestId: 'bench-quality' }
+/** Looks closer at what the fused system found, while the corpus is at hand. */
+export interface Observer {
+  corpusAsked(task: RetrievalTask, corpus: Corpus, fused: Asked, outcomes: readonly Outcome[]): Promise<void>
+}
 
 export async function measureTask(
-  service: MeasuredService,
+  services: Services,
   task: RetrievalTask,
   source: Source,
   systems: readonly System[],
+  observers: readonly Observer[],
 ): Promise<TaskResult> {
   const start = performance.now()
-  const arranged = systems.map((system) => ({ system, deps: system.arrange(service.deps) }))
   const outcomes = new Map(systems.map(({ name }) => [name, [] as Outcome[]]))
   let [corpora, documents] = [0, 0]
   for await (const corpus of task.load(source)) {
     if (corpus.questions.length === 0) continue
-    const user = await service.write(corpus)
-    // Together they embed faster than one by one.
-    await service.deps.embedder.embed(corpus.questions.map(({ text }) => text))
-    for (const { system, deps } of arranged) {
-      for (const question of corpus.questions) {
-        outcomes.get(system.name)?.push(await ask(deps, system, task, user, question))
-      }
+    for (const system of systems) {
+      const asked = await prepare(services, system, corpus)
+      const found: Outcome[] = []
+      for (const question of corpus.questions) found.push(await outcomeOf(asked, task, question))
+      outcomes.get(system.name)?.push(...found)
+      if (system.name !== fusedName) continue
+      for (const observer of observers) await observer.corpusAsked(task, corpus, asked, found)
     }
     corpora += 1
     documents += corpus.documents.length
@@ -50,60 +53,32 @@ export async function measureTask(
   return { task, corpora, documents, seconds: (performance.now() - start) / 1000, outcomes }
 }
 
-async function ask(
-  deps: Deps,
-  system: System,
-  task: RetrievalTask,
-  user: WrittenUser,
-  question: Question,
-): Promise<Outcome> {
-  const { memories, degraded } = await recall(deps, actor, user.scope, {
-    text: question.text,
-    limit: task.recallLimit,
-    threshold: 0,
-    // The context is not measured; one token keeps it empty.
-    maxTokens: 1,
-    hybrid: system.hybrid,
-    rerank: system.rerank,
-    includeHistory: false,
-    includeFlagged: false,
-  })
-  const lost = degraded.filter((part) => !system.degraded.includes(part))
-  if (lost.length > 0) throw new Error(`${system.name}: recall went on without ${lost.join(', ')}`)
-  const units = new Set(
-    memories.map(({ memory }) => {
-      const document = user.documentOf.get(memory.id)
-      if (!document) throw new Error(`recall gave a memory that was never written for ${user.scope.userId}`)
-      return document[task.unit]
-    }),
-  )
+async function outcomeOf(asked: Asked, task: RetrievalTask, question: Question): Promise<Outcome> {
+  const found = await ask(asked, question, task.recallLimit)
+  const units = new Set(found.map(({ document }) => document[task.unit]))
   const gold = new Set(question.gold)
-  const ranks = [...units].slice(0, deepest).flatMap((unit, index) => (gold.has(unit) ? [index + 1] : []))
   return {
     id: question.id,
     category: question.category,
     answerable: question.answerable,
     goldCount: gold.size,
-    ranks,
-    topScore: memories[0]?.score ?? 0,
+    ranks: [...units].slice(0, deepest).flatMap((unit, index) => (gold.has(unit) ? [index + 1] : [])),
+    topScore: found[0]?.score ?? 0,
   }
 }
 
-export async function measureSimilarity(embedder: Embedder, source: Source): Promise<SimilarityResult> {
+export async function measureSimilarity(
+  contender: string,
+  embedder: Embedder,
+  source: Source,
+): Promise<SimilarityResult> {
   const pairs = await sentencePairs(source)
   const vectors = await embedder.embed(pairs.flatMap(({ a, b }) => [a, b]))
-  const cosines = pairs.map((_, index) => dot(vectors[2 * index], vectors[2 * index + 1]))
-  return {
-    pairs: pairs.length,
-    spearman: spearman(
-      cosines,
-      pairs.map(({ score }) => score),
-    ),
-  }
-}
-
-/** Vectors have length 1. */
-function dot(a: Float32Array | undefined, b: Float32Array | undefined): number {
-  if (!a || !b) throw new Error('the embedder answered with fewer vectors than texts')
-  return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
+  const cosines = pairs.map((_, index) => {
+    const [a, b] = [vectors[2 * index], vectors[2 * index + 1]]
+    if (!a || !b) throw new Error('the embedder answered with fewer vectors than texts')
+    return dot(a, b)
+  })
+  const scores = pairs.map(({ score }) => score)
+  return { contender, modelId: embedder.modelId, pairs: pairs.length, spearman: spearman(cosines, scores) }
 }

@@ -45,6 +45,15 @@ export function summarize(outcomes: readonly Outcome[]): Summary | undefined {
   }
 }
 
+/** any@k for k = 1 to `depth`, of the answerable questions. */
+export function recallCurve(outcomes: readonly Outcome[], depth: number): number[] {
+  const answerable = outcomes.filter((outcome) => outcome.answerable)
+  return Array.from({ length: depth }, (_, index) => {
+    const found = answerable.reduce((sum, outcome) => sum + anyWithin(outcome, index + 1), 0)
+    return answerable.length === 0 ? 0 : found / answerable.length
+  })
+}
+
 export function byCategory(outcomes: readonly Outcome[]): Record<string, Summary> {
   const categories = [...new Set(outcomes.map(({ category }) => category))].sort()
   const entries = categories.flatMap((category): [string, Summary][] => {
@@ -62,9 +71,14 @@ export function abstentionArea(outcomes: readonly Outcome[]): number | undefined
   const answerable = outcomes.filter((outcome) => outcome.answerable).map(({ topScore }) => topScore)
   const unanswerable = outcomes.filter((outcome) => !outcome.answerable).map(({ topScore }) => topScore)
   if (answerable.length === 0 || unanswerable.length === 0) return undefined
-  let wins = 0
-  for (const high of answerable) for (const low of unanswerable) wins += high > low ? 1 : high === low ? 0.5 : 0
-  return wins / (answerable.length * unanswerable.length)
+  return areaUnderCurve(answerable, unanswerable)
+}
+
+/** The chance that one of `high` is above one of `low`, ties counting half. */
+export function areaUnderCurve(high: readonly number[], low: readonly number[]): number {
+  const ranks = ranksOf([...high, ...low])
+  const sum = ranks.slice(0, high.length).reduce((total, rank) => total + rank, 0)
+  return (sum - (high.length * (high.length + 1)) / 2) / (high.length * low.length)
 }
 
 /** Correlation of ranks; equal values share the mean of their ranks. */

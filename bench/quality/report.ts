@@ -1,13 +1,25 @@
 /** The figures as tables to read and as an object to keep. */
 import { markdownTable } from '../table.js'
 import type { SimilarityResult, TaskResult } from './measure.js'
-import { abstentionArea, byCategory, metricColumns, type Outcome, type Summary, summarize } from './metrics.js'
+import {
+  abstentionArea,
+  byCategory,
+  metricColumns,
+  type Outcome,
+  recallCurve,
+  type Summary,
+  summarize,
+} from './metrics.js'
+import { recallPlot } from './plot.js'
+import { isVariant } from './systems.js'
+import { deepest } from './task.js'
 
 export interface Report {
-  readonly modelId: string
+  /** By contender. */
+  readonly models: Readonly<Record<string, string>>
   readonly full: boolean
   readonly tasks: readonly TaskResult[]
-  readonly similarity: SimilarityResult | undefined
+  readonly similarity: readonly SimilarityResult[]
   readonly skipped: readonly string[]
 }
 
@@ -45,16 +57,28 @@ export function sizeLine({ task, corpora, documents, seconds, outcomes }: TaskRe
   return `${task.title} (${split}): users ${corpora}, memories ${documents}, ${asked}; ${seconds.toFixed(0)} s`
 }
 
-export function similarityLine({ pairs, spearman }: SimilarityResult): string {
-  return `STS-B test, ${pairs} pairs: Spearman ${percent(spearman)}`
+export function similarityLine({ contender, pairs, spearman }: SimilarityResult): string {
+  return `STS-B test, ${pairs} pairs, ${contender}: Spearman ${percent(spearman)}`
 }
 
-export function json({ modelId, full, tasks, similarity, skipped }: Report) {
+/** One chart a task. */
+export function plots(tasks: readonly TaskResult[]): { readonly name: string; readonly svg: string }[] {
+  return tasks.map(({ task, outcomes }) => {
+    const curves = [...outcomes].map(([name, found]) => ({
+      name,
+      shares: recallCurve(found, deepest),
+      minor: isVariant(name),
+    }))
+    return { name: task.name, svg: recallPlot(task.title, curves) }
+  })
+}
+
+export function json({ models, full, tasks, similarity, skipped }: Report) {
   return {
-    modelId,
+    models,
     split: full ? 'full' : 'small',
     skipped,
-    ...(similarity ? { stsb: similarity } : {}),
+    stsb: similarity,
     tasks: tasks.map(({ task, corpora, documents, seconds, outcomes }) => ({
       name: task.name,
       title: task.title,
@@ -65,6 +89,7 @@ export function json({ modelId, full, tasks, similarity, skipped }: Report) {
       systems: [...outcomes].map(([name, found]) => ({
         name,
         ...summarize(found),
+        anyAt: recallCurve(found, deepest),
         abstentionArea: abstentionArea(found) ?? null,
         byCategory: byCategory(found),
         outcomes: found.map(compact),
@@ -73,7 +98,7 @@ export function json({ modelId, full, tasks, similarity, skipped }: Report) {
   }
 }
 
-/** Enough to draw recall against k, or to find the misses. */
+/** Enough to compare two runs question by question. */
 function compact({ id, goldCount, ranks, topScore, answerable }: Outcome) {
   return answerable ? { id, goldCount, ranks, topScore } : { id, answerable, topScore }
 }

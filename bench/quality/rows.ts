@@ -16,17 +16,29 @@ export async function* readRows<T extends object>(
   name: string,
   fields: readonly (keyof T & string)[],
 ): AsyncGenerator<T> {
-  const stream = await openFile(join(directory, `${name}.jsonl`))
   let line = 0
-  for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const text of readLines(await pathOf(join(directory, `${name}.jsonl`)))) {
     line += 1
-    if (text === '') continue
     const row: unknown = JSON.parse(text)
     const missing = fields.find((field) => typeof row !== 'object' || row === null || !(field in row))
     if (missing !== undefined) throw new Error(`${name}.jsonl, line ${line}: there is no field "${missing}"`)
     // The fields are there; that they hold what the type says is the data's own promise.
     yield row as T
   }
+}
+
+/** Without empty ones; unpacked where the name ends with `.gz`. */
+export async function* readLines(path: string): AsyncGenerator<string> {
+  const stream = openFile(path)
+  const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })
+  let failure: Error | undefined
+  // The lines' reader does not pass errors on, and a file that breaks off must not look like one that ends.
+  stream.once('error', (error: Error) => {
+    failure = error
+    lines.close()
+  })
+  for await (const line of lines) if (line !== '') yield line
+  if (failure) throw failure
 }
 
 export async function allRows<T extends object>(
@@ -39,16 +51,19 @@ export async function allRows<T extends object>(
   return rows
 }
 
-async function openFile(path: string): Promise<NodeJS.ReadableStream> {
-  if (await exists(`${path}.gz`)) {
-    const file = createReadStream(`${path}.gz`)
-    const plain = createGunzip()
-    // `pipe` does not pass errors on, and a read that never ends would hang the run.
-    file.once('error', (error) => plain.destroy(error))
-    return file.pipe(plain)
-  }
-  if (await exists(path)) return createReadStream(path)
+async function pathOf(path: string): Promise<string> {
+  if (await exists(`${path}.gz`)) return `${path}.gz`
+  if (await exists(path)) return path
   throw new MissingData(`${path}.gz is not there`)
+}
+
+function openFile(path: string): NodeJS.ReadableStream {
+  const file = createReadStream(path)
+  if (!path.endsWith('.gz')) return file
+  const plain = createGunzip()
+  // `pipe` does not pass errors on, and a read that never ends would hang the run.
+  file.once('error', (error) => plain.destroy(error))
+  return file.pipe(plain)
 }
 
 export function exists(path: string): Promise<boolean> {

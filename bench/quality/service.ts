@@ -10,20 +10,21 @@ import type { Deps } from '../../packages/server/src/service/deps.js'
 import { withIds } from '../../packages/server/src/service/with-ids.js'
 import type { NewMemory } from '../../packages/server/src/storage/storage.js'
 import type { Corpus, Document } from './task.js'
+import { documentText } from './texts.js'
 
-/** After all that was said: memories of the future are not recalled. The same in every run. */
+/** After all that was said, the same in every run. */
 const clock: Clock = { now: () => Date.UTC(2026, 0, 1) }
 const memoriesPerCommit = 500
 
 export interface WrittenUser {
   readonly scope: UserScope
-  readonly documentOf: ReadonlyMap<string, Pick<Document, 'key' | 'session'>>
+  readonly documentOf: ReadonlyMap<string, Document>
 }
 
 export interface MeasuredService {
   readonly deps: Deps
-  /** Writes the corpus as a user's memories, unless it was written before. */
-  write(corpus: Corpus): Promise<WrittenUser>
+  /** Writes the corpus as a user's memories, embedded with their context or without, unless it was written before. */
+  write(corpus: Corpus, context: boolean): Promise<WrittenUser>
   close(): Promise<void>
 }
 
@@ -42,27 +43,28 @@ export async function openService(dataDir: string, embedder: Embedder): Promise<
   const written = new Map<string, WrittenUser>()
   return {
     deps: service.deps,
-    async write(corpus) {
-      const user = written.get(corpus.id) ?? (await writeUser(service.deps, corpus))
-      written.set(corpus.id, user)
+    async write(corpus, context) {
+      const userId = context ? `${corpus.id}/context` : corpus.id
+      const user = written.get(userId) ?? (await writeUser(service.deps, corpus, userId, context))
+      written.set(userId, user)
       return user
     },
     close: () => service.close(),
   }
 }
 
-async function writeUser(deps: Deps, { id, documents }: Corpus): Promise<WrittenUser> {
-  const scope = userScope(id)
-  const vectors = await deps.embedder.embed(documents.map(({ content }) => content))
-  const tagged = extract(deps.tagger, documents, id)
-  const documentOf = new Map<string, Pick<Document, 'key' | 'session'>>()
+async function writeUser(deps: Deps, { documents }: Corpus, userId: string, context: boolean): Promise<WrittenUser> {
+  const scope = userScope(userId)
+  const vectors = await deps.embedder.embed(documents.map((document) => documentText(document, context)))
+  const tagged = extract(deps.tagger, documents, userId)
+  const documentOf = new Map<string, Document>()
   let expectedRevision = 0
   for (let first = 0; first < documents.length; first += memoriesPerCommit) {
     const memories = documents.slice(first, first + memoriesPerCommit).map((document, index): NewMemory => {
       const [vector, tags] = [vectors[first + index], tagged[first + index]]
       if (!vector || !tags) throw new Error('a model answered with fewer results than texts')
       const memory = newMemory(deps, document, index, vector, tags)
-      documentOf.set(memory.id, { key: document.key, session: document.session })
+      documentOf.set(memory.id, document)
       return memory
     })
     const segments = memories.map(({ version }) => version.content)

@@ -7,9 +7,13 @@ import type { Embedder } from '../../packages/server/src/models/models.js'
 import type { UserIndexes } from '../../packages/server/src/retrieval/user-index.js'
 import type { Deps } from '../../packages/server/src/service/deps.js'
 import type { Storage } from '../../packages/server/src/storage/storage.js'
+import type { Contender } from './contenders.js'
 
 export interface System {
   readonly name: string
+  readonly contender: Contender
+  /** Whether turns are embedded with the turn before them. */
+  readonly context: boolean
   readonly hybrid: boolean
   readonly rerank: boolean
   /** Parts that this system does without on purpose; any other loss fails the run. */
@@ -17,25 +21,40 @@ export interface System {
   arrange(deps: Deps): Deps
 }
 
-const plain = { hybrid: true, rerank: false, degraded: [], arrange: (deps: Deps) => deps }
+/** What misses and features are taken of. */
+export const fusedName = 'fused'
 
-export const systems: readonly System[] = [
-  {
-    ...plain,
-    name: 'keyword',
-    degraded: ['semantic'],
-    arrange: (deps) => withoutGraph(withoutVectors(deps)),
-  },
-  { ...plain, name: 'semantic', hybrid: false },
-  { ...plain, name: 'fused' },
-  { ...plain, name: 'fused + rerank', rerank: true },
-]
+/** Fused recall with one part less or another. */
+export function isVariant(name: string): boolean {
+  return name.startsWith(`${fusedName}, `)
+}
 
-export const leaveOneOut: readonly System[] = [
-  { ...plain, name: 'fused, no semantic', degraded: ['semantic'], arrange: withoutVectors },
-  { ...plain, name: 'fused, no keyword', arrange: withoutWords },
-  { ...plain, name: 'fused, no graph', arrange: withoutGraph },
-]
+export function systemsOf(contenders: readonly [Contender, ...Contender[]], leaveOneOut: boolean): System[] {
+  const served = contenders.at(-1) ?? contenders[0]
+  const fused = { ...recallWith(served), name: fusedName }
+  const compared: System[] = [
+    { ...fused, name: 'BM25', degraded: ['semantic'], arrange: (deps) => withoutGraph(withoutVectors(deps)) },
+    ...contenders.map((contender) => ({ ...recallWith(contender), name: contender.name, hybrid: false })),
+    fused,
+    { ...fused, name: `${fusedName} + rerank`, rerank: true },
+  ]
+  if (!leaveOneOut) return compared
+  return [
+    ...compared,
+    { ...fused, name: `${fusedName}, no semantic`, degraded: ['semantic'], arrange: withoutVectors },
+    { ...fused, name: `${fusedName}, no keyword`, arrange: withoutWords },
+    { ...fused, name: `${fusedName}, no graph`, arrange: withoutGraph },
+    { ...fused, name: `${fusedName}, ${served.context ? 'no' : 'with'} context`, context: !served.context },
+    ...contenders
+      .filter((contender) => contender !== served)
+      .map((contender) => ({ ...recallWith(contender), name: `${fusedName}, ${contender.name}` })),
+  ]
+}
+
+function recallWith(contender: Contender): Omit<System, 'name'> {
+  const { context } = contender
+  return { contender, context, hybrid: true, rerank: false, degraded: [], arrange: (deps) => deps }
+}
 
 function withoutVectors(deps: Deps): Deps {
   const embedder: Embedder = {

@@ -1,4 +1,5 @@
 /** What every data set is turned into: users with memories, and questions with the memories that answer them. */
+import { splitMessages } from '../../packages/server/src/ingest/split.js'
 
 export interface Document {
   /** Names the turn, session or abstract within its corpus. */
@@ -8,6 +9,8 @@ export interface Document {
   readonly content: string
   /** Who says "I" in it; without it the user does. */
   readonly speakerName?: string
+  /** The turn before it in its session, as the service would tell the embedder; null where there is none. */
+  readonly before: string | null
   readonly createdAt: number
 }
 
@@ -19,6 +22,8 @@ export interface Question {
   readonly gold: readonly string[]
   /** False: the corpus has no answer, and the best found should score low. Counts for abstention alone. */
   readonly answerable: boolean
+  /** When it is asked: what "last May" means. Without it, the day after all was said. */
+  readonly askedAt?: number
 }
 
 /** One user of the service. */
@@ -48,12 +53,45 @@ export interface Source {
 
 export const deepest = 20
 
+/** At most so many, spread over all. */
+export function evenly<T>(all: readonly T[], count: number): T[] {
+  const every = Math.max(1, Math.floor(all.length / Math.max(1, count)))
+  return all.filter((_, index) => index % every === 0).slice(0, count)
+}
+
+export interface Turn {
+  readonly speaker: string
+  readonly text: string
+}
+
 /**
- * A turn as the service stores it: `splitMessages` puts the same prefix before each sentence. A nameless
- * user's "I" is the user.
+ * A session's turns as the service stores a conversation: `splitMessages` puts the same prefix before each
+ * sentence. A nameless user's "I" is the user.
  */
-export function turnOf(speaker: string, text: string): Pick<Document, 'content' | 'speakerName'> {
+export function turnsAsStored(turns: readonly Turn[]): Pick<Document, 'content' | 'speakerName' | 'before'>[] {
+  return turns.map((turn, index) => ({ ...turnOf(turn), before: contextOf(turns[index - 1]) }))
+}
+
+export function turnOf({ speaker, text }: Turn): Pick<Document, 'content' | 'speakerName'> {
   if (speaker === 'user') return { content: text }
   const speakerName = speaker === 'assistant' ? 'Assistant' : speaker.replace(/\s+/gu, ' ').trim()
   return { content: `${speakerName}: ${text}`, speakerName }
+}
+
+/** Only the beginning of a turn is context: what is cut off here is never looked at, and would take long to split. */
+const longestContext = 1_000
+
+/** What the splitter itself says of the turn before an answer. */
+function contextOf(previous: Turn | undefined): string | null {
+  if (previous === undefined) return null
+  const role = previous.speaker === 'user' || previous.speaker === 'assistant' ? previous.speaker : undefined
+  const { memories } = splitMessages([
+    {
+      role: role ?? 'user',
+      content: previous.text.slice(0, longestContext),
+      ...(role === undefined ? { name: previous.speaker } : {}),
+    },
+    { role: 'user', content: 'Yes.' },
+  ])
+  return memories.at(-1)?.before ?? null
 }

@@ -1,0 +1,19 @@
+/** The embedders that are compared. The last is the one that the service runs with. */
+import { openLocalEmbedder } from '../../packages/server/src/models/local-embedder.js'
+import type { Embedder } from '../../packages/server/src/models/models.js'
+
+export interface Contender {
+  /** For the command line. */
+  readonly id: string
+  readonly name: string
+  /**
+   * Whether a turn is embedded with the turn before it. Context helps only an embedder that learned with it: stock
+   * MiniLM does better without.
+   */
+  readonly context: boolean
+  open(): Promise<Embedder>
+}
+
+export const contenders: readonly [Contender, ...Contender[]] = [
+  { id: 'stock', name: 'stock MiniLM', context: false, open: () => openLocalEmbedder() },
+]

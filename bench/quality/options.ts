@@ -1,0 +1,92 @@
+/** The command line of `npm run bench:quality`. */
+import { parseArgs } from 'node:util'
+
+export interface Options {
+  readonly help: boolean
+  readonly full: boolean
+  readonly tasks: ReadonlySet<string>
+  readonly byCategory: boolean
+  readonly leaveOneOut: boolean
+  readonly plot: boolean
+  readonly json: string | undefined
+  readonly features: string | undefined
+  readonly misses: string | undefined
+  readonly missesCount: number
+  readonly exportTexts: string | undefined
+  readonly importVectors: readonly VectorImport[]
+}
+
+export interface VectorImport {
+  /** Its id. */
+  readonly contender: string
+  readonly textsFile: string
+  readonly vectorsFile: string
+}
+
+export function usage(taskNames: readonly string[], contenderIds: readonly string[]): string {
+  return `npm run bench:quality -- [options]
+  --full               whole data sets (hours the first time); else a small split in about five minutes
+  --tasks a,b          of ${taskNames.join(', ')}
+  --by                 also by category of question
+  --leave-one-out      also fused recall with one signal less
+  --plot               also draw recall against k: docs/images/quality-TASK.svg
+  --json NAME          also write all figures, and every question's ranks, to bench/results/NAME
+  --misses NAME        also write questions that fused recall missed, to be read
+  --misses-count N     of each task; 20
+  --features NAME      also write what each signal said of every question's best candidates (for npm run bench:learn)
+  --export-texts FILE  measure nothing: write every text that such a run would embed, as JSON lines {"sha256", "text"}
+  --import-vectors MODEL,TEXTS,VECTORS
+                       measure nothing: keep vectors that another machine made of an exported file: float32 or float16,
+                       little-endian, a row a line. MODEL is one of: ${contenderIds.join(', ')}. May be given several times
+  --help
+NAME is a file in bench/results/, or an absolute path.
+The data is read from the folder that KEEPSAKE_DATA names, else from ../shared/data beside the repository.`
+}
+
+/** @throws Error that says what is wrong with the command line. */
+export function readOptions(taskNames: readonly string[], contenderIds: readonly string[]): Options {
+  const { values } = parseArgs({
+    options: {
+      help: { type: 'boolean', default: false },
+      full: { type: 'boolean', default: false },
+      tasks: { type: 'string', default: taskNames.join(',') },
+      by: { type: 'boolean', default: false },
+      'leave-one-out': { type: 'boolean', default: false },
+      plot: { type: 'boolean', default: false },
+      json: { type: 'string' },
+      features: { type: 'string' },
+      misses: { type: 'string' },
+      'misses-count': { type: 'string', default: '20' },
+      'export-texts': { type: 'string' },
+      'import-vectors': { type: 'string', multiple: true, default: [] },
+    },
+  })
+  const tasks = new Set(values.tasks.split(','))
+  const unknown = [...tasks].filter((name) => !taskNames.includes(name))
+  if (unknown.length > 0) throw new Error(`--tasks: no task ${unknown.join(', ')}; there are ${taskNames.join(', ')}`)
+  const missesCount = Number(values['misses-count'])
+  if (!Number.isInteger(missesCount) || missesCount < 1) throw new Error('--misses-count: a number from 1')
+  return {
+    help: values.help,
+    full: values.full,
+    tasks,
+    byCategory: values.by,
+    leaveOneOut: values['leave-one-out'],
+    plot: values.plot,
+    json: values.json,
+    features: values.features,
+    misses: values.misses,
+    missesCount,
+    exportTexts: values['export-texts'],
+    importVectors: values['import-vectors'].map((value) => vectorImport(value, contenderIds)),
+  }
+}
+
+function vectorImport(value: string, contenderIds: readonly string[]): VectorImport {
+  const [contender = '', textsFile, vectorsFile, ...rest] = value.split(',')
+  if (!textsFile || !vectorsFile || rest.length > 0) throw new Error('--import-vectors: MODEL,TEXTS,VECTORS')
+  if (!contenderIds.includes(contender)) {
+    throw new Error(`--import-vectors: no model "${contender}"; there are ${contenderIds.join(', ')}`)
+  }
+  return { contender, textsFile, vectorsFile }
+}
