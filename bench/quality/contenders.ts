@@ -15,5 +15,6 @@ export interface Contender {
 }
 
 export const contenders: readonly [Contender, ...Contender[]] = [
-  { id: 'stock', name: 'stock MiniLM', context: false, open: () => openLocalEmbedder() },
+  { id: 'stock', name: 'stock MiniLM', context: false, open: () => openLocalEmbedder({ model: 'stock' }) },
+  { id: 'ours', name: 'our embedder', context: true, open: () => openLocalEmbedder() },
 ]

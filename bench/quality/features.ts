@@ -1,12 +1,15 @@
 /**
  * What each signal said of the best candidates of every question, as a file to learn from (`learn.ts`): a first line
- * `{"modelId", "signals"}`, then a line a question; a candidate is `[1 if it answers else 0, …a score a signal]`.
+ * `{"modelId", "signals"}`, then a line a question; a candidate is `[1 if it answers else 0, …a score a signal, the
+ * reranker's score]`.
  */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { ask, type Found, mostMemories } from './ask.js'
+import { askedAbout, speakerOf } from '../../packages/server/src/retrieval/speaker.js'
+import { type Asked, ask, type Found, mostMemories } from './ask.js'
 import type { Observer } from './measure.js'
 import { readLines } from './rows.js'
+import type { Question } from './task.js'
 
 export interface Features {
   readonly modelId: string
@@ -21,6 +24,8 @@ export interface AskedQuestion {
   readonly id: string
   readonly answerable: boolean
   readonly goldCount: number
+  /** It names somebody who said some of the candidates. */
+  readonly namesSpeaker: boolean
   readonly candidates: readonly (readonly (number | null)[])[]
 }
 
@@ -31,26 +36,34 @@ export interface FeatureWriter extends Observer {
 
 /** Not signals of the first stage. */
 const laterStages = ['rerank', 'decay']
+/** More than recall reranks: other weights bring others to the top. */
+const rerankedCandidates = 50
 
 export function featureWriter(): FeatureWriter {
   const lines: string[] = []
   let signals: string[] = []
   return {
     async corpusAsked(task, corpus, fused) {
-      for (const { id, text, answerable, gold, askedAt } of corpus.questions) {
-        const found = await ask(fused, { text, ...(askedAt === undefined ? {} : { askedAt }) }, mostMemories)
+      for (const question of corpus.questions) {
+        const found = await ask(fused, question, mostMemories)
+        const reranked = await rerankScores(fused, question, found)
         const [first] = found
         if (first && signals.length === 0) signals = namesOf(first)
-        const answers = new Set(gold)
-        const question: AskedQuestion = {
+        const gold = new Set(question.gold)
+        const asked: AskedQuestion = {
           task: task.name,
           corpus: corpus.id,
-          id,
-          answerable,
-          goldCount: gold.length,
-          candidates: found.map((hit) => [answers.has(hit.document[task.unit]) ? 1 : 0, ...scoresOf(hit, signals)]),
+          id: question.id,
+          answerable: question.answerable,
+          goldCount: gold.size,
+          namesSpeaker: namesSpeaker(question, found),
+          candidates: found.map((hit, index) => [
+            gold.has(hit.document[task.unit]) ? 1 : 0,
+            ...scoresOf(hit, signals),
+            rounded(reranked[index]),
+          ]),
         }
-        lines.push(JSON.stringify(question))
+        lines.push(JSON.stringify(asked))
       }
     },
     packed: (modelId) => promisify(gzip)([JSON.stringify({ modelId, signals }), ...lines, ''].join('\n')),
@@ -69,14 +82,26 @@ export async function readFeatures(file: string): Promise<Features> {
   return { ...head, questions }
 }
 
+async function rerankScores({ deps }: Asked, { text }: Question, found: readonly Found[]): Promise<number[]> {
+  const contents = found.slice(0, rerankedCandidates).map(({ document }) => document.content)
+  return contents.length === 0 ? [] : deps.reranker.score(text, contents)
+}
+
+/** As recall itself finds it out. */
+function namesSpeaker({ text }: Question, found: readonly Found[]): boolean {
+  const speakers = new Set(found.flatMap(({ document }) => speakerOf(document.content) ?? []))
+  return (askedAbout(text, speakers)?.named.size ?? 0) > 0
+}
+
 function namesOf({ parts }: Found): string[] {
   return Object.keys(parts).filter((name) => !laterStages.includes(name))
 }
 
 function scoresOf({ parts }: Found, signals: readonly string[]): (number | null)[] {
   const byName = new Map(Object.entries(parts))
-  return signals.map((name) => {
-    const signal = byName.get(name)
-    return signal ? Number(signal.score.toFixed(5)) : null
-  })
+  return signals.map((name) => rounded(byName.get(name)?.score))
+}
+
+function rounded(score: number | undefined): number | null {
+  return score === undefined ? null : Number(score.toFixed(5))
 }

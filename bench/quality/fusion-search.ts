@@ -1,23 +1,31 @@
 /**
  * Weights of the fusion, learned from what each signal said of every question's candidates. What weights make of the
- * signals is the service's own `relevanceOf`; here they are only chosen and judged.
+ * signals is the service's own `fusedScore`; here they are only chosen and judged.
+ *
+ * What a question before a memory adds to it (`reply`) depends a little on the weights of meaning and words: it is taken
+ * as it was when the features were written. After a great change write them anew and learn again.
  */
-import { defaultWeights, type FusionWeights, relevanceOf } from '../../packages/server/src/retrieval/fuse.js'
+import { defaultFusion, type FusionWeights, fusedScore, type Scores } from '../../packages/server/src/retrieval/fuse.js'
 import { random } from '../random.js'
 import type { AskedQuestion, Features } from './features.js'
 import { type Outcome, summarize } from './metrics.js'
 import { deepest } from './task.js'
 
-type Signals = Parameters<typeof relevanceOf>[0]
-
-/** A question with its candidates in the form that `relevanceOf` takes. */
+/** A question with its candidates in the form that the fusion takes. */
 export interface Case {
   readonly set: string
   readonly question: AskedQuestion
-  readonly candidates: readonly { readonly gold: boolean; readonly signals: Signals }[]
+  readonly candidates: readonly CaseCandidate[]
 }
 
-export interface Scores {
+interface CaseCandidate {
+  readonly gold: boolean
+  readonly scores: Scores
+  /** Null: it was too far down to be reranked. */
+  readonly rerank: number | null
+}
+
+export interface Quality {
   readonly 'any@5': number
   readonly 'any@10': number
   readonly MRR: number
@@ -25,10 +33,12 @@ export interface Scores {
   readonly all: number
 }
 
-const weightNames = Object.keys(defaultWeights) as (keyof FusionWeights)[]
+export const weightNames = Object.keys(defaultFusion.weights) as (keyof FusionWeights)[]
+/** What has a weight but no score of its own: it moves all candidates alike. */
+const withoutScore: readonly string[] = ['lead']
 
-export function casesOf({ signals: names, questions }: Features, sets: readonly string[]): Case[] {
-  const missing = weightNames.filter((name) => !names.includes(name))
+export function casesOf({ signals, questions }: Features, sets: readonly string[]): Case[] {
+  const missing = weightNames.filter((name) => !signals.includes(name) && !withoutScore.includes(name))
   if (missing.length > 0) throw new Error(`the file has no scores of ${missing.join(', ')}: make it anew`)
   return questions
     .filter(({ task }) => sets.includes(task))
@@ -37,48 +47,37 @@ export function casesOf({ signals: names, questions }: Features, sets: readonly 
       question,
       candidates: question.candidates.map(([gold, ...scores]) => ({
         gold: gold === 1,
-        // A signal that was not asked says nothing; the graph's nothing is 0.
-        signals: {
-          ...(Object.fromEntries(names.map((name, index) => [name, scores[index] ?? null])) as unknown as Signals),
-          graph: scores[names.indexOf('graph')] ?? 0,
-        },
+        scores: Object.fromEntries(signals.map((name, index) => [name, scores[index] ?? null])) as Scores,
+        rerank: scores[signals.length] ?? null,
       })),
     }))
 }
 
-/** The relevance of the best candidate, and the places of evidence, under these weights. */
-export function judge({ question, candidates }: Case, weights: FusionWeights): Outcome {
-  const relevances = candidates.map(({ signals }) => relevanceOf(signals, weights))
+/** The places of evidence under these weights. */
+export function judge(one: Case, weights: FusionWeights): Outcome {
+  return outcomeOf(
+    one,
+    one.candidates.map(({ scores }) => fusedScore(scores, weights)),
+  )
+}
+
+/** `scores`: of the candidates, in order. */
+export function outcomeOf({ question, candidates }: Case, scores: readonly number[]): Outcome {
   const ranks: number[] = []
   for (const [index, { gold }] of candidates.entries()) {
     if (!gold) continue
-    const own = relevances[index] ?? 0
+    const own = scores[index] ?? 0
     // Equal ones keep the order they were found in.
-    const rank = 1 + relevances.filter((other, place) => other > own || (other === own && place < index)).length
+    let rank = 1
+    for (const [place, other] of scores.entries()) if (other > own || (other === own && place < index)) rank += 1
     if (rank <= deepest) ranks.push(rank)
   }
   const { id, answerable, goldCount } = question
-  return {
-    id,
-    category: 'all',
-    answerable,
-    goldCount,
-    ranks: ranks.sort((a, b) => a - b),
-    topScore: Math.max(0, ...relevances),
-  }
+  const topScore = scores.reduce((top, score) => Math.max(top, score), 0)
+  return { id, category: 'all', answerable, goldCount, ranks: ranks.sort((a, b) => a - b), topScore }
 }
 
-/** The signals of the candidate that these weights put first. */
-export function signalsOfBest({ candidates }: Case, weights: FusionWeights): number[] {
-  let best: { relevance: number; signals: Signals } | undefined
-  for (const { signals } of candidates) {
-    const relevance = relevanceOf(signals, weights)
-    if (!best || relevance > best.relevance) best = { relevance, signals }
-  }
-  return weightNames.map((name) => best?.signals[name] ?? 0)
-}
-
-export function scoresOf(outcomes: readonly Outcome[]): Scores {
+export function qualityOf(outcomes: readonly Outcome[]): Quality {
   const metrics = summarize(outcomes)?.metrics
   if (!metrics) throw new Error('no question with an answer')
   const { 'any@5': five, 'any@10': ten, MRR } = metrics
@@ -86,41 +85,46 @@ export function scoresOf(outcomes: readonly Outcome[]): Scores {
 }
 
 /** Each set counts the same, however many questions it has. */
-export function objective(cases: readonly Case[], weights: FusionWeights): number {
+export function objective(judged: readonly { readonly set: string; readonly outcome: Outcome }[]): number {
   const bySet = new Map<string, Outcome[]>()
-  for (const one of cases) {
-    if (!one.question.answerable) continue
-    const outcomes = bySet.get(one.set) ?? []
-    outcomes.push(judge(one, weights))
-    bySet.set(one.set, outcomes)
+  for (const { set, outcome } of judged) {
+    if (!outcome.answerable) continue
+    const outcomes = bySet.get(set)
+    if (outcomes) outcomes.push(outcome)
+    else bySet.set(set, [outcome])
   }
-  const all = [...bySet.values()].map((outcomes) => scoresOf(outcomes).all)
+  const all = [...bySet.values()].map((outcomes) => qualityOf(outcomes).all)
   return all.reduce((sum, score) => sum + score, 0) / Math.max(1, all.length)
 }
 
 const stepSizes = [0.16, 0.08, 0.04, 0.02]
 /** More than one: the first hill may not be the highest. */
-const randomStarts = 3
+const randomStarts = 2
+/** Less is the rounding of sums, not a gain. */
+const leastGain = 1e-9
 
-export function learnWeights(cases: readonly Case[]): FusionWeights {
+export function learnWeights(all: readonly Case[]): FusionWeights {
+  const cases = all.filter(({ question }) => question.answerable)
   const next = random(20_260_101)
   const starts = Array.from({ length: randomStarts }, () => mapWeights(() => next()))
-  const [first, ...others] = [defaultWeights, ...starts].map((start) => climb(cases, start))
+  const [first, ...others] = [defaultFusion.weights, ...starts].map((start) => climb(cases, start))
   if (!first) throw new Error('nowhere to start')
   return others.reduce((best, other) => (other.score > best.score ? other : best), first).weights
 }
 
 /** Moves one weight after the other as long as it helps, in ever smaller steps. */
 function climb(cases: readonly Case[], start: FusionWeights): { weights: FusionWeights; score: number } {
-  let best = { weights: start, score: objective(cases, start) }
+  const scoreOf = (weights: FusionWeights) =>
+    objective(cases.map((one) => ({ set: one.set, outcome: judge(one, weights) })))
+  let best = { weights: start, score: scoreOf(start) }
   for (const step of stepSizes) {
     for (let improved = true; improved; ) {
       improved = false
-      for (const name of weightNames) {
+      for (const name of weightNames.filter((name) => !withoutScore.includes(name))) {
         for (const direction of [step, -step]) {
           const moved = Math.min(1, Math.max(0, best.weights[name] + direction))
           const weights = { ...best.weights, [name]: moved }
-          const score = objective(cases, weights)
+          const score = scoreOf(weights)
           if (score <= best.score + leastGain) continue
           best = { weights, score }
           improved = true
@@ -128,11 +132,19 @@ function climb(cases: readonly Case[], start: FusionWeights): { weights: FusionW
       }
     }
   }
-  return best
+  return { ...best, weights: normalised(best.weights) }
 }
 
-/** Less is the rounding of sums, not a gain. */
-const leastGain = 1e-9
+/** Meaning and words are shares of 1; only their ratio counts. */
+function normalised(weights: FusionWeights): FusionWeights {
+  const sum = weights.semantic + weights.keyword
+  return {
+    ...weights,
+    semantic: weights.semantic / sum,
+    keyword: weights.keyword / sum,
+    lead: defaultFusion.weights.lead,
+  }
+}
 
 export function mapWeights(weightOf: (name: keyof FusionWeights) => number): FusionWeights {
   return Object.fromEntries(weightNames.map((name) => [name, weightOf(name)])) as unknown as FusionWeights

@@ -1,25 +1,34 @@
 import { describe, expect, it } from 'vitest'
-import { defaultWeights, type FusionWeights } from '../../packages/server/src/retrieval/fuse.js'
+import { defaultFusion, type FusionWeights } from '../../packages/server/src/retrieval/fuse.js'
 import { random } from '../random.js'
-import { type AnswerableCase, calibrate } from './calibration.js'
+import { areaOf, errorOf, fitLead, fitScale, type TopCase, withLead } from './calibration.js'
 import type { AskedQuestion, Features } from './features.js'
-import { casesOf, foldsOf, judge, learnWeights, objective } from './fusion-search.js'
+import { fuseAgain, onlySignals, rerankAgain, topOf } from './fuse-again.js'
+import { type Case, casesOf, foldsOf, judge, learnWeights, objective } from './fusion-search.js'
+import { scaleReport } from './learn-scales.js'
 import { chanceOf, fitLogistic } from './logistic.js'
 
-const signals = Object.keys(defaultWeights)
+const defaultWeights = defaultFusion.weights
+const signals = Object.keys(defaultWeights).filter((name) => name !== 'lead')
 const next = random(7)
 
 /** A candidate's row: whether it is gold, what meaning and words say; other signals say nothing. */
-function candidate(gold: boolean, semantic: number, keyword: number): number[] {
+function candidate(gold: boolean, semantic: number, keyword: number): (number | null)[] {
   const said = new Map([
     ['semantic', semantic],
     ['keyword', keyword],
   ])
-  return [gold ? 1 : 0, ...signals.map((name) => said.get(name) ?? 0)]
+  return [gold ? 1 : 0, ...signals.map((name) => said.get(name) ?? null), null]
 }
 
-function question(task: string, corpus: string, id: string, candidates: number[][], answerable = true): AskedQuestion {
-  return { task, corpus, id, answerable, goldCount: answerable ? 1 : 0, candidates }
+function question(
+  task: string,
+  corpus: string,
+  id: string,
+  candidates: (number | null)[][],
+  answerable = true,
+): AskedQuestion {
+  return { task, corpus, id, answerable, goldCount: answerable ? 1 : 0, namesSpeaker: false, candidates }
 }
 
 function features(questions: AskedQuestion[]): Features {
@@ -33,6 +42,10 @@ const byWords = Array.from({ length: 60 }, (_, index) =>
     ...Array.from({ length: 30 }, () => candidate(false, next() * 0.9, next() * 0.55)),
   ]),
 )
+
+function judged(cases: readonly Case[], weights: FusionWeights) {
+  return objective(cases.map((one) => ({ set: one.set, outcome: judge(one, weights) })))
+}
 
 describe('judging weights', () => {
   it('ranks by the service’s relevance, and keeps the order of equals', () => {
@@ -64,7 +77,7 @@ describe('judging weights', () => {
       features([...byWords.map((one) => ({ ...one, candidates: [candidate(true, 1, 1)] })), lost]),
       ['locomo', 'beam'],
     )
-    expect(objective(cases, defaultWeights)).toBeCloseTo(0.5, 10)
+    expect(judged(cases, defaultWeights)).toBeCloseTo(0.5, 10)
   })
 })
 
@@ -74,8 +87,8 @@ describe('learning weights', () => {
     expect(learned.keyword).toBeGreaterThan(3 * learned.semantic)
     const cases = casesOf(features(byWords), ['locomo'])
     const poor: FusionWeights = { ...defaultWeights, semantic: 1, keyword: 0 }
-    expect(objective(cases, learned)).toBeGreaterThan(objective(cases, poor))
-    expect(objective(cases, learned)).toBeGreaterThan(0.9)
+    expect(judged(cases, learned)).toBeGreaterThan(judged(cases, poor))
+    expect(judged(cases, learned)).toBeGreaterThan(0.9)
   })
 })
 
@@ -122,21 +135,91 @@ describe('fitLogistic', () => {
   })
 })
 
-describe('calibrate', () => {
-  const part = (low: number, high: number): AnswerableCase[] => [
-    { set: 'locomo', answerable: true, top: high, signals: [high] },
-    { set: 'locomo', answerable: true, top: high + 0.1, signals: [high] },
-    { set: 'locomo', answerable: false, top: low, signals: [low] },
-    { set: 'scifact', answerable: true, top: 0, signals: [0] },
+describe('fusing again', () => {
+  const row = (gold: number, scores: Readonly<Record<string, number>>, rerank: number | null) => [
+    gold,
+    ...signals.map((name) => scores[name] ?? null),
+    rerank,
   ]
+  const named = (namesSpeaker: boolean) => {
+    const rows = [
+      row(0, { semantic: 0.9, keyword: 0.9, speaker: 0 }, 0.1),
+      row(1, { semantic: 0.5, keyword: 0.5, speaker: 1 }, 0.9),
+    ]
+    const [one] = casesOf(features([{ ...question('locomo', 'talk', 'q', rows), namesSpeaker }]), ['locomo'])
+    if (!one) throw new Error('no case')
+    return one
+  }
 
-  it('reports the area of each part, and leaves out sets that have an answer to everything', () => {
-    const text = calibrate([part(0.2, 0.6), part(0.3, 0.7), part(0.7, 0.4)])
-    expect(text).toMatch(/locomo: top relevance +\| +100\.0 \| +100\.0 \| +0\.0 \|/)
-    expect(text).not.toContain('scifact')
+  it('finds the lead of a named speaker beside the sum, and none where nobody is named', () => {
+    const top = topOf(named(true), defaultFusion)
+    expect(top.sum).toBeCloseTo(0.9 - defaultWeights.speaker, 10)
+    expect(top.lead).toBeCloseTo(-0.4, 10)
+    expect(topOf(named(false), defaultFusion).lead).toBeNull()
   })
 
-  it('says so when every question has an answer', () => {
-    expect(calibrate([part(0.2, 0.6).filter(({ answerable }) => answerable)])).toContain('nothing to calibrate')
+  it('gives what the service’s fusion gives', () => {
+    const [best] = fuseAgain(named(true), defaultFusion)
+    const { sum, lead } = topOf(named(true), defaultFusion)
+    expect(best?.fused).toBeCloseTo(sum + defaultWeights.lead * ((lead ?? 0) - defaultFusion.usualLead), 10)
+  })
+
+  it('reranks with the scores that were written', async () => {
+    expect((await rerankAgain(named(true), { ...defaultFusion, rerankShare: 0 })).ranks).toEqual([2])
+    expect((await rerankAgain(named(true), { ...defaultFusion, rerankShare: 1 })).ranks).toEqual([1])
+  })
+
+  it('keeps the weights of some signals alone', () => {
+    expect(onlySignals(defaultWeights, ['keyword'])).toMatchObject({
+      keyword: defaultWeights.keyword,
+      semantic: 0,
+      lead: 0,
+    })
+  })
+})
+
+describe('calibration', () => {
+  /** An answer is likely where the sum is above one half, and the lead above a tenth; not every question has a lead. */
+  const drawn = Array.from({ length: 4_000 }, (): TopCase => {
+    const lead = next() < 0.5 ? null : next() * 0.6 - 0.2
+    const sum = next()
+    const chance = 1 / (1 + Math.exp(-12 * (sum - 0.5 + (lead === null ? 0 : 0.7 * (lead - 0.1)))))
+    return { set: next() < 0.9 ? 'locomo' : 'beam', answerable: next() < chance, sum, lead }
+  })
+
+  it('finds how much a lead counts, and the sum that means as likely as not', () => {
+    const lead = fitLead(drawn)
+    expect(lead.weight).toBeCloseTo(0.7, 0)
+    expect(Math.abs(lead.usualLead - 0.1)).toBeLessThan(0.1)
+    const scale = fitScale(drawn, lead)
+    expect(Math.abs(scale.middle - 0.5)).toBeLessThan(0.05)
+    expect(Math.abs(scale.slope - 12)).toBeLessThan(2)
+    expect(errorOf(drawn, lead, scale)).toBeLessThan(
+      errorOf(drawn, { weight: 0, usualLead: 0 }, { middle: 0.5, slope: 0 }),
+    )
+    const areas = [lead, { weight: 0, usualLead: 0 }].map((fit) =>
+      areaOf(drawn.map((one) => ({ answerable: one.answerable, score: withLead(one, fit) }))),
+    )
+    expect(areas[0]).toBeGreaterThan(areas[1] ?? 1)
+  })
+
+  it('does not use a lead that tells nothing, or the wrong way round', () => {
+    const reversed = drawn.map((one) => ({ ...one, lead: one.lead === null ? null : -one.lead }))
+    expect(fitLead(reversed)).toEqual({ weight: 0, usualLead: 0 })
+  })
+
+  it('reports areas by part, and scales; or that there is nothing to calibrate', async () => {
+    const unanswerable = byWords.map((one) => ({
+      ...one,
+      id: `${one.id} without`,
+      answerable: false,
+      candidates: one.candidates.map(([, ...scores]) => [0, ...scores.map((score) => score && score / 2)]),
+    }))
+    const folds = foldsOf(casesOf(features([...byWords, ...unanswerable]), ['locomo']), 3)
+    const text = await scaleReport(folds, [defaultFusion, defaultFusion, defaultFusion], defaultFusion)
+    expect(text).toMatch(/locomo: sum alone +\| +\d+\.\d \| +\d+\.\d \| +\d+\.\d \|/)
+    expect(text).toMatch(/hybrid +\| +0\.\d+ \|/)
+    const answered = foldsOf(casesOf(features(byWords), ['locomo']), 3)
+    expect(await scaleReport(answered, [], defaultFusion)).toContain('nothing to calibrate')
   })
 })

@@ -1,35 +1,32 @@
 /**
- * `npm run bench:learn -- FEATURES`: the weights of the fusion and the meaning of the top score, learned from the
- * features of a run (`npm run bench:quality -- --full --features NAME`), and judged on conversations that were held out.
+ * `npm run bench:learn -- FEATURES`: the settings of the fusion (`retrieval/fuse.ts`), learned from the features of a run
+ * (`npm run bench:quality -- --full --features NAME`), and judged on conversations that were held out.
  */
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { defaultWeights, type FusionWeights } from '../../packages/server/src/retrieval/fuse.js'
+import { defaultFusion, type FusionSettings, type FusionWeights } from '../../packages/server/src/retrieval/fuse.js'
 import { markdownTable } from '../table.js'
-import { type AnswerableCase, calibrate } from './calibration.js'
 import { readFeatures } from './features.js'
-import {
-  type Case,
-  casesOf,
-  foldsOf,
-  judge,
-  learnWeights,
-  mapWeights,
-  objective,
-  scoresOf,
-  signalsOfBest,
-} from './fusion-search.js'
+import { rerankAgain } from './fuse-again.js'
+import { type Case, casesOf, foldsOf, judge, learnWeights, objective, qualityOf, weightNames } from './fusion-search.js'
+import { scaleReport } from './learn-scales.js'
 import type { Outcome } from './metrics.js'
 
 const usedSets = ['locomo', 'realtalk', 'beam', 'lme-turn', 'scifact']
+const shares = [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 1]
 const resultsDirectory = fileURLToPath(new URL('../results/', import.meta.url))
 const usage = `npm run bench:learn -- FEATURES [--folds N] [--sets a,b]
   FEATURES   what bench:quality --features wrote: a file in bench/results/, or an absolute path
   --folds N  parts that are held out one after the other; 5
   --sets     of those in the file; ${usedSets.join(',')}
 Weights are chosen for the mean of any@5, any@10 and MRR, each set counting the same.`
+
+interface Judged {
+  readonly set: string
+  readonly outcome: Outcome
+}
 
 async function run(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -42,75 +39,114 @@ async function run(): Promise<void> {
   })
   const [name] = positionals
   if (values.help || name === undefined) return console.log(usage)
-  const folds = Number(values.folds)
-  if (!Number.isInteger(folds) || folds < 2) throw new Error('--folds: a number from 2')
+  const count = Number(values.folds)
+  if (!Number.isInteger(count) || count < 2) throw new Error('--folds: a number from 2')
   const file = isAbsolute(name) ? name : join(resultsDirectory, name)
   if (!existsSync(file)) return console.log(`${file} is not there; bench:quality --features makes it. Skipped.`)
   const features = await readFeatures(file)
   const cases = casesOf(features, values.sets.split(','))
   const sets = [...new Set(cases.map(({ set }) => set))]
+  if (sets.length === 0) throw new Error(`${name} has no question of ${values.sets}`)
   console.log(`${cases.length} questions of ${sets.join(', ')}; embedder ${features.modelId}\n`)
-  report(cases, sets, folds)
+  const folds = foldsOf(cases, count).filter((fold) => fold.some(({ question }) => question.answerable))
+  const learned = folds.map((fold) => settingsWith(learnWeights(without(cases, fold))))
+  const final = settingsWith(learnWeights(cases))
+  console.log(weightsReport(cases, sets, folds, learned, final))
+  console.log(`\n${await rerankReport(cases, sets, folds, learned, final)}`)
+  console.log(`\n${await scaleReport(folds, learned, final)}`)
 }
 
-function report(cases: readonly Case[], sets: readonly string[], count: number): void {
-  const folds = foldsOf(cases, count)
-  const learned = folds.map((fold) => learnWeights(cases.filter((one) => !fold.includes(one))))
-  const final = learnWeights(cases)
-  const heldOut = folds.flatMap((fold, index) =>
-    fold.map((one) => ({ set: one.set, outcome: judge(one, learned[index] ?? defaultWeights) })),
-  )
-  const under = (weights: FusionWeights) => cases.map((one) => ({ set: one.set, outcome: judge(one, weights) }))
-  console.log(
-    markdownTable(
-      ['per cent: any@5, any@10, MRR', ...sets, 'mean'],
-      [
-        row('current weights', sets, under(defaultWeights)),
-        row('learned, held out', sets, heldOut),
-        row('learned, in sample', sets, under(final)),
-      ],
-    ),
-  )
-  const names = Object.keys(defaultWeights) as (keyof FusionWeights)[]
-  const weightsRow = (label: string, weights: FusionWeights) => [
-    label,
-    ...names.map((name) => normalised(weights)[name].toFixed(3)),
-    percent(objective(cases, weights)),
-  ]
-  console.log(
-    `\n${markdownTable(
-      ['weights', ...names, 'all questions'],
-      [
-        weightsRow('current', defaultWeights),
-        ...learned.map((weights, index) => weightsRow(`without part ${index + 1}`, weights)),
-        weightsRow('learned of all', final),
-      ],
-    )}`,
-  )
-  const parts = folds.map((fold, index) => fold.map((one) => answerableCase(one, learned[index] ?? defaultWeights)))
-  console.log(`\n${calibrate(parts)}`)
-}
-
-/** Meaning and words share 1; the others are shares already. */
-function normalised(weights: FusionWeights): FusionWeights {
-  const sum = weights.semantic + weights.keyword
-  return mapWeights((name) => (name === 'semantic' || name === 'keyword' ? weights[name] / sum : weights[name]))
-}
-
-function row(
-  label: string,
+function weightsReport(
+  cases: readonly Case[],
   sets: readonly string[],
-  judged: readonly { readonly set: string; readonly outcome: Outcome }[],
-): string[] {
-  const scores = sets.map((set) => scoresOf(judged.filter((one) => one.set === set).map(({ outcome }) => outcome)))
+  folds: readonly (readonly Case[])[],
+  learned: readonly FusionSettings[],
+  final: FusionSettings,
+): string {
+  const under = (part: readonly Case[], { weights }: FusionSettings): Judged[] =>
+    part.map((one) => ({ set: one.set, outcome: judge(one, weights) }))
+  const scores = markdownTable(
+    ['per cent: any@5 any@10 MRR', ...sets, 'mean'],
+    [
+      row('current weights', sets, under(cases, defaultFusion)),
+      row(
+        'learned, held out',
+        sets,
+        folds.flatMap((fold, index) => under(fold, learned[index] ?? defaultFusion)),
+      ),
+      row('learned, in sample', sets, under(cases, final)),
+    ],
+  )
+  const weightsRow = (label: string, settings: FusionSettings) => [
+    label,
+    ...weightNames.map((name) => settings.weights[name].toFixed(3)),
+    percent(objective(under(cases, settings))),
+  ]
+  const weights = markdownTable(
+    ['weights', ...weightNames, 'all questions'],
+    [
+      weightsRow('current', defaultFusion),
+      ...learned.map((settings, index) => weightsRow(`without part ${index + 1}`, settings)),
+      weightsRow('learned of all', final),
+    ],
+  )
+  return `${scores}\n\n${weights}`
+}
+
+/** How much the reranker counts, chosen on the other parts. */
+async function rerankReport(
+  cases: readonly Case[],
+  sets: readonly string[],
+  folds: readonly (readonly Case[])[],
+  learned: readonly FusionSettings[],
+  final: FusionSettings,
+): Promise<string> {
+  if (cases.every(({ candidates }) => candidates.every(({ rerank }) => rerank === null))) return 'Nothing was reranked.'
+  const under = (part: readonly Case[], settings: FusionSettings, rerankShare: number): Promise<Judged[]> =>
+    Promise.all(
+      part.map(async (one) => ({ set: one.set, outcome: await rerankAgain(one, { ...settings, rerankShare }) })),
+    )
+  const bestShare = async (part: readonly Case[], settings: FusionSettings) => {
+    let best = { share: 0, score: -1 }
+    for (const share of shares) {
+      const score = objective(await under(part, settings, share))
+      if (score > best.score) best = { share, score }
+    }
+    return best.share
+  }
+  const heldOut: Judged[] = []
+  const chosen: number[] = []
+  for (const [index, fold] of folds.entries()) {
+    const settings = learned[index] ?? defaultFusion
+    const share = await bestShare(without(cases, fold), settings)
+    chosen.push(share)
+    heldOut.push(...(await under(fold, settings, share)))
+  }
+  const share = await bestShare(cases, final)
+  const rows = [
+    row('current weights and share', sets, await under(cases, defaultFusion, defaultFusion.rerankShare)),
+    row('learned, held out', sets, heldOut),
+    row('learned, in sample', sets, await under(cases, final, share)),
+  ]
+  return `${markdownTable(['with rerank: any@5 any@10 MRR', ...sets, 'mean'], rows)}
+
+The reranker's share: ${share} of all, by parts ${chosen.join(', ')}; now ${defaultFusion.rerankShare}.`
+}
+
+function settingsWith(weights: FusionWeights): FusionSettings {
+  return { ...defaultFusion, weights }
+}
+
+function without(cases: readonly Case[], fold: readonly Case[]): Case[] {
+  const held = new Set(fold)
+  return cases.filter((one) => !held.has(one))
+}
+
+function row(label: string, sets: readonly string[], judged: readonly Judged[]): string[] {
+  const scores = sets.map((set) => qualityOf(judged.filter((one) => one.set === set).map(({ outcome }) => outcome)))
   const mean = scores.reduce((sum, { all }) => sum + all, 0) / scores.length
   const cells = scores.map((score) => [score['any@5'], score['any@10'], score.MRR].map(percent).join(' '))
   return [label, ...cells, percent(mean)]
-}
-
-function answerableCase(one: Case, weights: FusionWeights): AnswerableCase {
-  const { topScore } = judge(one, weights)
-  return { set: one.set, answerable: one.question.answerable, top: topScore, signals: signalsOfBest(one, weights) }
 }
 
 function percent(share: number): string {

@@ -4,9 +4,9 @@
  */
 import { unavailable } from '../../packages/server/src/core/errors.js'
 import type { Embedder } from '../../packages/server/src/models/models.js'
+import type { FusionWeights } from '../../packages/server/src/retrieval/fuse.js'
 import type { UserIndexes } from '../../packages/server/src/retrieval/user-index.js'
 import type { Deps } from '../../packages/server/src/service/deps.js'
-import type { Storage } from '../../packages/server/src/storage/storage.js'
 import type { Contender } from './contenders.js'
 
 export interface System {
@@ -33,7 +33,7 @@ export function systemsOf(contenders: readonly [Contender, ...Contender[]], leav
   const served = contenders.at(-1) ?? contenders[0]
   const fused = { ...recallWith(served), name: fusedName }
   const compared: System[] = [
-    { ...fused, name: 'BM25', degraded: ['semantic'], arrange: (deps) => withoutGraph(withoutVectors(deps)) },
+    { ...fused, name: 'BM25', degraded: ['semantic'], arrange: (deps) => wordsAlone(withoutVectors(deps)) },
     ...contenders.map((contender) => ({ ...recallWith(contender), name: contender.name, hybrid: false })),
     fused,
     { ...fused, name: `${fusedName} + rerank`, rerank: true },
@@ -43,7 +43,11 @@ export function systemsOf(contenders: readonly [Contender, ...Contender[]], leav
     ...compared,
     { ...fused, name: `${fusedName}, no semantic`, degraded: ['semantic'], arrange: withoutVectors },
     { ...fused, name: `${fusedName}, no keyword`, arrange: withoutWords },
-    { ...fused, name: `${fusedName}, no graph`, arrange: withoutGraph },
+    ...gainsAndLosses.map((signal) => ({
+      ...fused,
+      name: `${fusedName}, no ${signal}`,
+      arrange: (deps: Deps) => withoutSignals(deps, [signal]),
+    })),
     { ...fused, name: `${fusedName}, ${served.context ? 'no' : 'with'} context`, context: !served.context },
     ...contenders
       .filter((contender) => contender !== served)
@@ -76,8 +80,24 @@ function withoutWords(deps: Deps): Deps {
   }
 }
 
-function withoutGraph(deps: Deps): Deps {
-  return { ...deps, storage: replacing<Storage>(deps.storage, { connected: async () => [] }) }
+/** Signals beside meaning and words: a weight of 0 leaves one out. */
+const gainsAndLosses = [
+  'graph',
+  'speaker',
+  'time',
+  'reply',
+  'statement',
+  'lead',
+] as const satisfies (keyof FusionWeights)[]
+
+function wordsAlone(deps: Deps): Deps {
+  return withoutSignals(deps, gainsAndLosses)
+}
+
+function withoutSignals(deps: Deps, signals: readonly (keyof FusionWeights)[]): Deps {
+  const { fusion } = deps.settings
+  const weights = { ...fusion.weights, ...Object.fromEntries(signals.map((signal) => [signal, 0])) }
+  return { ...deps, settings: { ...deps.settings, fusion: { ...fusion, weights } } }
 }
 
 /** The object with some methods replaced; the others run on the object itself, which may have private fields. */

@@ -22,6 +22,7 @@ import { ruleGuard } from './models/rule-guard.js'
 import { ruleTagger } from './models/rule-tagger.js'
 import { openTokenCounter } from './models/token-counter.js'
 import { type WatchedEmbedder, watchEmbedder } from './models/watched-embedder.js'
+import { defaultFusion } from './retrieval/fuse.js'
 import { openUserIndexes } from './retrieval/user-index.js'
 import { accessRecorder } from './service/access-recorder.js'
 import { cleanupSchedule } from './service/cleanup-schedule.js'
@@ -112,7 +113,12 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     log: logger,
     clock,
     ids: idSource(clock),
-    settings: { trust: config.trust, decay: config.decay, defaultTtlDays: config.defaultTtlDays },
+    settings: {
+      trust: config.trust,
+      decay: config.decay,
+      defaultTtlDays: config.defaultTtlDays,
+      fusion: defaultFusion,
+    },
   }
   const lifecycle = { isReady: true, isDraining: false }
   const app = await buildServer({

@@ -10,6 +10,7 @@ import { idSource } from '../core/ids.js'
 import { silentLog } from '../core/log.js'
 import { fakeEmbedder } from '../models/fake-embedder.js'
 import { ruleGuard } from '../models/rule-guard.js'
+import { defaultFusion } from '../retrieval/fuse.js'
 import { openUserIndexes } from '../retrieval/user-index.js'
 import { accessRecorder } from '../service/access-recorder.js'
 import type { Deps } from '../service/deps.js'
@@ -105,6 +106,7 @@ async function start(settings: Settings = {}): Promise<Started> {
       trust: { threshold: 0.5, policy: 'reject', sanitize: true },
       decay: { enabled: true, halfLifeDays: 30, accessBoostWeight: 0.2 },
       defaultTtlDays: undefined,
+      fusion: defaultFusion,
     },
   }
   const rateLimit = { enabled: true, store: 1000, recall: 1000, forget: 1000, default: 1000, ...settings.limits }

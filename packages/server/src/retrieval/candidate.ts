@@ -6,17 +6,35 @@ export interface Signal {
   readonly rank: number | null
 }
 
-/** A version that may answer, with what each signal says of it. Null: the signal was not asked. */
+/** What each signal says of a memory. Null: the signal was not asked, or the question gives it nothing to tell. */
+export interface Signals {
+  /** How near its meaning is to the question's. */
+  readonly semantic: Signal | null
+  /** How many of the question's words it has. */
+  readonly keyword: Signal | null
+  /** Whether it is about an entity that the question names, or about a neighbour of one. */
+  readonly graph: Signal | null
+  /** Whether those said it whom the question is about. */
+  readonly speaker: Signal | null
+  /** Whether it was said, or speaks of, when the question asks about. */
+  readonly time: Signal | null
+  /** Whether it answers somebody who asked much the same. */
+  readonly reply: Signal | null
+  /** Whether it tells something, rather than asks. */
+  readonly statement: Signal | null
+}
+
+/** A version that may answer. */
 export interface Candidate {
   readonly row: number
   readonly memory: BareMemory
-  readonly semantic: Signal | null
-  readonly keyword: Signal | null
-  readonly graph: Signal | null
+  readonly signals: Signals
 }
 
 export interface Ranked extends Candidate {
   readonly rerank: Signal | null
+  /** The signals as one number, about 0 to 1: orders candidates, and is turned into the relevance. */
+  readonly fused: number
   /** Relevance in 0..1 before decay. */
   readonly relevance: number
 }

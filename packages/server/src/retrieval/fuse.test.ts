@@ -1,40 +1,108 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defaultWeights, fuse, relevanceOf } from './fuse.js'
+import { defaultFusion, type FusionWeights, fuse, fusedScore, ownScore, relevanceOf, type Scores } from './fuse.js'
 import { candidateWith } from './ranked.fixture.js'
 
 const share = fc.double({ min: 0, max: 1, noNaN: true })
+const maybe = fc.option(share)
+const anyScores = fc.record({
+  semantic: maybe,
+  keyword: maybe,
+  graph: maybe,
+  speaker: maybe,
+  time: maybe,
+  reply: maybe,
+  statement: maybe,
+})
+const { weights, scales } = defaultFusion
+const unasked: Scores = {
+  semantic: null,
+  keyword: null,
+  graph: null,
+  speaker: null,
+  time: null,
+  reply: null,
+  statement: null,
+}
 
 describe('fuse', () => {
   it('keeps relevance within 0 and 1, whatever the signals say', () => {
     fc.assert(
-      fc.property(fc.option(share), fc.option(share), share, (semantic, keyword, graph) => {
-        const relevance = relevanceOf({ semantic, keyword, graph }, defaultWeights)
-        expect(relevance).toBeGreaterThanOrEqual(0)
-        expect(relevance).toBeLessThanOrEqual(1)
+      fc.property(fc.array(anyScores, { minLength: 1, maxLength: 5 }), fc.boolean(), (all, namesSpeaker) => {
+        const candidates = all.map((scores) => candidateWith({}, withoutNulls(scores)))
+        for (const { relevance } of fuse(candidates, defaultFusion, namesSpeaker)) {
+          expect(relevance).toBeGreaterThan(0)
+          expect(relevance).toBeLessThanOrEqual(1)
+        }
       }),
     )
   })
 
-  it('never lets a better signal lower the relevance', () => {
+  it('never lets a better signal lower the sum', () => {
     fc.assert(
-      fc.property(share, share, share, share, (semantic, keyword, graph, more) => {
-        const before = relevanceOf({ semantic, keyword, graph }, defaultWeights)
-        const better = (value: number) => Math.max(value, more)
-        const after = relevanceOf(
-          { semantic: better(semantic), keyword: better(keyword), graph: better(graph) },
-          defaultWeights,
+      fc.property(anyScores, share, (scores, more) => {
+        const better = Object.fromEntries(
+          Object.entries(scores).map(([name, score]) => [name, score === null ? null : Math.max(score, more)]),
         )
-        expect(after).toBeGreaterThanOrEqual(before - 1e-12)
+        expect(fusedScore({ ...unasked, ...better }, weights)).toBeGreaterThanOrEqual(
+          fusedScore(scores, weights) - 1e-12,
+        )
       }),
     )
   })
 
-  it('is the semantic score alone when nothing else was asked', () => {
-    expect(relevanceOf({ semantic: 0.42, keyword: null, graph: 0 }, defaultWeights)).toBeCloseTo(0.42, 12)
+  it('is the semantic score alone, on its scale, when nothing else was asked', () => {
+    expect(fusedScore({ ...unasked, semantic: 0.42 }, weights)).toBeCloseTo(0.42, 12)
+    const [only] = fuse([candidateWith({}, { semantic: 0.42 })], defaultFusion, false)
+    expect(only?.relevance).toBeCloseTo(relevanceOf(0.42, scales.semantic), 12)
   })
 
-  it('orders by relevance, then newest, then id', () => {
+  it.each(['semantic', 'keyword', 'graph', 'reply', 'speaker', 'time', 'statement'] as const)(
+    'leaves %s out when its weight is 0',
+    (signal) => {
+      const without: FusionWeights = { ...weights, [signal]: 0 }
+      const rest: Scores = { ...unasked, semantic: 0.5, keyword: 0.5 }
+      expect(fusedScore({ ...rest, [signal]: 0.9 }, without)).toBeCloseTo(
+        fusedScore({ ...rest, [signal]: 0.1 }, without),
+      )
+      expect(fusedScore({ ...rest, [signal]: 0.9 }, weights)).toBeGreaterThan(
+        fusedScore({ ...rest, [signal]: 0.1 }, weights),
+      )
+    },
+  )
+
+  it('gives what only one of meaning and words was asked for to that one, and to neither nothing', () => {
+    expect(ownScore({ semantic: null, keyword: 0.6 }, weights)).toBeCloseTo(0.6, 12)
+    expect(ownScore({ semantic: 0.6, keyword: 0.1 }, { ...weights, keyword: 0 })).toBeCloseTo(0.6, 12)
+    expect(ownScore({ semantic: null, keyword: null }, weights)).toBe(0)
+  })
+
+  it('still puts an exact answer of the wrong time and speaker above a vague one of the right', () => {
+    const [first] = fuse(
+      [
+        candidateWith({ id: 'mem_vague' }, { semantic: 0.4, keyword: 0.3, speaker: 1, time: 1 }),
+        candidateWith({ id: 'mem_exact' }, { semantic: 0.9, keyword: 0.7, speaker: 0, time: 0 }),
+      ],
+      defaultFusion,
+      true,
+    )
+    expect(first?.memory.id).toBe('mem_exact')
+  })
+
+  it('believes less of all where others fit better than the speaker that the question names', () => {
+    const own = candidateWith({ id: 'mem_own' }, { semantic: 0.5, keyword: 0.5, speaker: 1 })
+    const behind = candidateWith({ id: 'mem_other' }, { semantic: 0.2, keyword: 0.2, speaker: 0 })
+    const ahead = candidateWith({ id: 'mem_other' }, { semantic: 0.8, keyword: 0.8, speaker: 0 })
+    const relevanceBeside = (other: typeof own, names: boolean) =>
+      fuse([own, other], defaultFusion, names).find(({ memory }) => memory.id === 'mem_own')?.relevance ?? 0
+    expect(relevanceBeside(ahead, true)).toBeLessThan(relevanceBeside(behind, true))
+    // Who is alone is ahead of nobody, and where no speaker is named there is none to be ahead.
+    const alone = fuse([own], defaultFusion, true)[0]?.relevance
+    expect(relevanceBeside(ahead, false)).toBe(alone)
+    expect(relevanceBeside(behind, false)).toBe(alone)
+  })
+
+  it('orders by the sum, then newest, then id', () => {
     const order = fuse(
       [
         candidateWith({ id: 'mem_b', createdAt: 1 }, { semantic: 0.5 }),
@@ -42,8 +110,30 @@ describe('fuse', () => {
         candidateWith({ id: 'mem_c', createdAt: 2 }, { semantic: 0.5 }),
         candidateWith({ id: 'mem_d', createdAt: 0 }, { semantic: 0.6 }),
       ],
-      defaultWeights,
+      defaultFusion,
+      false,
     )
     expect(order.map(({ memory }) => memory.id)).toEqual(['mem_d', 'mem_c', 'mem_a', 'mem_b'])
   })
 })
+
+describe('a scale', () => {
+  it.each(Object.entries(scales))(
+    'of %s grows with the sum, from little to 1, and passes the middle there',
+    (_, scale) => {
+      fc.assert(
+        fc.property(fc.double({ min: -1, max: 1, noNaN: true }), share, (fused, more) => {
+          expect(relevanceOf(fused + more, scale)).toBeGreaterThanOrEqual(relevanceOf(fused, scale))
+        }),
+      )
+      expect(relevanceOf(1, scale)).toBe(1)
+      expect(relevanceOf(0, scale)).toBeLessThan(0.1)
+      expect(relevanceOf(scale.middle, scale)).toBeGreaterThanOrEqual(0.5)
+      expect(relevanceOf(scale.middle, scale)).toBeLessThan(0.65)
+    },
+  )
+})
+
+function withoutNulls(scores: Scores): { [signal: string]: number } {
+  return Object.fromEntries(Object.entries(scores).flatMap(([name, score]) => (score === null ? [] : [[name, score]])))
+}

@@ -1,19 +1,67 @@
 /**
  * From signals to one relevance in 0..1.
  *
- * A weighted sum of calibrated scores, not of ranks: reciprocal rank fusion orders well, but its numbers
- * mean nothing outside their own query, and a threshold must mean the same everywhere (ADR 5).
+ * A weighted sum of scores, not of ranks: reciprocal rank fusion orders well, but its numbers mean nothing outside
+ * their own query, and a threshold must mean the same everywhere. A scale then turns the sum into about the chance
+ * that the memory is an answer (ADR 5).
  */
-import type { Candidate, Ranked, Signal } from './candidate.js'
+import type { Candidate, Ranked, Signals } from './candidate.js'
 
+/** A weight of 0 leaves a signal out. */
 export interface FusionWeights {
+  /** Shares of the two that find memories. What only one of them was asked for, that one decides. */
   readonly semantic: number
   readonly keyword: number
-  /** Share of the distance to 1 that a memory of a named entity gains. */
+  /** What a memory gains at most. */
   readonly graph: number
+  readonly reply: number
+  /** What a memory loses at most. */
+  readonly speaker: number
+  readonly time: number
+  readonly statement: number
+  /**
+   * What counts, for all memories alike, of how far those of the speaker that a question names are ahead of what others
+   * said. Where others' fit better, the question is likely to ask one speaker for what another said.
+   */
+  readonly lead: number
 }
 
-export const defaultWeights: FusionWeights = { semantic: 0.45, keyword: 0.55, graph: 0.1 }
+/** The sum at which a memory is as likely as not an answer, and how fast the chance grows around it. */
+export interface Scale {
+  readonly middle: number
+  readonly slope: number
+}
+
+export interface FusionSettings {
+  readonly weights: FusionWeights
+  /** How far a named speaker's memories usually are ahead where there is an answer. */
+  readonly usualLead: number
+  /** What a reranker's score counts in the sum. */
+  readonly rerankShare: number
+  /** The sum lies elsewhere when a part of it is missing. */
+  readonly scales: Readonly<Record<'hybrid' | 'semantic' | 'keyword' | 'rerank', Scale>>
+}
+
+export const defaultFusion: FusionSettings = {
+  weights: {
+    semantic: 0.45,
+    keyword: 0.55,
+    graph: 0.05,
+    reply: 0.2,
+    speaker: 0.1,
+    time: 0.15,
+    statement: 0.05,
+    lead: 0.5,
+  },
+  usualLead: 0.12,
+  rerankShare: 0.3,
+  scales: {
+    hybrid: { middle: 0.65, slope: 6 },
+    semantic: { middle: 0.65, slope: 6 },
+    keyword: { middle: 0.65, slope: 6 },
+    rerank: { middle: 0.65, slope: 6 },
+  },
+}
 
 /** A cosine below zero is as unrelated as zero. */
 export function semanticScore(cosine: number): number {
@@ -34,46 +82,91 @@ export function keywordScore(share: number): number {
   return 1 - Math.exp(-steepness * mostPerWord * share)
 }
 
-export function relevanceOf(
-  signals: { readonly semantic: number | null; readonly keyword: number | null; readonly graph: number },
-  weights: FusionWeights,
-): number {
-  let sum = 0
-  let weight = 0
-  if (signals.semantic !== null) {
-    sum += weights.semantic * signals.semantic
-    weight += weights.semantic
-  }
-  if (signals.keyword !== null) {
-    sum += weights.keyword * signals.keyword
-    weight += weights.keyword
-  }
-  const base = weight === 0 ? 0 : sum / weight
-  return base + (1 - base) * weights.graph * signals.graph
+export type Scores = { readonly [signal in keyof Signals]: number | null }
+
+/** How well a memory fits by itself: by meaning and words alone. */
+export function ownScore({ semantic, keyword }: Pick<Scores, 'semantic' | 'keyword'>, weights: FusionWeights): number {
+  const weight = (semantic === null ? 0 : weights.semantic) + (keyword === null ? 0 : weights.keyword)
+  if (weight === 0) return 0
+  return (weights.semantic * (semantic ?? 0) + weights.keyword * (keyword ?? 0)) / weight
 }
 
-export function fuse(candidates: readonly Candidate[], weights: FusionWeights): Ranked[] {
-  return candidates
-    .map((candidate) => ({
+export function fusedScore(scores: Scores, weights: FusionWeights): number {
+  const gained = weights.graph * (scores.graph ?? 0) + weights.reply * (scores.reply ?? 0)
+  const lost =
+    weights.speaker * (1 - (scores.speaker ?? 1)) +
+    weights.time * (1 - (scores.time ?? 1)) +
+    weights.statement * (1 - (scores.statement ?? 1))
+  return ownScore(scores, weights) + gained - lost
+}
+
+/** Grows with the sum without end below, and is 1 where all fits. */
+export function relevanceOf(fused: number, { middle, slope }: Scale): number {
+  return Math.min(1, logistic(slope * (fused - middle)) / logistic(slope * (1 - middle)))
+}
+
+function logistic(value: number): number {
+  return 1 / (1 + Math.exp(-value))
+}
+
+/** `namesSpeaker`: the question names somebody who said some of the user's memories. */
+export function fuse(
+  candidates: readonly Candidate[],
+  settings: FusionSettings,
+  namesSpeaker: boolean,
+): readonly Ranked[] {
+  const { weights, scales } = settings
+  const scored = candidates.map((candidate) => {
+    const scores = scoresOf(candidate.signals)
+    return { candidate, scores, fused: fusedScore(scores, weights) }
+  })
+  const lead = namesSpeaker ? leadOf(scored, weights) : null
+  const shift = lead === null ? 0 : weights.lead * (lead - settings.usualLead)
+  return scored
+    .map(({ candidate, scores, fused }) => ({
       ...candidate,
       rerank: null,
-      relevance: relevanceOf(
-        {
-          semantic: scoreOf(candidate.semantic),
-          keyword: scoreOf(candidate.keyword),
-          graph: scoreOf(candidate.graph) ?? 0,
-        },
-        weights,
-      ),
+      fused: fused + shift,
+      relevance: relevanceOf(fused + shift, scales[kindOf(scores, weights)]),
     }))
-    .sort(byRelevance)
+    .sort(byFused)
 }
 
-function scoreOf(signal: Signal | null): number | null {
-  return signal === null ? null : signal.score
+export function scoresOf(signals: Signals): Scores {
+  return {
+    semantic: signals.semantic?.score ?? null,
+    keyword: signals.keyword?.score ?? null,
+    graph: signals.graph?.score ?? null,
+    speaker: signals.speaker?.score ?? null,
+    time: signals.time?.score ?? null,
+    reply: signals.reply?.score ?? null,
+    statement: signals.statement?.score ?? null,
+  }
+}
+
+function kindOf({ semantic, keyword }: Scores, weights: FusionWeights): 'hybrid' | 'semantic' | 'keyword' {
+  if (keyword === null || weights.keyword === 0) return 'semantic'
+  return semantic === null || weights.semantic === 0 ? 'keyword' : 'hybrid'
+}
+
+/** No lead tells more than this. */
+export const mostLead = 0.5
+
+/** Null where only one kind is among the candidates. */
+function leadOf(scored: readonly { scores: Scores; fused: number }[], weights: FusionWeights): number | null {
+  let [own, others] = [-Infinity, -Infinity]
+  for (const { scores, fused } of scored) {
+    const fit = scores.speaker ?? 1
+    // Without what it lost for who said it.
+    const score = fused + weights.speaker * (1 - fit)
+    if (fit === 1) own = Math.max(own, score)
+    else others = Math.max(others, score)
+  }
+  if (own === -Infinity || others === -Infinity) return null
+  return Math.min(mostLead, Math.max(-mostLead, own - others))
 }
 
 /** Ties go to the newer memory, then to the id, so that an order never depends on the engine. */
-export function byRelevance(a: Ranked, b: Ranked): number {
-  return b.relevance - a.relevance || b.memory.createdAt - a.memory.createdAt || (a.memory.id < b.memory.id ? -1 : 1)
+export function byFused(a: Ranked, b: Ranked): number {
+  return b.fused - a.fused || b.memory.createdAt - a.memory.createdAt || (a.memory.id < b.memory.id ? -1 : 1)
 }

@@ -1,5 +1,5 @@
 import type { BareMemory } from '../core/memory.js'
-import type { Candidate, Signal } from './candidate.js'
+import type { Candidate, Signal, Signals } from './candidate.js'
 
 /** A memory of which only what a test names matters. */
 function memoryWith(fields: Partial<BareMemory>): BareMemory {
@@ -27,14 +27,20 @@ function memoryWith(fields: Partial<BareMemory>): BareMemory {
 
 export function candidateWith(
   fields: Partial<BareMemory>,
-  scores: { semantic?: number; keyword?: number; graph?: number },
+  scores: { readonly [signal in keyof Signals]?: number },
 ): Candidate {
   const signal = (score: number | undefined): Signal | null => (score === undefined ? null : { score, rank: null })
   return {
     row: 1,
     memory: memoryWith(fields),
-    semantic: signal(scores.semantic),
-    keyword: signal(scores.keyword),
-    graph: signal(scores.graph),
+    signals: {
+      semantic: signal(scores.semantic),
+      keyword: signal(scores.keyword),
+      graph: signal(scores.graph),
+      speaker: signal(scores.speaker),
+      time: signal(scores.time),
+      reply: signal(scores.reply),
+      statement: signal(scores.statement),
+    },
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Reranker } from '../models/models.js'
-import { defaultWeights, fuse } from './fuse.js'
+import { defaultFusion, fuse } from './fuse.js'
 import { candidateWith } from './ranked.fixture.js'
 import { rerank, rerankDepth } from './rerank.js'
 
@@ -14,19 +14,19 @@ function ranked(count: number) {
   const candidates = Array.from({ length: count }, (_, index) =>
     candidateWith({ id: `mem_${index}`, content: 'x'.repeat(index % 10) }, { semantic: 1 - index / 100 }),
   )
-  return fuse(candidates, defaultWeights)
+  return fuse(candidates, defaultFusion, false)
 }
 
 describe('rerank', () => {
   it('lifts what the second look prefers among near equals, and tells its score and rank', async () => {
-    const [first, second] = await rerank(byLength, 'q', ranked(2))
+    const [first, second] = await rerank(byLength, 'q', ranked(2), defaultFusion)
     expect(first?.memory.id).toBe('mem_1')
     expect(first?.rerank).toEqual({ score: 0.1, rank: 1 })
     expect(second?.rerank).toEqual({ score: 0, rank: 2 })
   })
 
   it('keeps every candidate, relevance within 0 and 1 and in order', async () => {
-    const again = await rerank(byLength, 'q', ranked(50))
+    const again = await rerank(byLength, 'q', ranked(50), defaultFusion)
     expect(again).toHaveLength(50)
     const relevances = again.map(({ relevance }) => relevance)
     expect(relevances).toEqual([...relevances].sort((a, b) => b - a))
@@ -34,13 +34,13 @@ describe('rerank', () => {
   })
 
   it('lets nothing beyond its depth overtake what it looked at', async () => {
-    const again = await rerank(byLength, 'q', ranked(50))
+    const again = await rerank(byLength, 'q', ranked(50), defaultFusion)
     const unseen = again.findIndex((candidate) => candidate.rerank === null)
     expect(unseen).toBeGreaterThanOrEqual(rerankDepth)
   })
 
   it('asks nothing of the model when there is nothing to rank', async () => {
     const never: Reranker = { ...byLength, score: () => Promise.reject(new Error('asked')) }
-    expect(await rerank(never, 'q', [])).toEqual([])
+    expect(await rerank(never, 'q', [], defaultFusion)).toEqual([])
   })
 })

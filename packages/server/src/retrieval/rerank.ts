@@ -1,13 +1,17 @@
 /** A second, slower look at the best candidates, blended with the first stage: alone a reranker does worse. */
 import type { Reranker } from '../models/models.js'
 import type { Ranked } from './candidate.js'
-import { byRelevance } from './fuse.js'
+import { byFused, type FusionSettings, relevanceOf } from './fuse.js'
 
 /** How many candidates are looked at again. */
 export const rerankDepth = 30
-const share = 0.3
 
-export async function rerank(reranker: Reranker, query: string, ranked: readonly Ranked[]): Promise<Ranked[]> {
+export async function rerank(
+  reranker: Reranker,
+  query: string,
+  ranked: readonly Ranked[],
+  { rerankShare, scales }: FusionSettings,
+): Promise<readonly Ranked[]> {
   const head = ranked.slice(0, rerankDepth)
   if (head.length === 0) return []
   const scores = await reranker.score(
@@ -18,16 +22,19 @@ export async function rerank(reranker: Reranker, query: string, ranked: readonly
   const ranks = new Map(order.map((index, position) => [index, position + 1]))
   const again = head.map((candidate, index) => {
     const score = scores[index] ?? 0
+    const fused = (1 - rerankShare) * candidate.fused + rerankShare * score
     return {
       ...candidate,
       rerank: { score, rank: ranks.get(index) ?? null },
-      relevance: (1 - share) * candidate.relevance + share * score,
+      fused,
+      relevance: relevanceOf(fused, scales.rerank),
     }
   })
-  // The tail keeps its relevance but not a place above what was looked at twice.
-  const lowest = again.reduce((least, candidate) => Math.min(least, candidate.relevance), 1)
-  const tail = ranked
-    .slice(rerankDepth)
-    .map((candidate) => ({ ...candidate, relevance: Math.min(candidate.relevance, lowest) }))
-  return [...again, ...tail].sort(byRelevance)
+  // The tail keeps its place after what was looked at twice, and is never the better for it.
+  const lowest = again.reduce((least, candidate) => Math.min(least, candidate.fused), Infinity)
+  const tail = ranked.slice(rerankDepth).map((candidate) => {
+    const fused = Math.min(candidate.fused, lowest)
+    return { ...candidate, fused, relevance: relevanceOf(fused, scales.rerank) }
+  })
+  return [...again, ...tail].sort(byFused)
 }

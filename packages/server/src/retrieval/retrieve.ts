@@ -3,22 +3,36 @@
  * words, the store tells who is connected to the names in the query, and the exact vectors of the best
  * replace the index's quantized ones.
  */
-import { nameKey } from '../core/entity.js'
 import { checksumOf } from '../core/memory.js'
 import type { UserScope } from '../core/scope.js'
 import type { HydratedVersion, IndexFeed, MatchFilter } from '../storage/storage.js'
-import type { Candidate, Signal } from './candidate.js'
-import { defaultWeights, type FusionWeights, keywordScore, relevanceOf, semanticScore } from './fuse.js'
+import type { Candidate } from './candidate.js'
+import {
+  type FusionSettings,
+  fusedScore,
+  keywordScore,
+  mostLead,
+  ownScore,
+  relevanceOf,
+  semanticScore,
+} from './fuse.js'
+import type { Leads } from './leads.js'
+import { type Evidence, signalsOf } from './signals.js'
+import { timeFit, widened } from './time-span.js'
+import { isSoonAfter, rowsBefore } from './turns.js'
 import type { SearchHit, SearchQuery, UserIndexes } from './user-index.js'
 
-export interface RetrievalQuery {
+export interface AskedQuery {
   readonly text: string
-  readonly vector: Float32Array | null
   readonly hybrid: boolean
   readonly moment: SearchQuery['moment']
   readonly includeHistory: boolean
   readonly includeFlagged: boolean
   readonly filter: MatchFilter | undefined
+}
+
+export interface RetrievalQuery extends AskedQuery {
+  readonly vector: Float32Array | null
   /** How many memories the caller (or a reranker) wants: sets how many candidates get a second look. */
   readonly wanted: number
   /** The most that decay takes from a relevance, as a factor: 1 when it takes nothing. */
@@ -27,111 +41,115 @@ export interface RetrievalQuery {
 
 export interface Retrieved {
   readonly candidates: readonly Candidate[]
+  /** The question names somebody who said some of them. */
+  readonly namesSpeaker: boolean
   /** Ids of memories whose checksum does not fit their content: left out. */
   readonly corrupt: readonly string[]
 }
 
-/** What the store knows of a query before anything is searched. */
-export interface Leads {
-  /** Rows that the caller's filters leave; undefined where there is no filter. */
-  readonly onlyRows: readonly number[] | undefined
-  /** How much it tells, in 0..1, that a row is about an entity that the query names, or about a neighbour of one. */
-  readonly graphByRow: ReadonlyMap<number, number>
-}
-
-const connectedLimit = 200
-/** Up to so many rows about the entities of a query each counts in full. */
-const tellingRows = 10
+const leastCandidates = 40
 /** An int8 vector's cosine is off by less than this. */
 const quantizationError = 0.01
-
-/** Needs no vector, so it runs while the query is embedded. */
-export async function findLeads(
-  storage: IndexFeed,
-  scope: UserScope,
-  query: Pick<RetrievalQuery, 'text' | 'hybrid' | 'filter'>,
-): Promise<Leads> {
-  const [onlyRows, graphByRow] = await Promise.all([
-    query.filter ? storage.matching(scope, query.filter) : undefined,
-    query.hybrid ? connectedRows(storage, scope, query.text) : new Map<number, number>(),
-  ])
-  return { onlyRows, graphByRow }
-}
 
 export async function retrieve(
   deps: { readonly storage: IndexFeed; readonly indexes: UserIndexes },
   scope: UserScope,
   query: RetrievalQuery,
-  { onlyRows, graphByRow }: Leads,
-  weights: FusionWeights = defaultWeights,
+  leads: Leads,
+  settings: FusionSettings,
 ): Promise<Retrieved> {
-  if (onlyRows?.length === 0) return { candidates: [], corrupt: [] }
-  const { hits } = await deps.indexes.search(scope, {
+  if (leads.onlyRows?.length === 0) return { candidates: [], namesSpeaker: false, corrupt: [] }
+  const best = mayStillWin(await search(deps.indexes, scope, query, leads), leads, settings, query)
+  const versions = await deps.storage.hydrate(
+    scope,
+    best.map((hit) => hit.row),
+    { vectors: query.vector !== null },
+  )
+  const { evidence, corrupt } = evidenceOf(best, versions, leads, query)
+  return { ...signalsOf(evidence, query, leads.spans, settings.weights), corrupt }
+}
+
+/** The best of all, and the best of the time that the question speaks of: among years of memories they may be others. */
+async function search(
+  indexes: UserIndexes,
+  scope: UserScope,
+  query: RetrievalQuery,
+  { onlyRows, spans }: Leads,
+): Promise<SearchHit[]> {
+  const wanted: SearchQuery = {
     vector: query.vector,
     text: query.hybrid || query.vector === null ? query.text : null,
     moment: query.moment,
     includeHistory: query.includeHistory,
     includeFlagged: query.includeFlagged,
     ...(onlyRows ? { onlyRows } : {}),
-    limit: Math.max(40, query.wanted * 2),
-  })
-  const best = mayStillWin(hits, graphByRow, weights, query)
-  const versions = await deps.storage.hydrate(
-    scope,
-    best.map((hit) => hit.row),
-    { vectors: query.vector !== null },
-  )
-  return candidatesOf(best, versions, graphByRow, query)
+    limit: Math.max(leastCandidates, query.wanted * 2),
+  }
+  const within = spans?.flatMap(widened) ?? []
+  const [all, ofTime] = await Promise.all([
+    indexes.search(scope, wanted),
+    within.length > 0 ? indexes.search(scope, { ...wanted, within }) : undefined,
+  ])
+  const known = new Set(all.hits.map(({ row }) => row))
+  // Their ranks are among those of that time only.
+  const more = ofTime?.hits.filter(({ row }) => !known.has(row)) ?? []
+  return [...all.hits, ...more.map((hit) => ({ ...hit, denseRank: null, keywordRank: null }))]
 }
 
-/** Those among the best `wanted`, and those that decay may still lift among them. */
+/** Those among the best `wanted`, and those that decay, or a signal that needs the text, may still lift among them. */
 function mayStillWin(
   hits: readonly SearchHit[],
-  graphByRow: ReadonlyMap<number, number>,
-  weights: FusionWeights,
+  leads: Leads,
+  { weights, scales }: FusionSettings,
   query: RetrievalQuery,
 ): SearchHit[] {
-  const guessed = hits
-    .map((hit) => ({ hit, guess: guessOf(hit, graphByRow, weights) }))
-    .sort((a, b) => b.guess - a.guess)
-  const last = guessed[query.wanted - 1]?.guess ?? 0
-  const floor = (last - quantizationError) * query.lowestDecayFactor - quantizationError
-  return guessed.filter(({ guess }, place) => place < query.wanted || guess >= floor).map(({ hit }) => hit)
+  const byRow = new Map(hits.map((hit) => [hit.row, { hit, own: ownScore(scoresOf(hit), weights) }]))
+  const guessed = [...byRow.values()].map(({ hit, own }) => {
+    const replies = rowsBefore(hit.row).flatMap((row) => {
+      const before = byRow.get(row)
+      return before && isSoonAfter(before.hit.saidAt, hit.saidAt) ? [before.own] : []
+    })
+    const sure = query.hybrid
+      ? fusedScore(
+          {
+            ...scoresOf(hit),
+            graph: leads.graphByRow.get(hit.row) ?? 0,
+            time: leads.spans && timeFit(leads.spans, hit.saidAt),
+            speaker: null,
+            reply: null,
+            statement: null,
+          },
+          weights,
+        )
+      : own
+    return { hit, most: sure + weights.reply * Math.max(0, ...replies), sure }
+  })
+  const unsure = query.hybrid ? weights.speaker + weights.statement : 0
+  const last = guessed.map(({ sure }) => sure).sort((a, b) => b - a)[query.wanted - 1] ?? -Infinity
+  // Decay moves most where relevance grows least with the sum: at its upper end, to which a lead may shift all.
+  const shift = query.hybrid ? weights.lead * mostLead : 0
+  const kind = query.vector === null ? 'keyword' : query.hybrid ? 'hybrid' : 'semantic'
+  const relevance = (fused: number) => relevanceOf(fused + shift, scales[kind])
+  const floor = relevance(last - unsure - quantizationError) * query.lowestDecayFactor
+  return guessed.filter(({ most }) => relevance(most + quantizationError) >= floor).map(({ hit }) => hit)
 }
 
-function guessOf(hit: SearchHit, graphByRow: ReadonlyMap<number, number>, weights: FusionWeights): number {
-  const semantic = hit.cosine === null ? null : semanticScore(hit.cosine)
-  const keyword = hit.keyword === null ? null : keywordScore(hit.keyword)
-  return relevanceOf({ semantic, keyword, graph: graphByRow.get(hit.row) ?? 0 }, weights)
-}
-
-/** Names are runs of up to four words; which of them are entities, the store knows. */
-async function connectedRows(storage: IndexFeed, scope: UserScope, text: string): Promise<Map<number, number>> {
-  const words = nameKey(text.slice(0, 1000)).split(' ').filter(Boolean).slice(0, 64)
-  const keys = new Set<string>()
-  for (let start = 0; start < words.length; start++) {
-    for (let length = 1; length <= 4 && start + length <= words.length; length++) {
-      keys.add(nameKey(words.slice(start, start + length).join(' ')))
-    }
+function scoresOf({ cosine, keyword }: SearchHit): { semantic: number | null; keyword: number | null } {
+  return {
+    semantic: cosine === null ? null : semanticScore(cosine),
+    keyword: keyword === null ? null : keywordScore(keyword),
   }
-  keys.delete('')
-  if (keys.size === 0) return new Map()
-  const connected = await storage.connected(scope, [...keys], connectedLimit)
-  // A name that is everywhere, such as a speaker's, tells nothing: it would lift whatever mentions it.
-  const specificity = Math.min(1, tellingRows / connected.length)
-  return new Map(connected.map(({ row, hops }) => [row, (hops === 0 ? 1 : 0.5) * specificity]))
 }
 
-function candidatesOf(
+function evidenceOf(
   hits: readonly SearchHit[],
   versions: readonly HydratedVersion[],
-  graphByRow: ReadonlyMap<number, number>,
+  { graphByRow }: Leads,
   query: RetrievalQuery,
-): Retrieved {
+): { evidence: Evidence[]; corrupt: string[] } {
   const byRow = new Map(versions.map((version) => [version.row, version]))
-  const nearest = Math.max(0, ...graphByRow.values())
   const corrupt: string[] = []
-  const bestOfMemory = new Map<string, Candidate>()
+  const bestOfMemory = new Map<string, Evidence>()
   for (const hit of hits) {
     const version = byRow.get(hit.row)
     // Gone since the search: forgotten or purged a moment ago.
@@ -141,23 +159,21 @@ function candidatesOf(
       corrupt.push(memory.id)
       continue
     }
-    const graph = graphByRow.get(hit.row) ?? 0
-    const candidate: Candidate = {
+    const found: Evidence = {
       row: hit.row,
       memory,
       semantic: semanticSignal(hit, version, query.vector),
       keyword: hit.keyword === null ? null : { score: keywordScore(hit.keyword), rank: hit.keywordRank },
-      graph: query.hybrid ? { score: graph, rank: graph === 0 ? null : graph === nearest ? 1 : 2 } : null,
+      graph: graphByRow.get(hit.row) ?? 0,
     }
     // With history several versions of one memory may be found: the one that fits best speaks for it.
     const known = bestOfMemory.get(memory.id)
-    if (!known || (candidate.semantic?.score ?? 0) > (known.semantic?.score ?? 0))
-      bestOfMemory.set(memory.id, candidate)
+    if (!known || (found.semantic?.score ?? 0) > (known.semantic?.score ?? 0)) bestOfMemory.set(memory.id, found)
   }
-  return { candidates: [...bestOfMemory.values()], corrupt }
+  return { evidence: [...bestOfMemory.values()], corrupt }
 }
 
-function semanticSignal(hit: SearchHit, version: HydratedVersion, query: Float32Array | null): Signal | null {
+function semanticSignal(hit: SearchHit, version: HydratedVersion, query: Float32Array | null): Evidence['semantic'] {
   if (query === null) return null
   // A version of another model has no comparable vector until it is embedded anew.
   if (hit.cosine === null || version.vector === null) return { score: 0, rank: null }

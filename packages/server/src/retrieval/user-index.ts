@@ -10,6 +10,7 @@ import { type UserScope, userScope } from '../core/scope.js'
 import type { ChangeMark, ChangeSlice, IndexFeed } from '../storage/storage.js'
 import { batchOf } from './index-messages.js'
 import { IndexThread, startIndexWorker } from './index-thread.js'
+import type { TimeSpan } from './time-span.js'
 
 export interface SearchQuery {
   /** Null: by keywords only. */
@@ -22,12 +23,16 @@ export interface SearchQuery {
   readonly includeFlagged: boolean
   /** Only these versions, if given. */
   readonly onlyRows?: readonly number[]
+  /** Only what was said in one of these times, if given. */
+  readonly within?: readonly TimeSpan[]
   /** Candidates from each ranking. */
   readonly limit: number
 }
 
 export interface SearchHit {
   readonly row: number
+  /** When the version was said: the beginning of its validity. */
+  readonly saidAt: number
   /** Approximate; null when no vector was searched or the version's model differs. */
   readonly cosine: number | null
   /** 0 to 1; null when no text was searched, or one without a word in it. */

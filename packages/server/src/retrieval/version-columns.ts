@@ -18,7 +18,7 @@ export interface VersionFields {
   readonly flagged: boolean
 }
 
-export interface VersionFilter extends Pick<SearchQuery, 'moment' | 'includeHistory' | 'includeFlagged'> {
+export interface VersionFilter extends Pick<SearchQuery, 'moment' | 'includeHistory' | 'includeFlagged' | 'within'> {
   readonly project: string | undefined
   readonly onlyRows: Float64Array | undefined
 }
@@ -35,7 +35,7 @@ export class VersionColumns {
   /** Of the quantized vector; 0: the version has none that can be compared. */
   scales = new Float32Array(8)
   contentHashes = new Uint32Array(8)
-  private validFrom = new Float64Array(8)
+  validFrom = new Float64Array(8)
   private validTo: Float64Array | undefined
   private expiresAt: Float64Array | undefined
   private projects: Uint32Array | undefined
@@ -142,7 +142,9 @@ export class VersionColumns {
     if ((flags & Flag.live) === 0) return false
     if ((flags & Flag.flagged) !== 0 && !filter.includeFlagged) return false
     if (project !== undefined && (this.projects?.[place] ?? 0) !== project) return false
-    const { moment } = filter
+    const { moment, within } = filter
+    const saidAt = this.validFrom[place] ?? 0
+    if (within && !within.some(({ from, to }) => saidAt >= from && saidAt < to)) return false
     const at = moment.kind === 'now' ? moment.now : moment.at
     if (this.expiresAt && (this.expiresAt[place] ?? Infinity) <= at) return false
     const to = this.validTo?.[place] ?? Infinity

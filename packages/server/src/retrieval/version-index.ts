@@ -71,6 +71,7 @@ export class VersionIndex {
     const keywordRanks = ranks(keyword)
     const hits = [...new Set([...denseRanks.keys(), ...keywordRanks.keys()])].map((place) => ({
       row: columns.rows[place] ?? 0,
+      saidAt: columns.validFrom[place] ?? 0,
       cosine: dense && this.hasVector(place) ? Math.max(-1, Math.min(1, scratch.cosine[place] ?? 0)) : null,
       keyword: keyword ? (scratch.keyword[place] ?? 0) : null,
       denseRank: denseRanks.get(place) ?? null,

@@ -7,6 +7,7 @@ import type { Meter } from '../core/meter.js'
 import type { TrustSettings } from '../core/settings.js'
 import type { Embedder, Guard, Reranker, Tagger } from '../models/models.js'
 import type { TokenCounter } from '../retrieval/assemble.js'
+import type { FusionSettings } from '../retrieval/fuse.js'
 import type { UserIndexes } from '../retrieval/user-index.js'
 import type { Storage } from '../storage/storage.js'
 import type { AccessRecorder } from './access-recorder.js'
@@ -35,5 +36,7 @@ export interface Deps {
     readonly trust: TrustSettings
     readonly decay: DecaySettings
     readonly defaultTtlDays: number | undefined
+    /** How signals become a score; a benchmark leaves some out. */
+    readonly fusion: FusionSettings
   }
 }

@@ -6,11 +6,12 @@ import type { BareMemory, Json } from '../core/memory.js'
 import { timed } from '../core/meter.js'
 import { auditedUser, type NobodyScope, type UserScope } from '../core/scope.js'
 import { assembleContext } from '../retrieval/assemble.js'
-import type { Ranked, Signal, Weighed } from '../retrieval/candidate.js'
+import type { Ranked, Signal, Signals, Weighed } from '../retrieval/candidate.js'
 import { weighByDecay } from '../retrieval/decay-weight.js'
-import { defaultWeights, fuse } from '../retrieval/fuse.js'
+import { fuse } from '../retrieval/fuse.js'
+import { findLeads } from '../retrieval/leads.js'
 import { rerank, rerankDepth } from '../retrieval/rerank.js'
-import { findLeads, retrieve } from '../retrieval/retrieve.js'
+import { type AskedQuery, retrieve } from '../retrieval/retrieve.js'
 import type { Deps } from './deps.js'
 
 export interface RecallQuery {
@@ -30,13 +31,7 @@ export interface RecallQuery {
 export interface RecalledMemory {
   readonly memory: BareMemory
   readonly score: number
-  readonly parts: {
-    readonly semantic: Signal | null
-    readonly keyword: Signal | null
-    readonly graph: Signal | null
-    readonly rerank: Signal | null
-    readonly decay: Signal
-  }
+  readonly parts: Signals & { readonly rerank: Signal | null; readonly decay: Signal }
 }
 
 export interface Recalled {
@@ -74,35 +69,37 @@ const nothing: Recalled = { memories: [], context: '', degraded: [] }
 async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promise<Recalled> {
   const now = deps.clock.now()
   const degraded: string[] = []
-  const filter = filterOf(query)
+  const { fusion, decay } = deps.settings
+  const asked: AskedQuery = {
+    text: query.text,
+    hybrid: query.hybrid,
+    moment: query.asOf === undefined ? { kind: 'now', now } : { kind: 'asOf', at: query.asOf },
+    includeHistory: query.includeHistory,
+    includeFlagged: query.includeFlagged,
+    filter: filterOf(query),
+  }
   const [vector, leads] = await Promise.all([
     embedQuery(deps, query, degraded),
-    findLeads(deps.storage, scope, { text: query.text, hybrid: query.hybrid, filter }),
+    findLeads(deps, scope, asked, fusion.weights),
   ])
-  const { candidates, corrupt } = await timed(deps.meter, 'search', () =>
+  const { candidates, namesSpeaker, corrupt } = await timed(deps.meter, 'search', () =>
     retrieve(
       deps,
       scope,
       {
-        text: query.text,
+        ...asked,
         vector,
-        hybrid: query.hybrid,
-        moment: query.asOf === undefined ? { kind: 'now', now } : { kind: 'asOf', at: query.asOf },
-        includeHistory: query.includeHistory,
-        includeFlagged: query.includeFlagged,
-        filter,
         wanted: query.rerank ? Math.max(query.limit, rerankDepth) : query.limit,
-        lowestDecayFactor: lowestDecayFactor(deps.settings.decay),
+        lowestDecayFactor: lowestDecayFactor(decay),
       },
       leads,
+      fusion,
     ),
   )
   reportCorrupt(deps, corrupt)
-  const fused = fuse(candidates, defaultWeights)
+  const fused = fuse(candidates, fusion, namesSpeaker)
   const ranked = query.rerank ? await rerankSoftly(deps, query.text, fused, degraded) : fused
-  const weighed = weighByDecay(ranked, deps.settings.decay, query.asOf ?? now, (candidate) =>
-    subjectOf(deps, query, candidate),
-  )
+  const weighed = weighByDecay(ranked, decay, query.asOf ?? now, (candidate) => subjectOf(deps, query, candidate))
   const chosen = weighed.filter((candidate) => candidate.score >= query.threshold).slice(0, query.limit)
   if (query.asOf === undefined)
     deps.accesses.record(
@@ -143,7 +140,7 @@ async function rerankSoftly(
   degraded: string[],
 ): Promise<readonly Ranked[]> {
   try {
-    return await timed(deps.meter, 'rerank', () => rerank(deps.reranker, text, ranked))
+    return await timed(deps.meter, 'rerank', () => rerank(deps.reranker, text, ranked, deps.settings.fusion))
   } catch (error) {
     deps.log.warn({ err: error }, 'recall goes on without the reranker')
     deps.meter.degraded('rerank')
@@ -179,13 +176,8 @@ function reportCorrupt(deps: Deps, memoryIds: readonly string[]): void {
   }
 }
 
-function present(candidate: Weighed): RecalledMemory {
-  const { memory, score, semantic, keyword, graph, rerank: reranked, decayScore, decayRank } = candidate
-  return {
-    memory,
-    score,
-    parts: { semantic, keyword, graph, rerank: reranked, decay: { score: decayScore, rank: decayRank } },
-  }
+function present({ memory, score, signals, rerank: reranked, decayScore, decayRank }: Weighed): RecalledMemory {
+  return { memory, score, parts: { ...signals, rerank: reranked, decay: { score: decayScore, rank: decayRank } } }
 }
 
 function hashOf(text: string): string {

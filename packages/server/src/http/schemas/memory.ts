@@ -106,6 +106,10 @@ export const explanation = z.strictObject({
   semantic: signal.nullable(),
   keyword: signal.nullable(),
   graph: signal.nullable(),
+  speaker: signal.nullable().describe('Whether those said it whom the query is about'),
+  time: signal.nullable().describe('Whether it is of the time that the query speaks of'),
+  reply: signal.nullable().describe('Whether it answers somebody who asked much the same'),
+  statement: signal.nullable().describe('Whether it tells something, rather than asks'),
   rerank: signal.nullable(),
   decay: signal,
 })

@@ -1,0 +1,101 @@
+/** The part of `learn.ts` that is about questions without an answer: how much a lead counts, and what a sum means. */
+import { defaultFusion, type FusionSettings } from '../../packages/server/src/retrieval/fuse.js'
+import { markdownTable } from '../table.js'
+import { areaOf, errorOf, fitLead, fitScale, type LeadFit, type TopCase, withLead } from './calibration.js'
+import { onlySignals, rerankAgain, topOf } from './fuse-again.js'
+import type { Case } from './fusion-search.js'
+
+const noLead: LeadFit = { weight: 0, usualLead: 0 }
+const currentLead: LeadFit = { weight: defaultFusion.weights.lead, usualLead: defaultFusion.usualLead }
+
+export async function scaleReport(
+  folds: readonly (readonly Case[])[],
+  learned: readonly FusionSettings[],
+  final: FusionSettings,
+): Promise<string> {
+  const sets = new Set(folds.flat().flatMap(({ set, question }) => (question.answerable ? [] : [set])))
+  if (sets.size === 0) return 'No question without an answer: nothing to calibrate.'
+  const parts = folds.map((fold) => fold.filter(({ set }) => sets.has(set)))
+  const tops = parts.map((part, index) => part.map((one) => topCase(one, learned[index] ?? defaultFusion)))
+  const leads = tops.map((part) => fitLead(tops.filter((other) => other !== part).flat()))
+  const all = parts.flat().map((one) => topCase(one, final))
+  const lead = fitLead(all)
+  return `${areasTable(sets, tops, leads)}
+
+The lead's weight: ${shown(lead.weight)}, the usual lead ${shown(lead.usualLead)}; by parts ${leads
+    .map(({ weight, usualLead }) => `${shown(weight)} and ${shown(usualLead)}`)
+    .join(', ')}; now ${shown(currentLead.weight)} and ${shown(currentLead.usualLead)}.
+
+${await scalesTable(parts, final, lead)}`
+}
+
+function areasTable(
+  sets: ReadonlySet<string>,
+  tops: readonly (readonly TopCase[])[],
+  leads: readonly LeadFit[],
+): string {
+  const rows = [...sets].flatMap((set) => {
+    const areas = (leadOf: (index: number) => LeadFit) => {
+      const parts = tops.map((part, index) =>
+        part
+          .filter((one) => one.set === set)
+          .map((one) => ({ answerable: one.answerable, score: withLead(one, leadOf(index)) })),
+      )
+      return [...parts, parts.flat()].map((part) => percent(areaOf(part)))
+    }
+    return [
+      [`${set}: sum alone`, ...areas(() => noLead)],
+      [`${set}: with the current lead`, ...areas(() => currentLead)],
+      [`${set}: with a lead fitted on the other parts`, ...areas((index) => leads[index] ?? noLead)],
+    ]
+  })
+  return markdownTable(['AUC of the top, held out', ...tops.map((_, index) => `part ${index + 1}`), 'all'], rows)
+}
+
+/** A scale for each way that recall may go. */
+async function scalesTable(
+  parts: readonly (readonly Case[])[],
+  settings: FusionSettings,
+  lead: LeadFit,
+): Promise<string> {
+  const { weights } = settings
+  const alone = (name: 'semantic' | 'keyword') => ({ ...settings, weights: onlySignals(weights, [name]) })
+  const reranked = { ...settings, usualLead: lead.usualLead, weights: { ...weights, lead: lead.weight } }
+  const kinds: readonly (readonly [string, LeadFit, (one: Case) => TopCase | Promise<TopCase>])[] = [
+    ['hybrid', lead, (one) => topCase(one, settings)],
+    ['semantic', noLead, (one) => topCase(one, alone('semantic'))],
+    ['keyword', noLead, (one) => topCase(one, alone('keyword'))],
+    [
+      'rerank',
+      noLead,
+      async (one) => ({ ...labelOf(one), sum: (await rerankAgain(one, reranked)).topScore, lead: null }),
+    ],
+  ]
+  const rows: string[][] = []
+  for (const [kind, kindLead, topFor] of kinds) {
+    const tops = await Promise.all(parts.map((part) => Promise.all(part.map(topFor))))
+    const scale = fitScale(tops.flat(), kindLead)
+    const errors = tops.map((part) =>
+      errorOf(part, kindLead, fitScale(tops.filter((other) => other !== part).flat(), kindLead)),
+    )
+    const error = errors.reduce((sum, one) => sum + one, 0) / errors.length
+    rows.push([kind, shown(scale.middle), scale.slope.toFixed(1), shown(error)])
+  }
+  return markdownTable(['scale', 'middle', 'slope', 'squared error held out (a coin: 0.25)'], rows)
+}
+
+function topCase(one: Case, settings: FusionSettings): TopCase {
+  return { ...labelOf(one), ...topOf(one, settings) }
+}
+
+function labelOf({ set, question }: Case): Pick<TopCase, 'set' | 'answerable'> {
+  return { set, answerable: question.answerable }
+}
+
+function shown(value: number): string {
+  return value.toFixed(3)
+}
+
+function percent(share: number | undefined): string {
+  return share === undefined ? '' : (share * 100).toFixed(1)
+}

@@ -1,0 +1,58 @@
+/** Turns of a dialogue: which of them ask, and which answer one that asked. */
+import { isMachine, speakerOf } from './speaker.js'
+
+const mostCharacters = 2_000
+
+// A point ends a sentence only before white space: "3.5", "example.com".
+const endings = /[!?…。！？؟]+|\.+(?=\s|$)/gu
+const asking = /[?？؟]/u
+
+/** The share of its sentences that ask nothing: 1 for a statement, 0 for a bare question. */
+export function statementShare(content: string): number {
+  const text = content.slice(0, mostCharacters).trim()
+  let [sentences, questions, end] = [0, 0, 0]
+  for (const match of text.matchAll(endings)) {
+    sentences += 1
+    if (asking.test(match[0])) questions += 1
+    end = match.index + match[0].length
+  }
+  // What is left may be a closing quotation mark, or a sentence without an end.
+  if (/[\p{L}\p{N}]/u.test(text.slice(end))) sentences += 1
+  return sentences === 0 ? 1 : 1 - questions / sentences
+}
+
+interface Turn {
+  readonly row: number
+  readonly content: string
+  readonly saidAt: number
+}
+
+/** An answer stands up to this many memories after its question: a turn may be several. */
+const mostSteps = 3
+const longestPauseMs = 3_600_000
+
+/** Where a question may stand that a memory in this row answers: memories of one conversation are stored in order. */
+export function rowsBefore(row: number): number[] {
+  return Array.from({ length: mostSteps }, (_, step) => row - step - 1)
+}
+
+export function isSoonAfter(earlier: number, later: number): boolean {
+  return later >= earlier && later - earlier <= longestPauseMs
+}
+
+/**
+ * The turn that a turn answers: the one of another person just before it, if it asked something. What an assistant
+ * answers is left out: its answers are long, come after every turn and repeat it.
+ */
+export function questionBefore<T extends Turn>(turn: T, byRow: ReadonlyMap<number, T>): T | null {
+  const speaker = speakerOf(turn.content)
+  if (isMachine(speaker)) return null
+  for (const row of rowsBefore(turn.row)) {
+    const before = byRow.get(row)
+    if (!before || !isSoonAfter(before.saidAt, turn.saidAt)) continue
+    const other = speakerOf(before.content)
+    if (other === speaker) continue
+    return !isMachine(other) && asking.test(before.content.slice(0, mostCharacters)) ? before : null
+  }
+  return null
+}
