@@ -95,7 +95,7 @@ def arguments(given=None):
     parser.add_argument("--out", required=True)
     parser.add_argument("--name", default="reranker")
     parser.add_argument("--seed", type=int, default=11)
-    parser.add_argument("--epochs", type=int, default=2)
+    parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--batch", type=int, default=128)
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--layers", type=int, default=6)
