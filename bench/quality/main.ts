@@ -15,7 +15,7 @@ import { type Options, readOptions, usage } from './options.js'
 import { categories, json, overview, plots, type Report, similarityLine, sizeLine } from './report.js'
 import { exists, MissingData } from './rows.js'
 import { type MeasuredService, openService } from './service.js'
-import { systemsOf } from './systems.js'
+import { type System, systemsOf } from './systems.js'
 import type { RetrievalTask, Source } from './task.js'
 import { exportTexts } from './texts.js'
 import { type CachedEmbedder, cachedEmbedder } from './vector-cache.js'
@@ -85,13 +85,13 @@ interface Running {
 }
 
 async function measureAll(options: Options, source: Source, observers: readonly Observer[]): Promise<Report> {
-  const systems = systemsOf(contenders, options.leaveOneOut)
+  const systems = chosenSystems(options)
   const measured: TaskResult[] = []
   const skipped: string[] = []
   const similarity: SimilarityResult[] = []
   const running: Running[] = []
   try {
-    for (const contender of contenders) running.push(await start(contender))
+    for (const contender of new Set(systems.map((system) => system.contender))) running.push(await start(contender))
     const services = new Map(running.map(({ contender, service }) => [contender, service]))
     for (const task of tasks) {
       if (!options.tasks.has(task.name)) continue
@@ -116,6 +116,15 @@ async function measureAll(options: Options, source: Source, observers: readonly 
   }
   const models = Object.fromEntries(running.map(({ contender, embedder }) => [contender.name, embedder.modelId]))
   return { models, full: source.full, tasks: measured, similarity, skipped }
+}
+
+function chosenSystems({ systems: wanted, leaveOneOut }: Options): System[] {
+  const all = systemsOf(contenders, leaveOneOut)
+  if (wanted === undefined) return all
+  const names = all.map(({ name }) => name)
+  const unknown = [...wanted].filter((name) => !names.includes(name))
+  if (unknown.length > 0) throw new Error(`--systems: no ${unknown.join(', ')}; there are ${names.join(', ')}`)
+  return all.filter(({ name }) => wanted.has(name))
 }
 
 async function start(contender: Contender): Promise<Running> {

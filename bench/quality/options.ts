@@ -7,6 +7,8 @@ export interface Options {
   readonly tasks: ReadonlySet<string>
   readonly byCategory: boolean
   readonly leaveOneOut: boolean
+  /** Only these, if given. */
+  readonly systems: ReadonlySet<string> | undefined
   readonly plot: boolean
   readonly json: string | undefined
   readonly features: string | undefined
@@ -29,6 +31,7 @@ export function usage(taskNames: readonly string[], contenderIds: readonly strin
   --tasks a,b          of ${taskNames.join(', ')}
   --by                 also by category of question
   --leave-one-out      also fused recall with one signal less
+  --systems a,b        only these of the table's lines, such as BM25,fused
   --plot               also draw recall against k: docs/images/quality-TASK.svg
   --json NAME          also write all figures, and every question's ranks, to bench/results/NAME
   --misses NAME        also write questions that fused recall missed, to be read
@@ -52,6 +55,7 @@ export function readOptions(taskNames: readonly string[], contenderIds: readonly
       tasks: { type: 'string', default: taskNames.join(',') },
       by: { type: 'boolean', default: false },
       'leave-one-out': { type: 'boolean', default: false },
+      systems: { type: 'string' },
       plot: { type: 'boolean', default: false },
       json: { type: 'string' },
       features: { type: 'string' },
@@ -72,6 +76,7 @@ export function readOptions(taskNames: readonly string[], contenderIds: readonly
     tasks,
     byCategory: values.by,
     leaveOneOut: values['leave-one-out'],
+    systems: values.systems === undefined ? undefined : new Set(values.systems.split(',')),
     plot: values.plot,
     json: values.json,
     features: values.features,
