@@ -25,11 +25,16 @@ export function askedTime(question: string, now: number): AskedTime | null {
   return spans.length === 0 && event === null ? null : { spans, event }
 }
 
+/** Of a memory only its beginning is looked at: there are dozens of them. */
+const mostOfMemory = 500
+
 /** Dates that a memory itself speaks of; only those that can't be taken for anything else. */
 export function datesIn(content: string, saidAt: number): TimeSpan[] {
-  return datesOf(content.slice(0, mostCharacters))
+  const text = content.slice(0, mostOfMemory)
+  // Every such date has a digit, and most memories have none.
+  if (!/\d/.test(text)) return []
+  return datesOf(text)
     .filter(({ date }) => date.day !== undefined || date.year !== undefined)
-    .slice(0, mostSpans)
     .map(({ date }) => wholeSpan({ ...date, year: date.year ?? yearNear(date, saidAt) }))
 }
 
