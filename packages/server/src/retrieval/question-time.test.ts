@@ -48,6 +48,7 @@ describe('the time that a question speaks of', () => {
     ['Where did I live before 2020?', '..2020-01-02'],
     ['What did I do until March 2023?', '..2023-04-01'],
     ['What have I bought since March?', '2024-03-01..'],
+    ['What have I bought after March?', '2024-03-31..'],
     ['What did I do the week before August 3, 2023?', '2023-07-27..2023-08-04'],
     ['Which puppy came two weeks before August 11, 2023?', '2023-07-28..2023-08-12'],
     ['What did I watch shortly before 7 Jan 2024?', '2023-12-31..2024-01-08'],

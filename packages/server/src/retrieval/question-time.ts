@@ -107,7 +107,8 @@ function related(span: TimeSpan, textBefore: string): TimeSpan {
   // The day itself may be when it was told.
   if (/(?:^|\s)(?:before|prior to) $/i.test(before)) return { from: -Infinity, to: span.from + msPerDay }
   if (/(?:^|\s)(?:until|till|up to|by|through) $/i.test(before)) return { from: -Infinity, to: span.to }
-  if (/(?:^|\s)(?:after|since) $/i.test(before)) return { from: span.from, to: Infinity }
+  if (/(?:^|\s)since $/i.test(before)) return { from: span.from, to: Infinity }
+  if (/(?:^|\s)after $/i.test(before)) return { from: span.to - msPerDay, to: Infinity }
   return span
 }
 
