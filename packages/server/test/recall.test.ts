@@ -175,7 +175,17 @@ describe('POST /recall', () => {
       enable_rerank: true,
     })
     for (const memory of memories) {
-      expect(Object.keys(memory.explain ?? {}).sort()).toEqual(['decay', 'graph', 'keyword', 'rerank', 'semantic'])
+      expect(Object.keys(memory.explain ?? {}).sort()).toEqual([
+        'decay',
+        'graph',
+        'keyword',
+        'reply',
+        'rerank',
+        'semantic',
+        'speaker',
+        'statement',
+        'time',
+      ])
     }
     expect(memories[0]?.explain).toMatchObject({ semantic: { rank: 1 }, keyword: { rank: 1 } })
   })

@@ -45,8 +45,3 @@ export function decayStatus(score: number): DecayStatus {
 export function decayFactor(decayScore: number): number {
   return 0.7 + 0.3 * decayScore
 }
-
-/** What even a forgotten memory keeps of its relevance. */
-export function lowestDecayFactor(settings: DecaySettings): number {
-  return settings.enabled ? decayFactor(floor) : 1
-}

@@ -71,6 +71,11 @@ describe('fuse', () => {
     },
   )
 
+  it('knows the same text again, whatever its words count', () => {
+    const [same] = fuse([candidateWith({}, { semantic: 0.999, keyword: 0.6 })], defaultFusion, false)
+    expect(same?.relevance).toBeGreaterThan(0.95)
+  })
+
   it('gives what only one of meaning and words was asked for to that one, and to neither nothing', () => {
     expect(ownScore({ semantic: null, keyword: 0.6 }, weights)).toBeCloseTo(0.6, 12)
     expect(ownScore({ semantic: 0.6, keyword: 0.1 }, { ...weights, keyword: 0 })).toBeCloseTo(0.6, 12)
@@ -118,20 +123,15 @@ describe('fuse', () => {
 })
 
 describe('a scale', () => {
-  it.each(Object.entries(scales))(
-    'of %s grows with the sum, from little to 1, and passes the middle there',
-    (_, scale) => {
-      fc.assert(
-        fc.property(fc.double({ min: -1, max: 1, noNaN: true }), share, (fused, more) => {
-          expect(relevanceOf(fused + more, scale)).toBeGreaterThanOrEqual(relevanceOf(fused, scale))
-        }),
-      )
-      expect(relevanceOf(1, scale)).toBe(1)
-      expect(relevanceOf(0, scale)).toBeLessThan(0.1)
-      expect(relevanceOf(scale.middle, scale)).toBeGreaterThanOrEqual(0.5)
-      expect(relevanceOf(scale.middle, scale)).toBeLessThan(0.65)
-    },
-  )
+  it.each(Object.entries(scales))('of %s grows with the sum, from little to 1', (_, scale) => {
+    fc.assert(
+      fc.property(fc.double({ min: -1, max: 1, noNaN: true }), share, (fused, more) => {
+        expect(relevanceOf(fused + more, scale)).toBeGreaterThanOrEqual(relevanceOf(fused, scale))
+      }),
+    )
+    expect(relevanceOf(1, scale)).toBe(1)
+    expect(relevanceOf(0, scale)).toBeLessThan(0.1)
+  })
 })
 
 function withoutNulls(scores: Scores): { [signal: string]: number } {

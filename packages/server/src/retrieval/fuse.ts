@@ -26,7 +26,7 @@ export interface FusionWeights {
   readonly lead: number
 }
 
-/** The sum at which a memory is as likely as not an answer, and how fast the chance grows around it. */
+/** Where the chance that a memory is an answer grows fastest with the sum, and how fast. */
 export interface Scale {
   readonly middle: number
   readonly slope: number
@@ -46,9 +46,9 @@ export const defaultFusion: FusionSettings = {
   weights: {
     semantic: 0.45,
     keyword: 0.55,
-    graph: 0.05,
+    graph: 0.02,
     reply: 0.2,
-    speaker: 0.1,
+    speaker: 0.12,
     time: 0.15,
     statement: 0.05,
     lead: 0.5,
@@ -56,10 +56,10 @@ export const defaultFusion: FusionSettings = {
   usualLead: 0.12,
   rerankShare: 0.3,
   scales: {
-    hybrid: { middle: 0.65, slope: 6 },
-    semantic: { middle: 0.65, slope: 6 },
-    keyword: { middle: 0.65, slope: 6 },
-    rerank: { middle: 0.65, slope: 6 },
+    hybrid: { middle: 0.74, slope: 6.5 },
+    semantic: { middle: 0.95, slope: 5.5 },
+    keyword: { middle: 0.91, slope: 5.5 },
+    rerank: { middle: 0.68, slope: 7 },
   },
 }
 
@@ -84,11 +84,16 @@ export function keywordScore(share: number): number {
 
 export type Scores = { readonly [signal in keyof Signals]: number | null }
 
+/** So high a power that only the same text, or nearly the same, comes near 1: it is what was asked for, whatever its words. */
+const sameness = 16
+
 /** How well a memory fits by itself: by meaning and words alone. */
 export function ownScore({ semantic, keyword }: Pick<Scores, 'semantic' | 'keyword'>, weights: FusionWeights): number {
-  const weight = (semantic === null ? 0 : weights.semantic) + (keyword === null ? 0 : weights.keyword)
+  const meaning = semantic === null || weights.semantic === 0 ? null : semantic
+  const weight = (meaning === null ? 0 : weights.semantic) + (keyword === null ? 0 : weights.keyword)
   if (weight === 0) return 0
-  return (weights.semantic * (semantic ?? 0) + weights.keyword * (keyword ?? 0)) / weight
+  const mean = (weights.semantic * (meaning ?? 0) + weights.keyword * (keyword ?? 0)) / weight
+  return Math.max(mean, (meaning ?? 0) ** sameness)
 }
 
 export function fusedScore(scores: Scores, weights: FusionWeights): number {
@@ -132,7 +137,7 @@ export function fuse(
     .sort(byFused)
 }
 
-export function scoresOf(signals: Signals): Scores {
+function scoresOf(signals: Signals): Scores {
   return {
     semantic: signals.semantic?.score ?? null,
     keyword: signals.keyword?.score ?? null,
@@ -150,7 +155,7 @@ function kindOf({ semantic, keyword }: Scores, weights: FusionWeights): 'hybrid'
 }
 
 /** No lead tells more than this. */
-export const mostLead = 0.5
+const mostLead = 0.5
 
 /** Null where only one kind is among the candidates. */
 function leadOf(scored: readonly { scores: Scores; fused: number }[], weights: FusionWeights): number | null {

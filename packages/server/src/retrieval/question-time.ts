@@ -1,9 +1,11 @@
 /**
  * The time that a question speaks of: "in May 2023", "two weeks ago", "since March", "before we moved". English only; a
  * question in another language simply has none. A word that may mean something else ("May", "march", "fall") counts
- * only where its neighbours make it a time. "Recently" is no time: decay prefers what is new anyway. Dates are in UTC: a preference is soft, and some hours don't matter to it.
+ * only where its neighbours make it a time. "Recently" is none: decay prefers what is new anyway. Dates are in UTC: a
+ * preference is soft, and some hours don't matter to it.
  */
 import { msPerDay } from '../core/clock.js'
+import { bareDates, datesOf, joins } from './dates-in-text.js'
 import { type CalendarDate, latestBefore, partOf, type TimeSpan, unitMs, weekdaySpans, wholeSpan } from './time-span.js'
 
 export interface AskedTime {
@@ -25,22 +27,21 @@ export function askedTime(question: string, now: number): AskedTime | null {
   return spans.length === 0 && event === null ? null : { spans, event }
 }
 
+/** Of a memory only its beginning is looked at: there are dozens of them. */
+const mostOfMemory = 500
+
 /** Dates that a memory itself speaks of; only those that can't be taken for anything else. */
 export function datesIn(content: string, saidAt: number): TimeSpan[] {
-  return datesOf(content.slice(0, mostCharacters))
+  const text = content.slice(0, mostOfMemory)
+  // Every such date has a digit, and most memories have none.
+  if (!/\d/.test(text)) return []
+  return datesOf(text)
     .filter(({ date }) => date.day !== undefined || date.year !== undefined)
-    .slice(0, mostSpans)
     .map(({ date }) => wholeSpan({ ...date, year: date.year ?? yearNear(date, saidAt) }))
 }
 
 /* ------------------------------------------------------------------ words */
 
-const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const month =
-  '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
-const year = '((?:19|20)\\d\\d)'
-const day = '(\\d{1,2})(?:st|nd|rd|th)?'
-const seasonNames = ['winter', 'spring', 'summer', 'autumn', 'fall']
 const weekdayNames = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 const numberWords = 'one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const amount = `(an?|\\d{1,3}|${numberWords.join('|')}|(?:an? )?(?:couple(?: of)?|few)|several)`
@@ -54,108 +55,8 @@ function amountOf(word: string): number {
   return number === -1 ? Number(word) : number + 1
 }
 
-/* ------------------------------------------------------------------ dates */
-
-interface FoundDate {
-  readonly start: number
-  readonly end: number
-  readonly date: CalendarDate
-}
-
-type DateRule = readonly [RegExp, (groups: readonly string[]) => CalendarDate | null]
-
-const dateRules: readonly DateRule[] = [
-  [/\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b/g, ([y, m, d]) => numbered(y, m, d)],
-  [/\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b/g, ([d, m, y]) => numbered(y, m, d)],
-  // Day or month first, where it can be told; where not, the month.
-  [/\b(\d{1,2})\/(\d{1,2})\/(\d{4})\b/g, ([a, b, y]) => numbered(y, a, b) ?? numbered(y, b, a)],
-  [new RegExp(`\\b${day}(?: of)? ${month}\\b\\.?(?:,? ?${year}\\b)?`, 'gi'), ([d, m, y]) => dated(y, m, d)],
-  [new RegExp(`\\b${month}\\.? ${day}(?!\\d|[.:/-]\\d)(?:,? ?${year}\\b)?`, 'gi'), ([m, d, y]) => dated(y, m, d)],
-  [new RegExp(`\\b${month},?(?: of)? ${year}\\b`, 'gi'), ([m, y]) => dated(y, m, undefined)],
-  [
-    new RegExp(`\\b(${seasonNames.join('|')}),?(?: of| in)? ${year}\\b`, 'gi'),
-    ([name, y]) => ({ season: seasonOf(name), year: Number(y) }),
-  ],
-]
-
-function numbered(y: string | undefined, m: string | undefined, d: string | undefined): CalendarDate | null {
-  const date = { year: Number(y), month: Number(m) - 1, day: Number(d) }
-  return date.month >= 0 && date.month < 12 && date.day >= 1 && date.day <= 31 ? date : null
-}
-
-function dated(y: string | undefined, m: string | undefined, d: string | undefined): CalendarDate | null {
-  const date: CalendarDate = { month: monthOf(m) }
-  if (d !== undefined && (Number(d) < 1 || Number(d) > 31)) return null
-  return { ...date, ...(d === undefined ? {} : { day: Number(d) }), ...(y === undefined ? {} : { year: Number(y) }) }
-}
-
-function monthOf(name: string | undefined): number {
-  return monthNames.indexOf(name?.slice(0, 3).toLowerCase() ?? '')
-}
-
-function seasonOf(name: string | undefined): number {
-  return Math.min(3, seasonNames.indexOf(name?.toLowerCase() ?? ''))
-}
-
-/** Dates that need no neighbour to be one, in order; of two that overlap the one found by the earlier rule. */
-function datesOf(text: string): FoundDate[] {
-  const found: FoundDate[] = []
-  for (const [pattern, read] of dateRules) {
-    for (const match of text.matchAll(pattern)) {
-      const start = match.index
-      const end = start + match[0].length
-      const date = found.some((other) => start < other.end && other.start < end) ? null : read(match.slice(1))
-      if (date) found.push({ start, end, date })
-      if (found.length === mostSpans) break
-    }
-  }
-  return found.sort((a, b) => a.start - b.start)
-}
-
-/* ------------------------------------------------------------------ times that need a neighbour */
-
-const beforeMonth =
-  /(?:^|[\s(-])(?:in|last|this|since|until|till|by|before|after|during|from|through|throughout|early|late|mid|between|(?:month|beginning|start|middle|end|half|week) of)[\s-](?:the month of )?$/i
-const beforeLowerCaseMay = /(?:^|\s)(?:in|last|since|until|till|during|of) $/
-const beforeYear =
-  /(?:^|[\s(])(?:in|since|until|till|before|after|during|from|between|by|throughout|the year|early|late|mid|end of|beginning of)[\s-]$/i
-const beforeSeason =
-  /(?:^|\s)(?:last|this|past|previous|(?:in|during|over|since|before|after|until|throughout)(?: the)?) $/i
-/** "Spring break" and "the Spring Fling" are no seasons. */
-const afterSeason =
-  /^(?:$|[,.;:?!)]| (?:of|in|and|or|with|when|while|for|to|at|on|by|before|after|from|as|that|did|do|does|is|was|were|are|has|have)\b)/i
-const future = /(?:^|\s)(?:next|coming|upcoming) $/i
-
-/** A month, season or year that stands alone, such as "in May", "last summer", "since 2019". */
-function bareDates(text: string, known: readonly FoundDate[]): FoundDate[] {
-  const found: FoundDate[] = []
-  const pattern = new RegExp(`\\b(?:${month}|(${seasonNames.join('|')})|${year})\\b(?!['’]s|%|,\\d)`, 'gi')
-  for (const match of text.matchAll(pattern)) {
-    const [word, monthName, season, number] = match
-    const start = match.index
-    const before = text.slice(Math.max(0, start - 24), start)
-    const previous = [...known, ...found].find(({ end }) => joins.test(text.slice(end, start)) && end <= start)
-    if (known.some((other) => start < other.end && other.start < start + word.length) || future.test(before)) continue
-    let date: CalendarDate | null = null
-    if (monthName && (previous || beforeMonth.test(before)) && (word !== 'may' || beforeLowerCaseMay.test(before)))
-      date = { month: monthOf(monthName) }
-    else if (season && isSeason(season, before, text.slice(start + word.length, start + word.length + 8)))
-      date = { season: seasonOf(season) }
-    else if (number && (previous || beforeYear.test(before))) date = { year: Number(number) }
-    if (date) found.push({ start, end: start + word.length, date })
-    if (found.length === mostSpans) break
-  }
-  return found
-}
-
-function isSeason(name: string, before: string, after: string): boolean {
-  if (!beforeSeason.test(before) || !afterSeason.test(after)) return false
-  return name.toLowerCase() !== 'fall' || /(?:last|this|the) $/i.test(before)
-}
-
 /* ------------------------------------------------------------------ spans */
 
-const joins = /^ ?(?:to|until|till|through|and|-|–) ?(?:the )?(?:early|late|mid|beginning of|end of)?[ -]?$/i
 const rangeOpens = /(?:^|\s)(?:between|from) (?:the )?(?:early|late|mid|beginning of|end of)?[ -]?$/i
 
 function spansIn(text: string, now: number): TimeSpan[] {
@@ -169,13 +70,18 @@ function spansIn(text: string, now: number): TimeSpan[] {
     const before = text.slice(Math.max(0, first.start - 40), first.start)
     if (second && rangeOpens.test(before) && joins.test(text.slice(first.end, second.start))) {
       const to = resolved(second.date, now, text.slice(first.end, second.start))
-      const yearOfEnd = new Date(to.from).getUTCFullYear()
-      const from = wholeSpan({ ...first.date, year: first.date.year ?? yearOfEnd })
-      spans.push({ from: from.from <= to.from ? from.from : from.from - unitMs.year, to: to.to })
+      spans.push({ from: startBefore(first.date, to), to: to.to })
       index += 1
     } else spans.push(related(resolved(first.date, now, before), before))
   }
   return spans.length > 0 ? spans : relativeSpans(text, now)
+}
+
+/** A range that names no year for its beginning begins in the year before where it has to. */
+function startBefore(date: CalendarDate, end: TimeSpan): number {
+  const yearOfEnd = new Date(end.from).getUTCFullYear()
+  const { from } = wholeSpan({ year: yearOfEnd, ...date })
+  return from <= end.from ? from : wholeSpan({ ...date, year: yearOfEnd - 1 }).from
 }
 
 /** Without a year the latest that has begun; "last May" has to be over. */
@@ -198,8 +104,11 @@ function related(span: TimeSpan, textBefore: string): TimeSpan {
     return side === 'before' ? { from: span.from - ms, to: span.to } : { from: span.from, to: span.to + ms }
   }
   if (shortlyBefore.test(before)) return { from: span.from - unitMs.week, to: span.to }
-  if (/(?:^|\s)(?:before|prior to|until|till|up to|by|through) $/i.test(before)) return { from: -Infinity, to: span.to }
-  if (/(?:^|\s)(?:after|since) $/i.test(before)) return { from: span.from, to: Infinity }
+  // The day itself may be when it was told.
+  if (/(?:^|\s)(?:before|prior to) $/i.test(before)) return { from: -Infinity, to: span.from + msPerDay }
+  if (/(?:^|\s)(?:until|till|up to|by|through) $/i.test(before)) return { from: -Infinity, to: span.to }
+  if (/(?:^|\s)since $/i.test(before)) return { from: span.from, to: Infinity }
+  if (/(?:^|\s)after $/i.test(before)) return { from: span.to - msPerDay, to: Infinity }
   return span
 }
 

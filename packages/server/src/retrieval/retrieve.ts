@@ -7,15 +7,7 @@ import { checksumOf } from '../core/memory.js'
 import type { UserScope } from '../core/scope.js'
 import type { HydratedVersion, IndexFeed, MatchFilter } from '../storage/storage.js'
 import type { Candidate } from './candidate.js'
-import {
-  type FusionSettings,
-  fusedScore,
-  keywordScore,
-  mostLead,
-  ownScore,
-  relevanceOf,
-  semanticScore,
-} from './fuse.js'
+import { type FusionWeights, fusedScore, keywordScore, ownScore, semanticScore } from './fuse.js'
 import type { Leads } from './leads.js'
 import { type Evidence, signalsOf } from './signals.js'
 import { timeFit, widened } from './time-span.js'
@@ -35,8 +27,6 @@ export interface RetrievalQuery extends AskedQuery {
   readonly vector: Float32Array | null
   /** How many memories the caller (or a reranker) wants: sets how many candidates get a second look. */
   readonly wanted: number
-  /** The most that decay takes from a relevance, as a factor: 1 when it takes nothing. */
-  readonly lowestDecayFactor: number
 }
 
 export interface Retrieved {
@@ -47,26 +37,26 @@ export interface Retrieved {
   readonly corrupt: readonly string[]
 }
 
+/** From each ranking of the index, at least. */
 const leastCandidates = 40
-/** An int8 vector's cosine is off by less than this. */
-const quantizationError = 0.01
+const spareCandidates = 20
 
 export async function retrieve(
   deps: { readonly storage: IndexFeed; readonly indexes: UserIndexes },
   scope: UserScope,
   query: RetrievalQuery,
   leads: Leads,
-  settings: FusionSettings,
+  weights: FusionWeights,
 ): Promise<Retrieved> {
   if (leads.onlyRows?.length === 0) return { candidates: [], namesSpeaker: false, corrupt: [] }
-  const best = mayStillWin(await search(deps.indexes, scope, query, leads), leads, settings, query)
+  const best = worthALook(await search(deps.indexes, scope, query, leads), leads, weights, query)
   const versions = await deps.storage.hydrate(
     scope,
     best.map((hit) => hit.row),
     { vectors: query.vector !== null },
   )
   const { evidence, corrupt } = evidenceOf(best, versions, leads, query)
-  return { ...signalsOf(evidence, query, leads.spans, settings.weights), corrupt }
+  return { ...signalsOf(evidence, query, leads.spans, weights), corrupt }
 }
 
 /** The best of all, and the best of the time that the question speaks of: among years of memories they may be others. */
@@ -96,42 +86,40 @@ async function search(
   return [...all.hits, ...more.map((hit) => ({ ...hit, denseRank: null, keywordRank: null }))]
 }
 
-/** Those among the best `wanted`, and those that decay, or a signal that needs the text, may still lift among them. */
-function mayStillWin(
+/**
+ * Those worth a look at their text and exact vector: some more than wanted, because signals that need the text, and decay,
+ * put some of the best behind others. What a memory may gain as an answer is taken for granted here.
+ */
+function worthALook(
   hits: readonly SearchHit[],
-  leads: Leads,
-  { weights, scales }: FusionSettings,
+  { graphByRow, spans }: Leads,
+  weights: FusionWeights,
   query: RetrievalQuery,
 ): SearchHit[] {
-  const byRow = new Map(hits.map((hit) => [hit.row, { hit, own: ownScore(scoresOf(hit), weights) }]))
-  const guessed = [...byRow.values()].map(({ hit, own }) => {
-    const replies = rowsBefore(hit.row).flatMap((row) => {
-      const before = byRow.get(row)
-      return before && isSoonAfter(before.hit.saidAt, hit.saidAt) ? [before.own] : []
-    })
-    const sure = query.hybrid
-      ? fusedScore(
-          {
-            ...scoresOf(hit),
-            graph: leads.graphByRow.get(hit.row) ?? 0,
-            time: leads.spans && timeFit(leads.spans, hit.saidAt),
-            speaker: null,
-            reply: null,
-            statement: null,
-          },
-          weights,
-        )
-      : own
-    return { hit, most: sure + weights.reply * Math.max(0, ...replies), sure }
-  })
-  const unsure = query.hybrid ? weights.speaker + weights.statement : 0
-  const last = guessed.map(({ sure }) => sure).sort((a, b) => b - a)[query.wanted - 1] ?? -Infinity
-  // Decay moves most where relevance grows least with the sum: at its upper end, to which a lead may shift all.
-  const shift = query.hybrid ? weights.lead * mostLead : 0
-  const kind = query.vector === null ? 'keyword' : query.hybrid ? 'hybrid' : 'semantic'
-  const relevance = (fused: number) => relevanceOf(fused + shift, scales[kind])
-  const floor = relevance(last - unsure - quantizationError) * query.lowestDecayFactor
-  return guessed.filter(({ most }) => relevance(most + quantizationError) >= floor).map(({ hit }) => hit)
+  const scored = hits.map((hit) => ({ hit, own: ownScore(scoresOf(hit), weights) }))
+  const byRow = new Map(scored.map((item) => [item.hit.row, item]))
+  const replyTo = ({ row, saidAt }: SearchHit): number =>
+    rowsBefore(row).reduce((best, earlier) => {
+      const before = byRow.get(earlier)
+      return before && isSoonAfter(before.hit.saidAt, saidAt) ? Math.max(best, before.own) : best
+    }, 0)
+  const guessOf = (hit: SearchHit): number =>
+    fusedScore(
+      {
+        ...scoresOf(hit),
+        graph: graphByRow.get(hit.row) ?? 0,
+        time: spans && timeFit(spans, hit.saidAt),
+        reply: replyTo(hit),
+        speaker: null,
+        statement: null,
+      },
+      weights,
+    )
+  return scored
+    .map(({ hit, own }) => ({ hit, guess: query.hybrid ? guessOf(hit) : own }))
+    .sort((a, b) => b.guess - a.guess)
+    .slice(0, query.wanted * 2 + spareCandidates)
+    .map(({ hit }) => hit)
 }
 
 function scoresOf({ cosine, keyword }: SearchHit): { semantic: number | null; keyword: number | null } {

@@ -4,9 +4,9 @@ import type { Candidate, Signal } from './candidate.js'
 import { type FusionWeights, ownScore } from './fuse.js'
 import { datesIn } from './question-time.js'
 import type { AskedQuery } from './retrieve.js'
-import { type Asked, askedAbout, speakerFit, speakerOf } from './speaker.js'
+import { askedAbout, speakerFit, speakerOf } from './speaker.js'
 import { overlaps, type TimeSpan, timeFit } from './time-span.js'
-import { questionBefore, statementShare } from './turns.js'
+import { questionBefore, statementShare, type Turn } from './turns.js'
 
 /** What the index and the store know of a candidate. */
 export interface Evidence {
@@ -35,12 +35,15 @@ export function signalsOf(
       namesSpeaker: false,
     }
   }
-  const asked = askedAbout(query.text, speakersOf(evidence))
+  const turns = evidence.map((item) => turnOf(item, weights))
+  const asked = askedAbout(query.text, speakersOf(turns))
+  const byRow = new Map(turns.map((turn) => [turn.row, turn]))
   const graph = ranked(evidence.map((item) => item.graph))
-  const speaker = asked && ranked(evidence.map(({ memory }) => fitOf(asked, memory)))
-  const time = spans && ranked(evidence.map(({ memory }) => timeOf(spans, memory)))
-  const reply = ranked(repliesOf(evidence, weights))
-  const statement = ranked(evidence.map(({ memory }) => statementShare(memory.content)))
+  const speaker = asked && ranked(turns.map((turn) => speakerFit(asked, turn)))
+  const time = spans && ranked(turns.map((turn) => timeOf(spans, turn)))
+  // An answer fits as much as the question before it fits by itself.
+  const reply = ranked(turns.map((turn) => questionBefore(turn, byRow)?.own ?? 0))
+  const statement = ranked(turns.map(statementShare))
   return {
     candidates: evidence.map(({ row, memory, semantic, keyword }, index) => ({
       row,
@@ -59,31 +62,37 @@ export function signalsOf(
   }
 }
 
-function speakersOf(evidence: readonly Evidence[]): Set<string> {
-  return new Set(evidence.flatMap(({ memory }) => speakerOf(memory.content) ?? []))
+interface FoundTurn extends Turn {
+  readonly own: number
 }
 
-function fitOf(asked: Asked, { content }: BareMemory): number {
-  return speakerFit(asked, speakerOf(content), content)
-}
-
-/** When it was said counts, and as much the dates that it speaks of. */
-function timeOf(spans: readonly TimeSpan[], { content, createdAt }: BareMemory): number {
-  const fit = timeFit(spans, createdAt)
-  if (fit === 1) return 1
-  return datesIn(content, createdAt).some((date) => spans.some((span) => overlaps(date, span))) ? 1 : fit
-}
-
-/** As much as the question before it fits by itself. */
-function repliesOf(evidence: readonly Evidence[], weights: FusionWeights): number[] {
-  const turns = evidence.map(({ row, memory, semantic, keyword }) => ({
+function turnOf({ row, memory, semantic, keyword }: Evidence, weights: FusionWeights): FoundTurn {
+  return {
     row,
+    speaker: speakerOf(memory.content),
     content: memory.content,
     saidAt: memory.createdAt,
     own: ownScore({ semantic: semantic?.score ?? null, keyword: keyword?.score ?? null }, weights),
-  }))
-  const byRow = new Map(turns.map((turn) => [turn.row, turn]))
-  return turns.map((turn) => questionBefore(turn, byRow)?.own ?? 0)
+  }
+}
+
+/** Whoever said at least two of them: what stands before a colon once may be a title. */
+function speakersOf(turns: readonly Turn[]): Set<string> {
+  const once = new Set<string>()
+  const speakers = new Set<string>()
+  for (const { speaker } of turns) {
+    if (speaker === null) continue
+    if (once.has(speaker)) speakers.add(speaker)
+    once.add(speaker)
+  }
+  return speakers
+}
+
+/** When it was said counts, and as much the dates that it speaks of. */
+function timeOf(spans: readonly TimeSpan[], { content, saidAt }: Turn): number {
+  const fit = timeFit(spans, saidAt)
+  if (fit === 1) return 1
+  return datesIn(content, saidAt).some((date) => spans.some((span) => overlaps(date, span))) ? 1 : fit
 }
 
 /** Equal scores share a rank; a score of 0 has none. */

@@ -15,10 +15,13 @@ export function isMachine(speaker: string | null): boolean {
 const prefix = /^([\p{L}\p{N}][^:\n]{0,63}): /u
 const mostWordsOfName = 4
 
-/** Null: no name stands before it, so the user said it. */
+/** Null: no name stands before it, so the user said it. Names of several words are written with capitals. */
 export function speakerOf(content: string): string | null {
   const name = prefix.exec(content)?.[1]
-  return name !== undefined && name.split(' ').length <= mostWordsOfName ? name : null
+  if (name === undefined) return null
+  const words = name.split(' ')
+  if (words.length === 1) return name
+  return words.length <= mostWordsOfName && words.every((word) => !/^\p{Ll}/u.test(word)) ? name : null
 }
 
 /** Whom a question is about. */
@@ -54,8 +57,12 @@ export function askedAbout(question: string, speakers: ReadonlySet<string>): Ask
   return named.size > 0 || user !== assistant ? { named, user, assistant, mention: mentionOf(parts) } : null
 }
 
-/** 0 to 1: how well it fits whom the question is about that this speaker said this. */
-export function speakerFit(asked: Asked, speaker: string | null, content: string): number {
+/** 0 to 1: how well it fits whom the question is about that this speaker (null: the user) said this. */
+export function speakerFit(
+  asked: Asked,
+  memory: { readonly speaker: string | null; readonly content: string },
+): number {
+  const { speaker, content } = memory
   const said = speaker === null ? asked.user : asked.named.has(speaker) || (asked.assistant && isMachine(speaker))
   if (said) return 1
   // The user's own notes about somebody are as good as that person's words; another's words about them less so.

@@ -1,5 +1,13 @@
 /** Turns of a dialogue: which of them ask, and which answer one that asked. */
-import { isMachine, speakerOf } from './speaker.js'
+import { isMachine } from './speaker.js'
+
+export interface Turn {
+  readonly row: number
+  /** Null: the user. */
+  readonly speaker: string | null
+  readonly content: string
+  readonly saidAt: number
+}
 
 const mostCharacters = 2_000
 
@@ -7,8 +15,12 @@ const mostCharacters = 2_000
 const endings = /[!?…。！？؟]+|\.+(?=\s|$)/gu
 const asking = /[?？؟]/u
 
-/** The share of its sentences that ask nothing: 1 for a statement, 0 for a bare question. */
-export function statementShare(content: string): number {
+/**
+ * The share of its sentences that ask nothing: 1 for a statement, 0 for a bare question. Only among people: what a user
+ * asks of an assistant tells as much of the user as a statement does.
+ */
+export function statementShare({ speaker, content }: Pick<Turn, 'speaker' | 'content'>): number {
+  if (speaker === null || isMachine(speaker)) return 1
   const text = content.slice(0, mostCharacters).trim()
   let [sentences, questions, end] = [0, 0, 0]
   for (const match of text.matchAll(endings)) {
@@ -19,12 +31,6 @@ export function statementShare(content: string): number {
   // What is left may be a closing quotation mark, or a sentence without an end.
   if (/[\p{L}\p{N}]/u.test(text.slice(end))) sentences += 1
   return sentences === 0 ? 1 : 1 - questions / sentences
-}
-
-interface Turn {
-  readonly row: number
-  readonly content: string
-  readonly saidAt: number
 }
 
 /** An answer stands up to this many memories after its question: a turn may be several. */
@@ -45,14 +51,12 @@ export function isSoonAfter(earlier: number, later: number): boolean {
  * answers is left out: its answers are long, come after every turn and repeat it.
  */
 export function questionBefore<T extends Turn>(turn: T, byRow: ReadonlyMap<number, T>): T | null {
-  const speaker = speakerOf(turn.content)
-  if (isMachine(speaker)) return null
+  if (isMachine(turn.speaker)) return null
   for (const row of rowsBefore(turn.row)) {
     const before = byRow.get(row)
     if (!before || !isSoonAfter(before.saidAt, turn.saidAt)) continue
-    const other = speakerOf(before.content)
-    if (other === speaker) continue
-    return !isMachine(other) && asking.test(before.content.slice(0, mostCharacters)) ? before : null
+    if (before.speaker === turn.speaker) continue
+    return !isMachine(before.speaker) && asking.test(before.content.slice(0, mostCharacters)) ? before : null
   }
   return null
 }

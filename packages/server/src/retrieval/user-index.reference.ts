@@ -15,6 +15,7 @@ function isAllowed(item: IndexedVersion, scope: UserScope, query: SearchQuery): 
   if (item.expiresAt !== null && item.expiresAt <= at) return false
   if (item.flagged && !query.includeFlagged) return false
   if (scope.project !== undefined && item.project !== scope.project) return false
+  if (query.within && !query.within.some(({ from, to }) => item.validFrom >= from && item.validFrom < to)) return false
   return query.onlyRows === undefined || query.onlyRows.includes(item.row)
 }
 
@@ -60,6 +61,7 @@ export function expectLikeReference(
     const item = allowed.get(hit.row)
     if (!item) throw new Error(`row ${hit.row} is not allowed`)
     expect(hit.denseRank ?? hit.keywordRank).not.toBeNull()
+    expect(hit.saidAt).toBe(item.validFrom)
     if (keyword) expect(hit.keyword).toBeCloseTo(keyword(item), 9)
     else expect(hit.keyword).toBeNull()
     if (vector && item.modelId === modelId) expect(hit.cosine).toBeCloseTo(Math.min(1, cosineOf(item, vector)), 3)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Actor } from '../core/actor.js'
-import { type DecaySubject, lowestDecayFactor } from '../core/decay.js'
+import type { DecaySubject } from '../core/decay.js'
 import { ServiceError } from '../core/errors.js'
 import type { BareMemory, Json } from '../core/memory.js'
 import { timed } from '../core/meter.js'
@@ -90,10 +90,9 @@ async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promi
         ...asked,
         vector,
         wanted: query.rerank ? Math.max(query.limit, rerankDepth) : query.limit,
-        lowestDecayFactor: lowestDecayFactor(decay),
       },
       leads,
-      fusion,
+      fusion.weights,
     ),
   )
   reportCorrupt(deps, corrupt)

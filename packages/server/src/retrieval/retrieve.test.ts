@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import { checksumOf } from '../core/memory.js'
+import { userScope } from '../core/scope.js'
+import type { ConnectedVersion, HydratedVersion, IndexFeed } from '../storage/storage.js'
+import { defaultFusion, type FusionWeights } from './fuse.js'
+import { findLeads } from './leads.js'
+import { candidateWith } from './ranked.fixture.js'
+import { type AskedQuery, retrieve } from './retrieve.js'
+import type { SearchHit, SearchQuery, UserIndexes } from './user-index.js'
+
+const scope = userScope('ana')
+const now = Date.UTC(2024, 4, 15)
+const { weights } = defaultFusion
+
+/** A store and an index with what a test puts into them, and what was asked of them. */
+class Shelf {
+  readonly searches: SearchQuery[] = []
+  readonly hydrated: number[][] = []
+  readonly connectedKeys: string[][] = []
+  hits: SearchHit[] = []
+  hitsWithin: SearchHit[] = []
+  connected: ConnectedVersion[] = []
+  versions: HydratedVersion[] = []
+
+  put(row: number, content: string, fields: Partial<SearchHit> & { id?: string; damaged?: boolean } = {}): this {
+    const { id = `mem_${row}`, damaged = false, ...hit } = fields
+    const saidAt = hit.saidAt ?? 0
+    const checksum = damaged ? 'another' : checksumOf(content)
+    const { memory } = candidateWith({ id, content, checksum, createdAt: saidAt }, {})
+    this.versions.push({ row, memory, vector: null, modelId: 'fake' })
+    this.hits.push({ row, saidAt, cosine: null, keyword: 0.3, denseRank: null, keywordRank: row, ...hit })
+    return this
+  }
+
+  async ask(query: Partial<AskedQuery> & { wanted?: number; weights?: FusionWeights }) {
+    const { wanted = 10, weights: chosen = weights, ...rest } = query
+    const asked: AskedQuery = {
+      text: 'tea',
+      hybrid: true,
+      moment: { kind: 'now', now },
+      includeHistory: false,
+      includeFlagged: false,
+      filter: undefined,
+      ...rest,
+    }
+    const leads = await findLeads(this.deps, scope, asked, chosen)
+    return { leads, ...(await retrieve(this.deps, scope, { ...asked, vector: null, wanted }, leads, chosen)) }
+  }
+
+  private get deps(): { storage: IndexFeed; indexes: UserIndexes } {
+    const storage: IndexFeed = {
+      changes: async () => ({ mark: { revision: 0, row: 0 }, more: false, changed: [], removedRows: [] }),
+      hydrate: async (_, rows) => {
+        this.hydrated.push([...rows])
+        return this.versions.filter(({ row }) => rows.includes(row))
+      },
+      matching: async () => [],
+      connected: async (_, keys) => {
+        this.connectedKeys.push([...keys])
+        return this.connected
+      },
+    }
+    const indexes: UserIndexes = {
+      search: async (_, query) => {
+        this.searches.push(query)
+        const hits = query.within ? this.hitsWithin : this.hits
+        return { hits: hits.slice(0, query.limit * 2), searched: hits.length }
+      },
+      warm: async () => undefined,
+      stats: () => ({ users: 0, versions: 0, bytes: 0, pending: 0 }),
+      close: async () => undefined,
+    }
+    return { storage, indexes }
+  }
+}
+
+describe('retrieve', () => {
+  it('searches the time that the question speaks of besides, and joins what it finds there', async () => {
+    const shelf = new Shelf().put(1, 'tea').put(2, 'more tea')
+    shelf.hitsWithin = shelf.hits.splice(1)
+    const { candidates } = await shelf.ask({ text: 'Where was tea in May 2023?' })
+    expect(shelf.searches.map(({ within }) => within?.length ?? 0).sort()).toEqual([0, 1])
+    const [span] = shelf.searches.find(({ within }) => within)?.within ?? []
+    expect(span?.from).toBeLessThan(Date.UTC(2023, 4, 1))
+    expect(span?.to).toBeGreaterThan(Date.UTC(2023, 5, 1))
+    // A rank among those of that time is none among all.
+    const rankOf = (wanted: number) => candidates.find(({ row }) => row === wanted)?.signals.keyword?.rank
+    expect([rankOf(1), rankOf(2)]).toEqual([1, null])
+  })
+
+  it('searches once where the question speaks of no time, of half of all time, or of one that does not count', async () => {
+    for (const [text, chosen] of [
+      ['Where was tea?', weights],
+      ['Where was tea since 2020?', weights],
+      ['Where was tea in May 2023?', { ...weights, time: 0 }],
+    ] as const) {
+      const shelf = new Shelf().put(1, 'tea')
+      await shelf.ask({ text, weights: chosen })
+      expect(shelf.searches).toHaveLength(1)
+    }
+  })
+
+  it('looks at no more than twice what is wanted and some, the best first', async () => {
+    const shelf = new Shelf()
+    for (let row = 1; row <= 78; row++) shelf.put(row, `tea ${row}`, { keyword: row / 100, saidAt: row * 1e10 })
+    await shelf.ask({ wanted: 5 })
+    expect(shelf.hydrated[0]).toEqual(Array.from({ length: 30 }, (_, index) => 78 - index))
+  })
+
+  it('takes a look at an answer that follows a good question, however little it has in common with the query', async () => {
+    const shelf = new Shelf()
+    for (let row = 1; row <= 40; row++) shelf.put(row * 10, `tea ${row}`, { keyword: 0.05, saidAt: row * 1e10 })
+    shelf.put(999, 'Ben: Which tea is best?', { keyword: 0.9 })
+    shelf.put(1000, 'Ana: Oolong.', { keyword: 0 })
+    const { candidates } = await shelf.ask({ wanted: 5 })
+    expect(candidates.find(({ row }) => row === 1000)?.signals.reply?.score).toBeGreaterThan(0.5)
+  })
+
+  it('leaves out what does not fit its checksum, and what is gone since the search', async () => {
+    const shelf = new Shelf().put(1, 'tea').put(2, 'forged tea', { damaged: true }).put(3, 'gone')
+    shelf.versions.pop()
+    const { candidates, corrupt } = await shelf.ask({})
+    expect(candidates.map(({ row }) => row)).toEqual([1])
+    expect(corrupt).toEqual(['mem_2'])
+  })
+
+  it('shows one version of a memory', async () => {
+    const shelf = new Shelf().put(1, 'old tea', { id: 'mem_a' }).put(2, 'new tea', { id: 'mem_a' })
+    expect((await shelf.ask({ includeHistory: true })).candidates).toHaveLength(1)
+  })
+
+  it('finds nothing, and looks for nothing, where a filter leaves nothing', async () => {
+    const shelf = new Shelf().put(1, 'tea')
+    const { candidates } = await shelf.ask({ filter: { entity: 'nobody' } })
+    expect(candidates).toEqual([])
+    expect(shelf.searches).toEqual([])
+  })
+})
+
+describe('findLeads', () => {
+  it('takes the time of an event from the memory that has most of its words', async () => {
+    const saidAt = Date.UTC(2023, 1, 1)
+    const shelf = new Shelf().put(1, 'We moved', { keyword: 0.5, saidAt })
+    const before = await shelf.ask({ text: 'Where was tea before we moved?' })
+    expect(shelf.searches[0]).toMatchObject({ text: 'we moved', vector: null })
+    expect(before.leads.spans).toEqual([{ from: -Infinity, to: expect.any(Number) }])
+    const after = await shelf.ask({ text: 'Where was tea after we moved?' })
+    expect(after.leads.spans).toEqual([{ from: expect.any(Number), to: Infinity }])
+    for (const { from, to } of [...(before.leads.spans ?? []), ...(after.leads.spans ?? [])]) {
+      // The day of the event belongs to both sides.
+      expect(saidAt >= from && saidAt < to).toBe(true)
+    }
+  })
+
+  it('knows no time of an event that no memory tells of', async () => {
+    const shelf = new Shelf().put(1, 'Something else', { keyword: 0.1 })
+    expect((await shelf.ask({ text: 'Where was tea before we moved?' })).leads.spans).toBeNull()
+    expect((await new Shelf().ask({ text: 'Where was tea before we moved?' })).leads.spans).toBeNull()
+  })
+
+  it('counts an entity the less the more memories are about it', async () => {
+    const shelf = new Shelf().put(1, 'tea')
+    const scoreAmong = async (count: number) => {
+      shelf.connected = Array.from({ length: count }, (_, index) => ({ row: index + 1, hops: 0 }))
+      return (await shelf.ask({})).leads.graphByRow.get(1) ?? 0
+    }
+    expect(await scoreAmong(10)).toBe(1)
+    expect(await scoreAmong(20)).toBeCloseTo(0.25, 9)
+    shelf.connected = [{ row: 1, hops: 1 }]
+    expect((await shelf.ask({})).leads.graphByRow.get(1)).toBe(0.5)
+  })
+
+  it('asks the store for no entities when they don’t count', async () => {
+    const shelf = new Shelf().put(1, 'tea')
+    await shelf.ask({ weights: { ...weights, graph: 0 } })
+    await shelf.ask({ hybrid: false })
+    expect(shelf.connectedKeys).toEqual([])
+    await shelf.ask({})
+    expect(shelf.connectedKeys).toEqual([['tea']])
+  })
+})
