@@ -1,7 +1,14 @@
 /** The thread that holds every user's index. It takes one message at a time, in the order they were sent. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { VectorArena } from './dense-scan.js'
-import type { IndexReplies, IndexRequest, IndexSettings, NumberedReply, NumberedRequest } from './index-messages.js'
+import {
+  type IndexReplies,
+  type IndexRequest,
+  type IndexSettings,
+  type NumberedReply,
+  type NumberedRequest,
+  packHits,
+} from './index-messages.js'
 import { SearchScratch, VersionIndex } from './version-index.js'
 
 /** Everything the thread knows is in what this returns. */
@@ -26,7 +33,7 @@ function indexKeeper(settings: IndexSettings): (request: IndexRequest) => IndexR
         return { versions: index.versions, bytes: index.byteSize, sharedBytes }
       }
       case 'search':
-        return indexOf(request.handle).search(request.query)
+        return packHits(indexOf(request.handle).search(request.query))
       case 'drop':
         indexes.get(request.handle)?.release()
         indexes.delete(request.handle)

@@ -15,10 +15,29 @@ const k1 = 1.2
 const b = 0.75
 const absent = -1
 const longestDocument = 0xffff
+const mostFrequency = 0xff
+const usualLengths = 256
 
 /** Arrays that searches of all users take turns with. */
-export interface KeywordScratch {
-  postings: Uint32Array
+export class KeywordScratch {
+  postings: Uint32Array = new Uint32Array(64)
+  /** By document; 0 for each that the last query did not find. */
+  sums = new Float64Array(0)
+  found = new Int32Array(0)
+  foundCount = 0
+
+  get byteSize(): number {
+    return this.postings.byteLength + this.sums.byteLength + this.found.byteLength
+  }
+
+  /** Forgets the last query: a few documents, mostly, so not all of the array is written. */
+  clear(documents: number): void {
+    if (documents > this.sums.length) {
+      this.sums = grown(new Float64Array(0), Math.ceil(documents * 1.25))
+      this.found = new Int32Array(this.sums.length)
+    } else for (let place = 0; place < this.foundCount; place++) this.sums[this.found[place] ?? 0] = 0
+    this.foundCount = 0
+  }
 }
 
 export class KeywordIndex {
@@ -37,9 +56,12 @@ export class KeywordIndex {
   /** Documents are added in ascending order. */
   add(document: number, text: string): void {
     if (document >= mostDocuments) throw new RangeError('a user has too many versions to index')
-    const tokens = tokenize(text)
-    for (const token of tokens) this.pool.count(this.termOf(token, true), document)
-    this.setLength(document, Math.min(tokens.length, longestDocument))
+    const terms = Uint32Array.from(tokenize(text), (token) => this.termOf(token, true)).sort()
+    for (let first = 0, end = 0; first < terms.length; first = end) {
+      while (end < terms.length && terms[end] === terms[first]) end += 1
+      this.pool.append(terms[first] ?? 0, ((document << 8) | Math.min(end - first, mostFrequency)) >>> 0)
+    }
+    this.setLength(document, Math.min(terms.length, longestDocument))
   }
 
   /** Its postings stay until `compact`; `score` passes over them. */
@@ -49,27 +71,29 @@ export class KeywordIndex {
   }
 
   /**
-   * Fills `scores` for every document of `live`: the BM25 sum divided by the most that any document
-   * could reach for this query, so that it lies in 0..1 and compares between queries. A term the user
-   * never used counts in the divisor as the rarest of all: a memory that lacks it is no full match.
-   * Returns false when the query has no term at all.
+   * Leaves in `scratch` which documents have a term of the query, and the BM25 sum of each. Returns the most that any
+   * document could reach for this query: divided by it, a sum lies in 0..1 and compares between queries. A term the
+   * user never used counts in it as the rarest of all: a memory that lacks it is no full match. Null when the query
+   * has no term at all.
    */
-  score(query: string, live: LiveDocuments, scores: Float64Array, scratch: KeywordScratch): boolean {
-    scores.fill(0, 0, live.end)
+  score(query: string, live: LiveDocuments, scratch: KeywordScratch): number | null {
+    scratch.clear(live.end)
     const terms = queryTerms(query)
-    if (terms.length === 0) return false
+    if (terms.length === 0) return null
     const averageLength = this.totalLength / Math.max(1, live.count)
-    let best = 0
+    const gains = Float64Array.from(
+      { length: usualLengths },
+      (_, length) => (k1 + 1) / (1 + damping(length, averageLength)),
+    )
+    let most = 0
     for (const token of terms) {
       const term = this.termOf(token, false)
       const documents = term === absent ? 0 : this.readLive(term, live, scratch)
       const weight = Math.log(1 + (live.count - documents + 0.5) / (documents + 0.5))
-      best += weight * (k1 + 1)
-      this.addScores(scratch.postings, documents, weight, averageLength, scores)
+      most += weight * (k1 + 1)
+      this.addSums(documents, { weight, averageLength, gains }, scratch)
     }
-    if (best > 0)
-      for (let document = 0; document < live.end; document++) scores[document] = (scores[document] ?? 0) / best
-    return true
+    return most
   }
 
   /** Drops removed documents and gives the others new numbers, in the same order; -1 stands for removed. */
@@ -110,6 +134,8 @@ export class KeywordIndex {
   private readLive(term: number, live: LiveDocuments, scratch: KeywordScratch): number {
     const { postings, count } = this.pool.read(term, scratch.postings)
     scratch.postings = postings
+    // Nothing was removed since the last `compact`.
+    if (live.count === live.end) return count
     let kept = 0
     for (let place = 0; place < count; place++) {
       const posting = postings[place] ?? 0
@@ -118,21 +144,29 @@ export class KeywordIndex {
     return kept
   }
 
-  private addScores(
-    postings: Uint32Array,
+  private addSums(
     count: number,
-    weight: number,
-    averageLength: number,
-    scores: Float64Array,
+    { weight, averageLength, gains }: { weight: number; averageLength: number; gains: Float64Array },
+    scratch: KeywordScratch,
   ): void {
-    const lengthFactor = (k1 * b) / averageLength
+    const { lengths } = this
+    const { postings, sums, found } = scratch
+    let { foundCount } = scratch
     for (let place = 0; place < count; place++) {
       const posting = postings[place] ?? 0
       const document = posting >>> 8
       const frequency = posting & 0xff
-      const damping = k1 * (1 - b) + lengthFactor * (this.lengths[document] ?? 0)
-      scores[document] = (scores[document] ?? 0) + (weight * frequency * (k1 + 1)) / (frequency + damping)
+      const length = lengths[document] ?? 0
+      // Nearly all postings are one mention in a short text, looked up instead of divided.
+      const gain =
+        frequency === 1 && length < usualLengths
+          ? (gains[length] ?? 0)
+          : (frequency * (k1 + 1)) / (frequency + damping(length, averageLength))
+      const before = sums[document] ?? 0
+      if (before === 0) found[foundCount++] = document
+      sums[document] = before + weight * gain
     }
+    scratch.foundCount = foundCount
   }
 
   private termOf(token: string, create: boolean): number {
@@ -181,6 +215,11 @@ export class KeywordIndex {
     }
     this.slots = slots
   }
+}
+
+/** How much a mention counts less in a text of this length. */
+function damping(length: number, averageLength: number): number {
+  return k1 * (1 - b + (b * length) / averageLength)
 }
 
 export interface LiveDocuments {
