@@ -4,7 +4,7 @@
  * vector, for a cosine that is off by 0.019 and 0.0055 (standard deviations over real vectors of 384 dimensions); whoever is
  * shown is compared by its exact vector after that.
  */
-import { coarseByte, coarseShift, fineGroup, pairsPerRound, tableBytes } from './dense-kernel.js'
+import { coarseByte, coarseShift, fineGroup, tableBytes } from './dense-kernel.js'
 
 /**
  * The best four and sixteen levels for components of a bell curve, in its standard deviations (J. Max, "Quantizing
@@ -14,53 +14,139 @@ const coarseBorder = 0.9816
 const coarseLevels = [0.4528, 1.51] as const
 const fineStep = 0.3352
 const fineMiddle = 7.5
+const highestFine = 15
 /** Of a bell curve's few hundred components the largest is about this, in standard deviations. */
 const usualLargest = 4
-const highestFine = 15
 const mostPerTable = 127
 
 export interface CodeSizes {
+  /** Components, with zeros that fill the last group. */
+  readonly paddedDimensions: number
   /** Of a block of 32 rows. */
   readonly coarseBlockBytes: number
   readonly fineRowBytes: number
-  /** Components of the query, with those that fill its last group: always 0. */
-  readonly paddedDimensions: number
 }
 
 export function codeSizes(dimensions: number): CodeSizes {
-  const roundComponents = pairsPerRound * 2
-  const coarseBlockBytes = (Math.ceil(dimensions / roundComponents) * roundComponents * tableBytes) / 2
   const paddedDimensions = Math.ceil(dimensions / fineGroup) * fineGroup
-  return { coarseBlockBytes, fineRowBytes: paddedDimensions / 2, paddedDimensions }
+  return { paddedDimensions, coarseBlockBytes: (paddedDimensions / 2) * tableBytes, fineRowBytes: paddedDimensions / 2 }
 }
 
-/** How a vector's components are spread. */
-export interface Spread {
-  readonly deviation: number
-  readonly largest: number
+/* ------------------------------------------------------------------ rows */
+
+/** The codes of a component by its value (of eight bits, negative ones above 127): the coarse one in the two lowest bits. */
+type CodeTable = Uint8Array
+
+export class RowCoder {
+  private readonly row: Int8Array
+  /** Rows are much alike in how far their components spread, so few tables serve all. */
+  private readonly tables = new Map<number, CodeTable>()
+
+  constructor(private readonly dimensions: number) {
+    this.row = new Int8Array(codeSizes(dimensions).paddedDimensions)
+  }
+
+  /**
+   * Writes the codes of a row: the coarse ones among those of its block, which begins at `coarseStart`, the fine ones from
+   * `fineStart` on. Returns what a step of the fine ones is worth
+   * in units of the vector's components, such that the row's product with itself comes out right; 0 for a vector of zeros.
+   */
+  write(
+    vector: Int8Array,
+    slot: number,
+    [coarse, coarseStart]: readonly [Uint8Array, number],
+    [fine, fineStart]: readonly [Uint8Array, number],
+  ): number {
+    const { row } = this
+    row.set(vector)
+    const table = this.tableFor(row)
+    const shift = coarseShift(slot)
+    const others = 0x0f << (4 - shift)
+    let place = coarseStart + coarseByte(slot)
+    let byte = fineStart
+    let length = 0
+    let product = 0
+    for (let group = 0; group < row.length; group += fineGroup) {
+      for (let column = group; column < group + 8; column++) {
+        const first = row[column] ?? 0
+        const second = row[column + 8] ?? 0
+        const third = row[column + 16] ?? 0
+        const fourth = row[column + 24] ?? 0
+        const a = table[first & 0xff] ?? 0
+        const b = table[second & 0xff] ?? 0
+        const c = table[third & 0xff] ?? 0
+        const d = table[fourth & 0xff] ?? 0
+        // As `fineByte` says: two bytes hold four components, eight apart; and as `pairStart` says: two pairs.
+        fine[byte] = (a >> 2) | ((b & 0x3c) << 2)
+        fine[byte + 1] = (c >> 2) | ((d & 0x3c) << 2)
+        byte += 2
+        coarse[place] = ((coarse[place] ?? 0) & others) | (((a & 3) | ((b & 3) << 2)) << shift)
+        place += tableBytes
+        coarse[place] = ((coarse[place] ?? 0) & others) | (((c & 3) | ((d & 3) << 2)) << shift)
+        place += tableBytes
+        length += first * first + second * second + third * third + fourth * fourth
+        product += first * (a >> 2) + second * (b >> 2) + third * (c >> 2) + fourth * (d >> 2)
+        product -= fineMiddle * (first + second + third + fourth)
+      }
+    }
+    return product > 0 ? length / product : 0
+  }
+
+  private tableFor(row: Int8Array): CodeTable {
+    const { deviation, largest } = spreadOf(row, this.dimensions)
+    const isUsual = largest < usualLargest * deviation || isBetterNarrow(row, deviation, largest)
+    // Quarters of a unit are as fine as it needs to be.
+    const rounded = Math.round(deviation * 4)
+    const key = isUsual ? rounded : -1 - rounded * 256 - largest
+    let table = this.tables.get(key)
+    if (!table) {
+      // Odd rows are few; should somebody make many, the tables don't fill the memory.
+      if (this.tables.size >= mostTables) this.tables.clear()
+      table = codeTable(rounded / 4, isUsual ? fineStep * (rounded / 4) : largest / 8)
+      this.tables.set(key, table)
+    }
+    return table
+  }
 }
 
-export function spreadOf(vector: Int8Array): Spread {
+const mostTables = 2_000
+
+function codeTable(deviation: number, step: number): CodeTable {
+  return Uint8Array.from({ length: 256 }, (_, byte) => {
+    const value = byte < 128 ? byte : byte - 256
+    const isLarge = Math.abs(value) >= coarseBorder * deviation
+    return (isLarge ? 1 : 0) | (value < 0 ? 2 : 0) | (fineCode(value, step) << 2)
+  })
+}
+
+function fineCode(value: number, step: number): number {
+  return step === 0 ? 0 : Math.max(0, Math.min(Math.floor(value / step) + 8, highestFine))
+}
+
+function spreadOf(row: Int8Array, dimensions: number): { readonly deviation: number; readonly largest: number } {
   let squares = 0
   let largest = 0
-  for (let column = 0; column < vector.length; column++) {
-    const component = vector[column] ?? 0
-    const size = component < 0 ? -component : component
-    squares += size * size
-    if (size > largest) largest = size
+  for (let column = 0; column < row.length; column++) {
+    const component = row[column] ?? 0
+    const square = component * component
+    squares += square
+    if (square > largest) largest = square
   }
-  return { deviation: Math.sqrt(squares / vector.length), largest }
+  return { deviation: Math.sqrt(squares / dimensions), largest: Math.sqrt(largest) }
 }
 
-/** Puts a row's two-bit codes among those of its block: one bit how large, one whether negative. */
-export function writeCoarse(block: Uint8Array, slot: number, vector: Int8Array, spread: Spread): void {
-  const border = coarseBorder * spread.deviation
-  const shift = coarseShift(slot)
-  const others = 0x0f << (4 - shift)
-  for (let column = 0, place = coarseByte(slot); column < vector.length; column += 2, place += tableBytes) {
-    const code = coarseCode(vector[column] ?? 0, border) | (coarseCode(vector[column + 1] ?? 0, border) << 2)
-    block[place] = ((block[place] ?? 0) & others) | (code << shift)
+/** Most rows are best served by steps for a bell curve; one with a few large components by steps that reach those. */
+function isBetterNarrow(row: Int8Array, deviation: number, largest: number): boolean {
+  return fineError(row, fineStep * deviation) <= fineError(row, largest / 8)
+}
+
+function fineError(row: Int8Array, step: number): number {
+  let error = 0
+  for (let column = 0; column < row.length; column++) {
+    const component = row[column] ?? 0
+    error += (component - (fineCode(component, step) - fineMiddle) * step) ** 2
   }
+  return error
 }
 
 export function eraseCoarse(block: Uint8Array, slot: number): void {
@@ -78,69 +164,13 @@ export function copyCoarse(from: Uint8Array, fromSlot: number, to: Uint8Array, t
   }
 }
 
-function coarseCode(component: number, border: number): number {
-  return (component >= border || component <= -border ? 1 : 0) | (component < 0 ? 2 : 0)
-}
-
-function coarseLevel(code: number): number {
-  const size = coarseLevels[(code & 1) as 0 | 1]
-  return (code & 2) === 0 ? size : -size
-}
-
-/**
- * Writes a row's four-bit codes. Returns what a step of them is worth in units of the vector's components, such that
- * the row's product with itself comes out right; 0 for a vector of zeros.
- */
-export function writeFine(row: Uint8Array, vector: Int8Array, spread: Spread): number {
-  const step = bestFineStep(vector, spread)
-  const perStep = step === 0 ? 0 : 1 / step
-  let length = 0
-  let product = 0
-  let byte = 0
-  for (let group = 0; group < vector.length; group += fineGroup) {
-    // As `fineByte` and `fineShift` say: two bytes hold four components, eight apart.
-    for (let column = group; column < group + 8; column++) {
-      const first = vector[column] ?? 0
-      const second = vector[column + 8] ?? 0
-      const third = vector[column + 16] ?? 0
-      const fourth = vector[column + 24] ?? 0
-      const firstCode = fineCode(first * perStep)
-      const secondCode = fineCode(second * perStep)
-      const thirdCode = fineCode(third * perStep)
-      const fourthCode = fineCode(fourth * perStep)
-      row[byte++] = firstCode | (secondCode << 4)
-      row[byte++] = thirdCode | (fourthCode << 4)
-      length += first * first + second * second + third * third + fourth * fourth
-      product += first * (firstCode - fineMiddle) + second * (secondCode - fineMiddle)
-      product += third * (thirdCode - fineMiddle) + fourth * (fourthCode - fineMiddle)
-    }
-  }
-  return product > 0 ? length / product : 0
-}
-
-function fineCode(steps: number): number {
-  const code = (steps + 8) | 0
-  return code < 0 ? 0 : Math.min(code, highestFine)
-}
-
-/** Most rows are best served by steps for a bell curve; one with a few large components by steps that reach those. */
-function bestFineStep(vector: Int8Array, { deviation, largest }: Spread): number {
-  const [narrow, wide] = [fineStep * deviation, largest / 8]
-  if (narrow >= wide) return wide
-  if (largest < usualLargest * deviation) return narrow
-  return fineError(vector, narrow) <= fineError(vector, wide) ? narrow : wide
-}
-
-function fineError(vector: Int8Array, step: number): number {
-  let error = 0
-  for (let column = 0; column < vector.length; column++) {
-    const component = vector[column] ?? 0
-    error += (component - (fineCode(component / step) - fineMiddle) * step) ** 2
-  }
-  return error
-}
-
 /* ------------------------------------------------------------------ the query */
+
+/** The first component of a pair; the second is eight further on. */
+function pairStart(pair: number): number {
+  const inGroup = pair % (fineGroup / 2)
+  return (pair - inGroup) * 2 + (inGroup % 2) * 16 + (inGroup >> 1)
+}
 
 /**
  * Fills a table for each pair of components: what each of the sixteen codes adds to a row's sum. Sums compare rows
@@ -148,22 +178,24 @@ function fineError(vector: Int8Array, step: number): number {
  */
 export function fillTables(query: Float32Array, tables: Uint8Array): void {
   const pairs = tables.length / tableBytes
-  let widest = 0
-  for (let pair = 0; pair < pairs; pair++) widest = Math.max(widest, reach(query, pair))
-  const most = Math.min(mostPerTable, Math.floor(0xffff / pairs))
-  const unit = widest === 0 ? 0 : most / (2 * coarseLevels[1] * widest)
-  for (let pair = 0; pair < pairs; pair++) {
-    const lowest = coarseLevels[1] * reach(query, pair)
+  const components = Array.from({ length: pairs }, (_, pair) => {
+    const start = pairStart(pair)
+    return [query[start] ?? 0, query[start + 8] ?? 0] as const
+  })
+  const reach = components.map(([first, second]) => coarseLevels[1] * (Math.abs(first) + Math.abs(second)))
+  const widest = reach.reduce((most, each) => Math.max(most, each), 0)
+  const unit = widest === 0 ? 0 : Math.min(mostPerTable, Math.floor(0xffff / pairs)) / (2 * widest)
+  components.forEach(([first, second], pair) => {
     for (let code = 0; code < tableBytes; code++) {
-      const sum =
-        (query[2 * pair] ?? 0) * coarseLevel(code & 3) + (query[2 * pair + 1] ?? 0) * coarseLevel((code >> 2) & 3)
-      tables[pair * tableBytes + code] = Math.round((sum + lowest) * unit)
+      const sum = first * coarseLevel(code & 3) + second * coarseLevel(code >> 2)
+      tables[pair * tableBytes + code] = Math.round((sum + (reach[pair] ?? 0)) * unit)
     }
-  }
+  })
 }
 
-function reach(query: Float32Array, pair: number): number {
-  return Math.abs(query[2 * pair] ?? 0) + Math.abs(query[2 * pair + 1] ?? 0)
+function coarseLevel(code: number): number {
+  const size = (code & 1) === 0 ? coarseLevels[0] : coarseLevels[1]
+  return (code & 2) === 0 ? size : -size
 }
 
 export interface FineQuery {

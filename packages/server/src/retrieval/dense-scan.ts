@@ -3,17 +3,7 @@
  * rows that users borrow and give back. A memory for each user would reserve gigabytes of address space a thousand
  * times over; codes outside would have to be copied in for every search.
  */
-import {
-  codeSizes,
-  copyCoarse,
-  eraseCoarse,
-  type FineQuery,
-  fillQuery,
-  fillTables,
-  spreadOf,
-  writeCoarse,
-  writeFine,
-} from './dense-codes.js'
+import { codeSizes, copyCoarse, eraseCoarse, type FineQuery, fillQuery, fillTables, RowCoder } from './dense-codes.js'
 import { bestKernels, blockRows, type CoarseKernel, type FineKernel, type Kernels } from './dense-kernel.js'
 import { grown } from './grown.js'
 import { newMemory, type WasmMemory } from './wasm-code.js'
@@ -60,6 +50,7 @@ class BlockMemory {
 
 /** Blocks of rows for all users, the query being searched, and the kernels over them. */
 export class VectorArena {
+  private readonly coder: RowCoder
   private readonly coarse: BlockMemory
   private readonly fine: BlockMemory
   private readonly coarseKernel: CoarseKernel
@@ -78,6 +69,7 @@ export class VectorArena {
     kernels: Kernels = bestKernels,
   ) {
     const { coarseBlockBytes, fineRowBytes, paddedDimensions } = codeSizes(dimensions)
+    this.coder = new RowCoder(dimensions)
     // A block's codes are as many bytes as the tables that they are looked up in.
     this.tablesBytes = coarseBlockBytes
     this.rowBytes = fineRowBytes
@@ -119,9 +111,9 @@ export class VectorArena {
 
   /** Returns what makes a product with this row one in units of the vector's components. */
   write(block: number, slot: number, vector: Int8Array): number {
-    const spread = spreadOf(vector)
-    writeCoarse(this.coarse.block(block), slot, vector, spread)
-    return writeFine(this.fineRow(block, slot), vector, spread)
+    const { coder, coarse, fine } = this
+    const fineStart = fine.addressOf(block) + slot * this.rowBytes
+    return coder.write(vector, slot, [coarse.bytes, coarse.addressOf(block)], [fine.bytes, fineStart])
   }
 
   erase(block: number, slot: number): void {

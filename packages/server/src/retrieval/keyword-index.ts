@@ -45,7 +45,9 @@ export class KeywordIndex {
   private pool = new PostingPool()
   private slots = new Int32Array(16).fill(absent)
   private hashes = new Uint32Array(16)
-  private terms = 0
+  private termCount = 0
+  /** Of the document that is being added. */
+  private terms = new Uint32Array(64)
   private lengths = new Uint16Array(8)
   private totalLength = 0
 
@@ -56,12 +58,16 @@ export class KeywordIndex {
   /** Documents are added in ascending order. */
   add(document: number, text: string): void {
     if (document >= mostDocuments) throw new RangeError('a user has too many versions to index')
-    const terms = Uint32Array.from(tokenize(text), (token) => this.termOf(token, true)).sort()
-    for (let first = 0, end = 0; first < terms.length; first = end) {
-      while (end < terms.length && terms[end] === terms[first]) end += 1
+    const tokens = tokenize(text)
+    if (tokens.length > this.terms.length) this.terms = new Uint32Array(tokens.length * 2)
+    const { terms } = this
+    for (let place = 0; place < tokens.length; place++) terms[place] = this.termOf(tokens[place] ?? '', true)
+    sortFirst(terms, tokens.length)
+    for (let first = 0, end = 0; first < tokens.length; first = end) {
+      while (end < tokens.length && terms[end] === terms[first]) end += 1
       this.pool.append(terms[first] ?? 0, ((document << 8) | Math.min(end - first, mostFrequency)) >>> 0)
     }
-    this.setLength(document, Math.min(terms.length, longestDocument))
+    this.setLength(document, Math.min(tokens.length, longestDocument))
   }
 
   /** Its postings stay until `compact`; `score` passes over them. */
@@ -98,11 +104,11 @@ export class KeywordIndex {
 
   /** Drops removed documents and gives the others new numbers, in the same order; -1 stands for removed. */
   compact(numbers: Int32Array): void {
-    const old = { pool: this.pool, hashes: this.hashes, terms: this.terms, lengths: this.lengths }
+    const old = { pool: this.pool, hashes: this.hashes, terms: this.termCount, lengths: this.lengths }
     this.pool = new PostingPool()
     this.slots = new Int32Array(16).fill(absent)
     this.hashes = new Uint32Array(16)
-    this.terms = 0
+    this.termCount = 0
     this.lengths = new Uint16Array(8)
     this.totalLength = 0
     let buffer: Uint32Array = new Uint32Array(64)
@@ -196,24 +202,38 @@ export class KeywordIndex {
 
   private addTerm(slot: number, first: number, second: number): number {
     const term = this.pool.open()
-    this.terms = term + 1
+    this.termCount = term + 1
     if (2 * term + 1 >= this.hashes.length) this.hashes = grown(this.hashes, 2 * term + 2)
     this.hashes[2 * term] = first
     this.hashes[2 * term + 1] = second
     this.slots[slot] = term
-    if (this.terms * 3 > this.slots.length * 2) this.rehash()
+    if (this.termCount * 3 > this.slots.length * 2) this.rehash()
     return term
   }
 
   private rehash(): void {
     const slots = new Int32Array(this.slots.length * 2).fill(absent)
     const mask = slots.length - 1
-    for (let term = 0; term < this.terms; term++) {
+    for (let term = 0; term < this.termCount; term++) {
       let slot = (this.hashes[2 * term] ?? 0) & mask
       while (slots[slot] !== absent) slot = (slot + 1) & mask
       slots[slot] = term
     }
     this.slots = slots
+  }
+}
+
+/** Ascending. A memory has a few words: the array's own `sort` would take longer to call than this to run. */
+function sortFirst(values: Uint32Array, count: number): void {
+  if (count > 100) {
+    values.subarray(0, count).sort()
+    return
+  }
+  for (let end = 1; end < count; end++) {
+    const value = values[end] ?? 0
+    let place = end
+    for (; place > 0 && (values[place - 1] ?? 0) > value; place--) values[place] = values[place - 1] ?? 0
+    values[place] = value
   }
 }
 

@@ -48,8 +48,8 @@ export interface Retrieved {
 }
 
 const leastCandidates = 40
-/** An int8 vector's cosine is off by less than this. */
-const quantizationError = 0.01
+/** A cosine of the index, of four bits a component, is hardly ever off by more than this. */
+const quantizationError = 0.02
 
 export async function retrieve(
   deps: { readonly storage: IndexFeed; readonly indexes: UserIndexes },

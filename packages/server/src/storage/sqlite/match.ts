@@ -115,22 +115,30 @@ function neighboursOf(db: Database, entities: readonly number[]): number[] {
     .map((row) => row.entity)
 }
 
+/**
+ * Newest first. An entity may have thousands: only what is newer than the oldest that can still count is read, as one
+ * text, because each row of a result would cost more to hand over than to find.
+ */
 function newestMentions(
   db: Database,
   entities: readonly number[],
   project: string | undefined,
   limit: number,
 ): number[] {
-  const rows = new Set<number>()
+  const inProject = project === undefined ? [] : [project]
+  const sql = `SELECT json_group_array(version) AS rows FROM (SELECT n.version
+    FROM mentions n${project === undefined ? '' : ' CROSS JOIN versions v ON v.row = n.version'}
+    WHERE n.entity = ? AND n.version > ?${project === undefined ? '' : ' AND v.project = ?'}
+    ORDER BY n.version DESC LIMIT ?)`
+  let newest: number[] = []
+  let oldest = -1
   for (const entity of entities) {
-    const mentions = db.all<{ version: number }>(
-      `SELECT n.version FROM mentions n${project === undefined ? '' : ' CROSS JOIN versions v ON v.row = n.version'}
-       WHERE n.entity = ?${project === undefined ? '' : ' AND v.project = ?'} ORDER BY n.version DESC LIMIT ?`,
-      entity,
-      ...(project === undefined ? [] : [project]),
-      limit,
-    )
-    for (const { version } of mentions) rows.add(version)
+    const found: number[] = JSON.parse(db.get<{ rows: string }>(sql, entity, oldest, ...inProject, limit)?.rows ?? '[]')
+    if (found.length === 0) continue
+    newest = [...new Set([...newest, ...found])]
+    if (newest.length <= limit) continue
+    newest = newest.sort((a, b) => b - a).slice(0, limit)
+    oldest = newest.at(-1) ?? oldest
   }
-  return [...rows].sort((a, b) => b - a)
+  return newest.sort((a, b) => b - a)
 }
