@@ -178,19 +178,26 @@ function pairStart(pair: number): number {
  */
 export function fillTables(query: Float32Array, tables: Uint8Array): void {
   const pairs = tables.length / tableBytes
-  const components = Array.from({ length: pairs }, (_, pair) => {
-    const start = pairStart(pair)
-    return [query[start] ?? 0, query[start + 8] ?? 0] as const
-  })
-  const reach = components.map(([first, second]) => coarseLevels[1] * (Math.abs(first) + Math.abs(second)))
-  const widest = reach.reduce((most, each) => Math.max(most, each), 0)
+  let widest = 0
+  for (let pair = 0; pair < pairs; pair++) widest = Math.max(widest, reachOf(query, pair))
   const unit = widest === 0 ? 0 : Math.min(mostPerTable, Math.floor(0xffff / pairs)) / (2 * widest)
-  components.forEach(([first, second], pair) => {
-    for (let code = 0; code < tableBytes; code++) {
-      const sum = first * coarseLevel(code & 3) + second * coarseLevel(code >> 2)
-      tables[pair * tableBytes + code] = Math.round((sum + (reach[pair] ?? 0)) * unit)
+  const levels = [0, 1, 2, 3].map((code) => coarseLevel(code) * unit)
+  for (let pair = 0, place = 0; pair < pairs; pair++) {
+    const start = pairStart(pair)
+    const [first, second] = [query[start] ?? 0, query[start + 8] ?? 0]
+    // From half a step above the lowest sum, so that cutting off the fraction rounds.
+    const lowest = reachOf(query, pair) * unit + 0.5
+    for (const high of levels) {
+      const above = lowest + second * high
+      for (const low of levels) tables[place++] = above + first * low
     }
-  })
+  }
+}
+
+/** How far a pair's sums lie from zero at most. */
+function reachOf(query: Float32Array, pair: number): number {
+  const start = pairStart(pair)
+  return coarseLevels[1] * (Math.abs(query[start] ?? 0) + Math.abs(query[start + 8] ?? 0))
 }
 
 function coarseLevel(code: number): number {
