@@ -13,7 +13,7 @@ import { compile, type WasmMemory, type WasmProgram, wasm } from './wasm-code.js
 
 export const blockRows = 32
 /** Pairs of components in one round of the coarse loop. */
-export const pairsPerRound = 4
+const pairsPerRound = 4
 export const tableBytes = 16
 /** Components in sixteen bytes of fine codes. */
 export const fineGroup = 32
@@ -45,12 +45,12 @@ export function coarseShift(slot: number): number {
 }
 
 /** Sixteen bits hold the codes of four components, eight apart: each step's query lies as the vector does. */
-export function fineByte(component: number): number {
+function fineByte(component: number): number {
   const inGroup = component % fineGroup
   return ((component - inGroup) >> 1) + ((inGroup & 7) << 1) + (inGroup >> 4)
 }
 
-export function fineShift(component: number): number {
+function fineShift(component: number): number {
   return (component & 8) >> 1
 }
 

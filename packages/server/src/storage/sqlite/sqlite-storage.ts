@@ -22,6 +22,7 @@ import type { OutdatedMark, ReplacedVector } from '../vector-upkeep.js'
 import { DataDirectoryUnusable, type DirectoryLock, lockDirectory } from './directory-lock.js'
 import { unpack } from './feed-slice.js'
 import { unpackVersions } from './hydrate.js'
+import { unpackConnected } from './match.js'
 import type { Reads } from './reads.js'
 import { Thread } from './thread.js'
 import type { Writes } from './writes.js'
@@ -135,8 +136,8 @@ class SqliteStorage implements Storage {
     return this.#reader.call('matching', scope, filter)
   }
 
-  connected(scope: UserScope, nameKeys: readonly string[], limit: number) {
-    return this.#reader.call('connected', scope, nameKeys, limit)
+  async connected(scope: UserScope, nameKeys: readonly string[], limit: number) {
+    return unpackConnected(await this.#reader.call('connected', scope, nameKeys, limit))
   }
 
   countOutdated(scope: Scope, modelId: string) {
