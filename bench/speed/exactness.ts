@@ -1,6 +1,6 @@
 /** How many of the ten nearest memories recall finds: its semantic search beside a look at every exact vector. */
 import { openLocalEmbedder } from '../../packages/server/src/models/local-embedder.js'
-import { accepted, asRecords, httpClient } from '../http-client.js'
+import { accepted, asRecord, asRecords, httpClient } from '../http-client.js'
 import type { ServiceProcess } from '../service-process.js'
 import { type Scenario, sentenceNumber, userId } from './scenario.js'
 import { sentence } from './sentences.js'
@@ -16,7 +16,7 @@ interface Question {
   readonly vector: Float32Array
 }
 
-/** `start` gives a service over the seeded memories whose scores are cosines, so without decay. */
+/** `start` gives a service over the seeded memories that ranks by the cosine alone, so without decay. */
 export async function measureExactness(
   scenario: Scenario,
   centres: Centres,
@@ -30,17 +30,22 @@ export async function measureExactness(
   try {
     let found = 0
     for (const [index, { text, user }] of questions.entries()) {
-      const body = { query: text, user_id: userId(scenario, user), limit: depth, enable_hybrid: false }
+      const body = { query: text, user_id: userId(scenario, user), limit: depth, enable_hybrid: false, explain: true }
       const { memories } = accepted(await client.send('POST', '/api/v1/recall', body), 'recall')
-      const scores = asRecords(memories, 'recall').map(({ score }) => Number(score))
-      // By score, not by name: several memories may say the same, and be equally near.
-      found += scores.filter((score) => score >= (tenthBest[index] ?? 0) - rounding).length
+      const cosines = asRecords(memories, 'recall').map(cosineOf)
+      // By how near it is, not by name: several memories may say the same.
+      found += cosines.filter((cosine) => cosine >= (tenthBest[index] ?? 0) - rounding).length
     }
     return found / (questions.length * Math.min(depth, scenario.memoriesPerUser))
   } finally {
     client.close()
     await service.stop()
   }
+}
+
+function cosineOf(memory: Record<string, unknown>): number {
+  const { semantic } = asRecord(memory.explain, 'explain')
+  return Number(asRecord(semantic, 'explain.semantic').score)
 }
 
 async function embedQuestions(scenario: Scenario, count: number): Promise<Question[]> {

@@ -148,7 +148,8 @@ function aimsOf({ scenario, recallAtTen, service }: Result): Aim[] {
   seen.push({ what: 'of the ten nearest found', seen: 100 * recallAtTen, bound: 99, isLeast: true, unit: '%' })
   const { rerank, indexBytesEach, memoryAtEnd } = service
   if (rerank) seen.push({ what: 'reranking, p50', seen: rerank.stage.p50, bound: 100, unit: 'ms' })
-  if (indexBytesEach !== undefined)
+  // Of few memories, or many small users, most is what an index takes that holds nothing.
+  if (indexBytesEach !== undefined && scenario.memoriesPerUser >= 10_000)
     seen.push({ what: 'index, bytes a memory', seen: indexBytesEach, bound: 450, unit: 'B' })
   if (memoryAtEnd)
     seen.push({ what: 'resident at its highest', seen: memoryAtEnd.peakMegabytes, bound: 500, unit: 'MB' })
