@@ -103,26 +103,23 @@ function mayStillWin(
   { weights, scales }: FusionSettings,
   query: RetrievalQuery,
 ): SearchHit[] {
-  const byRow = new Map(hits.map((hit) => [hit.row, { hit, own: ownScore(scoresOf(hit), weights) }]))
-  const guessed = [...byRow.values()].map(({ hit, own }) => {
-    const replies = rowsBefore(hit.row).flatMap((row) => {
+  const byRow = new Map(
+    hits.map((hit) => {
+      const scores = scoresOf(hit)
+      return [hit.row, { hit, scores, own: ownScore(scores, weights) }]
+    }),
+  )
+  const guessed = [...byRow.values()].map(({ hit, scores: { semantic, keyword }, own }) => {
+    let reply = 0
+    for (const row of rowsBefore(hit.row)) {
       const before = byRow.get(row)
-      return before && isSoonAfter(before.hit.saidAt, hit.saidAt) ? [before.own] : []
-    })
-    const sure = query.hybrid
-      ? fusedScore(
-          {
-            ...scoresOf(hit),
-            graph: leads.graphByRow.get(hit.row) ?? 0,
-            time: leads.spans && timeFit(leads.spans, hit.saidAt),
-            speaker: null,
-            reply: null,
-            statement: null,
-          },
-          weights,
-        )
-      : own
-    return { hit, most: sure + weights.reply * Math.max(0, ...replies), sure }
+      if (before && isSoonAfter(before.hit.saidAt, hit.saidAt)) reply = Math.max(reply, before.own)
+    }
+    const graph = leads.graphByRow.get(hit.row) ?? 0
+    const time = leads.spans && timeFit(leads.spans, hit.saidAt)
+    const known = { semantic, keyword, graph, time, speaker: null, reply: null, statement: null }
+    const sure = query.hybrid ? fusedScore(known, weights) : own
+    return { hit, most: sure + weights.reply * reply, sure }
   })
   const unsure = query.hybrid ? weights.speaker + weights.statement : 0
   const last = guessed.map(({ sure }) => sure).sort((a, b) => b - a)[query.wanted - 1] ?? -Infinity

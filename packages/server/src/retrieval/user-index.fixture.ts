@@ -98,7 +98,8 @@ export const random = randomNumbers(12_345)
 
 export function unitVector(): Float32Array {
   const vector = Float32Array.from({ length: dimensions }, () => random() - 0.5)
-  return vector.map((component) => component / Math.hypot(...vector))
+  const length = Math.hypot(...vector)
+  return vector.map((component) => component / length)
 }
 
 export function version(row: number, fields: Partial<IndexedVersion> & { vector?: Float32Array } = {}): IndexedVersion {

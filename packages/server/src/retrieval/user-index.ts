@@ -337,5 +337,9 @@ class WorkerIndexes implements UserIndexes {
 }
 
 function isVector(vector: Float32Array, dimensions: number): boolean {
-  return vector.length === dimensions && vector.every(Number.isFinite)
+  if (vector.length !== dimensions) return false
+  let sum = 0
+  for (let index = 0; index < vector.length; index++) sum += vector[index] ?? 0
+  // One that is no number makes all of it none.
+  return Number.isFinite(sum)
 }
