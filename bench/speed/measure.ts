@@ -53,6 +53,7 @@ export interface Figures {
   readonly memoryAtReady: ResidentMemory | undefined
   readonly memoryAfterRecalls: ResidentMemory | undefined
   readonly memoryAtEnd: ResidentMemory | undefined
+  readonly memoryAfterRerank: ResidentMemory | undefined
 }
 
 interface Connections {
@@ -77,14 +78,15 @@ export async function measure(scenario: Scenario, plan: Plan, start: () => Promi
     await oneByOne(client, recall, plan.warmUps)
     const recalls = await timeAll(connections, recall, plan)
     const memoryAfterRecalls = await residentMemory(service.pid)
-    const rerank = await timeRerank(client, reranked, plan)
     const bytesEach = await indexBytesEach(client)
     await oneByOne(client, store, plan.warmUps)
     const stores = await timeAll(connections, store, plan)
     const memoryAtEnd = await residentMemory(service.pid)
+    const rerank = await timeRerank(client, reranked, plan)
+    const memoryAfterRerank = await residentMemory(service.pid)
     return {
       ...{ readyMs, firstRecallMs, firstOfUser, recall: recalls, rerank, store: stores },
-      ...{ memoryAtReady, memoryAfterRecalls, memoryAtEnd, indexBytesEach: bytesEach },
+      ...{ memoryAtReady, memoryAfterRecalls, memoryAtEnd, memoryAfterRerank, indexBytesEach: bytesEach },
     }
   } finally {
     client.close()

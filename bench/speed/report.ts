@@ -57,6 +57,7 @@ export function table(results: readonly Result[], plan: Plan): string {
         megabytes(memoryAfterRecalls?.anonymousMegabytes),
       ),
       own('resident at its highest, MB', ({ memoryAtEnd }) => megabytes(memoryAtEnd?.peakMegabytes)),
+      own('– with recalls that rerank, MB', ({ memoryAfterRerank }) => megabytes(memoryAfterRerank?.peakMegabytes)),
       own('index, bytes a memory', ({ indexBytesEach }) => indexBytesEach?.toFixed(0) ?? 'unknown'),
       row('of the ten nearest found, %', ({ recallAtTen }) => (100 * recallAtTen).toFixed(1)),
       ...verb('recall'),

@@ -15,6 +15,7 @@ function isAllowed(item: IndexedVersion, scope: UserScope, query: SearchQuery): 
   if (item.expiresAt !== null && item.expiresAt <= at) return false
   if (item.flagged && !query.includeFlagged) return false
   if (scope.project !== undefined && item.project !== scope.project) return false
+  if (query.within && !query.within.some(({ from, to }) => item.validFrom >= from && item.validFrom < to)) return false
   return query.onlyRows === undefined || query.onlyRows.includes(item.row)
 }
 

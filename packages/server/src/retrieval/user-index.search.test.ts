@@ -60,6 +60,7 @@ const step = fc.oneof(
       dense: fc.boolean(),
       only: fc.boolean(),
       project: fc.constantFrom(undefined, 'alpha', 'gamma'),
+      within: fc.option(fc.array(fc.record({ from: time, to: time }), { maxLength: 2 })),
       query: fc.record({
         text: fc.option(text),
         moment: fc.oneof(
@@ -94,7 +95,12 @@ describe('search', () => {
           else if (next.kind === 'search') {
             const scope = userScope(userId, next.project)
             const onlyRows = next.only ? known.filter(() => random() < 0.5).map(({ row }) => row) : undefined
-            const query = { ...next.query, ...(onlyRows ? { onlyRows } : {}), vector: next.dense ? unitVector() : null }
+            const query = {
+              ...next.query,
+              ...(onlyRows ? { onlyRows } : {}),
+              ...(next.within ? { within: next.within } : {}),
+              vector: next.dense ? unitVector() : null,
+            }
             expectLikeReference(known, scope, query, await indexes.search(scope, query))
           }
         }
