@@ -40,7 +40,7 @@ export type IndexRequest =
 export interface IndexReplies {
   /** `sharedBytes`: what the thread holds for all users together. */
   apply: { readonly versions: number; readonly bytes: number; readonly sharedBytes: number }
-  search: PackedHits
+  search: PackedHits & { readonly sharedBytes: number }
   drop: { readonly sharedBytes: number }
 }
 

@@ -141,6 +141,7 @@ class WorkerIndexes implements UserIndexes {
         handle: user.handle,
         query: { ...rest, project: scope.project, onlyRows: onlyRows && Float64Array.from(onlyRows) },
       })
+      this.sharedBytes = found.sharedBytes
       return unpackHits(found)
     }
     this.admit()
