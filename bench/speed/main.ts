@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { buildFingerprint, serviceEnvironment, startService } from '../service-process.js'
 import { diskSyncMs } from './disk-sync.js'
+import { measureExactness } from './exactness.js'
 import { type Figures, measure, type Plan } from './measure.js'
 import { aims, machine, machineLine, type Result, table } from './report.js'
 import { parseScenario, type Scenario } from './scenario.js'
@@ -18,8 +19,12 @@ const fullPlan: Plan = {
   splitRequests: 300,
   loadSeconds: 10,
   connections: 8,
+  exactQuestions: 100,
 }
-const quickPlan: Plan = { ...fullPlan, starts: 2, warmUps: 10, requests: 100, splitRequests: 60, loadSeconds: 3 }
+const quickPlan: Plan = {
+  ...fullPlan,
+  ...{ starts: 2, warmUps: 10, requests: 100, splitRequests: 60, loadSeconds: 3, exactQuestions: 30 },
+}
 const fullSizes = '1k,10k,100k,1000x100'
 const quickSizes = '1k,10k'
 const resultsDirectory = fileURLToPath(new URL('../results/', import.meta.url))
@@ -74,13 +79,18 @@ async function scratchDirectory(): Promise<string> {
 
 async function measureScenario(scenario: Scenario, plan: Plan, seeds: Seeds, scratch: string): Promise<Result> {
   const dataDir = join(scratch, scenario.name)
+  const environment = serviceEnvironment(dataDir)
   await seeds.copyTo(scenario, dataDir)
   console.log(`measuring ${scenario.title}`)
-  const service = await measure(scenario, plan, () =>
-    startService({ environment: serviceEnvironment(dataDir), workingDirectory: scratch }),
+  const recallAtTen = await measureExactness(scenario, seeds.centres, plan.exactQuestions, () =>
+    startService({ environment: { ...environment, SERVICE_DECAY_ENABLED: 'false' }, workingDirectory: scratch }),
   )
+  // Afresh: what was recalled counts as accessed.
   await rm(dataDir, { recursive: true, force: true })
-  return { scenario, service, floor: await measureFloor(scenario, plan, seeds, scratch) }
+  await seeds.copyTo(scenario, dataDir)
+  const service = await measure(scenario, plan, () => startService({ environment, workingDirectory: scratch }))
+  await rm(dataDir, { recursive: true, force: true })
+  return { scenario, recallAtTen, service, floor: await measureFloor(scenario, plan, seeds, scratch) }
 }
 
 /** It has no start worth repeating: it makes its vectors anew each time. */

@@ -3,7 +3,7 @@ import { accepted, asRecords, type HttpClient, httpClient } from '../http-client
 import { processorMs, type ResidentMemory, residentMemory, type ServiceProcess } from '../service-process.js'
 import { firstUnusedNumber, type Scenario, sentenceNumber, userId } from './scenario.js'
 import { sentence } from './sentences.js'
-import { readStages, stagesBetween } from './stage-timings.js'
+import { indexBytesEach, readStages, stagesBetween } from './stage-timings.js'
 
 export interface Plan {
   readonly starts: number
@@ -14,6 +14,8 @@ export interface Plan {
   readonly splitRequests: number
   readonly loadSeconds: number
   readonly connections: number
+  /** Of which recall's ten are compared with the nearest by exact vectors. */
+  readonly exactQuestions: number
 }
 
 export interface Percentiles {
@@ -32,6 +34,11 @@ export interface Timed {
   readonly load: { readonly perSecond: number; readonly p50: number; readonly p99: number }
 }
 
+export interface Reranked {
+  readonly total: Percentiles
+  readonly stage: Percentiles
+}
+
 export interface Figures {
   readonly readyMs: number
   /** The first recall after a start, its embedding included. */
@@ -39,10 +46,14 @@ export interface Figures {
   /** The first recall of a user that is not in memory, its embedding included; where there are many users. */
   readonly firstOfUser: Percentiles | undefined
   readonly recall: Timed
+  /** Recalls with `enable_rerank`; undefined where nothing reranks. */
+  readonly rerank: Reranked | undefined
   readonly store: Timed
+  readonly indexBytesEach: number | undefined
   readonly memoryAtReady: ResidentMemory | undefined
   readonly memoryAfterRecalls: ResidentMemory | undefined
   readonly memoryAtEnd: ResidentMemory | undefined
+  readonly memoryAfterRerank: ResidentMemory | undefined
 }
 
 interface Connections {
@@ -56,6 +67,7 @@ type Ask = (client: HttpClient, turn: number) => Promise<number>
 
 export async function measure(scenario: Scenario, plan: Plan, start: () => Promise<ServiceProcess>): Promise<Figures> {
   const recall = recaller(scenario)
+  const reranked = recaller(scenario, { enable_rerank: true })
   const store = storer(scenario)
   const { service, readyMs, firstRecallMs, memoryAtReady } = await startRepeatedly(plan, start, recall)
   const client = httpClient(service.root)
@@ -66,12 +78,15 @@ export async function measure(scenario: Scenario, plan: Plan, start: () => Promi
     await oneByOne(client, recall, plan.warmUps)
     const recalls = await timeAll(connections, recall, plan)
     const memoryAfterRecalls = await residentMemory(service.pid)
+    const bytesEach = await indexBytesEach(client)
     await oneByOne(client, store, plan.warmUps)
     const stores = await timeAll(connections, store, plan)
     const memoryAtEnd = await residentMemory(service.pid)
+    const rerank = await timeRerank(client, reranked, plan)
+    const memoryAfterRerank = await residentMemory(service.pid)
     return {
-      ...{ readyMs, firstRecallMs, firstOfUser, recall: recalls, store: stores },
-      ...{ memoryAtReady, memoryAfterRecalls, memoryAtEnd },
+      ...{ readyMs, firstRecallMs, firstOfUser, recall: recalls, rerank, store: stores },
+      ...{ memoryAtReady, memoryAfterRecalls, memoryAtEnd, memoryAfterRerank, indexBytesEach: bytesEach },
     }
   } finally {
     client.close()
@@ -112,6 +127,14 @@ async function timeAll(connections: Connections, ask: Ask, plan: Plan): Promise<
     processorMs: before === undefined || after === undefined ? undefined : (after - before) / plan.requests,
     load: await underLoad(loaders, ask, plan),
   }
+}
+
+async function timeRerank(client: HttpClient, ask: Ask, plan: Plan): Promise<Reranked | undefined> {
+  const requests = Math.ceil(plan.splitRequests / 2)
+  await oneByOne(client, ask, Math.ceil(plan.warmUps / 5))
+  const { stages } = await split(client, ask, requests)
+  const stage = stages.rerank
+  return stage && { total: percentiles(await oneByOne(client, ask, requests)), stage }
 }
 
 async function oneByOne(client: HttpClient, ask: Ask, requests: number): Promise<number[]> {
@@ -169,20 +192,27 @@ async function firstRecalls(client: HttpClient, scenario: Scenario, plan: Plan):
 }
 
 /** Goes through the questions of all memories before it asks one again (with fewer memories than requests it does). */
-function recaller(scenario: Scenario): Ask {
+function recaller(scenario: Scenario, options: object = {}): Ask {
   let asked = 0
   return (client, turn) => {
     const memory = (asked++ * 7919) % scenario.memoriesPerUser
-    return recallOnce(client, scenario, turn % scenario.users, memory)
+    return recallOnce(client, scenario, turn % scenario.users, memory, options)
   }
 }
 
-async function recallOnce(client: HttpClient, scenario: Scenario, user: number, memory: number): Promise<number> {
+async function recallOnce(
+  client: HttpClient,
+  scenario: Scenario,
+  user: number,
+  memory: number,
+  options: object = {},
+): Promise<number> {
   const { question } = sentence(sentenceNumber(scenario, user, memory))
   const answer = await client.send('POST', '/api/v1/recall', {
     query: question,
     user_id: userId(scenario, user),
     limit: 10,
+    ...options,
   })
   const { memories } = accepted(answer, 'recall')
   // A fast answer without memories would be a figure about nothing.

@@ -154,10 +154,14 @@ async function versionKey(modelId: string): Promise<string> {
   return hash.digest('hex').slice(0, 16)
 }
 
+const onlyMeasures = [
+  ...['main.ts', 'measure.ts', 'report.ts', 'floor-server.ts', 'stage-timings.ts', 'disk-sync.ts', 'exactness.ts'],
+]
+
 function shapesSeed(name: string): boolean {
   if (!name.endsWith('.ts') || name.endsWith('.test.ts')) return false
   // Of the bench's own files, those that only measure and print don't matter.
-  return !['main.ts', 'measure.ts', 'report.ts', 'floor-server.ts', 'stage-timings.ts', 'disk-sync.ts'].includes(name)
+  return !onlyMeasures.includes(name)
 }
 
 async function dropOtherVersions(cache: string): Promise<void> {

@@ -141,15 +141,28 @@ function callSink(write: (line: string) => void, onError: (error: unknown) => vo
   }
 }
 
-/** A reader of standard output that went away must not end the service. */
+/**
+ * A reader of standard output that went away must not end the service. Writing to a pipe waits until its bytes are taken,
+ * and may give the processor to whoever reads them: the lines of one turn go out together, after the answers of that turn.
+ */
 function outputSink(onError: (error: unknown) => void): Sink {
+  let waiting = ''
+  const flush = (): void => {
+    const lines = waiting
+    waiting = ''
+    if (lines !== '') process.stdout.write(lines)
+  }
   process.stdout.on('error', onError)
+  process.on('exit', flush)
   return {
     push(line) {
-      process.stdout.write(`${line}\n`)
+      if (waiting === '') setImmediate(flush)
+      waiting += `${line}\n`
       return true
     },
     async close() {
+      flush()
+      process.off('exit', flush)
       await new Promise<void>((resolve) => process.stdout.write('', () => resolve()))
       process.stdout.off('error', onError)
     },

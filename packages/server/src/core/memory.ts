@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type Metadata = { readonly [key: string]: Json }
@@ -47,7 +47,7 @@ export interface MemoryVersion {
 }
 
 export function checksumOf(content: string): string {
-  return createHash('sha256').update(content, 'utf8').digest('hex')
+  return hash('sha256', content, 'hex')
 }
 
 /** Two contents with one key say the same thing in the same words. */
@@ -58,5 +58,5 @@ export function contentKey(content: string): string {
     .replace(/\s+/gu, ' ')
     .trim()
     .replace(/[.!…。！]+$/u, '')
-  return createHash('sha256').update(words, 'utf8').digest('hex').slice(0, 32)
+  return hash('sha256', words, 'hex').slice(0, 32)
 }

@@ -17,15 +17,22 @@ function contextLine(item: ContextItem): string {
 
 /**
  * Lines in order while they fit. A text's tokens are at most the sum of its lines' tokens, so counting
- * each line with its line break never exceeds the budget.
+ * each line with its line break never exceeds the budget. A token has a byte at least: as long as there are
+ * fewer bytes than tokens to spend, as in most contexts, nothing is counted.
  */
 export function assembleContext(items: readonly ContextItem[], maxTokens: number, countTokens: TokenCounter): string {
   const lines: string[] = []
-  let used = 0
+  const uncounted: string[] = []
+  let [counted, mostUncounted] = [0, 0]
   for (const item of items) {
     const line = contextLine(item)
-    used += countTokens(lines.length === 0 ? line : `\n${line}`)
-    if (used > maxTokens) break
+    uncounted.push(lines.length === 0 ? line : `\n${line}`)
+    mostUncounted += Buffer.byteLength(uncounted.at(-1) ?? '')
+    if (counted + mostUncounted > maxTokens) {
+      for (const text of uncounted.splice(0)) counted += countTokens(text)
+      mostUncounted = 0
+      if (counted > maxTokens) break
+    }
     lines.push(line)
   }
   return lines.join('\n')

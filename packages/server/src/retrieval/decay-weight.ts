@@ -10,12 +10,15 @@ export function weighByDecay(
   now: number,
   subjectOf: (candidate: Ranked) => DecaySubject,
 ): Weighed[] {
-  const scored = ranked.map((candidate) => ({ candidate, ...decayOf(subjectOf(candidate), settings, now) }))
+  const scored = ranked.map((candidate) => {
+    return { candidate, decayScore: decayOf(subjectOf(candidate), settings, now).decayScore }
+  })
   const fresher = scored.map(({ decayScore }) => decayScore).sort((a, b) => b - a)
   return scored
-    .map(({ candidate, decayScore }) => {
-      const score = Math.round(candidate.relevance * decayFactor(decayScore) * precision) / precision
-      return { ...candidate, decayScore, decayRank: fresher.indexOf(decayScore) + 1, score }
+    .map(({ candidate: { row, memory, signals, rerank, fused, relevance }, decayScore }) => {
+      const score = Math.round(relevance * decayFactor(decayScore) * precision) / precision
+      const decayRank = fresher.indexOf(decayScore) + 1
+      return { row, memory, signals, rerank, fused, relevance, decayScore, decayRank, score }
     })
     .sort(
       (a, b) => b.score - a.score || b.memory.createdAt - a.memory.createdAt || (a.memory.id < b.memory.id ? -1 : 1),

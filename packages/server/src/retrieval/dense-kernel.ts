@@ -1,104 +1,196 @@
 /**
- * The inner loop of semantic search: dot products of int8 rows with one int16 query, by a WebAssembly
- * SIMD kernel of 231 bytes, assembled by hand. Sixteen columns a step: two loads widen eight int8 to
- * int16 each, `dot_i16x8_s` multiplies and adds neighbours into four int32, in two accumulators so that
- * one need not wait for the other.
+ * The inner loops of semantic search, over the codes that `dense-codes.ts` makes, in WebAssembly SIMD and the same in
+ * JavaScript for processors without it.
+ *
+ * Coarse: two bits a component, two components a code of four bits, codes of 32 rows side by side. A table of sixteen
+ * sums for each pair of components is looked up for sixteen rows by one instruction (after F. André, A.-M. Kermarrec and
+ * N. Le Scouarnec, "Cache locality is not enough: high-performance nearest neighbor search with product quantization fast
+ * scan", 2015): five times as fast as products of int8 vectors, and a quarter of the bytes to read.
+ *
+ * Fine: four bits a component, row by row, times a query of int16.
  */
+import { compile, type WasmMemory, type WasmProgram, wasm } from './wasm-code.js'
 
-export const columnsPerStep = 16
+export const blockRows = 32
+/** Pairs of components in one round of the coarse loop. */
+const pairsPerRound = 4
+export const tableBytes = 16
+/** Components in sixteen bytes of fine codes. */
+export const fineGroup = 32
 
-/** Writes `count` dot products of the rows from `rows` on with the query to `out`; all are byte addresses. */
-export type Kernel = (rows: number, count: number, rowBytes: number, query: number, out: number) => void
+/**
+ * Writes the sums of `blocks` blocks to `out`, 32 uint16 each. `tables` to `tablesEnd`: a table of 16 bytes, each at most
+ * 127, for each pair of components. All are byte addresses.
+ */
+export type CoarseKernel = (codes: number, blocks: number, tables: number, tablesEnd: number, out: number) => void
 
-/** The part of the WebAssembly interface used here; the compiler's library has it only among a browser's. */
-export interface WasmMemory {
-  readonly buffer: ArrayBuffer
-  grow(pages: number): number
-}
-declare const WebAssembly: {
-  readonly Memory: new (limits: { initial: number; maximum: number }) => WasmMemory
-  readonly Module: new (bytes: Uint8Array) => object
-  readonly Instance: new (module: object, imports: object) => { readonly exports: { readonly s: Kernel } }
-}
+/** Writes the products of `rows` rows with the query to `out`, an int32 each. */
+export type FineKernel = (codes: number, rows: number, query: number, queryEnd: number, out: number) => void
 
-// biome-ignore format: one instruction a line, beside its text form
-const kernelBytes = new Uint8Array([
-  0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, // (module
-  // (type (func (param i32 i32 i32 i32 i32)))
-  0x01, 0x09, 0x01, 0x60, 0x05, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 0x00,
-  0x02, 0x08, 0x01, 0x01, 0x6d, 0x01, 0x6d, 0x02, 0x00, 0x01, // (import "m" "m" (memory 1))
-  0x03, 0x02, 0x01, 0x00,                      // (func (type 0) (param $rows $count $rowBytes $query $out i32)
-  0x07, 0x05, 0x01, 0x01, 0x73, 0x00, 0x00,    // (export "s" (func 0))
-  0x0a, 0xbc, 0x01, 0x01, 0xb9, 0x01,          // code
-  0x02, 0x02, 0x7f, 0x02, 0x7b,                // (local $end i32) (local $column i32) (local $even v128) (local $odd v128)
-  0x02, 0x40,                                  // block
-  0x20, 0x01, 0x45, 0x0d, 0x00,                //   local.get $count i32.eqz br_if 0
-  0x03, 0x40,                                  //   loop  ;; a row
-  0x20, 0x00, 0x20, 0x02, 0x6a, 0x21, 0x05,    //     local.get $rows local.get $rowBytes i32.add local.set $end
-  0x20, 0x03, 0x21, 0x06,                      //     local.get $query local.set $column
-  //     v128.const i64x2 0 0
-  0xfd, 0x0c, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-  0x21, 0x07,                                  //     local.set $even
-  //     v128.const i64x2 0 0
-  0xfd, 0x0c, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-  0x21, 0x08,                                  //     local.set $odd
-  0x03, 0x40,                                  //     loop  ;; 16 columns of it
-  //       local.get $even local.get $rows v128.load8x8_s offset=0
-  //         local.get $column v128.load offset=0 i32x4.dot_i16x8_s
-  0x20, 0x07, 0x20, 0x00, 0xfd, 0x01, 0x00, 0x00, 0x20, 0x06, 0xfd, 0x00, 0x00, 0x00, 0xfd, 0xba, 0x01,
-  0xfd, 0xae, 0x01, 0x21, 0x07,                //       i32x4.add local.set $even
-  //       local.get $odd local.get $rows v128.load8x8_s offset=8
-  //         local.get $column v128.load offset=16 i32x4.dot_i16x8_s
-  0x20, 0x08, 0x20, 0x00, 0xfd, 0x01, 0x00, 0x08, 0x20, 0x06, 0xfd, 0x00, 0x00, 0x10, 0xfd, 0xba, 0x01,
-  0xfd, 0xae, 0x01, 0x21, 0x08,                //       i32x4.add local.set $odd
-  0x20, 0x06, 0x41, 0x20, 0x6a, 0x21, 0x06,    //       local.get $column i32.const 32 i32.add local.set $column
-  //       local.get $rows i32.const 16 i32.add local.tee $rows local.get $end i32.lt_u br_if 0
-  0x20, 0x00, 0x41, 0x10, 0x6a, 0x22, 0x00, 0x20, 0x05, 0x49, 0x0d, 0x00,
-  0x0b,                                        //     end
-  //     local.get $out local.get $even
-  //       local.get $odd i32x4.add local.tee $even i32x4.extract_lane 0 local.get $even i32x4.extract_lane 1
-  0x20, 0x04, 0x20, 0x07, 0x20, 0x08, 0xfd, 0xae, 0x01, 0x22, 0x07, 0xfd, 0x1b, 0x00, 0x20, 0x07, 0xfd, 0x1b, 0x01,
-  //     i32.add local.get $even i32x4.extract_lane 2 i32.add
-  //       local.get $even i32x4.extract_lane 3 i32.add i32.store align=4
-  0x6a, 0x20, 0x07, 0xfd, 0x1b, 0x02, 0x6a, 0x20, 0x07, 0xfd, 0x1b, 0x03, 0x6a, 0x36, 0x02, 0x00,
-  0x20, 0x04, 0x41, 0x04, 0x6a, 0x21, 0x04,    //     local.get $out i32.const 4 i32.add local.set $out
-  //     local.get $count i32.const 1 i32.sub local.tee $count br_if 0
-  0x20, 0x01, 0x41, 0x01, 0x6b, 0x22, 0x01, 0x0d, 0x00,
-  0x0b,                                        //   end
-  0x0b,                                        // end
-  0x0b,                                        // end
-])
-
-export function newMemory(mostPages: number): WasmMemory {
-  return new WebAssembly.Memory({ initial: 1, maximum: mostPages })
+export interface Kernels {
+  coarse(memory: WasmMemory): CoarseKernel
+  fine(memory: WasmMemory): FineKernel
 }
 
-export function simdKernel(memory: WasmMemory): Kernel {
-  return new WebAssembly.Instance(new WebAssembly.Module(kernelBytes), { m: { m: memory } }).exports.s
+/* ------------------------------------------------------------------ where a code lies */
+
+/** The byte of a row's coarse codes among the sixteen of a pair; rows of 16 to 31 have the upper half of it. */
+export function coarseByte(slot: number): number {
+  // Rows 0 to 7 in the even bytes: the sums of 16 bits come out in the order of the rows.
+  return ((slot & 7) << 1) | ((slot >> 3) & 1)
 }
 
-/** The same in JavaScript, for processors without the instructions that V8 needs for SIMD. */
-export function plainKernel(memory: WasmMemory): Kernel {
-  return (rows, count, rowBytes, query, out) => {
-    const matrix = new Int8Array(memory.buffer, rows, count * rowBytes)
-    const vector = new Int16Array(memory.buffer, query, rowBytes)
-    const products = new Int32Array(memory.buffer, out, count)
-    for (let row = 0; row < count; row++) {
+export function coarseShift(slot: number): number {
+  return slot < 16 ? 0 : 4
+}
+
+/** Sixteen bits hold the codes of four components, eight apart: each step's query lies as the vector does. */
+function fineByte(component: number): number {
+  const inGroup = component % fineGroup
+  return ((component - inGroup) >> 1) + ((inGroup & 7) << 1) + (inGroup >> 4)
+}
+
+function fineShift(component: number): number {
+  return (component & 8) >> 1
+}
+
+/* ------------------------------------------------------------------ SIMD */
+
+function coarseProgram(): WasmProgram {
+  const [codes, blocks, tables, tablesEnd, out, table] = [0, 1, 2, 3, 4, 5]
+  const [low, lowOdd, high, highOdd, code, sums, lowSum, highSum, nibble] = [6, 7, 8, 9, 10, 11, 12, 13, 14]
+  const { get, set, number } = wasm
+  const lookUps = (pair: number) => {
+    const isSecond = pair % 2 === 1
+    // Two sums of at most 127 fit one byte: they are added before they are widened.
+    const join = (sum: number) => (isSecond ? [...get(sum), ...wasm.add8x16] : [])
+    return [
+      ...[...get(codes), ...wasm.load128(pair * tableBytes), ...set(code)],
+      ...[...get(table), ...wasm.load128(pair * tableBytes), ...set(sums)],
+      ...[
+        ...get(sums),
+        ...get(code),
+        ...get(nibble),
+        ...wasm.and128,
+        ...wasm.lookUp8x16,
+        ...join(lowSum),
+        ...set(lowSum),
+      ],
+      ...[...get(sums), ...get(code), ...number(4), ...wasm.shiftRight16x8, ...get(nibble), ...wasm.and128],
+      ...[...wasm.lookUp8x16, ...join(highSum), ...set(highSum)],
+    ]
+  }
+  // The whole 16 bits are added up, and their upper bytes once more alone: so the lower ones are known at the end.
+  const gather = (all: number, odd: number, sum: number) => [
+    ...[...get(all), ...get(sum), ...wasm.add16x8, ...set(all)],
+    ...[...get(odd), ...get(sum), ...number(8), ...wasm.shiftRight16x8, ...wasm.add16x8, ...set(odd)],
+  ]
+  const round = Array.from({ length: pairsPerRound }, (_, pair) => [
+    ...lookUps(pair),
+    ...(pair % 2 === 1 ? [...gather(low, lowOdd, lowSum), ...gather(high, highOdd, highSum)] : []),
+  ])
+  const write = (all: number, odd: number, offset: number) => [
+    ...[...get(out), ...get(all), ...get(odd), ...number(8), ...wasm.shiftLeft16x8, ...wasm.subtract16x8],
+    ...[...wasm.store128(offset), ...get(out), ...get(odd), ...wasm.store128(offset + 16)],
+  ]
+  const roundBytes = pairsPerRound * tableBytes
+  const block = [
+    ...[low, lowOdd, high, highOdd].map((sum) => [...wasm.bytes16(0), ...set(sum)]),
+    [...get(tables), ...set(table)],
+    wasm.untilReached(table, roundBytes, tablesEnd, [
+      ...round,
+      [...get(codes), ...number(roundBytes), ...wasm.add, ...set(codes)],
+    ]),
+    [...write(low, lowOdd, 0), ...write(high, highOdd, 32)],
+    [...get(out), ...number(blockRows * 2), ...wasm.add, ...set(out)],
+  ]
+  const body = [[...wasm.bytes16(0x0f), ...set(nibble)], wasm.repeat(blocks, block)]
+  return { parameters: 5, int32s: 1, vectors: 9, body }
+}
+
+function fineProgram(): WasmProgram {
+  const [codes, rows, query, queryEnd, out, column] = [0, 1, 2, 3, 4, 5]
+  const [code, first] = [6, 7]
+  const { get, set, number } = wasm
+  const quarters = [0, 1, 2, 3]
+  // The codes of a quarter stay where they are in their 16 bits: shifting the sums once is cheaper than shifting all codes.
+  const codesOf = (quarter: number) =>
+    quarter === 3
+      ? [...get(code), ...number(12), ...wasm.shiftRight16x8]
+      : [...get(code), ...wasm.words8(0x0f << (4 * quarter)), ...wasm.and128]
+  const multiply = (quarter: number) => [
+    ...[...get(first + quarter), ...codesOf(quarter), ...get(column), ...wasm.load128(quarter * 16)],
+    ...[...wasm.dot16x8, ...wasm.add32x4, ...set(first + quarter)],
+  ]
+  const unshifted = (quarter: number) => [...get(first + quarter), ...number(4 * quarter), ...wasm.shiftRight32x4]
+  const lane = (which: number) => [...get(first), ...wasm.lane32(which)]
+  const row = [
+    ...quarters.map((quarter) => [...wasm.bytes16(0), ...set(first + quarter)]),
+    [...get(query), ...set(column)],
+    wasm.untilReached(column, fineGroup * 2, queryEnd, [
+      [...get(codes), ...wasm.load128(0), ...set(code)],
+      ...quarters.map(multiply),
+      [...get(codes), ...number(16), ...wasm.add, ...set(codes)],
+    ]),
+    [...get(first), ...get(first + 3), ...wasm.add32x4, ...unshifted(1), ...wasm.add32x4],
+    [...unshifted(2), ...wasm.add32x4, ...set(first)],
+    [...get(out), ...lane(0), ...lane(1), ...wasm.add, ...lane(2), ...wasm.add, ...lane(3), ...wasm.add],
+    [...wasm.store32(0), ...get(out), ...number(4), ...wasm.add, ...set(out)],
+  ]
+  return { parameters: 5, int32s: 1, vectors: 5, body: [wasm.repeat(rows, row)] }
+}
+
+export const simdKernels: Kernels = {
+  coarse: (memory) => compile(coarseProgram(), memory),
+  fine: (memory) => compile(fineProgram(), memory),
+}
+
+/* ------------------------------------------------------------------ plain JavaScript */
+
+export const plainKernels: Kernels = {
+  coarse: (memory) => (codes, blocks, tables, tablesEnd, out) => {
+    const bytes = new Uint8Array(memory.buffer)
+    const sums = new Uint16Array(memory.buffer, out, blocks * blockRows)
+    const blockBytes = tablesEnd - tables
+    for (let row = 0; row < sums.length; row++) {
+      const slot = row % blockRows
+      const shift = coarseShift(slot)
+      const start = codes + ((row - slot) / blockRows) * blockBytes + coarseByte(slot)
       let sum = 0
-      for (let column = 0; column < rowBytes; column++) {
-        sum += (matrix[row * rowBytes + column] ?? 0) * (vector[column] ?? 0)
+      for (let offset = 0; offset < blockBytes; offset += tableBytes) {
+        sum += bytes[tables + offset + (((bytes[start + offset] ?? 0) >> shift) & 0x0f)] ?? 0
+      }
+      sums[row] = sum
+    }
+  },
+  fine: (memory) => (codes, rows, query, queryEnd, out) => {
+    const bytes = new Uint8Array(memory.buffer)
+    const vector = new Int16Array(memory.buffer, query, (queryEnd - query) / 2)
+    const products = new Int32Array(memory.buffer, out, rows)
+    for (let row = 0; row < rows; row++) {
+      const start = codes + (row * vector.length) / 2
+      let sum = 0
+      for (let component = 0; component < vector.length; component++) {
+        const code = ((bytes[start + fineByte(component)] ?? 0) >> fineShift(component)) & 0x0f
+        sum += code * (vector[component] ?? 0)
       }
       products[row] = sum
     }
-  }
+  },
 }
 
-export function bestKernel(memory: WasmMemory): Kernel {
+/** For this processor. */
+export const bestKernels: Kernels = {
+  coarse: (memory) => simdOr(simdKernels, plainKernels, (kernels) => kernels.coarse(memory)),
+  fine: (memory) => simdOr(simdKernels, plainKernels, (kernels) => kernels.fine(memory)),
+}
+
+function simdOr<T>(simd: Kernels, plain: Kernels, kernelOf: (kernels: Kernels) => T): T {
   try {
-    return simdKernel(memory)
+    return kernelOf(simd)
   } catch (error) {
     // A CompileError: no SIMD on this processor. Slower, not wrong.
-    if (error instanceof Error && error.name === 'CompileError') return plainKernel(memory)
+    if (error instanceof Error && error.name === 'CompileError') return kernelOf(plain)
     throw error
   }
 }

@@ -1,20 +1,47 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { plainKernel, simdKernel } from './dense-kernel.js'
-import { blockRows, VectorArena, VectorMatrix } from './dense-scan.js'
+import { plainKernels, simdKernels } from './dense-kernel.js'
+import { DenseScratch, VectorArena, VectorMatrix } from './dense-scan.js'
 
-const allRows = (count: number) => new Uint8Array(count).fill(1)
+function randomNumbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+const random = randomNumbers(7)
 
-function productsOf(matrix: VectorMatrix, count: number, allowed = allRows(count)): number[] {
-  const products: number[] = []
-  matrix.scan(allowed, count, (first, block) => {
-    for (let row = first; row < Math.min(first + blockRows, count); row++) products[row] = block[row - first] ?? 0
-  })
-  return products
+/** Components of a bell curve, as those of embeddings are. */
+function vectorOf(dimensions: number): Float32Array {
+  const vector = Float32Array.from({ length: dimensions }, () => random() + random() + random() + random() - 2)
+  const length = Math.hypot(...vector)
+  return vector.map((component) => component / length)
+}
+
+function quantize(vector: Float32Array): { row: Int8Array; scale: number } {
+  const scale = Math.max(...vector.map(Math.abs)) / 127
+  return { row: Int8Array.from(vector, (component) => Math.round(component / scale)), scale }
+}
+
+function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let sum = 0
+  for (let index = 0; index < a.length; index++) sum += (a[index] ?? 0) * (b[index] ?? 0)
+  return sum
+}
+
+function allOf(count: number) {
+  return { states: new Uint8Array(count).fill(1), state: 1, count, end: count }
+}
+
+function filled(arena: VectorArena, rows: readonly Int8Array[]) {
+  const matrix = new VectorMatrix(arena)
+  const factors = rows.map((row, index) => matrix.set(index, row))
+  return { matrix, cosines: () => rows.map((_, index) => matrix.product(index) * (factors[index] ?? 0)) }
 }
 
 describe('dense scan', () => {
-  it('gives the same products by SIMD and by plain JavaScript, which are those of the query and the rows', () => {
+  it('looks by SIMD as by plain JavaScript, roughly and closely', () => {
     const cases = fc.integer({ min: 1, max: 100 }).chain((dimensions) =>
       fc.record({
         query: fc.float32Array({ minLength: dimensions, maxLength: dimensions, min: -1, max: 1, noNaN: true }),
@@ -23,80 +50,179 @@ describe('dense scan', () => {
     )
     fc.assert(
       fc.property(cases, ({ query, rows }) => {
-        const [simd, plain] = [simdKernel, plainKernel].map((kernel) => {
-          const arena = new VectorArena(query.length, kernel)
-          const matrix = new VectorMatrix(arena)
-          rows.forEach((row, index) => {
-            matrix.set(index, row)
-          })
-          return { scale: arena.setQuery(query), products: productsOf(matrix, rows.length) }
+        const [simd, plain] = [simdKernels, plainKernels].map((kernels) => {
+          const arena = new VectorArena(query.length, kernels)
+          const { cosines } = filled(arena, rows)
+          arena.setQuery(query)
+          const blocks = Math.ceil(rows.length / 32)
+          return { cosines: cosines(), rough: [...arena.roughly(0, blocks).subarray(0, rows.length)] }
         })
         expect(simd).toEqual(plain)
-        rows.forEach((row, index) => {
-          const exact = row.reduce((sum, component, column) => sum + component * (query[column] ?? 0), 0)
-          const allowance = (row.reduce((sum, component) => sum + Math.abs(component), 0) * (simd?.scale ?? 0)) / 2
-          expect(Math.abs((simd?.products[index] ?? 0) * (simd?.scale ?? 0) - exact)).toBeLessThanOrEqual(
-            allowance + 1e-9,
-          )
-        })
       }),
       { numRuns: 60 },
     )
   })
 
-  it('does not overflow with the largest rows and queries of many dimensions', () => {
-    for (const dimensions of [384, 1536, 4096]) {
-      const arena = new VectorArena(dimensions)
-      const matrix = new VectorMatrix(arena)
-      matrix.set(0, new Int8Array(dimensions).fill(-128))
-      matrix.set(1, new Int8Array(dimensions).fill(127))
-      const scale = arena.setQuery(new Float32Array(dimensions).fill(1))
-      const [lowest = 0, highest = 0] = productsOf(matrix, 2).map((product) => product * scale)
-      expect(lowest / (-128 * dimensions)).toBeCloseTo(1, 3)
-      expect(highest / (127 * dimensions)).toBeCloseTo(1, 3)
+  it('tells cosines to half a hundredth, and to a few hundredths where four components are half of a vector', () => {
+    const dimensions = 384
+    const arena = new VectorArena(dimensions)
+    const spiky = () => vectorOf(dimensions).map((component) => (random() < 0.01 ? component * 12 : component))
+    for (const [make, mostError] of [
+      [() => vectorOf(dimensions), 0.007],
+      [spiky, 0.03],
+    ] as const) {
+      const exact = Array.from({ length: 200 }, make).map((vector) => {
+        const length = Math.hypot(...vector)
+        return vector.map((component) => component / length)
+      })
+      const rows = exact.map(quantize)
+      const { matrix, cosines } = filled(
+        arena,
+        rows.map(({ row }) => row),
+      )
+      const [query = new Float32Array(dimensions)] = exact
+      arena.setQuery(query)
+      const errors = cosines().map(
+        (cosine, index) => cosine * (rows[index]?.scale ?? 0) - dot(exact[index] ?? [], query),
+      )
+      expect(Math.sqrt(dot(errors, errors) / errors.length)).toBeLessThan(mostError)
+      // A row's product with itself comes out right, however coarse its codes are.
+      expect(Math.abs(errors[0] ?? 1)).toBeLessThan(0.002)
+      matrix.truncate(0)
     }
   })
 
-  it('scores everything 0 for a query of zeros', () => {
+  it('does not overflow with the largest rows and queries of many dimensions', () => {
+    for (const dimensions of [384, 1536, 4096]) {
+      const arena = new VectorArena(dimensions)
+      const rows = [-128, 127].map((value) => new Int8Array(dimensions).fill(value))
+      const { cosines } = filled(arena, rows)
+      for (const sign of [1, -1]) {
+        arena.setQuery(new Float32Array(dimensions).fill(sign))
+        const [lowest = 0, highest = 0] = cosines()
+        expect(lowest / (-128 * sign * dimensions)).toBeCloseTo(1, 2)
+        expect(highest / (127 * sign * dimensions)).toBeCloseTo(1, 2)
+        const [roughLowest = 0, roughHighest = 0] = arena.roughly(0, 1)
+        expect(Math.sign(roughHighest - roughLowest)).toBe(sign)
+      }
+    }
+  })
+
+  it('scores everything 0 for a query of zeros, and takes a row of zeros for none', () => {
     const arena = new VectorArena(8)
-    const matrix = new VectorMatrix(arena)
-    matrix.set(0, new Int8Array(8).fill(5))
-    expect(arena.setQuery(new Float32Array(8))).toBe(0)
-    expect(productsOf(matrix, 1)).toEqual([0])
+    const { matrix, cosines } = filled(arena, [new Int8Array(8).fill(5)])
+    arena.setQuery(new Float32Array(8))
+    expect(cosines()).toEqual([0])
+    expect(matrix.set(1, new Int8Array(8))).toBe(0)
   })
 
   it('lends a block that was given back without what was in it', () => {
     const arena = new VectorArena(16)
     const first = new VectorMatrix(arena)
-    for (let row = 0; row < 100; row++) first.set(row, new Int8Array(16).fill(7))
+    for (let row = 0; row < 100; row++) first.set(row, new Int8Array(16).fill(-7))
+    arena.setQuery(new Float32Array(16).fill(1))
+    const untouched = new VectorArena(16)
+    untouched.setQuery(new Float32Array(16).fill(1))
+    new VectorMatrix(untouched).set(90, new Int8Array(16).fill(1))
     first.truncate(0)
     const second = new VectorMatrix(arena)
     second.set(90, new Int8Array(16).fill(1))
-    arena.setQuery(new Float32Array(16).fill(1))
-    expect(productsOf(second, 91).filter((product) => product !== 0)).toHaveLength(1)
+    expect([...arena.roughly(0, 3)]).toEqual([...untouched.roughly(0, 3)])
   })
 
   it('keeps rows while it grows past its first pages, and counts what it holds', () => {
     const arena = new VectorArena(384)
     const matrix = new VectorMatrix(arena)
     const count = 20_000
-    for (let row = 0; row < count; row++) matrix.set(row, new Int8Array(384).fill(row % 100))
-    const scale = arena.setQuery(new Float32Array(384).fill(1 / 384))
-    const products = productsOf(matrix, count)
-    for (let row = 0; row < count; row += 333) expect((products[row] ?? 0) * scale).toBeCloseTo(row % 100, 3)
-    expect(matrix.byteSize).toBeGreaterThanOrEqual(count * 384)
-    expect(arena.spareBytes).toBeLessThan((count * 384) / 4 + 5_000_000)
+    const rows = Array.from({ length: 50 }, () => quantize(vectorOf(384)).row)
+    for (let row = 0; row < count; row++) matrix.set(row, rows[row % rows.length] ?? new Int8Array())
+    arena.setQuery(vectorOf(384))
+    for (let row = 0; row < count; row += 333) expect(matrix.product(row)).toBe(matrix.product(row % rows.length))
+    expect(matrix.byteSize).toBeGreaterThanOrEqual(count * 288)
+    expect(matrix.byteSize).toBeLessThan(count * 290)
+    expect(arena.spareBytes).toBeLessThan((count * 288) / 8 + 1_500_000)
   })
 
-  it('passes over blocks without an allowed row', () => {
-    const matrix = new VectorMatrix(new VectorArena(16))
-    matrix.set(99, new Int8Array(16))
-    const allowed = new Uint8Array(100)
-    allowed[40] = 1
-    const firsts: number[] = []
-    matrix.scan(allowed, 100, (first) => {
-      firsts.push(first)
-    })
-    expect(firsts).toEqual([32])
+  it('moves and erases rows without a trace in their neighbours', () => {
+    const arena = new VectorArena(20)
+    const rows = Array.from({ length: 80 }, () => quantize(vectorOf(20)).row)
+    const { matrix } = filled(arena, rows)
+    matrix.move(70, 3)
+    matrix.erase(5)
+    const other = new VectorArena(20)
+    const expected = filled(
+      other,
+      rows.map((row, index) => (index === 3 ? (rows[70] ?? row) : row)),
+    )
+    const query = vectorOf(20)
+    arena.setQuery(query)
+    other.setQuery(query)
+    const roughly = [arena, other].map((each) => [...each.roughly(0, 3).subarray(0, 80)])
+    for (let row = 0; row < 80; row++) {
+      if (row === 5) continue
+      expect(matrix.product(row), `row ${row}`).toBe(expected.matrix.product(row))
+      expect(roughly[0]?.[row]).toBe(roughly[1]?.[row])
+    }
+  })
+})
+
+describe('candidates', () => {
+  const dimensions = 64
+  const count = 6_000
+
+  function nearestOf(rows: readonly Int8Array[], query: Float32Array, allowed: (row: number) => boolean): number[] {
+    return rows
+      .map((row, index) => ({ index, product: dot(row, query) / Math.hypot(...row) }))
+      .filter(({ index }) => allowed(index))
+      .sort((a, b) => b.product - a.product)
+      .slice(0, 20)
+      .map(({ index }) => index)
+  }
+
+  it('hold the nearest rows of many, and few others', () => {
+    const arena = new VectorArena(dimensions)
+    const rows = Array.from({ length: count }, () => quantize(vectorOf(dimensions)).row)
+    const { matrix } = filled(arena, rows)
+    const scratch = new DenseScratch()
+    for (let turn = 0; turn < 10; turn++) {
+      const query = vectorOf(dimensions)
+      arena.setQuery(query)
+      const found = matrix.candidates(allOf(count), 20, scratch)
+      expect([...found]).toEqual(expect.arrayContaining(nearestOf(rows, query, () => true)))
+      expect(found.length).toBeGreaterThanOrEqual(512)
+      expect(found.length).toBeLessThan(700)
+    }
+  })
+
+  it('are eligible rows only, also where those are rare', () => {
+    const arena = new VectorArena(dimensions)
+    const rows = Array.from({ length: 30_000 }, () => quantize(vectorOf(dimensions)).row)
+    const { matrix } = filled(arena, rows)
+    const scratch = new DenseScratch()
+    for (const everyOther of [2, 19, 1_000]) {
+      const allowed = (row: number) => row % everyOther === 1
+      const states = Uint8Array.from(rows, (_, row) => (allowed(row) ? 3 : 1))
+      const eligible = { states, state: 3, count: states.filter((state) => state === 3).length, end: rows.length }
+      const query = vectorOf(dimensions)
+      arena.setQuery(query)
+      const found = [...matrix.candidates(eligible, 20, scratch)]
+      expect(found.every(allowed)).toBe(true)
+      expect(found).toEqual(expect.arrayContaining(nearestOf(rows, query, allowed)))
+    }
+  })
+
+  it('are the newest where thousands of rows are the same, and as many as wanted where a great many are', () => {
+    const arena = new VectorArena(dimensions)
+    const same = quantize(vectorOf(dimensions)).row
+    const { matrix } = filled(
+      arena,
+      Array.from({ length: count }, () => same),
+    )
+    const scratch = new DenseScratch()
+    arena.setQuery(vectorOf(dimensions))
+    const found = matrix.candidates(allOf(count), 20, scratch)
+    expect(found.length).toBeGreaterThanOrEqual(512)
+    expect([...found.subarray(0, 3)]).toEqual([count - 1, count - 2, count - 3])
+    expect(matrix.candidates(allOf(count), 2_000, scratch)).toHaveLength(count)
   })
 })

@@ -1,130 +1,201 @@
 /**
- * Where the int8 matrices of all users lie, and how they are scanned: one WebAssembly memory, cut into
- * blocks of 32 rows that users borrow and give back. A memory for each user would reserve gigabytes of
- * address space a thousand times over; matrices outside would have to be copied in for every scan.
- *
- * The query is quantized to int16, finer than the rows at no cost: the kernel widens rows to int16
- * anyway. So nearly all of a score's error is that of the stored vectors.
+ * Where the codes of all users' vectors lie, and how they are searched: two WebAssembly memories, cut into blocks of 32
+ * rows that users borrow and give back. A memory for each user would reserve gigabytes of address space a thousand
+ * times over; codes outside would have to be copied in for every search.
  */
+import { codeSizes, copyCoarse, eraseCoarse, type FineQuery, fillQuery, fillTables, RowCoder } from './dense-codes.js'
+import { bestKernels, blockRows, type CoarseKernel, type FineKernel, type Kernels } from './dense-kernel.js'
+import { grown } from './grown.js'
+import { newMemory, type WasmMemory } from './wasm-code.js'
 
-import { bestKernel, columnsPerStep, type Kernel, newMemory, type WasmMemory } from './dense-kernel.js'
-
-export const blockRows = 32
 const pageBytes = 65_536
-/** One page short of 4 GiB, so that no address in the kernel wraps to zero. */
+/** One page short of 4 GiB, so that no address in a kernel wraps to zero. */
 const mostPages = 65_535
-const leastGrowthPages = 64
-const largestRowComponent = 128
+const leastGrowthPages = 8
+/** Blocks of one call of the coarse kernel. */
+const roughBlocks = 64
+const roughRows = roughBlocks * blockRows
 
-/** Blocks of rows for all users, the query being searched, and the kernel over them. */
+/** A growing memory: what a kernel reads and writes first, then blocks of one size. */
+class BlockMemory {
+  readonly memory: WasmMemory = newMemory(mostPages)
+  bytes = new Uint8Array(this.memory.buffer)
+
+  constructor(
+    private readonly headBytes: number,
+    readonly blockBytes: number,
+  ) {
+    this.fit(0)
+  }
+
+  addressOf(block: number): number {
+    return this.headBytes + block * this.blockBytes
+  }
+
+  block(block: number): Uint8Array {
+    return this.bytes.subarray(this.addressOf(block), this.addressOf(block + 1))
+  }
+
+  /** True when all earlier views of the memory have become useless. */
+  fit(blocks: number): boolean {
+    const havePages = this.bytes.length / pageBytes
+    const needed = Math.ceil(this.addressOf(blocks) / pageBytes) - havePages
+    if (needed <= 0) return false
+    const wanted = Math.max(needed, leastGrowthPages, havePages >> 4)
+    this.memory.grow(Math.min(wanted, Math.max(mostPages - havePages, 1)))
+    this.bytes = new Uint8Array(this.memory.buffer)
+    return true
+  }
+}
+
+/** Blocks of rows for all users, the query being searched, and the kernels over them. */
 export class VectorArena {
-  readonly rowBytes: number
-  readonly blockBytes: number
-  private readonly memory = newMemory(mostPages)
-  private readonly kernel: Kernel
-  private readonly outAddress: number
-  private readonly blocksAddress: number
+  private readonly coder: RowCoder
+  private readonly coarse: BlockMemory
+  private readonly fine: BlockMemory
+  private readonly coarseKernel: CoarseKernel
+  private readonly fineKernel: FineKernel
+  private readonly tablesBytes: number
+  private readonly rowBytes: number
+  private readonly queryBytes: number
   private readonly freeBlocks: number[] = []
   private blocksMade = 0
-  private bytes: Int8Array
-  private query: Int16Array
-  private products: Int32Array
+  private sums: Uint16Array
+  private product: Int32Array
+  private query: FineQuery = { step: 0, offset: 0 }
 
   constructor(
     readonly dimensions: number,
-    kernelFor: (memory: WasmMemory) => Kernel = bestKernel,
+    kernels: Kernels = bestKernels,
   ) {
-    this.rowBytes = Math.ceil(dimensions / columnsPerStep) * columnsPerStep
-    this.blockBytes = this.rowBytes * blockRows
-    // The query lies at address 0, int16; then the products of one block; then the blocks.
-    this.outAddress = this.rowBytes * 2
-    this.blocksAddress = this.outAddress + blockRows * 4
-    this.bytes = new Int8Array(this.memory.buffer)
-    this.growTo(this.blocksAddress)
-    this.query = new Int16Array(this.memory.buffer, 0, this.rowBytes)
-    this.products = new Int32Array(this.memory.buffer, this.outAddress, blockRows)
-    this.kernel = kernelFor(this.memory)
+    const { coarseBlockBytes, fineRowBytes, paddedDimensions } = codeSizes(dimensions)
+    this.coder = new RowCoder(dimensions)
+    // A block's codes are as many bytes as the tables that they are looked up in.
+    this.tablesBytes = coarseBlockBytes
+    this.rowBytes = fineRowBytes
+    this.queryBytes = paddedDimensions * 2
+    this.coarse = new BlockMemory(this.tablesBytes + roughRows * 2, coarseBlockBytes)
+    this.fine = new BlockMemory(this.queryBytes + 16, fineRowBytes * blockRows)
+    this.coarseKernel = kernels.coarse(this.coarse.memory)
+    this.fineKernel = kernels.fine(this.fine.memory)
+    this.sums = this.sumsView()
+    this.product = this.productView()
+  }
+
+  get blockBytes(): number {
+    return this.coarse.blockBytes + this.fine.blockBytes
   }
 
   /** What it holds beyond the blocks lent out. */
   get spareBytes(): number {
-    return this.bytes.length - (this.blocksMade - this.freeBlocks.length) * this.blockBytes
+    const lent = this.blocksMade - this.freeBlocks.length
+    return this.coarse.bytes.length + this.fine.bytes.length - lent * this.blockBytes
   }
 
   /** A block of zeros. */
   borrow(): number {
     const used = this.freeBlocks.pop()
     if (used !== undefined) return used
-    this.growTo(this.addressOf(this.blocksMade + 1))
+    if (this.coarse.fit(this.blocksMade + 1)) this.sums = this.sumsView()
+    if (this.fine.fit(this.blocksMade + 1)) this.product = this.productView()
     this.blocksMade += 1
     return this.blocksMade - 1
   }
 
   giveBack(block: number): void {
     // What was forgotten must not lie around, nor be met by the next user.
-    const address = this.addressOf(block)
-    this.bytes.fill(0, address, address + this.blockBytes)
+    this.coarse.block(block).fill(0)
+    this.fine.block(block).fill(0)
     this.freeBlocks.push(block)
   }
 
-  write(block: number, slot: number, vector: Int8Array): void {
-    this.bytes.set(vector, this.addressOf(block) + slot * this.rowBytes)
+  /** Returns what makes a product with this row one in units of the vector's components. */
+  write(block: number, slot: number, vector: Int8Array): number {
+    const { coder, coarse, fine } = this
+    const fineStart = fine.addressOf(block) + slot * this.rowBytes
+    return coder.write(vector, slot, [coarse.bytes, coarse.addressOf(block)], [fine.bytes, fineStart])
   }
 
   erase(block: number, slot: number): void {
-    const address = this.addressOf(block) + slot * this.rowBytes
-    this.bytes.fill(0, address, address + this.rowBytes)
+    eraseCoarse(this.coarse.block(block), slot)
+    this.fineRow(block, slot).fill(0)
   }
 
   copy(fromBlock: number, fromSlot: number, toBlock: number, toSlot: number): void {
-    const from = this.addressOf(fromBlock) + fromSlot * this.rowBytes
-    this.bytes.copyWithin(this.addressOf(toBlock) + toSlot * this.rowBytes, from, from + this.rowBytes)
+    copyCoarse(this.coarse.block(fromBlock), fromSlot, this.coarse.block(toBlock), toSlot)
+    this.fineRow(toBlock, toSlot).set(this.fineRow(fromBlock, fromSlot))
   }
 
-  /** Returns the scale: a product times it and the row's own scale is about the cosine. */
-  setQuery(vector: Float32Array): number {
-    let largest = 0
-    let sum = 0
-    for (const component of vector) {
-      largest = Math.max(largest, Math.abs(component))
-      sum += Math.abs(component)
-    }
-    // The second bound keeps the sum of any row's products inside 32 bits, however many dimensions.
-    const sumBound = 2 ** 31 / largestRowComponent - this.dimensions
-    const step = Math.max(largest / 32_767, sum / sumBound)
-    this.query.fill(0)
-    if (step === 0) return 0
-    for (let column = 0; column < vector.length; column++) {
-      this.query[column] = Math.round((vector[column] ?? 0) / step)
-    }
-    return step
+  setQuery(vector: Float32Array): void {
+    fillTables(vector, this.coarse.bytes.subarray(0, this.tablesBytes))
+    this.query = fillQuery(vector, new Int16Array(this.fine.memory.buffer, 0, this.queryBytes / 2))
   }
 
-  /** The products of a block's first `count` rows; overwritten by the next call. */
-  scan(block: number, count: number): Int32Array {
-    this.kernel(this.addressOf(block), count, this.rowBytes, 0, this.outAddress)
-    return this.products
+  /**
+   * How near rows are to the query, in a measure of its own: those of `blocks` that follow each other, at most
+   * `roughBlocks` of them. Overwritten by the next call.
+   */
+  roughly(firstBlock: number, blocks: number): Uint16Array {
+    this.coarseKernel(this.coarse.addressOf(firstBlock), blocks, 0, this.tablesBytes, this.tablesBytes)
+    return this.sums
   }
 
-  private addressOf(block: number): number {
-    return this.blocksAddress + block * this.blockBytes
+  /** The product of the query and a row. */
+  closely(block: number, slot: number): number {
+    const address = this.fine.addressOf(block) + slot * this.rowBytes
+    this.fineKernel(address, 1, 0, this.queryBytes, this.queryBytes)
+    return ((this.product[0] ?? 0) - this.query.offset) * this.query.step
   }
 
-  private growTo(neededBytes: number): void {
-    const have = this.bytes.length
-    if (neededBytes <= have) return
-    const havePages = have / pageBytes
-    const wanted = Math.max(Math.ceil((neededBytes - have) / pageBytes), leastGrowthPages, havePages >> 3)
-    this.memory.grow(Math.min(wanted, Math.max(mostPages - havePages, 1)))
-    // Growing detaches every view of the old buffer.
-    this.bytes = new Int8Array(this.memory.buffer)
-    this.query = new Int16Array(this.memory.buffer, 0, this.rowBytes)
-    this.products = new Int32Array(this.memory.buffer, this.outAddress, blockRows)
+  private fineRow(block: number, slot: number): Uint8Array {
+    const address = this.fine.addressOf(block) + slot * this.rowBytes
+    return this.fine.bytes.subarray(address, address + this.rowBytes)
+  }
+
+  private sumsView(): Uint16Array {
+    return new Uint16Array(this.coarse.memory.buffer, this.tablesBytes, roughRows)
+  }
+
+  private productView(): Int32Array {
+    return new Int32Array(this.fine.memory.buffer, this.queryBytes, 1)
   }
 }
 
-/** The products of `count` rows from `firstRow` on, valid until it returns. */
-type ScanBlock = (firstRow: number, products: Int32Array, count: number) => void
+/** Arrays that searches take turns with. */
+export class DenseScratch {
+  sums = new Uint16Array(0)
+  places = new Int32Array(0)
+  readonly counts = new Uint32Array((2 ** 16) >> countShift)
+
+  get byteSize(): number {
+    return this.sums.byteLength + this.places.byteLength + this.counts.byteLength
+  }
+
+  fit(rows: number, candidates: number): void {
+    if (this.sums.length < rows) this.sums = grown(this.sums, rows)
+    if (this.places.length < candidates) this.places = new Int32Array(candidates)
+  }
+}
+
+/** The rows below `end` whose state is `state`; `count` of them. */
+interface EligibleRows {
+  readonly states: Uint8Array
+  readonly state: number
+  readonly count: number
+  readonly end: number
+}
+
+/** Rows are looked at closely without a rough look before when there are no more than this. */
+const fewRows = 1_024
+/** About so many rows are looked at closely for each that is wanted, and at least so many in all. */
+const closeLooksPerWanted = 8
+const leastCloseLooks = 512
+/** Room for candidates: should more be alike to the rough look, the newest of them are taken. */
+const placesPerFew = 4
+/** A prime, so that no period in what a user stores hides from the sample. */
+const sampleStride = 61
+/** Sums are counted in steps of eight. */
+const countShift = 3
 
 /** The rows of one user, numbered from 0. */
 export class VectorMatrix {
@@ -136,9 +207,10 @@ export class VectorMatrix {
     return this.blocks.length * (this.arena.blockBytes + 8)
   }
 
-  set(row: number, vector: Int8Array): void {
+  /** Returns the factor for products with this row; 0 for a vector that can't be compared. */
+  set(row: number, vector: Int8Array): number {
     while (this.blocks.length <= row / blockRows) this.blocks.push(this.arena.borrow())
-    this.arena.write(this.blockOf(row), row % blockRows, vector)
+    return this.arena.write(this.blockOf(row), row % blockRows, vector)
   }
 
   erase(row: number): void {
@@ -152,15 +224,50 @@ export class VectorMatrix {
   /** Keeps the first `rows`. */
   truncate(rows: number): void {
     const kept = Math.ceil(rows / blockRows)
-    for (const block of this.blocks.splice(kept)) this.arena.giveBack(block)
+    // The last first, so that whoever borrows them next gets them in the order in which they lie.
+    for (const block of this.blocks.splice(kept).reverse()) this.arena.giveBack(block)
   }
 
-  /** Calls back with the products of each block that has an allowed row. */
-  scan(allowed: Uint8Array, count: number, each: ScanBlock): void {
-    for (let first = 0; first < count; first += blockRows) {
-      const rows = Math.min(blockRows, count - first)
-      if (!hasOne(allowed, first, first + rows)) continue
-      each(first, this.arena.scan(this.blockOf(first), rows), rows)
+  /** With the row's factor about the product of the query and the vector. */
+  product(row: number): number {
+    return this.arena.closely(this.blockOf(row), row % blockRows)
+  }
+
+  /**
+   * Rows among which the best `wanted` are: all eligible ones where they are few, otherwise those that are nearest to the
+   * query at a rough look, many more than wanted. The highest row first.
+   */
+  candidates(eligible: EligibleRows, wanted: number, scratch: DenseScratch): Int32Array {
+    const least = Math.max(leastCloseLooks, closeLooksPerWanted * wanted)
+    const few = Math.max(fewRows, least)
+    scratch.fit(eligible.end, few * placesPerFew)
+    if (eligible.count <= few) return collect(eligible, 0, scratch)
+    this.fillSums(eligible, scratch.sums)
+    // A sample tells about where the bar is, so that nearly all rows are passed over with one comparison.
+    const some = collect(eligible, barOf(eligible, least * 3, sampleStride, scratch), scratch)
+    if (some.length >= least && some.length < scratch.places.length) return nearest(some, least, scratch)
+    return collect(eligible, barOf(eligible, least, 1, scratch), scratch)
+  }
+
+  /** For blocks without an eligible row the sums stay as they were, where such blocks are likely. */
+  private fillSums(eligible: EligibleRows, sums: Uint16Array): void {
+    const { arena, blocks } = this
+    const last = Math.ceil(eligible.end / blockRows)
+    const maySkip = eligible.count < eligible.end / 8
+    let first = 0
+    while (first < last) {
+      let next = first + 1
+      if (maySkip && !hasOne(eligible, first * blockRows)) {
+        first = next
+        continue
+      }
+      // Blocks borrowed one after the other mostly lie so.
+      while (next < last && next - first < roughBlocks && blocks[next] === (blocks[first] ?? 0) + next - first)
+        next += 1
+      const found = arena.roughly(blocks[first] ?? 0, next - first)
+      const rows = Math.min(next * blockRows, eligible.end) - first * blockRows
+      sums.set(found.subarray(0, rows), first * blockRows)
+      first = next
     }
   }
 
@@ -171,7 +278,51 @@ export class VectorMatrix {
   }
 }
 
-function hasOne(flags: Uint8Array, start: number, end: number): boolean {
-  for (let index = start; index < end; index++) if (flags[index] === 1) return true
+/** The eligible rows whose sums reach the bar. */
+function collect({ states, state, end }: EligibleRows, bar: number, { sums, places }: DenseScratch): Int32Array {
+  let found = 0
+  for (let row = end - 1; row >= 0; row--) {
+    if ((sums[row] ?? 0) < bar || states[row] !== state) continue
+    if (found === places.length) break
+    places[found++] = row
+  }
+  return places.subarray(0, found)
+}
+
+/** What about `least` of the eligible rows reach, as far as every `stride`-th of them tells. */
+function barOf({ states, state, end }: EligibleRows, least: number, stride: number, scratch: DenseScratch): number {
+  const { sums, counts } = scratch
+  counts.fill(0)
+  for (let row = 0; row < end; row += stride) {
+    if (states[row] !== state) continue
+    const step = (sums[row] ?? 0) >>> countShift
+    counts[step] = (counts[step] ?? 0) + 1
+  }
+  return highestReached(counts, least / stride)
+}
+
+/** Keeps at least `least` of the rows, those with the highest sums. */
+function nearest(rows: Int32Array, least: number, { sums, counts }: DenseScratch): Int32Array {
+  counts.fill(0)
+  for (let place = 0; place < rows.length; place++) {
+    const step = (sums[rows[place] ?? 0] ?? 0) >>> countShift
+    counts[step] = (counts[step] ?? 0) + 1
+  }
+  const bar = highestReached(counts, least)
+  return rows.filter((row) => (sums[row] ?? 0) >= bar)
+}
+
+function highestReached(counts: Uint32Array, least: number): number {
+  let reached = 0
+  let step = counts.length
+  while (step > 0 && reached < least) {
+    step -= 1
+    reached += counts[step] ?? 0
+  }
+  return step << countShift
+}
+
+function hasOne({ states, state, end }: EligibleRows, first: number): boolean {
+  for (let row = first; row < Math.min(first + blockRows, end); row++) if (states[row] === state) return true
   return false
 }

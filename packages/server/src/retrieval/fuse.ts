@@ -128,12 +128,10 @@ export function fuse(
   const lead = namesSpeaker ? leadOf(scored, weights) : null
   const shift = lead === null ? 0 : weights.lead * (lead - settings.usualLead)
   return scored
-    .map(({ candidate, scores, fused }) => ({
-      ...candidate,
-      rerank: null,
-      fused: fused + shift,
-      relevance: relevanceOf(fused + shift, scales[kindOf(scores, weights)]),
-    }))
+    .map(({ candidate: { row, memory, signals }, scores, fused }) => {
+      const relevance = relevanceOf(fused + shift, scales[kindOf(scores, weights)])
+      return { row, memory, signals, rerank: null, fused: fused + shift, relevance }
+    })
     .sort(byFused)
 }
 

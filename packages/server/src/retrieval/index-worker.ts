@@ -1,7 +1,14 @@
 /** The thread that holds every user's index. It takes one message at a time, in the order they were sent. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { VectorArena } from './dense-scan.js'
-import type { IndexReplies, IndexRequest, IndexSettings, NumberedReply, NumberedRequest } from './index-messages.js'
+import {
+  type IndexReplies,
+  type IndexRequest,
+  type IndexSettings,
+  type NumberedReply,
+  type NumberedRequest,
+  packHits,
+} from './index-messages.js'
 import { SearchScratch, VersionIndex } from './version-index.js'
 
 /** Everything the thread knows is in what this returns. */
@@ -10,6 +17,7 @@ function indexKeeper(settings: IndexSettings): (request: IndexRequest) => IndexR
   const scratch = new SearchScratch()
   const indexes = new Map<number, VersionIndex>()
 
+  const sharedBytes = () => arena.spareBytes + scratch.byteSize
   const indexOf = (handle: number): VersionIndex => {
     const index = indexes.get(handle)
     if (!index) throw new Error('there is no such index')
@@ -22,15 +30,14 @@ function indexKeeper(settings: IndexSettings): (request: IndexRequest) => IndexR
         if (request.first) indexes.set(request.handle, new VersionIndex(arena, scratch))
         const index = indexOf(request.handle)
         index.apply(request.batch)
-        const sharedBytes = arena.spareBytes + scratch.byteSize
-        return { versions: index.versions, bytes: index.byteSize, sharedBytes }
+        return { versions: index.versions, bytes: index.byteSize, sharedBytes: sharedBytes() }
       }
       case 'search':
-        return indexOf(request.handle).search(request.query)
+        return { ...packHits(indexOf(request.handle).search(request.query)), sharedBytes: sharedBytes() }
       case 'drop':
         indexes.get(request.handle)?.release()
         indexes.delete(request.handle)
-        return { sharedBytes: arena.spareBytes + scratch.byteSize }
+        return { sharedBytes: sharedBytes() }
     }
   }
 }

@@ -15,10 +15,29 @@ const k1 = 1.2
 const b = 0.75
 const absent = -1
 const longestDocument = 0xffff
+const mostFrequency = 0xff
+const usualLengths = 256
 
 /** Arrays that searches of all users take turns with. */
-export interface KeywordScratch {
-  postings: Uint32Array
+export class KeywordScratch {
+  postings: Uint32Array = new Uint32Array(64)
+  /** By document; 0 for each that the last query did not find. */
+  sums = new Float64Array(0)
+  found = new Int32Array(0)
+  foundCount = 0
+
+  get byteSize(): number {
+    return this.postings.byteLength + this.sums.byteLength + this.found.byteLength
+  }
+
+  /** Forgets the last query: a few documents, mostly, so not all of the array is written. */
+  clear(documents: number): void {
+    if (documents > this.sums.length) {
+      this.sums = grown(new Float64Array(0), Math.ceil(documents * 1.25))
+      this.found = new Int32Array(this.sums.length)
+    } else for (let place = 0; place < this.foundCount; place++) this.sums[this.found[place] ?? 0] = 0
+    this.foundCount = 0
+  }
 }
 
 export class KeywordIndex {
@@ -26,7 +45,9 @@ export class KeywordIndex {
   private pool = new PostingPool()
   private slots = new Int32Array(16).fill(absent)
   private hashes = new Uint32Array(16)
-  private terms = 0
+  private termCount = 0
+  /** Of the document that is being added. */
+  private terms = new Uint32Array(64)
   private lengths = new Uint16Array(8)
   private totalLength = 0
 
@@ -38,7 +59,14 @@ export class KeywordIndex {
   add(document: number, text: string): void {
     if (document >= mostDocuments) throw new RangeError('a user has too many versions to index')
     const tokens = tokenize(text)
-    for (const token of tokens) this.pool.count(this.termOf(token, true), document)
+    if (tokens.length > this.terms.length) this.terms = new Uint32Array(tokens.length * 2)
+    const { terms } = this
+    for (let place = 0; place < tokens.length; place++) terms[place] = this.termOf(tokens[place] ?? '', true)
+    sortFirst(terms, tokens.length)
+    for (let first = 0, end = 0; first < tokens.length; first = end) {
+      while (end < tokens.length && terms[end] === terms[first]) end += 1
+      this.pool.append(terms[first] ?? 0, ((document << 8) | Math.min(end - first, mostFrequency)) >>> 0)
+    }
     this.setLength(document, Math.min(tokens.length, longestDocument))
   }
 
@@ -49,36 +77,38 @@ export class KeywordIndex {
   }
 
   /**
-   * Fills `scores` for every document of `live`: the BM25 sum divided by the most that any document
-   * could reach for this query, so that it lies in 0..1 and compares between queries. A term the user
-   * never used counts in the divisor as the rarest of all: a memory that lacks it is no full match.
-   * Returns false when the query has no term at all.
+   * Leaves in `scratch` which documents have a term of the query, and the BM25 sum of each. Returns the most that any
+   * document could reach for this query: divided by it, a sum lies in 0..1 and compares between queries. A term the
+   * user never used counts in it as the rarest of all: a memory that lacks it is no full match. Null when the query
+   * has no term at all.
    */
-  score(query: string, live: LiveDocuments, scores: Float64Array, scratch: KeywordScratch): boolean {
-    scores.fill(0, 0, live.end)
+  score(query: string, live: LiveDocuments, scratch: KeywordScratch): number | null {
+    scratch.clear(live.end)
     const terms = queryTerms(query)
-    if (terms.length === 0) return false
+    if (terms.length === 0) return null
     const averageLength = this.totalLength / Math.max(1, live.count)
-    let best = 0
+    const gains = Float64Array.from(
+      { length: usualLengths },
+      (_, length) => (k1 + 1) / (1 + damping(length, averageLength)),
+    )
+    let most = 0
     for (const token of terms) {
       const term = this.termOf(token, false)
       const documents = term === absent ? 0 : this.readLive(term, live, scratch)
       const weight = Math.log(1 + (live.count - documents + 0.5) / (documents + 0.5))
-      best += weight * (k1 + 1)
-      this.addScores(scratch.postings, documents, weight, averageLength, scores)
+      most += weight * (k1 + 1)
+      this.addSums(documents, { weight, averageLength, gains }, scratch)
     }
-    if (best > 0)
-      for (let document = 0; document < live.end; document++) scores[document] = (scores[document] ?? 0) / best
-    return true
+    return most
   }
 
   /** Drops removed documents and gives the others new numbers, in the same order; -1 stands for removed. */
   compact(numbers: Int32Array): void {
-    const old = { pool: this.pool, hashes: this.hashes, terms: this.terms, lengths: this.lengths }
+    const old = { pool: this.pool, hashes: this.hashes, terms: this.termCount, lengths: this.lengths }
     this.pool = new PostingPool()
     this.slots = new Int32Array(16).fill(absent)
     this.hashes = new Uint32Array(16)
-    this.terms = 0
+    this.termCount = 0
     this.lengths = new Uint16Array(8)
     this.totalLength = 0
     let buffer: Uint32Array = new Uint32Array(64)
@@ -110,6 +140,8 @@ export class KeywordIndex {
   private readLive(term: number, live: LiveDocuments, scratch: KeywordScratch): number {
     const { postings, count } = this.pool.read(term, scratch.postings)
     scratch.postings = postings
+    // Nothing was removed since the last `compact`.
+    if (live.count === live.end) return count
     let kept = 0
     for (let place = 0; place < count; place++) {
       const posting = postings[place] ?? 0
@@ -118,21 +150,29 @@ export class KeywordIndex {
     return kept
   }
 
-  private addScores(
-    postings: Uint32Array,
+  private addSums(
     count: number,
-    weight: number,
-    averageLength: number,
-    scores: Float64Array,
+    { weight, averageLength, gains }: { weight: number; averageLength: number; gains: Float64Array },
+    scratch: KeywordScratch,
   ): void {
-    const lengthFactor = (k1 * b) / averageLength
+    const { lengths } = this
+    const { postings, sums, found } = scratch
+    let { foundCount } = scratch
     for (let place = 0; place < count; place++) {
       const posting = postings[place] ?? 0
       const document = posting >>> 8
       const frequency = posting & 0xff
-      const damping = k1 * (1 - b) + lengthFactor * (this.lengths[document] ?? 0)
-      scores[document] = (scores[document] ?? 0) + (weight * frequency * (k1 + 1)) / (frequency + damping)
+      const length = lengths[document] ?? 0
+      // Nearly all postings are one mention in a short text, looked up instead of divided.
+      const gain =
+        frequency === 1 && length < usualLengths
+          ? (gains[length] ?? 0)
+          : (frequency * (k1 + 1)) / (frequency + damping(length, averageLength))
+      const before = sums[document] ?? 0
+      if (before === 0) found[foundCount++] = document
+      sums[document] = before + weight * gain
     }
+    scratch.foundCount = foundCount
   }
 
   private termOf(token: string, create: boolean): number {
@@ -162,25 +202,44 @@ export class KeywordIndex {
 
   private addTerm(slot: number, first: number, second: number): number {
     const term = this.pool.open()
-    this.terms = term + 1
+    this.termCount = term + 1
     if (2 * term + 1 >= this.hashes.length) this.hashes = grown(this.hashes, 2 * term + 2)
     this.hashes[2 * term] = first
     this.hashes[2 * term + 1] = second
     this.slots[slot] = term
-    if (this.terms * 3 > this.slots.length * 2) this.rehash()
+    if (this.termCount * 3 > this.slots.length * 2) this.rehash()
     return term
   }
 
   private rehash(): void {
     const slots = new Int32Array(this.slots.length * 2).fill(absent)
     const mask = slots.length - 1
-    for (let term = 0; term < this.terms; term++) {
+    for (let term = 0; term < this.termCount; term++) {
       let slot = (this.hashes[2 * term] ?? 0) & mask
       while (slots[slot] !== absent) slot = (slot + 1) & mask
       slots[slot] = term
     }
     this.slots = slots
   }
+}
+
+/** Ascending. A memory has a few words: the array's own `sort` would take longer to call than this to run. */
+function sortFirst(values: Uint32Array, count: number): void {
+  if (count > 100) {
+    values.subarray(0, count).sort()
+    return
+  }
+  for (let end = 1; end < count; end++) {
+    const value = values[end] ?? 0
+    let place = end
+    for (; place > 0 && (values[place - 1] ?? 0) > value; place--) values[place] = values[place - 1] ?? 0
+    values[place] = value
+  }
+}
+
+/** How much a mention counts less in a text of this length. */
+function damping(length: number, averageLength: number): number {
+  return k1 * (1 - b + (b * length) / averageLength)
 }
 
 export interface LiveDocuments {

@@ -7,7 +7,7 @@ import type { FusionWeights } from './fuse.js'
 import { type AskedTime, askedTime } from './question-time.js'
 import type { AskedQuery } from './retrieve.js'
 import type { TimeSpan } from './time-span.js'
-import type { UserIndexes } from './user-index.js'
+import type { Refreshed, UserIndexes } from './user-index.js'
 
 export interface Leads {
   /** Rows that the caller's filters leave; undefined where there is no filter. */
@@ -16,6 +16,7 @@ export interface Leads {
   readonly graphByRow: ReadonlyMap<number, number>
   /** The times that the query speaks of; null where it speaks of none. */
   readonly spans: readonly TimeSpan[] | null
+  readonly refreshed: Refreshed
 }
 
 const connectedLimit = 200
@@ -28,12 +29,13 @@ export async function findLeads(
   query: AskedQuery,
   weights: FusionWeights,
 ): Promise<Leads> {
-  const [onlyRows, graphByRow, spans] = await Promise.all([
+  const [refreshed, onlyRows, graphByRow, spans] = await Promise.all([
+    deps.indexes.refresh(scope),
     query.filter ? deps.storage.matching(scope, query.filter) : undefined,
     query.hybrid && weights.graph > 0 ? connectedRows(deps.storage, scope, query.text) : new Map<number, number>(),
     query.hybrid && weights.time > 0 ? spansAsked(deps.indexes, scope, query) : null,
   ])
-  return { onlyRows, graphByRow, spans }
+  return { refreshed, onlyRows, graphByRow, spans }
 }
 
 /** Names are runs of up to four words; which of them are entities, the store knows. */

@@ -1,44 +1,44 @@
 /**
  * Posting lists of many terms in one growable array: a list is a chain of blocks, each longer than the
- * one before, so a rare term costs a few words and a common one few links (after the slices of
+ * one before, so a rare term costs a few bytes and a common one few links (after the slices of
  * E. Busch et al., "Earlybird: Real-Time Search at Twitter", 2012). A term with one posting, as about
  * half of all terms have, keeps it in place of the link to its first block.
  *
- * A posting is a document number (24 bits) and how often the term is in it (8 bits, capped).
+ * Outside, a posting is a document number (24 bits) and how often the term is in it (8 bits, capped). In a block it is
+ * the distance from the document before, seven bits a byte, the lowest first; the lowest bit of all tells whether a byte
+ * with the count follows, which is 1 otherwise. A distance is never 0, so a byte of 0 says that the rest of a block is empty.
  */
 import { grown } from './grown.js'
 
 export const mostDocuments = 2 ** 24
-const mostFrequency = 255
 /** By level, about half as long again each: doubling would leave a quarter of the pool empty. */
-const blockWords = Uint16Array.of(4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
-const highestLevel = blockWords.length - 1
-const firstBlockWords = 4
-
-function wordsAt(level: number): number {
-  return blockWords[level] ?? 0
-}
+const blockLengths = Uint16Array.of(12, 18, 26, 38, 56, 84, 126, 188, 255)
+const highestLevel = blockLengths.length - 1
+const linkBytes = 4
 
 export class PostingPool {
-  private words = new Uint32Array(64)
+  private bytes = new Uint8Array(256)
   private used = 0
   private heads = new Uint32Array(16)
-  private tails = new Uint32Array(16)
+  /** Where the next byte goes. */
+  private ends = new Uint32Array(16)
   private counts = new Uint32Array(16)
+  private lastDocuments = new Uint32Array(16)
   private levels = new Uint8Array(16)
   private rooms = new Uint8Array(16)
   private lists = 0
 
   get byteSize(): number {
-    return this.words.byteLength + this.heads.length * 14
+    return this.bytes.byteLength + this.heads.length * 18
   }
 
   /** A new, empty list. */
   open(): number {
     if (this.lists === this.heads.length) {
       this.heads = grown(this.heads, this.lists + 1)
-      this.tails = grown(this.tails, this.lists + 1)
+      this.ends = grown(this.ends, this.lists + 1)
       this.counts = grown(this.counts, this.lists + 1)
+      this.lastDocuments = grown(this.lastDocuments, this.lists + 1)
       this.levels = grown(this.levels, this.lists + 1)
       this.rooms = grown(this.rooms, this.lists + 1)
     }
@@ -46,26 +46,19 @@ export class PostingPool {
     return this.lists - 1
   }
 
-  /** Documents come in ascending order, so one that was met before is the last in the list. */
-  count(list: number, document: number): void {
-    const count = this.counts[list] ?? 0
-    const last = count === 0 ? 0 : this.lastPosting(list, count)
-    if (count > 0 && last >>> 8 === document) {
-      if ((last & 0xff) < mostFrequency) this.replaceLast(list, count, last + 1)
-    } else this.append(list, ((document << 8) | 1) >>> 0)
+  length(list: number): number {
+    return this.counts[list] ?? 0
   }
 
+  /** Each document once, in ascending order. */
   append(list: number, posting: number): void {
     const count = this.counts[list] ?? 0
     if (count === 0) this.heads[list] = posting
     else {
       if (count === 1) this.moveToBlock(list)
-      else if (this.rooms[list] === 0) this.chainBlock(list)
-      const tail = (this.tails[list] ?? 0) + 1
-      this.words[tail] = posting
-      this.tails[list] = tail
-      this.rooms[list] = (this.rooms[list] ?? 0) - 1
+      this.write(list, (posting >>> 8) - (this.lastDocuments[list] ?? 0), posting & 0xff)
     }
+    this.lastDocuments[list] = posting >>> 8
     this.counts[list] = count + 1
   }
 
@@ -74,52 +67,84 @@ export class PostingPool {
     const count = this.counts[list] ?? 0
     const postings = into.length < count ? grown(into, count) : into
     if (count === 1) postings[0] = this.heads[list] ?? 0
-    if (count <= 1) return { postings, count }
-    let block = this.heads[list] ?? 0
-    let level = 0
-    let copied = 0
-    while (copied < count) {
-      const take = Math.min(wordsAt(level) - 1, count - copied)
-      for (let word = 1; word <= take; word++) postings[copied + word - 1] = this.words[block + word] ?? 0
-      copied += take
-      block = this.words[block] ?? 0
-      level = Math.min(level + 1, highestLevel)
-    }
+    else if (count > 1) this.decode(this.heads[list] ?? 0, postings, count)
     return { postings, count }
   }
 
-  private lastPosting(list: number, count: number): number {
-    return (count === 1 ? this.heads[list] : this.words[this.tails[list] ?? 0]) ?? 0
+  private decode(firstBlock: number, postings: Uint32Array, count: number): void {
+    const { bytes } = this
+    let block = firstBlock
+    let level = 0
+    let place = block + linkBytes
+    let blockEnd = block + (blockLengths[0] ?? 0)
+    let document = -1
+    for (let read = 0; read < count; ) {
+      let byte = place < blockEnd ? (bytes[place++] ?? 0) : 0
+      if (byte === 0) {
+        block = this.linkAt(block)
+        level = Math.min(level + 1, highestLevel)
+        place = block + linkBytes
+        blockEnd = block + (blockLengths[level] ?? 0)
+        continue
+      }
+      let value = byte & 0x7f
+      for (let shift = 7; byte >= 0x80; shift += 7) {
+        byte = bytes[place++] ?? 0
+        value |= (byte & 0x7f) << shift
+      }
+      document += value >>> 1
+      postings[read++] = ((document << 8) | ((value & 1) === 0 ? 1 : (bytes[place++] ?? 0))) >>> 0
+    }
   }
 
-  private replaceLast(list: number, count: number, posting: number): void {
-    if (count === 1) this.heads[list] = posting
-    else this.words[this.tails[list] ?? 0] = posting
+  private write(list: number, distance: number, frequency: number): void {
+    const isMore = frequency === 1 ? 0 : 1
+    let value = distance * 2 + isMore
+    const length = lengthOf(value) + isMore
+    if ((this.rooms[list] ?? 0) < length) this.chainBlock(list)
+    let place = this.ends[list] ?? 0
+    while (value >= 0x80) {
+      this.bytes[place++] = (value & 0x7f) | 0x80
+      value >>>= 7
+    }
+    this.bytes[place++] = value
+    if (isMore === 1) this.bytes[place++] = frequency
+    this.ends[list] = place
+    this.rooms[list] = (this.rooms[list] ?? 0) - length
   }
 
   private moveToBlock(list: number): void {
-    const block = this.allocate(firstBlockWords)
-    this.words[block + 1] = this.heads[list] ?? 0
-    this.heads[list] = block
-    this.tails[list] = block + 1
-    this.levels[list] = 0
-    this.rooms[list] = firstBlockWords - 2
+    const posting = this.heads[list] ?? 0
+    this.heads[list] = this.openBlock(list, 0)
+    // From the document before the first, which would be -1.
+    this.write(list, (posting >>> 8) + 1, posting & 0xff)
   }
 
   private chainBlock(list: number): void {
     const fullLevel = this.levels[list] ?? 0
-    const level = Math.min(fullLevel + 1, highestLevel)
-    const block = this.allocate(wordsAt(level))
-    // The full block's first word, its link, lies one length before the end of its last word.
-    this.words[(this.tails[list] ?? 0) + 1 - wordsAt(fullLevel)] = block
-    this.tails[list] = block
-    this.levels[list] = level
-    this.rooms[list] = wordsAt(level) - 1
+    const full = (this.ends[list] ?? 0) + (this.rooms[list] ?? 0) - (blockLengths[fullLevel] ?? 0)
+    const block = this.openBlock(list, Math.min(fullLevel + 1, highestLevel))
+    for (let byte = 0; byte < linkBytes; byte++) this.bytes[full + byte] = block >>> (8 * byte)
   }
 
-  private allocate(words: number): number {
-    if (this.used + words > this.words.length) this.words = grown(this.words, this.used + words)
-    this.used += words
-    return this.used - words
+  private openBlock(list: number, level: number): number {
+    const length = blockLengths[level] ?? 0
+    const block = this.used
+    if (block + length > this.bytes.length) this.bytes = grown(this.bytes, block + length)
+    this.used += length
+    this.ends[list] = block + linkBytes
+    this.levels[list] = level
+    this.rooms[list] = length - linkBytes
+    return block
   }
+
+  private linkAt(block: number): number {
+    let link = 0
+    for (let byte = linkBytes - 1; byte >= 0; byte--) link = link * 256 + (this.bytes[block + byte] ?? 0)
+    return link
+  }
+}
+
+function lengthOf(value: number): number {
+  return value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x200000 ? 3 : 4
 }

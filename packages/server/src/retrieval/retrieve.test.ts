@@ -66,7 +66,7 @@ class Shelf {
         const hits = query.within ? this.hitsWithin : this.hits
         return { hits: hits.slice(0, query.limit * 2), searched: hits.length }
       },
-      warm: async () => undefined,
+      refresh: async (scope) => ({ scope }),
       stats: () => ({ users: 0, versions: 0, bytes: 0, pending: 0 }),
       close: async () => undefined,
     }

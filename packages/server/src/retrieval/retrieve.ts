@@ -64,7 +64,7 @@ async function search(
   indexes: UserIndexes,
   scope: UserScope,
   query: RetrievalQuery,
-  { onlyRows, spans }: Leads,
+  { refreshed, onlyRows, spans }: Leads,
 ): Promise<SearchHit[]> {
   const wanted: SearchQuery = {
     vector: query.vector,
@@ -77,8 +77,8 @@ async function search(
   }
   const within = spans?.flatMap(widened) ?? []
   const [all, ofTime] = await Promise.all([
-    indexes.search(scope, wanted),
-    within.length > 0 ? indexes.search(scope, { ...wanted, within }) : undefined,
+    indexes.search(scope, wanted, refreshed),
+    within.length > 0 ? indexes.search(scope, { ...wanted, within }, refreshed) : undefined,
   ])
   const known = new Set(all.hits.map(({ row }) => row))
   // Their ranks are among those of that time only.

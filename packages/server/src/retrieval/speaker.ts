@@ -13,11 +13,15 @@ export function isMachine(speaker: string | null): boolean {
 }
 
 const prefix = /^([\p{L}\p{N}][^:\n]{0,63}): /u
+/** Of which each character may take two. */
+const mostOfPrefix = 2 * 64 + 2
 const mostWordsOfName = 4
 
 /** Null: no name stands before it, so the user said it. Names of several words are written with capitals. */
 export function speakerOf(content: string): string | null {
-  const name = prefix.exec(content)?.[1]
+  const start = content.slice(0, mostOfPrefix)
+  // Most memories have none: a look for the colon takes a fraction of the expression.
+  const name = start.includes(': ') ? prefix.exec(start)?.[1] : undefined
   if (name === undefined) return null
   const words = name.split(' ')
   if (words.length === 1) return name

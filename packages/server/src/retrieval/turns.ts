@@ -34,12 +34,12 @@ export function statementShare({ speaker, content }: Pick<Turn, 'speaker' | 'con
 }
 
 /** An answer stands up to this many memories after its question: a turn may be several. */
-const mostSteps = 3
+const steps = [1, 2, 3] as const
 const longestPauseMs = 3_600_000
 
 /** Where a question may stand that a memory in this row answers: memories of one conversation are stored in order. */
 export function rowsBefore(row: number): number[] {
-  return Array.from({ length: mostSteps }, (_, step) => row - step - 1)
+  return steps.map((step) => row - step)
 }
 
 export function isSoonAfter(earlier: number, later: number): boolean {

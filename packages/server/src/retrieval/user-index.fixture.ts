@@ -4,8 +4,8 @@ import type { UserScope } from '../core/scope.js'
 import type { ChangeMark, ChangeSlice, IndexedVersion, IndexFeed } from '../storage/storage.js'
 import { openUserIndexes, type SearchQuery, type UserIndexes, type UserIndexOptions } from './user-index.js'
 
-// Not a multiple of the kernel's step, so that padding is exercised.
-export const dimensions = 24
+// Not a multiple of the kernels' steps, so that padding is exercised.
+export const dimensions = 100
 export const modelId = 'test-model'
 
 /** A store's change log in memory, as `storage.ts` describes it. */
@@ -98,7 +98,8 @@ export const random = randomNumbers(12_345)
 
 export function unitVector(): Float32Array {
   const vector = Float32Array.from({ length: dimensions }, () => random() - 0.5)
-  return vector.map((component) => component / Math.hypot(...vector))
+  const length = Math.hypot(...vector)
+  return vector.map((component) => component / length)
 }
 
 export function version(row: number, fields: Partial<IndexedVersion> & { vector?: Float32Array } = {}): IndexedVersion {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { userScope } from '../core/scope.js'
 import type { IndexFeed } from '../storage/storage.js'
+import { VectorArena } from './dense-scan.js'
 import { startIndexWorker } from './index-thread.js'
 import {
   dimensions,
@@ -15,6 +16,7 @@ import {
   unitVector,
   version,
 } from './user-index.fixture.js'
+import type { Refreshed } from './user-index.js'
 
 const open = indexOpener()
 
@@ -54,8 +56,19 @@ describe('staying current', () => {
           if (turn === 'hand out') held.shift()?.()
           if (turn === 'search') {
             const written = [...feed.log(userId).versions.keys()]
-            const search = rowsFound(indexes, userScope(userId), { text: 'tea', limit: 100 })
-            searches.push(search.then((rows) => expect(rows).toEqual(expect.arrayContaining(written))))
+            const query = { ...now, text: 'tea', limit: 100 }
+            // Refreshed first, as a recall does while the query is embedded.
+            const search = indexes
+              .refresh(userScope(userId))
+              .then((refreshed) => indexes.search(userScope(userId), query, refreshed))
+            searches.push(
+              search.then(({ hits }) => expect(hits.map((hit) => hit.row)).toEqual(expect.arrayContaining(written))),
+            )
+            searches.push(
+              rowsFound(indexes, userScope(userId), query).then((rows) =>
+                expect(rows).toEqual(expect.arrayContaining(written)),
+              ),
+            )
           }
           // Lets what was handed out arrive.
           await new Promise(setImmediate)
@@ -86,13 +99,48 @@ describe('staying current', () => {
     expect(feed.calls).toBeLessThanOrEqual(2)
   })
 
-  it('warms a user, so that a search has nothing left to load', async () => {
+  it('refreshes a user ahead of a search, which then does not ask the store again', async () => {
     const feed = new MemoryFeed()
     feed.put('ann', version(1, { content: 'tea' }))
     const indexes = open(feed)
-    await indexes.warm(userScope('ann'))
+    const refreshed = await indexes.refresh(userScope('ann'))
     expect(indexes.stats()).toMatchObject({ users: 1, versions: 1 })
-    expect(await rowsFound(indexes, userScope('ann'), { text: 'tea' })).toEqual([1])
+    const { calls } = feed
+    const { hits } = await indexes.search(userScope('ann'), { ...now, text: 'tea' }, refreshed)
+    expect(hits.map((hit) => hit.row)).toEqual([1])
+    expect(feed.calls).toBe(calls)
+  })
+
+  it('asks the store again when what was refreshed is another user, was dropped, or is changing in part', async () => {
+    const feed = new MemoryFeed(2)
+    for (const userId of ['ann', 'bob'])
+      feed.put(userId, ...[1, 2, 3].map((row) => version(row, { content: `tea ${userId}` })))
+    const rowsAfter = async (userId: string, refreshed: Refreshed) => {
+      const { hits } = await indexes.search(userScope(userId), { ...now, text: 'tea' }, refreshed)
+      return hits.map((hit) => hit.row).sort()
+    }
+    const indexes = open(feed)
+    const ofBob = await indexes.refresh(userScope('bob'))
+    feed.put('ann', version(4, { content: 'tea' }))
+    expect(await rowsAfter('ann', ofBob)).toEqual([1, 2, 3, 4])
+
+    const small = open(feed, { memoryBudgetBytes: 1 })
+    const dropped = await small.refresh(userScope('ann'))
+    await small.refresh(userScope('bob'))
+    const { hits } = await small.search(userScope('ann'), { ...now, text: 'tea' }, dropped)
+    expect(hits).toHaveLength(4)
+
+    // Changes that take two slices: between them a search must not see the first without the second.
+    const refreshed = await indexes.refresh(userScope('ann'))
+    feed.put('ann', ...[1, 2, 3, 4].map((row) => version(row, { content: 'milk' })))
+    const searches: Promise<number[]>[] = []
+    feed.afterRead = async () => {
+      searches.push(rowsAfter('ann', refreshed))
+    }
+    await indexes.refresh(userScope('ann'))
+    feed.afterRead = async () => undefined
+    for (const rows of await Promise.all(searches)) expect([[], [1, 2, 3, 4]]).toContainEqual(rows)
+    expect(searches.length).toBeGreaterThan(1)
   })
 
   it('begins anew when the store was put back to an earlier state', async () => {
@@ -181,10 +229,11 @@ describe('keeping users apart', () => {
     const feed = new MemoryFeed()
     for (const userId of ['ann', 'bob', 'cid']) feed.put(userId, version(1, { content: 'tea' }))
     const probe = open(feed)
-    await probe.warm(userScope('ann'))
+    await probe.refresh(userScope('ann'))
     const before = probe.stats().bytes
-    await probe.warm(userScope('bob'))
-    const oneUser = probe.stats().bytes - before
+    await probe.refresh(userScope('bob'))
+    // What the thread holds in spare shrank by the block that Bob borrowed.
+    const oneUser = probe.stats().bytes - before + new VectorArena(dimensions).blockBytes
     expect(oneUser).toBeGreaterThan(0)
 
     const marks: string[] = []
@@ -195,7 +244,7 @@ describe('keeping users apart', () => {
       },
     }
     const indexes = open(watched, { memoryBudgetBytes: 2.7 * oneUser })
-    for (const userId of ['ann', 'bob', 'ann', 'cid', 'ann', 'bob']) await indexes.warm(userScope(userId))
+    for (const userId of ['ann', 'bob', 'ann', 'cid', 'ann', 'bob']) await indexes.refresh(userScope(userId))
     expect(marks).toEqual(['ann', 'bob', 'cid', 'bob'])
   })
 })
@@ -256,6 +305,6 @@ describe('trouble', () => {
     })
     await indexes.close()
     await waiting
-    await expect(indexes.warm(userScope('ann'))).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(indexes.refresh(userScope('ann'))).rejects.toMatchObject({ code: 'unavailable' })
   })
 })

@@ -8,7 +8,7 @@ import type { Worker } from 'node:worker_threads'
 import { unavailable } from '../core/errors.js'
 import { type UserScope, userScope } from '../core/scope.js'
 import type { ChangeMark, ChangeSlice, IndexFeed } from '../storage/storage.js'
-import { batchOf } from './index-messages.js'
+import { batchOf, unpackHits } from './index-messages.js'
 import { IndexThread, startIndexWorker } from './index-thread.js'
 import type { TimeSpan } from './time-span.js'
 
@@ -42,11 +42,19 @@ export interface SearchHit {
   readonly keywordRank: number | null
 }
 
+/** A user's index that holds all that was committed before it was asked for. */
+export interface Refreshed {
+  readonly scope: UserScope
+}
+
 export interface UserIndexes {
-  /** The best `limit` by meaning and the best `limit` by keywords, each with both scores; `searched` passed the filter. */
-  search(scope: UserScope, query: SearchQuery): Promise<{ hits: SearchHit[]; searched: number }>
-  /** Loads a user ahead of need. */
-  warm(scope: UserScope): Promise<void>
+  /** Brings a user's index up to date ahead of a search, which then need not ask the store again. */
+  refresh(scope: UserScope): Promise<Refreshed>
+  /**
+   * The best `limit` by meaning and the best `limit` by keywords, each with both scores; `searched` passed the filter.
+   * Finds what was committed before this call, or before that of `refresh`.
+   */
+  search(scope: UserScope, query: SearchQuery, refreshed?: Refreshed): Promise<{ hits: SearchHit[]; searched: number }>
   stats(): { users: number; versions: number; bytes: number; pending: number }
   close(): Promise<void>
 }
@@ -87,6 +95,8 @@ interface ActiveUser {
   calls: number
   waiters: Waiter[]
   reading: boolean
+  /** All that the store had at one moment is in it, and no change in part. */
+  whole: boolean
   /** False: the thread has lost the index, or a slice of it is missing. */
   usable: boolean
 }
@@ -111,23 +121,34 @@ class WorkerIndexes implements UserIndexes {
     )
   }
 
-  async search(scope: UserScope, query: SearchQuery): Promise<{ hits: SearchHit[]; searched: number }> {
+  refresh(scope: UserScope): Promise<Refreshed> {
+    return this.whenCurrent(scope, async (user) => user)
+  }
+
+  async search(
+    scope: UserScope,
+    query: SearchQuery,
+    refreshed?: Refreshed,
+  ): Promise<{ hits: SearchHit[]; searched: number }> {
     if (query.vector && !isVector(query.vector, this.options.dimensions)) {
       throw new RangeError(`a query vector has ${this.options.dimensions} finite numbers`)
     }
     const { onlyRows, ...rest } = query
-    return this.whenCurrent(scope, async (user) => {
+    const ask = async (user: ActiveUser) => {
       if (user.versions === 0) return { hits: [], searched: 0 }
-      return this.thread.call({
+      const found = await this.thread.call({
         kind: 'search',
         handle: user.handle,
         query: { ...rest, project: scope.project, onlyRows: onlyRows && Float64Array.from(onlyRows) },
       })
-    })
-  }
-
-  async warm(scope: UserScope): Promise<void> {
-    await this.whenCurrent(scope, async () => undefined)
+      this.sharedBytes = found.sharedBytes
+      return unpackHits(found)
+    }
+    this.admit()
+    const known = this.users.get(scope.userId)
+    // Dropped, lost or halfway through later changes: then it is asked for anew.
+    if (known === undefined || known !== refreshed || !known.whole) return this.whenCurrent(scope, ask)
+    return this.counted(this.activate(scope.userId), ask)
   }
 
   stats(): { users: number; versions: number; bytes: number; pending: number } {
@@ -144,16 +165,26 @@ class WorkerIndexes implements UserIndexes {
 
   /** Calls `act` once all that was committed before this call is in the user's index. */
   private async whenCurrent<T>(scope: UserScope, act: (user: ActiveUser) => Promise<T>): Promise<T> {
-    if (this.closed) throw unavailable('the service is stopping')
-    if (this.pending >= this.mostPending) throw unavailable('too many searches are waiting')
-    const user = this.activate(scope.userId)
-    this.pending += 1
-    user.calls += 1
-    try {
-      return await new Promise<T>((resolve, reject) => {
+    this.admit()
+    return this.counted(this.activate(scope.userId), (user) => {
+      return new Promise<T>((resolve, reject) => {
         user.waiters.push({ ready: () => resolve(act(user)), failed: reject })
         if (!user.reading) void this.readChanges(user)
       })
+    })
+  }
+
+  private admit(): void {
+    if (this.closed) throw unavailable('the service is stopping')
+    if (this.pending >= this.mostPending) throw unavailable('too many searches are waiting')
+  }
+
+  /** While a call is counted, the user's index is not dropped. */
+  private async counted<T>(user: ActiveUser, act: (user: ActiveUser) => Promise<T>): Promise<T> {
+    this.pending += 1
+    user.calls += 1
+    try {
+      return await act(user)
     } finally {
       this.pending -= 1
       user.calls -= 1
@@ -176,6 +207,7 @@ class WorkerIndexes implements UserIndexes {
       calls: 0,
       waiters: [],
       reading: false,
+      whole: false,
       usable: true,
     }
     this.users.delete(userId)
@@ -209,6 +241,7 @@ class WorkerIndexes implements UserIndexes {
     }
     for (;;) {
       const waiting = user.waiters.length
+      if (slice.more) user.whole = false
       const [next] = await Promise.all([
         slice.more ? this.changesSince(user, slice.mark) : undefined,
         this.apply(user, slice),
@@ -218,6 +251,7 @@ class WorkerIndexes implements UserIndexes {
       slice = next
       served = waiting
     }
+    user.whole = true
     for (const waiter of user.waiters.splice(0, served)) waiter.ready()
   }
 
@@ -271,6 +305,7 @@ class WorkerIndexes implements UserIndexes {
     this.bytes -= user.bytes
     user.bytes = 0
     user.versions = 0
+    user.whole = false
     if (user.known) void this.dropIndex(user.handle)
     user.known = false
     user.handle = this.nextHandle()
@@ -303,5 +338,9 @@ class WorkerIndexes implements UserIndexes {
 }
 
 function isVector(vector: Float32Array, dimensions: number): boolean {
-  return vector.length === dimensions && vector.every(Number.isFinite)
+  if (vector.length !== dimensions) return false
+  let sum = 0
+  for (let index = 0; index < vector.length; index++) sum += vector[index] ?? 0
+  // One that is no number makes all of it none.
+  return Number.isFinite(sum)
 }

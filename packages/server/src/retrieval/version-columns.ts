@@ -6,7 +6,19 @@
 import { grown } from './grown.js'
 import type { SearchQuery } from './user-index.js'
 
-const Flag = { live: 1, flagged: 2 } as const
+const Flag = { live: 1, vector: 2, flagged: 4, past: 8 } as const
+const states = 16
+
+/** States of a version that a search may find; any other is passed over. */
+export const Findable = { byWords: Flag.live, byVectorToo: Flag.live | Flag.vector } as const
+
+/** Which versions pass a filter. */
+export interface Mask {
+  /** By place, one of `Findable` or something else. */
+  readonly states: Uint8Array
+  readonly count: number
+  readonly withVector: number
+}
 
 export interface VersionFields {
   readonly row: number
@@ -30,11 +42,14 @@ export class VersionColumns {
   end = 0
   count = 0
   rows = new Float64Array(8)
-  /** 0: removed. */
+  /** 0: removed. Mostly `Findable`, so that nearly all searches take it as their mask. */
   flags = new Uint8Array(8)
-  /** Of the quantized vector; 0: the version has none that can be compared. */
+  /** What turns a product with the version's codes into a cosine; 0: it has no vector that can be compared. */
   scales = new Float32Array(8)
   contentHashes = new Uint32Array(8)
+  private countByState = new Uint32Array(states)
+  /** Nothing expires before; something may already be gone that would have. */
+  private earliestExpiry = Infinity
   validFrom = new Float64Array(8)
   private validTo: Float64Array | undefined
   private expiresAt: Float64Array | undefined
@@ -64,7 +79,7 @@ export class VersionColumns {
     this.end += 1
     this.count += 1
     this.rows[place] = row
-    this.flags[place] = Flag.live
+    this.setState(place, Flag.live)
     this.slots[this.slotOf(row)] = place
     if (this.end * 3 > this.slots.length * 2) this.rehash(this.slots.length * 2)
     return place
@@ -78,11 +93,19 @@ export class VersionColumns {
     if (this.expiresAt) this.expiresAt[place] = version.expiresAt
     if (version.project !== null) this.projects ??= new Uint32Array(this.rows.length)
     if (this.projects) this.projects[place] = version.project === null ? 0 : this.projectNumber(version.project)
-    this.flags[place] = version.flagged ? Flag.live | Flag.flagged : Flag.live
+    this.earliestExpiry = Math.min(this.earliestExpiry, version.expiresAt)
+    const isPast = version.validTo !== Infinity
+    this.setState(place, Flag.live | (version.flagged ? Flag.flagged : 0) | (isPast ? Flag.past : 0))
+  }
+
+  /** After `set`: 0 for a version without a vector. */
+  setScale(place: number, scale: number): void {
+    this.scales[place] = scale
+    if (scale !== 0) this.setState(place, (this.flags[place] ?? 0) | Flag.vector)
   }
 
   remove(place: number): void {
-    this.flags[place] = 0
+    this.setState(place, 0)
     this.count -= 1
   }
 
@@ -90,27 +113,19 @@ export class VersionColumns {
     return ((this.flags[place] ?? 0) & Flag.live) !== 0
   }
 
-  /** Writes 1 for each version that passes and 0 for the others; returns how many pass. */
-  mask(filter: VersionFilter, allowed: Uint8Array): number {
-    const project = filter.project === undefined ? undefined : (this.projectNames.get(filter.project) ?? absent)
-    if (filter.onlyRows === undefined) {
-      let passed = 0
-      for (let place = 0; place < this.end; place++) {
-        const passes = this.passes(place, filter, project)
-        allowed[place] = passes ? 1 : 0
-        if (passes) passed += 1
-      }
-      return passed
+  /** `scratch` takes the mask of an unusual filter, and has a byte for each place. */
+  mask(filter: VersionFilter, scratch: Uint8Array): Mask {
+    if (this.isUsual(filter)) return { states: this.flags, ...countsOf(this.countByState) }
+    // Column after column: a loop over one takes a fraction of one that looks at all of them.
+    this.maskByFlags(filter, scratch)
+    this.maskByProject(filter, scratch)
+    this.maskByTime(filter, scratch)
+    const countByState = new Uint32Array(states)
+    for (let place = 0; place < this.end; place++) {
+      const state = scratch[place] ?? 0
+      countByState[state] = (countByState[state] ?? 0) + 1
     }
-    allowed.fill(0, 0, this.end)
-    let passed = 0
-    for (const row of filter.onlyRows) {
-      const place = this.find(row)
-      if (place === absent || allowed[place] === 1 || !this.passes(place, filter, project)) continue
-      allowed[place] = 1
-      passed += 1
-    }
-    return passed
+    return { states: scratch, ...countsOf(countByState) }
   }
 
   /** Drops removed places and moves the others up; returns the new place of each old one, -1 for removed. */
@@ -130,29 +145,70 @@ export class VersionColumns {
         expiresAt: this.expiresAt?.[place] ?? Infinity,
         flagged: ((this.flags[place] ?? 0) & Flag.flagged) !== 0,
       })
-      compacted.scales[to] = this.scales[place] ?? 0
+      compacted.setScale(to, this.scales[place] ?? 0)
       compacted.contentHashes[to] = this.contentHashes[place] ?? 0
     }
     Object.assign(this, compacted)
     return places
   }
 
-  private passes(place: number, filter: VersionFilter, project: number | undefined): boolean {
-    const flags = this.flags[place] ?? 0
-    if ((flags & Flag.live) === 0) return false
-    if ((flags & Flag.flagged) !== 0 && !filter.includeFlagged) return false
-    if (project !== undefined && (this.projects?.[place] ?? 0) !== project) return false
-    const { moment, within } = filter
-    const saidAt = this.validFrom[place] ?? 0
-    if (within && !within.some(({ from, to }) => saidAt >= from && saidAt < to)) return false
+  private setState(place: number, state: number): void {
+    const before = this.flags[place] ?? 0
+    this.countByState[before] = (this.countByState[before] ?? 0) - 1
+    this.countByState[state] = (this.countByState[state] ?? 0) + 1
+    this.flags[place] = state
+  }
+
+  /** Asks for all that holds now: the flags alone tell. */
+  private isUsual({ onlyRows, project, within, moment, includeHistory, includeFlagged }: VersionFilter): boolean {
+    if (onlyRows !== undefined || project !== undefined || within !== undefined) return false
+    if (includeHistory || includeFlagged) return false
+    return moment.kind === 'now' && moment.now < this.earliestExpiry
+  }
+
+  private maskByFlags(filter: VersionFilter, mask: Uint8Array): void {
+    const { flags, end } = this
+    const { onlyRows, includeFlagged, includeHistory, moment } = filter
+    if (onlyRows === undefined) mask.set(flags.subarray(0, end))
+    else {
+      mask.fill(0, 0, end)
+      for (const row of onlyRows) {
+        const place = this.find(row)
+        if (place !== absent) mask[place] = flags[place] ?? 0
+      }
+    }
+    // What held at an earlier moment, `maskByTime` tells.
+    const mindsPast = moment.kind === 'now' && !includeHistory
+    const minded = ~((includeFlagged ? Flag.flagged : 0) | (mindsPast ? 0 : Flag.past))
+    for (let place = 0; place < end; place++) mask[place] = (mask[place] ?? 0) & minded
+  }
+
+  private maskByProject({ project }: VersionFilter, mask: Uint8Array): void {
+    if (project === undefined) return
+    const number = this.projectNames.get(project) ?? absent
+    for (let place = 0; place < this.end; place++) {
+      if ((this.projects?.[place] ?? 0) !== number) mask[place] = 0
+    }
+  }
+
+  private maskByTime({ within, moment, includeHistory }: VersionFilter, mask: Uint8Array): void {
+    const { end, expiresAt, validFrom, validTo } = this
+    if (within) {
+      for (let place = 0; place < end; place++) {
+        const saidAt = validFrom[place] ?? 0
+        if (!within.some(({ from, to }) => saidAt >= from && saidAt < to)) mask[place] = 0
+      }
+    }
     const at = moment.kind === 'now' ? moment.now : moment.at
-    if (this.expiresAt && (this.expiresAt[place] ?? Infinity) <= at) return false
-    const to = this.validTo?.[place] ?? Infinity
+    if (expiresAt && this.earliestExpiry <= at) {
+      for (let place = 0; place < end; place++) if ((expiresAt[place] ?? 0) <= at) mask[place] = 0
+    }
     // What holds now is what nothing replaced, whatever the clock says: it may have been set back.
-    if (moment.kind === 'now') return filter.includeHistory || to === Infinity
+    if (moment.kind === 'now') return
     // `as_of` means created before that moment. At the very moment of a change what was before still holds.
-    if ((this.validFrom[place] ?? Infinity) >= at) return false
-    return filter.includeHistory || to >= at
+    for (let place = 0; place < end; place++) if ((validFrom[place] ?? 0) >= at) mask[place] = 0
+    if (includeHistory || !validTo) return
+    for (let place = 0; place < end; place++) if ((validTo[place] ?? 0) < at) mask[place] = 0
   }
 
   private projectNumber(name: string): number {
@@ -197,4 +253,9 @@ export class VersionColumns {
     // Ascending, so that a row removed and sent again ends at its later place.
     for (let place = 0; place < this.end; place++) this.slots[this.slotOf(this.rows[place] ?? 0)] = place
   }
+}
+
+function countsOf(countByState: Uint32Array): Pick<Mask, 'count' | 'withVector'> {
+  const withVector = countByState[Findable.byVectorToo] ?? 0
+  return { count: withVector + (countByState[Findable.byWords] ?? 0), withVector }
 }

@@ -1,11 +1,11 @@
-/** The index of one user: filter columns, int8 matrix and posting lists, a place a version in each. */
+/** The index of one user: filter columns, codes of vectors and posting lists, a place a version in each. */
 import { BestRows } from './best-rows.js'
-import { type VectorArena, VectorMatrix } from './dense-scan.js'
+import { DenseScratch, type VectorArena, VectorMatrix } from './dense-scan.js'
 import { grown } from './grown.js'
 import type { IndexQuery, VersionBatch } from './index-messages.js'
-import { KeywordIndex } from './keyword-index.js'
+import { KeywordIndex, KeywordScratch } from './keyword-index.js'
 import type { SearchHit } from './user-index.js'
-import { VersionColumns } from './version-columns.js'
+import { Findable, type Mask, VersionColumns } from './version-columns.js'
 
 /** Objects, arrays' headers and the like of an index without a single version, about. */
 const emptyBytes = 4_000
@@ -13,20 +13,16 @@ const absent = -1
 
 /** Arrays that searches take turns with, as long as the largest user. */
 export class SearchScratch {
-  allowed = new Uint8Array(0)
-  keyword = new Float64Array(0)
-  cosine = new Float64Array(0)
-  postings = new Uint32Array(64)
+  mask = new Uint8Array(0)
+  readonly keyword = new KeywordScratch()
+  readonly dense = new DenseScratch()
 
   get byteSize(): number {
-    return this.allowed.length * 17 + this.postings.byteLength
+    return this.mask.byteLength + this.keyword.byteSize + this.dense.byteSize
   }
 
   fit(length: number): void {
-    if (length <= this.allowed.length) return
-    this.allowed = grown(this.allowed, length)
-    this.keyword = grown(this.keyword, length)
-    this.cosine = grown(this.cosine, length)
+    if (length > this.mask.length) this.mask = grown(this.mask, length)
   }
 }
 
@@ -63,17 +59,18 @@ export class VersionIndex {
   search(query: IndexQuery): { hits: SearchHit[]; searched: number } {
     const { columns, scratch } = this
     scratch.fit(columns.end)
-    const searched = columns.mask(query, scratch.allowed)
+    const mask = columns.mask(query, scratch.mask)
+    const searched = mask.count
     if (searched === 0) return { hits: [], searched }
-    const dense = query.vector === null ? null : this.bestByVector(query.vector, query.limit)
-    const keyword = query.text === null ? null : this.bestByKeyword(query.text, query.limit)
+    const dense = query.vector === null ? null : this.bestByVector(query.vector, query.limit, mask)
+    const keyword = query.text === null ? null : this.bestByKeyword(query.text, query.limit, mask)
     const denseRanks = ranks(dense)
-    const keywordRanks = ranks(keyword)
+    const keywordRanks = ranks(keyword?.best ?? null)
     const hits = [...new Set([...denseRanks.keys(), ...keywordRanks.keys()])].map((place) => ({
       row: columns.rows[place] ?? 0,
       saidAt: columns.validFrom[place] ?? 0,
-      cosine: dense && this.hasVector(place) ? Math.max(-1, Math.min(1, scratch.cosine[place] ?? 0)) : null,
-      keyword: keyword ? (scratch.keyword[place] ?? 0) : null,
+      cosine: dense && this.hasVector(place) ? Math.max(-1, Math.min(1, this.cosineOf(place))) : null,
+      keyword: keyword ? (scratch.keyword.sums[place] ?? 0) / keyword.most : null,
       denseRank: denseRanks.get(place) ?? null,
       keywordRank: keywordRanks.get(place) ?? null,
     }))
@@ -109,9 +106,15 @@ export class VersionIndex {
       expiresAt: batch.expiresAt[item] ?? Infinity,
       flagged: batch.flagged[item] === 1,
     })
+    this.putVector(place, batch, item)
+  }
+
+  private putVector(place: number, batch: VersionBatch, item: number): void {
     const { dimensions } = this.arena
-    this.matrix.set(place, batch.vectors.subarray(item * dimensions, (item + 1) * dimensions))
-    columns.scales[place] = batch.scales[item] ?? 0
+    const scale = batch.scales[item] ?? 0
+    const vector = batch.vectors.subarray(item * dimensions, (item + 1) * dimensions)
+    const factor = this.matrix.set(place, vector)
+    this.columns.setScale(place, scale * factor)
   }
 
   private remove(place: number): void {
@@ -132,35 +135,36 @@ export class VersionIndex {
     this.matrix.truncate(this.columns.end)
   }
 
-  private bestByVector(vector: Float32Array, limit: number): number[] {
-    const { allowed, cosine } = this.scratch
-    const { scales, end } = this.columns
-    const best = new BestRows(Math.min(limit, end), this.columns.rows)
-    const queryScale = this.arena.setQuery(vector)
-    this.matrix.scan(allowed, end, (first, products, count) => {
-      for (let item = 0; item < count; item++) {
-        const place = first + item
-        const scale = scales[place] ?? 0
-        if (allowed[place] !== 1 || scale === 0) continue
-        const score = (products[item] ?? 0) * queryScale * scale
-        cosine[place] = score
-        best.offer(place, score)
-      }
-    })
+  private bestByVector(vector: Float32Array, limit: number, mask: Mask): number[] {
+    const { end, rows } = this.columns
+    const best = new BestRows(Math.min(limit, end), rows)
+    this.arena.setQuery(vector)
+    const eligible = { states: mask.states, state: Findable.byVectorToo, count: mask.withVector, end }
+    for (const place of this.matrix.candidates(eligible, limit, this.scratch.dense)) {
+      best.offer(place, this.cosineOf(place))
+    }
     return best.sorted()
   }
 
+  /** With the query set last. */
+  private cosineOf(place: number): number {
+    return this.matrix.product(place) * (this.columns.scales[place] ?? 0)
+  }
+
   /** Null: the text has no term, so there is nothing to rank by. */
-  private bestByKeyword(text: string, limit: number): number[] | null {
-    const { allowed, keyword } = this.scratch
+  private bestByKeyword(text: string, limit: number, { states }: Mask): { best: number[]; most: number } | null {
     const { end, count, flags, rows } = this.columns
-    if (!this.keywords.score(text, { end, count, flags }, keyword, this.scratch)) return null
+    const most = this.keywords.score(text, { end, count, flags }, this.scratch.keyword)
+    if (most === null) return null
+    const { sums, found, foundCount } = this.scratch.keyword
     const best = new BestRows(Math.min(limit, end), rows)
-    for (let place = 0; place < end; place++) {
-      const score = keyword[place] ?? 0
-      if (score > 0 && allowed[place] === 1) best.offer(place, score)
+    // From the newest: of equal ones it wins, so those that come after need not move it.
+    for (let item = foundCount - 1; item >= 0; item--) {
+      const place = found[item] ?? 0
+      const state = states[place]
+      if (state === Findable.byVectorToo || state === Findable.byWords) best.offer(place, sums[place] ?? 0)
     }
-    return best.sorted()
+    return { best: best.sorted(), most }
   }
 
   private hasVector(place: number): boolean {

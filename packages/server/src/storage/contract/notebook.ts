@@ -16,6 +16,7 @@ export interface Fact {
   readonly expiresAt?: number | null
   readonly metadata?: Metadata
   readonly flagged?: boolean
+  readonly trustScore?: number
   readonly vector?: Float32Array
   readonly modelId?: string
   readonly supersedes?: readonly string[]
@@ -66,7 +67,7 @@ export class Drafts {
       metadata: fact.metadata ?? {},
       project: fact.project ?? null,
       expiresAt: fact.expiresAt ?? null,
-      trustScore: 1,
+      trustScore: fact.trustScore ?? 1,
       flagged: fact.flagged ?? false,
       vector: fact.vector ?? vectorFor(fact.content),
       modelId: fact.modelId ?? 'test-model',

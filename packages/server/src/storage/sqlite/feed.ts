@@ -1,10 +1,9 @@
-/** What the index above the seam reads: changes since a mark, and the versions that a search found. */
+/** What the index above the seam reads: changes since a mark. */
 import type { UserScope } from '../../core/scope.js'
-import type { ChangeMark, HydratedVersion } from '../storage.js'
+import type { ChangeMark } from '../storage.js'
 import type { Database } from './database.js'
 import { type FeedRow, type PackedSlice, pack } from './feed-slice.js'
-import { loadBareMemories } from './memory-rows.js'
-import { findUser, isRowOf } from './user-rows.js'
+import { findUser } from './user-rows.js'
 
 /** Past every row: all of a revision has been read. */
 const endOfRevision = Number.MAX_SAFE_INTEGER
@@ -56,37 +55,4 @@ function removed(db: Database, user: number, since: ChangeMark, mark: ChangeMark
       mark.revision,
     )
     .map((tombstone) => tombstone.row)
-}
-
-export function hydrate(
-  db: Database,
-  scope: UserScope,
-  rows: readonly number[],
-  options: { readonly vectors: boolean },
-): HydratedVersion[] {
-  const user = findUser(db, scope.userId)
-  if (!user) return []
-  // In the order of the file: neighbours share pages, which halves the time.
-  const own = [...new Set(rows)].filter((row) => isRowOf(user, row)).sort((a, b) => a - b)
-  const loaded = loadBareMemories(db, own).filter(
-    ({ memory }) => scope.project === undefined || memory.project === scope.project,
-  )
-  const vectors = options.vectors ? readVectors(db, own) : undefined
-  return loaded.map((version) => ({ ...version, vector: vectors?.get(version.row) ?? null }))
-}
-
-function readVectors(db: Database, rows: readonly number[]): Map<number, Float32Array> {
-  const found = db.all<{ row: number; vector: Uint8Array }>(
-    'SELECT x.row, x.vector FROM json_each(?) wanted CROSS JOIN vectors x ON x.row = wanted.value',
-    JSON.stringify(rows),
-  )
-  const buffer = new ArrayBuffer(found.reduce((sum, { vector }) => sum + vector.length, 0))
-  const vectors = new Map<number, Float32Array>()
-  let offset = 0
-  for (const { row, vector } of found) {
-    new Uint8Array(buffer, offset, vector.length).set(vector)
-    vectors.set(row, new Float32Array(buffer, offset, vector.length / 4))
-    offset += vector.length
-  }
-  return vectors
 }

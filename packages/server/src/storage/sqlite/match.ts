@@ -68,14 +68,19 @@ function entitiesCalled(db: Database, user: number, idOrName: string): number[] 
 /** More neighbours than this say little about the question. */
 const mostNeighbours = 200
 
-export function connected(
-  db: Database,
-  scope: UserScope,
-  nameKeys: readonly string[],
-  limit: number,
-): ConnectedVersion[] {
+/** Rows and how far away each is, in turn: two hundred objects would take longer to hand over than to find. */
+export type PackedConnected = Float64Array<ArrayBuffer>
+
+export function unpackConnected(packed: PackedConnected): ConnectedVersion[] {
+  return Array.from({ length: packed.length / 2 }, (_, index) => ({
+    row: packed[2 * index] ?? 0,
+    hops: packed[2 * index + 1] === 0 ? 0 : 1,
+  }))
+}
+
+export function connected(db: Database, scope: UserScope, nameKeys: readonly string[], limit: number): PackedConnected {
   const user = findUser(db, scope.userId)
-  if (!user) return []
+  if (!user) return new Float64Array(0)
   const named = db
     .all<{ entity: number }>(
       `SELECT DISTINCT s.entity FROM json_each(?) wanted
@@ -92,7 +97,7 @@ export function connected(
   }
   take(named, 0)
   if (found.size < limit) take(neighboursOf(db, named), 1)
-  return [...found].map(([row, hops]) => ({ row, hops }))
+  return Float64Array.from([...found].flat())
 }
 
 /** Those that still hold first, then the newest. Relationships never cross users: their entities don't. */
@@ -115,22 +120,30 @@ function neighboursOf(db: Database, entities: readonly number[]): number[] {
     .map((row) => row.entity)
 }
 
+/**
+ * Newest first. An entity may have thousands: only what is newer than the oldest that can still count is read, as one
+ * text, because each row of a result would cost more to hand over than to find.
+ */
 function newestMentions(
   db: Database,
   entities: readonly number[],
   project: string | undefined,
   limit: number,
 ): number[] {
-  const rows = new Set<number>()
+  const inProject = project === undefined ? [] : [project]
+  const sql = `SELECT json_group_array(version) AS rows FROM (SELECT n.version
+    FROM mentions n${project === undefined ? '' : ' CROSS JOIN versions v ON v.row = n.version'}
+    WHERE n.entity = ? AND n.version > ?${project === undefined ? '' : ' AND v.project = ?'}
+    ORDER BY n.version DESC LIMIT ?)`
+  let newest: number[] = []
+  let oldest = -1
   for (const entity of entities) {
-    const mentions = db.all<{ version: number }>(
-      `SELECT n.version FROM mentions n${project === undefined ? '' : ' CROSS JOIN versions v ON v.row = n.version'}
-       WHERE n.entity = ?${project === undefined ? '' : ' AND v.project = ?'} ORDER BY n.version DESC LIMIT ?`,
-      entity,
-      ...(project === undefined ? [] : [project]),
-      limit,
-    )
-    for (const { version } of mentions) rows.add(version)
+    const found: number[] = JSON.parse(db.get<{ rows: string }>(sql, entity, oldest, ...inProject, limit)?.rows ?? '[]')
+    if (found.length === 0) continue
+    newest = [...new Set([...newest, ...found])]
+    if (newest.length <= limit) continue
+    newest = newest.sort((a, b) => b - a).slice(0, limit)
+    oldest = newest.at(-1) ?? oldest
   }
-  return [...rows].sort((a, b) => b - a)
+  return newest.sort((a, b) => b - a)
 }

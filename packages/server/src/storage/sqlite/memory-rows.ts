@@ -2,10 +2,10 @@
 import type { BareMemory, Memory, Metadata } from '../../core/memory.js'
 import type { Database } from './database.js'
 
-export interface LoadedVersion<M extends BareMemory = Memory> {
+export interface LoadedVersion {
   readonly row: number
   readonly modelId: string
-  readonly memory: M
+  readonly memory: Memory
 }
 
 interface JoinedRow {
@@ -58,11 +58,6 @@ export function loadMemories(db: Database, rows: readonly number[]): LoadedVersi
       entities: entities.get(row.row) ?? [],
     },
   }))
-}
-
-/** The same without further look-ups: a recall looks at dozens and shows a few. */
-export function loadBareMemories(db: Database, rows: readonly number[]): LoadedVersion<BareMemory>[] {
-  return joinedRows(db, rows).map((row) => ({ row: row.row, modelId: row.model_id, memory: bareMemoryOf(row) }))
 }
 
 function joinedRows(db: Database, rows: readonly number[]): JoinedRow[] {

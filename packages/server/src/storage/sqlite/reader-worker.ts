@@ -21,12 +21,9 @@ function answer(method: string, args: readonly unknown[]): unknown {
 
 /** Vectors move instead of being copied: those of a slice of changes, or of hydrated versions. */
 function buffersIn(value: unknown): ArrayBuffer[] {
-  const views: unknown[] = Array.isArray(value) ? value.map((item) => item?.vector) : []
-  if (value !== null && typeof value === 'object' && 'quantized' in value) views.push(value.quantized)
-  const buffers = views.flatMap((view) =>
-    ArrayBuffer.isView(view) && view.buffer instanceof ArrayBuffer ? [view.buffer] : [],
-  )
-  return [...new Set(buffers)]
+  if (value === null || typeof value !== 'object') return []
+  const views: unknown[] = ['quantized' in value && value.quantized, 'vectors' in value && value.vectors]
+  return views.flatMap((view) => (ArrayBuffer.isView(view) && view.buffer instanceof ArrayBuffer ? [view.buffer] : []))
 }
 
 function post(message: FromWorker, transfer: ArrayBuffer[] = []): void {

@@ -1,6 +1,7 @@
 /** The calls that a reader thread answers, by name. */
 import { decayReport } from './decay-report.js'
-import { changes, hydrate } from './feed.js'
+import { changes } from './feed.js'
+import { hydrate } from './hydrate.js'
 import { findKey, listKeys } from './keys.js'
 import { list } from './list.js'
 import { connected, matching } from './match.js'

@@ -21,6 +21,8 @@ import type {
 import type { OutdatedMark, ReplacedVector } from '../vector-upkeep.js'
 import { DataDirectoryUnusable, type DirectoryLock, lockDirectory } from './directory-lock.js'
 import { unpack } from './feed-slice.js'
+import { unpackVersions } from './hydrate.js'
+import { unpackConnected } from './match.js'
 import type { Reads } from './reads.js'
 import { Thread } from './thread.js'
 import type { Writes } from './writes.js'
@@ -126,16 +128,16 @@ class SqliteStorage implements Storage {
     return unpack(await this.#reader.call('changes', scope, since, limit))
   }
 
-  hydrate(scope: UserScope, rows: readonly number[], options: { readonly vectors: boolean }) {
-    return this.#reader.call('hydrate', scope, rows, options)
+  async hydrate(scope: UserScope, rows: readonly number[], options: { readonly vectors: boolean }) {
+    return unpackVersions(await this.#reader.call('hydrate', scope, rows, options), scope.userId)
   }
 
   matching(scope: UserScope, filter: MatchFilter) {
     return this.#reader.call('matching', scope, filter)
   }
 
-  connected(scope: UserScope, nameKeys: readonly string[], limit: number) {
-    return this.#reader.call('connected', scope, nameKeys, limit)
+  async connected(scope: UserScope, nameKeys: readonly string[], limit: number) {
+    return unpackConnected(await this.#reader.call('connected', scope, nameKeys, limit))
   }
 
   countOutdated(scope: Scope, modelId: string) {
