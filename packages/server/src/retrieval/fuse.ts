@@ -42,24 +42,25 @@ export interface FusionSettings {
   readonly scales: Readonly<Record<'hybrid' | 'semantic' | 'keyword' | 'rerank', Scale>>
 }
 
+/** Learned on development data, by held-out conversations (`npm run bench:learn`, docs/benchmarks.md). */
 export const defaultFusion: FusionSettings = {
   weights: {
-    semantic: 0.45,
-    keyword: 0.55,
+    semantic: 0.7,
+    keyword: 0.3,
     graph: 0.02,
-    reply: 0.2,
-    speaker: 0.12,
+    reply: 0.15,
+    speaker: 0.1,
     time: 0.15,
-    statement: 0.05,
+    statement: 0.02,
     lead: 0.5,
   },
-  usualLead: 0.12,
-  rerankShare: 0.3,
+  usualLead: 0.2,
+  rerankShare: 0.25,
   scales: {
-    hybrid: { middle: 0.74, slope: 6.5 },
-    semantic: { middle: 0.95, slope: 5.5 },
-    keyword: { middle: 0.91, slope: 5.5 },
-    rerank: { middle: 0.68, slope: 7 },
+    hybrid: { middle: 0.545, slope: 6 },
+    semantic: { middle: 0.64, slope: 6 },
+    keyword: { middle: 0.72, slope: 5 },
+    rerank: { middle: 0.535, slope: 5.5 },
   },
 }
 
