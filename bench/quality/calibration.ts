@@ -1,17 +1,16 @@
 /**
  * What the best candidate's sum says about whether there is an answer at all: a logistic map, fitted on some
- * conversations and judged on those held out. Every set and either kind of question counts the same, so one half means
- * "as likely as not".
+ * conversations and judged on those held out. In every set the questions with an answer count as much as those without,
+ * so one half means "as likely as not"; a set counts by its questions without one.
  */
-import { type Example, fitLogistic, type LogisticModel } from './logistic.js'
+import type { Top } from './fuse-again.js'
+import { chanceOf, type Example, fitLogistic, type LogisticModel } from './logistic.js'
 import { areaUnderCurve } from './metrics.js'
 
 /** What was found for a question that has an answer, or has none. */
-export interface TopCase {
+export interface TopCase extends Top {
   readonly set: string
   readonly answerable: boolean
-  readonly sum: number
-  readonly lead: number | null
 }
 
 export interface LeadFit {
@@ -24,16 +23,57 @@ export interface ScaleFit {
   readonly slope: number
 }
 
-/** How much a lead counts beside the sum, and which lead says nothing. */
+const leadWeights = [0, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 6]
+const usualLeads = [-0.1, -0.05, 0, 0.05, 0.1, 0.15, 0.2]
+
+/** How much a lead counts beside the sum, and which lead says nothing: those that tell best whether there is an answer. */
 export function fitLead(cases: readonly TopCase[]): LeadFit {
-  const model = fitLogistic(examplesOf(cases, ({ sum, lead }) => (lead === null ? [sum, 0, 0] : [sum, 1, lead])))
-  const [perSum = 0, known = 0, perLead = 0] = model.slopes
-  // One that does not help, or stands on a sum that does not, is not used.
-  if (perSum <= 0 || perLead <= 0) return { weight: 0, usualLead: 0 }
-  return { weight: perLead / perSum, usualLead: -known / perLead }
+  let best = { fit: { weight: 0, usualLead: 0 }, area: -1 }
+  for (const weight of leadWeights) {
+    for (const usualLead of weight === 0 ? [0] : usualLeads) {
+      const area = meanArea(cases, { weight, usualLead })
+      if (area > best.area + 1e-9) best = { fit: { weight, usualLead }, area }
+    }
+  }
+  return best.fit
 }
 
-export function withLead({ sum, lead }: TopCase, { weight, usualLead }: LeadFit): number {
+/** Over the sets, each by its questions without an answer. */
+function meanArea(cases: readonly TopCase[], lead: LeadFit): number {
+  let [sum, count] = [0, 0]
+  for (const set of new Set(cases.map((one) => one.set))) {
+    const ofSet = cases.filter((one) => one.set === set)
+    const area = areaOf(ofSet.map((one) => ({ answerable: one.answerable, score: withLead(one, lead) })))
+    if (area === undefined) continue
+    const unanswerable = ofSet.filter(({ answerable }) => !answerable).length
+    sum += area * unanswerable
+    count += unanswerable
+  }
+  return count === 0 ? 0 : sum / count
+}
+
+/** All that is known of the best candidate. */
+function featuresOf({ sum, lead, others }: TopCase): number[] {
+  return [sum, lead === null ? 0 : 1, lead ?? 0, ...others]
+}
+
+/** How much better a map of more than the sum could be. */
+export function chancesByAll(learned: readonly TopCase[], judged: readonly TopCase[]): number[] {
+  const model = fitLogistic(examplesOf(learned, featuresOf))
+  return judged.map((one) => chanceOf(model, featuresOf(one)))
+}
+
+/** What a usual difference in each of `featuresOf` does to the odds, on a logarithmic scale. */
+export function whatTells(cases: readonly TopCase[]): number[] {
+  const rows = cases.map(featuresOf)
+  return fitLogistic(examplesOf(cases, featuresOf)).slopes.map((slope, index) => {
+    const values = rows.map((row) => row[index] ?? 0)
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+    return slope * Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
+  })
+}
+
+export function withLead({ sum, lead }: Pick<TopCase, 'sum' | 'lead'>, { weight, usualLead }: LeadFit): number {
   return lead === null ? sum : sum + weight * (lead - usualLead)
 }
 
@@ -70,10 +110,17 @@ function examplesOf(cases: readonly TopCase[], featuresOf: (one: TopCase) => rea
   }))
 }
 
-/** Shares of 1: the same for every set and either kind of question in it, however many questions there are. */
+/** Shares of 1. */
 function evenShares(cases: readonly Pick<TopCase, 'set' | 'answerable'>[]): number[] {
-  const counts = new Map<string, number>()
-  const kinds = cases.map(({ set, answerable }) => `${set} ${answerable}`)
-  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1)
-  return kinds.map((kind) => 1 / (counts.get(kind) ?? 1) / counts.size)
+  const count = (set: string, answerable: boolean) =>
+    cases.filter((one) => one.set === set && one.answerable === answerable).length
+  const counts = new Map(
+    [...new Set(cases.map(({ set }) => set))].map((set) => [set, [count(set, true), count(set, false)]]),
+  )
+  const weights = cases.map(({ set, answerable }) => {
+    const [answered = 0, unanswered = 0] = counts.get(set) ?? []
+    return answerable ? unanswered / answered : 1
+  })
+  const sum = weights.reduce((total, weight) => total + weight, 0)
+  return weights.map((weight) => weight / sum)
 }

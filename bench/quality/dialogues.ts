@@ -32,37 +32,30 @@ interface QuestionRow {
   readonly abstention?: boolean
 }
 
-export const locomo = dialogueTask({ name: 'locomo', title: 'LoCoMo turn', folder: 'locomo', smallConversations: 2 })
+export const locomo = dialogueTask({ name: 'locomo', title: 'LoCoMo turn', folder: 'locomo' })
 export const realtalk = dialogueTask({
   name: 'realtalk',
   title: 'REALTALK turn',
   folder: 'realtalk',
-  smallConversations: 1,
 })
 export const beam = dialogueTask({
   name: 'beam',
   title: 'BEAM 100K turn',
   folder: 'beam/100K',
-  smallConversations: 1,
 })
 
-function dialogueTask(set: {
-  readonly name: string
-  readonly title: string
-  readonly folder: string
-  readonly smallConversations: number
-}): RetrievalTask {
+function dialogueTask(set: { readonly name: string; readonly title: string; readonly folder: string }): RetrievalTask {
   return {
     name: set.name,
     title: set.title,
     unit: 'key',
     recallLimit: deepest,
-    smallSplit: `the first ${set.smallConversations === 1 ? 'conversation' : `${set.smallConversations} conversations`}`,
+    smallSplit: 'the first conversation',
     async *load({ directory, full }: Source) {
       const turns = await allRows<TurnRow>(directory, `${set.folder}/memories`, ['conv', 'id', 'speaker', 'text'])
       const questions = await allRows<QuestionRow>(directory, `${set.folder}/queries`, ['conv', 'qid', 'evidence'])
       const conversations = [...new Set(turns.map((turn) => turn.conv))]
-      for (const conversation of full ? conversations : conversations.slice(0, set.smallConversations)) {
+      for (const conversation of full ? conversations : conversations.slice(0, 1)) {
         yield corpusOf(
           `${set.name}/${conversation}`,
           turns.filter((turn) => turn.conv === conversation),

@@ -5,7 +5,6 @@
  */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { askedAbout, speakerOf } from '../../packages/server/src/retrieval/speaker.js'
 import { type Asked, ask, type Found, mostMemories } from './ask.js'
 import type { Observer } from './measure.js'
 import { readLines } from './rows.js'
@@ -56,7 +55,7 @@ export function featureWriter(): FeatureWriter {
           id: question.id,
           answerable: question.answerable,
           goldCount: gold.size,
-          namesSpeaker: namesSpeaker(question, found),
+          namesSpeaker: await namesSpeaker(fused, question),
           candidates: found.map((hit, index) => [
             gold.has(hit.document[task.unit]) ? 1 : 0,
             ...scoresOf(hit, signals),
@@ -87,10 +86,20 @@ async function rerankScores({ deps }: Asked, { text }: Question, found: readonly
   return contents.length === 0 ? [] : deps.reranker.score(text, contents)
 }
 
-/** As recall itself finds it out. */
-function namesSpeaker({ text }: Question, found: readonly Found[]): boolean {
-  const speakers = new Set(found.flatMap(({ document }) => speakerOf(document.content) ?? []))
-  return (askedAbout(text, speakers)?.named.size ?? 0) > 0
+/** Whether the named speaker's lead counts for anything: recall itself tells, by scores that move with it. */
+async function namesSpeaker(asked: Asked, question: Question): Promise<boolean> {
+  const [near, far] = [
+    await ask(withLead(asked, 0), question, mostMemories),
+    await ask(withLead(asked, 0.2), question, mostMemories),
+  ]
+  return near.at(-1)?.score !== far.at(-1)?.score
+}
+
+function withLead(asked: Asked, usualLead: number): Asked {
+  const { settings } = asked.deps
+  const { fusion } = settings
+  const moved = { ...fusion, usualLead, weights: { ...fusion.weights, lead: 0.5 } }
+  return { ...asked, deps: { ...asked.deps, settings: { ...settings, fusion: moved } } }
 }
 
 function namesOf({ parts }: Found): string[] {

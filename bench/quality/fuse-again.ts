@@ -11,27 +11,40 @@ export function fuseAgain({ candidates, question }: Case, settings: FusionSettin
 }
 
 /** With the scores that the reranker gave when the features were written. */
-export async function rerankAgain(one: Case, settings: FusionSettings): Promise<Outcome> {
+export async function rerankAgain(one: Case, fused: readonly Ranked[], settings: FusionSettings): Promise<Outcome> {
   const reranker = {
     modelId: 'as written',
     score: async (_: string, texts: readonly string[]) =>
       texts.map((place) => one.candidates[Number(place)]?.rerank ?? 0),
     close: async () => undefined,
   }
-  const ranked = await rerank(reranker, '', fuseAgain(one, settings), settings)
+  const ranked = await rerank(reranker, '', fused, settings)
   const scores = new Array<number>(one.candidates.length).fill(0)
-  for (const { memory, fused } of ranked) scores[Number(memory.content)] = fused
+  for (const { memory, fused: sum } of ranked) scores[Number(memory.content)] = sum
   return outcomeOf(one, scores)
 }
 
-/** The sum of the best candidate, without what a named speaker's lead adds to all; and that lead, null without one. */
-export function topOf(one: Case, settings: FusionSettings): { sum: number; lead: number | null } {
-  const best = (lead: number, usualLead: number) =>
-    fuseAgain(one, { ...settings, usualLead, weights: { ...settings.weights, lead } })[0]?.fused ?? 0
-  const sum = best(0, 0)
-  const [shifted, elsewhere] = [best(1, 0), best(1, 1)]
-  // Where there is no lead, a usual one moves nothing.
-  return { sum, lead: shifted === elsewhere ? null : shifted - sum }
+export interface Top {
+  /** Of the best candidate, without what a named speaker's lead adds to all. */
+  readonly sum: number
+  /** Null: there is none. */
+  readonly lead: number | null
+  /** What else might tell: the best candidate's signals, and how far it is ahead of the tenth. */
+  readonly others: readonly number[]
+}
+
+export function topOf(one: Case, settings: FusionSettings): Top {
+  const ranked = (lead: number, usualLead: number) =>
+    fuseAgain(one, { ...settings, usualLead, weights: { ...settings.weights, lead } })
+  const [best, ...rest] = ranked(0, 0)
+  const sum = best?.fused ?? 0
+  const [shifted, elsewhere] = [ranked(1, 0)[0]?.fused ?? 0, ranked(1, 1)[0]?.fused ?? 0]
+  return {
+    sum,
+    // Where there is no lead, a usual one moves nothing.
+    lead: shifted === elsewhere ? null : shifted - sum,
+    others: [sum - (rest[8]?.fused ?? 0), ...Object.values(best?.signals ?? {}).map((signal) => signal?.score ?? 1)],
+  }
 }
 
 /** Only the signals of these weights count. */

@@ -11,8 +11,8 @@ interface ClaimRow extends AbstractRow {
   readonly gold: readonly string[]
 }
 
-const smallClaims = 100
-const smallAbstracts = 200
+const smallClaims = 50
+const smallAbstracts = 120
 const smallPairs = 400
 const undatedMs = Date.UTC(2024, 0, 1)
 

@@ -1,8 +1,18 @@
 /** The part of `learn.ts` that is about questions without an answer: how much a lead counts, and what a sum means. */
 import { defaultFusion, type FusionSettings } from '../../packages/server/src/retrieval/fuse.js'
 import { markdownTable } from '../table.js'
-import { areaOf, errorOf, fitLead, fitScale, type LeadFit, type TopCase, withLead } from './calibration.js'
-import { onlySignals, rerankAgain, topOf } from './fuse-again.js'
+import {
+  areaOf,
+  chancesByAll,
+  errorOf,
+  fitLead,
+  fitScale,
+  type LeadFit,
+  type TopCase,
+  whatTells,
+  withLead,
+} from './calibration.js'
+import { fuseAgain, onlySignals, rerankAgain, topOf } from './fuse-again.js'
 import type { Case } from './fusion-search.js'
 
 const noLead: LeadFit = { weight: 0, usualLead: 0 }
@@ -26,6 +36,8 @@ The lead's weight: ${shown(lead.weight)}, the usual lead ${shown(lead.usualLead)
     .map(({ weight, usualLead }) => `${shown(weight)} and ${shown(usualLead)}`)
     .join(', ')}; now ${shown(currentLead.weight)} and ${shown(currentLead.usualLead)}.
 
+What tells of an answer, by the effect of a usual difference: ${tellingSignals(all, parts.flat())}.
+
 ${await scalesTable(parts, final, lead)}`
 }
 
@@ -34,22 +46,34 @@ function areasTable(
   tops: readonly (readonly TopCase[])[],
   leads: readonly LeadFit[],
 ): string {
-  const rows = [...sets].flatMap((set) => {
-    const areas = (leadOf: (index: number) => LeadFit) => {
+  const byAll = tops.map((part) => chancesByAll(tops.filter((other) => other !== part).flat(), part))
+  const kinds: readonly (readonly [string, (one: TopCase, part: number, place: number) => number])[] = [
+    ['sum alone', ({ sum }) => sum],
+    ['with the current lead', (one) => withLead(one, currentLead)],
+    ['with a lead fitted on the other parts', (one, part) => withLead(one, leads[part] ?? noLead)],
+    ['all signals of the best, fitted so', (_, part, place) => byAll[part]?.[place] ?? 0],
+  ]
+  const rows = [...sets].flatMap((set) =>
+    kinds.map(([kind, scoreOf]) => {
       const parts = tops.map((part, index) =>
-        part
-          .filter((one) => one.set === set)
-          .map((one) => ({ answerable: one.answerable, score: withLead(one, leadOf(index)) })),
+        part.flatMap((one, place) =>
+          one.set === set ? [{ answerable: one.answerable, score: scoreOf(one, index, place) }] : [],
+        ),
       )
-      return [...parts, parts.flat()].map((part) => percent(areaOf(part)))
-    }
-    return [
-      [`${set}: sum alone`, ...areas(() => noLead)],
-      [`${set}: with the current lead`, ...areas(() => currentLead)],
-      [`${set}: with a lead fitted on the other parts`, ...areas((index) => leads[index] ?? noLead)],
-    ]
-  })
+      return [`${set}: ${kind}`, ...[...parts, parts.flat()].map((part) => percent(areaOf(part)))]
+    }),
+  )
   return markdownTable(['AUC of the top, held out', ...tops.map((_, index) => `part ${index + 1}`), 'all'], rows)
+}
+
+function tellingSignals(tops: readonly TopCase[], cases: readonly Case[]): string {
+  const signals = Object.keys(cases[0]?.candidates[0]?.scores ?? {})
+  const names = ['sum', 'a speaker is named', 'lead', 'distance to the tenth', ...signals]
+  return whatTells(tops)
+    .map((effect, index) => ({ name: names[index] ?? '', effect }))
+    .sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect))
+    .map(({ name, effect }) => `${name} ${effect < 0 ? '−' : '+'}${Math.abs(effect).toFixed(2)}`)
+    .join(', ')
 }
 
 /** A scale for each way that recall may go. */
@@ -65,11 +89,7 @@ async function scalesTable(
     ['hybrid', lead, (one) => topCase(one, settings)],
     ['semantic', noLead, (one) => topCase(one, alone('semantic'))],
     ['keyword', noLead, (one) => topCase(one, alone('keyword'))],
-    [
-      'rerank',
-      noLead,
-      async (one) => ({ ...labelOf(one), sum: (await rerankAgain(one, reranked)).topScore, lead: null }),
-    ],
+    ['rerank', noLead, (one) => rerankedTop(one, reranked)],
   ]
   const rows: string[][] = []
   for (const [kind, kindLead, topFor] of kinds) {
@@ -86,6 +106,11 @@ async function scalesTable(
 
 function topCase(one: Case, settings: FusionSettings): TopCase {
   return { ...labelOf(one), ...topOf(one, settings) }
+}
+
+async function rerankedTop(one: Case, settings: FusionSettings): Promise<TopCase> {
+  const { topScore } = await rerankAgain(one, fuseAgain(one, settings), settings)
+  return { ...labelOf(one), sum: topScore, lead: null, others: [] }
 }
 
 function labelOf({ set, question }: Case): Pick<TopCase, 'set' | 'answerable'> {

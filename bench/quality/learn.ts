@@ -6,10 +6,11 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import type { Ranked } from '../../packages/server/src/retrieval/candidate.js'
 import { defaultFusion, type FusionSettings, type FusionWeights } from '../../packages/server/src/retrieval/fuse.js'
 import { markdownTable } from '../table.js'
 import { readFeatures } from './features.js'
-import { rerankAgain } from './fuse-again.js'
+import { fuseAgain, rerankAgain } from './fuse-again.js'
 import { type Case, casesOf, foldsOf, judge, learnWeights, objective, qualityOf, weightNames } from './fusion-search.js'
 import { scaleReport } from './learn-scales.js'
 import type { Outcome } from './metrics.js'
@@ -102,11 +103,14 @@ async function rerankReport(
   final: FusionSettings,
 ): Promise<string> {
   if (cases.every(({ candidates }) => candidates.every(({ rerank }) => rerank === null))) return 'Nothing was reranked.'
-  const under = (part: readonly Case[], settings: FusionSettings, rerankShare: number): Promise<Judged[]> =>
+  const under = (part: readonly Fused[], settings: FusionSettings, rerankShare: number): Promise<Judged[]> =>
     Promise.all(
-      part.map(async (one) => ({ set: one.set, outcome: await rerankAgain(one, { ...settings, rerankShare }) })),
+      part.map(async ({ one, fused }) => ({
+        set: one.set,
+        outcome: await rerankAgain(one, fused, { ...settings, rerankShare }),
+      })),
     )
-  const bestShare = async (part: readonly Case[], settings: FusionSettings) => {
+  const bestShare = async (part: readonly Fused[], settings: FusionSettings) => {
     let best = { share: 0, score: -1 }
     for (const share of shares) {
       const score = objective(await under(part, settings, share))
@@ -118,19 +122,33 @@ async function rerankReport(
   const chosen: number[] = []
   for (const [index, fold] of folds.entries()) {
     const settings = learned[index] ?? defaultFusion
-    const share = await bestShare(without(cases, fold), settings)
+    const share = await bestShare(fusedOf(without(cases, fold), settings), settings)
     chosen.push(share)
-    heldOut.push(...(await under(fold, settings, share)))
+    heldOut.push(...(await under(fusedOf(fold, settings), settings, share)))
   }
-  const share = await bestShare(cases, final)
+  const fused = fusedOf(cases, final)
+  const share = await bestShare(fused, final)
   const rows = [
-    row('current weights and share', sets, await under(cases, defaultFusion, defaultFusion.rerankShare)),
+    row(
+      'current weights and share',
+      sets,
+      await under(fusedOf(cases, defaultFusion), defaultFusion, defaultFusion.rerankShare),
+    ),
     row('learned, held out', sets, heldOut),
-    row('learned, in sample', sets, await under(cases, final, share)),
+    row('learned, in sample', sets, await under(fused, final, share)),
   ]
   return `${markdownTable(['with rerank: any@5 any@10 MRR', ...sets, 'mean'], rows)}
 
 The reranker's share: ${share} of all, by parts ${chosen.join(', ')}; now ${defaultFusion.rerankShare}.`
+}
+
+interface Fused {
+  readonly one: Case
+  readonly fused: readonly Ranked[]
+}
+
+function fusedOf(cases: readonly Case[], settings: FusionSettings): Fused[] {
+  return cases.map((one) => ({ one, fused: fuseAgain(one, settings) }))
 }
 
 function settingsWith(weights: FusionWeights): FusionSettings {

@@ -36,7 +36,7 @@ interface SessionRow {
 
 /** They are sorted by kind: every fifteenth gives ten of all kinds, each with the sessions it needs and some others. */
 const smallEvery = 15
-const smallHaystack = 8
+const smallHaystack = 6
 const smallSplit = `10 of 150 questions, ${smallHaystack} sessions of each haystack`
 
 export const turnTask: RetrievalTask = {

@@ -15,7 +15,7 @@ import { type Options, readOptions, usage } from './options.js'
 import { categories, json, overview, plots, type Report, similarityLine, sizeLine } from './report.js'
 import { exists, MissingData } from './rows.js'
 import { type MeasuredService, openService } from './service.js'
-import { type System, systemsOf } from './systems.js'
+import { fusedName, type System, systemsOf } from './systems.js'
 import type { RetrievalTask, Source } from './task.js'
 import { exportTexts } from './texts.js'
 import { type CachedEmbedder, cachedEmbedder } from './vector-cache.js'
@@ -85,7 +85,7 @@ interface Running {
 }
 
 async function measureAll(options: Options, source: Source, observers: readonly Observer[]): Promise<Report> {
-  const systems = chosenSystems(options)
+  const systems = chosenSystems(options, observers.length > 0)
   const measured: TaskResult[] = []
   const skipped: string[] = []
   const similarity: SimilarityResult[] = []
@@ -118,12 +118,13 @@ async function measureAll(options: Options, source: Source, observers: readonly 
   return { models, full: source.full, tasks: measured, similarity, skipped }
 }
 
-function chosenSystems({ systems: wanted, leaveOneOut }: Options): System[] {
+function chosenSystems({ systems: wanted, leaveOneOut }: Options, observed: boolean): System[] {
   const all = systemsOf(contenders, leaveOneOut)
   if (wanted === undefined) return all
   const names = all.map(({ name }) => name)
   const unknown = [...wanted].filter((name) => !names.includes(name))
   if (unknown.length > 0) throw new Error(`--systems: no ${unknown.join(', ')}; there are ${names.join(', ')}`)
+  if (observed && !wanted.has(fusedName)) throw new Error(`--misses and --features look at "${fusedName}": name it too`)
   return all.filter(({ name }) => wanted.has(name))
 }
 
