@@ -211,6 +211,20 @@ describe('candidates', () => {
     }
   })
 
+  it('hold the nearest also where thousands of newer rows are the same, and nearly as near', () => {
+    const arena = new VectorArena(dimensions)
+    const query = vectorOf(dimensions)
+    const near = quantize(query).row
+    // The nearest of all is the oldest row; all others have some components turned around.
+    const other = near.map((component, column) => (column < 8 ? -component : component))
+    const { matrix } = filled(
+      arena,
+      Array.from({ length: 20_000 }, (_, row) => (row === 0 ? near : other)),
+    )
+    arena.setQuery(query)
+    expect([...matrix.candidates(allOf(20_000), 20, new DenseScratch())]).toContain(0)
+  })
+
   it('are the newest where thousands of rows are the same, and as many as wanted where a great many are', () => {
     const arena = new VectorArena(dimensions)
     const same = quantize(vectorOf(dimensions)).row

@@ -235,18 +235,24 @@ export class VectorMatrix {
 
   /**
    * Rows among which the best `wanted` are: all eligible ones where they are few, otherwise those that are nearest to the
-   * query at a rough look, many more than wanted. The highest row first.
+   * query at a rough look, many more than wanted.
    */
   candidates(eligible: EligibleRows, wanted: number, scratch: DenseScratch): Int32Array {
     const least = Math.max(leastCloseLooks, closeLooksPerWanted * wanted)
     const few = Math.max(fewRows, least)
     scratch.fit(eligible.end, few * placesPerFew)
-    if (eligible.count <= few) return collect(eligible, 0, scratch)
+    const { places } = scratch
+    if (eligible.count <= few) return places.subarray(0, collect(eligible, anySum, scratch))
     this.fillSums(eligible, scratch.sums)
     // A sample tells about where the bar is, so that nearly all rows are passed over with one comparison.
-    const some = collect(eligible, barOf(eligible, least * 3, sampleStride, scratch), scratch)
-    if (some.length >= least && some.length < scratch.places.length) return nearest(some, least, scratch)
-    return collect(eligible, barOf(eligible, least, 1, scratch), scratch)
+    const guessed = barOf(eligible, least * 3, sampleStride, scratch)
+    const found = collect(eligible, { from: guessed, below: Infinity }, scratch)
+    if (found >= least && found < places.length) return nearest(places.subarray(0, found), least, scratch)
+    // So many may be alike that not all of them fit: first whatever is better, then the newest of them.
+    const bar = barOf(eligible, least, 1, scratch)
+    const crowd = bar + (1 << countShift)
+    const better = collect(eligible, { from: crowd, below: Infinity }, scratch)
+    return places.subarray(0, collect(eligible, { from: bar, below: crowd }, scratch, better))
   }
 
   /** For blocks without an eligible row the sums stay as they were, where such blocks are likely. */
@@ -278,15 +284,23 @@ export class VectorMatrix {
   }
 }
 
-/** The eligible rows whose sums reach the bar. */
-function collect({ states, state, end }: EligibleRows, bar: number, { sums, places }: DenseScratch): Int32Array {
-  let found = 0
-  for (let row = end - 1; row >= 0; row--) {
-    if ((sums[row] ?? 0) < bar || states[row] !== state) continue
-    if (found === places.length) break
-    places[found++] = row
+interface SumRange {
+  readonly from: number
+  readonly below: number
+}
+
+const anySum: SumRange = { from: 0, below: Infinity }
+
+/** Puts the eligible rows whose sums are in range into `places`, the highest first, after those `known`; returns how many are there. */
+function collect(eligible: EligibleRows, range: SumRange, { sums, places }: DenseScratch, known = 0): number {
+  const { states, state, end } = eligible
+  const { from, below } = range
+  let found = known
+  for (let row = end - 1; row >= 0 && found < places.length; row--) {
+    const sum = sums[row] ?? 0
+    if (sum >= from && sum < below && states[row] === state) places[found++] = row
   }
-  return places.subarray(0, found)
+  return found
 }
 
 /** What about `least` of the eligible rows reach, as far as every `stride`-th of them tells. */
