@@ -96,27 +96,24 @@ function worthALook(
   weights: FusionWeights,
   query: RetrievalQuery,
 ): SearchHit[] {
-  const scored = hits.map((hit) => ({ hit, own: ownScore(scoresOf(hit), weights) }))
+  const scored = hits.map((hit) => {
+    const { semantic, keyword } = scoresOf(hit)
+    return { hit, semantic, keyword, own: ownScore({ semantic, keyword }, weights) }
+  })
   const byRow = new Map(scored.map((item) => [item.hit.row, item]))
   const replyTo = ({ row, saidAt }: SearchHit): number =>
     rowsBefore(row).reduce((best, earlier) => {
       const before = byRow.get(earlier)
       return before && isSoonAfter(before.hit.saidAt, saidAt) ? Math.max(best, before.own) : best
     }, 0)
-  const guessOf = (hit: SearchHit): number =>
-    fusedScore(
-      {
-        ...scoresOf(hit),
-        graph: graphByRow.get(hit.row) ?? 0,
-        time: spans && timeFit(spans, hit.saidAt),
-        reply: replyTo(hit),
-        speaker: null,
-        statement: null,
-      },
-      weights,
-    )
   return scored
-    .map(({ hit, own }) => ({ hit, guess: query.hybrid ? guessOf(hit) : own }))
+    .map(({ hit, semantic, keyword, own }) => {
+      if (!query.hybrid) return { hit, guess: own }
+      const graph = graphByRow.get(hit.row) ?? 0
+      const time = spans && timeFit(spans, hit.saidAt)
+      const known = { semantic, keyword, graph, time, reply: replyTo(hit), speaker: null, statement: null }
+      return { hit, guess: fusedScore(known, weights) }
+    })
     .sort((a, b) => b.guess - a.guess)
     .slice(0, query.wanted * 2 + spareCandidates)
     .map(({ hit }) => hit)
