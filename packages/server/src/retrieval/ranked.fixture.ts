@@ -2,7 +2,7 @@ import type { BareMemory } from '../core/memory.js'
 import type { Candidate, Signal, Signals } from './candidate.js'
 
 /** A memory of which only what a test names matters. */
-function memoryWith(fields: Partial<BareMemory>): BareMemory {
+export function memoryWith(fields: Partial<BareMemory>): BareMemory {
   return {
     id: 'mem_1',
     userId: 'ana',
@@ -28,10 +28,11 @@ function memoryWith(fields: Partial<BareMemory>): BareMemory {
 export function candidateWith(
   fields: Partial<BareMemory>,
   scores: { readonly [signal in keyof Signals]?: number },
+  row = 1,
 ): Candidate {
   const signal = (score: number | undefined): Signal | null => (score === undefined ? null : { score, rank: null })
   return {
-    row: 1,
+    row,
     memory: memoryWith(fields),
     signals: {
       semantic: signal(scores.semantic),

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { BareMemory } from '../core/memory.js'
+import { userScope } from '../core/scope.js'
 import type { Reranker } from '../models/models.js'
+import type { HydratedVersion } from '../storage/storage.js'
 import { defaultFusion, fuse } from './fuse.js'
-import { candidateWith } from './ranked.fixture.js'
+import { candidateWith, memoryWith } from './ranked.fixture.js'
 import { rerank, rerankDepth } from './rerank.js'
 
 const byLength: Reranker = {
@@ -10,23 +13,40 @@ const byLength: Reranker = {
   close: () => Promise.resolve(),
 }
 
+const scope = userScope('ana')
+const asked = { text: 'q', moment: { kind: 'now', now: 1_000 }, includeFlagged: false } as const
+
+/** A store with these memories, in rows from 1. */
+function depsWith(reranker: Reranker, memories: readonly Partial<BareMemory>[] = []) {
+  const versions = memories.map(
+    (fields, index): HydratedVersion => ({ row: index + 1, memory: memoryWith(fields), vector: null, modelId: 'm' }),
+  )
+  return {
+    reranker,
+    storage: {
+      hydrate: (_scope: unknown, rows: readonly number[]) =>
+        Promise.resolve(versions.filter(({ row }) => rows.includes(row))),
+    },
+  }
+}
+
 function ranked(count: number) {
   const candidates = Array.from({ length: count }, (_, index) =>
-    candidateWith({ id: `mem_${index}`, content: 'x'.repeat(index % 10) }, { semantic: 1 - index / 100 }),
+    candidateWith({ id: `mem_${index}`, content: 'x'.repeat(index % 10) }, { semantic: 1 - index / 100 }, index + 1),
   )
   return fuse(candidates, defaultFusion, false)
 }
 
 describe('rerank', () => {
   it('lifts what the second look prefers among near equals, and tells its score and rank', async () => {
-    const [first, second] = await rerank(byLength, 'q', ranked(2), defaultFusion)
+    const [first, second] = await rerank(depsWith(byLength), scope, asked, ranked(2), defaultFusion)
     expect(first?.memory.id).toBe('mem_1')
     expect(first?.rerank).toEqual({ score: 0.1, rank: 1 })
     expect(second?.rerank).toEqual({ score: 0, rank: 2 })
   })
 
   it('keeps every candidate, relevance within 0 and 1 and in order', async () => {
-    const again = await rerank(byLength, 'q', ranked(50), defaultFusion)
+    const again = await rerank(depsWith(byLength), scope, asked, ranked(50), defaultFusion)
     expect(again).toHaveLength(50)
     const relevances = again.map(({ relevance }) => relevance)
     expect(relevances).toEqual([...relevances].sort((a, b) => b - a))
@@ -34,13 +54,61 @@ describe('rerank', () => {
   })
 
   it('lets nothing beyond its depth overtake what it looked at', async () => {
-    const again = await rerank(byLength, 'q', ranked(50), defaultFusion)
+    const again = await rerank(depsWith(byLength), scope, asked, ranked(50), defaultFusion)
     const unseen = again.findIndex((candidate) => candidate.rerank === null)
     expect(unseen).toBeGreaterThanOrEqual(rerankDepth)
   })
 
   it('asks nothing of the model when there is nothing to rank', async () => {
     const never: Reranker = { ...byLength, score: () => Promise.reject(new Error('asked')) }
-    expect(await rerank(never, 'q', [], defaultFusion)).toEqual([])
+    expect(await rerank(depsWith(never), scope, asked, [], defaultFusion)).toEqual([])
+  })
+})
+
+describe('the question before an answer', () => {
+  const question = { id: 'mem_1', content: 'Bob: Do you have pets?', createdAt: 10 }
+  const answer = candidateWith({ id: 'mem_2', content: 'Ann: Yes, two!', createdAt: 20 }, { semantic: 0.5 }, 2)
+
+  /** What the model reads of the answer when the store has this before it. */
+  async function readAfter(before: Partial<BareMemory>, query: object = {}): Promise<string | undefined> {
+    const read: string[] = []
+    const reader: Reranker = {
+      ...byLength,
+      score: (_query, texts) => {
+        read.push(...texts)
+        return Promise.resolve(texts.map(() => 0))
+      },
+    }
+    const found = fuse([answer], defaultFusion, false)
+    await rerank(depsWith(reader, [before]), scope, { ...asked, ...query }, found, defaultFusion)
+    return read[0]
+  }
+
+  it('is read with it', async () => {
+    expect(await readAfter(question)).toBe('Ann: Yes, two! (after Bob: Do you have pets?)')
+  })
+
+  it('is read in part where it is long, and no character is cut in two', async () => {
+    const long = await readAfter({ ...question, content: `Bob: ${'Why? '.repeat(46)}${'\u{1F436}'.repeat(60)}` })
+    expect(long?.length).toBeLessThan(280)
+    expect(long).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/)
+  })
+
+  it.each([
+    ['tells something', { ...question, content: 'Bob: I have pets.' }],
+    ['is by the same speaker', { ...question, content: 'Ann: Do you have pets?' }],
+    ['was said long before', { ...question, createdAt: 20 - 7_200_000 }],
+    ['has expired', { ...question, expiresAt: 1_000 }],
+    ['was replaced', { ...question, supersededAt: 500 }],
+    ['is flagged', { ...question, flagged: true }],
+  ])('is left out where what stands before %s', async (_, before) => {
+    expect(await readAfter(before)).toBe('Ann: Yes, two!')
+  })
+
+  it('is there again in a look at a time when it was', async () => {
+    const asOf = { moment: { kind: 'asOf', at: 499 } }
+    expect(await readAfter({ ...question, supersededAt: 500 }, asOf)).toBe(
+      'Ann: Yes, two! (after Bob: Do you have pets?)',
+    )
   })
 })

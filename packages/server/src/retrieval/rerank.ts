@@ -1,22 +1,33 @@
-/** A second, slower look at the best candidates, blended with the first stage: alone a reranker does worse. */
+/**
+ * A second, slower look at the best candidates, blended with the first stage: alone a reranker does worse. An answer is
+ * read together with the question that it answers: "Yes, since May!" says nothing without it.
+ */
+import type { UserScope } from '../core/scope.js'
 import type { Reranker } from '../models/models.js'
+import { beginningOf } from '../models/word-pieces.js'
+import type { HydratedVersion, IndexFeed } from '../storage/storage.js'
 import type { Ranked } from './candidate.js'
 import { byFused, type FusionSettings, relevanceOf } from './fuse.js'
+import type { AskedQuery } from './retrieve.js'
+import { speakerOf } from './speaker.js'
+import { questionBefore, rowsBefore, type Turn } from './turns.js'
 
 /** How many candidates are looked at again. */
 export const rerankDepth = 30
 
 export async function rerank(
-  reranker: Reranker,
-  query: string,
+  deps: { readonly storage: Pick<IndexFeed, 'hydrate'>; readonly reranker: Reranker },
+  scope: UserScope,
+  query: Pick<AskedQuery, 'text' | 'moment' | 'includeFlagged'>,
   ranked: readonly Ranked[],
   { rerankShare, scales }: FusionSettings,
 ): Promise<readonly Ranked[]> {
   const head = ranked.slice(0, rerankDepth)
   if (head.length === 0) return []
-  const scores = await reranker.score(
-    query,
-    head.map((candidate) => candidate.memory.content),
+  const before = await turnsBefore(deps.storage, scope, query, head)
+  const scores = await deps.reranker.score(
+    query.text,
+    head.map((candidate) => textOf(turnOf(candidate), before)),
   )
   const order = head.map((_, index) => index).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
   const ranks = new Map(order.map((index, position) => [index, position + 1]))
@@ -37,4 +48,43 @@ export async function rerank(
     return { ...candidate, fused, relevance: relevanceOf(fused, scales.rerank) }
   })
   return [...again, ...tail].sort(byFused)
+}
+
+/** The candidates and what stands before them, by row. */
+async function turnsBefore(
+  storage: Pick<IndexFeed, 'hydrate'>,
+  scope: UserScope,
+  query: Pick<AskedQuery, 'moment' | 'includeFlagged'>,
+  head: readonly Ranked[],
+): Promise<ReadonlyMap<number, Turn>> {
+  const turns = new Map(head.map((candidate) => [candidate.row, turnOf(candidate)]))
+  const missing = new Set(head.flatMap(({ row }) => rowsBefore(row)).filter((row) => !turns.has(row)))
+  const versions = await storage.hydrate(scope, [...missing], { vectors: false })
+  for (const version of versions) if (isThere(version, query)) turns.set(version.row, turnOf(version))
+  return turns
+}
+
+/** What has expired, was replaced or is flagged must not speak for another memory either. */
+function isThere(
+  { memory }: HydratedVersion,
+  { moment, includeFlagged }: Pick<AskedQuery, 'moment' | 'includeFlagged'>,
+) {
+  const at = moment.kind === 'now' ? moment.now : moment.at
+  return (
+    (includeFlagged || !memory.flagged) &&
+    (memory.expiresAt === null || memory.expiresAt > at) &&
+    (memory.supersededAt === null || memory.supersededAt > at)
+  )
+}
+
+function turnOf({ row, memory }: Pick<Ranked, 'row' | 'memory'>): Turn {
+  return { row, speaker: speakerOf(memory.content), content: memory.content, saidAt: memory.createdAt }
+}
+
+/** More of a question would cost time and tell little. */
+const longestQuestion = 240
+
+function textOf(turn: Turn, before: ReadonlyMap<number, Turn>): string {
+  const question = questionBefore(turn, before)
+  return question === null ? turn.content : `${turn.content} (after ${beginningOf(question.content, longestQuestion)})`
 }

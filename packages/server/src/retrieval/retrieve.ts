@@ -3,7 +3,6 @@
  * words, the store tells who is connected to the names in the query, and the exact vectors of the best
  * replace the index's quantized ones.
  */
-import { checksumOf } from '../core/memory.js'
 import type { UserScope } from '../core/scope.js'
 import type { HydratedVersion, IndexFeed, MatchFilter } from '../storage/storage.js'
 import type { Candidate } from './candidate.js'
@@ -33,12 +32,13 @@ export interface Retrieved {
   readonly candidates: readonly Candidate[]
   /** The question names somebody who said some of them. */
   readonly namesSpeaker: boolean
-  /** Ids of memories whose checksum does not fit their content: left out. */
-  readonly corrupt: readonly string[]
 }
 
-/** From each ranking of the index, at least. */
-const leastCandidates = 40
+/**
+ * Signals tell of a memory what they do by looking at others beside it, so how many are looked at moves the order. Up to this many
+ * wanted, the order is always the same.
+ */
+const usuallyWanted = 20
 const spareCandidates = 20
 
 export async function retrieve(
@@ -48,15 +48,14 @@ export async function retrieve(
   leads: Leads,
   weights: FusionWeights,
 ): Promise<Retrieved> {
-  if (leads.onlyRows?.length === 0) return { candidates: [], namesSpeaker: false, corrupt: [] }
+  if (leads.onlyRows?.length === 0) return { candidates: [], namesSpeaker: false }
   const best = worthALook(await search(deps.indexes, scope, query, leads), leads, weights, query)
   const versions = await deps.storage.hydrate(
     scope,
     best.map((hit) => hit.row),
     { vectors: query.vector !== null },
   )
-  const { evidence, corrupt } = evidenceOf(best, versions, leads, query)
-  return { ...signalsOf(evidence, query, leads.spans, weights), corrupt }
+  return signalsOf(evidenceOf(best, versions, leads, query), query, leads.spans, weights)
 }
 
 /** The best of all, and the best of the time that the question speaks of: among years of memories they may be others. */
@@ -73,7 +72,7 @@ async function search(
     includeHistory: query.includeHistory,
     includeFlagged: query.includeFlagged,
     ...(onlyRows ? { onlyRows } : {}),
-    limit: Math.max(leastCandidates, query.wanted * 2),
+    limit: 2 * Math.max(usuallyWanted, query.wanted),
   }
   const within = spans?.flatMap(widened) ?? []
   const [all, ofTime] = await Promise.all([
@@ -115,7 +114,7 @@ function worthALook(
       return { hit, guess: fusedScore(known, weights) }
     })
     .sort((a, b) => b.guess - a.guess)
-    .slice(0, query.wanted * 2 + spareCandidates)
+    .slice(0, 2 * Math.max(usuallyWanted, query.wanted) + spareCandidates)
     .map(({ hit }) => hit)
 }
 
@@ -131,19 +130,14 @@ function evidenceOf(
   versions: readonly HydratedVersion[],
   { graphByRow }: Leads,
   query: RetrievalQuery,
-): { evidence: Evidence[]; corrupt: string[] } {
+): Evidence[] {
   const byRow = new Map(versions.map((version) => [version.row, version]))
-  const corrupt: string[] = []
   const bestOfMemory = new Map<string, Evidence>()
   for (const hit of hits) {
     const version = byRow.get(hit.row)
     // Gone since the search: forgotten or purged a moment ago.
     if (!version) continue
     const { memory } = version
-    if (checksumOf(memory.content) !== memory.checksum) {
-      corrupt.push(memory.id)
-      continue
-    }
     const found: Evidence = {
       row: hit.row,
       memory,
@@ -155,7 +149,7 @@ function evidenceOf(
     const known = bestOfMemory.get(memory.id)
     if (!known || (found.semantic?.score ?? 0) > (known.semantic?.score ?? 0)) bestOfMemory.set(memory.id, found)
   }
-  return { evidence: [...bestOfMemory.values()], corrupt }
+  return [...bestOfMemory.values()]
 }
 
 function semanticSignal(hit: SearchHit, version: HydratedVersion, query: Float32Array | null): Evidence['semantic'] {

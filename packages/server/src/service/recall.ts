@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Actor } from '../core/actor.js'
 import type { DecaySubject } from '../core/decay.js'
 import { ServiceError } from '../core/errors.js'
-import type { BareMemory, Json } from '../core/memory.js'
+import { type BareMemory, checksumOf, type Json } from '../core/memory.js'
 import { timed } from '../core/meter.js'
 import { auditedUser, type NobodyScope, type UserScope } from '../core/scope.js'
 import { assembleContext } from '../retrieval/assemble.js'
@@ -82,7 +82,7 @@ async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promi
     embedQuery(deps, query, degraded),
     findLeads(deps, scope, asked, fusion.weights),
   ])
-  const { candidates, namesSpeaker, corrupt } = await timed(deps.meter, 'search', () =>
+  const { candidates, namesSpeaker } = await timed(deps.meter, 'search', () =>
     retrieve(
       deps,
       scope,
@@ -95,11 +95,10 @@ async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promi
       fusion.weights,
     ),
   )
-  reportCorrupt(deps, corrupt)
   const fused = fuse(candidates, fusion, namesSpeaker)
-  const ranked = query.rerank ? await rerankSoftly(deps, query.text, fused, degraded) : fused
+  const ranked = query.rerank ? await rerankSoftly(deps, scope, asked, fused, degraded) : fused
   const weighed = weighByDecay(ranked, decay, query.asOf ?? now, (candidate) => subjectOf(deps, query, candidate))
-  const chosen = weighed.filter((candidate) => candidate.score >= query.threshold).slice(0, query.limit)
+  const chosen = choose(deps, weighed, query)
   if (query.asOf === undefined)
     deps.accesses.record(
       scope.userId,
@@ -134,12 +133,13 @@ async function embedQuery(deps: Deps, query: RecallQuery, degraded: string[]): P
 
 async function rerankSoftly(
   deps: Deps,
-  text: string,
+  scope: UserScope,
+  query: AskedQuery,
   ranked: readonly Ranked[],
   degraded: string[],
 ): Promise<readonly Ranked[]> {
   try {
-    return await timed(deps.meter, 'rerank', () => rerank(deps.reranker, text, ranked, deps.settings.fusion))
+    return await timed(deps.meter, 'rerank', () => rerank(deps, scope, query, ranked, deps.settings.fusion))
   } catch (error) {
     deps.log.warn({ err: error }, 'recall goes on without the reranker')
     deps.meter.degraded('rerank')
@@ -168,11 +168,20 @@ function subjectOf(deps: Deps, query: RecallQuery, { memory }: Ranked): DecaySub
   }
 }
 
-function reportCorrupt(deps: Deps, memoryIds: readonly string[]): void {
-  for (const memoryId of memoryIds) {
+/** The best that fit their checksum: it costs too much to be made of all that were looked at. */
+function choose(deps: Deps, weighed: readonly Weighed[], { threshold, limit }: RecallQuery): Weighed[] {
+  const chosen: Weighed[] = []
+  for (const candidate of weighed) {
+    if (chosen.length === limit || candidate.score < threshold) break
+    const { id, content, checksum } = candidate.memory
+    if (checksumOf(content) === checksum) {
+      chosen.push(candidate)
+      continue
+    }
     deps.meter.checksumMismatch()
-    deps.log.error({ memory_id: memoryId }, 'a memory does not fit its checksum and was left out')
+    deps.log.error({ memory_id: id }, 'a memory does not fit its checksum and was left out')
   }
+  return chosen
 }
 
 function present({ memory, score, signals, rerank: reranked, decayScore, decayRank }: Weighed): RecalledMemory {
