@@ -7,9 +7,6 @@ the name alone tells nothing), and against the same turns said by the other one.
 stock model. Matryoshka dimensions; two holds on what the stock model knew: general question-passage pairs, and its own
 similarities between general texts. Every epoch draws names, questions and contexts anew. Several runs with other seeds are
 averaged weight by weight, which costs nothing at run time.
-
-all.py goes on from there: with a cross-encoder as teacher the model also learns the teacher's view of the turns that it
-ranks highest.
 """
 
 import argparse
@@ -21,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from torch.nn.functional import cross_entropy, kl_div, log_softmax, normalize, softmax
+from torch.nn.functional import cross_entropy, normalize
 
 import data
 from encoder import DEVICE, Tokens, encode, encode_tokens, join, load_encoder, load_tokenizer, pooled, save_int8, tokenize
@@ -52,7 +49,6 @@ def arguments(given=None):
     parser.add_argument("--same", type=float, default=0.75, help="meanings closer than this are no negatives of each other")
     parser.add_argument("--seconds", type=float, default=1e9, help="start no further seed that would end after this")
     parser.add_argument("--without-msc", action="store_true")
-    parser.add_argument("--distil", type=float, default=1.0, help="weight of the teacher's view")
     parser.add_argument("--keep", type=float, default=1.0, help="share of the tuned weights in the blend with the stock ones")
     return parser.parse_args(given)
 
@@ -185,19 +181,11 @@ def no_negatives(args, means, says, asked_of, said_by, target, swapped):
     return torch.cat([same, unclear], dim=1)
 
 
-def distillation(args, queries, documents, lists, views):
-    """How far the order of the listed turns is from the teacher's. Turns that are not in the batch (-1) are left out."""
-    one, two = normalize(queries, dim=1), normalize(documents, dim=1)
-    away = lists < 0
-    logits = (args.scale * torch.einsum("qd,qld->ql", one, two[lists.clamp(min=0)])).float().masked_fill(away, -1e4)
-    return kl_div(log_softmax(logits, dim=1), softmax(views.masked_fill(away, -1e4), dim=1), reduction="batchmean")
-
-
-def train(args, seed, general, drawn, log, start_from=None, teacher=None):
+def train(args, seed, general, drawn, log):
     """`drawn` gives each epoch's examples."""
     torch.manual_seed(seed)
     rng = random.Random(seed)
-    model = load_encoder(args.base, start_from)
+    model = load_encoder(args.base)
     model.train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.rate, weight_decay=0.01, fused=DEVICE == "cuda")
     start, step, steps = time.time(), 0, None
@@ -207,7 +195,6 @@ def train(args, seed, general, drawn, log, start_from=None, teacher=None):
         speakers = torch.from_numpy(part["speakers"]).to(DEVICE)
         answers = torch.from_numpy(part["answers"]).to(DEVICE)
         means, says = general.meanings(part["means"]), general.meanings(part["says"])
-        lists = teacher.lists(args, part) if teacher else None
         steps = steps or args.epochs * len(part["plan"])
         for asked, told in part["plan"]:
             rate = min(1, (step + 1) / max(1, steps // 10)) * max(0.02, 1 - step / steps)
@@ -229,10 +216,6 @@ def train(args, seed, general, drawn, log, start_from=None, teacher=None):
                 sizes = [len(asked), len(told) + len(wrong), len(extra)]
                 queries, documents, others = torch.split(vectors, sizes)
                 loss = contrastive(queries, documents, target, mask, args.scale) + general.loss(args, others, extra)
-                if lists:
-                    rows, views = lists[0][asked], lists[1][torch.from_numpy(asked).to(DEVICE)]
-                    near = torch.from_numpy(place[rows]).to(DEVICE)
-                    loss = loss + args.distil * distillation(args, queries, documents, near, views)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -264,22 +247,6 @@ def mine(args, part, model, general, depth):
     return found
 
 
-class Teacher:
-    """A cross-encoder that looks at what the embedder to be improved ranks highest."""
-
-    def __init__(self, general, first, look, depth=11):
-        """`look(part, asked, told)` gives the cross-encoder's scores of pairs."""
-        self.general, self.first, self.look, self.depth = general, first, look, depth
-
-    def lists(self, args, part):
-        """For each question the right turn and others, and the teacher's scores of them."""
-        near = mine(args, part, self.first, self.general, self.depth)
-        near = torch.cat([torch.from_numpy(part["answers"]).to(DEVICE)[:, None], near], dim=1)
-        asked = np.repeat(np.arange(len(near)), near.shape[1])
-        near = near.cpu().numpy()
-        return near, self.look(part, asked, near.flatten()).view(near.shape)
-
-
 def average(states):
     return {name: sum(state[name] for state in states) / len(states) for name in states[0]}
 
@@ -300,7 +267,7 @@ def logger(out):
     return log
 
 
-def tune(args, name, general, scores, drawn, log, start_from=None, teacher=None):
+def tune(args, name, general, scores, drawn, log):
     """The average of the seeds' weights, saved and scored. `drawn` is a dictionary of (seed, epoch)."""
     states, began, out = [], time.time(), Path(args.out)
     for seed in args.seeds:
@@ -308,7 +275,7 @@ def tune(args, name, general, scores, drawn, log, start_from=None, teacher=None)
         if states and spent + spent / len(states) > args.seconds:
             log(f"no time for seed {seed}")
             break
-        states.append(train(args, seed, general, lambda epoch: drawn.pop((seed, epoch)).result(), log, start_from, teacher))
+        states.append(train(args, seed, general, lambda epoch: drawn.pop((seed, epoch)).result(), log))
         log(f"{name} seed {seed} {json.dumps(scores.of(load_encoder(args.base, states[-1])))}")
     final = blend(average(states), general.stock.state_dict(), args.keep)
     if len(states) > 1 or args.keep < 1:

@@ -5,7 +5,7 @@
 It starts from the tuned embedder's weights. Negatives are the turns by the same people that the embedder ranks highest, less
 those that say nearly the same, and the right turn said by the other one; general question-passage pairs with mined
 negatives keep it from forgetting other texts. A softmax over each list teaches the order, a logistic term teaches how sure
-a score is. all.py also trains a smaller one that learns a larger one's scores.
+a score is.
 """
 
 import argparse
@@ -20,7 +20,7 @@ import torch
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 import data
-from embedder import MAX_TOKENS, General, draw, logger, mine
+from embedder import MAX_TOKENS, General, average, draw, logger, mine
 from embedder import arguments as embedder_arguments
 from encoder import (DEVICE, Tokens, encode_tokens, join, load_encoder, load_state, load_tokenizer, pool, save_int8, some_layers,
                      tokenize)
@@ -94,7 +94,8 @@ def arguments(given=None):
     parser.add_argument("--embedder", required=True)
     parser.add_argument("--out", required=True)
     parser.add_argument("--name", default="reranker")
-    parser.add_argument("--seed", type=int, default=11)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[11, 12])
+    parser.add_argument("--context", type=float, default=0.0, help="share of turns that are shown with the turn before; the service shows none")
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--batch", type=int, default=128)
     parser.add_argument("--rate", type=float, default=1e-4)
@@ -120,8 +121,8 @@ def chat_lists(args, part, embedder, general, rng):
     return Pairs(Tokens(part["queries"]), turns), told[:, :LIST]
 
 
-def general_lists(args, embedder, tokenizer, rng):
-    pairs = data.general_pairs(args.data, random.Random(args.seed), 2500)
+def general_lists(args, seed, embedder, tokenizer, rng):
+    pairs = data.general_pairs(args.data, random.Random(seed), 2500)
     passages = sorted({passage for _, passage in pairs})
     place = {passage: index for index, passage in enumerate(passages)}
     questions, turns = (Tokens(tokenize(tokenizer, texts)) for texts in ([question for question, _ in pairs], passages))
@@ -133,7 +134,7 @@ def general_lists(args, embedder, tokenizer, rng):
     return Pairs(questions, turns), np.concatenate([right[:, None], np.take_along_axis(near, wrong, axis=1)], axis=1)
 
 
-def train(args, model, teacher, sources, steps, step, optimizer, rng):
+def train(args, model, sources, steps, step, optimizer, rng):
     """One epoch over the lists of all sources."""
     plan = [(number, part) for number, (_, told) in enumerate(sources)
             for part in np.array_split(rng.permutation(len(told)), max(1, len(told) // args.batch))]
@@ -149,9 +150,6 @@ def train(args, model, teacher, sources, steps, step, optimizer, rng):
         truth = torch.zeros_like(logits)
         truth[:, 0] = 1
         loss = cross_entropy(logits, truth.argmax(dim=1)) + 0.5 * binary_cross_entropy_with_logits(logits, truth)
-        if teacher:
-            view = cross_logits(teacher, pairs, flat_asked, flat_told).view(-1, LIST)
-            loss = 0.3 * loss + 0.1 * (logits - view).square().mean()
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -192,14 +190,15 @@ def report(model, embedder, scores, log, name, weight=0.7, depth=30):
 
 def chat_arguments(args):
     """How chats are drawn."""
-    return embedder_arguments(["--data", args.data, "--base", args.base, "--out", args.out] + (["--without-msc"] if args.without_msc else []))
+    return embedder_arguments(["--data", args.data, "--base", args.base, "--out", args.out, "--context", str(args.context)] +
+                              (["--without-msc"] if args.without_msc else []))
 
 
-def fit(args, embedder, general, scores, drawn, log, teacher=None):
+def fit(args, seed, embedder, general, drawn, log):
     """`drawn` gives each epoch's examples; `embedder` mines the negatives and gives the first weights."""
-    torch.manual_seed(args.seed)
-    rng, out = np.random.default_rng(args.seed), Path(args.out)
-    others = general_lists(args, embedder, load_tokenizer(args.base, MAX_TOKENS), rng)
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    others = general_lists(args, seed, embedder, load_tokenizer(args.base, MAX_TOKENS), rng)
     model = CrossEncoder(some_layers(args.base, embedder.state_dict(), args.layers))
     model.train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.rate, weight_decay=0.01, fused=DEVICE == "cuda")
@@ -208,11 +207,17 @@ def fit(args, embedder, general, scores, drawn, log, teacher=None):
         lists = chat_lists(chat_arguments(args), drawn(epoch), embedder, general, rng)
         steps = steps or args.epochs * (len(lists[1]) + len(others[1])) // args.batch
         mined = time.time() - start
-        step, loss = train(args, model, teacher, [lists, others], steps, step, optimizer, rng)
-        log(f"{args.name} epoch {epoch + 1}/{args.epochs} step {step} loss {loss:.3f}, mined after {mined:.0f} s, done after {time.time() - start:.0f} s")
-    seen = CrossEncoder(some_layers(args.base, embedder.state_dict(), args.layers))
-    seen.load_state_dict(save_int8(model.state_dict(), out / f"{args.name}.int8.safetensors"))
-    report(seen, embedder, scores, log, f"{args.name}, int8 weights")
+        step, loss = train(args, model, [lists, others], steps, step, optimizer, rng)
+        log(f"{args.name} seed {seed} epoch {epoch + 1}/{args.epochs} step {step} loss {loss:.3f}, mined after {mined:.0f} s, "
+            f"done after {time.time() - start:.0f} s")
+    return model
+
+
+def save(args, embedder, states, scores, log):
+    """The average of the seeds' weights, as int8, saved and scored."""
+    model = CrossEncoder(some_layers(args.base, embedder.state_dict(), args.layers))
+    model.load_state_dict(save_int8(average(states), Path(args.out) / f"{args.name}.int8.safetensors"))
+    report(model, embedder, scores, log, f"{args.name}, int8 weights")
     return model
 
 
@@ -221,10 +226,15 @@ def main():
     log = logger(Path(args.out))
     log(json.dumps(vars(args)))
     with ProcessPoolExecutor(4) as workers:
-        drawn = [workers.submit(draw, chat_arguments(args), args.seed * 1000 + epoch) for epoch in range(args.epochs)]
+        drawn = {(seed, epoch): workers.submit(draw, chat_arguments(args), seed * 1000 + epoch) for seed in args.seeds for epoch in range(args.epochs)}
         general = General(chat_arguments(args), load_encoder(args.base))
         embedder = load_encoder(args.base, load_state(args.embedder))
-        fit(args, embedder, general, Scores(args.data, args.base), lambda epoch: drawn[epoch].result(), log)
+        scores, states = Scores(args.data, args.base), []
+        for seed in args.seeds:
+            model = fit(args, seed, embedder, general, lambda epoch: drawn.pop((seed, epoch)).result(), log)
+            states.append({name: tensor.detach().float().cpu() for name, tensor in model.state_dict().items()})
+            report(model, embedder, scores, log, f"{args.name} seed {seed}")
+        save(args, embedder, states, scores, log)
 
 
 if __name__ == "__main__":

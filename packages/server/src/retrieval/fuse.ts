@@ -36,7 +36,7 @@ export interface FusionSettings {
   readonly weights: FusionWeights
   /** How far a named speaker's memories usually are ahead where there is an answer. */
   readonly usualLead: number
-  /** What a reranker's score counts in the sum. */
+  /** What a reranker's score counts in the sum, of a text of usual length. */
   readonly rerankShare: number
   /** The sum lies elsewhere when a part of it is missing. */
   readonly scales: Readonly<Record<'hybrid' | 'semantic' | 'keyword' | 'rerank', Scale>>
@@ -55,7 +55,7 @@ export const defaultFusion: FusionSettings = {
     lead: 0.5,
   },
   usualLead: 0.2,
-  rerankShare: 0.25,
+  rerankShare: 0.3,
   scales: {
     hybrid: { middle: 0.545, slope: 6 },
     semantic: { middle: 0.64, slope: 6 },

@@ -14,6 +14,8 @@ import { questionBefore, rowsBefore, type Turn } from './turns.js'
 
 /** How many candidates are looked at again. */
 export const rerankDepth = 30
+/** Characters. The model learned from turns of a dialogue and reads the first 128 tokens: of longer texts it knows less. */
+const wellRead = 350
 
 export async function rerank(
   deps: { readonly storage: Pick<IndexFeed, 'hydrate'>; readonly reranker: Reranker },
@@ -25,15 +27,14 @@ export async function rerank(
   const head = ranked.slice(0, rerankDepth)
   if (head.length === 0) return []
   const before = await turnsBefore(deps.storage, scope, query, head)
-  const scores = await deps.reranker.score(
-    query.text,
-    head.map((candidate) => textOf(turnOf(candidate), before)),
-  )
+  const texts = head.map((candidate) => textOf(turnOf(candidate), before))
+  const scores = await deps.reranker.score(query.text, texts)
   const order = head.map((_, index) => index).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
   const ranks = new Map(order.map((index, position) => [index, position + 1]))
   const again = head.map((candidate, index) => {
     const score = scores[index] ?? 0
-    const fused = (1 - rerankShare) * candidate.fused + rerankShare * score
+    const share = rerankShare * Math.min(1, wellRead / (texts[index]?.length ?? 0))
+    const fused = (1 - share) * candidate.fused + share * score
     return {
       ...candidate,
       rerank: { score, rank: ranks.get(index) ?? null },
