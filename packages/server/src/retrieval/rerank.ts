@@ -14,8 +14,9 @@ import { questionBefore, rowsBefore, type Turn } from './turns.js'
 
 /** How many candidates are looked at again. */
 export const rerankDepth = 30
-/** Characters. The model learned from turns of a dialogue and reads the first 128 tokens: of longer texts it knows less. */
+/** In characters. The model learned from turns of a dialogue and reads the first 128 tokens: of long texts it knows too little. */
 const wellRead = 350
+const hardlyRead = 1_000
 
 export async function rerank(
   deps: { readonly storage: Pick<IndexFeed, 'hydrate'>; readonly reranker: Reranker },
@@ -33,7 +34,7 @@ export async function rerank(
   const ranks = new Map(order.map((index, position) => [index, position + 1]))
   const again = head.map((candidate, index) => {
     const score = scores[index] ?? 0
-    const share = rerankShare * Math.min(1, wellRead / (texts[index]?.length ?? 0))
+    const share = rerankShare * readShare(texts[index]?.length ?? 0)
     const fused = (1 - share) * candidate.fused + share * score
     return {
       ...candidate,
@@ -49,6 +50,10 @@ export async function rerank(
     return { ...candidate, fused, relevance: relevanceOf(fused, scales.rerank) }
   })
   return [...again, ...tail].sort(byFused)
+}
+
+function readShare(length: number): number {
+  return Math.min(1, Math.max(0, (hardlyRead - length) / (hardlyRead - wellRead)))
 }
 
 /** The candidates and what stands before them, by row. */
