@@ -44,6 +44,11 @@ export interface RelationshipFound {
   readonly properties: Readonly<Record<string, string>>
   /** True ends the source's other relationships of this type: one has one employer at a time. */
   readonly exclusive: boolean
+  /** When it began and ended, where the text says so; milliseconds since 1970. Otherwise it begins when it is told. */
+  readonly validFrom?: number
+  readonly validTo?: number
+  /** "No longer works at Acme": ends the one that is known (at `validTo`, else when it is told) and creates none. */
+  readonly ends?: true
 }
 
 /**
