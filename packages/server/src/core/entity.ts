@@ -27,6 +27,19 @@ export const relationshipTypes = [
 ] as const
 export type RelationshipType = (typeof relationshipTypes)[number]
 
+/** These read the same from both ends, so they are stored once and shown from either. */
+const symmetricTypes: ReadonlySet<RelationshipType> = new Set(['SPOUSE_OF', 'SIBLING_OF', 'FRIEND_OF', 'KNOWS'])
+
+export function isSymmetric(type: RelationshipType): boolean {
+  return symmetricTypes.has(type)
+}
+
+/** Who manages a person is whom that person reports to: stored as `REPORTS_TO`, shown as what it is from either end. */
+export function inverseOf(type: RelationshipType): RelationshipType | null {
+  if (type === 'MANAGES') return 'REPORTS_TO'
+  return type === 'REPORTS_TO' ? 'MANAGES' : null
+}
+
 /** An entity as found in a text, before the store knows whether it has met it. */
 export interface EntityMention {
   readonly name: string

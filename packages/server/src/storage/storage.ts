@@ -13,9 +13,19 @@ import type { DecaySettings } from '../core/decay.js'
 import type { EntityMention, EntityType, RelationshipFound, RelationshipType, Slot } from '../core/entity.js'
 import type { BareMemory, Json, Memory, MemoryVersion, Metadata } from '../core/memory.js'
 import type { Scope, UserScope } from '../core/scope.js'
+import type { Contradictions, NewContradiction } from './contradictions.js'
+import type { EntityMerges } from './entity-merges.js'
 import type { VectorUpkeep } from './vector-upkeep.js'
 
-export interface Storage extends MemoryWrites, MemoryReads, IndexFeed, VectorUpkeep, EntityReads, KeyStore {
+export interface Storage
+  extends MemoryWrites,
+    MemoryReads,
+    IndexFeed,
+    VectorUpkeep,
+    Contradictions,
+    EntityReads,
+    EntityMerges,
+    KeyStore {
   /** Fails when the engine can't be reached. */
   ping(): Promise<void>
   stats(): Promise<StorageStats>
@@ -84,6 +94,8 @@ export interface NewMemory {
   readonly segments: SegmentRange
   /** Ids of current memories that this one replaces: they are kept as history. */
   readonly supersedes: readonly string[]
+  /** What it contradicts, of what it supersedes and of what stays. */
+  readonly contradictions?: readonly NewContradiction[]
   readonly version: VersionDraft
 }
 

@@ -1,6 +1,7 @@
 import type { UserScope } from '../../core/scope.js'
 import { type Committed, type NewMemory, RevisionConflict, type SegmentRange, type StoreCommit } from '../storage.js'
 import type { Database } from './database.js'
+import { type OwnMemory, supersede } from './supersede.js'
 import { storable } from './text.js'
 import { createUser, findUser, UserWrite } from './user-rows.js'
 import { endUnsupported, relationshipsToldBy } from './write-relationships.js'
@@ -17,11 +18,12 @@ export function commit(db: Database, scope: UserScope, store: StoreCommit): Comm
   const entityNames: (readonly string[])[] = []
   let relationshipsCreated = 0
   for (const memory of store.memories) {
-    const version = insertMemory(db, write, memory)
+    const version = insertMemory(db, write, memory, store.now)
     const written = writeFindings(db, version, memory.version)
     entityNames.push(written.entityNames)
     relationshipsCreated += written.relationshipsCreated
-    supersede(db, write, memory, version.memory)
+    replaceOld(db, write, memory, version.memory)
+    insertContradictions(db, write, memory, version, store.now)
     insertSource(db, version.memory, documentKey, memory.segments)
   }
   for (const { memoryId, segments } of store.sightings) {
@@ -31,7 +33,7 @@ export function commit(db: Database, scope: UserScope, store: StoreCommit): Comm
   return { revision: write.revision, relationshipsCreated, entityNames }
 }
 
-function insertMemory(db: Database, write: UserWrite, memory: NewMemory): NewVersion {
+function insertMemory(db: Database, write: UserWrite, memory: NewMemory, now: number): NewVersion {
   const row = write.nextRow()
   const draft = memory.version
   db.run(
@@ -54,36 +56,44 @@ function insertMemory(db: Database, write: UserWrite, memory: NewMemory): NewVer
     memoryCreatedAt: memory.createdAt,
     version: 1,
     validFrom: memory.createdAt,
+    storedAt: now,
     revision: write.revision,
   }
   insertVersion(db, version, { ...draft, metadataJson: JSON.stringify(draft.metadata) })
   return version
 }
 
-function supersede(db: Database, write: UserWrite, by: NewMemory, byKey: number): void {
+function replaceOld(db: Database, write: UserWrite, by: NewMemory, byKey: number): void {
   const replacedRows: number[] = []
   for (const memoryId of by.supersedes) {
     const old = currentMemory(db, write.key, memoryId)
     if (old.superseded_at !== null || old.key === byKey) {
       throw new RevisionConflict(`${memoryId} is not current any more`)
     }
-    db.run('UPDATE memories SET superseded_at = ?, superseded_by = ? WHERE key = ?', by.createdAt, byKey, old.key)
-    // An import of the past may replace what began later: its range is then empty.
-    db.run(
-      'UPDATE versions SET valid_to = max(valid_from, ?), revision = ? WHERE row = ?',
-      by.createdAt,
-      write.revision,
-      old.current_row,
-    )
+    supersede(db, write, old, byKey, by.createdAt)
     replacedRows.push(old.current_row)
   }
   if (replacedRows.length > 0) endUnsupported(db, relationshipsToldBy(db, replacedRows))
 }
 
-interface OwnMemory {
-  readonly key: number
-  readonly current_row: number
-  readonly superseded_at: number | null
+function insertContradictions(db: Database, write: UserWrite, by: NewMemory, version: NewVersion, now: number): void {
+  for (const { id, memoryId, why, reason } of by.contradictions ?? []) {
+    const old = currentMemory(db, write.key, memoryId)
+    db.run(
+      `INSERT INTO contradictions (id, user, old_memory, new_memory, old_version, new_version, status, why, reason, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      id,
+      write.key,
+      old.key,
+      version.memory,
+      old.current_row,
+      version.row,
+      by.supersedes.includes(memoryId) ? 'applied' : 'open',
+      storable(why, 'why'),
+      reason === null ? null : storable(JSON.stringify(reason), 'reason'),
+      now,
+    )
+  }
 }
 
 function currentMemory(db: Database, user: number, memoryId: string): OwnMemory {

@@ -8,8 +8,9 @@ import type { Scope } from '../../core/scope.js'
 import type { Erased, MemoryWrites } from '../storage.js'
 import type { Database } from './database.js'
 import { eraseFromEntities, spellingsUsedBy } from './forget-entities.js'
+import { relationshipsDecidedBy, relationshipsTouchedBy, settleRelationships } from './settle-relationships.js'
 import { allMemoriesIn, type Condition, memoriesIn, UserWrite } from './user-rows.js'
-import { endUnsupported, relationshipsToldBy } from './write-relationships.js'
+import { endUnsupported } from './write-relationships.js'
 
 /** About 30 ms of work. */
 const chunkSize = 200
@@ -80,7 +81,8 @@ function erase(db: Database, keys: readonly number[]): Erased[] {
     keysJson,
   )
   const rows = versions.map((version) => version.row)
-  const relationships = relationshipsToldBy(db, rows)
+  const relationships = relationshipsTouchedBy(db, rows)
+  const toSettle = relationshipsDecidedBy(db, rows)
   const spellings = spellingsUsedBy(db, rows)
   const documents = db.all<{ document: number }>(
     'SELECT DISTINCT document FROM memory_sources WHERE memory IN (SELECT value FROM json_each(?))',
@@ -94,6 +96,7 @@ function erase(db: Database, keys: readonly number[]): Erased[] {
     JSON.stringify(relationships),
   )
   endUnsupported(db, relationships)
+  settleRelationships(db, toSettle)
   eraseFromEntities(db, spellings)
   eraseDocuments(
     db,

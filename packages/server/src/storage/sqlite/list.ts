@@ -2,6 +2,7 @@ import type { Memory } from '../../core/memory.js'
 import type { Scope } from '../../core/scope.js'
 import type { ListCursor, ListQuery, Page } from '../storage.js'
 import type { Database, Value } from './database.js'
+import { groupOf } from './entity-groups.js'
 import { loadMemories } from './memory-rows.js'
 import { containing } from './text.js'
 import { memoriesIn, notExpired } from './user-rows.js'
@@ -85,9 +86,10 @@ function select(db: Database, scope: Scope, page: ListQuery): Selection | null {
   else {
     const entity = db.get<{ key: number }>('SELECT key FROM entities WHERE id = ?', page.entityId)
     if (!entity) return null
+    const [root, ...parts] = groupOf(db, entity.key)
     from.push('mentions n CROSS JOIN memories m ON m.key = n.memory')
-    where.unshift('n.entity = ? AND n.current = 1')
-    values.push(entity.key)
+    where.unshift(parts.length === 0 ? 'n.entity = ? AND n.current = 1' : mentionsOnce)
+    values.push(parts.length === 0 ? (root ?? entity.key) : JSON.stringify([root, ...parts]))
   }
   values.push(...within.values)
   if (!page.includeExpired) {
@@ -103,6 +105,10 @@ function select(db: Database, scope: Scope, page: ListQuery): Selection | null {
   const age = page.entityId === undefined ? 'm.created_at' : 'n.memory_created_at'
   return { from: from.join(' '), where: where.join(' AND '), order: `${age} DESC, m.id DESC`, values }
 }
+
+/** A memory may name two that were merged: the first of its mentions stands for it. */
+const mentionsOnce = `(n.version, n.entity) IN (SELECT o.version, min(o.entity) FROM mentions o
+  WHERE o.entity IN (SELECT value FROM json_each(?)) AND o.current = 1 GROUP BY o.version)`
 
 function count(db: Database, scope: Scope, page: ListQuery, selection: Selection): number {
   const plain = page.q === undefined && page.entityId === undefined && !page.includeExpired

@@ -53,7 +53,7 @@ function fits(metadataJson: string, wanted: readonly (readonly [string, Json])[]
 }
 
 function entitiesCalled(db: Database, user: number, idOrName: string): number[] {
-  return db
+  const found = db
     .all<{ key: number }>(
       `SELECT key FROM entities WHERE id = ? AND user = ?
        UNION SELECT entity FROM entity_spellings WHERE user = ? AND spelling_key = ?`,
@@ -61,6 +61,19 @@ function entitiesCalled(db: Database, user: number, idOrName: string): number[] 
       user,
       user,
       nameKey(idOrName),
+    )
+    .map((row) => row.key)
+  return withMerged(db, found)
+}
+
+/** With every other name of each. */
+function withMerged(db: Database, entities: readonly number[]): number[] {
+  return db
+    .all<{ key: number }>(
+      `WITH roots (key) AS (SELECT DISTINCT ifnull(e.merged_into, e.key) FROM json_each(?) wanted
+         CROSS JOIN entities e ON e.key = wanted.value)
+       SELECT key FROM roots UNION SELECT part.key FROM roots CROSS JOIN entities part ON part.merged_into = roots.key`,
+      JSON.stringify(entities),
     )
     .map((row) => row.key)
 }
@@ -81,7 +94,7 @@ export function unpackConnected(packed: PackedConnected): ConnectedVersion[] {
 export function connected(db: Database, scope: UserScope, nameKeys: readonly string[], limit: number): PackedConnected {
   const user = findUser(db, scope.userId)
   if (!user) return new Float64Array(0)
-  const named = db
+  const called = db
     .all<{ entity: number }>(
       `SELECT DISTINCT s.entity FROM json_each(?) wanted
          CROSS JOIN entity_spellings s ON s.user = ? AND s.spelling_key = wanted.value`,
@@ -89,6 +102,7 @@ export function connected(db: Database, scope: UserScope, nameKeys: readonly str
       user.key,
     )
     .map((row) => row.entity)
+  const named = withMerged(db, called)
   const found = new Map<number, 0 | 1>()
   const take = (entities: readonly number[], hops: 0 | 1) => {
     for (const row of newestMentions(db, entities, scope.project, limit + found.size)) {
@@ -96,7 +110,7 @@ export function connected(db: Database, scope: UserScope, nameKeys: readonly str
     }
   }
   take(named, 0)
-  if (found.size < limit) take(neighboursOf(db, named), 1)
+  if (found.size < limit) take(withMerged(db, neighboursOf(db, named)), 1)
   return Float64Array.from([...found].flat())
 }
 

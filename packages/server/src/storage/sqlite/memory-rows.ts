@@ -1,6 +1,7 @@
 /** Version rows as the memories that the seam speaks of. */
 import type { BareMemory, Memory, Metadata } from '../../core/memory.js'
 import type { Database } from './database.js'
+import { namesMentionedBy } from './entity-groups.js'
 
 export interface LoadedVersion {
   readonly row: number
@@ -34,14 +35,7 @@ interface JoinedRow {
 /** In the order of `rows`; rows that are gone are missing. The caller has checked whose they are. */
 export function loadMemories(db: Database, rows: readonly number[]): LoadedVersion[] {
   const found = joinedRows(db, rows)
-  const entities = grouped(
-    db.all<Grouped>(
-      `SELECT n.version AS key, e.name AS text
-       FROM json_each(?) wanted CROSS JOIN mentions n ON n.version = wanted.value
-         CROSS JOIN entities e ON e.key = n.entity ORDER BY n.version, n.position`,
-      JSON.stringify(rows),
-    ),
-  )
+  const entities = namesMentionedBy(db, rows)
   const supersedes = grouped(
     db.all<Grouped>(
       `SELECT m.superseded_by AS key, m.id AS text

@@ -21,7 +21,7 @@ export function listEntities(
 ): { items: readonly Entity[]; total: number } {
   const within = entitiesIn(db, scope)
   if (!within) return { items: [], total: 0 }
-  const where = [within.sql]
+  const where = [within.sql, 'e.merged_into IS NULL']
   const values: Value[] = [...within.values]
   if (query.type !== undefined) {
     where.push('e.type = ?')
@@ -29,20 +29,20 @@ export function listEntities(
   }
   if (query.q !== undefined) {
     const contains = containing('s.spelling', query.q)
-    where.push(`EXISTS (SELECT 1 FROM entity_spellings s WHERE s.entity = e.key AND ${contains.sql})`)
+    where.push(`EXISTS (SELECT 1 FROM entities part CROSS JOIN entity_spellings s ON s.entity = part.key
+       WHERE ${parts} AND ${contains.sql})`)
     values.push(...contains.values)
   }
-  const seen = mentionsSeen(scope, query.now)
+  const seen = lastSeen(scope, query.now)
   const condition = where.join(' AND ')
   const counted = db.get<{ total: number }>(
-    `SELECT count(*) AS total FROM entities e WHERE ${condition} AND EXISTS (SELECT 1 ${seen.sql})`,
+    `SELECT count(*) AS total FROM entities e WHERE ${condition} AND ${seen.sql} IS NOT NULL`,
     ...values,
     ...seen.values,
   )
   const rows = db.all<EntityRow>(
     `SELECT * FROM (
-       SELECT e.key, e.id, e.name, e.type, (SELECT id FROM users WHERE key = e.user) AS user_id,
-         (SELECT n.memory_created_at ${seen.sql} ORDER BY n.memory_created_at DESC LIMIT 1) AS last_seen
+       SELECT e.key, e.id, e.name, e.type, (SELECT id FROM users WHERE key = e.user) AS user_id, ${seen.sql} AS last_seen
        FROM entities e WHERE ${condition})
      WHERE last_seen IS NOT NULL ORDER BY last_seen DESC, id DESC LIMIT ? OFFSET ?`,
     ...seen.values,
@@ -53,15 +53,16 @@ export function listEntities(
   return { items: rows.map((row) => described(db, scope, query.now, row)), total: counted?.total ?? 0 }
 }
 
+/** By the id of any entity that is part of it. */
 export function findEntity(db: Database, scope: Scope, entityId: string, now: number): Entity | null {
   const within = entitiesIn(db, scope)
   if (!within) return null
-  const seen = mentionsSeen(scope, now)
+  const seen = lastSeen(scope, now)
   const row = db.get<EntityRow>(
     `SELECT * FROM (
-       SELECT e.key, e.id, e.name, e.type, (SELECT id FROM users WHERE key = e.user) AS user_id,
-         (SELECT n.memory_created_at ${seen.sql} ORDER BY n.memory_created_at DESC LIMIT 1) AS last_seen
-       FROM entities e WHERE e.id = ? AND ${within.sql})
+       SELECT e.key, e.id, e.name, e.type, (SELECT id FROM users WHERE key = e.user) AS user_id, ${seen.sql} AS last_seen
+       FROM entities e
+       WHERE e.key = (SELECT ifnull(asked.merged_into, asked.key) FROM entities asked WHERE asked.id = ?) AND ${within.sql})
      WHERE last_seen IS NOT NULL`,
     ...seen.values,
     entityId,
@@ -78,28 +79,46 @@ export function entitiesIn(db: Database, scope: Scope): Condition | null {
   return user ? { sql: 'e.user = ?', values: [user.key] } : null
 }
 
-/** Mentions of `e` by memories that the scope may see: superseded ones too, expired ones not. */
+/** Parts of `e`, itself among them. */
+const parts = '(part.key = e.key OR part.merged_into = e.key)'
+
+const mentionsOfMemories = 'FROM mentions n CROSS JOIN memories m ON m.key = n.memory'
+
+/** Mentions of a `part` by memories that the scope may see: superseded ones too, expired ones not. */
 function mentionsSeen(scope: Scope, now: number): Condition {
   const project = scope.kind === 'nobody' ? undefined : scope.project
   return {
-    sql: `FROM mentions n CROSS JOIN memories m ON m.key = n.memory
-          WHERE n.entity = e.key AND n.current = 1 AND ${notExpired}${project === undefined ? '' : ' AND m.project = ?'}`,
+    sql: `n.entity = part.key AND n.current = 1 AND ${notExpired}${project === undefined ? '' : ' AND m.project = ?'}`,
     values: project === undefined ? [now] : [now, project],
+  }
+}
+
+/** Each part's last is one step in an index. */
+function lastSeen(scope: Scope, now: number): Condition {
+  const seen = mentionsSeen(scope, now)
+  return {
+    sql: `(SELECT max((SELECT n.memory_created_at ${mentionsOfMemories} WHERE ${seen.sql} ORDER BY n.memory_created_at DESC LIMIT 1))
+           FROM entities part WHERE ${parts})`,
+    values: seen.values,
   }
 }
 
 function described(db: Database, scope: Scope, now: number, row: EntityRow): Entity {
   const seen = mentionsSeen(scope, now)
   const memories = db.get<{ count: number; first_seen: number }>(
-    `SELECT (SELECT count(*) ${seen.sql} AND m.superseded_at IS NULL) AS count,
-       (SELECT n.memory_created_at ${seen.sql} ORDER BY n.memory_created_at LIMIT 1) AS first_seen
+    `SELECT (SELECT count(DISTINCT n.memory) FROM entities part CROSS JOIN mentions n ON n.entity = part.key
+           CROSS JOIN memories m ON m.key = n.memory WHERE ${seen.sql} AND ${parts} AND m.superseded_at IS NULL) AS count,
+       (SELECT min((SELECT n.memory_created_at ${mentionsOfMemories} WHERE ${seen.sql} ORDER BY n.memory_created_at LIMIT 1))
+        FROM entities part WHERE ${parts}) AS first_seen
      FROM entities e WHERE e.key = ?`,
     ...seen.values,
     ...seen.values,
     row.key,
   )
   const aliases = db.all<{ spelling: string }>(
-    'SELECT spelling FROM entity_spellings WHERE entity = ? AND spelling <> ? ORDER BY spelling',
+    `SELECT DISTINCT s.spelling FROM entities part CROSS JOIN entity_spellings s ON s.entity = part.key
+     WHERE (part.key = ? OR part.merged_into = ?) AND s.spelling <> ? ORDER BY s.spelling`,
+    row.key,
     row.key,
     row.name,
   )

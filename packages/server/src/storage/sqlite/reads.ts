@@ -6,8 +6,10 @@ import { findKey, listKeys } from './keys.js'
 import { list } from './list.js'
 import { connected, matching } from './match.js'
 import { countOutdated, outdated } from './outdated.js'
+import { findContradiction, listContradictions } from './read-contradictions.js'
 import { findEntity, listEntities } from './read-entities.js'
 import { expired, find, history, ping, provenance, recognise, stats } from './read-memories.js'
+import { listMerges } from './read-merges.js'
 import { relationships } from './read-relationships.js'
 
 export const reads = {
@@ -17,13 +19,16 @@ export const reads = {
   decayReport,
   expired,
   find,
+  findContradiction,
   findEntity,
   findKey,
   history,
   hydrate,
   list,
+  listContradictions,
   listEntities,
   listKeys,
+  listMerges,
   matching,
   outdated,
   ping,

@@ -3,6 +3,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Scope, UserScope } from '../../core/scope.js'
 import { workerUrl } from '../../core/worker-url.js'
+import type { ContradictionQuery, Decision } from '../contradictions.js'
+import type { ManualMerge } from '../entity-merges.js'
 import type {
   Access,
   ChangeMark,
@@ -152,12 +154,36 @@ class SqliteStorage implements Storage {
     return this.#writer.call('replaceVectors', scope, modelId, vectors.map(compact))
   }
 
+  listContradictions(scope: Scope, query: ContradictionQuery) {
+    return this.#reader.call('listContradictions', scope, query)
+  }
+
+  findContradiction(scope: Scope, contradictionId: string, now: number) {
+    return this.#reader.call('findContradiction', scope, contradictionId, now)
+  }
+
+  decide(scope: Scope, contradictionId: string, decision: Decision) {
+    return this.#writer.call('decide', scope, contradictionId, decision)
+  }
+
   listEntities(scope: Scope, query: EntityQuery) {
     return this.#reader.call('listEntities', scope, query)
   }
 
   findEntity(scope: Scope, entityId: string, now: number) {
     return this.#reader.call('findEntity', scope, entityId, now)
+  }
+
+  listMerges(scope: Scope, entityId: string) {
+    return this.#reader.call('listMerges', scope, entityId)
+  }
+
+  mergeEntities(scope: Scope, entityId: string, into: ManualMerge) {
+    return this.#writer.call('mergeEntities', scope, entityId, into)
+  }
+
+  revertMerge(scope: Scope, mergeId: string, now: number) {
+    return this.#writer.call('revertMerge', scope, mergeId, now)
   }
 
   relationships(

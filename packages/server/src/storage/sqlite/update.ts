@@ -38,6 +38,7 @@ export function update(db: Database, scope: Scope, memoryId: string, change: Ver
     memoryCreatedAt: old.created_at,
     version: old.version + 1,
     validFrom,
+    storedAt: change.now,
     revision: write.revision,
   }
   const fields = changed(old, change)

@@ -1,7 +1,9 @@
-/** Who and what a version mentions. An entity is known by any of its spellings, within its user and type. */
+/** Who and what a version mentions. Each name is an entity of its own, within its user and type, until it is merged. */
 import { nameKey } from '../../core/entity.js'
 import type { VersionDraft } from '../storage.js'
 import type { Database } from './database.js'
+import { namesMentionedBy } from './entity-groups.js'
+import { mergeByRule, type Named, named, namesAffectedBy } from './merge-entities.js'
 import { storable } from './text.js'
 import type { NewVersion } from './write-version.js'
 
@@ -12,34 +14,35 @@ export interface Mentioned {
   readonly entityByKey: ReadonlyMap<string, number>
 }
 
-interface Known {
-  readonly key: number
-  readonly name: string
-}
-
 export function writeMentions(db: Database, version: NewVersion, mentions: VersionDraft['entities']): Mentioned {
   const entityByKey = new Map<string, number>()
-  const merged = new Map<number, { name: string; spellings: Set<string> }>()
+  const spellingsByEntity = new Map<number, Set<string>>()
+  const toThinkOf = new Map<number, Named>()
   for (const mention of mentions) {
-    const known = findEntity(db, version.user, mention) ?? insertEntity(db, version.user, mention)
-    const entry = merged.get(known.key) ?? { name: known.name, spellings: new Set<string>() }
-    merged.set(known.key, entry)
-    if (!entityByKey.has(mention.key)) entityByKey.set(mention.key, known.key)
+    const type = { user: version.user, type: mention.type }
+    const known = named(db, type, mention.key)
+    const entity = known ?? insertEntity(db, version.user, mention)
+    if (!known) for (const affected of namesAffectedBy(db, entity)) toThinkOf.set(affected.key, affected)
+    const spellings = spellingsByEntity.get(entity.key) ?? new Set<string>()
+    spellingsByEntity.set(entity.key, spellings)
+    if (!entityByKey.has(mention.key)) entityByKey.set(mention.key, entity.key)
     for (const [spelling, key] of spellingsOf(mention)) {
-      entry.spellings.add(spelling)
-      db.run(
+      spellings.add(spelling)
+      const isNew = db.run(
         `INSERT INTO entity_spellings (entity, spelling, user, type, spelling_key, uses) VALUES (?, ?, ?, ?, ?, 0)
          ON CONFLICT DO NOTHING`,
-        known.key,
+        entity.key,
         spelling,
         version.user,
         mention.type,
         key,
       )
+      const called = isNew > 0 && key !== entity.name_key ? named(db, type, key) : undefined
+      if (called) toThinkOf.set(called.key, called)
     }
   }
   let position = 0
-  for (const [entity, { spellings }] of merged) {
+  for (const [entity, spellings] of spellingsByEntity) {
     db.run(
       `INSERT INTO mentions (version, entity, memory, memory_created_at, current, position, spellings)
        VALUES (?, ?, ?, ?, 1, ?, ?)`,
@@ -52,7 +55,8 @@ export function writeMentions(db: Database, version: NewVersion, mentions: Versi
     )
   }
   countSpellings(db, version.row)
-  return { names: [...merged.values()].map((entry) => entry.name), entityByKey }
+  for (const entity of toThinkOf.values()) mergeByRule(db, entity, version.storedAt)
+  return { names: namesMentionedBy(db, [version.row]).get(version.row) ?? [], entityByKey }
 }
 
 /** The new version says what the old one said. */
@@ -74,18 +78,7 @@ function countSpellings(db: Database, version: number): void {
   )
 }
 
-function findEntity(db: Database, user: number, mention: VersionDraft['entities'][number]): Known | undefined {
-  return db.get<Known>(
-    `SELECT e.key, e.name FROM entity_spellings s JOIN entities e ON e.key = s.entity
-     WHERE s.user = ? AND s.spelling_key = ? AND s.type = ?
-     ORDER BY e.name_key = s.spelling_key DESC, e.key LIMIT 1`,
-    user,
-    mention.key,
-    mention.type,
-  )
-}
-
-function insertEntity(db: Database, user: number, mention: VersionDraft['entities'][number]): Known {
+function insertEntity(db: Database, user: number, mention: VersionDraft['entities'][number]): Named {
   const key = db.insert(
     'INSERT INTO entities (id, user, type, name, name_key) VALUES (?, ?, ?, ?, ?)',
     mention.newId,
@@ -94,7 +87,7 @@ function insertEntity(db: Database, user: number, mention: VersionDraft['entitie
     storable(mention.name, 'entity name'),
     mention.key,
   )
-  return { key, name: mention.name }
+  return { key, user, type: mention.type, name: mention.name, name_key: mention.key }
 }
 
 function spellingsOf(mention: VersionDraft['entities'][number]): Map<string, string> {

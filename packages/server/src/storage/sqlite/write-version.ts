@@ -12,6 +12,8 @@ export interface NewVersion {
   readonly memoryCreatedAt: number
   readonly version: number
   readonly validFrom: number
+  /** When it is written, by the caller's clock: later than `validFrom` in an import of the past. */
+  readonly storedAt: number
   readonly revision: number
 }
 

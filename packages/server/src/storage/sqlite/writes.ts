@@ -1,17 +1,22 @@
 /** The calls that the writer thread answers, by name. A generator gives way to other writes at each `yield`. */
 import { commit } from './commit.js'
+import { decide } from './decide.js'
 import { forget, purgeExpired } from './forget.js'
 import { createKey, recordAccess, revokeKey, touchKeys } from './keys.js'
+import { mergeEntities, revertMerge } from './manual-merges.js'
 import { replaceVectors } from './replace-vectors.js'
 import { update } from './update.js'
 
 export const writes = {
   commit,
   createKey,
+  decide,
   forget,
+  mergeEntities,
   purgeExpired,
   recordAccess,
   replaceVectors,
+  revertMerge,
   revokeKey,
   touchKeys,
   update,
