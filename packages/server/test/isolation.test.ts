@@ -13,7 +13,7 @@ const operationCount = 2400
 type Name = 'alpha' | 'bravo'
 /** Never equal to, nor part of, anything else that is sent. */
 const canary: Readonly<Record<Name, string>> = { alpha: 'ALPHAZEBRA', bravo: 'BRAVOZEBRA' }
-const idPattern = /\b(?:mem|ent|rel|doc|key)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
+const idPattern = /\b(?:mem|ent|rel|doc|key|con|mrg)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
 
 interface User {
   readonly name: Name
@@ -60,7 +60,7 @@ function seededRandom(seed: number) {
 }
 type Random = ReturnType<typeof seededRandom>
 
-const people = ['John', 'Maria', 'Kim', 'Paul']
+const people = ['John', 'Maria', 'Kim', 'Paul', 'Melanie', 'Mel', 'Maria Garcia']
 const places = ['Acme Corp', 'Globex', 'Initech']
 const projects = ['home', 'work', 'shared']
 
@@ -100,6 +100,7 @@ const bodyMakers: Readonly<Record<string, (random: Random, name: Name, base: Fie
   }),
   'DELETE /api/v1/memories': (random, _name, base) =>
     random.chance(0.1) ? { ...base, all: true } : { memory_ids: idSentinel },
+  'POST /api/v1/entities/{id}/merge': () => ({ into: idSentinel }),
   'POST /api/v1/cleanup-expired': (random, _name, base) => ({ ...base, dry_run: random.chance(0.5) }),
   'POST /api/v1/temporal/cleanup': (random, _name, base) => ({ ...base, dry_run: random.chance(0.5) }),
   'POST /api/v1/keys': () => ({ user_id: 'alpha', name: 'stolen' }),
@@ -143,6 +144,7 @@ const weighted = guarded.flatMap((operation) => {
 
 function withIds({ body, id, ids }: Plan, resolve: (choice: IdChoice) => string): Fields | undefined {
   if (body?.memory_ids === idSentinel) return { ...body, memory_ids: ids.map(resolve) }
+  if (body?.into === idSentinel) return { ...body, into: resolve(ids[0] ?? id) }
   return body?.entity === idSentinel ? { ...body, entity: resolve(id) } : body
 }
 

@@ -9,6 +9,10 @@ export interface Fixture {
   readonly userKey: string
   readonly memoryId: string
   readonly entityId: string
+  /** Of another person. */
+  readonly otherEntityId: string
+  readonly contradictionId: string
+  readonly mergeId: string
   /** Of an active key that nobody uses. */
   readonly spareKeyId: string
 }
@@ -29,6 +33,7 @@ const bodies: Readonly<Record<string, (fixture: Fixture) => object>> = {
   'POST /api/v1/recall': () => ({ query: 'sample memory' }),
   'PUT /api/v1/memories/{id}': () => ({ content: 'The sample memory was changed' }),
   'DELETE /api/v1/memories': ({ memoryId }) => ({ memory_ids: [memoryId] }),
+  'POST /api/v1/entities/{id}/merge': ({ otherEntityId }) => ({ into: otherEntityId }),
   'POST /api/v1/cleanup-expired': () => ({ dry_run: true }),
   'POST /api/v1/temporal/cleanup': () => ({ dry_run: true }),
   'POST /api/v1/keys': () => ({ user_id: 'sample', name: 'sample key' }),
@@ -60,6 +65,8 @@ export function samplePath(operation: Operation, fixture: Fixture): string {
     memories: fixture.memoryId,
     memory: fixture.memoryId,
     entities: fixture.entityId,
+    contradictions: fixture.contradictionId,
+    merges: fixture.mergeId,
     keys: fixture.spareKeyId,
   }
   return operation.path.replace(/\/(\w+)\/\{id\}/, (_whole, noun: string) => {
@@ -89,8 +96,43 @@ export async function fixtureOf(service: TestService, userId = 'sample-user'): P
 /** Ids that a request may use up; a key costs a bcrypt, so it is made only where one is needed. */
 export async function freshIds(service: TestService, userKey: string, operation?: Operation) {
   const { id: memoryId } = await service.storeOne({ content: 'John works at Acme Corp' }, { key: userKey })
-  const { entities } = await service.ok<{ entities: readonly { id: string }[] }>('GET', '/entities', { key: userKey })
+  const { entities } = await service.ok<Entities>('GET', '/entities', { key: userKey })
   const needsKey = operation === undefined || operation.path.includes('/keys/')
   const spareKeyId = needsKey ? (await service.createKey('nobody')).id : ''
-  return { memoryId, entityId: entities[0]?.id ?? '', spareKeyId }
+  const person = entities.find(({ type }) => type === 'PERSON')
+  return {
+    memoryId,
+    entityId: person?.id ?? '',
+    spareKeyId,
+    ...(operation ? await graphIds(service, userKey) : unknownIds),
+  }
+}
+
+interface Entities {
+  readonly entities: readonly { readonly id: string; readonly name: string; readonly type: string }[]
+}
+
+const unknownIds = {
+  otherEntityId: 'ent_01h455vb4pex5vsknk084sn02q',
+  contradictionId: 'con_01h455vb4pex5vsknk084sn02q',
+  mergeId: 'mrg_01h455vb4pex5vsknk084sn02q',
+}
+
+/** A contradiction that can be decided, a merge that can be taken back, and a person who is not John. */
+export async function graphIds(service: TestService, userKey: string) {
+  const key = userKey
+  for (const content of ['Maria lives in Oslo', 'Maria lives in Rome', 'Melanie met Maria', 'Mel met Maria'])
+    await service.store({ content }, { key })
+  const { contradictions } = await service.ok<{ contradictions: readonly { id: string }[] }>('GET', '/contradictions', {
+    key,
+    query: { status: 'applied' },
+  })
+  const { entities } = await service.ok<Entities>('GET', '/entities', { key })
+  const idOf = (name: string) => entities.find((entity) => entity.name === name)?.id ?? ''
+  const { merges } = await service.ok<{ merges: readonly { id: string }[] }>(
+    'GET',
+    `/entities/${idOf('Melanie')}/merges`,
+    { key },
+  )
+  return { otherEntityId: idOf('Maria'), contradictionId: contradictions[0]?.id ?? '', mergeId: merges[0]?.id ?? '' }
 }

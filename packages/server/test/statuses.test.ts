@@ -3,7 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ErrorAnswer } from './contract.js'
 import { type Method, masterKey, startService, type TestService } from './harness.js'
 import { operations } from './openapi-check.js'
-import { accessOf, type Fixture, fixtureOf, freshIds, guarded, hasBody, hasId, named, send } from './samples.js'
+import {
+  accessOf,
+  type Fixture,
+  fixtureOf,
+  freshIds,
+  graphIds,
+  guarded,
+  hasBody,
+  hasId,
+  named,
+  sampleBody,
+  send,
+} from './samples.js'
 
 const specified = [
   ...['GET /health', 'POST /store', 'POST /recall', 'GET /memories', 'PUT /memories/{id}', 'DELETE /memories'],
@@ -13,6 +25,13 @@ const specified = [
   ...[
     'GET /memories/{id}',
     'GET /memories/{id}/history',
+    'GET /contradictions',
+    'GET /contradictions/{id}',
+    'POST /contradictions/{id}/accept',
+    'POST /contradictions/{id}/revert',
+    'GET /entities/{id}/merges',
+    'POST /entities/{id}/merge',
+    'POST /merges/{id}/revert',
     'GET /openapi.json',
     'GET /openapi.yaml',
     'GET /docs',
@@ -38,7 +57,8 @@ describe('with authentication on', () => {
   let strangerKey: string
   beforeAll(async () => {
     service = await startService({ auth: true })
-    fixture = await fixtureOf(service)
+    const plain = await fixtureOf(service)
+    fixture = { ...plain, ...(await graphIds(service, plain.userKey)) }
     const revoked = await service.createKey('sample-user')
     revokedKey = revoked.key
     strangerKey = (await service.createKey('stranger')).key
@@ -117,7 +137,7 @@ describe('with authentication on', () => {
     '%s answers 404 to an id that is not there or of a wrong shape',
     async (_name, operation) => {
       const { path } = operation
-      for (const prefix of ['mem', 'ent', 'key', 'rel', 'x']) {
+      for (const prefix of ['mem', 'ent', 'key', 'rel', 'con', 'mrg', 'x']) {
         for (const id of [
           `${prefix}_01h455vb4pex5vsknk084sn02q`,
           `${prefix}_81h455vb4pex5vsknk084sn02q`,
@@ -125,7 +145,7 @@ describe('with authentication on', () => {
           `${prefix}_`,
         ]) {
           const url = path.replace('{id}', id).replace('/api/v1', '')
-          const body = operation.method === 'PUT' ? { body: { content: 'A changed memory' } } : {}
+          const body = hasBody(operation) ? { body: sampleBody(operation, fixture) } : {}
           const key = accessOf(operation) === 'master' ? masterKey : fixture.userKey
           const error = await service.fails(404, operation.method as Method, url, { key, ...body })
           expect(error.code).toBe('not_found')

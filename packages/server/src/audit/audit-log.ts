@@ -32,6 +32,19 @@ export type AuditEvent =
       readonly key_id: string | null
       readonly memory_ids: readonly string[]
     }
+  | {
+      readonly event: 'contradiction.accepted' | 'contradiction.reverted'
+      readonly user_id: string | null
+      readonly key_id: string | null
+      readonly contradiction_id: string
+    }
+  | {
+      readonly event: 'entity.merged' | 'entity.split'
+      readonly user_id: string | null
+      readonly key_id: string | null
+      /** Of the entity that was merged, or of the merge that was taken back. */
+      readonly id: string
+    }
   | { readonly event: 'key.created'; readonly key_id: string; readonly user_id: string }
   | { readonly event: 'key.revoked'; readonly key_id: string }
   | { readonly event: 'auth.failed'; readonly key_id: string | null }

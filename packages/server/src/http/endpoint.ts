@@ -43,7 +43,7 @@ interface Described {
   readonly operationId: string
   readonly summary: string
   readonly description?: string
-  readonly tag: 'Memories' | 'Entities' | 'Time' | 'Keys' | 'Operations' | 'Documentation'
+  readonly tag: 'Memories' | 'Contradictions' | 'Entities' | 'Time' | 'Keys' | 'Operations' | 'Documentation'
   readonly access: Access
   readonly limit: LimitGroup | 'none'
   /** Answers 404 for an id that is not there. */

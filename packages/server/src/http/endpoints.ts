@@ -1,10 +1,12 @@
 /** Every route of the service. What is not in this list is not served, and what is in it is documented. */
 import type { Endpoint } from './endpoint.js'
 import { describeEndpoints } from './openapi-document.js'
+import { contradictionEndpoints } from './routes/contradictions.js'
 import { documentationEndpoints } from './routes/documentation.js'
 import { entityEndpoints } from './routes/entities.js'
 import { keyEndpoints } from './routes/keys.js'
 import { memoryEndpoints } from './routes/memories.js'
+import { mergeEndpoints } from './routes/merges.js'
 import { operationEndpoints } from './routes/operations.js'
 import { recallEndpoint } from './routes/recall.js'
 import { storeEndpoint } from './routes/store.js'
@@ -15,7 +17,9 @@ export function listEndpoints(version: string): readonly Endpoint[] {
     storeEndpoint,
     recallEndpoint,
     ...memoryEndpoints,
+    ...contradictionEndpoints,
     ...entityEndpoints,
+    ...mergeEndpoints,
     ...temporalEndpoints,
     ...keyEndpoints,
     ...operationEndpoints,

@@ -56,3 +56,42 @@ export const keyExample = {
   last_used_at: null,
   revoked_at: null,
 }
+
+export const contradictionExample = {
+  id: 'con_01jnh5w3x8e2m9v4q7t6z0y1ab',
+  user_id: 'alice',
+  project: null,
+  status: 'applied',
+  why: 'john works at: "acme" before, "globex" now.',
+  reason: { slot: 'WORKS_AT|john', old_value: 'acme', new_value: 'globex', rule: 'changed' },
+  old: {
+    id: memoryExample.id,
+    content: memoryExample.content,
+    created_at: memoryExample.created_at,
+    expires_at: null,
+    superseded_at: '2026-03-02T10:00:00.000Z',
+    superseded_by: 'mem_01jnh5w3x8e2m9v4q7t6z0y1ba',
+  },
+  new: {
+    id: 'mem_01jnh5w3x8e2m9v4q7t6z0y1ba',
+    content: 'John works at Globex',
+    created_at: '2026-03-02T10:00:00.000Z',
+    expires_at: null,
+    superseded_at: null,
+    superseded_by: null,
+  },
+  created_at: '2026-03-02T10:00:00.000Z',
+  decided_at: null,
+}
+
+export const mergeExample = {
+  id: 'mrg_01jnh5w3x8e2m9v4q7t6z0y1ab',
+  user_id: 'alice',
+  from: { id: 'ent_01jnh5w3x8e2m9v4q7t6z0y1af', name: 'Mel', type: 'PERSON' },
+  into: { id: 'ent_01jnh5w3x8e2m9v4q7t6z0y1ag', name: 'Melanie', type: 'PERSON' },
+  rule: 'short_form',
+  why: 'Mel is a short form, and Melanie is the only person whom it fits.',
+  created_at: '2026-03-01T09:30:00.000Z',
+  reverted_at: null,
+  reverted_by: null,
+}

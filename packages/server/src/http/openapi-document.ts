@@ -48,6 +48,7 @@ const introduction = [
 
 const tags = [
   ['Memories', 'Store, recall, read, change and delete memories'],
+  ['Contradictions', 'Memories that cannot both hold, and what became of it'],
   ['Entities', 'Who and what memories are about'],
   ['Time', 'Decay and cleanup'],
   ['Keys', 'API keys; these need the master key'],

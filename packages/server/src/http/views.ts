@@ -5,10 +5,14 @@ import { type DecaySettings, decayOf } from '../core/decay.js'
 import type { Memory, MemoryVersion } from '../core/memory.js'
 import type { RecalledMemory } from '../service/recall.js'
 import type { StoredMemory } from '../service/store.js'
+import type { Contradiction, ContradictionSide } from '../storage/contradictions.js'
+import type { EntityMerge } from '../storage/entity-merges.js'
 import type { ApiKey, Entity, Provenance, Relationship } from '../storage/storage.js'
+import type { contradiction, contradictionSide } from './schemas/contradiction.js'
 import type { entity, relationship } from './schemas/entity.js'
 import type { apiKey } from './schemas/key.js'
 import type { memory, memoryVersion, provenance, recalledMemory, storedMemory } from './schemas/memory.js'
+import type { merge } from './schemas/merge.js'
 
 export function isoOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTimestamp(ms)
@@ -97,6 +101,50 @@ export function versionView(item: MemoryVersion): z.infer<typeof memoryVersion> 
 
 export function provenanceView(item: Provenance): z.infer<typeof provenance> {
   return { document_id: item.documentId, source: item.source, stored_at: isoTimestamp(item.storedAt), text: item.text }
+}
+
+export function contradictionView(item: Contradiction): z.infer<typeof contradiction> {
+  const { reason } = item
+  return {
+    id: item.id,
+    user_id: item.userId,
+    project: item.project,
+    status: item.status,
+    why: item.why,
+    reason:
+      reason === null
+        ? null
+        : { slot: reason.slot, old_value: reason.oldValue, new_value: reason.newValue, rule: reason.rule },
+    old: contradictionSideView(item.old),
+    new: contradictionSideView(item.new),
+    created_at: isoTimestamp(item.createdAt),
+    decided_at: isoOrNull(item.decidedAt),
+  }
+}
+
+function contradictionSideView(item: ContradictionSide): z.infer<typeof contradictionSide> {
+  return {
+    id: item.id,
+    content: item.content,
+    created_at: isoTimestamp(item.createdAt),
+    expires_at: isoOrNull(item.expiresAt),
+    superseded_at: isoOrNull(item.supersededAt),
+    superseded_by: item.supersededBy,
+  }
+}
+
+export function mergeView(item: EntityMerge): z.infer<typeof merge> {
+  return {
+    id: item.id,
+    user_id: item.userId,
+    from: { ...item.from },
+    into: { ...item.into },
+    rule: item.rule,
+    why: item.why,
+    created_at: isoTimestamp(item.createdAt),
+    reverted_at: isoOrNull(item.revertedAt),
+    reverted_by: item.revertedBy,
+  }
 }
 
 export function entityView(item: Entity): z.infer<typeof entity> {

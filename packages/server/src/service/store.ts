@@ -18,6 +18,7 @@ import {
   type SegmentRange,
 } from '../storage/storage.js'
 import type { Deps } from './deps.js'
+import { foundContradictions } from './found-contradictions.js'
 import { metadataTexts } from './metadata-texts.js'
 import { screenTexts } from './screen.js'
 import { withIds } from './with-ids.js'
@@ -203,6 +204,7 @@ async function commit(
     const decision = decisions[index]
     return decision?.kind === 'add' || decision?.kind === 'update' ? [{ memory, decision }] : []
   })
+  const known = new Map([...recognised.sameContent, ...recognised.sameSlot].map((item) => [item.memory.id, item]))
   const committed = await timed(deps.meter, 'commit', () =>
     deps.storage.commit(userScope(scope.userId), {
       expectedRevision: recognised.revision,
@@ -214,6 +216,7 @@ async function commit(
         source,
         segments: memory.segments,
         supersedes: decision.kind === 'update' ? decision.supersedes : [],
+        contradictions: foundContradictions(deps, memory, decision, known),
         version: {
           content: memory.content,
           contentKey: memory.contentKey,
@@ -234,7 +237,6 @@ async function commit(
       }),
     }),
   )
-  const known = new Map([...recognised.sameContent, ...recognised.sameSlot].map((item) => [item.memory.id, item]))
   const seen = decisions.flatMap((decision) => (decision.kind === 'noop' ? [decision.memoryId] : []))
   deps.accesses.record(scope.userId, seen, now)
   await prolong(deps, scope, drafted, decisions, known)

@@ -1,8 +1,10 @@
 import type { z } from 'zod'
+import { contradiction, contradictionSide } from './contradiction.js'
 import { entity, relationship } from './entity.js'
 import { errorAnswer, errorBody, problem } from './error.js'
 import { apiKey } from './key.js'
 import { explanation, memory, memoryVersion, message, provenance, recalledMemory, storedMemory } from './memory.js'
+import { merge, mergedName } from './merge.js'
 
 /**
  * Nouns that the OpenAPI document defines once and refers to. None that is nullable somewhere: OpenAPI
@@ -19,7 +21,11 @@ export const componentSchemas: Readonly<Record<string, z.ZodType>> = {
   Provenance: provenance,
   Message: message,
   Explanation: explanation,
+  Contradiction: contradiction,
+  ContradictionSide: contradictionSide,
   Entity: entity,
+  EntityMerge: merge,
+  MergedName: mergedName,
   Relationship: relationship,
   ApiKey: apiKey,
 }

@@ -1,0 +1,100 @@
+import { decideContradiction, findContradiction, listContradictions } from '../../service/contradictions.js'
+import { scopeForIds, scopeForReading } from '../authenticate.js'
+import { endpoint } from '../endpoint.js'
+import { contradictionExample } from '../examples.js'
+import { idParams, ownerQuery } from '../schemas/common.js'
+import {
+  contradictionAnswer,
+  contradictionListAnswer,
+  contradictionListQuery,
+  decisionAnswer,
+} from '../schemas/contradiction.js'
+import { contradictionView } from '../views.js'
+
+const list = endpoint({
+  method: 'GET',
+  path: '/contradictions',
+  operationId: 'listContradictions',
+  summary: 'List contradictions between memories, newest first',
+  description:
+    'Every memory that replaced another has one, and so have memories that cannot both hold where neither was replaced.',
+  tag: 'Contradictions',
+  access: 'user',
+  limit: 'default',
+  query: contradictionListQuery,
+  answer: contradictionListAnswer,
+  example: { answer: { contradictions: [contradictionExample], total: 1, page: 1, limit: 50 } },
+  async handle({ deps, caller, query }) {
+    const { limit, page, status, include_expired: includeExpired } = query
+    const found = await listContradictions(deps, scopeForReading(caller, query.user_id, query.project), {
+      limit,
+      offset: (page - 1) * limit,
+      includeExpired,
+      ...(status === undefined ? {} : { status }),
+    })
+    return { contradictions: found.items.map(contradictionView), total: found.total, page, limit }
+  },
+})
+
+const read = endpoint({
+  method: 'GET',
+  path: '/contradictions/{id}',
+  operationId: 'getContradiction',
+  summary: 'Get one contradiction',
+  tag: 'Contradictions',
+  access: 'user',
+  limit: 'default',
+  notFound: true,
+  params: idParams,
+  query: ownerQuery,
+  answer: contradictionAnswer,
+  example: { answer: { contradiction: contradictionExample } },
+  async handle({ deps, caller, params, query }) {
+    const found = await findContradiction(deps, scopeForIds(caller, query.user_id), params.id)
+    return { contradiction: contradictionView(found) }
+  },
+})
+
+const accept = endpoint({
+  method: 'POST',
+  path: '/contradictions/{id}/accept',
+  operationId: 'acceptContradiction',
+  summary: 'Agree: the new memory stands, and the old one is history',
+  description:
+    'Again, it answers the same. A 400 says that a memory was changed or replaced since, so that there is nothing left to decide.',
+  tag: 'Contradictions',
+  access: 'user',
+  limit: 'default',
+  notFound: true,
+  params: idParams,
+  query: ownerQuery,
+  answer: decisionAnswer,
+  async handle({ deps, actor, caller, params, query }) {
+    const scope = scopeForIds(caller, query.user_id)
+    const decided = await decideContradiction(deps, actor, scope, params.id, 'accept')
+    return { status: 'success' as const, contradiction: contradictionView(decided) }
+  },
+})
+
+const revert = endpoint({
+  method: 'POST',
+  path: '/contradictions/{id}/revert',
+  operationId: 'revertContradiction',
+  summary: 'Disagree: what the new memory replaced is current again, and the new one is history',
+  description:
+    'An open one is dismissed, and both memories stay. Again, it answers the same. A 400 says that a memory was changed or replaced since.',
+  tag: 'Contradictions',
+  access: 'user',
+  limit: 'default',
+  notFound: true,
+  params: idParams,
+  query: ownerQuery,
+  answer: decisionAnswer,
+  async handle({ deps, actor, caller, params, query }) {
+    const scope = scopeForIds(caller, query.user_id)
+    const decided = await decideContradiction(deps, actor, scope, params.id, 'revert')
+    return { status: 'success' as const, contradiction: contradictionView(decided) }
+  },
+})
+
+export const contradictionEndpoints = [list, read, accept, revert]

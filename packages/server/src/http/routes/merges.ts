@@ -1,0 +1,69 @@
+import { entityMerges, mergeEntity, revertMerge } from '../../service/entity-merges.js'
+import { scopeForIds } from '../authenticate.js'
+import { endpoint } from '../endpoint.js'
+import { entityExample, mergeExample } from '../examples.js'
+import { idParams, ownerQuery } from '../schemas/common.js'
+import { mergeAnswer, mergeRequest, mergesAnswer } from '../schemas/merge.js'
+import { entityView, mergeView } from '../views.js'
+
+const list = endpoint({
+  method: 'GET',
+  path: '/entities/{id}/merges',
+  operationId: 'listEntityMerges',
+  summary: 'List which names were merged into an entity, and why',
+  description: 'Newest first, with those that were taken back; at most 500.',
+  tag: 'Entities',
+  access: 'user',
+  limit: 'default',
+  notFound: true,
+  params: idParams,
+  query: ownerQuery,
+  answer: mergesAnswer,
+  example: { answer: { entity: entityExample, merges: [mergeExample], total: 1 } },
+  async handle({ deps, caller, params, query }) {
+    const found = await entityMerges(deps, scopeForIds(caller, query.user_id), params.id)
+    return { entity: entityView(found.entity), merges: found.merges.map(mergeView), total: found.merges.length }
+  },
+})
+
+const merge = endpoint({
+  method: 'POST',
+  path: '/entities/{id}/merge',
+  operationId: 'mergeEntity',
+  summary: 'Say that an entity is another one of the same type',
+  description: 'From then on it is shown as part of the other. It can be taken back.',
+  tag: 'Entities',
+  access: 'user',
+  limit: 'default',
+  notFound: true,
+  params: idParams,
+  query: ownerQuery,
+  body: mergeRequest,
+  answer: mergeAnswer,
+  example: { request: { into: mergeExample.into.id }, answer: { status: 'success', merge: mergeExample } },
+  async handle({ deps, actor, caller, params, query, body }) {
+    const made = await mergeEntity(deps, actor, scopeForIds(caller, query.user_id), params.id, body.into)
+    return { status: 'success' as const, merge: mergeView(made) }
+  },
+})
+
+const revert = endpoint({
+  method: 'POST',
+  path: '/merges/{id}/revert',
+  operationId: 'revertMerge',
+  summary: 'Take a merge back: the two are entities of their own again',
+  description: 'Each has the memories that use its name. No rule merges the two again. Again, it answers the same.',
+  tag: 'Entities',
+  access: 'user',
+  limit: 'default',
+  notFound: true,
+  params: idParams,
+  query: ownerQuery,
+  answer: mergeAnswer,
+  async handle({ deps, actor, caller, params, query }) {
+    const reverted = await revertMerge(deps, actor, scopeForIds(caller, query.user_id), params.id)
+    return { status: 'success' as const, merge: mergeView(reverted) }
+  },
+})
+
+export const mergeEndpoints = [list, merge, revert]

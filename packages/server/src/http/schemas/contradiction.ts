@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { contradictionStatuses } from '../../core/contradiction.js'
+import { count, pageNumber, pageSize, project, success, timestamp, userId } from './common.js'
+
+/** Not a named component of its own with `nullable`: see `components.ts`. */
+const reason = z.strictObject({
+  slot: z.string().describe('The fact that has one value at a time'),
+  old_value: z.string(),
+  new_value: z.string(),
+  rule: z.string().describe('What saw it, such as changed or refined'),
+})
+
+export const contradictionSide = z.strictObject({
+  id: z.string().describe('The memory'),
+  content: z.string().describe('The words that contradicted'),
+  created_at: timestamp,
+  expires_at: timestamp.nullable(),
+  superseded_at: timestamp.nullable(),
+  superseded_by: z.string().nullable(),
+})
+
+export const contradiction = z.strictObject({
+  id: z.string(),
+  user_id: z.string(),
+  project: z.string().nullable(),
+  status: z
+    .enum(contradictionStatuses)
+    .describe(
+      'applied: the new memory replaced the old one; open: both stay until somebody decides; accepted; reverted',
+    ),
+  why: z.string().describe('In plain English'),
+  reason: reason.nullable(),
+  old: contradictionSide,
+  new: contradictionSide,
+  created_at: timestamp,
+  decided_at: timestamp.nullable(),
+})
+
+export const contradictionListQuery = z.strictObject({
+  user_id: userId.optional(),
+  project: project.optional(),
+  status: z.enum(contradictionStatuses).optional(),
+  include_expired: z.boolean().default(false).describe('Also those with a memory that has expired'),
+  limit: pageSize(50, 500),
+  page: pageNumber,
+})
+
+export const contradictionListAnswer = z.strictObject({
+  contradictions: z.array(contradiction).describe('Newest first'),
+  total: count,
+  page: z.int().min(1),
+  limit: z.int().min(1),
+})
+
+export const contradictionAnswer = z.strictObject({ contradiction })
+export const decisionAnswer = z.strictObject({ status: success, contradiction })

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { entityTypes } from '../../core/entity.js'
+import { mergeRules } from '../../storage/entity-merges.js'
+import { count, success, timestamp } from './common.js'
+import { entity } from './entity.js'
+
+export const mergedName = z.strictObject({ id: z.string(), name: z.string(), type: z.enum(entityTypes) })
+
+export const merge = z.strictObject({
+  id: z.string(),
+  user_id: z.string(),
+  from: mergedName,
+  into: mergedName,
+  rule: z
+    .enum(mergeRules)
+    .describe('stated: a text says so; full_name, short_form: the only person whom the name fits; manual: by hand'),
+  why: z.string().describe('In plain English'),
+  created_at: timestamp,
+  reverted_at: timestamp.nullable(),
+  reverted_by: z
+    .enum(['user', 'rule'])
+    .nullable()
+    .describe('rule: its reason is gone, as when a second person fits the name'),
+})
+
+export const mergeRequest = z.strictObject({
+  into: z.string().min(1).max(64).describe('The id of the entity that it is'),
+})
+
+export const mergesAnswer = z.strictObject({ entity, merges: z.array(merge).describe('Newest first'), total: count })
+export const mergeAnswer = z.strictObject({ status: success, merge })
