@@ -228,7 +228,7 @@ async function commit(
           flagged: drafted.screened.flagged,
           vector: memory.vector,
           modelId: deps.embedder.modelId,
-          ...withIds(deps, memory.tagged, drafted.screened.flagged),
+          ...withIds(deps, memory.content, memory.tagged, drafted.screened.flagged),
         },
       })),
       sightings: drafts.flatMap((memory, index) => {

@@ -1,10 +1,12 @@
 /** What every engine promises. An engine's test calls this once with a way to open an empty store. */
 import { afterEach, beforeEach, describe } from 'vitest'
+import { describeContradictions } from './contract/contradictions.js'
 import { describeEntities } from './contract/entities.js'
 import { describeErasing } from './contract/erasing.js'
 import { describeFeed } from './contract/feed.js'
 import { describeIsolation } from './contract/isolation.js'
 import { describeKeysAndDurability } from './contract/keys-and-durability.js'
+import { describeMerges } from './contract/merges.js'
 import { Notebook } from './contract/notebook.js'
 import { describeReading } from './contract/reading.js'
 import { describeRelationships } from './contract/relationships.js'
@@ -50,7 +52,9 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeFeed(current)
     describeVectorUpkeep(current)
     describeEntities(current)
+    describeMerges(current)
     describeRelationships(current)
+    describeContradictions(current)
     describeIsolation(current)
     describeKeysAndDurability(current)
   })

@@ -1,5 +1,5 @@
 /** Short words for the contract's tests: whole commits from the few fields that a test is about. */
-import { type EntityType, nameKey, type RelationshipType, type Slot } from '../../core/entity.js'
+import { type EntityType, nameKey, type RelationshipFound, type Slot } from '../../core/entity.js'
 import { type IdKind, idSource } from '../../core/ids.js'
 import { checksumOf, contentKey, type Metadata } from '../../core/memory.js'
 import { type UserScope, userScope } from '../../core/scope.js'
@@ -20,15 +20,16 @@ export interface Fact {
   readonly vector?: Float32Array
   readonly modelId?: string
   readonly supersedes?: readonly string[]
+  /** Memories that it contradicts and leaves as they are. */
+  readonly doubts?: readonly string[]
   readonly segments?: SegmentRange
   readonly entities?: readonly (readonly [name: string, type: EntityType, ...aliases: string[]])[]
   readonly relationships?: readonly Link[]
   readonly slots?: readonly Slot[]
 }
 
-interface Link {
+interface Link extends Pick<RelationshipFound, 'type' | 'validFrom' | 'validTo' | 'ends'> {
   readonly from: string
-  readonly type: RelationshipType
   readonly to: string
   readonly exclusive?: boolean
   readonly properties?: Readonly<Record<string, string>>
@@ -55,6 +56,12 @@ export class Drafts {
       source: 'api',
       segments: fact.segments ?? [0, 0],
       supersedes: fact.supersedes ?? [],
+      contradictions: [...(fact.supersedes ?? []), ...(fact.doubts ?? [])].map((memoryId) => ({
+        id: this.id('con'),
+        memoryId,
+        why: `not ${fact.content}`,
+        reason: { slot: 'SLOT', oldValue: 'old', newValue: fact.content, rule: 'changed' },
+      })),
       version: this.draft(fact),
     }
   }
@@ -78,10 +85,10 @@ export class Drafts {
         aliases,
         newId: this.id('ent'),
       })),
-      relationships: (fact.relationships ?? []).map(({ from, type, to, exclusive = false, properties = {} }) => ({
+      relationships: (fact.relationships ?? []).map(({ from, to, exclusive = false, properties = {}, ...link }) => ({
+        ...link,
         sourceKey: nameKey(from),
         targetKey: nameKey(to),
-        type,
         properties,
         exclusive,
         newId: this.id('rel'),

@@ -123,5 +123,128 @@ export function describeRelationships(subject: () => Subject): void {
       expect(await drawn({ now: start + 199 })).toEqual(['John WORKS_AT Globex 100..'])
       expect(await drawn({ now: start + 200 })).toEqual([])
     })
+
+    it('begin and end when the text says so', async () => {
+      const { notebook } = subject()
+      const year = (value: number) => Date.UTC(value, 0, 1)
+      const link = { from: 'John', type: 'WORKS_AT', exclusive: true } as const
+      const say = (company: string, at: number, range: { validFrom?: number; validTo?: number }) =>
+        notebook.store(
+          alice,
+          employment('John', company, {
+            content: `${company} ${at}`,
+            createdAt: start + at,
+            relationships: [{ ...link, to: company, ...range }],
+          }),
+        )
+      await say('Acme', 0, { validFrom: year(2010), validTo: year(2015) })
+      await say('Globex', 10, { validFrom: year(2019) })
+      const from = (value: number) => year(value) - start
+      expect(await drawn()).toEqual([`John WORKS_AT Globex ${from(2019)}..`])
+      expect(await drawn({ includeHistory: true })).toEqual([
+        `John WORKS_AT Acme ${from(2010)}..${from(2015)}`,
+        `John WORKS_AT Globex ${from(2019)}..`,
+      ])
+      // Known only since it was told.
+      expect(await drawn({ asOf: year(2020) })).toEqual([])
+      await say('Globex', 20, { validTo: start - 5 })
+      expect(await drawn()).toEqual([])
+      await say('Initech', 30, {})
+      expect(await drawn()).toEqual(['John WORKS_AT Initech 30..'])
+      // Told later, said to have begun earlier: the later word counts.
+      await say('Umbrella', 40, { validFrom: year(2021) })
+      expect(await drawn()).toEqual([`John WORKS_AT Umbrella ${from(2021)}..`])
+      expect(await drawn({ includeHistory: true })).toContain('John WORKS_AT Initech 30..40')
+    })
+
+    it('are ended by a text that says so, which creates none', async () => {
+      const { storage, notebook } = subject()
+      await notebook.store(alice, employment('John', 'Acme'))
+      const leaves = (company: string, at: number) =>
+        notebook.commit(alice, {
+          memories: [
+            notebook.memory(
+              employment('John', company, {
+                content: `John left ${company}`,
+                createdAt: start + at,
+                relationships: [{ from: 'John', type: 'WORKS_AT', to: company, ends: true }],
+              }),
+            ),
+          ],
+        })
+      expect((await leaves('Globex', 20)).relationshipsCreated).toBe(0)
+      expect(await drawn()).toEqual(['John WORKS_AT Acme 0..'])
+      expect((await leaves('Acme', 50)).relationshipsCreated).toBe(0)
+      expect(await drawn()).toEqual([])
+      expect(await drawn({ includeHistory: true })).toEqual(['John WORKS_AT Acme 0..50'])
+      expect(await drawn({ asOf: start + 30 })).toEqual(['John WORKS_AT Acme 0..50'])
+      await notebook.store(alice, employment('John', 'Acme', { content: 'back', createdAt: start + 90 }))
+      expect(await drawn()).toEqual(['John WORKS_AT Acme 90..'])
+      // Without the text that ended it, it goes on until the next.
+      const { items } = await storage.list(alice, { now: start + 100, limit: 9, q: 'left Acme' })
+      await storage.forget(alice, { memoryIds: items.map(({ id }) => id) })
+      expect(await drawn({ includeHistory: true })).toEqual(['John WORKS_AT Acme 0..90', 'John WORKS_AT Acme 90..'])
+    })
+
+    it('that exclude others give way again when what told of them is erased', async () => {
+      const { storage, notebook } = subject()
+      await notebook.store(alice, employment('John', 'Acme'))
+      const id = await notebook.storeOne(alice, employment('John', 'Globex', { createdAt: start + 100 }))
+      await storage.forget(alice, { memoryIds: [id] })
+      expect(await drawn()).toEqual(['John WORKS_AT Acme 0..'])
+    })
+
+    it('that read the same from both ends are stored once, and shown from the end asked about', async () => {
+      const { storage, notebook } = subject()
+      const people = (from: string, to: string, type: 'SPOUSE_OF' | 'KNOWS', at: number) =>
+        notebook.commit(alice, {
+          memories: [
+            notebook.memory({
+              content: `${from} ${type} ${to}`,
+              createdAt: start + at,
+              entities: [
+                [from, 'PERSON'],
+                [to, 'PERSON'],
+              ],
+              relationships: [{ from, type, to, exclusive: type === 'SPOUSE_OF' }],
+            }),
+          ],
+        })
+      expect((await people('John', 'Zoe', 'SPOUSE_OF', 0)).relationshipsCreated).toBe(1)
+      expect((await people('Zoe', 'John', 'SPOUSE_OF', 10)).relationshipsCreated).toBe(0)
+      await people('Zoe', 'John', 'KNOWS', 20)
+      expect(await drawn()).toEqual(['John SPOUSE_OF Zoe 0..', 'John KNOWS Zoe 20..'])
+      expect(await drawn({}, 'Zoe')).toEqual(['Zoe SPOUSE_OF John 0..', 'Zoe KNOWS John 20..'])
+      const zoe = await entityNamed(storage, alice, 'Zoe')
+      const [married] = await storage.relationships(alice, zoe.id, { now: start + 100 })
+      expect(married?.memoryIds).toHaveLength(2)
+      // Either end may marry anew.
+      await people('Ben', 'Zoe', 'SPOUSE_OF', 50)
+      expect(await drawn()).toEqual(['John KNOWS Zoe 20..'])
+      expect(await drawn({}, 'Zoe')).toEqual(['Zoe KNOWS John 20..', 'Zoe SPOUSE_OF Ben 50..'])
+    })
+
+    it('that have an inverse are stored once, and are what they are from either end', async () => {
+      const { notebook } = subject()
+      const people = (from: string, type: 'MANAGES' | 'REPORTS_TO', to: string, kind: 'PERSON' | 'ORG' = 'PERSON') =>
+        notebook.commit(alice, {
+          memories: [
+            notebook.memory({
+              content: `${from} ${type} ${to}`,
+              entities: [
+                [from, 'PERSON'],
+                [to, kind],
+              ],
+              relationships: [{ from, type, to }],
+            }),
+          ],
+        })
+      expect((await people('John', 'MANAGES', 'Zoe')).relationshipsCreated).toBe(1)
+      expect((await people('Zoe', 'REPORTS_TO', 'John')).relationshipsCreated).toBe(0)
+      await people('John', 'MANAGES', 'Acme', 'ORG')
+      expect(await drawn()).toEqual(['John MANAGES Zoe 0..', 'John MANAGES Acme 0..'])
+      expect(await drawn({}, 'Zoe')).toEqual(['Zoe REPORTS_TO John 0..'])
+      expect(await drawn({}, 'Acme')).toEqual(['John MANAGES Acme 0..'])
+    })
   })
 }

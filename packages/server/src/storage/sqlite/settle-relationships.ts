@@ -16,6 +16,8 @@ interface Stretch {
   /** As told, or when the last that told of it ceased to be valid; null: it goes on. */
   readonly to: number | null
   readonly toldAt: number
+  /** When what told of it, taken back and put back before, ceased to be valid once more. */
+  readonly restoredTo: number | null
   /** A telling that still counts says that it stands alone. */
   readonly exclusive: boolean
 }
@@ -88,7 +90,7 @@ function cutBy(stretch: Stretch, later: Stretch | undefined): number | null {
   if (!later?.exclusive) return null
   const isLater = later.toldAt > stretch.toldAt || (later.toldAt === stretch.toldAt && later.key > stretch.key)
   if (!isLater) return null
-  return later.from >= stretch.from ? later.from : later.toldAt
+  return Math.max(later.from >= stretch.from ? later.from : later.toldAt, stretch.restoredTo ?? 0)
 }
 
 function write(db: Database, stretch: Stretch, ends: readonly (number | null)[]): void {
@@ -166,6 +168,7 @@ function loadStretch(db: Database, key: number): Stretch | undefined {
     readonly goes_on: number | null
     readonly last: number | null
     readonly told_to: number | null
+    readonly restored_to: number | null
   }
   const row = db.get<Row>(
     `SELECT r.key, r.source, r.target, r.type,
@@ -175,6 +178,8 @@ function loadStretch(db: Database, key: number): Stretch | undefined {
        max(s.exclusive AND m.withdrawn = 0) AS exclusive,
        max(v.valid_to IS NULL AND m.withdrawn = 0) AS goes_on,
        max(v.valid_to) AS last,
+       max(v.valid_to) FILTER (WHERE EXISTS (SELECT 1 FROM versions p
+         WHERE p.memory = v.memory AND p.version = v.version - 1 AND p.valid_to < v.valid_from)) AS restored_to,
        (SELECT l.ends_at FROM relationship_sources l JOIN versions lv ON lv.row = l.version
           JOIN memories lm ON lm.key = lv.memory
         WHERE l.relationship = r.key AND lm.withdrawn = 0 ORDER BY lv.valid_from DESC, lv.row DESC LIMIT 1) AS told_to
@@ -193,6 +198,7 @@ function loadStretch(db: Database, key: number): Stretch | undefined {
     from,
     to: row.told_to ?? (row.goes_on ? null : row.last),
     toldAt: row.told_at ?? from,
+    restoredTo: row.restored_to,
     exclusive: row.exclusive === 1,
   }
 }
