@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { everyoneScope } from '../../core/scope.js'
+import { everyoneScope, userScope } from '../../core/scope.js'
 import { Database } from './database.js'
 import { migrate, migrations } from './migrate.js'
 import { openSqliteStorage } from './sqlite-storage.js'
@@ -88,6 +88,91 @@ describe('the schema', () => {
     expect(await storage.countOutdated(everyoneScope(), 'first-model')).toBe(0)
     const { versions } = await storage.outdated(everyoneScope(), 'second-model', null, 9)
     expect(versions.map(({ row }) => row - 2 ** 28)).toEqual([1, 0])
+    await storage.close()
+  })
+
+  it('gains contradictions for what was replaced, and one direction for what reads the same in two', async () => {
+    const base = 2 ** 28
+    const idOf = (prefix: string, n: number) => `${prefix}_01h455vb4pex5vsknk084sn0${n}q`
+    withDatabase((db) => migrate(db, migrations.slice(0, 2), path))
+    withDatabase((db) => {
+      db.run(`INSERT INTO users (key, id, revision, next_sequence) VALUES (1, 'ana', 2, 3)`)
+      for (const [n, content, supersededBy] of [
+        [1, 'Ana works at Globex', null],
+        [0, 'Ana works at Acme', base + 1],
+      ] as const) {
+        db.run(
+          `INSERT INTO memories (key, id, user, source, created_at, current_row, content_key, superseded_at, superseded_by)
+           VALUES (?, ?, 1, 'api', 5, ?, 'k', ?, ?)`,
+          base + n,
+          idOf('mem', n),
+          base + n,
+          supersededBy && 9,
+          supersededBy,
+        )
+        db.run(
+          `INSERT INTO versions (row, user, memory, version, content, checksum, metadata, trust_score, flagged, model_id,
+             valid_from, valid_to, revision) VALUES (?, 1, ?, 1, ?, 'c', '{}', 1, 0, 'm', 5, ?, 1)`,
+          base + n,
+          base + n,
+          content,
+          supersededBy && 9,
+        )
+        db.run('INSERT INTO vectors (row, vector) VALUES (?, ?)', base + n, new Uint8Array(4))
+        db.run('INSERT INTO vectors_quantized (row, scale, quantized) VALUES (?, 1, ?)', base + n, new Uint8Array(1))
+      }
+      for (const [key, name] of ['ana', 'tom', 'zoe'].entries()) {
+        db.run(
+          `INSERT INTO entities (key, id, user, type, name, name_key) VALUES (?, ?, 1, 'PERSON', ?, ?)`,
+          key + 1,
+          idOf('ent', key),
+          name,
+          name,
+        )
+        db.run(
+          `INSERT INTO mentions (version, entity, memory, memory_created_at, current, position, spellings)
+           VALUES (?, ?, ?, 5, 1, 0, '[]')`,
+          base + 1,
+          key + 1,
+          base + 1,
+        )
+      }
+      for (const [key, source, target, type] of [
+        [1, 1, 2, 'KNOWS'],
+        [2, 2, 1, 'KNOWS'],
+        [3, 1, 3, 'MANAGES'],
+        [4, 3, 1, 'REPORTS_TO'],
+      ] as const) {
+        db.run(
+          'INSERT INTO relationships (key, id, source, target, type, valid_from) VALUES (?, ?, ?, ?, ?, ?)',
+          key,
+          idOf('rel', key),
+          source,
+          target,
+          type,
+          5 - key,
+        )
+        db.run(
+          `INSERT INTO relationship_sources (relationship, version, properties) VALUES (?, ?, '{}')`,
+          key,
+          base + 1,
+        )
+      }
+    })
+    const storage = await openSqliteStorage({ dataDir })
+    const ana = userScope('ana')
+    const { items } = await storage.listContradictions(ana, { now: 10, limit: 9, offset: 0 })
+    expect(items).toMatchObject([
+      { id: idOf('con', 0), status: 'applied', reason: null, createdAt: 9, old: { content: 'Ana works at Acme' } },
+    ])
+    const links = await storage.relationships(ana, idOf('ent', 0), { now: 10 })
+    expect(links.map(({ source, type, target, validFrom }) => [source, type, target, validFrom])).toEqual([
+      ['ana', 'MANAGES', 'zoe', 1],
+      ['ana', 'KNOWS', 'tom', 3],
+    ])
+    await storage.decide(ana, idOf('con', 0), { verdict: 'revert', now: 20 })
+    const { items: current } = await storage.list(ana, { now: 21, limit: 9 })
+    expect(current.map(({ content }) => content)).toEqual(['Ana works at Acme'])
     await storage.close()
   })
 

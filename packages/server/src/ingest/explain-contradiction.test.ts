@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { explainContradiction } from './explain-contradiction.js'
+
+it('tells the slot whose value changed, for a program and for a person', () => {
+  const older = [
+    { slot: 'HOLDS|LIKES|john|tea', value: 'yes' },
+    { slot: 'WORKS_AT|john', value: 'acme' },
+  ]
+  const newer = [...older.slice(0, 1), { slot: 'WORKS_AT|john', value: 'globex' }]
+  expect(explainContradiction(older, newer)).toEqual({
+    why: 'john works at: "acme" before, "globex" now.',
+    reason: { slot: 'WORKS_AT|john', oldValue: 'acme', newValue: 'globex', rule: 'changed' },
+  })
+  const colour = (value: string) => [{ slot: 'ATTR|user:ana|favourite colour', value }]
+  expect(explainContradiction(colour('blue'), colour('green')).why).toBe(
+    'ana, favourite colour: "blue" before, "green" now.',
+  )
+})
+
+it('tells a refinement from a change, also where nothing is known', () => {
+  const slots = [{ slot: 'WORKS_AT|john', value: 'acme' }]
+  expect(explainContradiction(slots, slots).reason).toMatchObject({
+    rule: 'refined',
+    oldValue: 'acme',
+    newValue: 'acme',
+  })
+  expect(explainContradiction([], slots)).toMatchObject({ reason: { rule: 'refined', slot: '' } })
+})
