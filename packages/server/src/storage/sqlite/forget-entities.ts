@@ -20,8 +20,8 @@ export function spellingsUsedBy(db: Database, versions: readonly number[]): Spel
   )
 }
 
-/** To be called when the mentions are gone. */
-export function eraseFromEntities(db: Database, erased: readonly SpellingUse[]): void {
+/** To be called when the mentions are gone. `isAll`: all of the user goes, so no name needs to be thought of again. */
+export function eraseFromEntities(db: Database, erased: readonly SpellingUse[], isAll: boolean): void {
   const entities = new Map<number, Named>()
   for (const { entity } of erased) {
     const named = entities.get(entity) ?? loadNamed(db, entity)
@@ -40,9 +40,9 @@ export function eraseFromEntities(db: Database, erased: readonly SpellingUse[]):
   }
   for (const entity of entities.values()) {
     if (db.get('SELECT 1 FROM mentions WHERE entity = ? LIMIT 1', entity.key)) renameIfNameIsGone(db, entity.key)
-    else for (const named of eraseEntity(db, entity)) toThinkOf.set(named.key, named)
+    else for (const named of eraseEntity(db, entity, isAll)) toThinkOf.set(named.key, named)
   }
-  for (const { key } of toThinkOf.values()) {
+  for (const { key } of isAll ? [] : toThinkOf.values()) {
     const still = loadNamed(db, key)
     if (still) mergeByRule(db, still, lastUse(db, key))
   }
@@ -80,11 +80,11 @@ function forgetStatement(db: Database, holder: Named, spelling: string): Named[]
 }
 
 /** What was part of it stands alone again, and names that fitted it and another may now fit the other alone. */
-function eraseEntity(db: Database, entity: Named): Named[] {
+function eraseEntity(db: Database, entity: Named, isAll: boolean): Named[] {
   const others = groupOf(db, entity.key).filter((key) => key !== entity.key)
-  const affected = namesAffectedBy(db, entity).filter(({ key }) => key !== entity.key)
+  const affected = isAll ? [] : namesAffectedBy(db, entity).filter(({ key }) => key !== entity.key)
   db.run('DELETE FROM entities WHERE key = ?', entity.key)
-  regroup(db, others)
+  if (others.length > 0) regroup(db, others)
   return affected
 }
 

@@ -20,7 +20,9 @@ type What = Parameters<MemoryWrites['forget']>[1]
 export function* forget(db: Database, scope: Scope, what: What): Generator<void, Erased[]> {
   if (!('all' in what)) return erase(db, withSuperseded(db, keysOf(db, scope, what.memoryIds)))
   const within = allMemoriesIn(db, scope)
-  return within ? yield* eraseInChunks(db, within, 'm.key', withSuperseded) : []
+  if (!within || scope.kind === 'nobody') return []
+  // Nothing of what is left then was told before: there is nothing to work out anew.
+  return yield* eraseInChunks(db, within, 'm.key', withSuperseded, scope.project === undefined)
 }
 
 export function* purgeExpired(db: Database, scope: Scope, now: number): Generator<void, Erased[]> {
@@ -50,6 +52,7 @@ function* eraseInChunks(
   within: Condition,
   order: Order,
   widened: (db: Database, keys: readonly number[]) => readonly number[],
+  isAll = false,
 ): Generator<void, Erased[]> {
   const { sql, values } = within
   const rows = db.all<{ key: number }>(`SELECT m.key FROM memories m WHERE ${sql} ORDER BY ${order}`, ...values)
@@ -64,12 +67,12 @@ function* eraseInChunks(
       ...values,
     )
     const keys = still.map((row) => row.key)
-    erased.push(...erase(db, widened(db, keys)))
+    erased.push(...erase(db, widened(db, keys), isAll))
   }
   return erased
 }
 
-function erase(db: Database, keys: readonly number[]): Erased[] {
+function erase(db: Database, keys: readonly number[], isAll = false): Erased[] {
   const keysJson = JSON.stringify(keys)
   const memories = db.all<{ id: string; user_id: string }>(
     `SELECT m.id, u.id AS user_id FROM json_each(?) wanted CROSS JOIN memories m ON m.key = wanted.value
@@ -82,7 +85,7 @@ function erase(db: Database, keys: readonly number[]): Erased[] {
   )
   const rows = versions.map((version) => version.row)
   const relationships = relationshipsTouchedBy(db, rows)
-  const toSettle = relationshipsDecidedBy(db, rows)
+  const toSettle = isAll ? [] : relationshipsDecidedBy(db, rows)
   const spellings = spellingsUsedBy(db, rows)
   const documents = db.all<{ document: number }>(
     'SELECT DISTINCT document FROM memory_sources WHERE memory IN (SELECT value FROM json_each(?))',
@@ -97,7 +100,7 @@ function erase(db: Database, keys: readonly number[]): Erased[] {
   )
   endUnsupported(db, relationships)
   settleRelationships(db, toSettle)
-  eraseFromEntities(db, spellings)
+  eraseFromEntities(db, spellings, isAll)
   eraseDocuments(
     db,
     documents.map((row) => row.document),

@@ -89,7 +89,8 @@ function select(db: Database, scope: Scope, page: ListQuery): Selection | null {
     const [root, ...parts] = groupOf(db, entity.key)
     from.push('mentions n CROSS JOIN memories m ON m.key = n.memory')
     where.unshift(parts.length === 0 ? 'n.entity = ? AND n.current = 1' : mentionsOnce)
-    values.push(parts.length === 0 ? (root ?? entity.key) : JSON.stringify([root, ...parts]))
+    const group = JSON.stringify([root, ...parts])
+    values.push(...(parts.length === 0 ? [root ?? entity.key] : [group, group]))
   }
   values.push(...within.values)
   if (!page.includeExpired) {
@@ -106,9 +107,10 @@ function select(db: Database, scope: Scope, page: ListQuery): Selection | null {
   return { from: from.join(' '), where: where.join(' AND '), order: `${age} DESC, m.id DESC`, values }
 }
 
-/** A memory may name two that were merged: the first of its mentions stands for it. */
-const mentionsOnce = `(n.version, n.entity) IN (SELECT o.version, min(o.entity) FROM mentions o
-  WHERE o.entity IN (SELECT value FROM json_each(?)) AND o.current = 1 GROUP BY o.version)`
+/** A memory may name two that were merged: one of its mentions stands for it. */
+const mentionsOnce = `n.entity IN (SELECT value FROM json_each(?)) AND n.current = 1 AND NOT EXISTS (
+  SELECT 1 FROM mentions o WHERE o.version = n.version AND o.entity < n.entity
+    AND o.entity IN (SELECT value FROM json_each(?)))`
 
 function count(db: Database, scope: Scope, page: ListQuery, selection: Selection): number {
   const plain = page.q === undefined && page.entityId === undefined && !page.includeExpired

@@ -62,6 +62,7 @@ export function mergeByRule(db: Database, entity: Named, now: number): void {
   const own = new Set(partsOf(db, entity.key))
   const roots = new Map<number, Fit>()
   for (const fit of fits) {
+    if (roots.size > 1) break
     const root = rootOf(db, fit.entity.key)
     if (!own.has(fit.entity.key) && !roots.has(root)) roots.set(root, fit)
   }
@@ -211,8 +212,10 @@ export function regroup(db: Database, entities: readonly number[]): void {
   }
   const entitiesJson = JSON.stringify(entities)
   const rows = db.all<{ key: number }>(
-    `SELECT DISTINCT r.key FROM relationships r JOIN relationship_sources s ON s.relationship = r.key
-     WHERE s.exclusive = 1 AND (r.source IN (SELECT value FROM json_each(?)) OR r.target IN (SELECT value FROM json_each(?)))`,
+    `WITH own AS (
+       SELECT key, type, exclusive FROM relationships WHERE source IN (SELECT value FROM json_each(?))
+       UNION SELECT key, type, exclusive FROM relationships WHERE target IN (SELECT value FROM json_each(?)))
+     SELECT key FROM own WHERE type IN (SELECT type FROM own WHERE exclusive = 1)`,
     entitiesJson,
     entitiesJson,
   )

@@ -2,6 +2,7 @@ import type { EntityType } from '../../core/entity.js'
 import type { Scope } from '../../core/scope.js'
 import type { Entity, EntityQuery } from '../storage.js'
 import type { Database, Value } from './database.js'
+import { groupOf } from './entity-groups.js'
 import { containing } from './text.js'
 import { type Condition, findUser, notExpired } from './user-rows.js'
 
@@ -30,10 +31,10 @@ export function listEntities(
   if (query.q !== undefined) {
     const contains = containing('s.spelling', query.q)
     where.push(`EXISTS (SELECT 1 FROM entities part CROSS JOIN entity_spellings s ON s.entity = part.key
-       WHERE ${parts} AND ${contains.sql})`)
+       WHERE (part.key = e.key OR part.merged_into = e.key) AND ${contains.sql})`)
     values.push(...contains.values)
   }
-  const seen = lastSeen(scope, query.now)
+  const seen = seenAt(scope, query.now, 'last')
   const condition = where.join(' AND ')
   const counted = db.get<{ total: number }>(
     `SELECT count(*) AS total FROM entities e WHERE ${condition} AND ${seen.sql} IS NOT NULL`,
@@ -57,7 +58,7 @@ export function listEntities(
 export function findEntity(db: Database, scope: Scope, entityId: string, now: number): Entity | null {
   const within = entitiesIn(db, scope)
   if (!within) return null
-  const seen = lastSeen(scope, now)
+  const seen = seenAt(scope, now, 'last')
   const row = db.get<EntityRow>(
     `SELECT * FROM (
        SELECT e.key, e.id, e.name, e.type, (SELECT id FROM users WHERE key = e.user) AS user_id, ${seen.sql} AS last_seen
@@ -79,40 +80,62 @@ export function entitiesIn(db: Database, scope: Scope): Condition | null {
   return user ? { sql: 'e.user = ?', values: [user.key] } : null
 }
 
-/** Parts of `e`, itself among them. */
-const parts = '(part.key = e.key OR part.merged_into = e.key)'
-
-const mentionsOfMemories = 'FROM mentions n CROSS JOIN memories m ON m.key = n.memory'
-
-/** Mentions of a `part` by memories that the scope may see: superseded ones too, expired ones not. */
-function mentionsSeen(scope: Scope, now: number): Condition {
+/** Mentions of `e` itself, or of a part of it, by memories that the scope may see: superseded ones too, expired ones not. */
+function mentionsSeen(scope: Scope, now: number, of: 'e.key' | 'part.key'): Condition {
   const project = scope.kind === 'nobody' ? undefined : scope.project
   return {
-    sql: `n.entity = part.key AND n.current = 1 AND ${notExpired}${project === undefined ? '' : ' AND m.project = ?'}`,
+    sql: `FROM mentions n CROSS JOIN memories m ON m.key = n.memory
+          WHERE n.entity = ${of} AND n.current = 1 AND ${notExpired}${project === undefined ? '' : ' AND m.project = ?'}`,
     values: project === undefined ? [now] : [now, project],
   }
 }
 
-/** Each part's last is one step in an index. */
-function lastSeen(scope: Scope, now: number): Condition {
-  const seen = mentionsSeen(scope, now)
+/** Before and after every moment. */
+const [never, forEver] = [-9e15, 9e15]
+
+/** Each one's first or last is one step in an index, and most have no parts. Null: not seen. */
+function seenAt(scope: Scope, now: number, which: 'first' | 'last'): Condition {
+  const own = mentionsSeen(scope, now, 'e.key')
+  const ofParts = mentionsSeen(scope, now, 'part.key')
+  const [pick, order, none] = which === 'last' ? ['max', 'DESC', never] : ['min', 'ASC', forEver]
+  const step = (seen: string) =>
+    `ifnull((SELECT n.memory_created_at ${seen} ORDER BY n.memory_created_at ${order} LIMIT 1), ${none})`
   return {
-    sql: `(SELECT max((SELECT n.memory_created_at ${mentionsOfMemories} WHERE ${seen.sql} ORDER BY n.memory_created_at DESC LIMIT 1))
-           FROM entities part WHERE ${parts})`,
-    values: seen.values,
+    sql: `nullif(${pick}(${step(own.sql)},
+      ifnull((SELECT ${pick}(${step(ofParts.sql)}) FROM entities part WHERE part.merged_into = e.key), ${none})), ${none})`,
+    values: [...own.values, ...ofParts.values],
   }
 }
 
+function countSeen(db: Database, scope: Scope, now: number, entity: number): number {
+  const [root, ...parts] = groupOf(db, entity)
+  if (parts.length === 0) {
+    const own = mentionsSeen(scope, now, 'e.key')
+    const row = db.get<{ count: number }>(
+      `SELECT (SELECT count(*) ${own.sql} AND m.superseded_at IS NULL) AS count FROM entities e WHERE e.key = ?`,
+      ...own.values,
+      entity,
+    )
+    return row?.count ?? 0
+  }
+  const project = scope.kind === 'nobody' ? undefined : scope.project
+  const row = db.get<{ count: number }>(
+    `SELECT count(DISTINCT n.memory) AS count
+     FROM json_each(?) wanted CROSS JOIN mentions n ON n.entity = wanted.value CROSS JOIN memories m ON m.key = n.memory
+     WHERE n.current = 1 AND ${notExpired}${project === undefined ? '' : ' AND m.project = ?'}
+       AND m.superseded_at IS NULL`,
+    JSON.stringify([root, ...parts]),
+    now,
+    ...(project === undefined ? [] : [project]),
+  )
+  return row?.count ?? 0
+}
+
 function described(db: Database, scope: Scope, now: number, row: EntityRow): Entity {
-  const seen = mentionsSeen(scope, now)
-  const memories = db.get<{ count: number; first_seen: number }>(
-    `SELECT (SELECT count(DISTINCT n.memory) FROM entities part CROSS JOIN mentions n ON n.entity = part.key
-           CROSS JOIN memories m ON m.key = n.memory WHERE ${seen.sql} AND ${parts} AND m.superseded_at IS NULL) AS count,
-       (SELECT min((SELECT n.memory_created_at ${mentionsOfMemories} WHERE ${seen.sql} ORDER BY n.memory_created_at LIMIT 1))
-        FROM entities part WHERE ${parts}) AS first_seen
-     FROM entities e WHERE e.key = ?`,
-    ...seen.values,
-    ...seen.values,
+  const first = seenAt(scope, now, 'first')
+  const seen = db.get<{ first_seen: number | null }>(
+    `SELECT ${first.sql} AS first_seen FROM entities e WHERE e.key = ?`,
+    ...first.values,
     row.key,
   )
   const aliases = db.all<{ spelling: string }>(
@@ -128,8 +151,8 @@ function described(db: Database, scope: Scope, now: number, row: EntityRow): Ent
     name: row.name,
     type: row.type,
     aliases: aliases.map((alias) => alias.spelling),
-    memoryCount: memories?.count ?? 0,
-    firstSeen: memories?.first_seen ?? row.last_seen,
+    memoryCount: countSeen(db, scope, now, row.key),
+    firstSeen: seen?.first_seen ?? row.last_seen,
     lastSeen: row.last_seen,
   }
 }

@@ -6,12 +6,13 @@ import { isSymmetric, type RelationshipType } from '../../core/entity.js'
 import type { VersionDraft } from '../storage.js'
 import type { Database } from './database.js'
 import { groupOf } from './entity-groups.js'
+import { rivalsOf } from './relationship-rivals.js'
 import type { NewVersion } from './write-version.js'
 
 type Found = VersionDraft['relationships'][number]
 
 /** Oriented as it is stored. */
-interface Link {
+export interface Link {
   readonly source: number
   readonly target: number
   readonly type: RelationshipType
@@ -54,13 +55,20 @@ function isPerson(db: Database, entity: number): boolean {
 function writeRelationship(db: Database, version: NewVersion, found: Found, link: Link): boolean {
   const endsAt = found.validTo ?? null
   const startsAt = Math.min(found.validFrom ?? version.validFrom, endsAt ?? Number.POSITIVE_INFINITY)
+  const exclusive = found.exclusive && endsAt === null
   // A range that was told whole may be another stretch of time than the one that is known.
   const known = findStretch(db, link, found.validFrom !== undefined && endsAt !== null ? [startsAt, endsAt] : null)
   const heldBefore = known !== undefined || holds(db, link)
-  const exclusive = found.exclusive && endsAt === null
   const key = known ?? insertRelationship(db, version, found, link, startsAt, exclusive)
   if (known !== undefined) {
-    db.run('UPDATE relationships SET valid_from = min(valid_from, ?) WHERE key = ?', startsAt, key)
+    db.run(
+      `UPDATE relationships SET valid_from = min(valid_from, ?), told_at = min(told_at, ?), exclusive = max(exclusive, ?)
+       WHERE key = ?`,
+      startsAt,
+      version.validFrom,
+      exclusive ? 1 : 0,
+      key,
+    )
     if (endsAt !== null) db.run('UPDATE relationships SET valid_to = max(valid_from, ?) WHERE key = ?', endsAt, key)
   }
   db.run(
@@ -76,7 +84,7 @@ function writeRelationship(db: Database, version: NewVersion, found: Found, link
     found.validFrom ?? null,
     endsAt,
   )
-  if (exclusive) endOthers(db, version, link, startsAt)
+  if (exclusive) endRivals(db, version, link, startsAt)
   return !heldBefore
 }
 
@@ -103,70 +111,36 @@ function findStretch(db: Database, { source, target, type }: Link, range: readon
 
 /** Also under another name of either entity. */
 function holds(db: Database, { source, target, type }: Link): boolean {
+  const sources = groupOf(db, source)
+  const targets = groupOf(db, target)
+  if (sources.length + targets.length === 2) return false
+  const [from, to] = isSymmetric(type)
+    ? [
+        [...sources, ...targets],
+        [...sources, ...targets],
+      ]
+    : [sources, targets]
   return (
     db.get(
-      `SELECT 1 FROM relationships r WHERE r.type = ? AND r.valid_to IS NULL AND (
-         r.source IN (SELECT value FROM json_each(?)) AND r.target IN (SELECT value FROM json_each(?))
-         OR r.target IN (SELECT value FROM json_each(?)) AND r.source IN (SELECT value FROM json_each(?)) AND ?)`,
+      `SELECT 1 FROM relationships WHERE source IN (SELECT value FROM json_each(?)) AND type = ?
+         AND target IN (SELECT value FROM json_each(?)) AND valid_to IS NULL`,
+      JSON.stringify(from),
       type,
-      JSON.stringify(groupOf(db, source)),
-      JSON.stringify(groupOf(db, target)),
-      JSON.stringify(groupOf(db, source)),
-      JSON.stringify(groupOf(db, target)),
-      isSymmetric(type) ? 1 : 0,
+      JSON.stringify(to),
     ) !== undefined
   )
 }
 
-/**
- * Keys of the stretches that can't hold beside this one: of the same source, or of either end where both are alike,
- * with anybody else.
- */
-export function rivalsOf(db: Database, { source, target, type }: Link, which: 'all' | 'open'): number[] {
-  const sources = groupOf(db, source)
-  const targets = groupOf(db, target)
-  const open = which === 'open' ? 'AND valid_to IS NULL' : ''
-  if (!isSymmetric(type)) {
-    return keysOf(
-      db.all(
-        `SELECT key FROM relationships WHERE source IN (SELECT value FROM json_each(?)) AND type = ? ${open}
-           AND target NOT IN (SELECT value FROM json_each(?))`,
-        JSON.stringify(sources),
-        type,
-        JSON.stringify(targets),
-      ),
-    )
-  }
-  const either = JSON.stringify([...sources, ...targets])
-  return keysOf(
-    db.all(
-      `SELECT key FROM relationships WHERE source IN (SELECT value FROM json_each(?)) AND type = ? ${open}
-         AND target NOT IN (SELECT value FROM json_each(?))
-       UNION SELECT key FROM relationships WHERE target IN (SELECT value FROM json_each(?)) AND type = ? ${open}
-         AND source NOT IN (SELECT value FROM json_each(?))`,
-      either,
-      type,
-      either,
-      either,
-      type,
-      either,
-    ),
-  )
-}
-
-function keysOf(rows: readonly { readonly key: number }[]): number[] {
-  return rows.map((row) => row.key)
-}
-
 /** One has one employer at a time. What is told later counts, and what began later than it was told stays. */
-function endOthers(db: Database, version: NewVersion, link: Link, startsAt: number): void {
+function endRivals(db: Database, version: NewVersion, link: Link, startsAt: number): void {
+  const rivals = rivalsOf(db, link)
   db.run(
     `UPDATE relationships SET valid_to = CASE WHEN valid_from <= ? THEN ? ELSE ? END
-     WHERE key IN (SELECT value FROM json_each(?)) AND valid_to IS NULL AND valid_from <= ?`,
+     WHERE ${rivals.sql} AND valid_to IS NULL AND valid_from <= ?`,
     startsAt,
     startsAt,
     version.validFrom,
-    JSON.stringify(rivalsOf(db, link, 'open')),
+    ...rivals.values,
     version.validFrom,
   )
 }
@@ -180,23 +154,29 @@ function insertRelationship(
   exclusive: boolean,
 ): number {
   // Told late (an import of the past): an exclusive one held until the next that is already known began.
-  const next = exclusive
-    ? db.get<{ at: number | null }>(
-        `SELECT min(valid_from) AS at FROM relationships
-         WHERE key IN (SELECT value FROM json_each(?)) AND valid_to IS NULL AND valid_from > ?`,
-        JSON.stringify(rivalsOf(db, link, 'open')),
-        version.validFrom,
-      )
-    : undefined
+  const next = exclusive ? nextRival(db, link, version.validFrom) : null
   return db.insert(
-    'INSERT INTO relationships (id, source, target, type, valid_from, valid_to) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT INTO relationships (id, source, target, type, valid_from, valid_to, told_at, exclusive)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     found.newId,
     link.source,
     link.target,
     link.type,
     startsAt,
-    found.validTo ?? next?.at ?? null,
+    found.validTo ?? next,
+    version.validFrom,
+    exclusive ? 1 : 0,
   )
+}
+
+function nextRival(db: Database, link: Link, after: number): number | null {
+  const rivals = rivalsOf(db, link)
+  const next = db.get<{ at: number | null }>(
+    `SELECT min(valid_from) AS at FROM relationships WHERE ${rivals.sql} AND valid_to IS NULL AND valid_from > ?`,
+    ...rivals.values,
+    after,
+  )
+  return next?.at ?? null
 }
 
 /** "No longer": what is known ends, under whatever name of the two. What began after it was told goes on. */

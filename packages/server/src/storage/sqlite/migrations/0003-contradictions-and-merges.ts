@@ -45,6 +45,11 @@ UPDATE relationship_sources SET exclusive = 1
   WHERE relationship IN (SELECT key FROM relationships
       WHERE type IN ('WORKS_AT', 'LIVES_IN', 'BORN_IN', 'SPOUSE_OF', 'REPORTS_TO'))
     AND version IN (SELECT row FROM versions WHERE flagged = 0);
+-- Of the row as a whole: when it was first told, and whether a telling that counts excludes others.
+ALTER TABLE relationships ADD COLUMN told_at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE relationships ADD COLUMN exclusive INTEGER NOT NULL DEFAULT 0;
+UPDATE relationships SET told_at = valid_from,
+  exclusive = EXISTS (SELECT 1 FROM relationship_sources s WHERE s.relationship = relationships.key AND s.exclusive = 1);
 CREATE TABLE relationship_ends (
   relationship INTEGER NOT NULL REFERENCES relationships (key) ON DELETE CASCADE,
   version INTEGER NOT NULL REFERENCES versions (row) ON DELETE CASCADE,
@@ -66,8 +71,9 @@ CREATE TEMP TABLE doubled AS
 DELETE FROM doubled WHERE key = first;
 INSERT OR IGNORE INTO relationship_sources (relationship, version, properties, exclusive)
   SELECT d.first, s.version, s.properties, s.exclusive FROM doubled d JOIN relationship_sources s ON s.relationship = d.key;
-UPDATE relationships SET valid_from = min(valid_from,
-    (SELECT min(o.valid_from) FROM doubled d JOIN relationships o ON o.key = d.key WHERE d.first = relationships.key))
+UPDATE relationships SET (valid_from, told_at) = (
+    SELECT min(relationships.valid_from, min(o.valid_from)), min(relationships.told_at, min(o.told_at))
+    FROM doubled d JOIN relationships o ON o.key = d.key WHERE d.first = relationships.key)
   WHERE key IN (SELECT first FROM doubled);
 DELETE FROM relationships WHERE key IN (SELECT key FROM doubled);
 DROP TABLE doubled;
