@@ -133,6 +133,15 @@ describe('a changed fact', () => {
     expect(await recalled()).toEqual(['John works at Initech'])
   })
 
+  it('is not decided for a user who is named and does not own it', async () => {
+    const { id } = await changedJob()
+    for (const call of [{ body: { user_id: 'ben' } }, { query: { user_id: 'ben' } }])
+      await service.fails(404, 'POST', `/contradictions/${id}/revert`, call)
+    const both = { body: { user_id: 'ana' }, query: { user_id: 'ben' } }
+    expect((await service.fails(400, 'POST', `/contradictions/${id}/revert`, both)).message).toContain('differs')
+    await service.ok('POST', `/contradictions/${id}/accept`, { body: { user_id: 'ana' } })
+  })
+
   it('is gone with the memory that is deleted', async () => {
     const { after, id } = await changedJob()
     await service.ok('DELETE', '/memories', { body: { memory_ids: [after.id] } })

@@ -71,6 +71,7 @@ function sentence(random: Random, name: Name): string {
 }
 
 type Fields = Readonly<Record<string, unknown>>
+const ownerOf = ({ user_id }: Fields): Fields => (user_id === undefined ? {} : { user_id })
 /** Stands in a plan for ids that each world has its own of. */
 const idSentinel = 'IDS'
 const bodyMakers: Readonly<Record<string, (random: Random, name: Name, base: Fields) => Fields>> = {
@@ -100,7 +101,10 @@ const bodyMakers: Readonly<Record<string, (random: Random, name: Name, base: Fie
   }),
   'DELETE /api/v1/memories': (random, _name, base) =>
     random.chance(0.1) ? { ...base, all: true } : { memory_ids: idSentinel },
-  'POST /api/v1/entities/{id}/merge': () => ({ into: idSentinel }),
+  'POST /api/v1/contradictions/{id}/accept': (_random, _name, base) => ownerOf(base),
+  'POST /api/v1/contradictions/{id}/revert': (_random, _name, base) => ownerOf(base),
+  'POST /api/v1/merges/{id}/revert': (_random, _name, base) => ownerOf(base),
+  'POST /api/v1/entities/{id}/merge': (_random, _name, base) => ({ ...ownerOf(base), into: idSentinel }),
   'POST /api/v1/cleanup-expired': (random, _name, base) => ({ ...base, dry_run: random.chance(0.5) }),
   'POST /api/v1/temporal/cleanup': (random, _name, base) => ({ ...base, dry_run: random.chance(0.5) }),
   'POST /api/v1/keys': () => ({ user_id: 'alpha', name: 'stolen' }),

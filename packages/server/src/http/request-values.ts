@@ -51,3 +51,11 @@ export function readFilters<Filters extends object>(filters: Filters): Filters {
   if (Object.keys(filters).length > maxFilters) throw invalid('filters', `must have at most ${maxFilters} keys`)
   return filters
 }
+
+/** A user may be named in the body or in the URL; two must be one. */
+export function readOwner(inBody: string | undefined, inUrl: string | undefined): string | undefined {
+  if (inBody !== undefined && inUrl !== undefined && inBody !== inUrl) {
+    throw invalid('user_id', 'differs between body and URL')
+  }
+  return inBody ?? inUrl
+}

@@ -2,7 +2,8 @@ import { decideContradiction, findContradiction, listContradictions } from '../.
 import { scopeForIds, scopeForReading } from '../authenticate.js'
 import { endpoint } from '../endpoint.js'
 import { contradictionExample } from '../examples.js'
-import { idParams, ownerQuery } from '../schemas/common.js'
+import { readOwner } from '../request-values.js'
+import { idParams, ownerBody, ownerQuery } from '../schemas/common.js'
 import {
   contradictionAnswer,
   contradictionListAnswer,
@@ -68,9 +69,11 @@ const accept = endpoint({
   notFound: true,
   params: idParams,
   query: ownerQuery,
+  body: ownerBody,
+  bodyOptional: true,
   answer: decisionAnswer,
-  async handle({ deps, actor, caller, params, query }) {
-    const scope = scopeForIds(caller, query.user_id)
+  async handle({ deps, actor, caller, params, query, body }) {
+    const scope = scopeForIds(caller, readOwner(body.user_id, query.user_id))
     const decided = await decideContradiction(deps, actor, scope, params.id, 'accept')
     return { status: 'success' as const, contradiction: contradictionView(decided) }
   },
@@ -89,9 +92,11 @@ const revert = endpoint({
   notFound: true,
   params: idParams,
   query: ownerQuery,
+  body: ownerBody,
+  bodyOptional: true,
   answer: decisionAnswer,
-  async handle({ deps, actor, caller, params, query }) {
-    const scope = scopeForIds(caller, query.user_id)
+  async handle({ deps, actor, caller, params, query, body }) {
+    const scope = scopeForIds(caller, readOwner(body.user_id, query.user_id))
     const decided = await decideContradiction(deps, actor, scope, params.id, 'revert')
     return { status: 'success' as const, contradiction: contradictionView(decided) }
   },

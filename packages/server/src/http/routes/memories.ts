@@ -6,7 +6,7 @@ import { scopeForIds, scopeForOneUser, scopeForReading } from '../authenticate.j
 import { readCursor, writeCursor } from '../cursor.js'
 import { endpoint } from '../endpoint.js'
 import { memoryExample } from '../examples.js'
-import { readMetadata, readTtl } from '../request-values.js'
+import { readMetadata, readOwner, readTtl } from '../request-values.js'
 import { idParams, ownerQuery } from '../schemas/common.js'
 import {
   forgetAnswer,
@@ -122,15 +122,13 @@ const change = endpoint({
     answer: { status: 'success', memory: memoryExample },
   },
   async handle({ deps, actor, caller, params, query, body }) {
-    if (body.user_id !== undefined && query.user_id !== undefined && body.user_id !== query.user_id) {
-      throw invalid('user_id', 'differs between body and URL')
-    }
+    const owner = readOwner(body.user_id, query.user_id)
     const { content, metadata, project } = body
     const ttl = readTtl(body.ttl)
     if (content === undefined && metadata === undefined && ttl === undefined && project === undefined) {
       throw invalid('', 'at least one of content, metadata, ttl and project is required')
     }
-    const changed = await update(deps, actor, scopeForIds(caller, body.user_id ?? query.user_id), params.id, {
+    const changed = await update(deps, actor, scopeForIds(caller, owner), params.id, {
       ...(content === undefined ? {} : { content: content.trim() }),
       ...(metadata === undefined ? {} : { metadata: readMetadata(metadata) }),
       ...(ttl === undefined ? {} : { ttl }),

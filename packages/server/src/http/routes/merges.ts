@@ -2,7 +2,8 @@ import { entityMerges, mergeEntity, revertMerge } from '../../service/entity-mer
 import { scopeForIds } from '../authenticate.js'
 import { endpoint } from '../endpoint.js'
 import { entityExample, mergeExample } from '../examples.js'
-import { idParams, ownerQuery } from '../schemas/common.js'
+import { readOwner } from '../request-values.js'
+import { idParams, ownerBody, ownerQuery } from '../schemas/common.js'
 import { mergeAnswer, mergeRequest, mergesAnswer } from '../schemas/merge.js'
 import { entityView, mergeView } from '../views.js'
 
@@ -42,7 +43,8 @@ const merge = endpoint({
   answer: mergeAnswer,
   example: { request: { into: mergeExample.into.id }, answer: { status: 'success', merge: mergeExample } },
   async handle({ deps, actor, caller, params, query, body }) {
-    const made = await mergeEntity(deps, actor, scopeForIds(caller, query.user_id), params.id, body.into)
+    const scope = scopeForIds(caller, readOwner(body.user_id, query.user_id))
+    const made = await mergeEntity(deps, actor, scope, params.id, body.into)
     return { status: 'success' as const, merge: mergeView(made) }
   },
 })
@@ -59,9 +61,16 @@ const revert = endpoint({
   notFound: true,
   params: idParams,
   query: ownerQuery,
+  body: ownerBody,
+  bodyOptional: true,
   answer: mergeAnswer,
-  async handle({ deps, actor, caller, params, query }) {
-    const reverted = await revertMerge(deps, actor, scopeForIds(caller, query.user_id), params.id)
+  async handle({ deps, actor, caller, params, query, body }) {
+    const reverted = await revertMerge(
+      deps,
+      actor,
+      scopeForIds(caller, readOwner(body.user_id, query.user_id)),
+      params.id,
+    )
     return { status: 'success' as const, merge: mergeView(reverted) }
   },
 })

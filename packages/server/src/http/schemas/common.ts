@@ -36,4 +36,5 @@ export function pageSize(fallback: number, most: number) {
 export const noFields = z.strictObject({})
 export const idParams = z.strictObject({ id: z.string().describe('The identifier') })
 export const ownerQuery = z.strictObject({ user_id: userId.optional() })
+export const ownerBody = z.strictObject({ user_id: userId.optional() })
 export const success = z.literal('success')
