@@ -1,4 +1,7 @@
-/** A fact changes: the new one replaces the old, and the old one is still there for questions about the past. */
+/**
+ * A fact changes: the new one replaces the old, and the old one is still there for questions about the past. Then the
+ * change turns out to be a mistake, and is taken back.
+ */
 import { call, inOwnProject } from './keepsake.mjs'
 
 await inOwnProject(async (project) => {
@@ -22,6 +25,12 @@ await inOwnProject(async (project) => {
   for (const { content, superseded_at: until } of history.memories) {
     console.log(`  ${content}${until ? `  (until ${until.slice(0, 10)})` : ''}`)
   }
+
+  const { contradictions } = await call('GET', '/contradictions', { project })
+  const [contradiction] = contradictions
+  console.log(`\nContradiction (${contradiction.status}): ${contradiction.why}`)
+  const reverted = await call('POST', `/contradictions/${contradiction.id}/revert`)
+  console.log(`Taken back (${reverted.contradiction.status}): ${answerOf(await call('POST', '/recall', question))}`)
 })
 
 function answerOf({ memories }) {

@@ -74,6 +74,8 @@ describe('the examples', () => {
     expect(output).toMatch(/in 2024: +Mara works at Acme Corp\.\n/)
     expect(output).toMatch(/in early 2024: +nothing known yet\n/)
     expect(output).toContain('Mara works at Acme Corp.  (until 2025-09-01)')
+    expect(output).toContain('Contradiction (applied): mara works at: "acme" before, "globex" now.')
+    expect(output).toContain('Taken back (reverted): Mara works at Acme Corp.\n')
   })
 
   it('chat-memory puts what was said, by whom and when, in front of a prompt', async () => {

@@ -9,18 +9,21 @@ const key = process.env.KEEPSAKE_KEY
 
 const owner = key ? {} : { user_id: 'example' }
 
-export async function call(method, path, body) {
+/** The fields go into the body, or for GET into the URL. */
+export async function call(method, path, fields) {
+  const values = { ...owner, ...fields }
+  const query = method === 'GET' ? `?${new URLSearchParams(values)}` : ''
   const request = {
     method,
     headers: {
       'content-type': 'application/json',
       ...(key ? { authorization: `Bearer ${key}` } : {}),
     },
-    body: JSON.stringify({ ...owner, ...body }),
+    ...(method === 'GET' ? {} : { body: JSON.stringify(values) }),
   }
   let response
   try {
-    response = await fetch(`${baseUrl}${path}`, request)
+    response = await fetch(`${baseUrl}${path}${query}`, request)
   } catch (error) {
     throw new Error(`No service answers at ${baseUrl}. Start one with "npm start", or set KEEPSAKE_URL.`, {
       cause: error,
