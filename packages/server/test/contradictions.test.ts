@@ -66,7 +66,7 @@ describe('a changed fact', () => {
     expect(found[0]).toMatchObject({
       status: 'applied',
       why: 'john works at: "acme" before, "globex" now.',
-      reason: { slot: 'WORKS_AT|john', old_value: 'acme', new_value: 'globex', rule: 'changed' },
+      reason: { slot: 'WORKS_AT|john', old_value: 'acme', new_value: 'globex', rule: 'contradicted' },
       old: { id: before.id, content: 'John works at Acme Corp', superseded_by: after.id },
       new: { id: after.id, content: 'John works at Globex', superseded_by: null },
       created_at: after.created_at,

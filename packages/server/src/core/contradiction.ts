@@ -1,6 +1,6 @@
 /** Two memories of one user that can't both hold, and what became of it. */
 
-/** Why, for a program: which slot had which values, and the rule that saw it (such as `slot` or `refined`). */
+/** Why, for a program: which slot had which values, and the rule that saw it (`contradicted`, or `refined` where it only says more). */
 export interface ContradictionReason {
   readonly slot: string
   readonly oldValue: string

@@ -63,7 +63,7 @@ export const contradictionExample = {
   project: null,
   status: 'applied',
   why: 'john works at: "acme" before, "globex" now.',
-  reason: { slot: 'WORKS_AT|john', old_value: 'acme', new_value: 'globex', rule: 'changed' },
+  reason: { slot: 'WORKS_AT|john', old_value: 'acme', new_value: 'globex', rule: 'contradicted' },
   old: {
     id: memoryExample.id,
     content: memoryExample.content,

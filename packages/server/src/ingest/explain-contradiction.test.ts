@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { explainContradiction } from './explain-contradiction.js'
+import { explainContradiction, explainReason } from './explain-contradiction.js'
 
 it('tells the slot whose value changed, for a program and for a person', () => {
   const older = [
@@ -9,7 +9,7 @@ it('tells the slot whose value changed, for a program and for a person', () => {
   const newer = [...older.slice(0, 1), { slot: 'WORKS_AT|john', value: 'globex' }]
   expect(explainContradiction(older, newer)).toEqual({
     why: 'john works at: "acme" before, "globex" now.',
-    reason: { slot: 'WORKS_AT|john', oldValue: 'acme', newValue: 'globex', rule: 'changed' },
+    reason: { slot: 'WORKS_AT|john', oldValue: 'acme', newValue: 'globex', rule: 'contradicted' },
   })
   const colour = (value: string) => [{ slot: 'ATTR|user:ana|favourite colour', value }]
   expect(explainContradiction(colour('blue'), colour('green')).why).toBe(
@@ -25,4 +25,14 @@ it('tells a refinement from a change, also where nothing is known', () => {
     newValue: 'acme',
   })
   expect(explainContradiction([], slots)).toMatchObject({ reason: { rule: 'refined', slot: '' } })
+})
+
+it.each([
+  ['HOLDS|LIKES|john|tea', 'yes', 'no', 'john likes tea: "yes" before, "no" now.'],
+  ['HOLDS|user:ana|have car', 'yes', 'no', 'ana, have car: "yes" before, "no" now.'],
+  ['WORKS_AT|john', 'acme', '!acme', 'john works at: "acme" before, "not acme" now.'],
+  ['WORKS_AT|john', 'acme', '-', 'john works at: "acme" before, "none" now.'],
+  ['WHEN|meeting|at|day', 'monday', 'tuesday', 'meeting, at, day: "monday" before, "tuesday" now.'],
+])('says %s from %s to %s in words', (slot, oldValue, newValue, why) => {
+  expect(explainReason({ slot, oldValue, newValue, rule: 'contradicted' })).toBe(why)
 })

@@ -21,7 +21,7 @@ export function explainContradiction(older: readonly Slot[], newer: readonly Slo
       slot: changed.slot,
       oldValue: changed.value,
       newValue: values.get(changed.slot) ?? '',
-      rule: 'changed',
+      rule: 'contradicted',
     }
     return { reason, why: explainReason(reason) }
   }
@@ -33,12 +33,24 @@ export function explainContradiction(older: readonly Slot[], newer: readonly Slo
 /** One sentence in plain words. */
 export function explainReason(reason: ContradictionReason): string {
   if (reason.rule === 'refined') return 'The new memory says the same as the old one, and more.'
-  return `${subjectOf(reason.slot)}: "${reason.oldValue}" before, "${reason.newValue}" now.`
+  return `${subjectOf(reason.slot)}: "${inWords(reason.oldValue)}" before, "${inWords(reason.newValue)}" now.`
 }
 
-/** `WORKS_AT|john` and `ATTR|user:ana|favourite colour`, as a person says it. */
+const relation = /^[A-Z]+(?:_[A-Z]+)*$/
+/** How facts are kept, not what they say. */
+const plainKinds = new Set(['ATTR', 'SOME', 'HOLDS', 'SAYS', 'WHEN', 'WHO'])
+
+/** `WORKS_AT|john`, `ATTR|user:ana|favourite colour` and `HOLDS|LIKES|john|tea`, as a person says it. */
 function subjectOf(slot: string): string {
-  const [kind = '', owner = '', attribute] = slot.split('|')
-  const who = owner.replace(/^user:/, '')
-  return kind === 'ATTR' ? `${who}, ${attribute ?? 'attribute'}` : `${who} ${kind.toLowerCase().replaceAll('_', ' ')}`
+  const parts = slot.split('|').map((part) => part.replace(/^user:/, '').replace(/^~+/, ''))
+  const [kind = '', ...rest] = plainKinds.has(parts[0] ?? '') ? parts.slice(1) : parts
+  if (!relation.test(kind)) return [kind, ...rest].filter(Boolean).join(', ')
+  const [who = '', ...what] = rest
+  return [who, kind.toLowerCase().replaceAll('_', ' '), ...what].filter(Boolean).join(' ')
+}
+
+/** A value may deny another, or say that there is none. */
+function inWords(value: string): string {
+  if (value === '-' || value === '!*') return 'none'
+  return value.startsWith('!') ? `not ${value.slice(1)}` : value
 }

@@ -7,7 +7,7 @@ const reason = z.strictObject({
   slot: z.string().describe('The fact that has one value at a time'),
   old_value: z.string(),
   new_value: z.string(),
-  rule: z.string().describe('What saw it, such as changed or refined'),
+  rule: z.string().describe('What saw it, contradicted, or refined where the new one only says more'),
 })
 
 export const contradictionSide = z.strictObject({

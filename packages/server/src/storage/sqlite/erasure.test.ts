@@ -53,6 +53,23 @@ describe('what was forgotten', () => {
     expect(await filesWithCanary()).toEqual([])
   })
 
+  it('is in no contradiction or merge of names either', async () => {
+    const notebook = new Notebook(storage)
+    const kept = await notebook.storeOne(alice, employment('Peggy', 'Globex'))
+    const told = await notebook.storeOne(alice, {
+      content: `Agent ${canary} is Peggy`,
+      entities: [[`Agent ${canary}`, 'PERSON', 'Peggy']],
+      doubts: [kept],
+    })
+    const { items } = await storage.listContradictions(alice, { now: start, limit: 9, offset: 0 })
+    expect(items).toHaveLength(1)
+    await storage.decide(alice, items[0]?.id ?? '', { verdict: 'accept', now: start + 1 })
+    await storage.decide(alice, items[0]?.id ?? '', { verdict: 'revert', now: start + 2 })
+    await storage.forget(alice, { memoryIds: [told] })
+    expect(await filesWithCanary()).toEqual([])
+    expect((await storage.list(alice, { now: start + 3, limit: 9 })).items.map(({ id }) => id)).toEqual([kept])
+  })
+
   it('is gone after a purge and after forgetting a user', async () => {
     const notebook = new Notebook(storage)
     await notebook.store(alice, secret)
