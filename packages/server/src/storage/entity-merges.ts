@@ -44,6 +44,6 @@ export interface EntityMerge {
   readonly revertedBy: 'user' | 'rule' | null
 }
 
-export interface MergedName extends Pick<Entity, 'id' | 'name'> {
+interface MergedName extends Pick<Entity, 'id' | 'name'> {
   readonly type: EntityType
 }

@@ -12,7 +12,7 @@ import type { NewVersion } from './write-version.js'
 type Found = VersionDraft['relationships'][number]
 
 /** Oriented as it is stored. */
-export interface Link {
+interface Link {
   readonly source: number
   readonly target: number
   readonly type: RelationshipType
