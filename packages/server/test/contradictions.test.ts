@@ -84,7 +84,7 @@ describe('a changed fact', () => {
     expect(reverted).toMatchObject({ status: 'success', contradiction: { status: 'reverted' } })
     expect(await recalled()).toEqual(['John works at Acme Corp'])
     expect((await service.list(ana)).memories.map((memory) => memory.id)).toEqual([before.id])
-    expect(await service.memory(before.id)).toMatchObject({ superseded_by: null, supersedes: [after.id] })
+    expect(await service.memory(before.id)).toMatchObject({ superseded_by: null, action: 'ADD' })
     expect(await service.memory(after.id)).toMatchObject({ superseded_by: before.id })
     expect(await employers()).toEqual(['WORKS_AT Acme Corp'])
     expect(await decide(id, 'revert')).toEqual(reverted)

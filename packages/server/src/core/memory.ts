@@ -24,7 +24,7 @@ export interface Memory {
   readonly supersededAt: number | null
   /** Id of the memory that replaced this one. */
   readonly supersededBy: string | null
-  /** Ids of the memories that this one replaced. */
+  /** Ids of the memories that this one replaced; not of one that a revert took back in its favour. */
   readonly supersedes: readonly string[]
   readonly accessCount: number
   readonly lastAccessed: number | null

@@ -39,7 +39,8 @@ export function loadMemories(db: Database, rows: readonly number[]): LoadedVersi
   const supersedes = grouped(
     db.all<Grouped>(
       `SELECT m.superseded_by AS key, m.id AS text
-       FROM json_each(?) wanted CROSS JOIN memories m ON m.superseded_by = wanted.value ORDER BY m.key`,
+       FROM json_each(?) wanted CROSS JOIN memories m ON m.superseded_by = wanted.value
+       WHERE m.withdrawn = 0 ORDER BY m.key`,
       JSON.stringify(found.map((row) => row.memory)),
     ),
   )

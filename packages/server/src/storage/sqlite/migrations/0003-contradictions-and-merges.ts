@@ -42,9 +42,9 @@ ALTER TABLE relationship_sources ADD COLUMN exclusive INTEGER NOT NULL DEFAULT 0
 ALTER TABLE relationship_sources ADD COLUMN starts_at INTEGER;
 ALTER TABLE relationship_sources ADD COLUMN ends_at INTEGER;
 UPDATE relationship_sources SET exclusive = 1
-  WHERE relationship IN (SELECT key FROM relationships
-      WHERE type IN ('WORKS_AT', 'LIVES_IN', 'BORN_IN', 'SPOUSE_OF', 'REPORTS_TO'))
-    AND version IN (SELECT row FROM versions WHERE flagged = 0);
+  WHERE EXISTS (SELECT 1 FROM relationships r WHERE r.key = relationship
+      AND r.type IN ('WORKS_AT', 'LIVES_IN', 'BORN_IN', 'SPOUSE_OF', 'REPORTS_TO'))
+    AND EXISTS (SELECT 1 FROM versions v WHERE v.row = version AND v.flagged = 0);
 -- Of the row as a whole: when it was first told, and whether a telling that counts excludes others.
 ALTER TABLE relationships ADD COLUMN told_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE relationships ADD COLUMN exclusive INTEGER NOT NULL DEFAULT 0;
