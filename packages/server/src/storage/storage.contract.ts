@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe } from 'vitest'
 import { describeEntities } from './contract/entities.js'
 import { describeErasing } from './contract/erasing.js'
 import { describeFeed } from './contract/feed.js'
+import { describeInbox } from './contract/inbox.js'
 import { describeIsolation } from './contract/isolation.js'
 import { describeKeysAndDurability } from './contract/keys-and-durability.js'
 import { Notebook } from './contract/notebook.js'
@@ -46,6 +47,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     }
     describeWriting(current)
     describeErasing(current)
+    describeInbox(current)
     describeReading(current)
     describeFeed(current)
     describeVectorUpkeep(current)

@@ -2,13 +2,14 @@
 import type { Database } from './database.js'
 import { initial } from './migrations/0001-initial.js'
 import { versionsByModel } from './migrations/0002-versions-by-model.js'
+import { inbox } from './migrations/0003-inbox.js'
 
 export interface Migration {
   readonly version: number
   readonly sql: string
 }
 
-export const migrations: readonly Migration[] = [initial, versionsByModel]
+export const migrations: readonly Migration[] = [initial, versionsByModel, inbox]
 
 /** "Keep" in ASCII: tells our files from other SQLite databases. */
 const applicationId = 0x4b656570

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Scope, UserScope } from '../../core/scope.js'
 import { workerUrl } from '../../core/worker-url.js'
+import type { RawText } from '../inbox.js'
 import type {
   Access,
   ChangeMark,
@@ -150,6 +151,18 @@ class SqliteStorage implements Storage {
 
   replaceVectors(scope: Scope, modelId: string, vectors: readonly ReplacedVector[]) {
     return this.#writer.call('replaceVectors', scope, modelId, vectors.map(compact))
+  }
+
+  keepRaw(scope: UserScope, raw: RawText) {
+    return this.#writer.call('keepRaw', scope, raw)
+  }
+
+  pendingRaw(scope: Scope, after: string | null, limit: number) {
+    return this.#reader.call('pendingRaw', scope, after, limit)
+  }
+
+  dropRaw(scope: UserScope, id: string) {
+    return this.#writer.call('dropRaw', scope, id)
   }
 
   listEntities(scope: Scope, query: EntityQuery) {

@@ -1,6 +1,7 @@
 /** The calls that the writer thread answers, by name. A generator gives way to other writes at each `yield`. */
 import { commit } from './commit.js'
 import { forget, purgeExpired } from './forget.js'
+import { dropRaw, keepRaw } from './inbox.js'
 import { createKey, recordAccess, revokeKey, touchKeys } from './keys.js'
 import { replaceVectors } from './replace-vectors.js'
 import { update } from './update.js'
@@ -8,7 +9,9 @@ import { update } from './update.js'
 export const writes = {
   commit,
   createKey,
+  dropRaw,
   forget,
+  keepRaw,
   purgeExpired,
   recordAccess,
   replaceVectors,
