@@ -6,10 +6,12 @@ import { type UserScope, userScope } from '../core/scope.js'
 import { expiryOf, type Ttl } from '../core/ttl.js'
 import { embeddingText } from '../ingest/embedding-text.js'
 import { extract } from '../ingest/extract.js'
+import { type Advice, heed } from '../ingest/llm-reconcile.js'
 import { type Decision, outlives, reconcile } from '../ingest/reconcile.js'
 import type { Screened } from '../ingest/sanitize.js'
 import { split, splitMessages } from '../ingest/split.js'
 import type { Tagged } from '../models/models.js'
+import { RawTextGone } from '../storage/inbox.js'
 import {
   type Committed,
   type KnownMemory,
@@ -17,9 +19,13 @@ import {
   RevisionConflict,
   type SegmentRange,
 } from '../storage/storage.js'
+import { advise } from './advise.js'
 import type { Deps } from './deps.js'
+import { keepRaw, letGo } from './inbox.js'
+import { Consultation } from './language-model.js'
 import { metadataTexts } from './metadata-texts.js'
 import { screenTexts } from './screen.js'
+import { understand } from './understand.js'
 import { withIds } from './with-ids.js'
 
 interface StoreMessage {
@@ -58,6 +64,16 @@ export interface Stored {
   readonly memories: readonly StoredMemory[]
   readonly entitiesExtracted: number
   readonly relationshipsCreated: number
+  /** Parts that failed and were done without: `llm`. */
+  readonly degraded: readonly string[]
+}
+
+const nothingStored: Stored = { memories: [], entitiesExtracted: 0, relationshipsCreated: 0, degraded: [] }
+
+interface KeptInput {
+  /** In the inbox. */
+  readonly id: string
+  readonly input: StoreInput
 }
 
 /** One fact on its way into the store. */
@@ -77,12 +93,44 @@ interface Draft {
 interface Drafted {
   readonly segments: readonly string[]
   readonly drafts: readonly Draft[]
+  /** The language model's. */
+  readonly advice: readonly Advice[]
+  readonly degraded: readonly string[]
   readonly now: number
   readonly screened: Screened
   readonly input: StoreInput
 }
 
 export async function store(deps: Deps, actor: Actor, scope: UserScope, input: StoreInput): Promise<Stored> {
+  return audited(deps, actor, scope, async () => {
+    const screened = screen(deps, input)
+    const consultation = Consultation.open(deps, screened)
+    // On disk before a model is asked, which may take longer than this process lives.
+    const rawId = consultation === null ? undefined : await keepRaw(deps, actor, scope, input)
+    try {
+      const drafted = await draft(deps, scope, input, screened, consultation)
+      return await reconcileInTurn(deps, scope, drafted, rawId)
+    } catch (error) {
+      if (rawId !== undefined) await letGo(deps, scope, rawId)
+      throw error
+    }
+  })
+}
+
+/** What a crash left in the inbox, by the local path; nothing where it was stored or erased meanwhile. */
+export async function storeKept(deps: Deps, actor: Actor, scope: UserScope, kept: KeptInput): Promise<Stored> {
+  return audited(deps, actor, scope, async () => {
+    const drafted = await draft(deps, scope, kept.input, screen(deps, kept.input), null)
+    try {
+      return await deps.userLocks.run(scope.userId, () => reconcileAndCommit(deps, scope, drafted, kept.id))
+    } catch (error) {
+      if (error instanceof RawTextGone) return nothingStored
+      throw error
+    }
+  })
+}
+
+async function audited(deps: Deps, actor: Actor, scope: UserScope, work: () => Promise<Stored>): Promise<Stored> {
   const audit = (memoryId: string | null, outcome: 'success' | 'rejected' | 'failed') =>
     deps.audit.record(
       actor,
@@ -90,9 +138,7 @@ export async function store(deps: Deps, actor: Actor, scope: UserScope, input: S
       outcome,
     )
   try {
-    const screened = screen(deps, input)
-    const drafted = await draft(deps, scope, input, screened)
-    const stored = await deps.userLocks.run(scope.userId, () => reconcileAndCommit(deps, scope, drafted))
+    const stored = await work()
     for (const memory of stored.memories) audit(memory.id, 'success')
     return stored
   } catch (error) {
@@ -113,11 +159,24 @@ function screen(deps: Deps, input: StoreInput): Screened {
   return screenTexts(deps, [...texts, ...source, ...metadataTexts(input.metadata)])
 }
 
-/** Splits, tags and embeds: all that needs no look at what the user already has. */
-async function draft(deps: Deps, scope: UserScope, input: StoreInput, screened: Screened): Promise<Drafted> {
+/** Splits, tags and embeds, and asks the language model where there is one: all that needs no turn of the user's. */
+async function draft(
+  deps: Deps,
+  scope: UserScope,
+  input: StoreInput,
+  screened: Screened,
+  consultation: Consultation | null,
+): Promise<Drafted> {
   const now = deps.clock.now()
-  const { segments, said } = divide(input.text)
-  const tagged = await extract(deps.tagger, said, scope.userId)
+  const local = divide(input.text)
+  const { segments } = local
+  const localTags = await extract(deps.tagger, local.said, scope.userId)
+  const { said, tagged } = await understand(
+    deps,
+    consultation,
+    { ...local, tagged: localTags },
+    { userId: scope.userId, saidAt: input.createdAt ?? now, trustScore: screened.trustScore },
+  )
   const vectors = await timed(deps.meter, 'embed', () =>
     deps.embedder.embed(said.map(({ content, before }) => embeddingText(content, before))),
   )
@@ -139,7 +198,10 @@ async function draft(deps: Deps, scope: UserScope, input: StoreInput, screened: 
       vector,
     }
   })
-  return { segments, drafts, now, screened, input }
+  const advice = await advise(deps, scope, consultation, drafts, now)
+  const degraded = consultation?.conclude() ?? []
+  // Of now: while a model was asked, something that the user has may have expired.
+  return { segments, drafts, advice, degraded, now: deps.clock.now(), screened, input }
 }
 
 interface Said {
@@ -167,22 +229,40 @@ function divide(text: StoreInput['text']): { segments: readonly string[]; said: 
   }
 }
 
+function reconcileInTurn(deps: Deps, scope: UserScope, drafted: Drafted, rawId: string | undefined): Promise<Stored> {
+  return deps.userLocks.run(scope.userId, async () => {
+    try {
+      return await reconcileAndCommit(deps, scope, drafted, rawId)
+    } catch (error) {
+      if (!(error instanceof RawTextGone)) throw error
+      // All of the user was erased while the text was read. It was sent before and is answered after: it is stored after.
+      return reconcileAndCommit(deps, scope, drafted, undefined)
+    }
+  })
+}
+
 const attempts = 8
 
 /** Another instance may write for the same user in between: then what was known is stale, and all is decided anew. */
-async function reconcileAndCommit(deps: Deps, scope: UserScope, drafted: Drafted): Promise<Stored> {
+async function reconcileAndCommit(
+  deps: Deps,
+  scope: UserScope,
+  drafted: Drafted,
+  rawId: string | undefined,
+): Promise<Stored> {
   for (let attempt = 1; ; attempt++) {
     const recognised = await timed(deps.meter, 'recognise', () =>
       deps.storage.recognise(userScope(scope.userId), {
         now: drafted.now,
         project: scope.project ?? null,
-        contentKeys: drafted.drafts.map((memory) => memory.contentKey),
+        contentKeys: [...drafted.drafts, ...drafted.advice].map((about) => about.contentKey),
         slots: drafted.drafts.flatMap((memory) => memory.slots.map(({ slot }) => slot)),
       }),
     )
-    const decisions = reconcile(drafted.drafts, recognised, drafted.screened.flagged)
+    const byRules = reconcile(drafted.drafts, recognised, drafted.screened.flagged)
+    const decisions = heed(byRules, drafted.drafts, drafted.advice, recognised)
     try {
-      return await commit(deps, scope, drafted, recognised, decisions)
+      return await commit(deps, scope, drafted, recognised, decisions, rawId)
     } catch (error) {
       if (!(error instanceof RevisionConflict)) throw error
       if (attempt === attempts) throw unavailable('This user is being written to by too many callers at once')
@@ -196,6 +276,7 @@ async function commit(
   drafted: Drafted,
   recognised: Recognised,
   decisions: readonly Decision[],
+  rawId: string | undefined,
 ): Promise<Stored> {
   const { drafts, input, now } = drafted
   const source = input.source ?? 'api'
@@ -207,6 +288,7 @@ async function commit(
     deps.storage.commit(userScope(scope.userId), {
       expectedRevision: recognised.revision,
       now,
+      ...(rawId === undefined ? {} : { rawId }),
       document: { id: deps.ids.next('doc'), segments: drafted.segments, source },
       memories: fresh.map(({ memory, decision }) => ({
         id: memory.id,
@@ -296,5 +378,6 @@ function answer(
     entitiesExtracted: new Set(drafts.flatMap(({ tagged }) => tagged.entities.map(({ type, key }) => `${type}|${key}`)))
       .size,
     relationshipsCreated: committed.relationshipsCreated,
+    degraded: drafted.degraded,
   }
 }
