@@ -2,6 +2,7 @@
  * The language model's part in a store: it reads the text a second time and writes the memories, the local path keeps
  * every sentence whose facts are not in what it wrote. Without a model the local reading stands.
  */
+import { contentKey } from '../core/memory.js'
 import { extract, speakerOf } from '../ingest/extract.js'
 import { isKept } from '../ingest/llm-grounding.js'
 import { mostQuestions, questionsFor, type ReadMemory, readByModel, type Sentence } from '../ingest/llm-read.js'
@@ -154,7 +155,12 @@ function asSaid<Memory extends Said>(
   const prefix = model.speakerName === undefined ? '' : `${model.speakerName.replace(/\s+/gu, ' ').trim()}: `
   const isPrefixed = model.content.startsWith(prefix)
   const text = read.text.startsWith(prefix) ? read.text.slice(prefix.length) : read.text
-  return { said: { ...model, content: (isPrefixed ? prefix : '') + text, segments: [first, last] }, read }
+  const content = (isPrefixed ? prefix : '') + text
+  // The model said the same: then word for word, white space included.
+  const verbatim = said.find(
+    (each) => isWithin(first, each.segments) && contentKey(each.content) === contentKey(content),
+  )
+  return { said: verbatim ?? { ...model, content, segments: [first, last] }, read }
 }
 
 /** Segments of which something is not in what the model wrote, or that it was not asked about. */
