@@ -3,12 +3,37 @@ import { z } from 'zod'
 import type { Actor } from '../core/actor.js'
 import type { Metadata } from '../core/memory.js'
 import { type UserScope, userScope } from '../core/scope.js'
-import type { PendingText } from '../storage/inbox.js'
+import { type PendingText, RawTextGone } from '../storage/inbox.js'
 import type { Deps } from './deps.js'
 import type { StoreInput } from './store.js'
 
+/** Drafts and commits while the text is in the inbox, which the commit takes it out of. */
+export async function whileKept<Drafted, Stored>(
+  deps: Deps,
+  actor: Actor,
+  scope: UserScope,
+  input: StoreInput,
+  draft: () => Promise<Drafted>,
+  commit: (drafted: Drafted, rawId?: string) => Promise<Stored>,
+): Promise<Stored> {
+  const rawId = await keepRaw(deps, actor, scope, input)
+  try {
+    const drafted = await draft()
+    try {
+      return await commit(drafted, rawId)
+    } catch (error) {
+      if (!(error instanceof RawTextGone)) throw error
+      // All of the user was erased while the text was read. It is answered after that, so it is stored after that.
+      return await commit(drafted)
+    }
+  } catch (error) {
+    await letGo(deps, scope, rawId)
+    throw error
+  }
+}
+
 /** Its id in the inbox. A TTL counts from now, whenever the memories are made. */
-export async function keepRaw(deps: Deps, actor: Actor, scope: UserScope, input: StoreInput): Promise<string> {
+async function keepRaw(deps: Deps, actor: Actor, scope: UserScope, input: StoreInput): Promise<string> {
   const id = deps.ids.next('doc')
   const kept: KeptText = { actor, input: { ...input, createdAt: input.createdAt ?? deps.clock.now() } }
   await deps.storage.keepRaw(scope, { id, payload: JSON.stringify(kept) })

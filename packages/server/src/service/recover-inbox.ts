@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../core/errors.js'
 import { everyoneScope, userScope } from '../core/scope.js'
-import type { PendingText } from '../storage/inbox.js'
+import { type PendingText, RawTextGone } from '../storage/inbox.js'
 import type { Deps } from './deps.js'
 import { letGo, readKept } from './inbox.js'
 import { storeKept } from './store.js'
@@ -92,9 +92,11 @@ async function storeOne(deps: Deps, text: PendingText): Promise<boolean> {
     return false
   }
   try {
-    await storeKept(deps, kept.actor, scope, { id: text.id, input: kept.input })
+    await storeKept(deps, kept.actor, scope, text.id, kept.input)
     return true
   } catch (error) {
+    // Its user has erased everything a moment ago.
+    if (error instanceof RawTextGone) return true
     // Refused by the settings of now, as it would be were it sent now.
     if (error instanceof ServiceError && error.code === 'validation_error') {
       deps.log.warn({ inbox_id: text.id }, 'content protection refuses a text that was left in the inbox')

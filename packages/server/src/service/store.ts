@@ -1,5 +1,5 @@
 import type { Actor } from '../core/actor.js'
-import { ServiceError, unavailable } from '../core/errors.js'
+import { unavailable } from '../core/errors.js'
 import { type Action, checksumOf, contentKey, type Metadata } from '../core/memory.js'
 import { timed } from '../core/meter.js'
 import { type UserScope, userScope } from '../core/scope.js'
@@ -11,7 +11,6 @@ import { type Decision, outlives, reconcile } from '../ingest/reconcile.js'
 import type { Screened } from '../ingest/sanitize.js'
 import { split, splitMessages } from '../ingest/split.js'
 import type { Tagged } from '../models/models.js'
-import { RawTextGone } from '../storage/inbox.js'
 import {
   type Committed,
   type KnownMemory,
@@ -20,8 +19,9 @@ import {
   type SegmentRange,
 } from '../storage/storage.js'
 import { advise } from './advise.js'
+import { auditStore } from './audit-store.js'
 import type { Deps } from './deps.js'
-import { keepRaw, letGo } from './inbox.js'
+import { whileKept } from './inbox.js'
 import { Consultation } from './language-model.js'
 import { metadataTexts } from './metadata-texts.js'
 import { screenTexts } from './screen.js'
@@ -68,14 +68,6 @@ export interface Stored {
   readonly degraded: readonly string[]
 }
 
-const nothingStored: Stored = { memories: [], entitiesExtracted: 0, relationshipsCreated: 0, degraded: [] }
-
-interface KeptInput {
-  /** In the inbox. */
-  readonly id: string
-  readonly input: StoreInput
-}
-
 /** One fact on its way into the store. */
 interface Draft {
   readonly id: string
@@ -102,49 +94,23 @@ interface Drafted {
 }
 
 export async function store(deps: Deps, actor: Actor, scope: UserScope, input: StoreInput): Promise<Stored> {
-  return audited(deps, actor, scope, async () => {
+  return auditStore(deps, actor, scope, async () => {
     const screened = screen(deps, input)
     const consultation = Consultation.open(deps, screened)
-    // On disk before a model is asked, which may take longer than this process lives.
-    const rawId = consultation === null ? undefined : await keepRaw(deps, actor, scope, input)
-    try {
-      const drafted = await draft(deps, scope, input, screened, consultation)
-      return await reconcileInTurn(deps, scope, drafted, rawId)
-    } catch (error) {
-      if (rawId !== undefined) await letGo(deps, scope, rawId)
-      throw error
-    }
-  })
-}
-
-/** What a crash left in the inbox, by the local path; nothing where it was stored or erased meanwhile. */
-export async function storeKept(deps: Deps, actor: Actor, scope: UserScope, kept: KeptInput): Promise<Stored> {
-  return audited(deps, actor, scope, async () => {
-    const drafted = await draft(deps, scope, kept.input, screen(deps, kept.input), null)
-    try {
-      return await deps.userLocks.run(scope.userId, () => reconcileAndCommit(deps, scope, drafted, kept.id))
-    } catch (error) {
-      if (error instanceof RawTextGone) return nothingStored
-      throw error
-    }
-  })
-}
-
-async function audited(deps: Deps, actor: Actor, scope: UserScope, work: () => Promise<Stored>): Promise<Stored> {
-  const audit = (memoryId: string | null, outcome: 'success' | 'rejected' | 'failed') =>
-    deps.audit.record(
-      actor,
-      { event: 'memory.store', user_id: scope.userId, key_id: actor.keyId, memory_id: memoryId },
-      outcome,
+    const drafting = () => draft(deps, scope, input, screened, consultation)
+    if (consultation === null) return reconcileInTurn(deps, scope, await drafting())
+    // A model may take longer than this process lives: until the commit the text itself is on disk.
+    return whileKept(deps, actor, scope, input, drafting, (drafted, rawId) =>
+      reconcileInTurn(deps, scope, drafted, rawId),
     )
-  try {
-    const stored = await work()
-    for (const memory of stored.memories) audit(memory.id, 'success')
-    return stored
-  } catch (error) {
-    audit(null, error instanceof ServiceError && error.code === 'validation_error' ? 'rejected' : 'failed')
-    throw error
-  }
+  })
+}
+
+/** What a crash left in the inbox, by the local path. @throws RawTextGone where it was stored or erased meanwhile. */
+export async function storeKept(deps: Deps, actor: Actor, scope: UserScope, rawId: string, input: StoreInput) {
+  return auditStore(deps, actor, scope, async () =>
+    reconcileInTurn(deps, scope, await draft(deps, scope, input, screen(deps, input), null), rawId),
+  )
 }
 
 function screen(deps: Deps, input: StoreInput): Screened {
@@ -171,12 +137,14 @@ async function draft(
   const local = divide(input.text)
   const { segments } = local
   const localTags = await extract(deps.tagger, local.said, scope.userId)
-  const { said, tagged } = await understand(
-    deps,
-    consultation,
-    { ...local, tagged: localTags },
-    { userId: scope.userId, saidAt: input.createdAt ?? now, trustScore: screened.trustScore },
-  )
+  const { said, tagged } = await understand(deps, consultation, {
+    ...local,
+    tagged: localTags,
+    userId: scope.userId,
+    saidAt: input.createdAt ?? now,
+    trustScore: screened.trustScore,
+    saying: (like, content, range) => ({ ...like, content, segments: range }),
+  })
   const vectors = await timed(deps.meter, 'embed', () =>
     deps.embedder.embed(said.map(({ content, before }) => embeddingText(content, before))),
   )
@@ -229,27 +197,14 @@ function divide(text: StoreInput['text']): { segments: readonly string[]; said: 
   }
 }
 
-function reconcileInTurn(deps: Deps, scope: UserScope, drafted: Drafted, rawId: string | undefined): Promise<Stored> {
-  return deps.userLocks.run(scope.userId, async () => {
-    try {
-      return await reconcileAndCommit(deps, scope, drafted, rawId)
-    } catch (error) {
-      if (!(error instanceof RawTextGone)) throw error
-      // All of the user was erased while the text was read. It was sent before and is answered after: it is stored after.
-      return reconcileAndCommit(deps, scope, drafted, undefined)
-    }
-  })
+function reconcileInTurn(deps: Deps, scope: UserScope, drafted: Drafted, rawId?: string): Promise<Stored> {
+  return deps.userLocks.run(scope.userId, () => reconcileAndCommit(deps, scope, drafted, rawId))
 }
 
 const attempts = 8
 
 /** Another instance may write for the same user in between: then what was known is stale, and all is decided anew. */
-async function reconcileAndCommit(
-  deps: Deps,
-  scope: UserScope,
-  drafted: Drafted,
-  rawId: string | undefined,
-): Promise<Stored> {
+async function reconcileAndCommit(deps: Deps, scope: UserScope, drafted: Drafted, rawId?: string): Promise<Stored> {
   for (let attempt = 1; ; attempt++) {
     const recognised = await timed(deps.meter, 'recognise', () =>
       deps.storage.recognise(userScope(scope.userId), {
@@ -276,7 +231,7 @@ async function commit(
   drafted: Drafted,
   recognised: Recognised,
   decisions: readonly Decision[],
-  rawId: string | undefined,
+  rawId?: string,
 ): Promise<Stored> {
   const { drafts, input, now } = drafted
   const source = input.source ?? 'api'

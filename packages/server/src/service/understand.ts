@@ -27,11 +27,7 @@ export interface Understood<Memory extends Said> {
   readonly tagged: readonly Tagged[]
 }
 
-interface LocalReading<Memory extends Said> extends Understood<Memory> {
-  readonly segments: readonly string[]
-}
-
-export interface Circumstances {
+interface Circumstances {
   readonly userId: string
   /** When it was said, where a memory does not know better. */
   readonly saidAt: number
@@ -39,24 +35,35 @@ export interface Circumstances {
   readonly trustScore: number
 }
 
+interface LocalText {
+  readonly segments: readonly string[]
+  readonly said: readonly Said[]
+  readonly tagged: readonly Tagged[]
+}
+
+interface LocalReading<Memory extends Said> extends Understood<Memory>, Circumstances {
+  readonly segments: readonly string[]
+  /** A memory like another one (of the same speaker and time), with other words and of other segments. */
+  readonly saying: (like: Memory, content: string, segments: SegmentRange) => Memory
+}
+
 export async function understand<Memory extends Said>(
   deps: Deps,
   consultation: Consultation | null,
   local: LocalReading<Memory>,
-  circumstances: Circumstances,
 ): Promise<Understood<Memory>> {
   if (consultation === null || local.said.length === 0) return local
-  const sentences = sentencesOf(local, circumstances.saidAt)
-  const read = await readAll(deps, consultation, sentences, circumstances.trustScore)
+  const sentences = sentencesOf(local, local.saidAt)
+  const read = await readAll(deps, consultation, sentences, local.trustScore)
   const written = read.flatMap((memory) => asSaid(memory, local) ?? [])
   if (written.length === 0) return local
   const tags = await extract(
     deps.tagger,
     written.map(({ said }) => said),
-    circumstances.userId,
+    local.userId,
   )
   const byModel = written.map(({ said, read: memory }, index) => {
-    const speaker = speakerOf(circumstances.userId, said.speakerName)
+    const speaker = speakerOf(local.userId, said.speakerName)
     return { said, tagged: withClaims(tags[index] ?? nothing, { ...memory, text: said.content }, speaker) }
   })
   const lost = lostSegments(local, sentences, read)
@@ -81,7 +88,7 @@ export async function understandOne(
   const sentences = sentencesOf({ segments, said, tagged: [] }, saidAt)
   const read = await readAll(deps, consultation, sentences, trustScore)
   const speaker = speakerOf(userId, undefined)
-  return read.reduce((tagged, memory) => withClaims(tagged, { ...memory, text: memory.text }, speaker), local)
+  return read.reduce((tagged, memory) => withClaims(tagged, { ...memory, text: content }, speaker), local)
 }
 
 const nothing: Tagged = { entities: [], relationships: [], slots: [] }
@@ -89,7 +96,7 @@ const nothing: Tagged = { entities: [], relationships: [], slots: [] }
 /** Code is left to the local path: a model would mend it. */
 const fence = /^[ \t]{0,12}(?:`{3,}|~{3,})/m
 
-function sentencesOf({ segments, said }: LocalReading<Said>, saidAt: number): Sentence[] {
+function sentencesOf({ segments, said }: LocalText, saidAt: number): Sentence[] {
   const ofSegment = new Map<number, Said[]>()
   for (const memory of said) {
     for (const segment of range(memory.segments)) ofSegment.set(segment, [...(ofSegment.get(segment) ?? []), memory])
@@ -146,7 +153,7 @@ function isTrusted(deps: Deps, text: string, trustScore: number): boolean {
 /** Speaker, time and what else is known of a memory come from the local one of the same sentence. */
 function asSaid<Memory extends Said>(
   read: ReadMemory,
-  { said }: LocalReading<Memory>,
+  { said, saying }: LocalReading<Memory>,
 ): { readonly said: Memory; readonly read: ReadMemory } | null {
   const [first, last] = [read.segments[0], read.segments.at(-1)]
   const model = said.find(({ segments }) => read.segments.some((segment) => isWithin(segment, segments)))
@@ -160,12 +167,12 @@ function asSaid<Memory extends Said>(
   const verbatim = said.find(
     (each) => isWithin(first, each.segments) && contentKey(each.content) === contentKey(content),
   )
-  return { said: verbatim ?? { ...model, content, segments: [first, last] }, read }
+  return { said: verbatim ?? saying(model, content, [first, last]), read }
 }
 
 /** Segments of which something is not in what the model wrote, or that it was not asked about. */
 function lostSegments(
-  { segments, said, tagged }: LocalReading<Said>,
+  { segments, said, tagged }: LocalText,
   sentences: readonly Sentence[],
   read: readonly ReadMemory[],
 ): ReadonlySet<number> {
