@@ -153,7 +153,7 @@ function isTrusted(deps: Deps, text: string, trustScore: number): boolean {
 /** Speaker, time and what else is known of a memory come from the local one of the same sentence. */
 function asSaid<Memory extends Said>(
   read: ReadMemory,
-  { said, saying }: LocalReading<Memory>,
+  { segments, said, saying }: LocalReading<Memory>,
 ): { readonly said: Memory; readonly read: ReadMemory } | null {
   const [first, last] = [read.segments[0], read.segments.at(-1)]
   const model = said.find(({ segments }) => read.segments.some((segment) => isWithin(segment, segments)))
@@ -163,11 +163,19 @@ function asSaid<Memory extends Said>(
   const isPrefixed = model.content.startsWith(prefix)
   const text = read.text.startsWith(prefix) ? read.text.slice(prefix.length) : read.text
   const content = (isPrefixed ? prefix : '') + text
-  // The model said the same: then word for word, white space included.
-  const verbatim = said.find(
-    (each) => isWithin(first, each.segments) && contentKey(each.content) === contentKey(content),
+  // The model said the same as the text or the local path: then as the local path has it, white space and resolved words included.
+  const same = said.find(
+    (each) =>
+      isWithin(first, each.segments) &&
+      [each.content, prefix + textOf(segments, each.segments)].some(
+        (words) => contentKey(words) === contentKey(content),
+      ),
   )
-  return { said: verbatim ?? saying(model, content, [first, last]), read }
+  return { said: same ?? saying(model, content, [first, last]), read }
+}
+
+function textOf(segments: readonly string[], [first, last]: SegmentRange): string {
+  return segments.slice(first, last + 1).join('')
 }
 
 /** Segments of which something is not in what the model wrote, or that it was not asked about. */

@@ -2,9 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { everyoneScope } from '../../core/scope.js'
+import { everyoneScope, userScope } from '../../core/scope.js'
 import { Database } from './database.js'
 import { migrate, migrations } from './migrate.js'
+import { inbox } from './migrations/0003-inbox.js'
 import { openSqliteStorage } from './sqlite-storage.js'
 
 describe('the schema', () => {
@@ -88,6 +89,15 @@ describe('the schema', () => {
     expect(await storage.countOutdated(everyoneScope(), 'first-model')).toBe(0)
     const { versions } = await storage.outdated(everyoneScope(), 'second-model', null, 9)
     expect(versions.map(({ row }) => row - 2 ** 28)).toEqual([1, 0])
+    await storage.close()
+  })
+
+  it('gains an inbox that is empty and takes texts', async () => {
+    withDatabase((db) => migrate(db, migrations.slice(0, migrations.indexOf(inbox)), path))
+    const storage = await openSqliteStorage({ dataDir })
+    expect(await storage.pendingRaw(everyoneScope(), null, 9)).toEqual([])
+    await storage.keepRaw(userScope('ana'), { id: 'doc_1', payload: 'text' })
+    expect(await storage.pendingRaw(userScope('ana'), null, 9)).toMatchObject([{ id: 'doc_1' }])
     await storage.close()
   })
 
