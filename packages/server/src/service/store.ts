@@ -136,10 +136,12 @@ async function draft(
   const now = deps.clock.now()
   const local = divide(input.text)
   const { segments } = local
-  const localTags = await extract(deps.tagger, local.said, scope.userId)
+  const tag = (memories: readonly Said[]) => extract(deps.tagger, memories, scope.userId)
   const { said, tagged } = await understand(deps, consultation, {
     ...local,
-    tagged: localTags,
+    tagged: await tag(local.said),
+    tag: async (memories) => tag(memories),
+    speakerName: (memory) => memory.speakerName,
     userId: scope.userId,
     saidAt: input.createdAt ?? now,
     trustScore: screened.trustScore,

@@ -3,7 +3,7 @@
  * every sentence whose facts are not in what it wrote. Without a model the local reading stands.
  */
 import { contentKey } from '../core/memory.js'
-import { extract, speakerOf } from '../ingest/extract.js'
+import { speakerOf } from '../ingest/extract.js'
 import { isKept } from '../ingest/llm-grounding.js'
 import { mostQuestions, questionsFor, type ReadMemory, readByModel, type Sentence } from '../ingest/llm-read.js'
 import { withClaims } from '../ingest/llm-tags.js'
@@ -18,7 +18,6 @@ import type { Consultation } from './language-model.js'
 interface Said {
   readonly content: string
   readonly segments: SegmentRange
-  readonly speakerName?: string
   readonly createdAt: number | null
 }
 
@@ -35,14 +34,14 @@ interface Circumstances {
   readonly trustScore: number
 }
 
-interface LocalText {
+interface LocalText<Memory extends Said> extends Understood<Memory> {
   readonly segments: readonly string[]
-  readonly said: readonly Said[]
-  readonly tagged: readonly Tagged[]
+  /** Who says "I" in it; undefined: the user. */
+  readonly speakerName: (memory: Memory) => string | undefined
 }
 
-interface LocalReading<Memory extends Said> extends Understood<Memory>, Circumstances {
-  readonly segments: readonly string[]
+interface LocalReading<Memory extends Said> extends LocalText<Memory>, Circumstances {
+  readonly tag: (memories: readonly Memory[]) => Promise<readonly Tagged[]>
   /** A memory like another one (of the same speaker and time), with other words and of other segments. */
   readonly saying: (like: Memory, content: string, segments: SegmentRange) => Memory
 }
@@ -57,13 +56,9 @@ export async function understand<Memory extends Said>(
   const read = await readAll(deps, consultation, sentences, local.trustScore)
   const written = read.flatMap((memory) => asSaid(memory, local) ?? [])
   if (written.length === 0) return local
-  const tags = await extract(
-    deps.tagger,
-    written.map(({ said }) => said),
-    local.userId,
-  )
+  const tags = await local.tag(written.map(({ said }) => said))
   const byModel = written.map(({ said, read: memory }, index) => {
-    const speaker = speakerOf(local.userId, said.speakerName)
+    const speaker = speakerOf(local.userId, local.speakerName(said))
     return { said, tagged: withClaims(tags[index] ?? nothing, { ...memory, text: said.content }, speaker) }
   })
   const lost = lostSegments(local, sentences, read)
@@ -85,7 +80,7 @@ export async function understandOne(
   if (consultation === null) return local
   const { segments, memories } = split(content)
   const said = memories.map((memory) => ({ ...memory, createdAt: null }))
-  const sentences = sentencesOf({ segments, said, tagged: [] }, saidAt)
+  const sentences = sentencesOf({ segments, said, tagged: [], speakerName: () => undefined }, saidAt)
   const read = await readAll(deps, consultation, sentences, trustScore)
   const speaker = speakerOf(userId, undefined)
   return read.reduce((tagged, memory) => withClaims(tagged, { ...memory, text: content }, speaker), local)
@@ -96,8 +91,11 @@ const nothing: Tagged = { entities: [], relationships: [], slots: [] }
 /** Code is left to the local path: a model would mend it. */
 const fence = /^[ \t]{0,12}(?:`{3,}|~{3,})/m
 
-function sentencesOf({ segments, said }: LocalText, saidAt: number): Sentence[] {
-  const ofSegment = new Map<number, Said[]>()
+function sentencesOf<Memory extends Said>(
+  { segments, said, speakerName }: LocalText<Memory>,
+  saidAt: number,
+): Sentence[] {
+  const ofSegment = new Map<number, Memory[]>()
   for (const memory of said) {
     for (const segment of range(memory.segments)) ofSegment.set(segment, [...(ofSegment.get(segment) ?? []), memory])
   }
@@ -112,7 +110,7 @@ function sentencesOf({ segments, said }: LocalText, saidAt: number): Sentence[] 
         segment: index,
         text: segment.replace(/\s+/gu, ' ').trim(),
         turn,
-        speaker: first?.speakerName ?? null,
+        speaker: (first && speakerName(first)) ?? null,
         saidAt: first?.createdAt ?? saidAt,
         localTexts: memories.map(({ content }) => content),
       },
@@ -153,13 +151,14 @@ function isTrusted(deps: Deps, text: string, trustScore: number): boolean {
 /** Speaker, time and what else is known of a memory come from the local one of the same sentence. */
 function asSaid<Memory extends Said>(
   read: ReadMemory,
-  { segments, said, saying }: LocalReading<Memory>,
+  { segments, said, speakerName, saying }: LocalReading<Memory>,
 ): { readonly said: Memory; readonly read: ReadMemory } | null {
   const [first, last] = [read.segments[0], read.segments.at(-1)]
   const model = said.find(({ segments }) => read.segments.some((segment) => isWithin(segment, segments)))
   // Sentences of which the local path makes nothing, small talk, need no memory.
   if (!model || first === undefined || last === undefined) return null
-  const prefix = model.speakerName === undefined ? '' : `${model.speakerName.replace(/\s+/gu, ' ').trim()}: `
+  const name = speakerName(model)
+  const prefix = name === undefined ? '' : `${name.replace(/\s+/gu, ' ').trim()}: `
   const isPrefixed = model.content.startsWith(prefix)
   const text = read.text.startsWith(prefix) ? read.text.slice(prefix.length) : read.text
   const content = (isPrefixed ? prefix : '') + text
@@ -180,7 +179,7 @@ function textOf(segments: readonly string[], [first, last]: SegmentRange): strin
 
 /** Segments of which something is not in what the model wrote, or that it was not asked about. */
 function lostSegments(
-  { segments, said, tagged }: LocalText,
+  { segments, said, tagged }: LocalText<Said>,
   sentences: readonly Sentence[],
   read: readonly ReadMemory[],
 ): ReadonlySet<number> {
