@@ -179,7 +179,7 @@ function textOf(segments: readonly string[], [first, last]: SegmentRange): strin
 
 /** Segments of which something is not in what the model wrote, or that it was not asked about. */
 function lostSegments(
-  { segments, said, tagged }: LocalText<Said>,
+  { segments, said, tagged }: Omit<LocalText<Said>, 'speakerName'>,
   sentences: readonly Sentence[],
   read: readonly ReadMemory[],
 ): ReadonlySet<number> {
