@@ -8,7 +8,7 @@ import { isKept } from '../ingest/llm-grounding.js'
 import { mostQuestions, questionsFor, type ReadMemory, readByModel, type Sentence } from '../ingest/llm-read.js'
 import { withClaims } from '../ingest/llm-tags.js'
 import { sanitize } from '../ingest/sanitize.js'
-import { split } from '../ingest/split.js'
+import { sentencesOf } from '../ingest/sentences.js'
 import type { Tagged } from '../models/models.js'
 import { type SegmentRange, turnBreak } from '../storage/storage.js'
 import type { Deps } from './deps.js'
@@ -52,7 +52,7 @@ export async function understand<Memory extends Said>(
   local: LocalReading<Memory>,
 ): Promise<Understood<Memory>> {
   if (consultation === null || local.said.length === 0) return local
-  const sentences = sentencesOf(local, local.saidAt)
+  const sentences = toAsk(local, local.saidAt)
   const read = await readAll(deps, consultation, sentences, local.trustScore)
   const written = read.flatMap((memory) => asSaid(memory, local) ?? [])
   if (written.length === 0) return local
@@ -78,23 +78,21 @@ export async function understandOne(
   { userId, saidAt, trustScore }: Circumstances,
 ): Promise<Tagged> {
   if (consultation === null) return local
-  const { segments, memories } = split(content)
-  const said = memories.map((memory) => ({ ...memory, createdAt: null }))
-  const sentences = sentencesOf({ segments, said, tagged: [], speakerName: () => undefined }, saidAt)
+  const segments = sentencesOf(content, longestSentence).map(({ start, end }) => content.slice(start, end))
+  const said: Said[] = [{ content, segments: [0, segments.length - 1], createdAt: null }]
+  const sentences = toAsk({ segments, said, tagged: [], speakerName: () => undefined }, saidAt)
   const read = await readAll(deps, consultation, sentences, trustScore)
   const speaker = speakerOf(userId, undefined)
   return read.reduce((tagged, memory) => withClaims(tagged, { ...memory, text: content }, speaker), local)
 }
 
+const longestSentence = 1_000
 const nothing: Tagged = { entities: [], relationships: [], slots: [] }
 
 /** Code is left to the local path: a model would mend it. */
 const fence = /^[ \t]{0,12}(?:`{3,}|~{3,})/m
 
-function sentencesOf<Memory extends Said>(
-  { segments, said, speakerName }: LocalText<Memory>,
-  saidAt: number,
-): Sentence[] {
+function toAsk<Memory extends Said>({ segments, said, speakerName }: LocalText<Memory>, saidAt: number): Sentence[] {
   const ofSegment = new Map<number, Memory[]>()
   for (const memory of said) {
     for (const segment of range(memory.segments)) ofSegment.set(segment, [...(ofSegment.get(segment) ?? []), memory])
