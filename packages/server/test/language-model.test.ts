@@ -91,12 +91,12 @@ describe('with a language model', () => {
       user_id: 'ana',
       messages: [
         { role: 'user', name: 'Anna', content: 'I bought a red canoe.', created_at: '2026-01-05T10:00:00Z' },
-        { role: 'assistant', content: 'The lake is frozen until April.' },
+        { role: 'assistant', content: 'The lake is full of trout.' },
       ],
     })
     expect(memories.map(({ content, created_at }) => [content, created_at.slice(0, 10)])).toEqual([
       ['Anna: I bought a red canoe.', '2026-01-05'],
-      ['Assistant: The lake is frozen until April.', '2026-03-02'],
+      ['Assistant: The lake is full of trout.', '2026-03-02'],
     ])
   })
 
@@ -137,7 +137,7 @@ describe('with a language model', () => {
     for (const [fault, answer] of faults) {
       // A model that only ever failed would be left alone.
       service.stub.answer(good)
-      expect((await store(service, `We try ${fault} today`)).degraded, fault).toBeUndefined()
+      expect((await store(service, `We try ${fault} here`)).degraded, fault).toBeUndefined()
       service.stub.answer(answer)
       const stored = (await service.store({ user_id: fault, content: text })) as StoreAnswer & Degradable
       expect(stored.degraded, fault).toEqual(['llm'])
@@ -205,21 +205,21 @@ describe('with a language model', () => {
 
   it('is asked once for a store, and once more where something known is near', async () => {
     const service = await start([good])
-    await store(service, 'The meeting with the bank is on Monday')
+    await store(service, 'The meeting with the bank is in the blue room')
     expect(service.stub.asked).toHaveLength(1)
-    await store(service, 'The meeting with the bank is on Tuesday')
+    await store(service, 'The meeting with the bank is in the red room')
     expect(service.stub.asked).toHaveLength(3)
     expect(service.stub.asked[2]?.data).toMatchObject({
-      new: [{ n: 1, text: 'The meeting with the bank is on Tuesday' }],
-      known: [{ n: 1, text: 'The meeting with the bank is on Monday' }],
+      new: [{ n: 1, text: 'The meeting with the bank is in the red room' }],
+      known: [{ n: 1, text: 'The meeting with the bank is in the blue room' }],
     })
   })
 
   it('may replace a memory that it was shown, which stays as history', async () => {
     const service = await start([readsAndAdvises([{ new: 1, known: 1, relation: 'replaces' }])])
-    const first = await store(service, 'The meeting with the bank is on Monday')
+    const first = await store(service, 'The meeting with the bank is in the blue room')
     service.clock.advance(1_000)
-    const second = await store(service, 'The meeting with the bank is on Tuesday')
+    const second = await store(service, 'The meeting with the bank is in the red room')
     expect(second.memories).toMatchObject([{ action: 'UPDATE', supersedes: [first.memories[0]?.id] }])
     expect((await service.list({ user_id: 'ana' })).total).toBe(1)
     await service.ok('GET', `/memories/${first.memories[0]?.id}`)
@@ -227,15 +227,15 @@ describe('with a language model', () => {
 
   it('is shown nothing of others, of another project, and may replace nothing by a number of its own', async () => {
     const service = await start([readsAndAdvises([{ new: 1, known: 9, relation: 'replaces' }])])
-    await service.store({ user_id: 'bob', content: 'The meeting with the bank is on Friday' })
-    await store(service, 'The meeting with the bank is on Sunday', { project: 'p' })
-    await store(service, 'The meeting with the bank is on Monday')
+    await service.store({ user_id: 'bob', content: 'The meeting with the bank is in the tea room' })
+    await store(service, 'The meeting with the bank is in the old room', { project: 'p' })
+    await store(service, 'The meeting with the bank is in the blue room')
     service.clock.advance(1_000)
-    const stored = await store(service, 'The meeting with the bank is on Tuesday')
+    const stored = await store(service, 'The meeting with the bank is in the red room')
     expect(stored.degraded).toEqual(['llm'])
     expect(stored.memories).toMatchObject([{ action: 'ADD' }])
     const shown = service.stub.asked.flatMap(({ data }) => ('known' in data ? data.known.map((each) => each.text) : []))
-    expect(shown).toEqual(['The meeting with the bank is on Monday'])
+    expect(shown).toEqual(['The meeting with the bank is in the blue room'])
   })
 
   it('finds more in a memory that is changed, and a failure is said', async () => {

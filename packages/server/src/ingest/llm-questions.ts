@@ -22,7 +22,7 @@ const readingInstructions = `You keep a notebook of facts. ${dataOnly}
 Task: turn the numbered sentences into memories.
 - A memory states one fact, or facts that are understood only together, in the language of the sentence. It stands alone: say who "he", "she", "it" and "there" are where the sentences tell.
 - Keep the words, names, numbers, dates, doubts and denials of the text. Invent nothing, judge nothing, leave nothing out. What somebody only thinks or says stays somebody's word.
-- Behind words such as "yesterday" or "next Friday" write the date in brackets, counted from the day in "said": yesterday (2026-03-01).
+- Behind words such as "yesterday" or "next Friday" write the date in brackets, counted from the day in "said": yesterday (1 March 2026).
 - Keep the first person: "I" and "my" are the speaker who stands with the sentence. Don't write the speaker's name in front.
 - "sentences" are the numbers of all sentences that the memory comes from, all of one speaker. Every sentence that tells something belongs to a memory. Mere greetings and thanks need none.
 - "entities" are names that occur in the sentences, as they are written there, with a type and other names that the text gives for them. Whoever says "I" is called ${speakerWord}.

@@ -90,12 +90,16 @@ describe('reading by a language model', () => {
   })
 
   it('lets it say the day that something was said, and what the local path has resolved', async () => {
-    const today = [sentence(0, 'I met Bob yesterday.', { localTexts: ['I met Bob yesterday (2026-03-01).'] })]
+    const today = [
+      sentence(0, 'I met Bob yesterday, and Tom on Friday.', { localTexts: ['and Tom on Friday (27 February 2026)'] }),
+    ]
     const answer = async (words: string) =>
       (await readByModel(model({ memories: [memory(words, [1])] }), today, 1_000)).memories.length
     expect(await answer('On 2026-03-02 I said that I met Bob yesterday.')).toBe(1)
-    expect(await answer('I met Bob on 2026-03-01.')).toBe(1)
-    expect(await answer('I met Bob on 2026-02-27.')).toBe(0)
+    expect(await answer('I met Bob yesterday (1 March 2026).')).toBe(1)
+    expect(await answer('I met Tom on 2026-02-27.')).toBe(1)
+    expect(await answer('I met Bob on 2026-02-28.')).toBe(0)
+    expect(await answer('I met Bob on 4 April 2026.')).toBe(0)
   })
 
   it.each<[string, unknown]>([

@@ -98,7 +98,7 @@ function memoryOf(claim: unknown, sentences: readonly Sentence[], whole: Evidenc
   const last = named.at(-1)
   // Of several turns the last one counts: the others keep what was said in them.
   const own = named.filter(({ turn }) => turn === last?.turn)
-  const evidence = joined(whole, evidenceOf(own.flatMap(({ localTexts }) => localTexts)))
+  const evidence = joined(whole, evidenceOf(own.flatMap((sentence) => [...sentence.localTexts, ...nearDays(sentence)])))
   const { text } = read.data
   // The day that it was said is known, also where the words only say "today".
   const days = new Set(own.map(({ saidAt }) => dayOf(saidAt).slice(0, 10)))
@@ -123,6 +123,23 @@ function memoryOf(claim: unknown, sentences: readonly Sentence[], whole: Evidenc
     relationships: (read.data.relationships ?? []).flatMap((each) => claimedRelationship.safeParse(each).data ?? []),
     evidence,
   }
+}
+
+const msPerDay = 86_400_000
+const dayWords: readonly [pattern: RegExp, days: number][] = [
+  [/\b(?:today|tonight|this (?:morning|afternoon|evening))\b/i, 0],
+  [/\b(?:yesterday|last night)\b/i, -1],
+  [/\btomorrow\b/i, 1],
+]
+
+/** Dates that a sentence plainly means, in the ways they may be written. */
+function nearDays({ text, saidAt }: Sentence): string[] {
+  return dayWords.flatMap(([pattern, days]) => {
+    if (!pattern.test(text)) return []
+    const date = new Date(saidAt + days * msPerDay)
+    const [iso] = date.toISOString().split('T')
+    return [`${iso} ${date.toLocaleDateString('en-GB', { dateStyle: 'full', timeZone: 'UTC' })}`]
+  })
 }
 
 function joined(one: Evidence, other: Evidence): Evidence {
