@@ -26,6 +26,8 @@ const functionWords: ReadonlySet<string> = new Set(
 )
 const numberWords = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
 
+const monthNames = 'January February March April May June July August September October November December'.split(' ')
+
 const token = /[\p{L}\p{M}]+(?:['’]\p{L}+)*|\p{N}+/gu
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
@@ -36,8 +38,9 @@ export function evidenceOf(texts: readonly string[]): Evidence {
     for (const [word] of text.normalize('NFKC').matchAll(token)) {
       if (isNumber(word)) numbers.add(plainNumber(word))
       else for (const part of partsOf(word)) words.add(stem(part))
-      const value = numberWords.indexOf(word.toLowerCase())
-      if (value !== -1) numbers.add(String(value))
+      for (const value of [numberWords.indexOf(word.toLowerCase()), monthNames.indexOf(word) + 1]) {
+        if (value > 0) numbers.add(String(value))
+      }
     }
   }
   return { words, numbers }
