@@ -134,7 +134,8 @@ async function readAll(
       const trusted = reading.memories.filter(({ text }) => isTrusted(deps, text, trustScore))
       const refused = reading.refused + reading.memories.length - trusted.length
       if (refused > 0) consultation.doneWithout({ refused, taken: trusted.length }, 'it is not in the text')
-      else if (trusted.length === 0) consultation.doneWithout({ sentences: question.length }, 'it has no memory')
+      else if (trusted.length === 0 && !question.every(({ text }) => isSmallTalk(text)))
+        consultation.doneWithout({ sentences: question.length }, 'it has no memory')
       return trusted
     }),
   )
