@@ -23,8 +23,9 @@ export interface Claims {
  */
 export function withClaims(local: Tagged, claims: Claims, speaker: EntityMention): Tagged {
   const byKey = new Map(local.entities.map((entity) => [entity.key, entity]))
+  const words = ` ${nameKey(claims.text)} `
   for (const claim of claims.entities) {
-    const mention = mentionOf(claim, claims)
+    const mention = mentionOf(claim, words, claims.evidence)
     const known = mention && byKey.get(mention.key)
     if (!mention || mention.key === speaker.key) continue
     const aliases = [...new Set([...(known?.aliases ?? []), ...mention.aliases])].filter(
@@ -50,15 +51,11 @@ export function withClaims(local: Tagged, claims: Claims, speaker: EntityMention
 }
 
 /** Names are the text's own, whatever the model thinks somebody is called. */
-function mentionOf({ name, type, aliases }: ClaimedEntity, { text, evidence }: Claims): EntityMention | null {
+function mentionOf({ name, type, aliases }: ClaimedEntity, words: string, evidence: Evidence): EntityMention | null {
   const key = nameKey(name)
   const isNamed = (word: string) => nameKey(word) !== '' && isQuoted(word, evidence)
-  if (key === '' || isSpeakerWord(name) || !isNamed(name) || !occursIn(key, text)) return null
+  if (key === '' || isSpeakerWord(name) || !isNamed(name) || !words.includes(` ${key} `)) return null
   return { name, type, key, aliases: [...new Set(aliases ?? [])].filter((alias) => alias !== name && isNamed(alias)) }
-}
-
-function occursIn(key: string, text: string): boolean {
-  return ` ${nameKey(text)} `.includes(` ${key} `)
 }
 
 function isSpeakerWord(name: string): boolean {

@@ -79,11 +79,11 @@ export async function understandOne(
 ): Promise<Tagged> {
   if (consultation === null) return local
   const segments = sentencesOf(content, longestSentence).map(({ start, end }) => content.slice(start, end))
-  const said: Said[] = [{ content, segments: [0, segments.length - 1], createdAt: null }]
+  const said = segments.map((segment, index): Said => ({ content: segment, segments: [index, index], createdAt: null }))
   const sentences = toAsk({ segments, said, tagged: [], speakerName: () => undefined }, saidAt)
   const read = await readAll(deps, consultation, sentences, trustScore)
   const speaker = speakerOf(userId, undefined)
-  return read.reduce((tagged, memory) => withClaims(tagged, { ...memory, text: content }, speaker), local)
+  return read.reduce((tagged, memory) => withClaims(tagged, memory, speaker), local)
 }
 
 const longestSentence = 1_000
@@ -153,12 +153,12 @@ function asSaid<Memory extends Said>(
   { segments, said, speakerName, saying }: LocalReading<Memory>,
 ): { readonly said: Memory; readonly read: ReadMemory } | null {
   const [first, last] = [read.segments[0], read.segments.at(-1)]
-  const model = said.find(({ segments }) => read.segments.some((segment) => isWithin(segment, segments)))
+  const like = said.find((each) => read.segments.some((segment) => isWithin(segment, each.segments)))
   // Sentences of which the local path makes nothing, small talk, need no memory.
-  if (!model || first === undefined || last === undefined) return null
-  const name = speakerName(model)
+  if (!like || first === undefined || last === undefined) return null
+  const name = speakerName(like)
   const prefix = name === undefined ? '' : `${name.replace(/\s+/gu, ' ').trim()}: `
-  const isPrefixed = model.content.startsWith(prefix)
+  const isPrefixed = like.content.startsWith(prefix)
   const text = read.text.startsWith(prefix) ? read.text.slice(prefix.length) : read.text
   const content = (isPrefixed ? prefix : '') + text
   // The model said the same as the text or the local path: then as the local path has it, white space and resolved words included.
@@ -169,7 +169,7 @@ function asSaid<Memory extends Said>(
         (words) => contentKey(words) === contentKey(content),
       ),
   )
-  return { said: same ?? saying(model, content, [first, last]), read }
+  return { said: same ?? saying(like, content, [first, last]), read }
 }
 
 function textOf(segments: readonly string[], [first, last]: SegmentRange): string {
