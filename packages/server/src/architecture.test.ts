@@ -95,12 +95,16 @@ describe('the rooms', () => {
     expect(readers).toEqual(['config.ts'])
   })
 
-  it('makes a scope that covers everyone only at the door and in work of the operator’s own: the scheduled cleanup and embedding anew', () => {
+  it('makes a scope that covers everyone only at the door and in work of the operator’s own: the scheduled cleanup, embedding anew and the inbox', () => {
     const makers = files.filter((file) => /everyoneScope\(|kind: 'everyone'/.test(file.text)).map((file) => file.path)
     expect(makers.sort()).toEqual(
-      ['core/scope.ts', 'http/authenticate.ts', 'service/cleanup-schedule.ts', 'service/re-embed.ts'].map((path) =>
-        path.split('/').join(sep),
-      ),
+      [
+        'core/scope.ts',
+        'http/authenticate.ts',
+        'service/cleanup-schedule.ts',
+        'service/re-embed.ts',
+        'service/recover-inbox.ts',
+      ].map((path) => path.split('/').join(sep)),
     )
   })
 

@@ -287,7 +287,7 @@ describe('warnings', () => {
       SERVICE_LLM_MODEL: 'm',
       SERVICE_LLM_API_KEY: 'hidden',
     }
-    expect(warned(remote)).toMatch(/asks no language model yet\n.*and the API key unencrypted/)
+    expect(warned(remote)).toMatch(/SERVICE_LLM_BASE_URL: .*and the API key unencrypted/)
     expect(warned(remote)).not.toContain('hidden')
   })
 })

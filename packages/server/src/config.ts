@@ -331,7 +331,6 @@ function concerns({ masterKey, authEnabled, host, corsOrigins, embedding, langua
   if (!authEnabled && corsOrigins.includes('*')) {
     found.push('SERVICE_CORS_ORIGINS: * with authentication off lets every web page read and write all memories')
   }
-  if (languageModel) found.push('SERVICE_LLM_*: this version keeps the setting, but asks no language model yet')
   for (const [kind, model] of [['EMBEDDING', embedding] as const, ['LLM', languageModel] as const]) {
     const url = model && new URL(model.baseUrl)
     if (!url || url.protocol === 'https:' || isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) continue

@@ -18,10 +18,12 @@ import { openCrossEncoder } from './models/cross-encoder.js'
 import { openLocalEmbedder } from './models/local-embedder.js'
 import type { Embedder, Guard, Reranker, Tagger } from './models/models.js'
 import { openRemoteEmbedder } from './models/remote-embedder.js'
+import { openRemoteLanguageModel } from './models/remote-llm.js'
 import { ruleGuard } from './models/rule-guard.js'
 import { ruleTagger } from './models/rule-tagger.js'
 import { openTokenCounter } from './models/token-counter.js'
 import { type WatchedEmbedder, watchEmbedder } from './models/watched-embedder.js'
+import { type WatchedLanguageModel, watchLanguageModel } from './models/watched-llm.js'
 import { defaultFusion } from './retrieval/fuse.js'
 import { openUserIndexes } from './retrieval/user-index.js'
 import { accessRecorder } from './service/access-recorder.js'
@@ -30,6 +32,7 @@ import type { Deps } from './service/deps.js'
 import { keyVerifier } from './service/key-verifier.js'
 import { keyedMutex } from './service/keyed-mutex.js'
 import { type ReEmbedding, reEmbedding } from './service/re-embed.js'
+import { inboxRecovery } from './service/recover-inbox.js'
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage.js'
 
 /** The index of active users; the least recently used one leaves when it is full. */
@@ -52,6 +55,7 @@ export interface Overrides {
   readonly logger?: Logger
   readonly openEmbedder?: () => Promise<Embedder>
   readonly openReranker?: () => Promise<Reranker>
+  readonly languageModelBudgetMs?: number
   readonly writeAuditLine?: (line: string) => void
 }
 
@@ -78,6 +82,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   warmUp(guard, tagger)
   const [models, countTokens] = await Promise.all([opening, openTokenCounter()])
   const { embedder, reranker } = models
+  const languageModel = openLanguageModel(config)
   const anew = reEmbedding({ storage, embedder, log: logger, clock })
   const indexes = openUserIndexes({
     feed: {
@@ -104,6 +109,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     tagger,
     guard,
     reranker,
+    languageModel,
     countTokens,
     accesses: accessRecorder(storage, logger),
     keyVerifier: keyVerifier({ storage, clock, log: logger }),
@@ -118,6 +124,9 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       decay: config.decay,
       defaultTtlDays: config.defaultTtlDays,
       fusion: defaultFusion,
+      ...(overrides.languageModelBudgetMs === undefined
+        ? {}
+        : { languageModelBudgetMs: overrides.languageModelBudgetMs }),
     },
   }
   const lifecycle = { isReady: true, isDraining: false }
@@ -129,17 +138,20 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     metrics,
     logger,
     startedAt,
-    health: () => healthOf(deps, embedder, anew, limiter.backend()),
+    health: () => healthOf(deps, { embedder, languageModel, anew }, limiter.backend()),
     lifecycle: { ready: () => lifecycle.isReady, draining: () => lifecycle.isDraining },
   })
   const schedule = cleanupSchedule(deps, config.cleanupIntervalMs)
   await anew.start()
+  const recovery = inboxRecovery(deps)
+  await recovery.start()
 
   let closing: Promise<void> | undefined
   async function shutDown(graceMs: number): Promise<void> {
     lifecycle.isReady = false
     lifecycle.isDraining = true
-    await Promise.all([schedule.close(), anew.close()])
+    // Stores that wait for the language model go on by the local path at once.
+    await Promise.all([schedule.close(), anew.close(), recovery.close(), languageModel?.close()])
     if (graceMs > 0) await new Promise((resolve) => setTimeout(resolve, graceMs))
     await app.close()
     await deps.keyVerifier.close()
@@ -170,6 +182,10 @@ function openEmbedder(config: Config): Promise<Embedder> {
   return config.embedding === undefined ? openLocalEmbedder() : openRemoteEmbedder(config.embedding)
 }
 
+function openLanguageModel({ languageModel }: Config): WatchedLanguageModel | undefined {
+  return languageModel && watchLanguageModel(openRemoteLanguageModel(languageModel))
+}
+
 /**
  * Both at once: the embedder loads in its thread while this one checks the reranker's files. Should one fail, the other is
  * closed first, because leaving while a model's thread is deep in native code may end in a crash.
@@ -198,7 +214,13 @@ function warmUp(guard: Guard, tagger: Tagger): void {
   tagger.tag(sample, { name: 'user', type: 'PERSON', key: 'user:', aliases: [] })
 }
 
-async function healthOf(deps: Deps, embedder: WatchedEmbedder, anew: ReEmbedding, rateLimitBackend: string) {
+interface Watched {
+  readonly embedder: WatchedEmbedder
+  readonly languageModel: WatchedLanguageModel | undefined
+  readonly anew: ReEmbedding
+}
+
+async function healthOf(deps: Deps, { embedder, languageModel, anew }: Watched, rateLimitBackend: string) {
   let storage = 'ok'
   try {
     await deps.storage.ping()
@@ -211,6 +233,8 @@ async function healthOf(deps: Deps, embedder: WatchedEmbedder, anew: ReEmbedding
     checks: {
       storage,
       models: modelsCheck(embedder, anew),
+      // Never a reason to be unhealthy: everything works without it.
+      ...(languageModel === undefined ? {} : { llm: languageModel.state() }),
       rate_limit_backend: rateLimitBackend,
     },
   }

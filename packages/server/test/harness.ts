@@ -13,6 +13,7 @@ import { expect } from 'vitest'
 import { loadConfig } from '../src/config.js'
 import { compose } from '../src/main.js'
 import { fakeEmbedder } from '../src/models/fake-embedder.js'
+import { broken, good, hangs, type LlmStub, startLlmStub } from '../src/models/llm-stub.fixture.js'
 import type { Embedder, Reranker } from '../src/models/models.js'
 import type {
   CreatedKeyAnswer,
@@ -26,6 +27,7 @@ import type {
 import { describeErrorMismatch, describeMismatch } from './openapi-check.js'
 
 export const masterKey = 'master-key-of-the-test-suite-0123456789abcdef'
+const llmKey = 'sk-language-model-key-of-the-test-suite'
 export const hourMs = 3_600_000
 export const dayMs = 24 * hourMs
 
@@ -79,6 +81,9 @@ export interface StartOptions {
   readonly realModels?: boolean
   /** Instead of the quick one. */
   readonly embedder?: Embedder
+  /** A language model that the test has started itself; null: none, also where the suite runs with one. */
+  readonly languageModel?: LlmStub | null
+  readonly languageModelBudgetMs?: number
 }
 
 export type TestService = Awaited<ReturnType<typeof startService>>
@@ -102,7 +107,19 @@ export async function temporaryDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'keepsake-test-'))
 }
 
+/** `npm run test:llm` runs the whole suite with a language model: one that works, one that never answers, one that is broken. */
+const suiteModels = { good, slow: hangs, broken }
+
+function suiteModel(): Promise<LlmStub> | null {
+  const kind = process.env.KEEPSAKE_TEST_LLM
+  if (!kind) return null
+  if (kind !== 'good' && kind !== 'slow' && kind !== 'broken') throw new Error(`KEEPSAKE_TEST_LLM: ${kind} is none`)
+  return startLlmStub(suiteModels[kind])
+}
+
 export async function startService(options: StartOptions = {}) {
+  const ownStub = options.languageModel === undefined ? await suiteModel() : null
+  const stub = options.languageModel ?? ownStub
   const dataDir = options.dataDir ?? (await temporaryDirectory())
   const clock = options.clock ?? manualClock()
   const logLines: string[] = []
@@ -111,6 +128,7 @@ export async function startService(options: StartOptions = {}) {
     SERVICE_DATA_DIR: dataDir,
     SERVICE_RATE_LIMIT_ENABLED: 'false',
     ...(options.auth ? { SERVICE_MASTER_KEY: masterKey } : {}),
+    ...(stub ? { SERVICE_LLM_BASE_URL: stub.baseUrl, SERVICE_LLM_MODEL: 'stub', SERVICE_LLM_API_KEY: llmKey } : {}),
     ...options.env,
   })
   // Everything is logged, so that a leak at any level shows.
@@ -118,13 +136,15 @@ export async function startService(options: StartOptions = {}) {
   const service = await compose(config, {
     clock,
     logger,
+    // No test waits for a model that hangs, or between tries, longer than this.
+    languageModelBudgetMs: options.languageModelBudgetMs ?? (process.env.KEEPSAKE_TEST_LLM === 'good' ? 10_000 : 300),
     ...(options.realModels
       ? {}
       : { openEmbedder: async () => options.embedder ?? fakeEmbedder(), openReranker: async () => wordReranker }),
     ...(config.auditLog === undefined ? { writeAuditLine: (line: string) => void auditLines.push(line) } : {}),
   })
   await service.app.ready()
-  const secrets = new Set<string>([masterKey])
+  const secrets = new Set<string>([masterKey, llmKey])
   let defaultKey: string | null = null
 
   async function inject<T>(method: Method, url: string, call: Call): Promise<Answer<T>> {
@@ -232,6 +252,7 @@ export async function startService(options: StartOptions = {}) {
     },
     async close(): Promise<void> {
       await service.close()
+      await ownStub?.close()
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
       expectNoSecrets(secrets, 'log', logLines)
       expectNoSecrets(secrets, 'audit log', auditLines)

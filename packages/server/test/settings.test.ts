@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { ConfigError, loadConfig, settingNames } from '../src/config.js'
+import { good, startLlmStub } from '../src/models/llm-stub.fixture.js'
 import type { DecayReportAnswer, MemoryDecayAnswer } from './contract.js'
 import { dayMs, hourMs, masterKey, startService, temporaryDirectory } from './harness.js'
 
@@ -249,20 +250,18 @@ describe('settings', () => {
 
   shows(
     'LLM_BASE_URL LLM_MODEL LLM_API_KEY',
-    'are read, and a warning says that nothing asks a language model yet',
+    'name a language model that reads what is stored, and is asked with its key',
     async () => {
-      const { config, warnings } = loadConfig({
-        SERVICE_LLM_BASE_URL: 'http://127.0.0.1:11434/v1',
-        SERVICE_LLM_MODEL: 'llama',
-        SERVICE_LLM_API_KEY: 'sk-secret',
+      const stub = await startLlmStub(good)
+      const service = await startService({
+        env: { SERVICE_LLM_BASE_URL: stub.baseUrl, SERVICE_LLM_MODEL: 'llama', SERVICE_LLM_API_KEY: 'sk-secret' },
       })
-      expect(config.languageModel).toEqual({
-        baseUrl: 'http://127.0.0.1:11434/v1',
-        model: 'llama',
-        apiKey: 'sk-secret',
-      })
-      expect(warnings.join()).toContain('SERVICE_LLM_')
-      expect(warnings.join()).not.toContain('sk-secret')
+      service.forbidInLogs('sk-secret')
+      expect(service.warnings).toEqual([])
+      await service.store({ user_id: 'ana', content: 'The harbour opens at nine' })
+      expect(stub.asked[0]).toMatchObject({ model: 'llama', authorization: 'Bearer sk-secret' })
+      await service.close()
+      await stub.close()
     },
   )
 

@@ -7,10 +7,12 @@ export function extract(
   memories: readonly { readonly content: string; readonly speakerName?: string }[],
   userId: string,
 ): Tagged[] {
-  const user = userMention(userId)
-  return memories.map(({ content, speakerName }) =>
-    tagger.tag(content, speakerName === undefined ? user : (namedSpeaker(speakerName) ?? user)),
-  )
+  return memories.map(({ content, speakerName }) => tagger.tag(content, speakerOf(userId, speakerName)))
+}
+
+export function speakerOf(userId: string, speakerName: string | undefined): EntityMention {
+  const named = speakerName === undefined ? null : namedSpeaker(speakerName)
+  return named ?? userMention(userId)
 }
 
 /** The prefix keeps a user apart from a person who happens to have the user id for a name. */

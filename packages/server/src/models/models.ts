@@ -49,10 +49,3 @@ export interface Reranker {
   score(query: string, texts: readonly string[]): Promise<number[]>
   close(): Promise<void>
 }
-
-/** No service asks one yet: the analysis does without. @public */
-export interface LanguageModel {
-  readonly modelId: string
-  /** Answers with JSON text that fits the schema, or throws. */
-  complete(prompt: string, schema: object, timeoutMs: number): Promise<string>
-}

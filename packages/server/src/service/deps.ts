@@ -5,6 +5,7 @@ import type { IdSource } from '../core/ids.js'
 import type { Log } from '../core/log.js'
 import type { Meter } from '../core/meter.js'
 import type { TrustSettings } from '../core/settings.js'
+import type { LanguageModel } from '../models/llm.js'
 import type { Embedder, Guard, Reranker, Tagger } from '../models/models.js'
 import type { TokenCounter } from '../retrieval/assemble.js'
 import type { FusionSettings } from '../retrieval/fuse.js'
@@ -22,6 +23,8 @@ export interface Deps {
   readonly tagger: Tagger
   readonly guard: Guard
   readonly reranker: Reranker
+  /** Where the operator has one. */
+  readonly languageModel?: LanguageModel | undefined
   readonly countTokens: TokenCounter
   readonly accesses: AccessRecorder
   readonly keyVerifier: KeyVerifier
@@ -38,5 +41,7 @@ export interface Deps {
     readonly defaultTtlDays: number | undefined
     /** How signals become a score; a benchmark leaves some out. */
     readonly fusion: FusionSettings
+    /** What a store may wait for the language model in all. */
+    readonly languageModelBudgetMs?: number
   }
 }

@@ -1,11 +1,12 @@
 import type { Actor } from '../core/actor.js'
-import { ServiceError, unavailable } from '../core/errors.js'
+import { unavailable } from '../core/errors.js'
 import { type Action, checksumOf, contentKey, type Metadata } from '../core/memory.js'
 import { timed } from '../core/meter.js'
 import { type UserScope, userScope } from '../core/scope.js'
 import { expiryOf, type Ttl } from '../core/ttl.js'
 import { embeddingText } from '../ingest/embedding-text.js'
 import { extract } from '../ingest/extract.js'
+import { type Advice, heed } from '../ingest/llm-reconcile.js'
 import { type Decision, outlives, reconcile } from '../ingest/reconcile.js'
 import type { Screened } from '../ingest/sanitize.js'
 import { split, splitMessages } from '../ingest/split.js'
@@ -17,10 +18,15 @@ import {
   RevisionConflict,
   type SegmentRange,
 } from '../storage/storage.js'
+import { advise } from './advise.js'
+import { auditStore } from './audit-store.js'
 import type { Deps } from './deps.js'
 import { foundContradictions } from './found-contradictions.js'
+import { whileKept } from './inbox.js'
+import { Consultation } from './language-model.js'
 import { metadataTexts } from './metadata-texts.js'
 import { screenTexts } from './screen.js'
+import { understand } from './understand.js'
 import { withIds } from './with-ids.js'
 
 interface StoreMessage {
@@ -59,6 +65,8 @@ export interface Stored {
   readonly memories: readonly StoredMemory[]
   readonly entitiesExtracted: number
   readonly relationshipsCreated: number
+  /** Parts that failed and were done without: `llm`. */
+  readonly degraded: readonly string[]
 }
 
 /** One fact on its way into the store. */
@@ -78,28 +86,32 @@ interface Draft {
 interface Drafted {
   readonly segments: readonly string[]
   readonly drafts: readonly Draft[]
+  /** The language model's. */
+  readonly advice: readonly Advice[]
+  readonly degraded: readonly string[]
   readonly now: number
   readonly screened: Screened
   readonly input: StoreInput
 }
 
 export async function store(deps: Deps, actor: Actor, scope: UserScope, input: StoreInput): Promise<Stored> {
-  const audit = (memoryId: string | null, outcome: 'success' | 'rejected' | 'failed') =>
-    deps.audit.record(
-      actor,
-      { event: 'memory.store', user_id: scope.userId, key_id: actor.keyId, memory_id: memoryId },
-      outcome,
-    )
-  try {
+  return auditStore(deps, actor, scope, async () => {
     const screened = screen(deps, input)
-    const drafted = await draft(deps, scope, input, screened)
-    const stored = await deps.userLocks.run(scope.userId, () => reconcileAndCommit(deps, scope, drafted))
-    for (const memory of stored.memories) audit(memory.id, 'success')
-    return stored
-  } catch (error) {
-    audit(null, error instanceof ServiceError && error.code === 'validation_error' ? 'rejected' : 'failed')
-    throw error
-  }
+    const consultation = Consultation.open(deps, screened)
+    const drafting = () => draft(deps, scope, input, screened, consultation)
+    if (consultation === null) return reconcileInTurn(deps, scope, await drafting())
+    // A model may take longer than this process lives: until the commit the text itself is on disk.
+    return whileKept(deps, actor, scope, input, drafting, (drafted, rawId) =>
+      reconcileInTurn(deps, scope, drafted, rawId),
+    )
+  })
+}
+
+/** What a crash left in the inbox, by the local path. @throws RawTextGone where it was stored or erased meanwhile. */
+export async function storeKept(deps: Deps, actor: Actor, scope: UserScope, rawId: string, input: StoreInput) {
+  return auditStore(deps, actor, scope, async () =>
+    reconcileInTurn(deps, scope, await draft(deps, scope, input, screen(deps, input), null), rawId),
+  )
 }
 
 function screen(deps: Deps, input: StoreInput): Screened {
@@ -114,11 +126,28 @@ function screen(deps: Deps, input: StoreInput): Screened {
   return screenTexts(deps, [...texts, ...source, ...metadataTexts(input.metadata)])
 }
 
-/** Splits, tags and embeds: all that needs no look at what the user already has. */
-async function draft(deps: Deps, scope: UserScope, input: StoreInput, screened: Screened): Promise<Drafted> {
+/** Splits, tags and embeds, and asks the language model where there is one: all that needs no turn of the user's. */
+async function draft(
+  deps: Deps,
+  scope: UserScope,
+  input: StoreInput,
+  screened: Screened,
+  consultation: Consultation | null,
+): Promise<Drafted> {
   const now = deps.clock.now()
-  const { segments, said } = divide(input.text)
-  const tagged = await extract(deps.tagger, said, scope.userId)
+  const local = divide(input.text)
+  const { segments } = local
+  const tag = (memories: readonly Said[]) => extract(deps.tagger, memories, scope.userId)
+  const { said, tagged } = await understand(deps, consultation, {
+    ...local,
+    tagged: await tag(local.said),
+    tag: async (memories) => tag(memories),
+    speakerName: (memory) => memory.speakerName,
+    userId: scope.userId,
+    saidAt: input.createdAt ?? now,
+    trustScore: screened.trustScore,
+    saying: (like, content, range) => ({ ...like, content, segments: range }),
+  })
   const vectors = await timed(deps.meter, 'embed', () =>
     deps.embedder.embed(said.map(({ content, before }) => embeddingText(content, before))),
   )
@@ -140,7 +169,10 @@ async function draft(deps: Deps, scope: UserScope, input: StoreInput, screened: 
       vector,
     }
   })
-  return { segments, drafts, now, screened, input }
+  const advice = await advise(deps, scope, consultation, drafts, now)
+  const degraded = consultation?.conclude() ?? []
+  // Of now: while a model was asked, something that the user has may have expired.
+  return { segments, drafts, advice, degraded, now: deps.clock.now(), screened, input }
 }
 
 interface Said {
@@ -168,22 +200,27 @@ function divide(text: StoreInput['text']): { segments: readonly string[]; said: 
   }
 }
 
+function reconcileInTurn(deps: Deps, scope: UserScope, drafted: Drafted, rawId?: string): Promise<Stored> {
+  return deps.userLocks.run(scope.userId, () => reconcileAndCommit(deps, scope, drafted, rawId))
+}
+
 const attempts = 8
 
 /** Another instance may write for the same user in between: then what was known is stale, and all is decided anew. */
-async function reconcileAndCommit(deps: Deps, scope: UserScope, drafted: Drafted): Promise<Stored> {
+async function reconcileAndCommit(deps: Deps, scope: UserScope, drafted: Drafted, rawId?: string): Promise<Stored> {
   for (let attempt = 1; ; attempt++) {
     const recognised = await timed(deps.meter, 'recognise', () =>
       deps.storage.recognise(userScope(scope.userId), {
         now: drafted.now,
         project: scope.project ?? null,
-        contentKeys: drafted.drafts.map((memory) => memory.contentKey),
+        contentKeys: [...drafted.drafts, ...drafted.advice].map((about) => about.contentKey),
         slots: drafted.drafts.flatMap((memory) => memory.slots.map(({ slot }) => slot)),
       }),
     )
-    const decisions = reconcile(drafted.drafts, recognised, drafted.screened.flagged)
+    const byRules = reconcile(drafted.drafts, recognised, drafted.screened.flagged)
+    const decisions = heed(byRules, drafted.drafts, drafted.advice, recognised)
     try {
-      return await commit(deps, scope, drafted, recognised, decisions)
+      return await commit(deps, scope, drafted, recognised, decisions, rawId)
     } catch (error) {
       if (!(error instanceof RevisionConflict)) throw error
       if (attempt === attempts) throw unavailable('This user is being written to by too many callers at once')
@@ -197,6 +234,7 @@ async function commit(
   drafted: Drafted,
   recognised: Recognised,
   decisions: readonly Decision[],
+  rawId?: string,
 ): Promise<Stored> {
   const { drafts, input, now } = drafted
   const source = input.source ?? 'api'
@@ -209,6 +247,7 @@ async function commit(
     deps.storage.commit(userScope(scope.userId), {
       expectedRevision: recognised.revision,
       now,
+      ...(rawId === undefined ? {} : { rawId }),
       document: { id: deps.ids.next('doc'), segments: drafted.segments, source },
       memories: fresh.map(({ memory, decision }) => ({
         id: memory.id,
@@ -298,5 +337,6 @@ function answer(
     entitiesExtracted: new Set(drafts.flatMap(({ tagged }) => tagged.entities.map(({ type, key }) => `${type}|${key}`)))
       .size,
     relationshipsCreated: committed.relationshipsCreated,
+    degraded: drafted.degraded,
   }
 }

@@ -7,10 +7,13 @@ import { auditedUser, type Scope } from '../core/scope.js'
 import { expiryOf, type Ttl } from '../core/ttl.js'
 import { extract } from '../ingest/extract.js'
 import { type Screened, sanitize } from '../ingest/sanitize.js'
+import type { Tagged } from '../models/models.js'
 import type { VersionChange } from '../storage/storage.js'
 import type { Deps } from './deps.js'
+import { Consultation } from './language-model.js'
 import { metadataTexts } from './metadata-texts.js'
 import { screenTexts } from './screen.js'
+import { understandOne } from './understand.js'
 import { withIds } from './with-ids.js'
 
 export interface MemoryChange {
@@ -20,13 +23,19 @@ export interface MemoryChange {
   readonly project?: string | null
 }
 
+export interface Updated {
+  readonly memory: Memory
+  /** Parts that failed and were done without: `llm`. */
+  readonly degraded: readonly string[]
+}
+
 export async function update(
   deps: Deps,
   actor: Actor,
   scope: Scope,
   memoryId: string,
   change: MemoryChange,
-): Promise<Memory> {
+): Promise<Updated> {
   const audit = (userId: string | null, outcome: 'success' | 'rejected' | 'failed' | 'not_found') =>
     deps.audit.record(
       actor,
@@ -34,9 +43,9 @@ export async function update(
       outcome,
     )
   try {
-    const memory = await updateOne(deps, scope, memoryId, change)
-    audit(memory.userId, 'success')
-    return memory
+    const updated = await updateOne(deps, scope, memoryId, change)
+    audit(updated.memory.userId, 'success')
+    return updated
   } catch (error) {
     const code = error instanceof ServiceError ? error.code : undefined
     audit(auditedUser(scope), code === 'not_found' ? 'not_found' : code === 'validation_error' ? 'rejected' : 'failed')
@@ -44,10 +53,12 @@ export async function update(
   }
 }
 
-async function updateOne(deps: Deps, scope: Scope, memoryId: string, change: MemoryChange): Promise<Memory> {
+async function updateOne(deps: Deps, scope: Scope, memoryId: string, change: MemoryChange): Promise<Updated> {
   // The answer tells how often the memory was accessed, so what waits is written first.
   await deps.accesses.settle()
   const { userId } = await findCurrent(deps, scope, memoryId)
+  // Before the user's turn: a model may take seconds.
+  const { tagged, degraded } = await tagContent(deps, userId, change)
   return deps.userLocks.run(userId, async () => {
     // Read inside the lock: what the guard judges together is what is written together.
     const before = await findCurrent(deps, scope, memoryId)
@@ -57,12 +68,28 @@ async function updateOne(deps: Deps, scope: Scope, memoryId: string, change: Mem
       ...(change.metadata === undefined ? {} : { metadata: change.metadata }),
       ...(change.project === undefined ? {} : { project: change.project }),
       ...(change.ttl === undefined ? {} : { expiresAt: expiryOf(change.ttl, now, undefined) }),
-      ...(await contentChange(deps, before, change)),
+      ...(await contentChange(deps, before, change, tagged)),
     }
     const memory = await timed(deps.meter, 'commit', () => deps.storage.update(scope, memoryId, versionChange))
     if (memory === null) throw notFound('Memory')
-    return memory
+    return { memory, degraded }
   })
+}
+
+/** Who and what the new content is about; null where it stays. The guard sees it before a model does. */
+async function tagContent(
+  deps: Deps,
+  userId: string,
+  { content, metadata }: MemoryChange,
+): Promise<{ readonly tagged: Tagged | null; readonly degraded: readonly string[] }> {
+  if (content === undefined) return { tagged: null, degraded: [] }
+  const screened = screenTexts(deps, [{ path: 'content', text: content }, ...metadataTexts(metadata ?? {})])
+  const [local] = await extract(deps.tagger, [{ content }], userId)
+  if (!local) throw new Error('the tagger answered with fewer results than texts')
+  const consultation = Consultation.open(deps, screened)
+  const circumstances = { userId, saidAt: deps.clock.now(), trustScore: screened.trustScore }
+  const tagged = await understandOne(deps, consultation, content, local, circumstances)
+  return { tagged, degraded: consultation?.conclude() ?? [] }
 }
 
 async function findCurrent(deps: Deps, scope: Scope, memoryId: string): Promise<Memory> {
@@ -77,13 +104,14 @@ async function contentChange(
   deps: Deps,
   before: Memory,
   change: MemoryChange,
+  found: Tagged | null,
 ): Promise<Pick<VersionChange, 'content'>> {
   if (change.content === undefined && change.metadata === undefined) return {}
   const content = change.content ?? before.content
   const screened = screenChange(deps, before, change)
   const trustStays = screened.trustScore === before.trustScore && screened.flagged === before.flagged
   if (change.content === undefined && (trustStays || !deps.settings.trust.sanitize)) return {}
-  const [tagged] = extract(deps.tagger, [{ content }], before.userId)
+  const [tagged] = found ? [found] : await extract(deps.tagger, [{ content }], before.userId)
   const [vector] = await timed(deps.meter, 'embed', () => deps.embedder.embed([content]))
   if (!tagged || !vector) throw new Error('a model answered with fewer results than texts')
   return {

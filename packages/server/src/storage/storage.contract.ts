@@ -4,6 +4,7 @@ import { describeContradictions } from './contract/contradictions.js'
 import { describeEntities } from './contract/entities.js'
 import { describeErasing } from './contract/erasing.js'
 import { describeFeed } from './contract/feed.js'
+import { describeInbox } from './contract/inbox.js'
 import { describeIsolation } from './contract/isolation.js'
 import { describeKeysAndDurability } from './contract/keys-and-durability.js'
 import { describeMerges } from './contract/merges.js'
@@ -48,6 +49,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     }
     describeWriting(current)
     describeErasing(current)
+    describeInbox(current)
     describeReading(current)
     describeFeed(current)
     describeVectorUpkeep(current)

@@ -15,6 +15,7 @@ import type { BareMemory, Json, Memory, MemoryVersion, Metadata } from '../core/
 import type { Scope, UserScope } from '../core/scope.js'
 import type { Contradictions, NewContradiction } from './contradictions.js'
 import type { EntityMerges } from './entity-merges.js'
+import type { Inbox } from './inbox.js'
 import type { VectorUpkeep } from './vector-upkeep.js'
 
 export interface Storage
@@ -25,6 +26,7 @@ export interface Storage
     Contradictions,
     EntityReads,
     EntityMerges,
+    Inbox,
     KeyStore {
   /** Fails when the engine can't be reached. */
   ping(): Promise<void>
@@ -45,13 +47,14 @@ export interface MemoryWrites {
    * One store: new memories, sightings of known ones, what they supersede, their provenance.
    * @throws RevisionConflict when the user's revision is not `expectedRevision` any more; nothing is
    * written then, and the caller reads and reconciles anew.
+   * @throws RawTextGone when `rawId` names a text that is not in the inbox any more; nothing is written then either.
    */
   commit(scope: UserScope, store: StoreCommit): Promise<Committed>
   /** A new version of one memory. Null when the scope has no such current memory (expired and superseded ones included). */
   update(scope: Scope, memoryId: string, change: VersionChange): Promise<Memory | null>
   /**
    * Erases memories, their versions, vectors and provenance, the memories that they superseded (they were kept as
-   * their history), and entities and relationships that nothing else supports.
+   * their history), and entities and relationships that nothing else supports. All of a scope: its inbox too.
    */
   forget(scope: Scope, what: { readonly memoryIds: readonly string[] } | { readonly all: true }): Promise<Erased[]>
   /** Erases what expired at or before `now`, and nothing else. */
@@ -72,6 +75,8 @@ export class RevisionConflict extends Error {
 export interface StoreCommit {
   readonly expectedRevision: number
   readonly now: number
+  /** The text in the inbox that this is made from: taken out in the same transaction. */
+  readonly rawId?: string
   /**
    * The submitted text cut into consecutive pieces: joined, they are the original word for word. Turns of a
    * dialogue have a piece between them that is `turnBreak`.

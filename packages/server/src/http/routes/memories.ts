@@ -128,13 +128,17 @@ const change = endpoint({
     if (content === undefined && metadata === undefined && ttl === undefined && project === undefined) {
       throw invalid('', 'at least one of content, metadata, ttl and project is required')
     }
-    const changed = await update(deps, actor, scopeForIds(caller, owner), params.id, {
+    const { memory, degraded } = await update(deps, actor, scopeForIds(caller, owner), params.id, {
       ...(content === undefined ? {} : { content: content.trim() }),
       ...(metadata === undefined ? {} : { metadata: readMetadata(metadata) }),
       ...(ttl === undefined ? {} : { ttl }),
       ...(project === undefined ? {} : { project }),
     })
-    return { status: 'success' as const, memory: memoryView(changed, deps.settings.decay, deps.clock.now()) }
+    return {
+      status: 'success' as const,
+      memory: memoryView(memory, deps.settings.decay, deps.clock.now()),
+      ...(degraded.length === 0 ? {} : { degraded: [...degraded] }),
+    }
   },
 })
 

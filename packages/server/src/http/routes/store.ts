@@ -50,6 +50,7 @@ export const storeEndpoint = endpoint({
       memories: stored.memories.map(storedMemoryView),
       entities_extracted: stored.entitiesExtracted,
       relationships_created: stored.relationshipsCreated,
+      ...(stored.degraded.length === 0 ? {} : { degraded: [...stored.degraded] }),
     }
   },
 })

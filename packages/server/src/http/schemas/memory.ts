@@ -3,6 +3,11 @@ import { actions } from '../../core/memory.js'
 import { maxContentCharacters, maxQueryCharacters } from '../text-formats.js'
 import { count, formatted, metadata, pageSize, project, score, success, timestamp, userId } from './common.js'
 
+const degraded = z
+  .array(z.string())
+  .describe('Parts that failed and were done without; left out when all went well')
+  .optional()
+
 /* ------------------------------------------------------------------ store */
 
 const maxMessages = 200
@@ -60,6 +65,7 @@ export const storeAnswer = z.strictObject({
   memories: z.array(storedMemory),
   entities_extracted: count,
   relationships_created: count,
+  degraded,
 })
 
 /* ------------------------------------------------------------------ recall */
@@ -133,10 +139,7 @@ export const recallAnswer = z.strictObject({
   memories: z.array(recalledMemory).describe('Highest score first'),
   context: z.string().describe('The memories as text, one a line: [YYYY-MM-DD] content'),
   total: count,
-  degraded: z
-    .array(z.string())
-    .describe('Parts that failed and were done without; left out when all went well')
-    .optional(),
+  degraded,
 })
 
 /* ------------------------------------------------------------------ list, read, update, forget */
@@ -222,7 +225,7 @@ export const updateRequest = z.strictObject({
   user_id: userId.describe('The owner, checked if given').optional(),
 })
 
-export const updateAnswer = z.strictObject({ status: success, memory })
+export const updateAnswer = z.strictObject({ status: success, memory, degraded })
 
 export const maxForgottenIds = 1000
 

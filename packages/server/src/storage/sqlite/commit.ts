@@ -1,6 +1,7 @@
 import type { UserScope } from '../../core/scope.js'
 import { type Committed, type NewMemory, RevisionConflict, type SegmentRange, type StoreCommit } from '../storage.js'
 import type { Database } from './database.js'
+import { takeOut } from './inbox.js'
 import { type OwnMemory, supersede } from './supersede.js'
 import { storable } from './text.js'
 import { createUser, findUser, UserWrite } from './user-rows.js'
@@ -13,6 +14,7 @@ export function commit(db: Database, scope: UserScope, store: StoreCommit): Comm
   if (revision !== store.expectedRevision) {
     throw new RevisionConflict(`the user is at revision ${revision}, not ${store.expectedRevision}`)
   }
+  if (store.rawId !== undefined) takeOut(db, scope, store.rawId)
   const write = UserWrite.begin(db, known?.key ?? createUser(db, storable(scope.userId, 'user_id')))
   const documentKey = insertDocument(db, store)
   const entityNames: (readonly string[])[] = []

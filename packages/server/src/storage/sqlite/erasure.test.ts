@@ -70,6 +70,16 @@ describe('what was forgotten', () => {
     expect((await storage.list(alice, { now: start + 3, limit: 9 })).items.map(({ id }) => id)).toEqual([kept])
   })
 
+  it('was also in the inbox, which keeps nothing of it', async () => {
+    const notebook = new Notebook(storage)
+    const ids = [notebook.id('doc'), notebook.id('doc')] as const
+    for (const id of ids) await storage.keepRaw(alice, { id, payload: `${canary} `.repeat(500) })
+    const memory = notebook.memory(secret)
+    await notebook.commit(alice, { memories: [memory], rawId: ids[0] })
+    await storage.forget(alice, { all: true })
+    expect(await filesWithCanary()).toEqual([])
+  })
+
   it('is gone after a purge and after forgetting a user', async () => {
     const notebook = new Notebook(storage)
     await notebook.store(alice, secret)

@@ -8,6 +8,7 @@ import type { Scope } from '../../core/scope.js'
 import type { Erased, MemoryWrites } from '../storage.js'
 import type { Database } from './database.js'
 import { eraseFromEntities, spellingsUsedBy } from './forget-entities.js'
+import { emptyInbox } from './inbox.js'
 import { relationshipsDecidedBy, relationshipsTouchedBy, settleRelationships } from './settle-relationships.js'
 import { allMemoriesIn, type Condition, memoriesIn, UserWrite } from './user-rows.js'
 import { endUnsupported } from './write-relationships.js'
@@ -19,6 +20,7 @@ type What = Parameters<MemoryWrites['forget']>[1]
 
 export function* forget(db: Database, scope: Scope, what: What): Generator<void, Erased[]> {
   if (!('all' in what)) return erase(db, withSuperseded(db, keysOf(db, scope, what.memoryIds)))
+  emptyInbox(db, scope)
   const within = allMemoriesIn(db, scope)
   if (!within || scope.kind === 'nobody') return []
   // Nothing of what is left then was told before: there is nothing to work out anew.

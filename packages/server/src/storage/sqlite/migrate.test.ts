@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { everyoneScope, userScope } from '../../core/scope.js'
 import { Database } from './database.js'
 import { migrate, migrations } from './migrate.js'
+import { inbox } from './migrations/0004-inbox.js'
 import { openSqliteStorage } from './sqlite-storage.js'
 
 describe('the schema', () => {
@@ -173,6 +174,15 @@ describe('the schema', () => {
     await storage.decide(ana, idOf('con', 0), { verdict: 'revert', now: 20 })
     const { items: current } = await storage.list(ana, { now: 21, limit: 9 })
     expect(current.map(({ content }) => content)).toEqual(['Ana works at Acme'])
+    await storage.close()
+  })
+
+  it('gains an inbox that is empty and takes texts', async () => {
+    withDatabase((db) => migrate(db, migrations.slice(0, migrations.indexOf(inbox)), path))
+    const storage = await openSqliteStorage({ dataDir })
+    expect(await storage.pendingRaw(everyoneScope(), null, 9)).toEqual([])
+    await storage.keepRaw(userScope('ana'), { id: 'doc_1', payload: 'text' })
+    expect(await storage.pendingRaw(userScope('ana'), null, 9)).toMatchObject([{ id: 'doc_1' }])
     await storage.close()
   })
 

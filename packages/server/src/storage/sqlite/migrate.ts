@@ -3,13 +3,14 @@ import type { Database } from './database.js'
 import { initial } from './migrations/0001-initial.js'
 import { versionsByModel } from './migrations/0002-versions-by-model.js'
 import { contradictionsAndMerges } from './migrations/0003-contradictions-and-merges.js'
+import { inbox } from './migrations/0004-inbox.js'
 
 export interface Migration {
   readonly version: number
   readonly sql: string
 }
 
-export const migrations: readonly Migration[] = [initial, versionsByModel, contradictionsAndMerges]
+export const migrations: readonly Migration[] = [initial, versionsByModel, contradictionsAndMerges, inbox]
 
 /** "Keep" in ASCII: tells our files from other SQLite databases. */
 const applicationId = 0x4b656570

@@ -2,6 +2,7 @@
 import { decayReport } from './decay-report.js'
 import { changes } from './feed.js'
 import { hydrate } from './hydrate.js'
+import { pendingRaw } from './inbox.js'
 import { findKey, listKeys } from './keys.js'
 import { list } from './list.js'
 import { connected, matching } from './match.js'
@@ -31,6 +32,7 @@ export const reads = {
   listMerges,
   matching,
   outdated,
+  pendingRaw,
   ping,
   provenance,
   recognise,

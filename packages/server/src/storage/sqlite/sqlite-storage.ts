@@ -5,6 +5,7 @@ import type { Scope, UserScope } from '../../core/scope.js'
 import { workerUrl } from '../../core/worker-url.js'
 import type { ContradictionQuery, Decision } from '../contradictions.js'
 import type { ManualMerge } from '../entity-merges.js'
+import type { RawText } from '../inbox.js'
 import type {
   Access,
   ChangeMark,
@@ -164,6 +165,18 @@ class SqliteStorage implements Storage {
 
   decide(scope: Scope, contradictionId: string, decision: Decision) {
     return this.#writer.call('decide', scope, contradictionId, decision)
+  }
+
+  keepRaw(scope: UserScope, raw: RawText) {
+    return this.#writer.call('keepRaw', scope, raw)
+  }
+
+  pendingRaw(scope: Scope, after: string | null, limit: number) {
+    return this.#reader.call('pendingRaw', scope, after, limit)
+  }
+
+  dropRaw(scope: UserScope, id: string) {
+    return this.#writer.call('dropRaw', scope, id)
   }
 
   listEntities(scope: Scope, query: EntityQuery) {

@@ -2,6 +2,7 @@
 import { commit } from './commit.js'
 import { decide } from './decide.js'
 import { forget, purgeExpired } from './forget.js'
+import { dropRaw, keepRaw } from './inbox.js'
 import { createKey, recordAccess, revokeKey, touchKeys } from './keys.js'
 import { mergeEntities, revertMerge } from './manual-merges.js'
 import { replaceVectors } from './replace-vectors.js'
@@ -11,7 +12,9 @@ export const writes = {
   commit,
   createKey,
   decide,
+  dropRaw,
   forget,
+  keepRaw,
   mergeEntities,
   purgeExpired,
   recordAccess,

@@ -1,0 +1,125 @@
+/**
+ * A language model's word on what new memories repeat or replace. It sees known memories under numbers that count from one,
+ * never under their ids, and its word is heeded only within bounds that keep facts from being lost.
+ */
+import { contentKey } from '../core/memory.js'
+import { type LanguageModel, LanguageModelFailure } from '../models/llm.js'
+import type { KnownMemory, Recognised } from '../storage/storage.js'
+import { saysNoMore } from './llm-grounding.js'
+import { claimedPair, reconcilingAnswer, reconcilingQuestion } from './llm-questions.js'
+import { dayOf } from './llm-read.js'
+import { type Decision, type Draft, outlives } from './reconcile.js'
+
+export interface Advice {
+  /** Place of the new memory among the drafts. */
+  readonly draft: number
+  readonly relation: 'same' | 'replaces' | 'compatible'
+  readonly memoryId: string
+  /** Of what the model has read: should it say something else by now, the advice is void. */
+  readonly contentKey: string
+}
+
+/** New memories of one question; of more, the later ones are left to the local rules. */
+export const mostAsked = 20
+const mostCharacters = 12_000
+
+export async function askForAdvice(
+  model: LanguageModel,
+  drafts: readonly Draft[],
+  known: readonly KnownMemory[],
+  budgetMs: number,
+): Promise<{ readonly advice: readonly Advice[]; readonly refused: number }> {
+  let room = mostCharacters - known.reduce((sum, { memory }) => sum + memory.content.length, 0)
+  const asked = drafts.slice(0, mostAsked).filter(({ content }) => {
+    room -= content.length
+    return room >= 0
+  })
+  if (asked.length === 0 || known.length === 0) return { advice: [], refused: 0 }
+  const question = reconcilingQuestion(
+    asked.map(({ content, createdAt }, index) => ({ n: index + 1, said: dayOf(createdAt), text: content })),
+    known.map(({ memory }, index) => ({ n: index + 1, said: dayOf(memory.createdAt), text: memory.content })),
+  )
+  const answer = reconcilingAnswer.safeParse(await model.complete(question, budgetMs))
+  if (!answer.success) throw new LanguageModelFailure('The language model failed: its answer has another shape')
+  const { pairs } = answer.data
+  if (pairs.length > asked.length * known.length) return { advice: [], refused: pairs.length }
+  const advice = pairs.flatMap((claim): Advice[] => {
+    const read = claimedPair.safeParse(claim).data
+    const draft = read && asked[read.new - 1]
+    const about = read && known[read.known - 1]
+    // A number that was never given stands for no memory.
+    if (!read || !draft || !about) return []
+    const { memory } = about
+    return [
+      {
+        draft: drafts.indexOf(draft),
+        relation: read.relation,
+        memoryId: memory.id,
+        contentKey: contentKey(memory.content),
+      },
+    ]
+  })
+  return { advice, refused: pairs.length - advice.length }
+}
+
+/**
+ * The local decisions, changed where the model knows better: `compatible` keeps both memories, `same` adds no second one
+ * where the known one has every word of it, `replaces` makes history of a memory that holds no fact the rules know of and
+ * the new one lacks, is not newer and would not outlast it.
+ */
+export function heed(
+  decisions: readonly Decision[],
+  drafts: readonly Draft[],
+  advice: readonly Advice[],
+  recognised: Recognised,
+): Decision[] {
+  const known = new Map([...recognised.sameContent, ...recognised.sameSlot].map((item) => [item.memory.id, item]))
+  const repeated = new Set(decisions.flatMap((decision) => (decision.kind === 'noop' ? [decision.memoryId] : [])))
+  const replaced = new Set<string>()
+  const vetoed = decisions.map((decision, index) => withoutCompatible(decision, index, advice))
+  for (const decision of vetoed) if (decision.kind === 'update') for (const id of decision.supersedes) replaced.add(id)
+  return vetoed.map((decision, index) => {
+    const draft = drafts[index]
+    if (!draft || (decision.kind !== 'add' && decision.kind !== 'update')) return decision
+    const about = advice.flatMap(({ draft: of, relation, memoryId, contentKey: key }) => {
+      const item = of === index ? known.get(memoryId) : undefined
+      return item && item.contentKey === key && !item.memory.flagged ? [{ relation, item }] : []
+    })
+    const same = about.find(
+      ({ relation, item }) =>
+        relation === 'same' && !replaced.has(item.memory.id) && saysNoMore(draft.content, item.memory.content),
+    )
+    if (same && decision.kind === 'add') {
+      repeated.add(same.item.memory.id)
+      return { kind: 'noop', memoryId: same.item.memory.id }
+    }
+    const more = about
+      .filter(({ relation, item }) => relation === 'replaces' && mayReplace(draft, item))
+      .map(({ item }) => item.memory.id)
+      .filter((id) => !replaced.has(id) && !repeated.has(id))
+    if (more.length === 0) return decision
+    for (const id of more) replaced.add(id)
+    return {
+      kind: 'update',
+      supersedes: [...(decision.kind === 'update' ? decision.supersedes : []), ...new Set(more)],
+    }
+  })
+}
+
+function withoutCompatible(decision: Decision, index: number, advice: readonly Advice[]): Decision {
+  if (decision.kind !== 'update') return decision
+  const compatible = new Set(
+    advice.flatMap(({ draft, relation, memoryId }) => (draft === index && relation === 'compatible' ? [memoryId] : [])),
+  )
+  const supersedes = decision.supersedes.filter((id) => !compatible.has(id))
+  return supersedes.length === 0 ? { kind: 'add' } : { ...decision, supersedes }
+}
+
+function mayReplace(draft: Draft, old: KnownMemory): boolean {
+  const slots = new Set(draft.slots.map(({ slot }) => slot))
+  return (
+    old.memory.createdAt <= draft.createdAt &&
+    outlives(draft.expiresAt, old.memory.expiresAt) &&
+    old.slots.every(({ slot }) => slots.has(slot))
+  )
+}

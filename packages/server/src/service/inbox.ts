@@ -1,0 +1,122 @@
+/** Texts that the language model reads are on disk before it is asked; what a crash left there is stored at the next start. */
+import { z } from 'zod'
+import type { Actor } from '../core/actor.js'
+import type { Metadata } from '../core/memory.js'
+import { type UserScope, userScope } from '../core/scope.js'
+import { type PendingText, RawTextGone } from '../storage/inbox.js'
+import type { Deps } from './deps.js'
+import type { StoreInput } from './store.js'
+
+/** Drafts and commits while the text is in the inbox, which the commit takes it out of. */
+export async function whileKept<Drafted, Stored>(
+  deps: Deps,
+  actor: Actor,
+  scope: UserScope,
+  input: StoreInput,
+  draft: () => Promise<Drafted>,
+  commit: (drafted: Drafted, rawId?: string) => Promise<Stored>,
+): Promise<Stored> {
+  const rawId = await keepRaw(deps, actor, scope, input)
+  try {
+    const drafted = await draft()
+    try {
+      return await commit(drafted, rawId)
+    } catch (error) {
+      if (!(error instanceof RawTextGone)) throw error
+      // All of the user was erased while the text was read. It is answered after that, so it is stored after that.
+      return await commit(drafted)
+    }
+  } catch (error) {
+    await letGo(deps, scope, rawId)
+    throw error
+  }
+}
+
+/** Its id in the inbox. A TTL counts from now, whenever the memories are made. */
+async function keepRaw(deps: Deps, actor: Actor, scope: UserScope, input: StoreInput): Promise<string> {
+  const id = deps.ids.next('doc')
+  const kept: KeptText = { actor, input: { ...input, createdAt: input.createdAt ?? deps.clock.now() } }
+  await deps.storage.keepRaw(scope, { id, payload: JSON.stringify(kept) })
+  return id
+}
+
+/** The sender hears that nothing was stored, so nothing must be stored later. */
+export async function letGo(deps: Deps, scope: UserScope, rawId: string): Promise<void> {
+  try {
+    await deps.storage.dropRaw(userScope(scope.userId), rawId)
+  } catch (error) {
+    deps.log.error({ err: error }, 'a text that was not stored stays in the inbox: it is stored at the next start')
+  }
+}
+
+interface KeptText {
+  readonly actor: Actor
+  readonly input: StoreInput
+}
+
+const keptText = z.object({
+  actor: z.object({
+    role: z.enum(['user', 'master', 'anonymous']),
+    keyId: z.string().nullable(),
+    ip: z.string(),
+    requestId: z.string(),
+  }),
+  input: z.object({
+    text: z.union([
+      z.object({ content: z.string() }),
+      z.object({
+        messages: z.array(
+          z.object({
+            role: z.enum(['user', 'assistant', 'system', 'tool']),
+            content: z.string(),
+            name: z.string().optional(),
+            createdAt: z.number().optional(),
+          }),
+        ),
+      }),
+    ]),
+    metadata: z.record(z.string(), z.unknown()),
+    ttl: z
+      .union([z.object({ kind: z.literal('permanent') }), z.object({ kind: z.literal('span'), ms: z.number() })])
+      .optional(),
+    createdAt: z.number(),
+    source: z.string().optional(),
+  }),
+})
+
+/** Null for what this release can't read. */
+export function readKept({ payload }: PendingText): KeptText | null {
+  const read = keptText.safeParse(parsed(payload))
+  if (!read.success) return null
+  const { actor, input } = read.data
+  const text: StoreInput['text'] =
+    'content' in input.text
+      ? input.text
+      : {
+          messages: input.text.messages.map(({ role, content, name, createdAt }) => ({
+            role,
+            content,
+            ...(name === undefined ? {} : { name }),
+            ...(createdAt === undefined ? {} : { createdAt }),
+          })),
+        }
+  return {
+    actor,
+    input: {
+      text,
+      // It was JSON when it came in, and is nothing else here.
+      metadata: input.metadata as Metadata,
+      ttl: input.ttl,
+      createdAt: input.createdAt,
+      source: input.source,
+    },
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,14 @@
+import type { Migration } from '../migrate.js'
+
+/** Texts that are being read; by user id, because a user's first text comes before the user's row. */
+export const inbox: Migration = {
+  version: 4,
+  sql: `
+CREATE TABLE inbox (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL,
+  project TEXT,
+  payload TEXT NOT NULL
+) STRICT;
+CREATE INDEX inbox_by_user ON inbox (user_id, id)`,
+}
