@@ -23,9 +23,7 @@ const opens = labels.map((label) => partOf(label) !== 'I' && partOf(label) !== '
 const closes = labels.map((label) => partOf(label) !== 'B' && partOf(label) !== 'I')
 /** Labels that may stand before each label. */
 const before = labels.map((label) =>
-  labels.filter((previous) =>
-    closes[previous] ? opens[label] : !opens[label] && typeOf(previous) === typeOf(label),
-  ),
+  labels.filter((previous) => (closes[previous] ? opens[label] : !opens[label] && typeOf(previous) === typeOf(label))),
 )
 
 /** `scores`: `labelCount` numbers for each word. `reluctance` is added to the score of being no name. */
@@ -37,7 +35,8 @@ export function spansFrom(scores: Float32Array, words: number, reluctance = 0): 
     const part = partOf(label)
     if (part === 'B' || part === 'S') first = word
     const type = taggedTypes[typeOf(label)]
-    if ((part === 'E' || part === 'S') && type) spans.push({ first, last: word, type, score: sureness(scores, path, first, word) })
+    if ((part === 'E' || part === 'S') && type)
+      spans.push({ first, last: word, type, score: sureness(scores, path, first, word) })
   }
   return spans
 }
@@ -61,7 +60,10 @@ function bestPath(scores: Float32Array, words: number, reluctance: number): numb
     origins.push(origin)
   }
   if (words === 0) return []
-  let label = labels.reduce((top, next) => (closes[next] && (!closes[top] || (best[next] ?? 0) > (best[top] ?? 0)) ? next : top), 0)
+  let label = labels.reduce(
+    (top, next) => (closes[next] && (!closes[top] || (best[next] ?? 0) > (best[top] ?? 0)) ? next : top),
+    0,
+  )
   const path = [label]
   for (const origin of origins.reverse()) {
     label = origin[label] ?? outside

@@ -57,9 +57,11 @@ export function readReading(values: Float32Array, offset: number): Reading {
       const type = taggedTypes[number]
       return type ? [{ start, end, type, score }] : []
     }),
-    relations: items(offset + relationsStart, values[offset + 1] ?? 0).flatMap(([head = 0, tail = 0, number = -1, score = 0]) => {
-      const name = relationNames[number]
-      return name ? [{ head, tail, name, score }] : []
-    }),
+    relations: items(offset + relationsStart, values[offset + 1] ?? 0).flatMap(
+      ([head = 0, tail = 0, number = -1, score = 0]) => {
+        const name = relationNames[number]
+        return name ? [{ head, tail, name, score }] : []
+      },
+    ),
   }
 }

@@ -53,7 +53,9 @@ const maxSpans = 24
 
 export class RelationHead {
   private readonly width: number
-  private readonly tables: Readonly<Record<'head' | 'tail' | 'between' | 'headType' | 'tailType' | 'distance' | 'out', Matrix>>
+  private readonly tables: Readonly<
+    Record<'head' | 'tail' | 'between' | 'headType' | 'tailType' | 'distance' | 'out', Matrix>
+  >
   private readonly headBias: Float32Array
   private readonly outBias: Float32Array
 

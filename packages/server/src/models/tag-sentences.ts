@@ -32,7 +32,9 @@ export function sentenceReader(
       const length = Math.max(...rows.map(({ tokens }) => tokens.length))
       const values = await session.run(rows)
       const width = values.length / (rows.length * length)
-      return rows.map((row, at) => readRow(row, values.subarray(at * length * width, (at + 1) * length * width), width, head))
+      return rows.map((row, at) =>
+        readRow(row, values.subarray(at * length * width, (at + 1) * length * width), width, head),
+      )
     },
   }
 }

@@ -115,7 +115,12 @@ export class WordCutter {
   }
 
   private cut(word: string): readonly number[] {
-    const letters = [...word.toLowerCase().normalize('NFD').replace(/\p{Mn}/gu, '')]
+    const letters = [
+      ...word
+        .toLowerCase()
+        .normalize('NFD')
+        .replace(/\p{Mn}/gu, ''),
+    ]
     if (letters.length === 0 || letters.length > longestWord) return this.unknown
     const pieces: number[] = []
     for (let start = 0; start < letters.length; ) {
