@@ -26,7 +26,7 @@ from torch import nn
 from torch.nn.functional import binary_cross_entropy_with_logits, gelu
 
 from encoder import DEVICE, Bert, load_state, save_int8
-from tagdata import FIRST_OWN, LABELS, MAIN, MAIN_MASK, RELATION, RELATIONS, SHAPES, STYLES, TYPES, Pieces, draw_epoch, encode, read_measured
+from tagdata import JOINT, LABELS, MAIN, MAIN_MASK, RELATION, RELATIONS, SHAPES, STYLES, TYPES, Pieces, Sentence, draw_epoch, encode, plain_texts, read_measured, recased, silver_sentences
 
 RELATION_WIDTH = 256
 DISTANCES = [0, 1, 2, 3, 4, 6, 8, 11, 15, 22]
@@ -43,7 +43,7 @@ def arguments(given=None):
     parser.add_argument("--base", required=True, help="folder of config.json and tokenizer.json")
     parser.add_argument("--start", required=True, help="weights to begin with")
     parser.add_argument("--out", required=True)
-    parser.add_argument("--drawn", help="folder of epochs that are already drawn")
+    parser.add_argument("--drawn", nargs="+", help="folders of epochs that are already drawn")
     parser.add_argument("--name", default="tagger")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=8)
@@ -55,8 +55,12 @@ def arguments(given=None):
     parser.add_argument("--relation", type=float, default=1.0, help="weight of the relations' loss")
     parser.add_argument("--hidden-words", type=float, default=0.05, help="share of pieces that are masked while learning")
     parser.add_argument("--style-loss", type=float, default=0.2, help="share of sentences whose kind of text is not told")
+    parser.add_argument("--joint", action="store_true", help="four kinds of text instead of one for each source")
     parser.add_argument("--with-dev", action="store_true")
     parser.add_argument("--decay", type=float, default=0.998, help="of the moving average of the weights")
+    parser.add_argument("--blend", nargs="+", help="average these instead of learning")
+    parser.add_argument("--label", help="write what these runs find together in plain texts to this file")
+    parser.add_argument("--unscored", action="store_true", help="no scores: for runs that are averaged later")
     parser.add_argument("--quick", action="store_true", help="few scores")
     return parser.parse_args(given)
 
@@ -137,8 +141,9 @@ def collate(examples):
         size = len(one["ids"])
         ids[row, :size], shapes[row, :size], mask[row, :size] = one["ids"], one["shapes"], True
         if one["tagged"]:
-            for begin, allowed in zip(one["begins"], one["allowed"]):
-                target[row, begin] = MEANT_OTHER if allowed.sum() > 1 else int(allowed.argmax())
+            for begin, allowed, ignored in zip(one["begins"], one["allowed"], one["ignored"]):
+                if not ignored:
+                    target[row, begin] = MEANT_OTHER if allowed.sum() > 1 else int(allowed.argmax())
         if not one["asked"]:
             continue
         offset = len(spans)
@@ -167,7 +172,17 @@ def collate(examples):
 def draw_batches(data, base, seed, made, with_dev, size):
     """An epoch in batches of sentences of like length."""
     rng = random.Random(seed)
-    examples = draw_epoch(data, base, seed, made, with_dev)
+    return batched(draw_epoch(data, base, seed, made, with_dev), size, rng)
+
+
+def draw_silver(path, base, seed, count, size):
+    """Batches of what earlier runs labelled."""
+    rng, pieces = random.Random(seed), Pieces(base)
+    several = silver_sentences(path)
+    return batched([encode(recased(sentence, rng), pieces) for sentence in rng.sample(several, min(count, len(several)))], size, rng)
+
+
+def batched(examples, size, rng):
     rng.shuffle(examples)
     pool = 20 * size
     batches = []
@@ -178,9 +193,9 @@ def draw_batches(data, base, seed, made, with_dev, size):
     return batches
 
 
-def draw_to(path, *given):
+def draw_to(path, draw, *given):
     with open(f"{path}.part", "wb") as file:
-        pickle.dump(draw_batches(*given), file, protocol=5)
+        pickle.dump(draw(*given), file, protocol=5)
     os.replace(f"{path}.part", path)
 
 
@@ -222,6 +237,7 @@ def learn(args, model, epochs, log):
     optimizer = torch.optim.AdamW([group for group in groups if group["params"]], lr=args.rate, weight_decay=0.01, fused=DEVICE == "cuda")
     average = {name: value.detach().clone().float() for name, value in model.state_dict().items()}
     start, step, steps = time.time(), 0, None
+    joint = torch.tensor(JOINT, device=DEVICE)
     for epoch in range(args.epochs):
         batches = epochs(epoch)
         rng.shuffle(batches)
@@ -234,6 +250,8 @@ def learn(args, model, epochs, log):
             for settings in optimizer.param_groups:
                 settings["lr"] = args.rate * rate * settings["scale"]
             ids, styles = batch["ids"].long(), batch["styles"]
+            if args.joint:
+                styles = joint[styles]
             hide = (torch.rand(ids.shape, device=DEVICE) < args.hidden_words) & (ids > 999)
             ids = ids.masked_fill(hide, MASK_TOKEN)
             styles = torch.where(torch.rand(styles.shape, device=DEVICE) < args.style_loss, len(STYLES), styles)
@@ -377,15 +395,15 @@ class Scores:
         return {threshold: round(100 * f1(count), 1) for threshold, count in counts.items()}
 
     def all(self, model, log, name, full=True):
-        """(F1, person, organisation, place) by set: with the set's own style, with each style, and with the outside less or more likely."""
+        """(F1, person, organisation, place) by set and kind of text, with the outside less or more likely; relations by kind."""
         for place in self.sets:
-            biases = (-1.5, -1.0, -0.5, 0.0, 0.5) if full else (0.0,)
-            log(f"{name} {place} own style {json.dumps(self.entities(model, place, None, biases))}")
-            if full and not place.startswith("conll04"):
-                log(f"{name} {place} by style " + json.dumps({style: self.entities(model, place, number)[0.0] for number, style in enumerate(STYLES + ["none"])}))
+            kinds = {style: self.entities(model, place, number)[0.0] for number, style in enumerate(STYLES + ["none"]) if style != "report"}
+            log(f"{name} {place} {json.dumps(kinds)}")
+            if full:
+                log(f"{name} {place} web, by bias {json.dumps(self.entities(model, place, STYLES.index('web'), (-0.5, 0.5, 1.0)))}")
         for part in ("dev", "test"):
-            for bias in (0.0, -0.5):
-                log(f"{name} conll04.{part} relations, bias {bias} {json.dumps(self.relations(model, f'conll04.{part}', 0, bias))}")
+            kinds = {style: self.relations(model, f"conll04.{part}", number) for number, style in enumerate(STYLES + ["none"]) if style != "report"}
+            log(f"{name} conll04.{part} relations {json.dumps(kinds)}")
 
 
 def f1(count):
@@ -430,22 +448,85 @@ def main():
     model = begin(args)
     if args.drawn:
         def epochs(number):
-            path = Path(args.drawn) / f"epoch-{number}.pickle"
-            while not path.exists():
-                time.sleep(0.2)
-            with path.open("rb") as file:
-                return pickle.load(file)
+            found = []
+            for folder in args.drawn:
+                path = Path(folder) / f"epoch-{number}.pickle"
+                while not path.exists():
+                    time.sleep(0.2)
+                with path.open("rb") as file:
+                    found += pickle.load(file)
+            return found
         average = learn(args, model, epochs, log)
     else:
         with ProcessPoolExecutor(12) as workers:
             drawn = [workers.submit(draw_batches, args.data, args.base, 1000 + number, args.made, args.with_dev, args.batch) for number in range(args.epochs)]
             average = learn(args, model, lambda number: drawn[number].result(), log)
+    torch.save(average, out / f"{args.name}.pt")
+    if not args.unscored:
+        finish(args, model, average, log)
+
+
+def finish(args, model, state, log):
+    """Saves int8 weights, and ends with the scores of what was written."""
     scores = Scores(args.data, args.base, args.quick)
-    model.load_state_dict(average)
-    scores.all(model, log, args.name, full=False)
-    model.load_state_dict(save_int8(average, out / f"{args.name}.int8.safetensors"))
-    scores.all(model, log, f"{args.name} int8", full=not args.quick)
+    model.load_state_dict(save_int8(state, Path(args.out) / f"{args.name}.int8.safetensors"))
+    scores.all(model, log, args.name, full=not args.quick)
+
+
+def blend():
+    """--blend A.pt B.pt …: the average of several runs, which costs nothing at run time."""
+    args = arguments()
+    states = [torch.load(path, map_location="cpu") for path in args.blend]
+    state = {name: sum(one[name].float() for one in states) / len(states) for name in states[0]}
+    finish(args, begin(args), state, logger(Path(args.out), args.name))
+
+
+@torch.no_grad()
+def label(sure=0.7):
+    """--label FILE --blend A.pt B.pt …: silver sentences, from the mean of the runs' scores."""
+    args = arguments()
+    pieces, rules = Pieces(args.base), transitions()
+    examples = []
+    for text, style in plain_texts(args.data):
+        example = encode(Sentence(text, [], style), pieces)
+        if example["begins"]:
+            examples.append((text, style, example))
+    examples.sort(key=lambda one: len(one[2]["ids"]))
+    parts = [examples[at:at + 256] for at in range(0, len(examples), 256)]
+    totals = [0.0] * len(parts)
+    model = begin(args)
+    for path in args.blend:
+        model.load_state_dict(torch.load(path, map_location=DEVICE))
+        model.eval()
+        for place, part in enumerate(parts):
+            batch = on_device(collate([one for _, _, one in part]))
+            with torch.autocast(DEVICE, dtype=torch.bfloat16):
+                logits = model.tags(model.hidden(batch["ids"].long(), batch["mask"], batch["shapes"].long(), batch["styles"]))
+            totals[place] = totals[place] + logits.float().softmax(-1) / len(args.blend)
+    with open(args.label, "w", encoding="utf-8") as file:
+        for part, shares in zip(parts, totals):
+            count = max(len(one["begins"]) for _, _, one in part)
+            begins = torch.zeros(len(part), count, dtype=torch.long)
+            for row, (_, _, one) in enumerate(part):
+                begins[row, :len(one["begins"])] = torch.tensor(one["begins"])
+            words = shares.gather(1, begins.to(DEVICE)[..., None].expand(-1, -1, len(LABELS)))
+            lengths = torch.tensor([len(one["begins"]) for _, _, one in part], device=DEVICE)
+            paths = best_path(words.clamp(min=1e-6).log(), lengths, rules)
+            chosen = words.gather(2, paths[..., None])[..., 0].cpu().numpy()
+            for (text, style, one), path, scores in zip(part, paths.cpu().numpy(), chosen):
+                size = len(one["begins"])
+                spans = spans_of(path[:size])
+                doubted = {at for at in range(size) if scores[at] < sure}
+                for first, last, _ in spans:
+                    if doubted & set(range(first, last + 1)):
+                        doubted |= set(range(first, last + 1))
+                places = one["places"]
+                row = {"text": text, "style": style, "unsure": [places[at] for at in sorted(doubted)],
+                       "spans": [(places[first][0], places[last][1], kind) for first, last, kind in spans if first not in doubted]}
+                if len(doubted) < 0.3 * size:
+                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    given = arguments()
+    label() if given.label else blend() if given.blend else main()

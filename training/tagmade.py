@@ -147,6 +147,8 @@ class Names:
             "family": lambda: rng.choice("sister brother mother father wife husband daughter son cousin uncle aunt friend boss colleague neighbour girlfriend boyfriend roommate dentist".split()),
             "thing": lambda: rng.choice("rent,flight,meeting,budget,dinner,ticket,report,wedding,interview,homework,project,guitar,passport,train,car,laptop,party,game,vacation,recipe".split(",")),
             "cause": lambda: rng.choice("peace talks,a trade deal,the budget,elections,the cease-fire,a merger,rate cuts,a bomb attack,heavy rain,strikes,an oil spill,higher profits,the injury,a scandal,refugees,gold,wheat exports,sanctions,the referendum".split(",")),
+            "shout": lambda: rng.choice(["LOL", "OMG", "WTF", "IMO", "IMHO", "BTW", "AF", "LMAO", "SO", "NOT", "VERY", "SUPER", "HAHAHAHA", "YESSS", "NOOOO", "THE BEST", "ITTTT", "WOW", "TBH", "FYI", "AMA", "OP", "PS", "RIP", "DM", "FAQ", "DIY", "TV", "PC", "DVD", "ATM", "CEO", "GDP", "AIDS", "DNA"]),
+            "paper": lambda: rng.choice("gilts,Bunds,Treasuries,Eurodollars,bonds,futures,copper,Brent crude,soybeans,the leu,the zloty,the forint,the yen,cocoa,coffee,wheat,gold,debt,repos,notes,swaps".split(",")),
             "verb": lambda: rng.choice("rejects,backs,wins,sees,says,urges,denies,plans,seeks,beats,hits,slams,welcomes,signs,names,faces,cuts,raises,halts,joins,leads,defends,buys,sells,approves,delays".split(",")),
         }
         if slot in plain:
@@ -158,7 +160,8 @@ class Names:
             "uscity": (lambda: rng.choice(lists.US_CITIES), "LOCATION"), "place": (lambda: self.pick(lists.CITIES, lists.COUNTRIES, lists.REGIONS, self.places), "LOCATION"),
             "club": (self.club, "ORG"), "side": (self.side, "ORG"), "usside": (lambda: rng.choice(lists.US_SIDES), "ORG"), "usteam": (lambda: rng.choice(lists.US_TEAMS), "ORG"), "nick": (lambda: rng.choice(lists.NICKNAMES), "ORG"),
             "county": (lambda: self.pick(lists.COUNTIES, lists.COUNTIES, lists.STATES_CRICKET), "ORG"), "college": (lambda: rng.choice(lists.COLLEGES), "ORG"), "co": (self.company, "ORG"), "body": (self.body, "ORG"),
-            "event": (lambda: rng.choice(lists.EVENTS), "EVENT"), "product": (lambda: rng.choice(lists.PRODUCTS), "PRODUCT"),
+            "town": (lambda: self.pick(lists.SHORT_CLUBS, lists.CITIES), "LOCATION"),
+            "event": (lambda: rng.choice(lists.EVENTS) if rng.random() < 0.75 else f"{self.city()} {rng.choice(['Grand Prix', 'Open', 'Masters', 'Marathon', 'Classic', 'Cup', 'Championship', 'Festival'])}", "EVENT"), "product": (lambda: rng.choice(lists.PRODUCTS), "PRODUCT"),
         }
         draw, kind = typed[slot]
         return draw(), kind
@@ -429,6 +432,30 @@ Result of a {dem} premier league match played at {city} on {day}:
 Add {dem} results
 Attendance: {k}
 Halftime: {g}-{g}
+Total ({g} wickets, {n}.{g} overs) {nnn}
+Total (for {g} wickets) {nnn}
+Extras (b-{g} lb-{g} w-{g} nb-{g}) {n}
+Extras (lb-{g} w-{n}) {n}
+W L PCT GB
+W L T GF GA PTS
+P W D L F A Pts
+Women's {nnn} metres hurdles
+Men's {nnn} metres
+{ord} innings
+^{event}
+{event}
+{event} standings after {day}'s games:
+{town}: {county} {nnn} and {nnn}-{g}, {county} {nnn} ({ini} {nnn}, {ini} {nn}; {ini} {g}-{nn})
+{town}: {county} {nnn} and {nn}-{g}; {county} {nnn} ({ini} {nn} not out)
+{town} ({county} won by {n} runs): {county} {nnn}, {county} {nnn}
+{town}: {country} {nnn}-{g} v {county}
+{month} {n} {ord} one-day international (at {region}, {city})
+{month} {n}-{n} v {county} (at {town}, three days)
+{sur}, {per}, {per}, {per}, {giv}
+{giv}), {per} ({country}), {per} ({country}) {nn}.{nn}
+{sur} ({country}), {per} ({country}) {nn}.{nn}
+{money} {nn}.{nn} +{g}.{nn} +{n}.{nn}
+M{g} {nn}.{nn} {nn}.{nn} {nn}.{nn}
 Postponed: {side} v {side}
 Abandoned: {side} v {side}
 Bye: {side}
@@ -476,6 +503,26 @@ World champion {per} crashed in practice at {city}.
 {body} banned {per} for {g} matches on {day}.
 {club} defender {sur} was sent off for a foul on {sur}.
 The {event} final will be played at {region}.
+{sur} fought {dem} {sur} in {city} in {month} {year}.
+He won the title by beating {dem} {per} on points in {city}.
+"I'm happy with my serve," said the {nn}th-ranked {sur}.
+{sur} saved two break points with a forehand winner and served for a {g}-{g} lead.
+{nn}th seed {sur} lost to {sur} {sets} on the grandstand.
+It was agreed with {giv} {sur} ({sur}) yesterday.
+After dismissing {county} for {nnn}, {county} had reached {nnn} for {g} by stumps, {sur} making {nn}.
+By the close {county} had turned that into a {nn}-run lead, {sur} taking {g} for {nn}.
+{county} are {n} points behind leaders {county} with a game in hand.
+{county} all-rounder {per} hit {nn} off {nn} balls before {sur} had him caught.
+The {city} side have a game in hand over {club} and two over the {city} club.
+{sur} protested after the {club} goal and was booked.
+{sur}'s {event} strike partner {per} withdrew from the {country} squad.
+{dem} champion {per} clocked {dec} to beat {dem} rival {per}.
+The {dem} won {sets}.
+The {dem}, who lost his title to {per} in {month}, said: "I was in shock."
+{ord}-placed {club} drew {g}-{g} at {club}, {sur} heading the equaliser.
+{club}'s {dem} {job} {per} is out for {n} weeks.
+The deal would cost {club} around {money}.
+The win took {country} to the top of group {g}, ahead of {country} and {country}.
 """)
 
 NEWS = lines("""
@@ -540,6 +587,26 @@ From {city} to {city}, {dem} voters backed {sur}.
 {giv} and {giv} {sur} were found dead at their home in {city}.
 The actress {per} starred with {per} in {city}.
 The {co} spokesman, {per}, could not be reached in {city}.
+^{country} - {paper} ended lower on the day.
+{country} - {paper} lost ground as traders awaited data from {country}.
+{co} {paper} were quoted at {nn} on the {city} market.
+December {paper} fell through the July low of {nnn}-{nn}, traders said.
+{paper} rose {n} ticks to {nnn}.{nn} in late {city} trade.
+The {city} stock market closed higher in thin trade.
+A {city}-bound plane was taken over after it left {city}.
+{co}, based in the central {dem} town of {city}, makes pumps.
+{city}, {state}-based {co} said it bought {co}.
+The speaker of the {country} parliament, {per}, told {body} that {sur} would resign.
+The {country} government said {dem} and {dem} forces had left {region}.
+{sur}, {dem} {job}, and {per} of the {body} met at the White House.
+The {dem} embassy in {city} said {sur} was safe.
+interior ministry officials said the {n} men would be charged.
+He said the {event} holiday had slowed trade in {country}.
+"No comment," he said.
+The speaker said the bank would not cut rates before {month}.
+Analysts at {co} said the leu was {paper} to watch.
+{per}, who played {giv} in the film, lives in {region}.
+{n} people died when a ferry sank near {region} on {day}, {body} radio said.
 """)
 
 CHAT = lines("""
@@ -586,9 +653,38 @@ at {city} airport waiting for {giv}
 Good morning {city}!
 Good night everyone, see you {day}
 Goodnight {giv} x
+{shout} that was so funny
+i was {shout} scared in the woods lol
+this is {shout} creepy
+{shout} {shout} i can't even
+{shout}, the {thing} is {shout} good
+my friend {giv} is {shout} late again
+wait is that {giv}?? {shout}
+^i love this {thing} so much
+^why is nobody talking about {giv}
+why isn't anybody talking about {giv} and {sur}
+{sur} > {sur}
+bye {giv}!
+is {giv} still mad at {giv}
+{per} was robbed last night imo
+so {sur} is better than {sur} now? {shout}
+@{giv} thanks for the follow!
+RT @{sur}: {city} is so pretty today
+anyone here from {city} or {city}?
+Edit: {thing} fixed, thanks u / someone
+does {co} still sell the {product}?
+my phone is a {product}, not a {product}
+just watched {per}'s new movie, {shout}
+The {body} lied about {country} again
+I don't like the {nick} but {per} is great
+Moving to {country} next year, any tips for {city}?
+{giv} from {city} here, first time posting
+Nice {thing}!
+Great video, keep it up
+{thing} of the year right there
 """)
 
-SHARES = ((RESULTS, 0.34), (HEADLINES, 0.14), (DATELINES, 0.07), (MATCHES, 0.15), (NEWS, 0.19), (CHAT, 0.11))
+SHARES = ((RESULTS, 0.29), (HEADLINES, 0.13), (DATELINES, 0.06), (MATCHES, 0.17), (NEWS, 0.2), (CHAT, 0.15))
 
 
 def made_lines(count, names):
@@ -605,13 +701,14 @@ def made_lines(count, names):
 
 def cut(text, spans, rng):
     """Agencies break tables at 60 characters: a piece of a line, with what is whole in it."""
-    spaces = [at for at, letter in enumerate(text) if letter == " " and not any(start < at < end for start, end, _ in spans)]
+    # A person's name may break; the piece is still one.
+    spaces = [at for at, letter in enumerate(text) if letter == " " and not any(start < at < end and kind != "PERSON" for start, end, kind in spans)]
     if len(spaces) < 4:
         return text, spans
     at = rng.choice(spaces[len(spaces) // 3:])
     if rng.random() < 0.5:
-        return text[:at], [span for span in spans if span[1] <= at]
-    return text[at + 1:], [(start - at - 1, end - at - 1, kind) for start, end, kind in spans if start > at]
+        return text[:at], [(start, min(end, at), kind) for start, end, kind in spans if start < at]
+    return text[at + 1:], [(max(0, start - at - 1), end - at - 1, kind) for start, end, kind in spans if end > at + 1]
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ export interface Range {
 }
 
 /** Kinds of text that the model was shown; sets of each kind have habits of their own. */
-export const textKinds = ['news', 'web', 'wiki', 'report'] as const
+export const textKinds = ['news', 'wire', 'post', 'web', 'wiki', 'facts', 'report', 'any'] as const
 export type TextKind = (typeof textKinds)[number]
 
 const lookNames = [
@@ -39,7 +39,8 @@ export const lookCount = lookNames.length
 
 const signPattern = /^[!-/:-@[-`{-~\p{P}]$/u
 const wordPattern =
-  /[!-/:-@[-`{-~\p{P}㐀-䶿一-鿿豈-﫿\u{20000}-\u{2FA1F}]|[^\s!-/:-@[-`{-~\p{P}㐀-䶿一-鿿豈-﫿\u{20000}-\u{2FA1F}]+/gu
+  /(?:https?:\/\/|www\.)\S+|[!-/:-@[-`{-~\p{P}㐀-䶿一-鿿豈-﫿\u{20000}-\u{2FA1F}]|[^\s!-/:-@[-`{-~\p{P}㐀-䶿一-鿿豈-﫿\u{20000}-\u{2FA1F}]+/gu
+const addressPattern = /^(?:https?:\/\/|www\.)\S+$/u
 const longestWord = 100
 
 export function wordsOf(text: string): Range[] {
@@ -62,6 +63,7 @@ export function looksOf(words: readonly string[]): Look[] {
 
 function lookOf(word: string): Look {
   if (signPattern.test(word)) return 'sign'
+  if (addressPattern.test(word)) return 'other'
   const letters = word.match(/\p{L}/gu) ?? []
   if (/\p{Nd}/u.test(word)) return letters.length > 0 ? 'with number' : 'number'
   if (letters.every((letter) => letter.toLowerCase() === letter.toUpperCase())) return 'other'
@@ -115,6 +117,8 @@ export class WordCutter {
   }
 
   private cut(word: string): readonly number[] {
+    // Whatever stands in an address is no name.
+    if (addressPattern.test(word)) return [this.idOf('http')]
     const letters = [
       ...word
         .toLowerCase()

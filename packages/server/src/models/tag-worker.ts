@@ -1,5 +1,6 @@
 /** The thread of the tagger: checks the files, loads the model, reads sentences. */
 import { readFile } from 'node:fs/promises'
+import { bytesMultiplyExactly } from './byte-products.js'
 import { BatchQueue, type Ready } from './embed-batches.js'
 import { taggerGraph } from './encoder-graph.js'
 import { openEncoderSession } from './encoder-session.js'
@@ -18,8 +19,9 @@ serveModel<readonly string[], Ready>(async ({ model, intraOpThreads }) => {
   await checkModelFile(model.tokenizer)
   const cutter = new WordCutter(vocabularyOf(JSON.parse(await readFile(model.tokenizer.path, 'utf8'))))
   const head = new RelationHead(await readMatrices(await readSafetensors(model.weights.path), 'relation.'))
+  const arithmetic = (await bytesMultiplyExactly()) ? 'int8' : 'float32'
   const session = await openEncoderSession(model, intraOpThreads, (weights) =>
-    taggerGraph(weights, 'float32', { looks: lookCount, labels: labelCount }),
+    taggerGraph(weights, arithmetic, { looks: lookCount, labels: labelCount }),
   )
   const reader = sentenceReader(cutter, head, session, model.maxTokens)
   return {
