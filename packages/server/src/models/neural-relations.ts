@@ -19,12 +19,13 @@ const person: readonly EntityType[] = ['PERSON']
 const organisation: readonly EntityType[] = ['ORG']
 const place: readonly EntityType[] = ['LOCATION']
 const owner: readonly EntityType[] = ['PERSON', 'ORG']
-const thing: readonly EntityType[] = ['PRODUCT', 'ORG', 'CONCEPT', 'EVENT']
 
-/** Killing is measured with CoNLL04 and is no type of ours. */
+/**
+ * Killing is no type of ours; CoNLL04's Live_In also holds for who merely flew there; CREATED was learned from articles that seldom say it.
+ * These are measured, and not told.
+ */
 const meanings: Readonly<Partial<Record<RelationName, Meaning>>> = {
   Work_For: { type: 'WORKS_AT', source: person, target: organisation },
-  Live_In: { type: 'LIVES_IN', source: person, target: place },
   OrgBased_In: { type: 'LOCATED_IN', source: organisation, target: place },
   Located_In: { type: 'LOCATED_IN', source: place, target: place },
   WORKS_AT: { type: 'WORKS_AT', source: person, target: organisation },
@@ -34,7 +35,6 @@ const meanings: Readonly<Partial<Record<RelationName, Meaning>>> = {
   BORN_IN: { type: 'BORN_IN', source: person, target: place },
   FOUNDED: { type: 'FOUNDED', source: owner, target: organisation },
   OWNS: { type: 'OWNS', source: owner, target: organisation },
-  CREATED: { type: 'CREATED', source: owner, target: thing },
   MEMBER_OF: { type: 'MEMBER_OF', source: owner, target: organisation },
   SPOUSE_OF: { type: 'SPOUSE_OF', source: person, target: person },
   PARENT_OF: { type: 'PARENT_OF', source: person, target: person },
@@ -43,7 +43,7 @@ const meanings: Readonly<Partial<Record<RelationName, Meaning>>> = {
 }
 
 /** A wrong fact costs more than a missing one. */
-const leastScore = 0.75
+const leastScore = 0.8
 
 export function relationsRead(reading: Reading): RelationRead[] {
   const best = new Map<string, RelationRead & { readonly score: number }>()

@@ -41,6 +41,9 @@ const unsaid =
 const denied =
   /(?<![\p{L}])(?:not|never|no longer|used to|former|formerly|ex|once|previously|left|quit|fired|divorced|late|n['’]t)(?![\p{L}])|n['’]t(?![\p{L}])/u
 
+const ofLiving =
+  /(?<![\p{L}])(?:liv(?:e|es|ed|ing)|resid\p{L}*|home|house|flat|apartment|settled?|grew up|based|inhabitants?)(?![\p{L}])/u
+
 export function ruleTagger(): Tagger {
   return { tag: async (items) => items.map(({ text, speaker }) => new Tagging(text, speaker).result()) }
 }
@@ -193,11 +196,14 @@ export class Tagging {
     if (unsaid.test(template) || denied.test(template)) return
     const markOf = ({ end }: { readonly end: number }) => names.find(({ span }) => span.end === end)?.index
     for (const { type, source, target } of relationsRead(reading)) {
+      // The model takes a journey for a home; a word of living must be there.
+      if (type === 'LIVES_IN' && !ofLiving.test(template)) continue
       const [from, to] = [markOf(source), markOf(target)]
       if (from === undefined || to === undefined || from === to) continue
       const [sourceKey, targetKey] = [this.nodes[from]?.key, this.nodes[to]?.key]
       const isKnown = [...this.relationships.values()].some(
         (known) =>
+          (known.sourceKey === sourceKey && known.type === type) ||
           (known.sourceKey === sourceKey && known.targetKey === targetKey) ||
           (known.sourceKey === targetKey && known.targetKey === sourceKey),
       )
