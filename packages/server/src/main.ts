@@ -15,12 +15,14 @@ import { prometheusMetrics } from './http/metrics.js'
 import { localRateLimiter } from './http/rate-limit.js'
 import { buildServer } from './http/server.js'
 import { openCrossEncoder } from './models/cross-encoder.js'
+import { type HybridTagger, hybridTagger } from './models/hybrid-tagger.js'
 import { openLocalEmbedder } from './models/local-embedder.js'
-import type { Embedder, Guard, Reranker, Tagger } from './models/models.js'
+import type { Embedder, Guard, Reranker } from './models/models.js'
 import { openRemoteEmbedder } from './models/remote-embedder.js'
 import { openRemoteLanguageModel } from './models/remote-llm.js'
 import { ruleGuard } from './models/rule-guard.js'
 import { ruleTagger } from './models/rule-tagger.js'
+import { openSpanReader, type SpanReader } from './models/span-reader.js'
 import { openTokenCounter } from './models/token-counter.js'
 import { type WatchedEmbedder, watchEmbedder } from './models/watched-embedder.js'
 import { type WatchedLanguageModel, watchLanguageModel } from './models/watched-llm.js'
@@ -56,6 +58,8 @@ export interface Overrides {
   readonly openEmbedder?: () => Promise<Embedder>
   readonly openReranker?: () => Promise<Reranker>
   readonly languageModelBudgetMs?: number
+  /** Null: rules alone tag. */
+  readonly openSpanReader?: () => Promise<SpanReader | null>
   readonly writeAuditLine?: (line: string) => void
 }
 
@@ -73,15 +77,17 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     ...(overrides.writeAuditLine === undefined ? {} : { write: overrides.writeAuditLine }),
     onError: (error) => logger.error({ err: error }, 'an audit line could not be written'),
   })
-  const [guard, tagger] = [ruleGuard(), ruleTagger()]
+  const guard = ruleGuard()
   const opening = openModels(
     overrides.openEmbedder ?? (() => openEmbedder(config)),
     overrides.openReranker ?? openCrossEncoder,
+    overrides.openSpanReader ?? openSpanReader,
   )
-  // The embedder loads in its own thread; meanwhile this one compiles what the first request would wait for.
-  warmUp(guard, tagger)
+  // The models load in their own threads; meanwhile this one compiles what the first request would wait for.
+  await warmUp(guard)
   const [models, countTokens] = await Promise.all([opening, openTokenCounter()])
-  const { embedder, reranker } = models
+  const { embedder, reranker, spanReader } = models
+  const tagger = taggerOver(spanReader, logger)
   const languageModel = openLanguageModel(config)
   const anew = reEmbedding({ storage, embedder, log: logger, clock })
   const indexes = openUserIndexes({
@@ -138,7 +144,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     metrics,
     logger,
     startedAt,
-    health: () => healthOf(deps, { embedder, languageModel, anew }, limiter.backend()),
+    health: () => healthOf(deps, { embedder, tagger, languageModel, anew }, limiter.backend()),
     lifecycle: { ready: () => lifecycle.isReady, draining: () => lifecycle.isDraining },
   })
   const schedule = cleanupSchedule(deps, config.cleanupIntervalMs)
@@ -160,7 +166,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     await storage.close()
     await audit.close()
     // Last: whatever a native module does as its thread ends, all that must last is on disk by now.
-    await Promise.all([embedder.close(), reranker.close()])
+    await Promise.all([embedder.close(), reranker.close(), tagger.close()])
   }
   return {
     app,
@@ -187,40 +193,50 @@ function openLanguageModel({ languageModel }: Config): WatchedLanguageModel | un
 }
 
 /**
- * Both at once: the embedder loads in its thread while this one checks the reranker's files. Should one fail, the other is
- * closed first, because leaving while a model's thread is deep in native code may end in a crash.
+ * All at once: embedder and tagger load in their threads while this one checks the reranker's files. Should one fail, the others
+ * are closed first, because leaving while a model's thread is deep in native code may end in a crash.
  */
 async function openModels(
   openEmbedder: () => Promise<Embedder>,
   openReranker: () => Promise<Reranker>,
-): Promise<{ readonly embedder: WatchedEmbedder; readonly reranker: Reranker }> {
-  const [embedder, reranker] = await Promise.allSettled([openEmbedder(), openReranker()])
-  if (embedder.status === 'fulfilled' && reranker.status === 'fulfilled') {
-    return { embedder: watchEmbedder(embedder.value), reranker: reranker.value }
+  openSpanReader: () => Promise<SpanReader | null>,
+) {
+  const opened = await Promise.allSettled([openEmbedder(), openReranker(), openSpanReader()])
+  const [embedder, reranker, spanReader] = opened
+  if (embedder.status === 'fulfilled' && reranker.status === 'fulfilled' && spanReader.status === 'fulfilled') {
+    return { embedder: watchEmbedder(embedder.value), reranker: reranker.value, spanReader: spanReader.value }
   }
   const failures: unknown[] = []
-  for (const opened of [embedder, reranker]) {
-    if (opened.status === 'fulfilled') await opened.value.close()
-    else failures.push(opened.reason)
+  for (const model of opened) {
+    if (model.status === 'fulfilled') await model.value?.close()
+    else failures.push(model.reason)
   }
   throw failures[0]
 }
 
+function taggerOver(reader: SpanReader | null, log: Logger): HybridTagger {
+  if (reader === null) return { ...ruleTagger(), lastCallFailed: () => false, close: async () => undefined }
+  return hybridTagger(reader, {
+    onFailure: (error) => log.warn({ err: error }, 'the tagging model did not answer; rules alone tag'),
+  })
+}
+
 /** Regular expressions are compiled at their first use: some hundred milliseconds on a busy machine. */
-function warmUp(guard: Guard, tagger: Tagger): void {
+async function warmUp(guard: Guard): Promise<void> {
   const sample =
     'John Smith works at Acme Corp in Berlin. My favourite colour is blue, and I love hiking: SGVsbG8gd29ybGQ='
   guard.inspect(sample)
-  tagger.tag(sample, { name: 'user', type: 'PERSON', key: 'user:', aliases: [] })
+  await ruleTagger().tag([{ text: sample, speaker: { name: 'user', type: 'PERSON', key: 'user:', aliases: [] } }])
 }
 
 interface Watched {
   readonly embedder: WatchedEmbedder
+  readonly tagger: HybridTagger
   readonly languageModel: WatchedLanguageModel | undefined
   readonly anew: ReEmbedding
 }
 
-async function healthOf(deps: Deps, { embedder, languageModel, anew }: Watched, rateLimitBackend: string) {
+async function healthOf(deps: Deps, { embedder, tagger, languageModel, anew }: Watched, rateLimitBackend: string) {
   let storage = 'ok'
   try {
     await deps.storage.ping()
@@ -232,7 +248,7 @@ async function healthOf(deps: Deps, { embedder, languageModel, anew }: Watched, 
     healthy: storage === 'ok',
     checks: {
       storage,
-      models: modelsCheck(embedder, anew),
+      models: modelsCheck(embedder, tagger, anew),
       // Never a reason to be unhealthy: everything works without it.
       ...(languageModel === undefined ? {} : { llm: languageModel.state() }),
       rate_limit_backend: rateLimitBackend,
@@ -240,8 +256,12 @@ async function healthOf(deps: Deps, { embedder, languageModel, anew }: Watched, 
   }
 }
 
-function modelsCheck(embedder: WatchedEmbedder, anew: ReEmbedding): string {
-  const state = embedder.lastCallFailed() ? 'the embedder failed at its last call' : 'ok'
+function modelsCheck(embedder: WatchedEmbedder, tagger: HybridTagger, anew: ReEmbedding): string {
+  const failures = [
+    ...(embedder.lastCallFailed() ? ['the embedder failed at its last call'] : []),
+    ...(tagger.lastCallFailed() ? ['the tagger failed at its last call, rules alone tag'] : []),
+  ]
+  const state = failures.join('; ') || 'ok'
   return anew.isRunning() ? `${state}; ${anew.left()} versions of memories are being embedded anew` : state
 }
 

@@ -140,7 +140,11 @@ export async function startService(options: StartOptions = {}) {
     languageModelBudgetMs: options.languageModelBudgetMs ?? (process.env.KEEPSAKE_TEST_LLM === 'good' ? 10_000 : 300),
     ...(options.realModels
       ? {}
-      : { openEmbedder: async () => options.embedder ?? fakeEmbedder(), openReranker: async () => wordReranker }),
+      : {
+          openEmbedder: async () => options.embedder ?? fakeEmbedder(),
+          openReranker: async () => wordReranker,
+          openSpanReader: async () => null,
+        }),
     ...(config.auditLog === undefined ? { writeAuditLine: (line: string) => void auditLines.push(line) } : {}),
   })
   await service.app.ready()

@@ -2,12 +2,14 @@ import { type EntityMention, nameKey } from '../core/entity.js'
 import type { Tagged, Tagger } from '../models/models.js'
 
 /** Who and what each memory is about. "I" is its speaker: the one named, else the user. */
-export function extract(
+export async function extract(
   tagger: Tagger,
   memories: readonly { readonly content: string; readonly speakerName?: string }[],
   userId: string,
-): Tagged[] {
-  return memories.map(({ content, speakerName }) => tagger.tag(content, speakerOf(userId, speakerName)))
+): Promise<Tagged[]> {
+  return tagger.tag(
+    memories.map(({ content, speakerName }) => ({ text: content, speaker: speakerOf(userId, speakerName) })),
+  )
 }
 
 export function speakerOf(userId: string, speakerName: string | undefined): EntityMention {
