@@ -1,16 +1,22 @@
 /** A question's candidates through the service's own fusion and rerank once more, under other settings. */
 import type { BareMemory } from '../../packages/server/src/core/memory.js'
+import { userScope } from '../../packages/server/src/core/scope.js'
 import type { Candidate, Ranked, Signals } from '../../packages/server/src/retrieval/candidate.js'
 import { type FusionSettings, type FusionWeights, fuse } from '../../packages/server/src/retrieval/fuse.js'
 import { rerank } from '../../packages/server/src/retrieval/rerank.js'
 import { type Case, outcomeOf } from './fusion-search.js'
 import type { Outcome } from './metrics.js'
 
-export function fuseAgain({ candidates, question }: Case, settings: FusionSettings): readonly Ranked[] {
-  return fuse(candidates.map(candidateOf), settings, question.namesSpeaker)
+const question = { text: '', moment: { kind: 'now', now: 0 }, includeFlagged: false } as const
+
+export function fuseAgain(
+  { candidates, question: { namesSpeaker } }: Case,
+  settings: FusionSettings,
+): readonly Ranked[] {
+  return fuse(candidates.map(candidateOf), settings, namesSpeaker)
 }
 
-/** With the scores that the reranker gave when the features were written. */
+/** With the scores that the reranker gave when the features were written, as if every text were short enough to be read. */
 export async function rerankAgain(one: Case, fused: readonly Ranked[], settings: FusionSettings): Promise<Outcome> {
   const reranker = {
     modelId: 'as written',
@@ -18,7 +24,8 @@ export async function rerankAgain(one: Case, fused: readonly Ranked[], settings:
       texts.map((place) => one.candidates[Number(place)]?.rerank ?? 0),
     close: async () => undefined,
   }
-  const ranked = await rerank(reranker, '', fused, settings)
+  const storage = { hydrate: async () => [] }
+  const ranked = await rerank({ reranker, storage }, userScope('bench'), question, fused, settings)
   const scores = new Array<number>(one.candidates.length).fill(0)
   for (const { memory, fused: sum } of ranked) scores[Number(memory.content)] = sum
   return outcomeOf(one, scores)
