@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Slot } from '../core/entity.js'
-import { contentKey, type Memory } from '../core/memory.js'
+import { contentKey, earlierContentKey, type Memory } from '../core/memory.js'
 import type { KnownMemory, Recognised } from '../storage/storage.js'
 import { type Draft, reconcile as reconcileAll } from './reconcile.js'
 
@@ -10,6 +10,7 @@ const slotsOf = (slots: Record<string, string>): Slot[] =>
 const draft = (content: string, slots: Record<string, string> = {}, createdAt = 100): Draft => ({
   content,
   contentKey: contentKey(content),
+  earlierKey: earlierContentKey(content),
   createdAt,
   expiresAt: null,
   slots: slotsOf(slots),

@@ -9,17 +9,27 @@ import {
   type RelationshipFound,
   type RelationshipType,
   type Slot,
+  symmetricalTypes,
 } from '../core/entity.js'
 import { givenNames } from './lexicon-names.js'
 import { regions } from './lexicon-places.js'
 import { ordinaryWords } from './lexicon-words.js'
 import type { Tagged, Tagger } from './models.js'
 import { attributesIn } from './tag-attributes.js'
+import { type Clause, clausesOf } from './tag-clauses.js'
+import { putPartner, readEndings } from './tag-endings.js'
 import { type NameSpan, namesIn } from './tag-entities.js'
+import { markUnnamed, namesakes } from './tag-people.js'
 import { phrasesIn } from './tag-phrase.js'
+import { readPlans } from './tag-plans.js'
+import { phraseKey, type Reading } from './tag-reading.js'
 import { type RelationPattern, relationPatterns, tastePatterns } from './tag-relations.js'
+import { readNames } from './tag-renames.js'
+import { readStatement } from './tag-statements.js'
 import { sentenceRanges, templateOf } from './tag-template.js'
+import { isLight } from './tag-words.js'
 
+/** One has one of these at a time. */
 const exclusiveTypes: ReadonlySet<RelationshipType> = new Set([
   'WORKS_AT',
   'LIVES_IN',
@@ -31,15 +41,10 @@ const exclusiveTypes: ReadonlySet<RelationshipType> = new Set([
 const longestText = 4_000
 /** Reserved for templates: a text can't forge a mark. */
 const markers = /[⟦⟧]/gu
-const unsaid =
-  /(?<![\p{L}])(?:thinks?|thought|believes?|believed|says?|said|hears?|heard|claims?|claimed|tells?|told|guess(?:es)?|suppos(?:e|es|ing)|assum(?:e|es|ing)|rumou?rs?|apparently|allegedly|supposedly|reportedly|maybe|perhaps|possibly|probably|wonders?|wondering|doubts?|hopes?|hoping|wish(?:es)?|wants?|wanted|imagine|pretends?|dreams?|dreamed|if|unless|whether|according to|asks?|asked|suggests?|would|might|could|should|until)(?![\p{L}])/u
 
 export function ruleTagger(): Tagger {
   return { tag: (text, speaker) => new Tagging(text.slice(0, longestText).replace(markers, ' '), speaker).result() }
 }
-
-/** Whether what stands at this place of a template is not stated as a fact. */
-type Unsaid = (at: number) => boolean
 
 interface Node {
   name: string
@@ -47,7 +52,12 @@ interface Node {
   type: EntityType
   sure: boolean
   aliases: string[]
+  /** "My sister": someone, but no entity of its own. */
+  unnamed?: boolean
 }
+
+/** Half-open range of a clause that a rule has read. */
+type Span = readonly [start: number, end: number]
 
 /** The state of tagging one text; made and dropped by each call. */
 class Tagging {
@@ -57,6 +67,8 @@ class Tagging {
   private readonly body: string
   private readonly speaker: EntityMention | null
   private speakerSeen: boolean
+  /** Slots of rules that only back up what a closer rule has read are not kept. */
+  private backingUp = false
 
   constructor(text: string, speaker: EntityMention) {
     const opened = openingSpeaker(text, speaker)
@@ -77,15 +89,13 @@ class Tagging {
     for (const [order, sentence] of sentences.entries()) {
       const names = named[order] ?? []
       const only = people.length === 1 && people[0] !== undefined ? people[0] : null
-      const template = templateOf(sentence, names, only, this.speaker !== null)
-      if (!template.includes('⟦') || /[?？]["'”’)]*$/u.test(sentence)) continue
-      if (template.includes('⟦s⟧')) this.speakerSeen = true
-      const parts = unsaidParts(template)
-      const isUnsaid = (at: number) => parts.some(({ start, end }) => at > start && at < end)
-      this.readRelations(template, isUnsaid)
-      this.readTastes(template, isUnsaid)
-      this.readAttributes(template, isUnsaid)
-      this.readPlaces(template)
+      const plain = templateOf(sentence, names, only, this.speaker !== null)
+      if (plain.includes('⟦s⟧')) this.speakerSeen = true
+      if (/[?？]["'”’)]*$/u.test(sentence)) continue
+      this.readNamesakes(plain)
+      const template = markUnnamed(plain, (owner, words, single) => this.unnamed(owner, words, single))
+      for (const clause of clausesOf(template)) this.readClause(clause)
+      this.readPlaces(plain)
     }
     return {
       entities: this.entities(),
@@ -97,8 +107,8 @@ class Tagging {
   private entities(): EntityMention[] {
     const mentions = new Map<string, EntityMention>()
     if (this.speaker && this.speakerSeen) mentions.set(this.speaker.key, this.speaker)
-    for (const { name, key, type, aliases } of this.nodes)
-      if (!mentions.has(key)) mentions.set(key, { name, key, type, aliases })
+    for (const { name, key, type, aliases, unnamed } of this.nodes)
+      if (!unnamed && !mentions.has(key)) mentions.set(key, { name, key, type, aliases })
     return [...mentions.values()]
   }
 
@@ -117,51 +127,141 @@ class Tagging {
     return known
   }
 
-  private readRelations(template: string, isUnsaid: Unsaid): void {
+  /** Mark of someone who is told by what they are to others. A leading `~`: there may be several such. */
+  private unnamed(owner: string, words: string, single: boolean): string | null {
+    const ownerKey = this.keyOf(owner)
+    if (ownerKey === null) return null
+    const key = `${single ? '' : '~'}${ownerKey}'s ${words.replace(/^new /u, '')}`
+    const known = this.nodes.findIndex((node) => node.key === key)
+    if (known >= 0) return String(known)
+    return String(this.nodes.push({ name: words, key, type: 'PERSON', sure: true, aliases: [], unnamed: true }) - 1)
+  }
+
+  private readNamesakes(template: string): void {
+    for (const { mark, owner, words } of namesakes(template)) {
+      const key = this.keyOf(mark)
+      const whose = owner === null ? '' : `${this.keyOf(owner) ?? ''}'s `
+      if (key !== null) this.put({ slot: `WHO|${key}`, value: whose + words })
+    }
+  }
+
+  private readClause(clause: Clause): void {
+    const reading: Reading = {
+      clause,
+      keyOf: (mark) => this.keyOf(mark),
+      isA: (mark, type) => this.fits(mark, [type]),
+      slot: (slot) => this.put(slot),
+      relate: (type, source, target, holds) => this.relate(type, source, target, {}, { holds, change: clause.change }),
+    }
+    const spans: Span[] = []
+    this.readRelations(reading, spans, true)
+    const ended = readEndings(reading)
+    if (!ended) {
+      this.readRelations(reading, spans, false)
+      this.readTastes(reading, spans)
+      this.readAttributes(reading, spans)
+    }
+    const told = ended || spans.some(([start]) => start < clause.stated.length)
+    const read = ended || (!told && (readNames(reading) || readPlans(reading)))
+    // A rule that reads any sentence adds what may meet what another sentence says ("have a dog").
+    this.backingUp = told || read
+    const stated = readStatement(reading)
+    this.backingUp = false
+    if (!read) this.readRest(reading, spans, stated && !told)
+  }
+
+  /** What no rule has read: as long as another memory does not say it too, this one stays. */
+  private readRest(reading: Reading, spans: readonly Span[], allRead: boolean): void {
+    const { clause } = reading
+    // "It bores me to death" is a comment on what stands before it.
+    if (/^(?:it|this|that|they|he|she)(?:'s)? /u.test(clause.whole) && !/⟦\d|\d/u.test(clause.whole)) return
+    const rest = allRead && !clause.unsaid ? '' : clause.unsaid ? clause.whole : leftOver(clause.stated, spans)
+    const words = rest.match(/⟦(?:\d+|s)⟧(?:'s)?|[\p{L}\p{N}'-]+/gu) ?? []
+    const heavy = words.filter((word) => !isLight(word) && word !== '⟦s⟧')
+    const telling = words.some((word) => /^⟦\d+⟧/u.test(word) || word === "⟦s⟧'s")
+    if (heavy.length < (spans.length > 0 ? 3 : 1) && !telling) return
+    const key = phraseKey(reading, rest)
+    if (key !== '') this.put({ slot: `SAYS|${key}`, value: 'yes' })
+  }
+
+  private readRelations(reading: Reading, spans: Span[], presupposed: boolean): void {
+    const { clause } = reading
+    const text = presupposed ? clause.whole : clause.stated
     for (const relation of relationPatterns) {
-      for (const match of template.matchAll(relation.pattern)) {
-        if (!relation.presupposed && isUnsaid(match.index)) continue
+      if (relation.presupposed !== presupposed) continue
+      for (const match of text.matchAll(relation.pattern)) {
         const { s, t, detail } = match.groups ?? {}
         if (s === undefined || t === undefined || s === t) continue
         if (!this.fits(s, relation.source) || !this.fits(t, relation.target)) continue
+        // "Lars is not my roommate anymore": the positive form has it too, and says that it is over.
+        if (presupposed && clause.holds !== 'yes' && !text.includes("⟧'s")) continue
         this.settle(s, relation.source)
         this.settle(t, relation.target)
-        this.relate(relation.type, s, t, propertiesOf(relation, detail))
+        const negated = !presupposed || isCopula(match[0])
+        this.relate(relation.type, s, t, { ...propertiesOf(relation, detail), ...periodOf(clause) }, {
+          holds: negated && clause.holds !== 'yes' ? clause.holds : relation.over ? 'over' : undefined,
+          change: clause.change || relation.change === true,
+          match: match[0],
+        })
+        const romance = /(?<![\p{L}])(?:girlfriend|boyfriend|partner|fianc[ée]+|fiance)(?![\p{L}])/u.exec(match[0])?.[0]
+        const [first, second] = [this.keyOf(s), this.keyOf(t)]
+        if (romance && first !== null && second !== null)
+          putPartner(reading, first, second, romance.startsWith('fianc') ? 'engaged' : 'dating', clause.change)
+        const at = presupposed ? clause.stated.indexOf(match[0]) : match.index
+        if (at >= 0) spans.push([at, at + match[0].length])
       }
     }
   }
 
-  private readTastes(template: string, isUnsaid: Unsaid): void {
+  private readTastes(reading: Reading, spans: Span[]): void {
+    const { clause } = reading
     for (const { type, pattern, relation } of tastePatterns) {
-      for (const match of template.matchAll(pattern)) {
+      for (const match of clause.stated.matchAll(pattern)) {
         const source = match.groups?.s
-        if (source === undefined || isUnsaid(match.index) || !this.fits(source, ['PERSON'])) continue
-        for (const phrase of phrasesIn(
-          template.slice(match.index + match[0].length),
-          (index) => this.nodes[index]?.name ?? '',
-        )) {
+        if (source === undefined || !this.fits(source, ['PERSON'])) continue
+        const rest = clause.stated.slice(match.index + match[0].length)
+        const mild = /(?:like|enjoy|care for)s? $/u.test(match[0])
+        const negated = clause.holds !== 'yes'
+        for (const phrase of phrasesIn(rest, (index) => this.nodes[index]?.name ?? '')) {
           const target = phrase.kind === 'name' ? String(phrase.index) : this.conceptOf(phrase.text)
-          if (target !== null && target !== source)
-            this.relate(type, source, target, relation === undefined ? {} : { relation })
+          if (target === null || target === source) continue
+          const properties = relation === undefined ? {} : { relation }
+          if (type === 'LIKES' && negated && mild) this.taste('DISLIKES', source, target, undefined)
+          else if (type === 'LIKES' || type === 'DISLIKES') this.taste(type, source, target, negated ? clause.holds : undefined)
+          else this.relate(type, source, target, properties, { holds: negated ? clause.holds : undefined, change: clause.change })
         }
+        spans.push([match.index, clause.stated.length])
       }
     }
   }
 
-  private readAttributes(template: string, isUnsaid: Unsaid): void {
+  /** Who likes a thing does not dislike it: one slot, and the other relationship ends. */
+  private taste(type: 'LIKES' | 'DISLIKES', source: string, target: string, holds: Clause['holds'] | undefined): void {
+    const [sourceKey, targetKey] = [this.keyOf(source), this.keyOf(target)]
+    if (sourceKey === null || targetKey === null || sourceKey === targetKey) return
+    this.relate(type, source, target, {}, { holds: holds === 'yes' ? undefined : holds, slotless: true })
+    if (holds === undefined) this.relate(type === 'LIKES' ? 'DISLIKES' : 'LIKES', source, target, {}, { holds: 'denied', slotless: true })
+    const liked = (type === 'LIKES') === (holds === undefined)
+    this.put({ slot: `HOLDS|TASTE|${sourceKey}|${targetKey}`, value: liked ? 'yes' : 'no' })
+  }
+
+  private readAttributes(reading: Reading, spans: Span[]): void {
+    const { clause } = reading
     const nameOf = (index: number) => ({
       name: this.nodes[index]?.name ?? '',
       person: this.nodes[index]?.type === 'PERSON' && this.nodes[index]?.sure === true,
     })
-    for (const { owner, attribute, value, start, liked } of attributesIn(template, nameOf)) {
+    for (const { owner, attribute, value, start, end, liked } of attributesIn(clause.stated, nameOf)) {
       const ownerKey = this.keyOf(owner)
-      if (ownerKey === null || ownerKey === nameKey(value) || isUnsaid(start)) continue
-      const slot = `ATTR|${ownerKey}|${attribute}`
-      this.slots.set(slot, { slot, value })
-      if (!liked || value.split(' ').length > 4) continue
+      if (ownerKey === null || ownerKey === nameKey(value)) continue
+      const negated = clause.holds !== 'yes'
+      this.put({ slot: `ATTR|${ownerKey}|${attribute}`, value: negated ? `!${value}` : value, change: clause.change })
+      spans.push([start, end])
+      if (!liked || negated || value.split(' ').length > 4) continue
       const node = this.nodes.findIndex(({ key }) => key === nameKey(value))
       const target = node >= 0 ? String(node) : this.conceptOf(value)
-      if (target !== null && target !== owner) this.relate('LIKES', owner, target, {}, true)
+      // What an attribute implies is replaced with the attribute.
+      if (target !== null && target !== owner) this.relate('LIKES', owner, target, {}, { slotless: true })
     }
   }
 
@@ -173,7 +273,7 @@ class Tagging {
       const [inner, outer] = [this.nodes[Number(match[1])], this.nodes[Number(match[2])]]
       if (inner?.type !== 'LOCATION' || outer?.type !== 'LOCATION' || inner === outer) continue
       if (regions.has(outer.name.toLowerCase()) && !regions.has(inner.name.toLowerCase()))
-        this.relate('LOCATED_IN', match[1] ?? '', match[2] ?? '', {})
+        this.relate('LOCATED_IN', match[1] ?? '', match[2] ?? '', {}, {})
     }
   }
 
@@ -212,40 +312,123 @@ class Tagging {
     source: string,
     target: string,
     properties: Record<string, string>,
-    implied = false,
+    how: {
+      readonly holds?: 'over' | 'denied' | undefined
+      readonly change?: boolean
+      readonly match?: string
+      /** Its slot is put elsewhere. */
+      readonly slotless?: boolean
+    },
   ): void {
-    const sourceKey = this.keyOf(source)
-    const targetKey = this.keyOf(target)
+    const [sourceKey, targetKey] = [this.keyOf(source), this.keyOf(target)]
     if (sourceKey === null || targetKey === null || sourceKey === targetKey) return
     if (source === 's' || target === 's') this.speakerSeen = true
-    const id = `${type}|${sourceKey}|${targetKey}`
-    const exclusive = exclusiveTypes.has(type)
-    const known = this.relationships.get(id)
-    this.relationships.set(id, {
-      sourceKey,
-      targetKey,
-      type,
-      properties: { ...known?.properties, ...properties },
-      exclusive,
+    const inverse = type === 'MANAGES' && this.isPerson(target)
+    const found = canonical(
+      inverse ? { type: 'REPORTS_TO', sourceKey: targetKey, targetKey: sourceKey } : { type, sourceKey, targetKey },
+    )
+    const beside = /(?<![\p{L}])(?:also|as well|second job|side job|on the side)(?![\p{L}])/u.test(how.match ?? '')
+    const vague = type === 'LIVES_IN' && this.isRegion(target) && !/moved|relocated|emigrated|immigrated|settled/u.test(how.match ?? '')
+    const exclusive = exclusiveTypes.has(found.type) && !beside && !vague && how.holds === undefined
+    const id = `${found.type}|${found.sourceKey}|${found.targetKey}`
+    const people = [source, target].every((mark) => mark === 's' || !this.nodes[Number(mark)]?.unnamed)
+    if (people) {
+      const known = this.relationships.get(id)
+      this.relationships.set(id, {
+        ...found,
+        properties: { ...known?.properties, ...properties },
+        exclusive: exclusive || (type === 'STUDIES_AT' && how.change === true && /transferred/u.test(how.match ?? '')),
+        ...(how.holds === undefined ? {} : { holds: how.holds }),
+      })
+    }
+    if (how.slotless) return
+    this.putRelation(found, properties, { ...how, beside, vague })
+  }
+
+  private putRelation(
+    { type, sourceKey, targetKey }: Pick<RelationshipFound, 'type' | 'sourceKey' | 'targetKey'>,
+    properties: Record<string, string>,
+    { holds, change = false, beside, vague }: { holds?: string | undefined; change?: boolean; beside: boolean; vague: boolean },
+  ): void {
+    const no = holds === undefined ? '' : '!'
+    if (type === 'LIVES_IN' && !beside) {
+      // A town is more exact than its country, and a country leaves open which town.
+      const wide = { slot: `LIVES_REGION|${sourceKey}`, value: vague ? no + targetKey : '*', change }
+      const near = { slot: `LIVES_IN|${sourceKey}`, value: no + targetKey, change }
+      this.put(vague ? wide : near)
+      if (!vague && no === '') this.put({ ...wide, implied: true })
+    } else if (exclusiveTypes.has(type) && !beside) {
+      this.put({ slot: `${type}|${sourceKey}`, value: no + targetKey, change })
+      if (type === 'SPOUSE_OF') {
+        this.put({ slot: `SPOUSE_OF|${targetKey}`, value: no + sourceKey, implied: true })
+        for (const [one, other] of [
+          [sourceKey, targetKey],
+          [targetKey, sourceKey],
+        ]) {
+          this.put({ slot: `PARTNER|${one}`, value: no === '' ? `married ${other}` : `!${other}`, implied: true })
+          this.put({ slot: `ATTR|${one}|relationship status`, value: no === '' ? 'married' : '!married', implied: true })
+        }
+      }
+    } else if (type === 'LOCATED_IN') {
+      this.put({ slot: `SOME|${sourceKey}|seat`, value: no + targetKey, change })
+    } else if (type === 'STUDIES_AT') {
+      this.put({ slot: `SOME|${sourceKey}|school`, value: no + targetKey, change })
+    } else {
+      // A fact beside others has a slot of its own: a memory that holds it is not replaced by one that does not.
+      const relation = type === 'KNOWS' && properties.relation ? `|${properties.relation}` : ''
+      this.put({ slot: `HOLDS|${type}|${sourceKey}|${targetKey}${relation}`, value: no === '' ? 'yes' : 'no' })
+    }
+  }
+
+  private isPerson(mark: string): boolean {
+    return mark === 's' || this.nodes[Number(mark)]?.type === 'PERSON'
+  }
+
+  private isRegion(mark: string): boolean {
+    return regions.has(this.nodes[Number(mark)]?.name.toLowerCase() ?? '')
+  }
+
+  private put(slot: Slot): void {
+    const { change, implied } = slot
+    const key = `${slot.slot}=${slot.value}`
+    const kept = this.slots.get(key)
+    const quiet = (implied || this.backingUp) && !(kept && !kept.implied)
+    this.slots.set(key, {
+      slot: slot.slot,
+      value: slot.value,
+      ...(change || kept?.change ? { change: true } : {}),
+      ...(quiet ? { implied: true } : {}),
     })
-    // What an attribute implies is replaced with the attribute.
-    if (implied) return
-    // A fact beside others has a slot of its own too: a memory that holds it is not replaced by one that does not.
-    const slot = exclusive ? { slot: `${type}|${sourceKey}`, value: targetKey } : { slot: `HOLDS|${id}`, value: 'yes' }
-    this.slots.set(slot.slot, slot)
   }
 }
 
-/** The parts of a template that are asked, heard or supposed: from such a word to the end of its clause. */
-function unsaidParts(template: string): { readonly start: number; readonly end: number }[] {
-  const parts: { start: number; end: number }[] = []
-  let clauseStart = 0
-  for (const clause of template.split(/(?<=; | but )/u)) {
-    const word = clause.search(unsaid)
-    if (word >= 0) parts.push({ start: clauseStart + word, end: clauseStart + clause.length })
-    clauseStart += clause.length
+/** What is the same both ways round, or has an opposite, is kept one way: the speaker first, else by name; a boss last. */
+function canonical(
+  found: Pick<RelationshipFound, 'type' | 'sourceKey' | 'targetKey'>,
+): Pick<RelationshipFound, 'type' | 'sourceKey' | 'targetKey'> {
+  const { type, sourceKey, targetKey } = found
+  if (!symmetricalTypes.has(type)) return found
+  const swap = targetKey.startsWith('user:') || (!sourceKey.startsWith('user:') && targetKey < sourceKey)
+  return swap ? { type, sourceKey: targetKey, targetKey: sourceKey } : found
+}
+
+/** "⟦0⟧ is ⟦s⟧'s roommate" can be denied; "⟦s⟧'s roommate ⟦0⟧ does not …" takes it for granted. */
+function isCopula(match: string): boolean {
+  return /^⟦\d+⟧ (?:is|are|am)(?![\p{L}])/u.test(match)
+}
+
+function leftOver(text: string, spans: readonly Span[]): string {
+  let rest = ''
+  let position = 0
+  for (const [start, end] of [...spans].sort((a, b) => a[0] - b[0])) {
+    if (start > position) rest += ` ${text.slice(position, start)}`
+    position = Math.max(position, end)
   }
-  return parts
+  return rest + text.slice(position)
+}
+
+function periodOf({ since, until }: Clause): Record<string, string> {
+  return { ...(since === null ? {} : { since }), ...(until === null ? {} : { until }) }
 }
 
 function propertiesOf(relation: RelationPattern, detail: string | undefined): Record<string, string> {

@@ -7,6 +7,7 @@ export interface Attribute {
   readonly attribute: string
   readonly value: string
   readonly start: number
+  readonly end: number
   /** "My favourite food is sushi" also says that I like sushi. */
   readonly liked: boolean
 }
@@ -52,21 +53,21 @@ export function attributesIn(
     const value = valueIn(rest, nameOf)
     const attribute = attributeName(favourite ? `favorite ${topic}` : plain)
     if (value === '' || shapes[attribute]?.test(value) === false) continue
-    found.push({ owner, attribute, value, start: match.index, liked: favourite !== undefined })
+    found.push({ owner, attribute, value, start: match.index, end: match.index + match[0].length, liked: favourite !== undefined })
   }
   for (const match of template.matchAll(aged)) {
     if (Number(match[2]) <= 125)
-      found.push({ owner: match[1] ?? '', attribute: 'age', value: match[2] ?? '', start: match.index, liked: false })
+      found.push({ owner: match[1] ?? '', attribute: 'age', value: match[2] ?? '', start: match.index, end: match.index + match[0].length, liked: false })
   }
   for (const match of template.matchAll(bornOn)) {
     const value = valueIn(match[2] ?? '', nameOf)
     if (value && /\d/.test(value))
-      found.push({ owner: match[1] ?? '', attribute: 'birthday', value, start: match.index, liked: false })
+      found.push({ owner: match[1] ?? '', attribute: 'birthday', value, start: match.index, end: match.index + match[0].length, liked: false })
   }
   for (const match of template.matchAll(named)) {
     const target = nameOf(Number(match[4]))
     if (target.person)
-      found.push({ owner: 's', attribute: 'name', value: nameKey(target.name), start: match.index, liked: false })
+      found.push({ owner: 's', attribute: 'name', value: nameKey(target.name), start: match.index, end: match.index + match[0].length, liked: false })
   }
   return found
 }

@@ -15,6 +15,9 @@ export interface RelationPattern {
   readonly presupposed: boolean
   /** Name of the property that the group `detail` gives. */
   readonly detail?: string
+  /** The verb says that it is over, or that it is new. */
+  readonly over?: boolean
+  readonly change?: boolean
 }
 
 const adverb =

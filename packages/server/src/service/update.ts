@@ -95,7 +95,7 @@ async function contentChange(
       flagged: screened.flagged,
       vector,
       modelId: deps.embedder.modelId,
-      ...withIds(deps, tagged, screened.flagged),
+      ...withIds(deps, tagged, screened.flagged, []),
     },
   }
 }

@@ -1,4 +1,5 @@
 /** Relationships hold from one moment to another; what told of them is kept as their source. */
+import { symmetricalTypes } from '../../core/entity.js'
 import type { VersionDraft } from '../storage.js'
 import type { Database } from './database.js'
 import type { NewVersion } from './write-version.js'
@@ -30,15 +31,15 @@ function writeRelationship(
   target: number,
 ): boolean {
   const startsAt = version.validFrom
-  const known = db.get<{ key: number; valid_from: number }>(
-    'SELECT key, valid_from FROM relationships WHERE source = ? AND type = ? AND target = ? AND valid_to IS NULL',
-    source,
-    found.type,
-    target,
-  )
+  const known = findHolding(db, found, source, target)
+  if (found.holds === 'denied' && !known) return false
   const key = known?.key ?? insertRelationship(db, found, source, target, startsAt)
-  if (known && startsAt < known.valid_from) {
+  if (known && found.holds === undefined && startsAt < known.valid_from) {
     db.run('UPDATE relationships SET valid_from = ? WHERE key = ?', startsAt, key)
+  }
+  // What is told later than the end was does not hold again: an import of the past leaves what began after it.
+  if (found.holds !== undefined && (!known || known.valid_from <= startsAt)) {
+    db.run('UPDATE relationships SET valid_to = ? WHERE key = ?', startsAt, key)
   }
   db.run(
     `INSERT INTO relationship_sources (relationship, version, properties) VALUES (?, ?, ?)
@@ -47,18 +48,49 @@ function writeRelationship(
     version.row,
     JSON.stringify(found.properties),
   )
-  if (found.exclusive) {
-    db.run(
-      `UPDATE relationships SET valid_to = ?
-       WHERE source = ? AND type = ? AND key <> ? AND valid_to IS NULL AND valid_from <= ?`,
-      startsAt,
-      source,
+  if (found.exclusive && found.holds === undefined) endOthers(db, found, source, target, key, startsAt)
+  return known === undefined && found.holds === undefined
+}
+
+function findHolding(
+  db: Database,
+  found: VersionDraft['relationships'][number],
+  source: number,
+  target: number,
+): { readonly key: number; readonly valid_from: number } | undefined {
+  const find = (from: number, to: number) =>
+    db.get<{ key: number; valid_from: number }>(
+      'SELECT key, valid_from FROM relationships WHERE source = ? AND type = ? AND target = ? AND valid_to IS NULL',
+      from,
       found.type,
-      key,
-      startsAt,
+      to,
     )
+  return find(source, target) ?? (symmetricalTypes.has(found.type) ? find(target, source) : undefined)
+}
+
+/** One employer at a time; of what is the same both ways round, one for either. */
+function endOthers(
+  db: Database,
+  found: VersionDraft['relationships'][number],
+  source: number,
+  target: number,
+  key: number,
+  startsAt: number,
+): void {
+  const bothWays = symmetricalTypes.has(found.type)
+  for (const entity of bothWays ? [source, target] : [source]) {
+    for (const end of bothWays ? ['source', 'target'] : ['source']) {
+      db.run(
+        `UPDATE relationships SET valid_to = ?
+         WHERE ${end} = ? AND type = ? AND key <> ? AND valid_to IS NULL AND valid_from <= ?`,
+        startsAt,
+        entity,
+        found.type,
+        key,
+        startsAt,
+      )
+    }
   }
-  return known === undefined
 }
 
 function insertRelationship(

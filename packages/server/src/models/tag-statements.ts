@@ -1,0 +1,249 @@
+/**
+ * Any clause with a subject and a verb, where no closer rule fits: what someone is, has and does. "I play tennis every
+ * week" and "I stopped playing tennis" are one slot with `yes` and `no`.
+ */
+import { phraseKey, type Reading, thingKey } from './tag-reading.js'
+import { contentWords, digits, isPast, isVerb, stem, withoutTimes } from './tag-words.js'
+
+const adverb =
+  /^(?:now|also|still|just|really|recently|finally|currently|then|always|often|usually|sometimes|both|already|actually|absolutely|mostly|only|even|definitely|normally|typically|regularly|probably|happily|officially|severely|deathly|mildly|all|never|mainly|basically|pretty|quite|very|so|to|up|out|back) /u
+
+/** Whether the clause was read. */
+export function readStatement(reading: Reading): boolean {
+  const parsed = subjectOf(reading)
+  if (!parsed) return false
+  const { subject, rest } = parsed
+  const [first = '', ...others] = rest.split(' ')
+  const after = others.join(' ')
+  if (/^(?:am|is|are|was|were|'s)$/u.test(first)) return readBeing(reading, subject, stripped(after), first)
+  if (/^(?:have|has|'ve)$/u.test(first)) return readHaving(reading, subject, stripped(after))
+  if (first === 'can' || first === 'could') return put(reading, subject, `can ${stem(wordsOf(after)[0] ?? '')}`, restOf(after))
+  if (/^(?:will|would|shall|may|might|must|should|do|does|did)$/u.test(first)) return false
+  if (!isVerb(first) && !/(?:s|ed|ing)$/u.test(first) && !subject.plain) return false
+  return readDoing(reading, subject, first, after, isPast(first))
+}
+
+interface Subject {
+  readonly key: string
+  /** A name or "I": the verb stands right after it. */
+  readonly plain: boolean
+}
+
+function subjectOf(reading: Reading): { subject: Subject; rest: string } | null {
+  const text = reading.clause.stated
+  const plain = /^⟦(\d+|s)⟧ (?!and )(.+)$/u.exec(text)
+  if (plain) {
+    const key = reading.keyOf(plain[1] ?? '')
+    return key === null ? null : { subject: { key, plain: true }, rest: stripped(plain[2] ?? '') }
+  }
+  const tokens = text.split(' ').slice(0, 14)
+  const at = verbAt(tokens)
+  if (at < 1) return null
+  const phrase = tokens.slice(0, at).join(' ')
+  const key = thingKey(reading, phrase.replace(/^⟦s⟧'s /u, ''))
+  return key === null ? null : { subject: { key: `the ${key}`, plain: false }, rest: text.split(' ').slice(at).join(' ') }
+}
+
+/** Where the verb of a longer subject is: "my work email is", "the store closes". */
+function verbAt(tokens: readonly string[]): number {
+  const sure = tokens.findIndex((token, index) => index > 0 && /^(?:am|is|are|was|were|has|have|had|can|will)$/u.test(token))
+  const likely = tokens.findIndex((token, index) => index > 0 && /(?:s|ed)$/u.test(token) && isVerb(token))
+  if (sure > 0 && (likely < 0 || sure < likely)) return sure
+  return likely > 0 ? likely : tokens.findIndex((token, index) => index > 1 && isVerb(token))
+}
+
+function stripped(text: string): string {
+  let rest = text
+  for (let next = rest.replace(adverb, ''); next !== rest; next = rest.replace(adverb, '')) rest = next
+  return rest
+}
+
+const wordsOf = (text: string): string[] => text.split(' ').filter((word) => word !== '')
+const restOf = (text: string): string => wordsOf(text).slice(1).join(' ')
+
+const statuses = /^(?:happily |officially |legally )?(single|married|divorced|engaged|widowed|separated|unmarried|remarried|(?:an? )?(?:widow|widower)|in a relationship)(?![\p{L}])/u
+const diets = /^(?:an? |on an? )?(?:strict |lifelong )?(vegan|vegetarian|pescatarian|flexitarian|omnivore|carnivore|keto|lactose-free|gluten-free)s?(?![\p{L}])/u
+const idle = /^(?:unemployed|jobless|retired|out of work|between jobs|out of a job|looking for (?:work|a job))(?![\p{L}])/u
+const trades =
+  /(?:[a-z]{2,}(?:er|or|ist|ian|eer|smith|maker)|nurse|chef|cook|pilot|clerk|guard|judge|monk|priest|pastor|doctor|dentist|vet|surgeon|paramedic|midwife|accountant|consultant|assistant|attendant|agent|architect|analyst|barista|waitress|actress|intern|apprentice|plumber|mechanic|technician|electrician|officer|coach|mayor|director|executive|freelance|student|ceo|cto|captain|firefighter|lead|representative|postdoc)$/u
+const notTrades =
+  /^(?:member|lover|owner|mother|father|brother|sister|daughter|teenager|believer|beginner|foster|christian|partner|stranger|speaker|supporter|vegetarian|user|holder|minor|senior|junior|outsider|loner|sufferer|neighbou?r|monster|winner|number|matter|letter|order|river|killer|survivor|donor|smoker|drinker|sleeper|morning|eater|collector|twin|fan)$/u
+
+function readBeing(reading: Reading, subject: Subject, predicate: string, form: string): boolean {
+  const { holds, change } = reading.clause
+  const no = holds === 'yes' ? '' : '!'
+  const status = statuses.exec(predicate)?.[1]
+  if (status && subject.key !== '') {
+    const value = status.replace(/^an? /u, '').replace('remarried', 'married').replace(/^widower?$/u, 'widowed')
+    reading.slot({ slot: `ATTR|${owner(subject)}|relationship status`, value: no + value })
+    if (/single|divorced|widowed/u.test(value) && no === '') endPartnerships(reading, owner(subject))
+    return true
+  }
+  const diet = diets.exec(predicate)?.[1]
+  if (diet) {
+    reading.slot({ slot: `ATTR|${owner(subject)}|diet`, value: no + diet })
+    return true
+  }
+  if (idle.test(predicate)) {
+    if (no === '') {
+      reading.slot({ slot: `WORKS_AT|${owner(subject)}`, value: '-' })
+      reading.slot({ slot: `SOME|${owner(subject)}|occupation`, value: '-', change: true, implied: true })
+    }
+    return no === ''
+  }
+  const doing = /^(?:been )?([\p{L}]{2,}ing)(?: (.*))?$/u.exec(predicate)
+  if (doing && !/^(?:interesting|boring|amazing|nothing|something|exciting|morning|evening)$/u.test(doing[1] ?? ''))
+    return readDoing(reading, subject, doing[1] ?? '', doing[2] ?? '', false)
+  const trade = /^(?:an?|the|⟦\d+⟧'s) ((?:[\p{L}-]+ ){0,3}?[\p{L}-]+)(?=$|,| (?:now|at|for|in|by|these|since|from|and|with|who)(?![\p{L}]))/u.exec(predicate)?.[1]
+  const head = trade?.split(' ').at(-1) ?? ''
+  if (trade && subject.plain && trades.test(head) && !notTrades.test(head)) {
+    reading.slot({ slot: `SOME|${subject.key}|occupation`, value: no + phraseKey(reading, trade), change })
+    return true
+  }
+  if (form === 'was' || form === 'were') return putEvent(reading, subject, `be ${predicate}`)
+  const better = /^(?:fine|better|ok|okay|good|healed|gone|over|well|all right|cured)(?: again| now)?$/u.test(predicate)
+  if (better && !subject.plain) {
+    const body = subject.key.replace(/^the /u, '')
+    reading.slot({ slot: `HOLDS|${subject.key}|hurt`, value: 'no' })
+    reading.slot({ slot: `HOLDS|${reading.keyOf('s')}|have ${body}`, value: 'no', implied: true })
+    return true
+  }
+  // "My rent is 1200 euros", "my go-to lunch is soup": a thing and what it is.
+  if (!subject.plain && !/^(?:in|at|on|with|from|for|to) /u.test(predicate)) {
+    const value = phraseKey(reading, withoutTimes(predicate.replace(/,? (?:because|since|so|but|which) .*$/u, '')))
+    if (value === '') return false
+    reading.slot({ slot: `SOME|${subject.key}|be`, value: no + value, change })
+    return true
+  }
+  return put(reading, subject, 'be', predicate)
+}
+
+export function endPartnerships(reading: Reading, key: string): void {
+  reading.slot({ slot: `SPOUSE_OF|${key}`, value: '-', implied: true })
+  reading.slot({ slot: `PARTNER|${key}`, value: '-', implied: true })
+}
+
+/** "The" marks a thing as one; a person behind it is meant. */
+function owner(subject: Subject): string {
+  return subject.key
+}
+
+function readHaving(reading: Reading, subject: Subject, text: string): boolean {
+  const [first = '', ...others] = wordsOf(text)
+  const rest = others.join(' ')
+  if (first === 'been') return readBeing(reading, subject, stripped(rest), 'been')
+  if (first === 'got' && others.length > 0) return putThing(reading, subject, rest)
+  const participle = isVerb(first) && !/^(?:an?|the|no|some|any)$/u.test(first) && /(?:ed|en|[^a]t|ne|wn|me)$/u.test(first)
+  if (participle && others.length > 0) {
+    if (/(?<![\p{L}])since (?:⟦s⟧ |\d|[\p{L}]+)|for (?:\d+|[\p{L}]+) years/u.test(rest)) return readDoing(reading, subject, first, rest, false)
+    return putEvent(reading, subject, text)
+  }
+  return putThing(reading, subject, text)
+}
+
+const named = /,? (?:named|called|whose name|by the name|who|which|that|because|since|where|when|but|so) .*$|, .*$/u
+
+/** What someone has: how many, where the text counts. */
+function putThing(reading: Reading, subject: Subject, phrase: string): boolean {
+  const { holds } = reading.clause
+  const bare = withoutTimes(phrase.replace(named, ''))
+  const [first = '', ...others] = wordsOf(bare)
+  const count = digits(first)
+  if (/^\d+$/u.test(count) && count !== '1' && others.length > 0 && holds === 'yes') {
+    reading.slot({ slot: `ATTR|${subject.key}|number of ${phraseKey(reading, others.join(' '))}`, value: count })
+    return true
+  }
+  const key = phraseKey(reading, bare.replace(/^(?:no|any) /u, ''))
+  if (key === '') return false
+  const no = holds !== 'yes' || first === 'no'
+  reading.slot({ slot: `HOLDS|${subject.key}|have ${key}`, value: no ? 'no' : 'yes' })
+  if (/^(?:girlfriend|boyfriend|partner|wife|husband)$/u.test(key) && no) endPartnerships(reading, subject.key)
+  return true
+}
+
+/** Of these one has one at a time, once a text says that it is another now. */
+const oneAtATime: ReadonlySet<string> = new Set(['drive', 'read', 'prefer', 'study', 'watch', 'rent', 'wear', 'major'].map(stem))
+const owning: ReadonlySet<string> = new Set(['own', 'possess', 'keep', 'buy', 'purchase', 'adopt'].map(stem))
+
+function readDoing(reading: Reading, subject: Subject, form: string, rest: string, past: boolean): boolean {
+  const { holds, change } = reading.clause
+  const verb = stem(form)
+  if (owning.has(verb) && /^(?:an?|the|⟦|[\p{L}]+ )/u.test(rest) && rest !== '') return putThing(reading, subject, rest.replace(/^new /u, ''))
+  if (past) return putEvent(reading, subject, `${form} ${rest}`)
+  const no = holds === 'yes' ? '' : '!'
+  if (verb === 'weigh' || verb === 'cost' || verb === 'earn') {
+    const value = /\d[\d.,]*(?: ?[\p{L}$€£%]+)?/u.exec(rest)?.[0]
+    if (value === undefined) return false
+    reading.slot({ slot: `ATTR|${subject.key}|${verb}`, value })
+    return true
+  }
+  const dose = /^(\d[\d.,]* ?(?:mg|g|ml|mcg|µg|units?|pills?|tablets?|drops?))(?: of)? (.+)$/u.exec(rest)
+  if (dose && verb === 'tak') {
+    reading.slot({ slot: `HOLDS|${subject.key}|tak ${phraseKey(reading, objectOf(dose[2] ?? '').object)}`, value: 'yes' })
+    reading.slot({ slot: `ATTR|${subject.key}|dose of ${phraseKey(reading, objectOf(dose[2] ?? '').object)}`, value: dose[1] ?? '' })
+    return true
+  }
+  const rising = /^(wake|get|go)s? (?:up|to bed)?.*?(?:^| )at (\d{1,2}(?:[:.]\d{2})?(?: ?[ap]m)?)/u.exec(`${verb === 'wak' ? 'wake' : form} ${rest}`)
+  if (rising && /(?:^| )(?:up|bed)(?: |$)/u.test(`${form} ${rest}`)) {
+    reading.slot({ slot: `ATTR|${subject.key}|${rising[1]} ${/bed/u.test(rest) ? 'bed' : 'up'} at`, value: rising[2] ?? '' })
+    return true
+  }
+  if (verb === 'eat' && /^(?:meat|red meat|animals?)(?![\p{L}])/u.test(rest)) {
+    const more = phraseKey(reading, rest.replace(/^[\p{L}]+ ?(?:or )?/u, ''))
+    reading.slot({ slot: `ATTR|${subject.key}|diet`, value: `${no}meat${more === '' || no === '' ? '' : ` ${more}`}` })
+    return true
+  }
+  if (oneAtATime.has(verb)) {
+    const key = phraseKey(reading, withoutTimes(objectOf(rest).object))
+    if (key !== '') {
+      reading.slot({ slot: `SOME|${subject.key}|${verb}`, value: no + key, change })
+      return true
+    }
+  }
+  return put(reading, subject, verb, rest)
+}
+
+const contrast = /^(.*?),? (?:not|instead of|rather than) (?!only|just|really)(.+)$/u
+
+/** A habit or a state; what follows its object narrows it down. */
+function put(reading: Reading, subject: Subject, verb: string, rest: string): boolean {
+  const { holds } = reading.clause
+  const [, kept = rest, not] = contrast.exec(rest) ?? []
+  const { object, detail } = objectOf(withoutTimes(kept))
+  const key = `${verb} ${phraseKey(reading, object)}`.trim()
+  if (key === 'be' || key === '' || key === 'do') return false
+  const narrowed = [...new Set(contentWords(detail))].length === 0 ? '' : ` ${phraseKey(reading, detail)}`
+  reading.slot({ slot: `HOLDS|${subject.key}|${key}`, value: `${holds === 'yes' ? 'yes' : 'no'}${narrowed}` })
+  if (not !== undefined)
+    reading.slot({ slot: `HOLDS|${subject.key}|${`${verb} ${phraseKey(reading, objectOf(withoutTimes(not)).object)}`}`, value: 'no' })
+  return true
+}
+
+const links = /^(?:to|at|in|on|with|for|of|about|from|into|as|by|near|over|under|like)$/u
+
+/** The first phrase after the verb, and all that comes after it. */
+function objectOf(text: string): { object: string; detail: string } {
+  const cut = text.split(/,| (?:because|since|when|while|where|who|which|that|so|but|if|although|though|until|before|after) /u, 1)[0] ?? ''
+  const words = wordsOf(cut)
+  const start = words[0] !== undefined && links.test(words[0]) ? 1 : 0
+  let end = start
+  while (end < words.length && end - start < 6 && !(links.test(words[end] ?? '') && words[end] !== 'of')) end += 1
+  return {
+    object: words.slice(start, end).join(' '),
+    detail: [...words.slice(end), text.slice(cut.length)].join(' '),
+  }
+}
+
+/** Something that happened: it stays true whatever comes. When it was can be corrected. */
+function putEvent(reading: Reading, subject: Subject, text: string): boolean {
+  const year = /^(.*?)(?:,)? (?:in|on) ((?:[\p{L}]+ )?(?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\d{2})(?![\p{L}\p{N}])/u.exec(text)
+  if (year && reading.clause.holds === 'yes') {
+    const what = phraseKey(reading, year[1] ?? '')
+    reading.slot({ slot: `SOME|${subject.key}|when ${what}`, value: year[2] ?? '', change: reading.clause.change })
+    return true
+  }
+  const key = phraseKey(reading, text)
+  if (key === '') return false
+  reading.slot({ slot: `SAYS|${subject.key}|${key}`, value: reading.clause.holds === 'yes' ? 'yes' : 'no' })
+  return true
+}
