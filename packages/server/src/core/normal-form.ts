@@ -29,7 +29,9 @@ export function normalForm(content: string): string {
     .replace(/(?<=(?<!\p{L})(?:it|that|he|she|there|here|what|who))'s(?!\p{L})/gu, ' is')
     .replace(/(?<=\p{L})'ll(?!\p{L})/gu, ' will')
   // Signs inside a word or number count ("1.5", "c++", "a@b.c"); those around it don't. Scripts without spaces stay whole.
-  const all = text.split(/\s+/u).map(bare).filter(({ word }) => word !== '')
+  const every = text.split(/\s+/u).map(bare).filter(({ word }) => word !== '')
+  const first = every.findIndex(({ word }) => !fillers.has(word) && !['and', 'but'].includes(word))
+  const all = every.slice(Math.max(0, first))
   const words = all.filter(({ word }) => !fillers.has(word)).map(({ word, comma }) => ({ word: numbers.get(word) ?? word, comma }))
   // A text of fillers only is what it is.
   const form = (words.length > 0 ? inOrder(words) : all.map(({ word }) => word)).join(' ')

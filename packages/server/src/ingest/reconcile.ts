@@ -1,5 +1,6 @@
 import type { EntityMention, Slot } from '../core/entity.js'
 import type { KnownMemory, Recognised } from '../storage/storage.js'
+import { stem } from '../models/tag-words.js'
 import { compareValues } from './fact-values.js'
 
 /** Why a memory gives way, or can't stand beside another: one fact, as both tell it. */
@@ -190,7 +191,8 @@ export function outlives(expiresAt: number | null, other: number | null): boolea
 /** All the words of the other and some of its own. A negation or a number must not be among what is new alone. */
 function saysMore(content: string, other: string): boolean {
   const [larger, smaller] = [wordsOf(content), wordsOf(other)]
-  if (larger.size <= smaller.size || ![...smaller].every((word) => larger.has(word))) return false
+  // "It is still on" says nothing new.
+  if (larger.has('still') || larger.size <= smaller.size || ![...smaller].every((word) => larger.has(word))) return false
   const negations = (words: ReadonlySet<string>) => ['not', 'no', 'never', 'without'].filter((word) => words.has(word)).length
   return negations(larger) === negations(smaller)
 }
@@ -203,5 +205,5 @@ function wordsOf(content: string): Set<string> {
     .toLowerCase()
     .replace(/n['’]t(?!\p{L})/gu, ' not')
     .match(/[\p{L}\p{N}]+/gu)
-  return new Set((words ?? []).filter((word) => !ignored.has(word)))
+  return new Set((words ?? []).filter((word) => !ignored.has(word)).map(stem))
 }

@@ -27,7 +27,7 @@ import { type RelationPattern, relationPatterns, tastePatterns } from './tag-rel
 import { readNames } from './tag-renames.js'
 import { readStatement } from './tag-statements.js'
 import { sentenceRanges, templateOf } from './tag-template.js'
-import { isLight } from './tag-words.js'
+import { isLight, stem } from './tag-words.js'
 
 /** One has one of these at a time. */
 const exclusiveTypes: ReadonlySet<RelationshipType> = new Set([
@@ -151,17 +151,19 @@ class Tagging {
       keyOf: (mark) => this.keyOf(mark),
       isA: (mark, type) => this.fits(mark, [type]),
       slot: (slot) => this.put(slot),
-      relate: (type, source, target, holds) => this.relate(type, source, target, {}, { holds, change: clause.change }),
+      relate: (type, source, target, holds, change) =>
+        this.relate(type, source, target, {}, { holds, change: change ?? clause.change }),
     }
     const spans: Span[] = []
     this.readRelations(reading, spans, true)
+    const granted = spans.length
     const ended = readEndings(reading)
     if (!ended) {
       this.readRelations(reading, spans, false)
       this.readTastes(reading, spans)
       this.readAttributes(reading, spans)
     }
-    const told = ended || spans.some(([start]) => start < clause.stated.length)
+    const told = ended || spans.length > granted
     const read = ended || (!told && (readNames(reading) || readPlans(reading)))
     // A rule that reads any sentence adds what may meet what another sentence says ("have a dog").
     this.backingUp = told || read
@@ -190,7 +192,7 @@ class Tagging {
     for (const relation of relationPatterns) {
       if (relation.presupposed !== presupposed) continue
       for (const match of text.matchAll(relation.pattern)) {
-        const { s, t, detail } = match.groups ?? {}
+        const { s, t, detail, wide } = match.groups ?? {}
         if (s === undefined || t === undefined || s === t) continue
         if (!this.fits(s, relation.source) || !this.fits(t, relation.target)) continue
         // "Lars is not my roommate anymore": the positive form has it too, and says that it is over.
@@ -198,15 +200,21 @@ class Tagging {
         this.settle(s, relation.source)
         this.settle(t, relation.target)
         const negated = !presupposed || isCopula(match[0])
+        const romance = /(?<![\p{L}])(?:girlfriend|boyfriend|partner|fianc[ée]+)(?![\p{L}])/u.exec(match[0])?.[0]
+        const pet = /(?:dog|cat|puppy|kitten|pet|horse|rabbit|parrot|hamster|boat)(?= |'s|,)/u.exec(match[0])?.[0]
         this.relate(relation.type, s, t, { ...propertiesOf(relation, detail), ...periodOf(clause) }, {
+          slotless: romance !== undefined || (pet !== undefined && relation.type === 'OWNS'),
           holds: negated && clause.holds !== 'yes' ? clause.holds : relation.over ? 'over' : undefined,
           change: clause.change || relation.change === true,
           match: match[0],
+          wide,
         })
-        const romance = /(?<![\p{L}])(?:girlfriend|boyfriend|partner|fianc[ée]+|fiance)(?![\p{L}])/u.exec(match[0])?.[0]
         const [first, second] = [this.keyOf(s), this.keyOf(t)]
         if (romance && first !== null && second !== null)
           putPartner(reading, first, second, romance.startsWith('fianc') ? 'engaged' : 'dating', clause.change)
+        // Pets may be several, and are told by what they are called.
+        if (pet && relation.type === 'OWNS' && second !== null)
+          this.put({ slot: `SOME|the ${stem(pet)}|name`, value: second, change: clause.change })
         const at = presupposed ? clause.stated.indexOf(match[0]) : match.index
         if (at >= 0) spans.push([at, at + match[0].length])
       }
@@ -226,13 +234,25 @@ class Tagging {
           const target = phrase.kind === 'name' ? String(phrase.index) : this.conceptOf(phrase.text)
           if (target === null || target === source) continue
           const properties = relation === undefined ? {} : { relation }
-          if (type === 'LIKES' && negated && mild) this.taste('DISLIKES', source, target, undefined)
+          if (/ prefers? $/u.test(match[0])) this.prefer(reading, source, target, phrase.kind === 'name' ? `⟦${phrase.index}⟧` : phrase.text)
+          else if (type === 'LIKES' && negated && mild) this.taste('DISLIKES', source, target, undefined)
           else if (type === 'LIKES' || type === 'DISLIKES') this.taste(type, source, target, negated ? clause.holds : undefined)
           else this.relate(type, source, target, properties, { holds: negated ? clause.holds : undefined, change: clause.change })
         }
         spans.push([match.index, clause.stated.length])
       }
     }
+  }
+
+  /** One prefers one thing at a time, once a text says that it is another now. */
+  private prefer(reading: Reading, source: string, target: string, phrase: string): void {
+    const { holds, change } = reading.clause
+    if (holds === 'yes') this.relate('LIKES', source, target, {}, { slotless: true })
+    this.put({
+      slot: `SOME|${this.keyOf(source)}|prefer`,
+      value: (holds === 'yes' ? '' : '!') + phraseKey(reading, phrase),
+      change,
+    })
   }
 
   /** Who likes a thing does not dislike it: one slot, and the other relationship ends. */
@@ -316,6 +336,8 @@ class Tagging {
       readonly holds?: 'over' | 'denied' | undefined
       readonly change?: boolean
       readonly match?: string
+      /** Mark of the country or state that the text names too. */
+      readonly wide?: string | undefined
       /** Its slot is put elsewhere. */
       readonly slotless?: boolean
     },
@@ -348,7 +370,13 @@ class Tagging {
   private putRelation(
     { type, sourceKey, targetKey }: Pick<RelationshipFound, 'type' | 'sourceKey' | 'targetKey'>,
     properties: Record<string, string>,
-    { holds, change = false, beside, vague }: { holds?: string | undefined; change?: boolean; beside: boolean; vague: boolean },
+    {
+      holds,
+      change = false,
+      beside,
+      vague,
+      wide: region,
+    }: { holds?: string | undefined; change?: boolean; beside: boolean; vague: boolean; wide?: string | undefined },
   ): void {
     const no = holds === undefined ? '' : '!'
     if (type === 'LIVES_IN' && !beside) {
@@ -357,6 +385,8 @@ class Tagging {
       const near = { slot: `LIVES_IN|${sourceKey}`, value: no + targetKey, change }
       this.put(vague ? wide : near)
       if (!vague && no === '') this.put({ ...wide, implied: true })
+      const within = region === undefined ? null : this.keyOf(region)
+      if (within !== null && no === '') this.put({ slot: wide.slot, value: within, change })
     } else if (exclusiveTypes.has(type) && !beside) {
       this.put({ slot: `${type}|${sourceKey}`, value: no + targetKey, change })
       if (type === 'SPOUSE_OF') {

@@ -15,13 +15,13 @@ export interface Attribute {
 const single =
   '(?:(?:phone|mobile|cell|telephone|account|passport|room|flat|apartment|house|license|licence|employee|customer|student|social security|locker|seat) number|(?:e-?mail|home|mail|mailing|work|street|ip) address|e-?mail|phone|address|birthday|birth date|birthdate|date of birth|age|(?:first |last |middle |full |maiden |user)?name|surname|nickname|job title|occupation|profession|blood type|blood group|height|weight|shoe size|ring size|shirt size|zip code|postal code|postcode|nationality|citizenship|star sign|zodiac sign|time ?zone|native language|mother tongue|first language|hometown|home town|pronouns|salary|license plate|username|handle|website|major|eye colou?r|hair colou?r|marital status|religion|gender|wedding anniversary|anniversary|wake-up time|bedtime|budget|deadline|preferred (?:language|name|airline|seat|currency|editor|theme|pronouns|contact method))'
 const owned = new RegExp(
-  `(?<!one of |some of |among )⟦(\\d+|s)⟧'s (?:current |new |actual )?(?:(?:all[- ]time )?(favou?rite) ([\\p{L}-]+(?: [\\p{L}-]+){0,3}?)|(${single}))(?: is(?: now)?(?: called)?|: ?| =) (?!not\\b|n't|an? (?:good|bad|great|nice|big|lot)\\b|(?:too|very|so|really|quite|pretty|important|coming|going|getting|on the way|one of)\\b)([^.!?;⟧]*(?:⟦\\d+⟧)?(?:\\.\\p{L}[^\\s.!?;]*)*[^.!?;]{0,40})`,
+  `(?<!one of |some of |among )⟦(\\d+|s)⟧'s (?:current |new |actual )?(?:(?:all[- ]time )?(favou?rite) ([\\p{L}-]+(?: [\\p{L}-]+){0,3}?)|(${single}))(?: (?:is|are)(?: now| actually)?(?: called)?|: ?| =) (?!not\\b|n't|an? (?:good|bad|great|nice|big|lot)\\b|(?:too|very|so|really|quite|pretty|important|coming|going|getting|on the way|one of)\\b)([^.!?;⟧]*(?:⟦\\d+⟧)?(?:\\.\\p{L}[^\\s.!?;]*)*[^.!?;]{0,40})`,
   'gu',
 )
 const aged =
-  /⟦(\d+|s)⟧ (?:am|is) (?:now |currently |already |turning )?(\d{1,3})(?: years? old(?! (?:when|than))|(?= ?(?:[.!,;]|$)))/gu
+  /⟦(\d+|s)⟧ (?:am|is) (?:now |currently |already |turning )?(\d{1,3})(?: years? old(?! (?:when|than))|(?= ?(?:[.!,;]|$| now| today)))/gu
 const bornOn = /⟦(\d+|s)⟧ (?:was )?born on (?:the )?([^.!?;,]{3,30}(?:, ?\d{4})?)/gu
-const named = /(?:⟦(s)⟧ am|⟦(s)⟧ go by|call ⟦(s)⟧) ⟦(\d+)⟧(?= ?(?:[.!,;]|$| and ))/gu
+const named = /(?:⟦(s)⟧ am|⟦(s)⟧ go by|call ⟦(s)⟧) ⟦(\d+)⟧(?= ?(?:[.!,;]|$| and | now| from now| these days))/gu
 
 const dated = /\d|january|february|march|april|may|june|july|august|september|october|november|december/
 /** Values that can't be one: "my phone is dead" says nothing about a number. */

@@ -31,7 +31,7 @@ const unsaidAtAll = word(`${hearsay}|${wishes}`)
 const ownWords =
   /^(?:⟦s⟧ (?:think|thought|believe) )?⟦s⟧ (?:have )?(?:already |once )?(?:told|mentioned|said)(?: to)? (?:you|it|before|goodbye|hello|yes|no|that)(?: that)?(?: before)? ?/u
 const changed =
-  /(?<![\p{L}])(?:now|actually|instead|sorry|correction|typo|oops|whoops|update|these days|nowadays|from now on|as of|again|changed|switched|swapped|became|become|new|since (?:the|we|⟦s⟧)|this year|wrong|mixed|misread|corrected|any ?more|any longer|no longer|went up|went down|meanwhile|rather than|moved|renamed|remarried)(?![\p{L}])|, not |(?<![\p{L}])not ⟦?\d/u
+  /(?<![\p{L}])(?:now|actually|instead|sorry|correction|typo|oops|whoops|update|these days|nowadays|from now on|as of|again|changed|switched|swapped|became|become|new|since (?:the|we|⟦s⟧)|wrong|mixed|misread|corrected|any ?more|any longer|no longer|went up|went down|meanwhile|rather than|moved|renamed|remarried)(?![\p{L}])|, not |(?<![\p{L}])not ⟦?\d/u
 
 export function clausesOf(sentence: string): Clause[] {
   const template = sentence
@@ -39,6 +39,7 @@ export function clausesOf(sentence: string): Clause[] {
     .replace(/(?<!\p{L})ca not(?!\p{L})|(?<!\p{L})cannot(?!\p{L})/gu, 'can not')
     .replace(/(?<!\p{L})wo not(?!\p{L})/gu, 'will not')
     .replace(/[.!?…]+["')]*\s*$/u, '')
+    .replace(leadsIn, '')
     .replace(ownWords, '')
   const change = changed.test(template)
   const clauses: Clause[] = []
@@ -65,6 +66,8 @@ export function clausesOf(sentence: string): Clause[] {
   }
   return clauses
 }
+
+const leadsIn = /^(?:guess what|just so you know|you know what|fun fact|as you know)[,:!.]+ ?/u
 
 const separators = /; |: | [–—-] |,? but |,? so (?!that)|,? because (?!of)|,? and (?:so |then |also |now )?|, (?:and |so |which |who |where )?/gu
 const subjectStart =
@@ -131,7 +134,7 @@ function positive(text: string): Pick<Clause, 'stated' | 'holds'> {
     verb === 'be' ? `${subject} ${mark === 's' ? 'am' : 'is'}` : `${subject}${also} ${mark === 's' ? verb : thirdPerson(verb)}`,
   )
   if (stated !== body) return { stated, holds: 'over' }
-  return { stated: past(ended ? text : body), ...heldOnce(body) }
+  return { stated: past(body), ...heldOnce(body) }
 }
 
 const pastState = /(⟦(\d+|s)⟧(?: also| previously| briefly| once)?) (worked|lived|resided|dated|owned|managed|interned|freelanced)(?= (?:at|for|in|near|as|with|on|part|full|⟦|an? |the ))/u
@@ -160,6 +163,10 @@ function past(text: string): string {
     return `${subject} ${mark === 's' ? bare : thirdPerson(bare)}`
   }
   return text
+    .replace(
+      /(⟦(\d+|s)⟧) (?:(?:have|has) )?(?:come|came|grown|grew|learned|learnt|started|begun|began) to (love|like|enjoy|hate|appreciate|prefer|dislike)(?= )/u,
+      (_, subject: string, mark: string, verb: string) => `${subject} ${mark === 's' ? verb : thirdPerson(verb)}`,
+    )
     .replace(perfect, present)
     .replace(pastState, present)
     .replace(wasState, (_, subject: string, mark: string) => `${subject} ${mark === 's' ? 'am' : 'is'} `)

@@ -34,7 +34,7 @@ const pair =
   /^⟦(?<who>\d+|s)⟧ and ⟦(?<other>\d+|s)⟧(?: (?:have|has|are|got|is|were|both|just|recently|finally|officially|now|happily|been))* (?<stage>dating|engaged|a couple|together|married|tied the knot|had ⟦s⟧'s wedding|had their wedding|wed)(?![\p{L}])/u
 const weds = /^⟦(?<who>\d+|s)⟧(?: (?:have|has|got|just|recently|finally|then))* (?<stage>engaged|married|remarried|tied the knot|wed)(?! to| ⟦)(?![\p{L}])/u
 const disposes = new RegExp(
-  `^${mark}${adverbs} (?:sold|gave away|gave|given away|donated|got rid of|lost|returned|scrapped|traded in|threw away|threw out|replaced|crashed|totall?ed|rehomed) (?:⟦(?:\\d+|s)⟧'s |the |his |her |their |our |an? )(?<thing>.+?)(?: (?:with|for|to) (?:an? |the )?(?<other>.+))?$`,
+  `^${mark}${adverbs} (?:sold|gave away|gave|given away|donated|got rid of|lost|returned|scrapped|traded in|threw away|threw out|replaced|crashed|totall?ed|rehomed) (?:⟦(?:\\d+|s)⟧'s |the |his |her |their |our |an? )(?<thing>.+?)(?: (?:with (?:an? |the )?(?<other>.+)|to .+|for (?:\\d|[$€£]|free|an? ).*|on .+))?$`,
   'u',
 )
 const removed = new RegExp(`^${mark}${adverbs} (?:got|had) (?:⟦(?:\\d+|s)⟧'s |the )(?<thing>[\\p{L} -]{2,30}?) (?:removed|taken off|taken out|pulled)(?![\\p{L}])`, 'u')
@@ -188,20 +188,22 @@ function putGone(reading: Reading, who: string, thing: string, verbs: readonly s
   }
   reading.slot({ slot: `HOLDS|USES|${who}|${thing}`, value: 'no', implied: true })
   reading.slot({ slot: `HOLDS|OWNS|${who}|${thing}`, value: 'no', implied: true })
+  for (const part of ['day', 'time'])
+    reading.slot({ slot: `WHEN|${thing}|at|${part}`, value: '-', change: true, implied: true })
 }
 
 function readSwitches(reading: Reading): boolean {
   const { planned } = reading.clause
   const school = transfers.exec(planned)?.groups
   if (school && reading.isA(school.target ?? '', 'ORG') && /transferred/u.test(planned)) {
-    reading.relate('STUDIES_AT', school.who ?? '', school.target ?? '')
+    reading.relate('STUDIES_AT', school.who ?? '', school.target ?? '', undefined, true)
     return true
   }
   const subject = switchesSubject.exec(planned)?.groups
   const student = subject ? reading.keyOf(subject.who ?? '') : null
   if (subject && student !== null) {
     const value = phraseKey(reading, withoutTimes(subject.new ?? ''))
-    reading.slot({ slot: `SOME|${student}|studi`, value, change: true })
+    reading.slot({ slot: `SOME|${student}|${stem('study')}`, value, change: true })
     reading.slot({ slot: `ATTR|${student}|major`, value, change: true, implied: true })
     return true
   }

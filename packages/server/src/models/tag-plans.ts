@@ -36,7 +36,7 @@ const moved = [
 const events =
   'appointment|meeting|interview|flight|party|dinner|lunch|breakfast|brunch|exam|test|class|concert|date|call|surgery|operation|reservation|session|lesson|wedding|trip|conference|game|match|deadline|presentation|recital|rehearsal|visit|check-?up|table|ticket|tickets|barbecue|bbq|picnic|potluck|reunion|workshop|tour|sale|audition|tournament|race|playdate|sleepover|seminar|webinar|training|shift|hearing|inspection|viewing|fitting|shoot|gig|show|festival|ceremony|celebration|night'
 const havesEvent = new RegExp(
-  `^${mark}${adverbs} (?:have|has|have got|has got|got|booked|scheduled|made|am having|is having|are having|have booked|has booked)(?: an?| the| ⟦s⟧'s)? (?<thing>(?:[\\p{L}⟦][\\p{L}\\p{N}⟦⟧'.-]* ){0,5}?(?:${events})(?: (?:with|at|to|for|about|of|in) (?:the |an? |⟦s⟧'s )?(?:[\\p{L}⟦][\\p{L}\\p{N}⟦⟧'.-]*)(?: ⟦\\d+⟧)?)?),? ${when}`,
+  `^${mark}${adverbs} (?:have got|has got|have|has|got|booked|scheduled|made|am having|is having|are having|have booked|has booked)(?: an?| the| ⟦s⟧'s)? (?<thing>(?:[\\p{L}⟦][\\p{L}\\p{N}⟦⟧'.-]* ){0,5}?(?:${events})(?: (?:with|at|to|for|about|of|in) (?:the |an? |⟦s⟧'s )?(?:[\\p{L}⟦][\\p{L}\\p{N}⟦⟧'.-]*)(?: ⟦\\d+⟧)?)?),? ${when}`,
   'u',
 )
 const off = '(?:cancell?ed|called off|scrapped|off|not happening|not taking place|no longer happening|dropped)'
@@ -76,14 +76,15 @@ function readMoved(reading: Reading): boolean {
 function readTimed(reading: Reading): boolean {
   const { stated, holds, change } = reading.clause
   if (holds !== 'yes') return false
-  const has = havesEvent.exec(stated)?.groups
+  const has = havesEvent.exec(stated.replace(/^there(?:'s| is| are) /u, '⟦s⟧ have '))?.groups
   if (has) {
     const owner = isSpeaker(has.who ?? '') ? '' : `⟦${has.who}⟧'s `
     return putTimes(reading, thingKey(reading, owner + (has.thing ?? '')), 'at', has.when ?? '', change)
   }
   for (const [pattern, phase] of timed) {
     const groups = pattern.exec(stated)?.groups
-    if (!groups || !isThing(groups.thing ?? '')) continue
+    // "⟦0⟧ is at …" tells where someone is; "⟦0⟧ is due in May" tells when.
+    if (!groups || !(isThing(groups.thing ?? '') || (phase !== 'at' && /^⟦\d+⟧ $/u.test(groups.thing ?? '')))) continue
     if (putTimes(reading, thingKey(reading, groups.thing ?? ''), phase, groups.when ?? '', change)) return true
   }
   return false
@@ -225,6 +226,9 @@ function intentionKey(reading: Reading, form: string, rest: string): string | nu
   const object = withoutTimes(rest.replace(/ (?:after all|because|since|so that|when|if|but|anyway|with (?:an? |the )?[\p{L}]+) ?.*$|,.*$/u, ''))
   const place = placeOf(reading, object)
   if (place !== null) return place
+  // "Meet Tom for lunch" is a lunch with Tom.
+  const meal = /^(.+?) for (?:an? |some )?(lunch|dinner|coffee|drinks|breakfast|brunch|tea)$/u.exec(object.trim())
+  if (meal && /^(?:meet|see|join)/u.test(form)) return phraseKey(reading, `${meal[2]} ${meal[1]}`)
   const key = phraseKey(reading, object)
   if (form === '') return key === '' ? null : key
   if (isTravel(form) && key !== '') return `to ${key}`

@@ -14,6 +14,7 @@ export interface Reading {
     source: string,
     target: string,
     holds?: 'over' | 'denied',
+    change?: boolean,
   ): void
 }
 

@@ -26,8 +26,14 @@ export function readNames(reading: Reading): boolean {
     if (!groups) continue
     const what = (groups.thing ?? '').trim().replace(/(?<!⟧)'s$/u, '').replace(/ new$/u, '').replace(/^(⟦s⟧)'s /u, '')
     // Names of people and of the speaker are attributes like others.
-    if (/^⟦(?:\d+|s)⟧(?:'s)?$/u.test(what) || /^(?:it|he|she|they|this|that)$/u.test(what)) return false
-    if (/(?:^| )(?:first|last|middle|maiden|full|family|user|nick)$/u.test(what)) return false
+    const person = /^⟦(\d+|s)⟧(?:'s)?$/u.exec((groups.thing ?? '').trim())?.[1]
+    if (person !== undefined && fresh && pattern.source.includes('name to')) {
+      const value = phraseKey(reading, groups.name ?? '')
+      reading.slot({ slot: `ATTR|${reading.keyOf(person)}|name`, value, change: true })
+      return value !== ''
+    }
+    if (person !== undefined || /^(?:it|he|she|they|this|that)$/u.test(what)) continue
+    if (/(?:^| )(?:first|last|middle|maiden|full|family|user|nick)$/u.test(what)) continue
     const key = thingKey(reading, what.replace(/^(?:other|second|older|younger) /u, 'another '))
     const value = phraseKey(reading, (groups.name ?? '').replace(/ (?:now|these days|instead|any ?more|since .*|because .*|from now on)$/u, ''))
     if (key === null || value === '') continue

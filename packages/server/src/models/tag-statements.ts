@@ -110,7 +110,8 @@ function readBeing(reading: Reading, subject: Subject, predicate: string, form: 
   }
   // "My rent is 1200 euros", "my go-to lunch is soup": a thing and what it is.
   if (!subject.plain && !/^(?:in|at|on|with|from|for|to) /u.test(predicate)) {
-    const value = phraseKey(reading, withoutTimes(predicate.replace(/,? (?:because|since|so|but|which) .*$/u, '')))
+    const said = predicate.replace(/,? (?:because|since|so|but|which|now|these days) ?.*$/u, '')
+    const value = phraseKey(reading, withoutTimes(said)) || phraseKey(reading, said)
     if (value === '') return false
     reading.slot({ slot: `SOME|${subject.key}|be`, value: no + value, change })
     return true
@@ -162,14 +163,22 @@ function putThing(reading: Reading, subject: Subject, phrase: string): boolean {
 }
 
 /** Of these one has one at a time, once a text says that it is another now. */
-const oneAtATime: ReadonlySet<string> = new Set(['drive', 'read', 'prefer', 'study', 'watch', 'rent', 'wear', 'major'].map(stem))
+const oneAtATime: ReadonlySet<string> = new Set(['drive', 'read', 'prefer', 'study', 'watch', 'rent', 'wear', 'major', 'live'].map(stem))
 const owning: ReadonlySet<string> = new Set(['own', 'possess', 'keep', 'buy', 'purchase', 'adopt'].map(stem))
 
 function readDoing(reading: Reading, subject: Subject, form: string, rest: string, past: boolean): boolean {
   const { holds, change } = reading.clause
   const verb = stem(form)
   if (owning.has(verb) && /^(?:an?|the|⟦|[\p{L}]+ )/u.test(rest) && rest !== '') return putThing(reading, subject, rest.replace(/^new /u, ''))
-  if (past) return putEvent(reading, subject, `${form} ${rest}`)
+  if (/^(?:moved|relocated)$/u.test(form) && /^(?:back )?(?:in)?to /u.test(rest)) {
+    // Where someone lives, by name or not: "in a small village".
+    const place = phraseKey(reading, objectOf(withoutTimes(rest.replace(/^back /u, ''))).object)
+    if (place === '') return false
+    reading.slot({ slot: `SOME|${subject.key}|${stem('live')}`, value: place, change: true })
+    return true
+  }
+  if (past || (form === 'read' && /(?<![\p{L}])(?:last|this|yesterday|once|ago|in \d{4})(?![\p{L}])/u.test(rest)))
+    return putEvent(reading, subject, `${form} ${rest}`)
   const no = holds === 'yes' ? '' : '!'
   if (verb === 'weigh' || verb === 'cost' || verb === 'earn') {
     const value = /\d[\d.,]*(?: ?[\p{L}$€£%]+)?/u.exec(rest)?.[0]

@@ -26,7 +26,7 @@ export function sentenceRanges(text: string): { readonly start: number; readonly
 }
 
 const elided =
-  /(?:, and|,| and| but)((?: (?:currently|now|also|really))? (?:works?|lives?|loves?|likes?|hates?|enjoys?|prefers?|uses?|owns?|study|studies|manages?|reports? to|moved to|married|visited|joined|founded|attended|dislikes?|(?:am|is) (?:married|based|employed|allergic|an? )|have been|has been|was born|don't like|doesn't like|can't stand)(?![\p{L}]))/gu
+  /(?:, and|,| and| but)((?: (?:currently|now|also|really))? (?:left|settled|started|quit|sold|bought|became|retired|switched|resigned|speaks?|works?|lives?|loves?|likes?|hates?|enjoys?|prefers?|uses?|owns?|study|studies|manages?|reports? to|moved to|married|visited|joined|founded|attended|dislikes?|(?:am|is) (?:married|based|employed|allergic|an? )|have been|has been|was born|don't like|doesn't like|can't stand)(?![\p{L}]))/gu
 
 const modal =
   /^(?: [\p{L}]+)? (?:can|could|will|would|might|may|should|must|want|wants|hope|hopes|plan|plans|need|needs|going|used) /u

@@ -117,7 +117,7 @@ export const daySource = `(?:${dayPhrase})`
 export const clockSource = `(?:${clockPhrase})`
 
 const timeWords = new RegExp(
-  `(?:,? (?:on|in|at|by|from|for|to|until|till|since|around|about|during|as of|starting))?(?: the)? (?:${dayPhrase}|${clockPhrase}|(?:the )?(?:mornings?|evenings?|afternoons?|weekends?|nights?)|(?:about |over |almost )?(?:\\d+|a few|many|some|several|\\p{L}+) (?:days?|weeks?|months?|years?|hours?|minutes?)(?: ago| now)?|(?:once|twice|three times) a (?:day|week|month|year)|from now on|these days|nowadays|at the moment|right now|any ?more|any longer)(?![\\p{L}\\p{N}])`,
+  `(?:,? (?:on|in|at|by|from|for|to|until|till|since|around|about|during|as of|starting))?(?: the)? (?:${dayPhrase}|${clockPhrase}|(?:the )?(?:mornings?|evenings?|afternoons?|weekends?|nights?|spring|summer|autumn|fall|winter)|(?:about |over |almost )?(?:\\d+|a few|many|some|several|\\p{L}+) (?:days?|weeks?|months?|years?|hours?|minutes?)(?: ago| now)?|(?:once|twice|three times) a (?:day|week|month|year)|from now on|these days|nowadays|at the moment|right now|any ?more|any longer)(?![\\p{L}\\p{N}])`,
   'gu',
 )
 
