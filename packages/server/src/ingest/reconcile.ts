@@ -192,7 +192,7 @@ export function outlives(expiresAt: number | null, other: number | null): boolea
 function saysMore(content: string, other: string): boolean {
   const [larger, smaller] = [wordsOf(content), wordsOf(other)]
   // "It is still on" says nothing new.
-  if (larger.has('still') || larger.size <= smaller.size || ![...smaller].every((word) => larger.has(word))) return false
+  if (['still', 'again', 'another', 'too'].some((word) => larger.has(word)) || larger.size <= smaller.size || ![...smaller].every((word) => larger.has(word))) return false
   const negations = (words: ReadonlySet<string>) => ['not', 'no', 'never', 'without'].filter((word) => words.has(word)).length
   return negations(larger) === negations(smaller)
 }

@@ -195,6 +195,8 @@ class Tagging {
         const { s, t, detail, wide } = match.groups ?? {}
         if (s === undefined || t === undefined || s === t) continue
         if (!this.fits(s, relation.source) || !this.fits(t, relation.target)) continue
+        // Whom one knows without a name is nobody to tell apart.
+        if (relation.type === 'KNOWS' && !presupposed && [s, t].some((mark) => this.nodes[Number(mark)]?.unnamed)) continue
         // "Lars is not my roommate anymore": the positive form has it too, and says that it is over.
         if (presupposed && clause.holds !== 'yes' && !text.includes("⟧'s")) continue
         this.settle(s, relation.source)
@@ -293,7 +295,7 @@ class Tagging {
       const [inner, outer] = [this.nodes[Number(match[1])], this.nodes[Number(match[2])]]
       if (inner?.type !== 'LOCATION' || outer?.type !== 'LOCATION' || inner === outer) continue
       if (regions.has(outer.name.toLowerCase()) && !regions.has(inner.name.toLowerCase()))
-        this.relate('LOCATED_IN', match[1] ?? '', match[2] ?? '', {}, {})
+        this.relate('LOCATED_IN', match[1] ?? '', match[2] ?? '', {}, { slotless: true })
     }
   }
 

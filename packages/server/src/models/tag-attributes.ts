@@ -20,6 +20,7 @@ const owned = new RegExp(
 )
 const aged =
   /⟦(\d+|s)⟧ (?:am|is) (?:now |currently |already |turning )?(\d{1,3})(?: years? old(?! (?:when|than))|(?= ?(?:[.!,;]|$| now| today)))/gu
+const turned = /⟦(\d+|s)⟧(?: (?:have|has|just|recently|finally|will))* turned? (\d{1,3})(?![\p{L}\d:])(?! (?:points|dollars|euros|percent))/gu
 const bornOn = /⟦(\d+|s)⟧ (?:was )?born on (?:the )?([^.!?;,]{3,30}(?:, ?\d{4})?)/gu
 const named = /(?:⟦(s)⟧ am|⟦(s)⟧ go by|call ⟦(s)⟧) ⟦(\d+)⟧(?= ?(?:[.!,;]|$| and | now| from now| these days))/gu
 
@@ -55,7 +56,7 @@ export function attributesIn(
     if (value === '' || shapes[attribute]?.test(value) === false) continue
     found.push({ owner, attribute, value, start: match.index, end: match.index + match[0].length, liked: favourite !== undefined })
   }
-  for (const match of template.matchAll(aged)) {
+  for (const match of [...template.matchAll(aged), ...template.matchAll(turned)]) {
     if (Number(match[2]) <= 125)
       found.push({ owner: match[1] ?? '', attribute: 'age', value: match[2] ?? '', start: match.index, end: match.index + match[0].length, liked: false })
   }
@@ -66,8 +67,10 @@ export function attributesIn(
   }
   for (const match of template.matchAll(named)) {
     const target = nameOf(Number(match[4]))
-    if (target.person)
-      found.push({ owner: 's', attribute: 'name', value: nameKey(target.name), start: match.index, end: match.index + match[0].length, liked: false })
+    // What someone wants to be called is not the name.
+    const attribute = match[1] ? 'name' : 'called'
+    if (target.person || !match[1])
+      found.push({ owner: 's', attribute, value: nameKey(target.name), start: match.index, end: match.index + match[0].length, liked: false })
   }
   return found
 }

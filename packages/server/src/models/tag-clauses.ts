@@ -22,7 +22,7 @@ export interface Clause {
 }
 
 const hearsay =
-  'thinks?|thought|believes?|believed|says?|said|saying|hears?|heard|claims?|claimed|tells?|told|guess(?:es)?|suppos(?:e|es|ing|edly)|assum(?:e|es|ed|ing)|rumou?rs?|apparently|allegedly|reportedly|reported|maybe|perhaps|possibly|probably|wonders?|wondering|doubts?|suspects?|suspected|insists?|insisted|convinced|swears?|mentions?|mentioned|believe|refuses?|imagine|pretends?|dreams?|dreamed|dreamt|if|unless|whether|according to|asks?|asked|suggests?|would|might|could|should|may|wrote down|seems|supposed|not sure'
+  'thinks?|thought|believes?(?! in(?![\\p{L}]))|believed|says?|said|saying|hears?|heard|claims?|claimed|tells?|told|guess(?:es)?|suppos(?:e|es|ing|edly)|assum(?:e|es|ed|ing)|rumou?rs?|apparently|allegedly|reportedly|reported|maybe|perhaps|possibly|probably|wonders?|wondering|doubts?|suspects?|suspected|insists?|insisted|convinced|swears?|mentions?|mentioned|refuses?|imagine|pretends?|dreams?|dreamed|dreamt|if|unless|whether|according to|asks?|asked|suggests?|would|might|could|should|(?<=(?:⟦(?:\\d+|s)⟧|they|it|he|she|that) )may|wrote down|seems|supposed|not sure'
 const wishes = 'hopes?|hoping|wish(?:es)?|wants?|wanted|until'
 const word = (list: string) => new RegExp(`(?<![\\p{L}])(?:${list})(?![\\p{L}])`, 'u')
 const heardOrSupposed = word(hearsay)
@@ -55,14 +55,16 @@ export function clausesOf(sentence: string): Clause[] {
     const stated = trailing ? '' : opened(at < 0 ? whole : whole.slice(0, at))
     const planned = trailing ? '' : opened(plannedAt < 0 ? whole : whole.slice(0, plannedAt))
     if (plannedAt >= 0) unsaidBefore = true
-    clauses.push({
-      whole,
-      planned,
-      ...positive(stated),
-      change,
-      ...spanOf(whole),
-      unsaid: at >= 0 || trailing,
-    })
+    const clause = { whole, planned, ...positive(stated), change, ...spanOf(whole), unsaid: at >= 0 || trailing }
+    const contrast = /^(.*)⟦(\d+)⟧,? (?:and )?not ⟦(\d+)⟧$/u.exec(clause.stated)
+    if (!contrast || clause.holds !== 'yes') clauses.push(clause)
+    else {
+      // "Her name is ⟦0⟧, not ⟦1⟧" says two things.
+      const [, lead = '', one = '', other = ''] = contrast
+      const said = { ...clause, whole: `${lead}⟦${one}⟧`, planned: `${lead}⟦${one}⟧`, stated: `${lead}⟦${one}⟧` }
+      const denied = { ...clause, whole: `${lead}⟦${other}⟧`, planned: '', stated: `${lead}⟦${other}⟧` }
+      clauses.push(said, { ...denied, holds: 'denied' })
+    }
   }
   return clauses
 }
@@ -123,6 +125,8 @@ function positive(text: string): Pick<Clause, 'stated' | 'holds'> {
       verb ? ` ${verb} ${next}` : ` ${helper === 'does' ? thirdPerson(next) : next}`,
   )
   if (stated !== body) return { stated, holds: ended ? 'over' : 'denied' }
+  stated = body.replace(/(?<=⟧) never (?=\p{L})/u, ' ')
+  if (stated !== body) return { stated, holds: 'denied' }
   stated = body.replace(/ can not (?!stand|bear)(?=\p{L})/u, ' can ')
   if (stated !== body) return { stated, holds: 'denied' }
   stated = body.replace(

@@ -1,6 +1,6 @@
 /** Sentences that end something by their verb: leaving a job or a town, parting, selling, giving up, switching. */
 import { phraseKey, type Reading } from './tag-reading.js'
-import { endPartnerships } from './tag-statements.js'
+import { endPartnerships, thingParts } from './tag-statements.js'
 import { stem, withoutTimes } from './tag-words.js'
 
 const mark = '⟦(?<who>\\d+|s)⟧'
@@ -23,7 +23,7 @@ const parted = [
     'u',
   ),
   new RegExp(
-    `^${mark}${adverbs}(?: (?:am|is|are|got))? (?:divorced(?: from)?|broke up with|broken up with|split(?: up)? (?:with|from)|separated from|dumped|separate from) ⟦(?<other>\\d+|s)⟧`,
+    `^${mark}${adverbs}(?: (?:am|is|are|got))? (?:divorced(?: from)?|broke up with|broken up with|split(?: up)? (?:with|from)|separated from|dumped|left|separate from) ⟦(?<other>\\d+|s)⟧`,
     'u',
   ),
   new RegExp(`^⟦(?<other>\\d+)⟧ (?:is|was)(?: now)? ⟦(?<who>\\d+|s)⟧'s (?:ex|former)(?:[- ](?:wife|husband|partner|girlfriend|boyfriend|fianc[ée]+))?(?![\\p{L}])`, 'u'),
@@ -106,7 +106,7 @@ function readParting(reading: Reading): boolean {
     const together = /(?:^|\s)(?:together|a couple)$/u.test(match?.[0] ?? '') && !/not together/u.test(match?.[0] ?? '')
     if (!match || (together && holds === 'yes') || (!together && holds !== 'yes')) continue
     const [first, second] = [reading.keyOf(who), reading.keyOf(other)]
-    if (first === null || second === null) continue
+    if (first === null || second === null || !reading.isA(other, 'PERSON')) continue
     reading.relate('SPOUSE_OF', who, other, 'denied')
     for (const [one, two] of [
       [first, second],
@@ -163,9 +163,9 @@ function readDisposal(reading: Reading): boolean {
   const groups = (removed.exec(planned) ?? disposes.exec(planned))?.groups
   if (groups) {
     const who = reading.keyOf(groups.who ?? '')
-    const thing = phraseKey(reading, withoutTimes(groups.thing ?? ''))
-    if (who === null || thing === '') return false
-    putGone(reading, who, thing, ['own', 'drive', 'use', 'rent', 'wear', 'ride'])
+    const thing = withoutTimes(groups.thing ?? '')
+    if (who === null || phraseKey(reading, thing) === '') return false
+    putGone(reading, who, thing, ['own', 'drive', 'use', 'rent', 'wear', 'ride', 'run', 'manage'])
     const fresh = groups.other === undefined || /replaced/u.test(planned) === false ? '' : phraseKey(reading, groups.other)
     if (fresh !== '') reading.slot({ slot: `HOLDS|${who}|have ${fresh}`, value: 'yes' })
     return true
@@ -173,17 +173,19 @@ function readDisposal(reading: Reading): boolean {
   const given = givesUp.exec(planned)?.groups
   if (!given || /(?:^| )(?:[\p{L}]+ing)(?: |$)/u.test((given.thing ?? '').split(' ')[0] ?? '')) return false
   const who = reading.keyOf(given.who ?? '')
-  const thing = phraseKey(reading, withoutTimes(given.thing ?? ''))
-  if (who === null || thing === '') return false
+  const thing = withoutTimes(given.thing ?? '')
+  if (who === null || phraseKey(reading, thing) === '') return false
   putGone(reading, who, thing, ['eat', 'drink', 'take', 'use', 'do', 'play', 'smoke', 'watch', 'be take', 'learn', 'study', 'have'])
   if (/^(?:meat|red meat)$/u.test(thing)) reading.slot({ slot: `ATTR|${who}|diet`, value: '!meat', implied: true })
   return true
 }
 
-function putGone(reading: Reading, who: string, thing: string, verbs: readonly string[]): void {
-  reading.slot({ slot: `HOLDS|${who}|have ${thing}`, value: 'no' })
+function putGone(reading: Reading, who: string, phrase: string, verbs: readonly string[]): void {
+  const { key, detail } = thingParts(reading, phrase)
+  const thing = phraseKey(reading, phrase)
+  reading.slot({ slot: `HOLDS|${who}|have ${key}`, value: `no${detail}` })
   for (const verb of verbs) {
-    reading.slot({ slot: `HOLDS|${who}|${stem(verb)} ${thing}`, value: 'no', implied: true })
+    reading.slot({ slot: `HOLDS|${who}|${stem(verb)} ${key}`, value: `no${detail}`, implied: true })
     reading.slot({ slot: `SOME|${who}|${stem(verb)}`, value: `!${thing}`, implied: true })
   }
   reading.slot({ slot: `HOLDS|USES|${who}|${thing}`, value: 'no', implied: true })

@@ -6,24 +6,27 @@ const adjectives =
   '((?: (?:older|younger|little|big|twin|eldest|oldest|youngest|middle|only|best|good|close|old|dear|new|late|former|first|second|other|current|great|closest|childhood|direct|half|step|next-door)){0,3})'
 const relatives = `${kin}|parents|kids|children|grandparents|in-laws|siblings|step(?:sister|brother)|barber|trainer|student|client|tenant|nanny|babysitter|hairdresser`
 const unnamedPattern = new RegExp(
-  `⟦(\\d+|s)⟧'s${adjectives} (${relatives})(?![\\p{L}-])(?! ⟦|, ⟦\\d|'s name| (?:mr|mrs|ms|dr)\\.? ⟦| and ⟦|,? (?:named|called|is|was|is now|is called|is named|who is called) ⟦)`,
+  `(?<!⟧ (?:is|are|am|was|were)(?: now| also| not| no longer| still| officially){0,2} )⟦(\\d+|s)⟧'s${adjectives} (${relatives})(?![\\p{L}-])(?! ⟦|, ⟦\\d|'s name| (?:mr|mrs|ms|dr)\\.? ⟦| and ⟦|,? (?:named|called|is|was|is now|is called|is named|who is called) ⟦)`,
   'gu',
 )
 /** One has one of these, or a text that means another would say so. */
 const only = new Set(
-  'wife husband spouse mother father mom mum dad boss manager supervisor partner girlfriend boyfriend fiance fiancé fiancée landlord therapist parents grandparents mother-in-law father-in-law'.split(
+  'wife husband spouse mother father mom mum dad boss manager supervisor partner girlfriend boyfriend fiance fiancé fiancée landlord therapist parents grandparents grandma grandpa granny mother-in-law father-in-law'.split(
     ' ',
   ),
 )
 
+/** "Mom called": whose, everybody knows. */
+const bareParent =
+  /(?<!⟧'s |⟧'s [\p{L}-]{1,12} |(?:the|an?|his|her|their|your|this|that|as|step|and) )(?<![\p{L}-])(mom|mum|dad|grandma|grandpa|granny|mommy|daddy)(?![\p{L}-]| ⟦)/gu
 const afterNoun =
   /^(?:and|or|in|on|at|from|with|who|whom|that|to|for|of|as|just|also|still|now|recently|really|never|always|no|not|finally|actually|often|usually|already|too|both|all|about|because|when|since|once|last|this|yesterday|today|these|doesn|isn|hasn|does|broke|goes)$/u
 
 /** Each becomes a mark of its own: `markFor` is told the owner and the words, and whether there may be several. */
 export function markUnnamed(template: string, markFor: (owner: string, words: string, only: boolean) => string | null): string {
-  return template.replace(unnamedPattern, (whole, owner: string, before: string, noun: string, at: number) => {
+  return template.replace(bareParent, "⟦s⟧'s $1").replace(unnamedPattern, (whole, owner: string, before: string, noun: string, at: number, all: string) => {
     // "My dentist appointment" is no dentist.
-    const next = /^ ([\p{L}]+)/u.exec(template.slice(at + whole.length, at + whole.length + 24))?.[1]
+    const next = /^ ([\p{L}]+)/u.exec(all.slice(at + whole.length, at + whole.length + 24))?.[1]
     if (next !== undefined && !isVerb(next) && !afterNoun.test(next)) return whole
     const mark = markFor(owner, `${before} ${noun}`.trim(), only.has(noun) && before.trim().replace('new', '') === '')
     return mark === null ? whole : `⟦${mark}⟧`

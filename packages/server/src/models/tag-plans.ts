@@ -1,5 +1,6 @@
 /** Plans and dates: when something is, that it was moved to another time, and that it is off. */
 import { isSpeaker, phraseKey, type Reading, thingKey } from './tag-reading.js'
+import { thingParts } from './tag-statements.js'
 import { clockSource, daySource, stem, withoutTimes } from './tag-words.js'
 
 const adverbs = '(?: (?:now|actually|still|only|also|just|finally|currently|probably|always|usually))*'
@@ -43,7 +44,7 @@ const off = '(?:cancell?ed|called off|scrapped|off|not happening|not taking plac
 const cancelled = [
   new RegExp(`^${thing}(?:(?:has|have|had|was|were|got|is|are|been|be|being) )+(?:now |been )?${off}(?![\\p{L}])`, 'u'),
   new RegExp(
-    `^${mark}(?: have| has| had to)?${adverbs} (?:cancel(?:led|ed)?|called off|call off|scrapped|scrap|dropped out of|dropped|skipped|had to (?:cancel|skip|scrap)|backed out of) (?<thing>.+)$`,
+    `^(?:they|someone|${mark})(?: have| has| had to)?${adverbs} (?:cancel(?:led|ed)?|called off|call off|scrapped|scrap|dropped out of|dropped|skipped|had to (?:cancel|skip|scrap)|backed out of) (?<thing>.+)$`,
     'u',
   ),
 ]
@@ -99,6 +100,11 @@ function isThing(phrase: string): boolean {
 function putTimes(reading: Reading, key: string | null, phase: string, text: string, change: boolean): boolean {
   const { day, time } = timesIn(text)
   if (key === null || (day === undefined && time === undefined)) return false
+  // "At 11 on Sundays" leaves all other days alone.
+  if (time !== undefined && /(?:days|every|each)/u.test(text)) {
+    reading.slot({ slot: `WHEN|${key} ${day ?? ''}|${phase}|time`, value: time, change })
+    return true
+  }
   if (day !== undefined) reading.slot({ slot: `WHEN|${key}|${phase}|day`, value: day, change })
   if (time !== undefined) reading.slot({ slot: `WHEN|${key}|${phase}|time`, value: time, change })
   return true
@@ -118,9 +124,11 @@ function timesIn(text: string): { day?: string; time?: string } {
   }
 }
 
+const tailPattern = new RegExp(`,? (?:(?:on|at|in|for) ${when.replace('?<when>', '?:')}|tomorrow|today|tonight|next [\\p{L}]+|this [\\p{L}]+)(?: .*)?$`, 'u')
+
 /** "The party on Saturday" is the party. */
 function withoutTail(phrase: string): string {
-  return phrase.replace(new RegExp(`,? (?:on|at|in|for) ${when}.*$`, 'u'), '').trim()
+  return phrase.replace(tailPattern, '').trim()
 }
 
 function readCancelled(reading: Reading): boolean {
@@ -130,15 +138,19 @@ function readCancelled(reading: Reading): boolean {
     if (!groups) continue
     const phrase = withoutTail((groups.thing ?? '').replace(/ (?:because|since|so|after|as|due) .*$|,.*$/u, ''))
     const key = thingKey(reading, phrase)
-    if (key === null || !isThing(phrase)) continue
+    if (key === null || (!isThing(phrase) && groups.who === undefined)) continue
     const who = groups.who ?? 's'
     reading.slot({ slot: `HOLDS|${reading.keyOf(who)}|plan ${placeOf(reading, phrase) ?? key}`, value: 'no' })
-    const own = key.replace(/^(?:user:[^']*'s )/u, '')
-    for (const name of new Set([key, own])) {
+    const speaker = reading.keyOf('s')
+    // "Tom cancelled our dinner" is the dinner with Tom.
+    const others = isSpeaker(who) ? [] : [`${key} ${reading.keyOf(who)}`]
+    const { key: head, detail } = thingParts(reading, phrase)
+    reading.slot({ slot: `HOLDS|${reading.keyOf(who)}|have ${head}`, value: `no${detail}`, implied: true })
+    for (const name of [key, ...others]) {
       for (const part of ['day', 'time'])
         reading.slot({ slot: `WHEN|${name}|at|${part}`, value: '-', change: true, implied: true })
       reading.slot({ slot: `HOLDS|${reading.keyOf(who)}|plan ${name}`, value: 'no', implied: true })
-      reading.slot({ slot: `HOLDS|${reading.keyOf(who)}|have ${name}`, value: 'no', implied: true })
+      reading.slot({ slot: `HOLDS|${speaker}|plan ${name}`, value: 'no', implied: true })
     }
     if (/(?:^| )(?:wedding|engagement)$/u.test(phrase)) {
       reading.slot({ slot: `HOLDS|${reading.keyOf(who)}|plan get marri`, value: 'no', implied: true })
@@ -223,7 +235,7 @@ function isTravel(form: string): boolean {
 
 /** "Fly to Rome", "go to Rome" and "a trip to Rome" are one plan. */
 function intentionKey(reading: Reading, form: string, rest: string): string | null {
-  const object = withoutTimes(rest.replace(/ (?:after all|because|since|so that|when|if|but|anyway|with (?:an? |the )?[\p{L}]+) ?.*$|,.*$/u, ''))
+  const object = withoutTimes(rest.replace(/ (?:after all|because|since|so that|when|if|but|anyway|with) ?.*$|,.*$/u, ''))
   const place = placeOf(reading, object)
   if (place !== null) return place
   // "Meet Tom for lunch" is a lunch with Tom.

@@ -18,6 +18,29 @@ const patterns: readonly { readonly pattern: RegExp; readonly fresh: boolean }[]
   { pattern: new RegExp(`^${thing}(?:new |old )?name is ${adverbs}(?:called )?${name}$`, 'u'), fresh: false },
 ]
 
+const changes = [
+  /^⟦(?:\d+|s)⟧(?: have| has| just| recently)* (?:changed|updated|raised|lowered|increased|reduced|reset|set|cut|bumped)(?: up)? (?<thing>(?:⟦(?:\d+|s)⟧'s|the|our) (?:[\p{L}-]+ ){1,4}?)(?:from .{1,40}? )?to (?<value>.{1,60})$/u,
+  /^(?<thing>(?:[\p{L}⟦][^ ,;:]* ){1,6}?)(?:has |have |was |were |is |are |got |been )*(?:changed|gone up|went up|gone down|went down|increased|decreased|dropped|rose|risen|fell|raised|lowered|up|down)(?: from .{1,40}?)? to (?<value>.{1,60})$/u,
+]
+
+/** "My rent went up to 1300 euros": a thing has another value now. */
+function readChange(reading: Reading): boolean {
+  const { planned, holds } = reading.clause
+  if (holds !== 'yes') return false
+  for (const pattern of changes) {
+    const groups = pattern.exec(planned)?.groups
+    const what = (groups?.thing ?? '').trim().replace(/^⟦s⟧'s /u, '')
+    if (!groups || what === '' || /^⟦(?:\d+|s)⟧$/u.test(what)) continue
+    const key = thingKey(reading, what)
+    const value = phraseKey(reading, groups.value ?? '')
+    if (key === null || value === '') continue
+    reading.slot({ slot: `SOME|the ${key}|be`, value, change: true })
+    reading.slot({ slot: `ATTR|${reading.keyOf('s')}|${what.replace(/^(?:the|our) /u, '')}`, value: (groups.value ?? '').trim(), change: true, implied: true })
+    return true
+  }
+  return false
+}
+
 /** Whether the clause was read. */
 export function readNames(reading: Reading): boolean {
   const { stated, planned, holds, change } = reading.clause
@@ -45,5 +68,5 @@ export function readNames(reading: Reading): boolean {
     })
     return true
   }
-  return false
+  return readChange(reading)
 }

@@ -3,7 +3,7 @@
  * week" and "I stopped playing tennis" are one slot with `yes` and `no`.
  */
 import { phraseKey, type Reading, thingKey } from './tag-reading.js'
-import { contentWords, digits, isPast, isVerb, stem, withoutTimes } from './tag-words.js'
+import { adjectives, daySource, digits, isPast, isVerb, stem, withoutTimes } from './tag-words.js'
 
 const adverb =
   /^(?:now|also|still|just|really|recently|finally|currently|then|always|often|usually|sometimes|both|already|actually|absolutely|mostly|only|even|definitely|normally|typically|regularly|probably|happily|officially|severely|deathly|mildly|all|never|mainly|basically|pretty|quite|very|so|to|up|out|back) /u
@@ -36,10 +36,18 @@ function subjectOf(reading: Reading): { subject: Subject; rest: string } | null 
     const key = reading.keyOf(plain[1] ?? '')
     return key === null ? null : { subject: { key, plain: true }, rest: stripped(plain[2] ?? '') }
   }
+  // "My friend Tom is here": Tom is.
+  const named = /^⟦(?:\d+|s)⟧'s(?: [\p{L}-]+){1,4},? ⟦(\d+)⟧ (?!and )(.+)$/u.exec(text)
+  if (named) {
+    const key = reading.keyOf(named[1] ?? '')
+    return key === null ? null : { subject: { key, plain: true }, rest: stripped(named[2] ?? '') }
+  }
   const tokens = text.split(' ').slice(0, 14)
   const at = verbAt(tokens)
   if (at < 1) return null
   const phrase = tokens.slice(0, at).join(' ')
+  // Nobody knows whom another sentence's "he" meant.
+  if (/^(?:he|she|it|they|this|that|these|those|who|which|what|someone|somebody|everyone|everybody|you|there|here)(?:'s)?$/u.test(phrase)) return null
   const key = thingKey(reading, phrase.replace(/^⟦s⟧'s /u, ''))
   return key === null ? null : { subject: { key: `the ${key}`, plain: false }, rest: text.split(' ').slice(at).join(' ') }
 }
@@ -61,7 +69,7 @@ function stripped(text: string): string {
 const wordsOf = (text: string): string[] => text.split(' ').filter((word) => word !== '')
 const restOf = (text: string): string => wordsOf(text).slice(1).join(' ')
 
-const statuses = /^(?:happily |officially |legally )?(single|married|divorced|engaged|widowed|separated|unmarried|remarried|(?:an? )?(?:widow|widower)|in a relationship)(?![\p{L}])/u
+const statuses = /^(?:happily |officially |legally )?(single|married|divorced|engaged|widowed|separated|unmarried|remarried|(?:an? )?(?:widow|widower)|in a (?:[\p{L}-]+ )*relationship|seeing someone|dating someone|dating)(?![\p{L}])(?! ⟦)/u
 const diets = /^(?:an? |on an? )?(?:strict |lifelong )?(vegan|vegetarian|pescatarian|flexitarian|omnivore|carnivore|keto|lactose-free|gluten-free)s?(?![\p{L}])/u
 const idle = /^(?:unemployed|jobless|retired|out of work|between jobs|out of a job|looking for (?:work|a job))(?![\p{L}])/u
 const trades =
@@ -74,7 +82,7 @@ function readBeing(reading: Reading, subject: Subject, predicate: string, form: 
   const no = holds === 'yes' ? '' : '!'
   const status = statuses.exec(predicate)?.[1]
   if (status && subject.key !== '') {
-    const value = status.replace(/^an? /u, '').replace('remarried', 'married').replace(/^widower?$/u, 'widowed')
+    const value = status.replace(/^an? /u, '').replace('remarried', 'married').replace(/^widower?$/u, 'widowed').replace(/^(?:seeing|dating).*|^in a .*/u, 'in a relationship')
     reading.slot({ slot: `ATTR|${owner(subject)}|relationship status`, value: no + value })
     if (/single|divorced|widowed/u.test(value) && no === '') endPartnerships(reading, owner(subject))
     return true
@@ -92,7 +100,8 @@ function readBeing(reading: Reading, subject: Subject, predicate: string, form: 
     return no === ''
   }
   const doing = /^(?:been )?([\p{L}]{2,}ing)(?: (.*))?$/u.exec(predicate)
-  if (doing && !/^(?:interesting|boring|amazing|nothing|something|exciting|morning|evening)$/u.test(doing[1] ?? ''))
+  const pursuit = /(?:^| )(?:job|hobby|passion|dream|goal|plan|favou?rite)$/u.test(subject.key)
+  if (doing && !pursuit && !/^(?:interesting|boring|amazing|nothing|something|exciting|morning|evening)$/u.test(doing[1] ?? ''))
     return readDoing(reading, subject, doing[1] ?? '', doing[2] ?? '', false)
   const trade = /^(?:an?|the|⟦\d+⟧'s) ((?:[\p{L}-]+ ){0,3}?[\p{L}-]+)(?=$|,| (?:now|at|for|in|by|these|since|from|and|with|who)(?![\p{L}]))/u.exec(predicate)?.[1]
   const head = trade?.split(' ').at(-1) ?? ''
@@ -142,7 +151,17 @@ function readHaving(reading: Reading, subject: Subject, text: string): boolean {
   return putThing(reading, subject, text)
 }
 
-const named = /,? (?:named|called|whose name|by the name|who|which|that|because|since|where|when|but|so) .*$|, .*$/u
+const named = /,? (?:named|called|whose name|by the name|who|which|that|because|since|where|when|but|so) .*$|[,:;(] ?.*$/u
+
+/** What a thing is, and what narrows it down ("a small bakery in Rome" is a bakery); the latter with a space before it. */
+export function thingParts(reading: Reading, phrase: string): { key: string; detail: string } {
+  const { object, detail } = objectOf(phrase)
+  const words = wordsOf(object)
+  const plain = words.filter((word) => !adjectives.has(word))
+  const rest = [...words.filter((word) => adjectives.has(word)), detail].join(' ')
+  const narrowed = phraseKey(reading, rest)
+  return { key: phraseKey(reading, (plain.length > 0 ? plain : words).join(' ')), detail: narrowed === '' ? '' : ` ${narrowed}` }
+}
 
 /** What someone has: how many, where the text counts. */
 function putThing(reading: Reading, subject: Subject, phrase: string): boolean {
@@ -151,13 +170,13 @@ function putThing(reading: Reading, subject: Subject, phrase: string): boolean {
   const [first = '', ...others] = wordsOf(bare)
   const count = digits(first)
   if (/^\d+$/u.test(count) && count !== '1' && others.length > 0 && holds === 'yes') {
-    reading.slot({ slot: `ATTR|${subject.key}|number of ${phraseKey(reading, others.join(' '))}`, value: count })
+    reading.slot({ slot: `ATTR|${subject.key}|number of ${thingParts(reading, others.join(' ')).key}`, value: count })
     return true
   }
-  const key = phraseKey(reading, bare.replace(/^(?:no|any) /u, ''))
+  const { key, detail } = thingParts(reading, bare.replace(/^(?:no|any) /u, ''))
   if (key === '') return false
   const no = holds !== 'yes' || first === 'no'
-  reading.slot({ slot: `HOLDS|${subject.key}|have ${key}`, value: no ? 'no' : 'yes' })
+  reading.slot({ slot: `HOLDS|${subject.key}|have ${key}`, value: (no ? 'no' : 'yes') + detail })
   if (/^(?:girlfriend|boyfriend|partner|wife|husband)$/u.test(key) && no) endPartnerships(reading, subject.key)
   return true
 }
@@ -168,6 +187,8 @@ const owning: ReadonlySet<string> = new Set(['own', 'possess', 'keep', 'buy', 'p
 
 function readDoing(reading: Reading, subject: Subject, form: string, rest: string, past: boolean): boolean {
   const { holds, change } = reading.clause
+  if (/^go(?:es|ing)?$/u.test(form) && /^[\p{L}]{2,}ing(?![\p{L}])/u.test(rest))
+    return readDoing(reading, subject, wordsOf(rest)[0] ?? '', restOf(rest), false)
   const verb = stem(form)
   if (owning.has(verb) && /^(?:an?|the|⟦|[\p{L}]+ )/u.test(rest) && rest !== '') return putThing(reading, subject, rest.replace(/^new /u, ''))
   if (/^(?:moved|relocated)$/u.test(form) && /^(?:back )?(?:in)?to /u.test(rest)) {
@@ -218,11 +239,10 @@ const contrast = /^(.*?),? (?:not|instead of|rather than) (?!only|just|really)(.
 function put(reading: Reading, subject: Subject, verb: string, rest: string): boolean {
   const { holds } = reading.clause
   const [, kept = rest, not] = contrast.exec(rest) ?? []
-  const { object, detail } = objectOf(withoutTimes(kept))
-  const key = `${verb} ${phraseKey(reading, object)}`.trim()
+  const thing = thingParts(reading, withoutTimes(kept))
+  const key = `${verb} ${thing.key}`.trim()
   if (key === 'be' || key === '' || key === 'do') return false
-  const narrowed = [...new Set(contentWords(detail))].length === 0 ? '' : ` ${phraseKey(reading, detail)}`
-  reading.slot({ slot: `HOLDS|${subject.key}|${key}`, value: `${holds === 'yes' ? 'yes' : 'no'}${narrowed}` })
+  reading.slot({ slot: `HOLDS|${subject.key}|${key}`, value: (holds === 'yes' ? 'yes' : 'no') + thing.detail })
   if (not !== undefined)
     reading.slot({ slot: `HOLDS|${subject.key}|${`${verb} ${phraseKey(reading, objectOf(withoutTimes(not)).object)}`}`, value: 'no' })
   return true
@@ -243,16 +263,21 @@ function objectOf(text: string): { object: string; detail: string } {
   }
 }
 
+const eventDate = new RegExp(`^(?<what>.*?),? (?:in|on) (?<when>${daySource})(?![\\p{L}\\p{N}])`, 'u')
+
 /** Something that happened: it stays true whatever comes. When it was can be corrected. */
 function putEvent(reading: Reading, subject: Subject, text: string): boolean {
-  const year = /^(.*?)(?:,)? (?:in|on) ((?:[\p{L}]+ )?(?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\d{2})(?![\p{L}\p{N}])/u.exec(text)
-  if (year && reading.clause.holds === 'yes') {
-    const what = phraseKey(reading, year[1] ?? '')
-    reading.slot({ slot: `SOME|${subject.key}|when ${what}`, value: year[2] ?? '', change: reading.clause.change })
+  const { holds, change } = reading.clause
+  const dated = eventDate.exec(text)?.groups
+  if (dated && holds === 'yes') {
+    const what = phraseKey(reading, dated.what ?? '')
+    reading.slot({ slot: `SOME|${subject.key}|when ${what}`, value: (dated.when ?? '').replace(/^(?:in|on|the) /u, ''), change })
     return true
   }
-  const key = phraseKey(reading, text)
-  if (key === '') return false
-  reading.slot({ slot: `SAYS|${subject.key}|${key}`, value: reading.clause.holds === 'yes' ? 'yes' : 'no' })
+  const [verb = '', ...rest] = wordsOf(text)
+  const { object, detail } = objectOf(rest.join(' '))
+  const key = `${stem(verb)} ${phraseKey(reading, object)}`.trim()
+  const narrowed = phraseKey(reading, detail)
+  reading.slot({ slot: `HOLDS|${subject.key}|did ${key}`, value: `${holds === 'yes' ? 'yes' : 'no'}${narrowed === '' ? '' : ` ${narrowed}`}` })
   return true
 }

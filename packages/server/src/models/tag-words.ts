@@ -28,7 +28,7 @@ lead learn leak leave lend let lie lift like listen live look lose love make man
 paint park pay perform plan play practice prefer prepare produce quit read receive refuse remain remarry remember rent repair report resign rest retire return
 ride ring run save say scare see seem sell send serve share shoot shop show sing sit ski sleep smell smoke sound speak spend stand start stay stop study suffer
 support surf swim take talk taste teach tell tend think travel trust try turn understand use visit volunteer vote wait wake walk want wash watch wear weigh
-will win wish work worry would write bench cycle climb coach tutor babysit snore vape meditate journal knit sew code program stutter limp shall should might may must`.split(
+will win wish work worry would write settle resign adore switch rename rebrand cancel sign register apply enroll enrol transfer relocate separate divorce engage split adopt donate replace upgrade celebrate bore annoy bother upset remind choose accept achieve admire admit announce appear approve argue arrange avoid beat bloom borrow bounce breed brush calculate calm camp catch cause chase check cheer chat chop combine compare compete compose concern confirm confuse connect consider consist continue control copy correct count crave deserve destroy direct disagree disappear discover discuss display divide double doubt drag draw dress drop dry edit educate email emigrate encourage escape estimate examine exercise expand experience explain explore extend fade fail farm fascinate fetch film fish float focus fold force forgive form freeze frighten gain gather generate govern grab grade grill handle harvest hit hug identify improve inherit inspire install intend invent invest invite involve jump kick kiss knock label lack launch lay lock maintain major march mark match mention mentor migrate mix model monitor mow observe obtain organize organise overlook pack pass photograph pick place plant point post pour praise pray present press print promise promote pronounce protect prove provide pull purchase push put raise reach realize receive recognize recommend record recover recycle reduce refer reflect rely remove renew renovate replace reply represent request require rescue research resemble respect result review roast row rub sail scan score search separate set settle shake shave ship shout shut sign skate skip smile solve sort spell spill spread stay steal stick stream stretch struggle submit succeed suggest suit supervise supply surprise surround survive sustain swap swear swing tan tap tease terrify thank throw tidy tie tolerate touch train translate treat trim twist type unite unlock unpack update upload use vary venture view wander warn waste water wave whisper wonder wrap yell bench cycle climb coach tutor babysit snore vape meditate journal knit sew code program stutter limp shall should might may must`.split(
     /\s+/,
   ),
 )
@@ -98,8 +98,15 @@ export function contentWords(phrase: string): string[] {
   })
 }
 
+/** What a thing is like, and not what it is. */
+export const adjectives: ReadonlySet<string> = new Set(
+  'small big little large old new tiny huge red blue black white green brown grey gray yellow pink beautiful cute used second-hand great nice good bad lovely local own cheap expensive fancy vintage antique young long short whole'.split(
+    ' ',
+  ),
+)
+
 const determiners: ReadonlySet<string> = new Set(
-  'a an the this that these those my our your his her its their some any to of in on at for with by from as about into and or s really very just so also too now still again currently actually usually always often anymore instead up'.split(
+  'a an the this that these those my our your his her its their some any to of in on at for with by from as about into and or s really very just so also too now still again currently actually usually always often anymore instead up sometimes regularly never daily weekly occasionally rarely together'.split(
     ' ',
   ),
 )
