@@ -63,6 +63,8 @@ export interface Slot {
   readonly value: string
   /** The text says that this is new, or that what was said before is wrong. Not kept. */
   readonly change?: boolean
+  /** The text speaks of one among others ("a meeting at 3"): it takes no other's place. Not kept. */
+  readonly another?: boolean
   /** It follows from what the text says: it may contradict, and is not kept. */
   readonly implied?: boolean
 }

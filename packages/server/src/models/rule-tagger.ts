@@ -127,11 +127,12 @@ class Tagging {
     return known
   }
 
-  /** Mark of someone who is told by what they are to others. A leading `~`: there may be several such. */
+  /** Mark of someone who is told by what they are to others. A leading `~`: there may be several such; `~~`: there are. */
   private unnamed(owner: string, words: string, single: boolean): string | null {
     const ownerKey = this.keyOf(owner)
     if (ownerKey === null) return null
-    const key = `${single ? '' : '~'}${ownerKey}'s ${words.replace(/^new /u, '')}`
+    const several = /(?:friend|colleague|co-?worker|neighbou?r|cousin|classmate|teammate|student|client|buddy)s?$/u.test(words)
+    const key = `${single ? '' : several ? '~~' : '~'}${ownerKey}'s ${words.replace(/^new /u, '')}`
     const known = this.nodes.findIndex((node) => node.key === key)
     if (known >= 0) return String(known)
     return String(this.nodes.push({ name: words, key, type: 'PERSON', sure: true, aliases: [], unnamed: true }) - 1)
@@ -421,7 +422,7 @@ class Tagging {
   }
 
   private put(slot: Slot): void {
-    const { change, implied } = slot
+    const { change, implied, another } = slot
     const key = `${slot.slot}=${slot.value}`
     const kept = this.slots.get(key)
     const quiet = (implied || this.backingUp) && !(kept && !kept.implied)
@@ -429,6 +430,7 @@ class Tagging {
       slot: slot.slot,
       value: slot.value,
       ...(change || kept?.change ? { change: true } : {}),
+      ...(another && !change ? { another: true } : {}),
       ...(quiet ? { implied: true } : {}),
     })
   }

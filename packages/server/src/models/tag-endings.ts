@@ -34,7 +34,7 @@ const pair =
   /^⟦(?<who>\d+|s)⟧ and ⟦(?<other>\d+|s)⟧(?: (?:have|has|are|got|is|were|both|just|recently|finally|officially|now|happily|been))* (?<stage>dating|engaged|a couple|together|married|tied the knot|had ⟦s⟧'s wedding|had their wedding|wed)(?![\p{L}])/u
 const weds = /^⟦(?<who>\d+|s)⟧(?: (?:have|has|got|just|recently|finally|then))* (?<stage>engaged|married|remarried|tied the knot|wed)(?! to| ⟦)(?![\p{L}])/u
 const disposes = new RegExp(
-  `^${mark}${adverbs} (?:sold|gave away|gave|given away|donated|got rid of|lost|returned|scrapped|traded in|threw away|threw out|replaced|crashed|totall?ed|rehomed) (?:⟦(?:\\d+|s)⟧'s |the |his |her |their |our |an? )(?<thing>.+?)(?: (?:with (?:an? |the )?(?<other>.+)|to .+|for (?:\\d|[$€£]|free|an? ).*|on .+))?$`,
+  `^${mark}${adverbs} (?:sold|gave away|gave|given away|donated|got rid of|lost|returned|scrapped|traded in|threw away|threw out|replaced|crashed|totall?ed|rehomed) (?:⟦(?:\\d+|s)⟧'s |the |his |her |their |our )(?<thing>.+?)(?: (?:with (?:an? |the )?(?<other>.+)|to .+|for (?:\\d|[$€£]|free|an? ).*|on .+))?$`,
   'u',
 )
 const removed = new RegExp(`^${mark}${adverbs} (?:got|had) (?:⟦(?:\\d+|s)⟧'s |the )(?<thing>[\\p{L} -]{2,30}?) (?:removed|taken off|taken out|pulled)(?![\\p{L}])`, 'u')

@@ -37,7 +37,7 @@ const moved = [
 const events =
   'appointment|meeting|interview|flight|party|dinner|lunch|breakfast|brunch|exam|test|class|concert|date|call|surgery|operation|reservation|session|lesson|wedding|trip|conference|game|match|deadline|presentation|recital|rehearsal|visit|check-?up|table|ticket|tickets|barbecue|bbq|picnic|potluck|reunion|workshop|tour|sale|audition|tournament|race|playdate|sleepover|seminar|webinar|training|shift|hearing|inspection|viewing|fitting|shoot|gig|show|festival|ceremony|celebration|night'
 const havesEvent = new RegExp(
-  `^${mark}${adverbs} (?:have got|has got|have|has|got|booked|scheduled|made|am having|is having|are having|have booked|has booked)(?: an?| the| ⟦s⟧'s)? (?<thing>(?:[\\p{L}⟦][\\p{L}\\p{N}⟦⟧'.-]* ){0,5}?(?:${events})(?: (?:with|at|to|for|about|of|in) (?:the |an? |⟦s⟧'s )?(?:[\\p{L}⟦][\\p{L}\\p{N}⟦⟧'.-]*)(?: ⟦\\d+⟧)?)?),? ${when}`,
+  `^${mark}${adverbs} (?:have got|has got|have|has|got|booked|scheduled|made|am having|is having|are having|have booked|has booked)(?<one> an?| the| ⟦s⟧'s)? (?<thing>(?:[\\p{L}⟦][\\p{L}\\p{N}⟦⟧'.-]* ){0,5}?(?:${events})(?: (?:with|at|to|for|about|of|in) (?:the |an? |⟦s⟧'s )?(?:[\\p{L}⟦][\\p{L}\\p{N}⟦⟧'.-]*)(?: ⟦\\d+⟧)?)?),? ${when}`,
   'u',
 )
 const off = '(?:cancell?ed|called off|scrapped|off|not happening|not taking place|no longer happening|dropped)'
@@ -80,7 +80,7 @@ function readTimed(reading: Reading): boolean {
   const has = havesEvent.exec(stated.replace(/^there(?:'s| is| are) /u, '⟦s⟧ have '))?.groups
   if (has) {
     const owner = isSpeaker(has.who ?? '') ? '' : `⟦${has.who}⟧'s `
-    return putTimes(reading, thingKey(reading, owner + (has.thing ?? '')), 'at', has.when ?? '', change)
+    return putTimes(reading, thingKey(reading, owner + (has.thing ?? '')), 'at', has.when ?? '', change, /^ an?$/u.test(has.one ?? ''))
   }
   for (const [pattern, phase] of timed) {
     const groups = pattern.exec(stated)?.groups
@@ -97,7 +97,14 @@ function isThing(phrase: string): boolean {
   return !/^⟦(?:\d+|s)⟧$/u.test(text) && !/^(?:it|this|that|there|he|she|they|what|who)$/u.test(text) && !/(?:^| )(?:birthday|anniversary)$/u.test(text)
 }
 
-function putTimes(reading: Reading, key: string | null, phase: string, text: string, change: boolean): boolean {
+function putTimes(
+  reading: Reading,
+  key: string | null,
+  phase: string,
+  text: string,
+  change: boolean,
+  another = false,
+): boolean {
   const { day, time } = timesIn(text)
   if (key === null || (day === undefined && time === undefined)) return false
   // "At 11 on Sundays" leaves all other days alone.
@@ -105,8 +112,8 @@ function putTimes(reading: Reading, key: string | null, phase: string, text: str
     reading.slot({ slot: `WHEN|${key} ${day ?? ''}|${phase}|time`, value: time, change })
     return true
   }
-  if (day !== undefined) reading.slot({ slot: `WHEN|${key}|${phase}|day`, value: day, change })
-  if (time !== undefined) reading.slot({ slot: `WHEN|${key}|${phase}|time`, value: time, change })
+  if (day !== undefined) reading.slot({ slot: `WHEN|${key}|${phase}|day`, value: day, change, another })
+  if (time !== undefined) reading.slot({ slot: `WHEN|${key}|${phase}|time`, value: time, change, another })
   return true
 }
 

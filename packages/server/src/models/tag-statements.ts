@@ -122,6 +122,8 @@ function readBeing(reading: Reading, subject: Subject, predicate: string, form: 
     const said = predicate.replace(/,? (?:because|since|so|but|which|now|these days) ?.*$/u, '')
     const value = phraseKey(reading, withoutTimes(said)) || phraseKey(reading, said)
     if (value === '') return false
+    // "My job is fun" may be true beside "my job is hard".
+    if (!pursuit && !/[ \d⟦]/u.test(said.trim())) return put(reading, subject, 'be', said)
     reading.slot({ slot: `SOME|${subject.key}|be`, value: no + value, change })
     return true
   }
@@ -165,6 +167,11 @@ export function thingParts(reading: Reading, phrase: string): { key: string; det
 
 /** What someone has: how many, where the text counts. */
 function putThing(reading: Reading, subject: Subject, phrase: string): boolean {
+  const things = phrase.split(/,? and (?=(?:an?|the|\d+|two|three|four|five|six|some|⟦s⟧'s) )/u).slice(0, 6)
+  return things.map((thing) => putOneThing(reading, subject, thing)).some((put) => put)
+}
+
+function putOneThing(reading: Reading, subject: Subject, phrase: string): boolean {
   const { holds } = reading.clause
   const bare = withoutTimes(phrase.replace(named, ''))
   const [first = '', ...others] = wordsOf(bare)
@@ -182,7 +189,7 @@ function putThing(reading: Reading, subject: Subject, phrase: string): boolean {
 }
 
 /** Of these one has one at a time, once a text says that it is another now. */
-const oneAtATime: ReadonlySet<string> = new Set(['drive', 'read', 'prefer', 'study', 'watch', 'rent', 'wear', 'major', 'live'].map(stem))
+const oneAtATime: ReadonlySet<string> = new Set(['drive', 'read', 'prefer', 'study', 'rent', 'wear', 'major', 'live'].map(stem))
 const owning: ReadonlySet<string> = new Set(['own', 'possess', 'keep', 'buy', 'purchase', 'adopt'].map(stem))
 
 function readDoing(reading: Reading, subject: Subject, form: string, rest: string, past: boolean): boolean {
@@ -223,7 +230,7 @@ function readDoing(reading: Reading, subject: Subject, form: string, rest: strin
     reading.slot({ slot: `ATTR|${subject.key}|diet`, value: `${no}meat${more === '' || no === '' ? '' : ` ${more}`}` })
     return true
   }
-  if (oneAtATime.has(verb)) {
+  if (oneAtATime.has(verb) && (verb === stem('live') ? /^(?:in|on|at|near) /u : /^(?!(?:in|on|at|to|with|for|from) )/u).test(rest)) {
     const key = phraseKey(reading, withoutTimes(objectOf(rest).object))
     if (key !== '') {
       reading.slot({ slot: `SOME|${subject.key}|${verb}`, value: no + key, change })
