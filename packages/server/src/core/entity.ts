@@ -27,6 +27,13 @@ export const relationshipTypes = [
 ] as const
 export type RelationshipType = (typeof relationshipTypes)[number]
 
+/** These read the same from both ends, so they are stored once and shown from either. */
+const symmetricTypes: ReadonlySet<RelationshipType> = new Set(['SPOUSE_OF', 'SIBLING_OF', 'FRIEND_OF', 'KNOWS'])
+
+export function isSymmetric(type: RelationshipType): boolean {
+  return symmetricTypes.has(type)
+}
+
 /** An entity as found in a text, before the store knows whether it has met it. */
 export interface EntityMention {
   readonly name: string
@@ -44,12 +51,12 @@ export interface RelationshipFound {
   readonly properties: Readonly<Record<string, string>>
   /** True ends the source's other relationships of this type: one has one employer at a time. */
   readonly exclusive: boolean
-  /** Absent: it holds. `over`: it held once and is kept as history. `denied`: it ends if it is known, and leaves no trace else. */
-  readonly holds?: 'over' | 'denied'
+  /** When it began and ended, where the text says so; milliseconds since 1970. Otherwise it begins when it is told. */
+  readonly validFrom?: number
+  readonly validTo?: number
+  /** "No longer works at Acme": ends the one that is known (at `validTo`, else when it is told) and creates none. */
+  readonly ends?: true
 }
-
-/** "A is married to B" says the same of B: kept once, in one direction, and looked up in both. */
-export const symmetricalTypes: ReadonlySet<RelationshipType> = new Set(['SPOUSE_OF', 'SIBLING_OF', 'FRIEND_OF', 'KNOWS'])
 
 /**
  * A place for one value of one fact ("WORKS_AT|john" → "acme corp"). How two values of a slot go together depends on

@@ -7,9 +7,12 @@ const fillers = new Set(
     ' ',
   ),
 )
-const phrases = /(?<!\p{L})(?:by the way|you know|i mean|as i said|to be honest|of course|in fact|for your information)(?!\p{L})/gu
+const phrases =
+  /(?<!\p{L})(?:by the way|you know|i mean|as i said|to be honest|of course|in fact|for your information)(?!\p{L})/gu
 const numbers = new Map(
-  'zero one two three four five six seven eight nine ten eleven twelve'.split(' ').map((word, value) => [word, String(value)]),
+  'zero one two three four five six seven eight nine ten eleven twelve'
+    .split(' ')
+    .map((word, value) => [word, String(value)]),
 )
 /** What may stand after a list of things; before anything else the last of them may belong to what follows. */
 const afterList = new Set('in on at for with from every since because when where near during to and'.split(' '))
@@ -29,10 +32,15 @@ export function normalForm(content: string): string {
     .replace(/(?<=(?<!\p{L})(?:it|that|he|she|there|here|what|who))'s(?!\p{L})/gu, ' is')
     .replace(/(?<=\p{L})'ll(?!\p{L})/gu, ' will')
   // Signs inside a word or number count ("1.5", "c++", "a@b.c"); those around it don't. Scripts without spaces stay whole.
-  const every = text.split(/\s+/u).map(bare).filter(({ word }) => word !== '')
+  const every = text
+    .split(/\s+/u)
+    .map(bare)
+    .filter(({ word }) => word !== '')
   const first = every.findIndex(({ word }) => !fillers.has(word) && !['and', 'but'].includes(word))
   const all = every.slice(Math.max(0, first))
-  const words = all.filter(({ word }) => !fillers.has(word)).map(({ word, comma }) => ({ word: numbers.get(word) ?? word, comma }))
+  const words = all
+    .filter(({ word }) => !fillers.has(word))
+    .map(({ word, comma }) => ({ word: numbers.get(word) ?? word, comma }))
   // A text of fillers only is what it is.
   const form = (words.length > 0 ? inOrder(words) : all.map(({ word }) => word)).join(' ')
   return /[?？]["'”’)]*\s*$/u.test(content) ? `${form} ?` : form

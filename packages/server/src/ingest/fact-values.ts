@@ -14,7 +14,8 @@ export function compareValues(old: Slot, fresh: Slot): Comparison {
   if (old.slot.startsWith('SAYS|')) return 'against'
   const comparison = compareOne(old.value, fresh.value)
   const severalMayBe = old.slot.startsWith('SOME|') || old.slot.includes('|~')
-  if (comparison === 'against' && (fresh.another || (old.slot.includes('|~~') && !fresh.value.startsWith('!')))) return 'beside'
+  if (comparison === 'against' && (fresh.another || (old.slot.includes('|~~') && !fresh.value.startsWith('!'))))
+    return 'beside'
   if (comparison !== 'against' || !severalMayBe || fresh.change || fresh.value.startsWith('!')) return comparison
   // "My rent is 900" and "my rent is 950" are about one number.
   return old.slot.startsWith('SOME|') && /^\d/u.test(old.value) && /^\d/u.test(fresh.value) ? 'against' : 'beside'

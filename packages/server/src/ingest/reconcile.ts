@@ -1,6 +1,6 @@
 import type { EntityMention, Slot } from '../core/entity.js'
+import { stem } from '../models/fact-words.js'
 import type { KnownMemory, Recognised } from '../storage/storage.js'
-import { stem } from '../models/tag-words.js'
 import { compareValues } from './fact-values.js'
 
 /** Why a memory gives way, or can't stand beside another: one fact, as both tell it. */
@@ -167,18 +167,15 @@ function reasonOf(old: KnownMemory, rule: Reason['rule'], fact: Slot, fresh: Slo
 }
 
 /** "My sister Anna" is not "my colleague Anna", and of two Annas nobody knows which one "Anna" is. */
-function isAboutAnother(
-  draft: Draft,
-  old: KnownMemory,
-  facts: readonly Slot[],
-  doubtful: readonly string[],
-): boolean {
+function isAboutAnother(draft: Draft, old: KnownMemory, facts: readonly Slot[], doubtful: readonly string[]): boolean {
   const [own, others] = [whoOf(draft.slots), whoOf(old.slots)]
-  const concerned = (name: string) => facts.some(({ slot }) => slot.split('|').some((part) => part === name || part.startsWith(`${name}'s `)))
+  const concerned = (name: string) =>
+    facts.some(({ slot }) => slot.split('|').some((part) => part === name || part.startsWith(`${name}'s `)))
   for (const name of new Set([...own.keys(), ...others.keys(), ...doubtful])) {
     if (!concerned(name)) continue
     const [mine, theirs] = [own.get(name), others.get(name)]
-    if (mine && theirs ? ![...mine].some((value) => theirs.has(value)) : mine !== undefined || doubtful.includes(name)) return true
+    if (mine && theirs ? ![...mine].some((value) => theirs.has(value)) : mine !== undefined || doubtful.includes(name))
+      return true
   }
   return false
 }
@@ -192,8 +189,14 @@ export function outlives(expiresAt: number | null, other: number | null): boolea
 function saysMore(content: string, other: string): boolean {
   const [larger, smaller] = [wordsOf(content), wordsOf(other)]
   // "It is still on" says nothing new.
-  if (['still', 'again', 'another', 'too'].some((word) => larger.has(word)) || larger.size <= smaller.size || ![...smaller].every((word) => larger.has(word))) return false
-  const negations = (words: ReadonlySet<string>) => ['not', 'no', 'never', 'without'].filter((word) => words.has(word)).length
+  if (
+    ['still', 'again', 'another', 'too'].some((word) => larger.has(word)) ||
+    larger.size <= smaller.size ||
+    ![...smaller].every((word) => larger.has(word))
+  )
+    return false
+  const negations = (words: ReadonlySet<string>) =>
+    ['not', 'no', 'never', 'without'].filter((word) => words.has(word)).length
   return negations(larger) === negations(smaller)
 }
 

@@ -20,7 +20,8 @@ const owned = new RegExp(
 )
 const aged =
   /⟦(\d+|s)⟧ (?:am|is) (?:now |currently |already |turning )?(\d{1,3})(?: years? old(?! (?:when|than))|(?= ?(?:[.!,;]|$| now| today)))/gu
-const turned = /⟦(\d+|s)⟧(?: (?:have|has|just|recently|finally|will))* turned? (\d{1,3})(?![\p{L}\d:])(?! (?:points|dollars|euros|percent))/gu
+const turned =
+  /⟦(\d+|s)⟧(?: (?:have|has|just|recently|finally|will))* turned? (\d{1,3})(?![\p{L}\d:])(?! (?:points|dollars|euros|percent))/gu
 const bornOn = /⟦(\d+|s)⟧ (?:was )?born on (?:the )?([^.!?;,]{3,30}(?:, ?\d{4})?)/gu
 const named = /(?:⟦(s)⟧ am|⟦(s)⟧ go by|call ⟦(s)⟧) ⟦(\d+)⟧(?= ?(?:[.!,;]|$| and | now| from now| these days))/gu
 
@@ -54,23 +55,51 @@ export function attributesIn(
     const value = valueIn(rest, nameOf)
     const attribute = attributeName(favourite ? `favorite ${topic}` : plain)
     if (value === '' || shapes[attribute]?.test(value) === false) continue
-    found.push({ owner, attribute, value, start: match.index, end: match.index + match[0].length, liked: favourite !== undefined })
+    found.push({
+      owner,
+      attribute,
+      value,
+      start: match.index,
+      end: match.index + match[0].length,
+      liked: favourite !== undefined,
+    })
   }
   for (const match of [...template.matchAll(aged), ...template.matchAll(turned)]) {
     if (Number(match[2]) <= 125)
-      found.push({ owner: match[1] ?? '', attribute: 'age', value: match[2] ?? '', start: match.index, end: match.index + match[0].length, liked: false })
+      found.push({
+        owner: match[1] ?? '',
+        attribute: 'age',
+        value: match[2] ?? '',
+        start: match.index,
+        end: match.index + match[0].length,
+        liked: false,
+      })
   }
   for (const match of template.matchAll(bornOn)) {
     const value = valueIn(match[2] ?? '', nameOf)
     if (value && /\d/.test(value))
-      found.push({ owner: match[1] ?? '', attribute: 'birthday', value, start: match.index, end: match.index + match[0].length, liked: false })
+      found.push({
+        owner: match[1] ?? '',
+        attribute: 'birthday',
+        value,
+        start: match.index,
+        end: match.index + match[0].length,
+        liked: false,
+      })
   }
   for (const match of template.matchAll(named)) {
     const target = nameOf(Number(match[4]))
     // What someone wants to be called is not the name.
     const attribute = match[1] ? 'name' : 'called'
     if (target.person || !match[1])
-      found.push({ owner: 's', attribute, value: nameKey(target.name), start: match.index, end: match.index + match[0].length, liked: false })
+      found.push({
+        owner: 's',
+        attribute,
+        value: nameKey(target.name),
+        start: match.index,
+        end: match.index + match[0].length,
+        liked: false,
+      })
   }
   return found
 }

@@ -69,7 +69,13 @@ const kinNoun = (nouns: string, type: RelationshipType, back: boolean, detail?: 
   const noun = detail === undefined ? `(?:${nouns})` : `(?<detail>${nouns})`
   return [
     presupposes(type, person, `⟦(?<${owner}>\\d+|s)⟧'s${kinAdjective} ${noun}${calls} ⟦(?<${other}>\\d+)⟧`, detail),
-    says(type, person, person, `⟦(?<${owner}>\\d+|s)⟧'s${kinAdjective} ${noun}${isCalled} ⟦(?<${other}>\\d+)⟧(?!'s)`, detail),
+    says(
+      type,
+      person,
+      person,
+      `⟦(?<${owner}>\\d+|s)⟧'s${kinAdjective} ${noun}${isCalled} ⟦(?<${other}>\\d+)⟧(?!'s)`,
+      detail,
+    ),
     says(
       type,
       person,
@@ -122,7 +128,12 @@ export const relationPatterns: readonly RelationPattern[] = [
     `${S}(?:${be}|${has} been)${adverb} working(?: as (?:an?|the) ${role})? (?:at|for) ${T}`,
     'role',
   ),
-  says('WORKS_AT', person, organisation, `${S}(?:${be}| got| was| has been| have been)${adverb} (?:employed|hired) (?:by|at|with) ${T}`),
+  says(
+    'WORKS_AT',
+    person,
+    organisation,
+    `${S}(?:${be}| got| was| has been| have been)${adverb} (?:employed|hired) (?:by|at|with) ${T}`,
+  ),
   says(
     'WORKS_AT',
     person,

@@ -10,7 +10,7 @@ export function withIds(deps: Deps, tagged: Tagged, flagged: boolean, doubtful: 
   return {
     entities: tagged.entities.map((entity) => ({ ...entity, newId: deps.ids.next('ent') })),
     relationships: tagged.relationships
-      .filter(({ holds, sourceKey }) => holds === undefined || ends(sourceKey))
+      .filter((found) => (!found.ends && found.validTo === undefined) || ends(found.sourceKey))
       .map((relationship) => ({
         ...relationship,
         exclusive: relationship.exclusive && ends(relationship.sourceKey),

@@ -1,5 +1,5 @@
 /** Relationships hold from one moment to another; what told of them is kept as their source. */
-import { symmetricalTypes } from '../../core/entity.js'
+import { isSymmetric } from '../../core/entity.js'
 import type { VersionDraft } from '../storage.js'
 import type { Database } from './database.js'
 import type { NewVersion } from './write-version.js'
@@ -30,17 +30,20 @@ function writeRelationship(
   source: number,
   target: number,
 ): boolean {
-  const startsAt = version.validFrom
+  const endsAt = found.validTo ?? null
+  const startsAt = Math.min(found.validFrom ?? version.validFrom, endsAt ?? Number.POSITIVE_INFINITY)
   const known = findHolding(db, found, source, target)
-  if (found.holds === 'denied' && !known) return false
+  if (found.ends) {
+    // What began after it was told goes on.
+    if (known && known.valid_from <= version.validFrom)
+      db.run('UPDATE relationships SET valid_to = ? WHERE key = ?', endsAt ?? version.validFrom, known.key)
+    return false
+  }
   const key = known?.key ?? insertRelationship(db, found, source, target, startsAt)
-  if (known && found.holds === undefined && startsAt < known.valid_from) {
+  if (known && startsAt < known.valid_from) {
     db.run('UPDATE relationships SET valid_from = ? WHERE key = ?', startsAt, key)
   }
-  // What is told later than the end was does not hold again: an import of the past leaves what began after it.
-  if (found.holds !== undefined && (!known || known.valid_from <= startsAt)) {
-    db.run('UPDATE relationships SET valid_to = ? WHERE key = ?', startsAt, key)
-  }
+  if (known && endsAt !== null) db.run('UPDATE relationships SET valid_to = ? WHERE key = ?', endsAt, key)
   db.run(
     `INSERT INTO relationship_sources (relationship, version, properties) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET properties = json_patch(properties, excluded.properties)`,
@@ -48,8 +51,8 @@ function writeRelationship(
     version.row,
     JSON.stringify(found.properties),
   )
-  if (found.exclusive && found.holds === undefined) endOthers(db, found, source, target, key, startsAt)
-  return known === undefined && found.holds === undefined
+  if (found.exclusive && endsAt === null) endOthers(db, version, found, { source, target, key, startsAt })
+  return known === undefined
 }
 
 function findHolding(
@@ -65,29 +68,28 @@ function findHolding(
       found.type,
       to,
     )
-  return find(source, target) ?? (symmetricalTypes.has(found.type) ? find(target, source) : undefined)
+  return find(source, target) ?? (isSymmetric(found.type) ? find(target, source) : undefined)
 }
 
-/** One employer at a time; of what is the same both ways round, one for either. */
+/** One employer at a time; of what is the same both ways round, one for either. What began after it was told stays. */
 function endOthers(
   db: Database,
-  found: VersionDraft['relationships'][number],
-  source: number,
-  target: number,
-  key: number,
-  startsAt: number,
+  version: NewVersion,
+  { type }: VersionDraft['relationships'][number],
+  { source, target, key, startsAt }: { source: number; target: number; key: number; startsAt: number },
 ): void {
-  const bothWays = symmetricalTypes.has(found.type)
-  for (const entity of bothWays ? [source, target] : [source]) {
-    for (const end of bothWays ? ['source', 'target'] : ['source']) {
+  for (const entity of isSymmetric(type) ? [source, target] : [source]) {
+    for (const end of isSymmetric(type) ? ['source', 'target'] : ['source']) {
       db.run(
-        `UPDATE relationships SET valid_to = ?
+        `UPDATE relationships SET valid_to = CASE WHEN valid_from <= ? THEN ? ELSE ? END
          WHERE ${end} = ? AND type = ? AND key <> ? AND valid_to IS NULL AND valid_from <= ?`,
         startsAt,
-        entity,
-        found.type,
-        key,
         startsAt,
+        version.validFrom,
+        entity,
+        type,
+        key,
+        version.validFrom,
       )
     }
   }
@@ -117,7 +119,7 @@ function insertRelationship(
     target,
     found.type,
     startsAt,
-    next?.at ?? null,
+    found.validTo ?? next?.at ?? null,
   )
 }
 

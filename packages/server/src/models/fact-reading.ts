@@ -1,7 +1,7 @@
 /** What rules over one clause share: who the marks are, and where they put what they find. */
 import type { EntityType, Slot } from '../core/entity.js'
-import type { Clause } from './tag-clauses.js'
-import { contentWords } from './tag-words.js'
+import type { Clause } from './fact-clauses.js'
+import { contentWords } from './fact-words.js'
 
 export interface Reading {
   readonly clause: Clause

@@ -2,8 +2,8 @@
  * Any clause with a subject and a verb, where no closer rule fits: what someone is, has and does. "I play tennis every
  * week" and "I stopped playing tennis" are one slot with `yes` and `no`.
  */
-import { phraseKey, type Reading, thingKey } from './tag-reading.js'
-import { adjectives, daySource, digits, isPast, isVerb, stem, withoutTimes } from './tag-words.js'
+import { phraseKey, type Reading, thingKey } from './fact-reading.js'
+import { adjectives, daySource, digits, isPast, isVerb, stem, withoutTimes } from './fact-words.js'
 
 const adverb =
   /^(?:now|also|still|just|really|recently|finally|currently|then|always|often|usually|sometimes|both|already|actually|absolutely|mostly|only|even|definitely|normally|typically|regularly|probably|happily|officially|severely|deathly|mildly|all|never|mainly|basically|pretty|quite|very|so|to|up|out|back) /u
@@ -17,7 +17,8 @@ export function readStatement(reading: Reading): boolean {
   const after = others.join(' ')
   if (/^(?:am|is|are|was|were|'s)$/u.test(first)) return readBeing(reading, subject, stripped(after), first)
   if (/^(?:have|has|'ve)$/u.test(first)) return readHaving(reading, subject, stripped(after))
-  if (first === 'can' || first === 'could') return put(reading, subject, `can ${stem(wordsOf(after)[0] ?? '')}`, restOf(after))
+  if (first === 'can' || first === 'could')
+    return put(reading, subject, `can ${stem(wordsOf(after)[0] ?? '')}`, restOf(after))
   if (/^(?:will|would|shall|may|might|must|should|do|does|did)$/u.test(first)) return false
   if (!isVerb(first) && !/(?:s|ed|ing)$/u.test(first) && !subject.plain) return false
   return readDoing(reading, subject, first, after, isPast(first))
@@ -47,14 +48,23 @@ function subjectOf(reading: Reading): { subject: Subject; rest: string } | null 
   if (at < 1) return null
   const phrase = tokens.slice(0, at).join(' ')
   // Nobody knows whom another sentence's "he" meant.
-  if (/^(?:he|she|it|they|this|that|these|those|who|which|what|someone|somebody|everyone|everybody|you|there|here)(?:'s)?$/u.test(phrase)) return null
+  if (
+    /^(?:he|she|it|they|this|that|these|those|who|which|what|someone|somebody|everyone|everybody|you|there|here)(?:'s)?$/u.test(
+      phrase,
+    )
+  )
+    return null
   const key = thingKey(reading, phrase.replace(/^⟦s⟧'s /u, ''))
-  return key === null ? null : { subject: { key: `the ${key}`, plain: false }, rest: text.split(' ').slice(at).join(' ') }
+  return key === null
+    ? null
+    : { subject: { key: `the ${key}`, plain: false }, rest: text.split(' ').slice(at).join(' ') }
 }
 
 /** Where the verb of a longer subject is: "my work email is", "the store closes". */
 function verbAt(tokens: readonly string[]): number {
-  const sure = tokens.findIndex((token, index) => index > 0 && /^(?:am|is|are|was|were|has|have|had|can|will)$/u.test(token))
+  const sure = tokens.findIndex(
+    (token, index) => index > 0 && /^(?:am|is|are|was|were|has|have|had|can|will)$/u.test(token),
+  )
   const likely = tokens.findIndex((token, index) => index > 0 && /(?:s|ed)$/u.test(token) && isVerb(token))
   if (sure > 0 && (likely < 0 || sure < likely)) return sure
   return likely > 0 ? likely : tokens.findIndex((token, index) => index > 1 && isVerb(token))
@@ -69,9 +79,12 @@ function stripped(text: string): string {
 const wordsOf = (text: string): string[] => text.split(' ').filter((word) => word !== '')
 const restOf = (text: string): string => wordsOf(text).slice(1).join(' ')
 
-const statuses = /^(?:happily |officially |legally )?(single|married|divorced|engaged|widowed|separated|unmarried|remarried|(?:an? )?(?:widow|widower)|in a (?:[\p{L}-]+ )*relationship|seeing someone|dating someone|dating)(?![\p{L}])(?! ⟦)/u
-const diets = /^(?:an? |on an? )?(?:strict |lifelong )?(vegan|vegetarian|pescatarian|flexitarian|omnivore|carnivore|keto|lactose-free|gluten-free)s?(?![\p{L}])/u
-const idle = /^(?:unemployed|jobless|retired|out of work|between jobs|out of a job|looking for (?:work|a job))(?![\p{L}])/u
+const statuses =
+  /^(?:happily |officially |legally )?(single|married|divorced|engaged|widowed|separated|unmarried|remarried|(?:an? )?(?:widow|widower)|in a (?:[\p{L}-]+ )*relationship|seeing someone|dating someone|dating)(?![\p{L}])(?! ⟦)/u
+const diets =
+  /^(?:an? |on an? )?(?:strict |lifelong )?(vegan|vegetarian|pescatarian|flexitarian|omnivore|carnivore|keto|lactose-free|gluten-free)s?(?![\p{L}])/u
+const idle =
+  /^(?:unemployed|jobless|retired|out of work|between jobs|out of a job|looking for (?:work|a job))(?![\p{L}])/u
 const trades =
   /(?:[a-z]{2,}(?:er|or|ist|ian|eer|smith|maker)|nurse|chef|cook|pilot|clerk|guard|judge|monk|priest|pastor|doctor|dentist|vet|surgeon|paramedic|midwife|accountant|consultant|assistant|attendant|agent|architect|analyst|barista|waitress|actress|intern|apprentice|plumber|mechanic|technician|electrician|officer|coach|mayor|director|executive|freelance|student|ceo|cto|captain|firefighter|lead|representative|postdoc)$/u
 const notTrades =
@@ -82,7 +95,11 @@ function readBeing(reading: Reading, subject: Subject, predicate: string, form: 
   const no = holds === 'yes' ? '' : '!'
   const status = statuses.exec(predicate)?.[1]
   if (status && subject.key !== '') {
-    const value = status.replace(/^an? /u, '').replace('remarried', 'married').replace(/^widower?$/u, 'widowed').replace(/^(?:seeing|dating).*|^in a .*/u, 'in a relationship')
+    const value = status
+      .replace(/^an? /u, '')
+      .replace('remarried', 'married')
+      .replace(/^widower?$/u, 'widowed')
+      .replace(/^(?:seeing|dating).*|^in a .*/u, 'in a relationship')
     reading.slot({ slot: `ATTR|${owner(subject)}|relationship status`, value: no + value })
     if (/single|divorced|widowed/u.test(value) && no === '') endPartnerships(reading, owner(subject))
     return true
@@ -101,9 +118,16 @@ function readBeing(reading: Reading, subject: Subject, predicate: string, form: 
   }
   const doing = /^(?:been )?([\p{L}]{2,}ing)(?: (.*))?$/u.exec(predicate)
   const pursuit = /(?:^| )(?:job|hobby|passion|dream|goal|plan|favou?rite)$/u.test(subject.key)
-  if (doing && !pursuit && !/^(?:interesting|boring|amazing|nothing|something|exciting|morning|evening)$/u.test(doing[1] ?? ''))
+  if (
+    doing &&
+    !pursuit &&
+    !/^(?:interesting|boring|amazing|nothing|something|exciting|morning|evening)$/u.test(doing[1] ?? '')
+  )
     return readDoing(reading, subject, doing[1] ?? '', doing[2] ?? '', false)
-  const trade = /^(?:an?|the|⟦\d+⟧'s) ((?:[\p{L}-]+ ){0,3}?[\p{L}-]+)(?=$|,| (?:now|at|for|in|by|these|since|from|and|with|who)(?![\p{L}]))/u.exec(predicate)?.[1]
+  const trade =
+    /^(?:an?|the|⟦\d+⟧'s) ((?:[\p{L}-]+ ){0,3}?[\p{L}-]+)(?=$|,| (?:now|at|for|in|by|these|since|from|and|with|who)(?![\p{L}]))/u.exec(
+      predicate,
+    )?.[1]
   const head = trade?.split(' ').at(-1) ?? ''
   if (trade && subject.plain && trades.test(head) && !notTrades.test(head)) {
     reading.slot({ slot: `SOME|${subject.key}|occupation`, value: no + phraseKey(reading, trade), change })
@@ -145,15 +169,18 @@ function readHaving(reading: Reading, subject: Subject, text: string): boolean {
   const rest = others.join(' ')
   if (first === 'been') return readBeing(reading, subject, stripped(rest), 'been')
   if (first === 'got' && others.length > 0) return putThing(reading, subject, rest)
-  const participle = isVerb(first) && !/^(?:an?|the|no|some|any)$/u.test(first) && /(?:ed|en|[^a]t|ne|wn|me)$/u.test(first)
+  const participle =
+    isVerb(first) && !/^(?:an?|the|no|some|any)$/u.test(first) && /(?:ed|en|[^a]t|ne|wn|me)$/u.test(first)
   if (participle && others.length > 0) {
-    if (/(?<![\p{L}])since (?:⟦s⟧ |\d|[\p{L}]+)|for (?:\d+|[\p{L}]+) years/u.test(rest)) return readDoing(reading, subject, first, rest, false)
+    if (/(?<![\p{L}])since (?:⟦s⟧ |\d|[\p{L}]+)|for (?:\d+|[\p{L}]+) years/u.test(rest))
+      return readDoing(reading, subject, first, rest, false)
     return putEvent(reading, subject, text)
   }
   return putThing(reading, subject, text)
 }
 
-const named = /,? (?:named|called|whose name|by the name|who|which|that|because|since|where|when|but|so) .*$|[,:;(] ?.*$/u
+const named =
+  /,? (?:named|called|whose name|by the name|who|which|that|because|since|where|when|but|so) .*$|[,:;(] ?.*$/u
 
 /** What a thing is, and what narrows it down ("a small bakery in Rome" is a bakery); the latter with a space before it. */
 export function thingParts(reading: Reading, phrase: string): { key: string; detail: string } {
@@ -162,7 +189,10 @@ export function thingParts(reading: Reading, phrase: string): { key: string; det
   const plain = words.filter((word) => !adjectives.has(word))
   const rest = [...words.filter((word) => adjectives.has(word)), detail].join(' ')
   const narrowed = phraseKey(reading, rest)
-  return { key: phraseKey(reading, (plain.length > 0 ? plain : words).join(' ')), detail: narrowed === '' ? '' : ` ${narrowed}` }
+  return {
+    key: phraseKey(reading, (plain.length > 0 ? plain : words).join(' ')),
+    detail: narrowed === '' ? '' : ` ${narrowed}`,
+  }
 }
 
 /** What someone has: how many, where the text counts. */
@@ -189,7 +219,9 @@ function putOneThing(reading: Reading, subject: Subject, phrase: string): boolea
 }
 
 /** Of these one has one at a time, once a text says that it is another now. */
-const oneAtATime: ReadonlySet<string> = new Set(['drive', 'read', 'prefer', 'study', 'rent', 'wear', 'major', 'live'].map(stem))
+const oneAtATime: ReadonlySet<string> = new Set(
+  ['drive', 'read', 'prefer', 'study', 'rent', 'wear', 'major', 'live'].map(stem),
+)
 const owning: ReadonlySet<string> = new Set(['own', 'possess', 'keep', 'buy', 'purchase', 'adopt'].map(stem))
 
 function readDoing(reading: Reading, subject: Subject, form: string, rest: string, past: boolean): boolean {
@@ -197,7 +229,8 @@ function readDoing(reading: Reading, subject: Subject, form: string, rest: strin
   if (/^go(?:es|ing)?$/u.test(form) && /^[\p{L}]{2,}ing(?![\p{L}])/u.test(rest))
     return readDoing(reading, subject, wordsOf(rest)[0] ?? '', restOf(rest), false)
   const verb = stem(form)
-  if (owning.has(verb) && /^(?:an?|the|⟦|[\p{L}]+ )/u.test(rest) && rest !== '') return putThing(reading, subject, rest.replace(/^new /u, ''))
+  if (owning.has(verb) && /^(?:an?|the|⟦|[\p{L}]+ )/u.test(rest) && rest !== '')
+    return putThing(reading, subject, rest.replace(/^new /u, ''))
   if (/^(?:moved|relocated)$/u.test(form) && /^(?:back )?(?:in)?to /u.test(rest)) {
     // Where someone lives, by name or not: "in a small village".
     const place = phraseKey(reading, objectOf(withoutTimes(rest.replace(/^back /u, ''))).object)
@@ -216,13 +249,24 @@ function readDoing(reading: Reading, subject: Subject, form: string, rest: strin
   }
   const dose = /^(\d[\d.,]* ?(?:mg|g|ml|mcg|µg|units?|pills?|tablets?|drops?))(?: of)? (.+)$/u.exec(rest)
   if (dose && verb === 'tak') {
-    reading.slot({ slot: `HOLDS|${subject.key}|tak ${phraseKey(reading, objectOf(dose[2] ?? '').object)}`, value: 'yes' })
-    reading.slot({ slot: `ATTR|${subject.key}|dose of ${phraseKey(reading, objectOf(dose[2] ?? '').object)}`, value: dose[1] ?? '' })
+    reading.slot({
+      slot: `HOLDS|${subject.key}|tak ${phraseKey(reading, objectOf(dose[2] ?? '').object)}`,
+      value: 'yes',
+    })
+    reading.slot({
+      slot: `ATTR|${subject.key}|dose of ${phraseKey(reading, objectOf(dose[2] ?? '').object)}`,
+      value: dose[1] ?? '',
+    })
     return true
   }
-  const rising = /^(wake|get|go)s? (?:up|to bed)?.*?(?:^| )at (\d{1,2}(?:[:.]\d{2})?(?: ?[ap]m)?)/u.exec(`${verb === 'wak' ? 'wake' : form} ${rest}`)
+  const rising = /^(wake|get|go)s? (?:up|to bed)?.*?(?:^| )at (\d{1,2}(?:[:.]\d{2})?(?: ?[ap]m)?)/u.exec(
+    `${verb === 'wak' ? 'wake' : form} ${rest}`,
+  )
   if (rising && /(?:^| )(?:up|bed)(?: |$)/u.test(`${form} ${rest}`)) {
-    reading.slot({ slot: `ATTR|${subject.key}|${rising[1]} ${/bed/u.test(rest) ? 'bed' : 'up'} at`, value: rising[2] ?? '' })
+    reading.slot({
+      slot: `ATTR|${subject.key}|${rising[1]} ${/bed/u.test(rest) ? 'bed' : 'up'} at`,
+      value: rising[2] ?? '',
+    })
     return true
   }
   if (verb === 'eat' && /^(?:meat|red meat|animals?)(?![\p{L}])/u.test(rest)) {
@@ -230,7 +274,10 @@ function readDoing(reading: Reading, subject: Subject, form: string, rest: strin
     reading.slot({ slot: `ATTR|${subject.key}|diet`, value: `${no}meat${more === '' || no === '' ? '' : ` ${more}`}` })
     return true
   }
-  if (oneAtATime.has(verb) && (verb === stem('live') ? /^(?:in|on|at|near) /u : /^(?!(?:in|on|at|to|with|for|from) )/u).test(rest)) {
+  if (
+    oneAtATime.has(verb) &&
+    (verb === stem('live') ? /^(?:in|on|at|near) /u : /^(?!(?:in|on|at|to|with|for|from) )/u).test(rest)
+  ) {
     const key = phraseKey(reading, withoutTimes(objectOf(rest).object))
     if (key !== '') {
       reading.slot({ slot: `SOME|${subject.key}|${verb}`, value: no + key, change })
@@ -251,7 +298,10 @@ function put(reading: Reading, subject: Subject, verb: string, rest: string): bo
   if (key === 'be' || key === '' || key === 'do') return false
   reading.slot({ slot: `HOLDS|${subject.key}|${key}`, value: (holds === 'yes' ? 'yes' : 'no') + thing.detail })
   if (not !== undefined)
-    reading.slot({ slot: `HOLDS|${subject.key}|${`${verb} ${phraseKey(reading, objectOf(withoutTimes(not)).object)}`}`, value: 'no' })
+    reading.slot({
+      slot: `HOLDS|${subject.key}|${`${verb} ${phraseKey(reading, objectOf(withoutTimes(not)).object)}`}`,
+      value: 'no',
+    })
   return true
 }
 
@@ -259,7 +309,11 @@ const links = /^(?:to|at|in|on|with|for|of|about|from|into|as|by|near|over|under
 
 /** The first phrase after the verb, and all that comes after it. */
 function objectOf(text: string): { object: string; detail: string } {
-  const cut = text.split(/,| (?:because|since|when|while|where|who|which|that|so|but|if|although|though|until|before|after) /u, 1)[0] ?? ''
+  const cut =
+    text.split(
+      /,| (?:because|since|when|while|where|who|which|that|so|but|if|although|though|until|before|after) /u,
+      1,
+    )[0] ?? ''
   const words = wordsOf(cut)
   const start = words[0] !== undefined && links.test(words[0]) ? 1 : 0
   let end = start
@@ -278,13 +332,20 @@ function putEvent(reading: Reading, subject: Subject, text: string): boolean {
   const dated = eventDate.exec(text)?.groups
   if (dated && holds === 'yes') {
     const what = phraseKey(reading, dated.what ?? '')
-    reading.slot({ slot: `SOME|${subject.key}|when ${what}`, value: (dated.when ?? '').replace(/^(?:in|on|the) /u, ''), change })
+    reading.slot({
+      slot: `SOME|${subject.key}|when ${what}`,
+      value: (dated.when ?? '').replace(/^(?:in|on|the) /u, ''),
+      change,
+    })
     return true
   }
   const [verb = '', ...rest] = wordsOf(text)
   const { object, detail } = objectOf(rest.join(' '))
   const key = `${stem(verb)} ${phraseKey(reading, object)}`.trim()
   const narrowed = phraseKey(reading, detail)
-  reading.slot({ slot: `HOLDS|${subject.key}|did ${key}`, value: `${holds === 'yes' ? 'yes' : 'no'}${narrowed === '' ? '' : ` ${narrowed}`}` })
+  reading.slot({
+    slot: `HOLDS|${subject.key}|did ${key}`,
+    value: `${holds === 'yes' ? 'yes' : 'no'}${narrowed === '' ? '' : ` ${narrowed}`}`,
+  })
   return true
 }

@@ -1,7 +1,7 @@
 /** Sentences that end something by their verb: leaving a job or a town, parting, selling, giving up, switching. */
-import { phraseKey, type Reading } from './tag-reading.js'
-import { endPartnerships, thingParts } from './tag-statements.js'
-import { stem, withoutTimes } from './tag-words.js'
+import { phraseKey, type Reading } from './fact-reading.js'
+import { endPartnerships, thingParts } from './fact-statements.js'
+import { stem, withoutTimes } from './fact-words.js'
 
 const mark = '⟦(?<who>\\d+|s)⟧'
 const adverbs = '(?: (?:have|has|had|just|recently|finally|already|officially|also|then|now|actually|even))*'
@@ -12,7 +12,10 @@ const leaves = new RegExp(
   `${start}${mark}${adverbs} (?:left|quit|resigned from|stepped down from|retired from|departed|was (?:fired|laid off|let go|dismissed|sacked) (?:from|by)|got (?:fired|laid off|let go|sacked) (?:from|by)|were (?:fired|laid off|let go) (?:from|by)|got fired from|handed in ⟦?\\w*⟧?'?s? ?notice at|moved (?:out of|away from)|am done (?:at|with)|stopped working (?:at|for)|(?:gave|said) (?:up|goodbye to)) (?:(?:⟦(?:\\d+|s)⟧'s|her|his|their|the|a) (?:[\\p{L}-]+ )?(?:job|position|role|post) (?:at|with|in) )?${target}`,
   'gu',
 )
-const stepsDown = new RegExp(`${start}${mark}${adverbs} (?:stepped down|resigned|quit|retired|was fired) as (?:an? |the )?(?<role>(?:[\\p{L}-]+ ){0,4}?[\\p{L}-]+) (?:at|of|for) ${target}`, 'gu')
+const stepsDown = new RegExp(
+  `${start}${mark}${adverbs} (?:stepped down|resigned|quit|retired|was fired) as (?:an? |the )?(?<role>(?:[\\p{L}-]+ ){0,4}?[\\p{L}-]+) (?:at|of|for) ${target}`,
+  'gu',
+)
 const jobless = new RegExp(
   `^${mark}${adverbs} (?:(?:quit|left|lost|gave up|resigned from) (?:⟦(?:\\d+|s)⟧'s|her|his|their) (?:[\\p{L}-]+ )?(?:job|position)|(?:got|was|were|been) (?:laid off|fired|let go|sacked|made redundant)|retired|resigned)(?! (?:from|by|as|at))(?![\\p{L}])`,
   'u',
@@ -26,27 +29,43 @@ const parted = [
     `^${mark}${adverbs}(?: (?:am|is|are|got))? (?:divorced(?: from)?|broke up with|broken up with|split(?: up)? (?:with|from)|separated from|dumped|left|separate from) ⟦(?<other>\\d+|s)⟧`,
     'u',
   ),
-  new RegExp(`^⟦(?<other>\\d+)⟧ (?:is|was)(?: now)? ⟦(?<who>\\d+|s)⟧'s (?:ex|former)(?:[- ](?:wife|husband|partner|girlfriend|boyfriend|fianc[ée]+))?(?![\\p{L}])`, 'u'),
+  /^⟦(?<other>\d+)⟧ (?:is|was)(?: now)? ⟦(?<who>\d+|s)⟧'s (?:ex|former)(?:[- ](?:wife|husband|partner|girlfriend|boyfriend|fianc[ée]+))?(?![\p{L}])/u,
 ]
 const partner =
   /^⟦(?<who>\d+|s)⟧(?: (?:have|has|am|is|are|been|got|just|recently|now|currently|officially))* (?<stage>dating|seeing|going out with|in a relationship with|with|engaged to) (?:an? (?:guy|man|woman|girl) (?:named|called) )?⟦(?<other>\d+|s)⟧(?!'s)/u
 const pair =
   /^⟦(?<who>\d+|s)⟧ and ⟦(?<other>\d+|s)⟧(?: (?:have|has|are|got|is|were|both|just|recently|finally|officially|now|happily|been))* (?<stage>dating|engaged|a couple|together|married|tied the knot|had ⟦s⟧'s wedding|had their wedding|wed)(?![\p{L}])/u
-const weds = /^⟦(?<who>\d+|s)⟧(?: (?:have|has|got|just|recently|finally|then))* (?<stage>engaged|married|remarried|tied the knot|wed)(?! to| ⟦)(?![\p{L}])/u
+const weds =
+  /^⟦(?<who>\d+|s)⟧(?: (?:have|has|got|just|recently|finally|then))* (?<stage>engaged|married|remarried|tied the knot|wed)(?! to| ⟦)(?![\p{L}])/u
 const disposes = new RegExp(
   `^${mark}${adverbs} (?:sold|gave away|gave|given away|donated|got rid of|lost|returned|scrapped|traded in|threw away|threw out|replaced|crashed|totall?ed|rehomed) (?:⟦(?:\\d+|s)⟧'s |the |his |her |their |our )(?<thing>.+?)(?: (?:with (?:an? |the )?(?<other>.+)|to .+|for (?:\\d|[$€£]|free|an? ).*|on .+))?$`,
   'u',
 )
-const removed = new RegExp(`^${mark}${adverbs} (?:got|had) (?:⟦(?:\\d+|s)⟧'s |the )(?<thing>[\\p{L} -]{2,30}?) (?:removed|taken off|taken out|pulled)(?![\\p{L}])`, 'u')
+const removed = new RegExp(
+  `^${mark}${adverbs} (?:got|had) (?:⟦(?:\\d+|s)⟧'s |the )(?<thing>[\\p{L} -]{2,30}?) (?:removed|taken off|taken out|pulled)(?![\\p{L}])`,
+  'u',
+)
 const givesUp = new RegExp(
   `^${mark}${adverbs} (?:gave up|given up|quit|(?:am|is|are) (?:done with|off|over|finished with|through with|cured of|recovered from)|cut out|swore off|stopped|dropped|recovered from|got over)(?: (?:on|the|⟦s⟧'s|all))? (?<thing>[\\p{L}⟦][^,]*)$`,
   'u',
 )
-const leavesGroup = new RegExp(`^${mark}${adverbs} (?:left|quit|dropped out of|resigned from) (?:the|⟦s⟧'s|our|a) (?<thing>[\\p{L}-]+(?: [\\p{L}-]+){0,3})$`, 'u')
-const switches = new RegExp(`^${mark}${adverbs} (?:switched|moved|migrated|changed|converted|transferred)(?<what>(?: ⟦s⟧'s)? [\\p{L} ]{1,30}?)? from (?:an? |the )?(?<old>⟦\\d+⟧|[\\p{L}-]+) to (?:an? |the )?(?<new>⟦\\d+⟧|[\\p{L}-]+(?: [\\p{L}-]+)?)`, 'u')
+const leavesGroup = new RegExp(
+  `^${mark}${adverbs} (?:left|quit|dropped out of|resigned from) (?:the|⟦s⟧'s|our|a) (?<thing>[\\p{L}-]+(?: [\\p{L}-]+){0,3})$`,
+  'u',
+)
+const switches = new RegExp(
+  `^${mark}${adverbs} (?:switched|moved|migrated|changed|converted|transferred)(?<what>(?: ⟦s⟧'s)? [\\p{L} ]{1,30}?)? from (?:an? |the )?(?<old>⟦\\d+⟧|[\\p{L}-]+) to (?:an? |the )?(?<new>⟦\\d+⟧|[\\p{L}-]+(?: [\\p{L}-]+)?)`,
+  'u',
+)
 const transfers = new RegExp(`^${mark}${adverbs} (?:transferred|switched) to ${target}`, 'u')
-const switchesSubject = new RegExp(`^${mark}${adverbs} (?:switched|changed) (?:⟦s⟧'s |her |his )?(?:major|studies|degree|course) to (?<new>[\\p{L} ]+)`, 'u')
-const becomes = new RegExp(`^${mark}${adverbs} (?:became|become|turned into|got promoted to|was promoted to|been promoted to|retrained as|(?:am|is) working as|works? as|started as|started working as|found work as)(?: an?| the| ⟦\\d+⟧'s)? (?<role>(?:[\\p{L}-]+ ){0,3}?[\\p{L}-]+)(?=$|,| (?:now|at|for|in|since|these|and|with|of)(?![\\p{L}]))`, 'u')
+const switchesSubject = new RegExp(
+  `^${mark}${adverbs} (?:switched|changed) (?:⟦s⟧'s |her |his )?(?:major|studies|degree|course) to (?<new>[\\p{L} ]+)`,
+  'u',
+)
+const becomes = new RegExp(
+  `^${mark}${adverbs} (?:became|become|turned into|got promoted to|was promoted to|been promoted to|retrained as|(?:am|is) working as|works? as|started as|started working as|found work as)(?: an?| the| ⟦\\d+⟧'s)? (?<role>(?:[\\p{L}-]+ ){0,3}?[\\p{L}-]+)(?=$|,| (?:now|at|for|in|since|these|and|with|of)(?![\\p{L}]))`,
+  'u',
+)
 
 /** Whether the clause was read. Runs before the patterns that find what begins. */
 export function readEndings(reading: Reading): boolean {
@@ -166,7 +185,8 @@ function readDisposal(reading: Reading): boolean {
     const thing = withoutTimes(groups.thing ?? '')
     if (who === null || phraseKey(reading, thing) === '') return false
     putGone(reading, who, thing, ['own', 'drive', 'use', 'rent', 'wear', 'ride', 'run', 'manage'])
-    const fresh = groups.other === undefined || /replaced/u.test(planned) === false ? '' : phraseKey(reading, groups.other)
+    const fresh =
+      groups.other === undefined || /replaced/u.test(planned) === false ? '' : phraseKey(reading, groups.other)
     if (fresh !== '') reading.slot({ slot: `HOLDS|${who}|have ${fresh}`, value: 'yes' })
     return true
   }
@@ -175,7 +195,20 @@ function readDisposal(reading: Reading): boolean {
   const who = reading.keyOf(given.who ?? '')
   const thing = withoutTimes(given.thing ?? '')
   if (who === null || phraseKey(reading, thing) === '') return false
-  putGone(reading, who, thing, ['eat', 'drink', 'take', 'use', 'do', 'play', 'smoke', 'watch', 'be take', 'learn', 'study', 'have'])
+  putGone(reading, who, thing, [
+    'eat',
+    'drink',
+    'take',
+    'use',
+    'do',
+    'play',
+    'smoke',
+    'watch',
+    'be take',
+    'learn',
+    'study',
+    'have',
+  ])
   if (/^(?:meat|red meat)$/u.test(thing)) reading.slot({ slot: `ATTR|${who}|diet`, value: '!meat', implied: true })
   return true
 }
@@ -239,6 +272,10 @@ function readTrade(reading: Reading): boolean {
   const turned = /became|become|promoted|retrained|turned|started|found/u.test(text)
   const value = phraseKey(reading, groups.role ?? '')
   if (value === '') return false
-  reading.slot({ slot: `SOME|${who}|occupation`, value: (holds === 'yes' ? '' : '!') + value, change: change || turned })
+  reading.slot({
+    slot: `SOME|${who}|occupation`,
+    value: (holds === 'yes' ? '' : '!') + value,
+    change: change || turned,
+  })
   return true
 }

@@ -2,7 +2,7 @@
  * A template cut into clauses, each turned into its positive form: "⟦0⟧ no longer works at ⟦1⟧" reads "⟦0⟧ works at ⟦1⟧"
  * and is `over`. So one pattern finds a fact, its end and its denial. What is asked, heard or supposed is cut off.
  */
-import { isVerb } from './tag-words.js'
+import { isVerb } from './fact-words.js'
 
 export interface Clause {
   /** All of it, for what a noun tells whoever says it ("Tom thinks my sister Anna …"). */
@@ -51,7 +51,9 @@ export function clausesOf(sentence: string): Clause[] {
     if (whole === '') continue
     const at = unsaidBefore ? 0 : whole.search(unsaidAtAll)
     const plannedAt = unsaidBefore ? 0 : whole.search(heardOrSupposed)
-    const trailing = /, (?:⟦s⟧ (?:hear|heard|think|guess|believe|suppose)|they say|apparently|supposedly|or so)/u.test(whole)
+    const trailing = /, (?:⟦s⟧ (?:hear|heard|think|guess|believe|suppose)|they say|apparently|supposedly|or so)/u.test(
+      whole,
+    )
     const stated = trailing ? '' : opened(at < 0 ? whole : whole.slice(0, at))
     const planned = trailing ? '' : opened(plannedAt < 0 ? whole : whole.slice(0, plannedAt))
     if (plannedAt >= 0) unsaidBefore = true
@@ -71,7 +73,8 @@ export function clausesOf(sentence: string): Clause[] {
 
 const leadsIn = /^(?:guess what|just so you know|you know what|fun fact|as you know)[,:!.]+ ?/u
 
-const separators = /; |: | [–—-] |,? but |,? so (?!that)|,? because (?!of)|,? and (?:so |then |also |now )?|, (?:and |so |which |who |where )?/gu
+const separators =
+  /; |: | [–—-] |,? but |,? so (?!that)|,? because (?!of)|,? and (?:so |then |also |now )?|, (?:and |so |which |who |where )?/gu
 const subjectStart =
   /^(?:(?:now|then|also|today|that|finally|luckily|as of [\p{L}]+) ,?)?(?:⟦(?:\d+|s)⟧(?:'s(?: [\p{L}-]+){1,4}?)?(?: and ⟦(?:\d+|s)⟧)?|(?:the|an?|some|all|each)(?: [\p{L}-]+){1,4}?|it|this|that|they|he|she|there|someone|everyone)(?:'s)?(?: (?:now|also|still|just|really|recently|finally|currently|then|always|often|never|both))* ([\p{L}]+)/u
 const mostLookedAt = 90
@@ -134,19 +137,29 @@ function positive(text: string): Pick<Clause, 'stated' | 'holds'> {
     (_, subject: string) => `${subject} ${subject === '⟦s⟧' ? 'am' : 'is'} `,
   )
   if (stated !== body) return { stated, holds: 'over' }
-  stated = body.replace(/(⟦(\d+|s)⟧)( also)? used to ([\p{L}]+)/u, (_, subject: string, mark: string, also = '', verb: string) =>
-    verb === 'be' ? `${subject} ${mark === 's' ? 'am' : 'is'}` : `${subject}${also} ${mark === 's' ? verb : thirdPerson(verb)}`,
+  stated = body.replace(
+    /(⟦(\d+|s)⟧)( also)? used to ([\p{L}]+)/u,
+    (_, subject: string, mark: string, also = '', verb: string) =>
+      verb === 'be'
+        ? `${subject} ${mark === 's' ? 'am' : 'is'}`
+        : `${subject}${also} ${mark === 's' ? verb : thirdPerson(verb)}`,
   )
   if (stated !== body) return { stated, holds: 'over' }
   return { stated: past(body), ...heldOnce(body) }
 }
 
-const pastState = /(⟦(\d+|s)⟧(?: also| previously| briefly| once)?) (worked|lived|resided|dated|owned|managed|interned|freelanced)(?= (?:at|for|in|near|as|with|on|part|full|⟦|an? |the ))/u
-const wasState = /(⟦(\d+|s)⟧) (?:was|were) (?=(?:an?|married to|working|living|based|employed|engaged to|dating|the [\p{L}]+ (?:of|at)) )/u
-const perfect = /(⟦(\d+|s)⟧(?: also)?) (?:have|has) (worked|lived|resided|owned|managed|played|studied|taught|known|used)(?= )/u
+const pastState =
+  /(⟦(\d+|s)⟧(?: also| previously| briefly| once)?) (worked|lived|resided|dated|owned|managed|interned|freelanced)(?= (?:at|for|in|near|as|with|on|part|full|⟦|an? |the ))/u
+const wasState =
+  /(⟦(\d+|s)⟧) (?:was|were) (?=(?:an?|married to|working|living|based|employed|engaged to|dating|the [\p{L}]+ (?:of|at)) )/u
+const perfect =
+  /(⟦(\d+|s)⟧(?: also)?) (?:have|has) (worked|lived|resided|owned|managed|played|studied|taught|known|used)(?= )/u
 
 function heldOnce(text: string): Pick<Clause, 'holds'> {
-  return { holds: pastState.test(text) || wasState.test(text) || (perfect.test(text) && / until /u.test(text)) ? 'over' : 'yes' }
+  return {
+    holds:
+      pastState.test(text) || wasState.test(text) || (perfect.test(text) && / until /u.test(text)) ? 'over' : 'yes',
+  }
 }
 
 /** "Worked at" and "have worked at" as "work at": patterns need know one form. */
@@ -187,10 +200,14 @@ function thirdPerson(verb: string): string {
   return /[^aeiou]y$/u.test(verb) ? `${verb.slice(0, -1)}ies` : `${verb}s`
 }
 
-const moment = '((?:early |late |mid-? ?)?(?:[\\p{L}]+ )?(?:\\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\\d{2}|(?:last |next )?(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter|week|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?: \\d{1,2}(?:st|nd|rd|th)?)?)'
+const moment =
+  '((?:early |late |mid-? ?)?(?:[\\p{L}]+ )?(?:\\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\\d{2}|(?:last |next )?(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter|week|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?: \\d{1,2}(?:st|nd|rd|th)?)?)'
 const sincePattern = new RegExp(`(?<![\\p{L}])since ${moment}(?![\\p{L}\\p{N}])`, 'u')
 const untilPattern = new RegExp(`(?<![\\p{L}])(?:until|till) ${moment}(?![\\p{L}\\p{N}])`, 'u')
-const fromTo = new RegExp(`(?<![\\p{L}])(?:from|between) ${moment} (?:to|until|till|and) ${moment}(?![\\p{L}\\p{N}])`, 'u')
+const fromTo = new RegExp(
+  `(?<![\\p{L}])(?:from|between) ${moment} (?:to|until|till|and) ${moment}(?![\\p{L}\\p{N}])`,
+  'u',
+)
 
 function spanOf(text: string): Pick<Clause, 'since' | 'until'> {
   const both = fromTo.exec(text)

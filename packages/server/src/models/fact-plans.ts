@@ -1,12 +1,12 @@
 /** Plans and dates: when something is, that it was moved to another time, and that it is off. */
-import { isSpeaker, phraseKey, type Reading, thingKey } from './tag-reading.js'
-import { thingParts } from './tag-statements.js'
-import { clockSource, daySource, stem, withoutTimes } from './tag-words.js'
+import { isSpeaker, phraseKey, type Reading, thingKey } from './fact-reading.js'
+import { thingParts } from './fact-statements.js'
+import { clockSource, daySource, stem, withoutTimes } from './fact-words.js'
 
 const adverbs = '(?: (?:now|actually|still|only|also|just|finally|currently|probably|always|usually))*'
 const when = `(?<when>(?:(?:on|at|in|for|from|by|to|next|around|about|,) )*(?:${daySource}|${clockSource})(?:(?:,| on| at| from| in| of)* (?:${daySource}|${clockSource}))*)`
 /** Words with their spaces, so that each can be cut in one way only. */
-const thing = "(?<thing>(?:[\\p{L}⟦][^ ,;:]* ){1,9}?)"
+const thing = '(?<thing>(?:[\\p{L}⟦][^ ,;:]* ){1,9}?)'
 const before = '(?:(?:now|actually|still|only|also|just|finally|currently|probably|always|usually) )*'
 const mark = '⟦(?<who>\\d+|s)⟧'
 
@@ -29,10 +29,17 @@ const timed = phases.map(
       phase,
     ] as const,
 )
-const shifted = '(?:re-?scheduled|moved|pushed|postponed|delayed|shifted|brought forward|put off|changed|switched)(?: back| forward| up)?'
+const shifted =
+  '(?:re-?scheduled|moved|pushed|postponed|delayed|shifted|brought forward|put off|changed|switched)(?: back| forward| up)?'
 const moved = [
-  new RegExp(`^${thing}(?:(?:has|have|had|will|to|be|been|was|were|got|is|are|being) ){0,3}${shifted} (?:to |until |till |for |by )?${when}`, 'u'),
-  new RegExp(`^(?:they|someone|⟦(?:\\d+|s)⟧)(?: (?:have|has|had to))?${adverbs} ${shifted} ${thing}(?:to|until|till) ${when}`, 'u'),
+  new RegExp(
+    `^${thing}(?:(?:has|have|had|will|to|be|been|was|were|got|is|are|being) ){0,3}${shifted} (?:to |until |till |for |by )?${when}`,
+    'u',
+  ),
+  new RegExp(
+    `^(?:they|someone|⟦(?:\\d+|s)⟧)(?: (?:have|has|had to))?${adverbs} ${shifted} ${thing}(?:to|until|till) ${when}`,
+    'u',
+  ),
 ]
 const events =
   'appointment|meeting|interview|flight|party|dinner|lunch|breakfast|brunch|exam|test|class|concert|date|call|surgery|operation|reservation|session|lesson|wedding|trip|conference|game|match|deadline|presentation|recital|rehearsal|visit|check-?up|table|ticket|tickets|barbecue|bbq|picnic|potluck|reunion|workshop|tour|sale|audition|tournament|race|playdate|sleepover|seminar|webinar|training|shift|hearing|inspection|viewing|fitting|shoot|gig|show|festival|ceremony|celebration|night'
@@ -80,7 +87,14 @@ function readTimed(reading: Reading): boolean {
   const has = havesEvent.exec(stated.replace(/^there(?:'s| is| are) /u, '⟦s⟧ have '))?.groups
   if (has) {
     const owner = isSpeaker(has.who ?? '') ? '' : `⟦${has.who}⟧'s `
-    return putTimes(reading, thingKey(reading, owner + (has.thing ?? '')), 'at', has.when ?? '', change, /^ an?$/u.test(has.one ?? ''))
+    return putTimes(
+      reading,
+      thingKey(reading, owner + (has.thing ?? '')),
+      'at',
+      has.when ?? '',
+      change,
+      /^ an?$/u.test(has.one ?? ''),
+    )
   }
   for (const [pattern, phase] of timed) {
     const groups = pattern.exec(stated)?.groups
@@ -94,7 +108,11 @@ function readTimed(reading: Reading): boolean {
 /** "⟦0⟧ is 6" is no time of ⟦0⟧; "⟦0⟧'s surgery" is a thing. */
 function isThing(phrase: string): boolean {
   const text = phrase.trim()
-  return !/^⟦(?:\d+|s)⟧$/u.test(text) && !/^(?:it|this|that|there|he|she|they|what|who)$/u.test(text) && !/(?:^| )(?:birthday|anniversary)$/u.test(text)
+  return (
+    !/^⟦(?:\d+|s)⟧$/u.test(text) &&
+    !/^(?:it|this|that|there|he|she|they|what|who)$/u.test(text) &&
+    !/(?:^| )(?:birthday|anniversary)$/u.test(text)
+  )
 }
 
 function putTimes(
@@ -131,7 +149,10 @@ function timesIn(text: string): { day?: string; time?: string } {
   }
 }
 
-const tailPattern = new RegExp(`,? (?:(?:on|at|in|for) ${when.replace('?<when>', '?:')}|tomorrow|today|tonight|next [\\p{L}]+|this [\\p{L}]+)(?: .*)?$`, 'u')
+const tailPattern = new RegExp(
+  `,? (?:(?:on|at|in|for) ${when.replace('?<when>', '?:')}|tomorrow|today|tonight|next [\\p{L}]+|this [\\p{L}]+)(?: .*)?$`,
+  'u',
+)
 
 /** "The party on Saturday" is the party. */
 function withoutTail(phrase: string): string {
@@ -169,7 +190,10 @@ function readCancelled(reading: Reading): boolean {
 }
 
 const journeys = 'trip|flight|holiday|vacation|visit|cruise|journey|weekend|drive|honeymoon|getaway'
-const journey = new RegExp(`(?:${journeys})s? (?:back )?(?:to|in|from) (?<place>.+)$|^(?:⟦s⟧'s |the |our |an? )?(?<before>⟦\\d+⟧) (?:${journeys})$`, 'u')
+const journey = new RegExp(
+  `(?:${journeys})s? (?:back )?(?:to|in|from) (?<place>.+)$|^(?:⟦s⟧'s |the |our |an? )?(?<before>⟦\\d+⟧) (?:${journeys})$`,
+  'u',
+)
 
 /** Where a journey goes: "my trip to ⟦0⟧", "the ⟦0⟧ trip". */
 function placeOf(reading: Reading, phrase: string): string | null {
@@ -188,7 +212,10 @@ const intends = new RegExp(
   'u',
 )
 const doing = new RegExp(`^${mark}${adverbs} (?:am|is|are)${adverbs} (?<verb>[\\p{L}]+ing)(?<rest>(?: .*)?)$`, 'u')
-const signedUp = new RegExp(`^${mark}(?: have| has)?${adverbs} (?:signed up|registered|enrolled|applied) (?:for|to|in) (?<rest>.+)$`, 'u')
+const signedUp = new RegExp(
+  `^${mark}(?: have| has)?${adverbs} (?:signed up|registered|enrolled|applied) (?:for|to|in) (?<rest>.+)$`,
+  'u',
+)
 const booksJourney = new RegExp(
   `^${mark}(?: have| has)?(?:${adverbs} (?:(?:am|is|are) (?:planning|taking|organi[sz]ing|saving up for|booking|looking forward to)|booked|planned|bought))(?: an?| the| ⟦s⟧'s)? (?<rest>(?:[\\p{L}-]+ ){0,3}?(?:${journeys}|tickets?)(?: .*)?)$`,
   'u',
@@ -234,7 +261,9 @@ function readIntentions(reading: Reading): boolean {
   return keys.some((key) => key !== null)
 }
 
-const travels: ReadonlySet<string> = new Set(['fly', 'go', 'travel', 'drive', 'head', 'visit', 'see', 'sail', 'attend'].map(stem))
+const travels: ReadonlySet<string> = new Set(
+  ['fly', 'go', 'travel', 'drive', 'head', 'visit', 'see', 'sail', 'attend'].map(stem),
+)
 
 function isTravel(form: string): boolean {
   return travels.has(stem(form))
@@ -242,7 +271,9 @@ function isTravel(form: string): boolean {
 
 /** "Fly to Rome", "go to Rome" and "a trip to Rome" are one plan. */
 function intentionKey(reading: Reading, form: string, rest: string): string | null {
-  const object = withoutTimes(rest.replace(/ (?:after all|because|since|so that|when|if|but|anyway|with) ?.*$|,.*$/u, ''))
+  const object = withoutTimes(
+    rest.replace(/ (?:after all|because|since|so that|when|if|but|anyway|with) ?.*$|,.*$/u, ''),
+  )
   const place = placeOf(reading, object)
   if (place !== null) return place
   // "Meet Tom for lunch" is a lunch with Tom.

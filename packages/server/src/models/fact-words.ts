@@ -42,8 +42,10 @@ export function stem(word: string): string {
   else if (/(?:ss|x|z|ch|sh)es$/u.test(base)) base = base.slice(0, -2)
   else if (base.length > 3 && base.endsWith('s') && !/(?:ss|us|is)$/u.test(base)) base = base.slice(0, -1)
   if (base.length > 5 && base.endsWith('ied')) base = `${base.slice(0, -3)}y`
-  else if (base.length > 4 && base.endsWith('ing') && /[aeiouy]/u.test(base.slice(0, -3))) base = undoubled(base.slice(0, -3))
-  else if (base.length > 4 && base.endsWith('ed') && /[aeiouy]/u.test(base.slice(0, -2))) base = undoubled(base.slice(0, -2))
+  else if (base.length > 4 && base.endsWith('ing') && /[aeiouy]/u.test(base.slice(0, -3)))
+    base = undoubled(base.slice(0, -3))
+  else if (base.length > 4 && base.endsWith('ed') && /[aeiouy]/u.test(base.slice(0, -2)))
+    base = undoubled(base.slice(0, -2))
   return base.length > 3 ? base.replace(/e$/u, '') : base
 }
 
@@ -82,7 +84,9 @@ does did will would can could who which what when where how if not own new old g
 all both each every only even ever never quick update news guess know think mean sure glad happy excited sad sorry correction typo oops reminder fyi btw by let us me him them you i we he she they
 one first last next year years month months week weeks day days morning evening afternoon night hour hours minute minutes ago since until while after before during because far
 monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december spring summer autumn fall winter
-long short early late soon half around almost nearly exactly full part super totally absolutely truly ten instead these such same`.split(/\s+/),
+long short early late soon half around almost nearly exactly full part super totally absolutely truly ten instead these such same`.split(
+    /\s+/,
+  ),
 )
 
 export function isLight(word: string): boolean {
@@ -114,9 +118,11 @@ const determiners: ReadonlySet<string> = new Set(
 const month =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
 const weekday = '(?:mon|tues|wednes|thurs|fri|satur|sun)days?'
-const unit = '(?:day|week|weekend|month|year|spring|summer|autumn|fall|winter|morning|afternoon|evening|night|semester|quarter|easter|christmas)s?'
+const unit =
+  '(?:day|week|weekend|month|year|spring|summer|autumn|fall|winter|morning|afternoon|evening|night|semester|quarter|easter|christmas)s?'
 const dayPhrase = `(?:the )?\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${month}(?:,? \\d{4})?|${month} (?:the )?\\d{1,2}(?:st|nd|rd|th)?(?:,? \\d{4})?(?![\\d:])|${month} \\d{4}|\\d{4}-\\d{2}-\\d{2}|\\d{1,2}[./]\\d{1,2}(?:[./]\\d{2,4})?|(?:next |this |last |the |every |each |early |late |mid[- ])?(?:${weekday}|${month})(?: after| morning| afternoon| evening| night)?|(?:next|this|last|every|each|the coming|the following) ${unit}(?: on ${weekday})?|today|tomorrow|tonight|yesterday|the \\d{1,2}(?:st|nd|rd|th)|(?:in )?(?:19|20)\\d{2}|(?:easter|christmas|new year)`
-const clockPhrase = '(?:noon|midnight|\\d{1,2}[:.]\\d{2} ?(?:[ap]\\.?m\\.?)?|\\d{1,2} ?(?:[ap]\\.?m\\.?|o\'clock)|(?<=(?:at|from|to|by) )\\d{1,2}(?![\\d:./]| ?(?:years?|weeks?|days?|months?|km|kg|mg|euros?|dollars?)))'
+const clockPhrase =
+  "(?:noon|midnight|\\d{1,2}[:.]\\d{2} ?(?:[ap]\\.?m\\.?)?|\\d{1,2} ?(?:[ap]\\.?m\\.?|o'clock)|(?<=(?:at|from|to|by) )\\d{1,2}(?![\\d:./]| ?(?:years?|weeks?|days?|months?|km|kg|mg|euros?|dollars?)))"
 
 /** A day, month or year as people write it. Sources of patterns: each use adds its own anchors. */
 export const daySource = `(?:${dayPhrase})`
