@@ -26,9 +26,11 @@ function compareOne(old: string, fresh: string): Comparison {
   if (fresh === '*') return old.startsWith('!') ? 'beside' : 'against'
   if (fresh === '-' || fresh === '!*') return old.startsWith('!') || old === '-' ? 'beside' : 'against'
   if (old === '!*') return 'beside'
+  if (old === '-') return 'against'
   if (fresh.startsWith('!')) return !old.startsWith('!') && isEndOf(fresh.slice(1), old) ? 'against' : 'beside'
   if (old.startsWith('!')) return isEndOf(old.slice(1), fresh) ? 'against' : 'beside'
   const [before, now] = [wordsOf(old), wordsOf(fresh)]
+  if (before.size === 0 || now.size === 0) return 'against'
   if ([...before].every((word) => now.has(word))) return 'finer'
   if ([...now].every((word) => before.has(word))) return 'coarser'
   return 'against'

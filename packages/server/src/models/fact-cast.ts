@@ -52,6 +52,12 @@ export class Cast {
     return index < 0 ? null : String(index)
   }
 
+  typeOf(mark: string): EntityType | null {
+    if (mark === 's') return 'PERSON'
+    const node = this.nodes[Number(mark)]
+    return node?.sure ? node.type : null
+  }
+
   isUnnamed(mark: string): boolean {
     return this.nodes[Number(mark)]?.unnamed === true
   }

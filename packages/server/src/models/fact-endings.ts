@@ -86,9 +86,13 @@ function readLeaving(reading: Reading): boolean {
     const { who = '', target: place = '' } = match.groups ?? {}
     const [source, key] = [reading.keyOf(who), reading.keyOf(place)]
     if (source === null || key === null) continue
-    if (reading.isA(place, 'LOCATION')) reading.relate('LIVES_IN', who, place, 'over')
-    else if (reading.isA(place, 'PERSON')) continue
-    else reading.relate('WORKS_AT', who, place, 'over')
+    const type = reading.typeOf(place)
+    if (type === 'PERSON') continue
+    const moves = / moved (?:out|away)/u.test(match[0])
+    const fired = /fired|laid off|let go|resigned|sacked|dismissed|retired|notice|working/u.test(match[0])
+    // A name that may be a town or a firm: whichever is known ends.
+    if (!fired && (type === 'LOCATION' || type === null)) reading.relate('LIVES_IN', who, place, 'over')
+    if (!moves && type !== 'LOCATION') reading.relate('WORKS_AT', who, place, 'over')
     found = true
   }
   for (const match of text.matchAll(stepsDown)) {

@@ -48,6 +48,7 @@ export class FactReader {
       clause,
       keyOf: (mark) => this.cast.keyOf(mark),
       isA: (mark, type) => this.cast.fits(mark, [type]),
+      typeOf: (mark) => this.cast.typeOf(mark),
       slot: (slot) => this.put(slot),
       relate: (type, source, target, holds, change) =>
         this.relate(type, source, target, {}, { holds, change: change ?? clause.change }),

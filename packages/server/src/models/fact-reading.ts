@@ -8,6 +8,8 @@ export interface Reading {
   /** Key of a mark (a number, or `s` for the speaker); null when nobody stands behind it. */
   keyOf(mark: string): string | null
   isA(mark: string, type: EntityType): boolean
+  /** What it is for sure; null for a guess. */
+  typeOf(mark: string): EntityType | null
   slot(slot: Slot): void
   relate(
     type: 'WORKS_AT' | 'LIVES_IN' | 'SPOUSE_OF' | 'USES' | 'STUDIES_AT' | 'MEMBER_OF' | 'LOCATED_IN' | 'OWNS',

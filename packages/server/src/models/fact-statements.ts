@@ -49,7 +49,7 @@ function subjectOf(reading: Reading): { subject: Subject; rest: string } | null 
   const phrase = tokens.slice(0, at).join(' ')
   // Nobody knows whom another sentence's "he" meant.
   if (
-    /^(?:he|she|it|they|this|that|these|those|who|which|what|someone|somebody|everyone|everybody|you|there|here)(?:'s)?$/u.test(
+    /^(?:i|we|he|she|it|they|this|that|these|those|who|which|what|someone|somebody|everyone|everybody|you|there|here)(?:'s)?(?: |$)/u.test(
       phrase,
     )
   )

@@ -46,8 +46,10 @@ class Tagging {
     for (const [order, sentence] of sentences.entries()) {
       const only = people.length === 1 && people[0] !== undefined ? people[0] : null
       const template = templateOf(sentence, named[order] ?? [], only, cast.speaker !== null)
+      // A question states nothing.
+      if (/[?？]["'”’)]*$/u.test(sentence)) continue
       if (template.includes('⟦s⟧')) cast.sawSpeaker()
-      if (!/[?？]["'”’)]*$/u.test(sentence)) facts.read(template)
+      facts.read(template)
     }
     return {
       entities: cast.entities(),

@@ -59,7 +59,10 @@ export function templateOf(
       '⟧ is ',
     )
   // "My sister Anna lives here and loves tea": Anna is who loves it.
-  const subject = /^(?:[^⟦⟧]{0,24}[ ,])?(?:⟦(?:\d+|s)⟧'s(?: [\p{L}-]+){1,3},? )?⟦(\d+|s)⟧(?!'s)/u.exec(spaced)
+  const subject =
+    /^(?!(?:i|we|he|she|they|you|it|who)(?![\p{L}]))(?:[^⟦⟧]{0,24}[ ,])?(?:⟦(?:\d+|s)⟧'s(?: [\p{L}-]+){1,3},? )?⟦(\d+|s)⟧(?!'s)/u.exec(
+      spaced,
+    )
   // "I can relax and enjoy it" says neither; ", like X" is a comparison.
   if (!subject || modal.test(spaced.slice(subject[0].length))) return spaced
   return spaced.replace(elided, (whole, verb: string) =>
