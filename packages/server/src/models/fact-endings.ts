@@ -5,7 +5,7 @@ import { stem, withoutTimes } from './fact-words.js'
 
 const mark = '⟦(?<who>\\d+|s)⟧'
 const adverbs = '(?: (?:have|has|had|just|recently|finally|already|officially|also|then|now|actually|even))*'
-const target = "(?:the )?⟦(?<target>\\d+)⟧(?!'s)"
+const target = "(?:the )?⟦(?<target>\\d+)⟧(?!'s [\\p{L}])"
 const start = '(?:^|(?<=(?:,| and) ))'
 
 const leaves = new RegExp(
@@ -103,6 +103,7 @@ function readLeaving(reading: Reading): boolean {
   const who = idle ? reading.keyOf(idle.who ?? '') : null
   if (who !== null && !found) {
     reading.slot({ slot: `WORKS_AT|${who}`, value: '!*' })
+    reading.slot({ slot: `SOME|${who}|work`, value: '-', change: true, implied: true })
     reading.slot({ slot: `SOME|${who}|occupation`, value: '-', change: true, implied: true })
     return true
   }
@@ -150,7 +151,8 @@ function readPartners(reading: Reading): boolean {
     const { who = '', other = '', stage = '' } = groups
     const [first, second] = [reading.keyOf(who), reading.keyOf(other)]
     if (first === null || second === null || !reading.isA(who, 'PERSON') || !reading.isA(other, 'PERSON')) return false
-    if (stage === 'with') return false
+    // "I am with Anna" is where one is; for years, it is whom one loves.
+    if (stage === 'with' && !/ for (?:[\p{L}\d]+ ){1,3}(?:years|months)/u.test(stated)) return false
     if (/married|knot|wed/u.test(stage)) {
       reading.relate('SPOUSE_OF', who, other, holds === 'yes' ? undefined : 'over')
       return true
@@ -265,8 +267,16 @@ function markOf(text: string | undefined): string | null {
   return /^⟦(\d+)⟧$/u.exec(text ?? '')?.[1] ?? null
 }
 
+const getsJob = new RegExp(
+  `^${mark}${adverbs} (?:got|found|landed|accepted|started|took)(?: an?| ⟦s⟧'s)?(?: new| great| better)? job(?! (?:interview|offer|as|at|with|in))(?![\\p{L}])`,
+  'u',
+)
+
 /** What someone works as, without saying where. */
 function readTrade(reading: Reading): boolean {
+  const employed = getsJob.exec(reading.clause.planned)?.groups
+  const employee = employed ? reading.keyOf(employed.who ?? '') : null
+  if (employee !== null) reading.slot({ slot: `WORKS_AT|${employee}`, value: '*', implied: true })
   const { stated, planned, holds, change } = reading.clause
   const text = holds === 'yes' ? planned : stated
   const groups = becomes.exec(text)?.groups

@@ -37,6 +37,8 @@ export function putRelation(
     if (region !== null && no === '') put({ slot: wide.slot, value: region, change })
   } else if (exclusiveTypes.has(type) && !beside) {
     put({ slot: `${type}|${sourceKey}`, value: no + targetKey, change })
+    // "I work at a bakery" has no name to tell.
+    if (type === 'WORKS_AT') put({ slot: `SOME|${sourceKey}|work`, value: no + targetKey, change: true, implied: true })
     if (type === 'SPOUSE_OF') {
       put({ slot: `SPOUSE_OF|${targetKey}`, value: no + sourceKey, implied: true })
       for (const [one, other] of [

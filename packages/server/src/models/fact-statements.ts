@@ -38,10 +38,10 @@ function subjectOf(reading: Reading): { subject: Subject; rest: string } | null 
     return key === null ? null : { subject: { key, plain: true }, rest: stripped(plain[2] ?? '') }
   }
   // "My friend Tom is here": Tom is.
-  const named = /^⟦(?:\d+|s)⟧'s(?: [\p{L}-]+){1,4},? ⟦(\d+)⟧ (?!and )(.+)$/u.exec(text)
-  if (named) {
-    const key = reading.keyOf(named[1] ?? '')
-    return key === null ? null : { subject: { key, plain: true }, rest: stripped(named[2] ?? '') }
+  const named = /^⟦(?:\d+|s)⟧'s((?: [\p{L}-]+){1,4}),? ⟦(\d+)⟧ (?!and )(.+)$/u.exec(text)
+  if (named && !wordsOf(named[1] ?? '').some(isVerb)) {
+    const key = reading.keyOf(named[2] ?? '')
+    return key === null ? null : { subject: { key, plain: true }, rest: stripped(named[3] ?? '') }
   }
   const tokens = text.split(' ').slice(0, 14)
   const at = verbAt(tokens)
@@ -133,6 +133,11 @@ function readBeing(reading: Reading, subject: Subject, predicate: string, form: 
     reading.slot({ slot: `SOME|${subject.key}|occupation`, value: no + phraseKey(reading, trade), change })
     return true
   }
+  const origin = /^(?:originally )?from (.+)$/u.exec(predicate)?.[1]
+  if (origin && subject.plain) {
+    reading.slot({ slot: `SOME|${subject.key}|from`, value: no + phraseKey(reading, origin), change })
+    return true
+  }
   if (form === 'was' || form === 'were') return putEvent(reading, subject, `be ${predicate}`)
   const better = /^(?:fine|better|ok|okay|good|healed|gone|over|well|all right|cured)(?: again| now)?$/u.test(predicate)
   if (better && !subject.plain) {
@@ -214,7 +219,10 @@ function putOneThing(reading: Reading, subject: Subject, phrase: string): boolea
   if (key === '') return false
   const no = holds !== 'yes' || first === 'no'
   reading.slot({ slot: `HOLDS|${subject.key}|have ${key}`, value: (no ? 'no' : 'yes') + detail })
-  if (/^(?:girlfriend|boyfriend|partner|wife|husband)$/u.test(key) && no) endPartnerships(reading, subject.key)
+  const love = /^(?:girlfriend|boyfriend|partner|wife|husband|fianc[ée]+)$/u.test(key)
+  if (love && no) endPartnerships(reading, subject.key)
+  else if (love)
+    reading.slot({ slot: `ATTR|${subject.key}|relationship status`, value: 'in a relationship', implied: true })
   return true
 }
 
@@ -272,6 +280,20 @@ function readDoing(reading: Reading, subject: Subject, form: string, rest: strin
   if (verb === 'eat' && /^(?:meat|red meat|animals?)(?![\p{L}])/u.test(rest)) {
     const more = phraseKey(reading, rest.replace(/^[\p{L}]+ ?(?:or )?/u, ''))
     reading.slot({ slot: `ATTR|${subject.key}|diet`, value: `${no}meat${more === '' || no === '' ? '' : ` ${more}`}` })
+    return true
+  }
+  const company = verb === stem('live') ? /^(?:(alone)|(?:together )?with (.+))/u.exec(rest) : null
+  if (company) {
+    const whom = company[1] ?? phraseKey(reading, withoutTimes(company[2] ?? ''))
+    reading.slot({ slot: `SOME|${subject.key}|live with`, value: no + whom, change })
+    return true
+  }
+  const workplace = verb === 'work' ? /^(?:part[- ]time |full[- ]time )?(?:at|for) (.+)$/u.exec(rest)?.[1] : undefined
+  if (workplace !== undefined) {
+    const { key } = thingParts(reading, withoutTimes(workplace))
+    if (key === '') return false
+    reading.slot({ slot: `SOME|${subject.key}|work`, value: no + key, change })
+    if (change && no === '') reading.slot({ slot: `WORKS_AT|${subject.key}`, value: '*', change, implied: true })
     return true
   }
   if (

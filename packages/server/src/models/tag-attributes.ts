@@ -18,6 +18,8 @@ const owned = new RegExp(
   `(?<!one of |some of |among )⟦(\\d+|s)⟧'s (?:current |new |actual )?(?:(?:all[- ]time )?(favou?rite) ([\\p{L}-]+(?: [\\p{L}-]+){0,3}?)|(${single}))(?: (?:is|are)(?: now| actually)?(?: called)?|: ?| =) (?!not\\b|n't|an? (?:good|bad|great|nice|big|lot)\\b|(?:too|very|so|really|quite|pretty|important|coming|going|getting|on the way|one of)\\b)([^.!?;⟧]*(?:⟦\\d+⟧)?(?:\\.\\p{L}[^\\s.!?;]*)*[^.!?;]{0,40})`,
   'gu',
 )
+const favouriteAfter =
+  /^(?<value>(?:[\p{L}⟦][^ ,;:]* ){1,4}?)(?:is|are) (?:now |still |definitely |probably )*⟦(?<owner>\d+|s)⟧'s (?:new |current |all[- ]time )*favou?rite (?<topic>[\p{L}-]+(?: [\p{L}-]+){0,2}?)(?= (?:now|these days|at the moment|of all time)|[,.]|$)/u
 const aged =
   /⟦(\d+|s)⟧ (?:am|is) (?:now |currently |already |turning )?(\d{1,3})(?: years? old(?! (?:when|than))|(?= ?(?:[.!,;]|$| now| today)))/gu
 const turned =
@@ -63,6 +65,13 @@ export function attributesIn(
       end: match.index + match[0].length,
       liked: favourite !== undefined,
     })
+  }
+  const after = favouriteAfter.exec(template)
+  if (after?.groups && !/^(?:it|this|that|he|she|they|one|which|what)$/u.test((after.groups.value ?? '').trim())) {
+    const value = valueIn(after.groups.value ?? '', nameOf)
+    const attribute = attributeName(`favorite ${after.groups.topic ?? ''}`)
+    if (value !== '')
+      found.push({ owner: after.groups.owner ?? '', attribute, value, start: 0, end: after[0].length, liked: true })
   }
   for (const match of [...template.matchAll(aged), ...template.matchAll(turned)]) {
     if (Number(match[2]) <= 125)
