@@ -111,8 +111,11 @@ const opener =
 /** Without the words that only lead in. */
 function opened(text: string): string {
   const trimmed = text.trim()
-  const rest = trimmed.replace(opener, '').trim()
-  return rest === '' ? trimmed : rest
+  const rest = trimmed.replace(opener, '').trim() || trimmed
+  // "My sister Anna moved": Anna did.
+  const [lead, words = ''] = /^⟦(?:\d+|s)⟧'s((?: [\p{L}-]+){1,4}),? (?=⟦\d+⟧(?!'s) (?!and ))/u.exec(rest) ?? []
+  const link = / (?:to|of|from|in|at|for|with|on|by|about|than|as|and|or|is)(?= |$)/u
+  return lead === undefined || hasVerb(words) || link.test(words) ? rest : rest.slice(lead.length)
 }
 
 /** The same without its negation, and what the negation was. */
@@ -123,7 +126,7 @@ function positive(text: string): Pick<Clause, 'stated' | 'holds'> {
   let stated = body.replace(/ no longer(?= )/u, '')
   if (stated !== body) return { stated: agreeing(stated), holds: 'over' }
   stated = body.replace(
-    / (?:(do|does|did)|(am|is|are|was|were|has|have)) not(?: really| particularly| much| even| currently| actually)?(?: (?!(?:only|just|sure|yet)(?![\p{L}]))([\p{L}]+))(?=$|[ ,.])/u,
+    / (?:(do|does|did)|(am|is|are|was|were|has|have)) not(?: really| particularly| much| even| currently| actually)?(?: (?!(?:only|just|sure|yet)(?![\p{L}]))([\p{L}⟦][^\s,.]*))(?=$|[ ,.])/u,
     (_, helper: string | undefined, verb: string | undefined, next: string) =>
       verb ? ` ${verb} ${next}` : ` ${helper === 'does' ? thirdPerson(next) : next}`,
   )

@@ -4,7 +4,8 @@ import { endPartnerships, thingParts } from './fact-statements.js'
 import { stem, withoutTimes } from './fact-words.js'
 
 const mark = '⟦(?<who>\\d+|s)⟧'
-const adverbs = '(?: (?:have|has|had|just|recently|finally|already|officially|also|then|now|actually|even))*'
+const adverbs =
+  '(?: (?:have|has|had|just|recently|finally|already|officially|also|then|now|actually|even|completely|totally|basically))*'
 const target = "(?:the )?⟦(?<target>\\d+)⟧(?!'s [\\p{L}])"
 const start = '(?:^|(?<=(?:,| and) ))'
 

@@ -126,7 +126,7 @@ function putTimes(
   const { day, time } = timesIn(text)
   if (key === null || (day === undefined && time === undefined)) return false
   // "At 11 on Sundays" leaves all other days alone.
-  if (time !== undefined && /(?:days|every|each)/u.test(text)) {
+  if (time !== undefined && /days(?![\p{L}])/u.test(text)) {
     reading.slot({ slot: `WHEN|${key} ${day ?? ''}|${phase}|time`, value: time, change })
     return true
   }

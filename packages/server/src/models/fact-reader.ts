@@ -181,13 +181,17 @@ export class FactReader {
 
   private readAttributes(reading: Reading, spans: Span[]): void {
     const { clause } = reading
-    for (const { owner, attribute, value, start, end, liked } of attributesIn(clause.stated, (index) =>
+    for (const { owner, attribute, value, start, end, liked, fresh = false } of attributesIn(clause.stated, (index) =>
       this.cast.nameOf(index),
     )) {
       const ownerKey = this.cast.keyOf(owner)
       if (ownerKey === null || ownerKey === nameKey(value)) continue
       const negated = clause.holds !== 'yes'
-      this.put({ slot: `ATTR|${ownerKey}|${attribute}`, value: negated ? `!${value}` : value, change: clause.change })
+      this.put({
+        slot: `ATTR|${ownerKey}|${attribute}`,
+        value: negated ? `!${value}` : value,
+        change: clause.change || fresh,
+      })
       spans.push([start, end])
       if (!liked || negated || value.split(' ').length > 4) continue
       const target = this.cast.markOf(nameKey(value)) ?? this.cast.conceptOf(value)

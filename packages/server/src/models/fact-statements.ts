@@ -37,12 +37,6 @@ function subjectOf(reading: Reading): { subject: Subject; rest: string } | null 
     const key = reading.keyOf(plain[1] ?? '')
     return key === null ? null : { subject: { key, plain: true }, rest: stripped(plain[2] ?? '') }
   }
-  // "My friend Tom is here": Tom is.
-  const named = /^⟦(?:\d+|s)⟧'s((?: [\p{L}-]+){1,4}),? ⟦(\d+)⟧ (?!and )(.+)$/u.exec(text)
-  if (named && !wordsOf(named[1] ?? '').some(isVerb)) {
-    const key = reading.keyOf(named[2] ?? '')
-    return key === null ? null : { subject: { key, plain: true }, rest: stripped(named[3] ?? '') }
-  }
   const tokens = text.split(' ').slice(0, 14)
   const at = verbAt(tokens)
   if (at < 1) return null
@@ -146,6 +140,20 @@ function readBeing(reading: Reading, subject: Subject, predicate: string, form: 
     reading.slot({ slot: `HOLDS|${reading.keyOf('s')}|have ${body}`, value: 'no', implied: true })
     return true
   }
+  const where = /^(?:in|at|on|near) (?!(?:fire|sale|hold|time|order|danger)(?![\p{L}]))(.+)$/u.exec(predicate)?.[1]
+  if (where && !subject.plain) {
+    const place = phraseKey(reading, withoutTimes(where))
+    if (place !== '') reading.slot({ slot: `SOME|${subject.key}|where`, value: no + place, change })
+    return place !== ''
+  }
+  const grade =
+    /^in (?:the )?([\p{L}\d]+ grade|kindergarten|(?:middle|high|primary|elementary) school|college)(?![\p{L}])/u.exec(
+      predicate,
+    )
+  if (grade) {
+    reading.slot({ slot: `SOME|${subject.key}|grade`, value: no + phraseKey(reading, grade[1] ?? ''), change })
+    return true
+  }
   // "My rent is 1200 euros", "my go-to lunch is soup": a thing and what it is.
   if (!subject.plain && !/^(?:in|at|on|with|from|for|to) /u.test(predicate)) {
     const said = predicate.replace(/,? (?:because|since|so|but|which|now|these days) ?.*$/u, '')
@@ -243,7 +251,7 @@ function readDoing(reading: Reading, subject: Subject, form: string, rest: strin
     // Where someone lives, by name or not: "in a small village".
     const place = phraseKey(reading, objectOf(withoutTimes(rest.replace(/^back /u, ''))).object)
     if (place === '') return false
-    reading.slot({ slot: `SOME|${subject.key}|${stem('live')}`, value: place, change: true })
+    reading.slot({ slot: `SOME|${subject.key}|${subject.plain ? stem('live') : 'where'}`, value: place, change: true })
     return true
   }
   if (past || (form === 'read' && /(?<![\p{L}])(?:last|this|yesterday|once|ago|in \d{4})(?![\p{L}])/u.test(rest)))
@@ -318,6 +326,13 @@ function put(reading: Reading, subject: Subject, verb: string, rest: string): bo
   const thing = thingParts(reading, withoutTimes(kept))
   const key = `${verb} ${thing.key}`.trim()
   if (key === 'be' || key === '' || key === 'do') return false
+  // "I sleep eight hours": how much is what it says.
+  const amount = thing.key === '' ? phraseKey(reading, kept) : ''
+  if (/^\d/u.test(amount)) {
+    const no = holds === 'yes' ? '' : '!'
+    reading.slot({ slot: `SOME|${subject.key}|${verb}`, value: no + amount, change: reading.clause.change })
+    return true
+  }
   reading.slot({ slot: `HOLDS|${subject.key}|${key}`, value: (holds === 'yes' ? 'yes' : 'no') + thing.detail })
   if (not !== undefined)
     reading.slot({

@@ -8,6 +8,8 @@ export interface Attribute {
   readonly value: string
   readonly start: number
   readonly end: number
+  /** "Turned 30": what it was before is over. */
+  readonly fresh?: boolean
   /** "My favourite food is sushi" also says that I like sushi. */
   readonly liked: boolean
 }
@@ -73,8 +75,9 @@ export function attributesIn(
     if (value !== '')
       found.push({ owner: after.groups.owner ?? '', attribute, value, start: 0, end: after[0].length, liked: true })
   }
-  for (const match of [...template.matchAll(aged), ...template.matchAll(turned)]) {
-    if (Number(match[2]) <= 125)
+  for (const pattern of [aged, turned]) {
+    for (const match of template.matchAll(pattern)) {
+      if (Number(match[2]) > 125) continue
       found.push({
         owner: match[1] ?? '',
         attribute: 'age',
@@ -82,7 +85,9 @@ export function attributesIn(
         start: match.index,
         end: match.index + match[0].length,
         liked: false,
+        fresh: pattern === turned,
       })
+    }
   }
   for (const match of template.matchAll(bornOn)) {
     const value = valueIn(match[2] ?? '', nameOf)
