@@ -4,7 +4,7 @@ import type { KnownMemory, Recognised } from '../storage/storage.js'
 import { compareValues } from './fact-values.js'
 
 /** Why a memory gives way, or can't stand beside another: one fact, as both tell it. */
-export interface Reason {
+interface Reason {
   readonly memoryId: string
   /** `contradicted`: both can't be true. `refined`: the new one says the same and more. */
   readonly rule: 'contradicted' | 'refined'

@@ -1,6 +1,6 @@
 /** Who and what a text speaks of: the names behind the marks of its templates, and whoever says "I". */
 import { type EntityMention, type EntityType, nameKey } from '../core/entity.js'
-import { regions } from './lexicon-places.js'
+import { places, regions } from './lexicon-places.js'
 import type { NameSpan } from './tag-entities.js'
 
 interface Node {
@@ -55,6 +55,7 @@ export class Cast {
   typeOf(mark: string): EntityType | null {
     if (mark === 's') return 'PERSON'
     const node = this.nodes[Number(mark)]
+    if (node && !node.sure && places.has(node.name.toLowerCase())) return 'LOCATION'
     return node?.sure ? node.type : null
   }
 

@@ -91,9 +91,11 @@ function readLeaving(reading: Reading): boolean {
     if (type === 'PERSON') continue
     const moves = / moved (?:out|away)/u.test(match[0])
     const fired = /fired|laid off|let go|resigned|sacked|dismissed|retired|notice|working/u.test(match[0])
-    // A name that may be a town or a firm: whichever is known ends.
-    if (!fired && (type === 'LOCATION' || type === null)) reading.relate('LIVES_IN', who, place, 'over')
-    if (!moves && type !== 'LOCATION') reading.relate('WORKS_AT', who, place, 'over')
+    const isHome = moves || (type === 'LOCATION' && !fired)
+    reading.relate(isHome ? 'LIVES_IN' : 'WORKS_AT', who, place, 'over')
+    // A name that nobody knows may be a town as well.
+    if (type === null && !isHome && !fired)
+      reading.slot({ slot: `LIVES_IN|${source}`, value: `!${key}`, implied: true })
     found = true
   }
   for (const match of text.matchAll(stepsDown)) {

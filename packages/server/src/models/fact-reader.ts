@@ -1,5 +1,12 @@
 /** Reads the clauses of a text: relationships, and slots for all that may be repeated or contradicted. */
-import { isSymmetric, nameKey, type RelationshipFound, type RelationshipType, type Slot } from '../core/entity.js'
+import {
+  type EntityType,
+  isSymmetric,
+  nameKey,
+  type RelationshipFound,
+  type RelationshipType,
+  type Slot,
+} from '../core/entity.js'
 import { startOfDate } from '../core/partial-date.js'
 import type { Cast } from './fact-cast.js'
 import { type Clause, clausesOf } from './fact-clauses.js'
@@ -18,10 +25,21 @@ import { type RelationPattern, relationPatterns, tastePatterns } from './tag-rel
 /** Half-open range of a clause that a rule has read. */
 type Span = readonly [start: number, end: number]
 
+/** A memory of a thousand characters has some twenty; what is beyond is kept from being replaced, and not read. */
+const mostClauses = 40
+
+const targetOf: Readonly<Partial<Record<RelationshipType, EntityType>>> = {
+  WORKS_AT: 'ORG',
+  STUDIES_AT: 'ORG',
+  LIVES_IN: 'LOCATION',
+  SPOUSE_OF: 'PERSON',
+}
+
 /** Made and dropped by each text. */
 export class FactReader {
   readonly relationships = new Map<string, RelationshipFound>()
   readonly slots = new Map<string, Slot>()
+  private clauses = 0
   /** Slots of rules that only back up what a closer rule has read are not kept. */
   private backingUp = false
 
@@ -44,14 +62,22 @@ export class FactReader {
   }
 
   private readClause(clause: Clause): void {
+    this.clauses += 1
+    if (this.clauses > mostClauses) {
+      this.put({ slot: `SAYS|${clause.whole.slice(0, 120)}`, value: 'yes' })
+      return
+    }
     const reading: Reading = {
       clause,
       keyOf: (mark) => this.cast.keyOf(mark),
       isA: (mark, type) => this.cast.fits(mark, [type]),
       typeOf: (mark) => this.cast.typeOf(mark),
       slot: (slot) => this.put(slot),
-      relate: (type, source, target, holds, change) =>
-        this.relate(type, source, target, {}, { holds, change: change ?? clause.change }),
+      relate: (type, source, target, holds, change) => {
+        const wanted = targetOf[type]
+        if (wanted) this.cast.settle(target, [wanted])
+        this.relate(type, source, target, {}, { holds, change: change ?? clause.change })
+      },
     }
     const spans: Span[] = []
     this.readRelations(reading, spans, true)

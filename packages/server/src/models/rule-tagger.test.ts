@@ -127,7 +127,7 @@ describe('rule tagger: relationships', () => {
     ["Tom isn't married to Anna any more.", ['anna SPOUSE_OF tom']],
     ['I used to live in Boston.', ['user:u1 LIVES_IN boston']],
     ['I left Microsoft.', ['user:u1 WORKS_AT microsoft']],
-    ['I left Paris for good.', ['user:u1 LIVES_IN paris', 'user:u1 WORKS_AT paris']],
+    ['I left Paris for good.', ['user:u1 LIVES_IN paris']],
     ['John was laid off from Acme.', ['john WORKS_AT acme']],
     ['Anna moved out of Berlin.', ['anna LIVES_IN berlin']],
     ['Julia and I got divorced.', ['user:u1 SPOUSE_OF julia']],
