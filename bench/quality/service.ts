@@ -100,7 +100,7 @@ function newMemory(deps: Deps, document: Document, segment: number, vector: Floa
       flagged: false,
       vector,
       modelId: deps.embedder.modelId,
-      ...withIds(deps, content, tags, false),
+      ...withIds(deps, content, tags, false, []),
     },
   }
 }

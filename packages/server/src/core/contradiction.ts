@@ -1,6 +1,6 @@
 /** Two memories of one user that can't both hold, and what became of it. */
 
-/** Why, for a program: which slot had which values, and the rule that saw it (`contradicted`, or `refined` where it only says more). */
+/** Why, for a program: which slot had which values, and the rule that saw it (`contradicted`, `refined` where it only says more, `advised` by a language model). */
 export interface ContradictionReason {
   readonly slot: string
   readonly oldValue: string

@@ -65,13 +65,21 @@ export interface RelationshipFound {
 }
 
 /**
- * A fact that has one value at a time ("WORKS_AT|john" → "acme corp"). Two current memories that
- * hold the same slot with other values contradict each other. A fact that can stand beside others ("John
- * likes tea") is a slot with the one value `yes`, so that no memory is superseded while it holds more.
+ * A place for one value of one fact ("WORKS_AT|john" → "acme corp"). How two values of a slot go together depends on
+ * how the slot begins (see `ingest/fact-values.ts`): most have one value at a time; `HOLDS|…` is `yes` or `no`,
+ * with what narrows it down; of `SOME|…` there may be several, unless a text says that one took the other's place;
+ * `SAYS|…` is the rest of a memory that no rule reads, so that no memory is superseded while it holds more;
+ * `WHO|…` tells which of several people of a name is meant.
  */
 export interface Slot {
   readonly slot: string
   readonly value: string
+  /** The text says that this is new, or that what was said before is wrong. Not kept. */
+  readonly change?: boolean
+  /** The text speaks of one among others ("a meeting at 3"): it takes no other's place. Not kept. */
+  readonly another?: boolean
+  /** It follows from what the text says: it may contradict, and is not kept. */
+  readonly implied?: boolean
 }
 
 /** Case, accents, punctuation and company suffixes don't make another entity. */

@@ -10,6 +10,7 @@ const slotsOf = (names: readonly string[], value: string): Slot[] => names.map((
 const draft = (content: string, more: Partial<Draft> = {}): Draft => ({
   content,
   contentKey: contentKey(content),
+  earlierKey: '',
   createdAt: 100,
   expiresAt: null,
   slots: [],
@@ -30,7 +31,21 @@ const advice = (index: number, relation: Advice['relation'], about: KnownMemory)
 
 const monday = known('mem_1', 'The meeting is on Monday')
 const tuesday = draft('The meeting has moved to Tuesday')
-const add: Decision = { kind: 'add' }
+const noted = { conflicts: [], doubtful: [] }
+const add: Decision = { kind: 'add', ...noted }
+const reason = (memoryId: string, rule: 'advised' | 'contradicted') => ({
+  memoryId,
+  rule,
+  slot: '',
+  oldValue: '',
+  newValue: '',
+})
+const updated = (supersedes: string[], rule: 'advised' | 'contradicted' = 'advised'): Decision => ({
+  kind: 'update',
+  supersedes,
+  reasons: supersedes.map((id) => reason(id, rule)),
+  ...noted,
+})
 
 describe('advice', () => {
   function model(answer: unknown): LanguageModel & { readonly asked: Question[] } {
@@ -94,9 +109,7 @@ describe('advice', () => {
 
 describe('heeding', () => {
   it('makes history of what a new memory replaces', () => {
-    expect(heed([add], [tuesday], [advice(0, 'replaces', monday)], having(monday))).toEqual([
-      { kind: 'update', supersedes: ['mem_1'] },
-    ])
+    expect(heed([add], [tuesday], [advice(0, 'replaces', monday)], having(monday))).toEqual([updated(['mem_1'])])
   })
 
   const holds = (slots: readonly string[]) => known('mem_1', 'The meeting is on Monday', slots)
@@ -124,10 +137,7 @@ describe('heeding', () => {
   it('replaces once, and never what the same text repeats', () => {
     const wednesday = draft('The meeting has moved to Wednesday')
     const twice = [advice(0, 'replaces', monday), advice(1, 'replaces', monday)]
-    expect(heed([add, add], [tuesday, wednesday], twice, having(monday))).toEqual([
-      { kind: 'update', supersedes: ['mem_1'] },
-      add,
-    ])
+    expect(heed([add, add], [tuesday, wednesday], twice, having(monday))).toEqual([updated(['mem_1']), add])
     const repeat: Decision = { kind: 'noop', memoryId: 'mem_1' }
     expect(heed([repeat, add], [draft('The meeting is on Monday'), tuesday], twice, having(monday))).toEqual([
       repeat,
@@ -137,10 +147,10 @@ describe('heeding', () => {
 
   it('keeps both where the rules would replace and the model knows better', () => {
     const other = known('mem_2', 'The talk is on Monday')
-    const both: Decision = { kind: 'update', supersedes: ['mem_1', 'mem_2'] }
+    const both = updated(['mem_1', 'mem_2'], 'contradicted')
     const about = having(monday, other)
     expect(heed([both], [tuesday], [advice(0, 'compatible', monday)], about)).toEqual([
-      { kind: 'update', supersedes: ['mem_2'] },
+      updated(['mem_2'], 'contradicted'),
     ])
     const veto = [advice(0, 'compatible', monday), advice(0, 'compatible', other)]
     expect(heed([both], [tuesday], veto, about)).toEqual([add])

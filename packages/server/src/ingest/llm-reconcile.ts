@@ -8,7 +8,7 @@ import type { KnownMemory, Recognised } from '../storage/storage.js'
 import { saysNoMore } from './llm-grounding.js'
 import { claimedPair, reconcilingAnswer, reconcilingQuestion } from './llm-questions.js'
 import { dayOf } from './llm-read.js'
-import { type Decision, type Draft, outlives } from './reconcile.js'
+import { type Decision, type Draft, outlives, type Reason } from './reconcile.js'
 
 export interface Advice {
   /** Place of the new memory among the drafts. */
@@ -99,9 +99,12 @@ export function heed(
       .filter((id) => !replaced.has(id) && !repeated.has(id))
     if (more.length === 0) return decision
     for (const id of more) replaced.add(id)
+    const before = decision.kind === 'update' ? decision : { supersedes: [], reasons: [] }
     return {
+      ...decision,
       kind: 'update',
-      supersedes: [...(decision.kind === 'update' ? decision.supersedes : []), ...new Set(more)],
+      supersedes: [...before.supersedes, ...new Set(more)],
+      reasons: [...before.reasons, ...[...new Set(more)].map(advised)],
     }
   })
 }
@@ -112,14 +115,23 @@ function withoutCompatible(decision: Decision, index: number, advice: readonly A
     advice.flatMap(({ draft, relation, memoryId }) => (draft === index && relation === 'compatible' ? [memoryId] : [])),
   )
   const supersedes = decision.supersedes.filter((id) => !compatible.has(id))
-  return supersedes.length === 0 ? { kind: 'add' } : { ...decision, supersedes }
+  const { conflicts, doubtful } = decision
+  if (supersedes.length === 0) return { kind: 'add', conflicts, doubtful }
+  return { ...decision, supersedes, reasons: decision.reasons.filter(({ memoryId }) => !compatible.has(memoryId)) }
 }
+
+function advised(memoryId: string): Reason {
+  return { memoryId, rule: 'advised', slot: '', oldValue: '', newValue: '' }
+}
+
+/** Words that no rule has read, and who is who: the model has read them. */
+const unread = /^(?:SAYS|WHO)\|/
 
 function mayReplace(draft: Draft, old: KnownMemory): boolean {
   const slots = new Set(draft.slots.map(({ slot }) => slot))
   return (
     old.memory.createdAt <= draft.createdAt &&
     outlives(draft.expiresAt, old.memory.expiresAt) &&
-    old.slots.every(({ slot }) => slots.has(slot))
+    old.slots.every(({ slot }) => slots.has(slot) || unread.test(slot))
   )
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Slot } from '../core/entity.js'
-import { contentKey, type Memory } from '../core/memory.js'
+import { contentKey, earlierContentKey, type Memory } from '../core/memory.js'
 import type { KnownMemory, Recognised } from '../storage/storage.js'
 import { type Draft, reconcile as reconcileAll } from './reconcile.js'
 
@@ -10,6 +10,7 @@ const slotsOf = (slots: Record<string, string>): Slot[] =>
 const draft = (content: string, slots: Record<string, string> = {}, createdAt = 100): Draft => ({
   content,
   contentKey: contentKey(content),
+  earlierKey: earlierContentKey(content),
   createdAt,
   expiresAt: null,
   slots: slotsOf(slots),
@@ -40,8 +41,13 @@ const known = (id: string, content: string, slots: Record<string, string> = {}, 
 }
 const having = (...memories: KnownMemory[]): Recognised => ({ revision: 1, sameContent: memories, sameSlot: memories })
 
+/** Without what goes with a decision. */
 const reconcile = (drafts: readonly Draft[], recognised: Recognised, flagged = false) =>
-  reconcileAll(drafts, recognised, flagged)
+  reconcileAll(drafts, recognised, flagged).map((decision) => {
+    if (decision.kind === 'add') return { kind: decision.kind }
+    return decision.kind === 'update' ? { kind: decision.kind, supersedes: decision.supersedes } : decision
+  })
+const decide = (fresh: Draft, ...known: KnownMemory[]) => reconcileAll([fresh], having(...known), false)[0]
 
 const acme = known('mem_1', 'I work at Acme', { 'WORKS_AT|me': 'acme' })
 
@@ -143,6 +149,56 @@ describe('reconcile', () => {
     expect(reconcile([draft('I work at Acme now')], having(known('mem_4', 'I work at Acme')))).toEqual([
       { kind: 'add' },
     ])
+  })
+
+  it('tells why a memory gives way, and what stands against one that stays', () => {
+    const globex = draft('I work at Globex', { 'WORKS_AT|me': 'globex' })
+    const reason = { slot: 'WORKS_AT|me', oldValue: 'acme', newValue: 'globex', rule: 'contradicted' }
+    expect(decide(globex, acme)).toMatchObject({ reasons: [{ memoryId: 'mem_1', ...reason }], conflicts: [] })
+    const more = known('mem_2', 'I work at Acme with Tom', { 'WORKS_AT|me': 'acme', 'SAYS|with tom': 'yes' })
+    expect(decide(globex, more)).toMatchObject({ kind: 'add', conflicts: [{ memoryId: 'mem_2', ...reason }] })
+    const engineer = draft('I work at Acme as an engineer', { 'WORKS_AT|me': 'acme' })
+    expect(decide(engineer, acme)).toMatchObject({ reasons: [{ memoryId: 'mem_1', rule: 'refined' }] })
+  })
+
+  it('knows one person of a name from another', () => {
+    const of = (who: string, town: string) => ({ 'WHO|anna': who, 'LIVES_IN|anna': town })
+    const colleague = known('mem_5', 'My colleague Anna lives in Berlin', of("me's colleague", 'berlin'))
+    const sister = known('mem_6', 'My sister Anna lives in Paris', of("me's sister", 'paris'))
+    const moved = (slots: Record<string, string>) => draft('… moved to Rome', slots)
+    expect(decide(moved(of("me's sister", 'rome')), colleague)).toMatchObject({ kind: 'add', doubtful: ['anna'] })
+    expect(decide(moved(of("me's sister", 'rome')), colleague, sister)).toMatchObject({ supersedes: ['mem_6'] })
+    expect(decide(moved({ 'LIVES_IN|anna': 'rome' }), colleague, sister)).toMatchObject({
+      kind: 'add',
+      conflicts: [],
+      doubtful: ['anna'],
+    })
+    // One Anna only: it is she.
+    expect(decide(moved({ 'LIVES_IN|anna': 'rome' }), sister)).toMatchObject({ supersedes: ['mem_6'], doubtful: [] })
+    // An Anna of whom nothing is told may be another than my sister.
+    const anna = known('mem_7', 'Anna lives in Berlin', { 'LIVES_IN|anna': 'berlin' })
+    expect(decide(moved(of("me's sister", 'rome')), anna)).toMatchObject({ kind: 'add' })
+  })
+
+  it('takes a repetition by a key of an earlier release for one', () => {
+    const old = { ...acme, contentKey: earlierContentKey('I work at Acme') }
+    expect(reconcile([draft('i work at acme!')], having(old))).toEqual([{ kind: 'noop', memoryId: 'mem_1' }])
+  })
+
+  it('lets nothing that was flagged be replaced, nor anything that only follows from a text count as held', () => {
+    const flagged = { ...acme, memory: { ...acme.memory, flagged: true } }
+    expect(reconcile([draft('I work at Globex', { 'WORKS_AT|me': 'globex' })], having(flagged))).toEqual([
+      { kind: 'add' },
+    ])
+  })
+
+  it('calls no negation and no repetition a refinement', () => {
+    const plays = known('mem_8', 'I play tennis', { 'HOLDS|me|play tennis': 'yes' })
+    const again = (content: string) => decide(draft(content, { 'HOLDS|me|play tennis': 'yes' }), plays)?.kind
+    expect(again('I play tennis with Tom')).toBe('update')
+    expect(again('I play tennis but not with Tom')).toBe('add')
+    expect(again('I still play tennis with Tom')).toBe('add')
+    expect(again('I play golf')).toBe('add')
   })
 
   it('decides for every draft, and supersedes no memory twice', () => {

@@ -1,25 +1,47 @@
-import type { Slot } from '../core/entity.js'
+import type { EntityMention, Slot } from '../core/entity.js'
+import { stem } from '../models/fact-words.js'
 import type { KnownMemory, Recognised } from '../storage/storage.js'
+import { compareValues } from './fact-values.js'
+
+/** Why a memory gives way, or can't stand beside another: one fact, as both tell it. */
+export interface Reason {
+  readonly memoryId: string
+  /** `contradicted`: both can't be true. `refined`: the new one says the same and more. `advised`: a language model says so. */
+  readonly rule: 'contradicted' | 'refined' | 'advised'
+  readonly slot: string
+  readonly oldValue: string
+  readonly newValue: string
+}
+
+interface Noted {
+  /** Memories that stay though a fact of theirs is contradicted: they hold more than that. */
+  readonly conflicts: readonly Reason[]
+  /** Keys of people whom several share a name with: nothing of theirs is ended on a guess. */
+  readonly doubtful: readonly string[]
+}
 
 export type Decision =
-  | { readonly kind: 'add' }
+  | ({ readonly kind: 'add' } & Noted)
   /** The user already has it. */
   | { readonly kind: 'noop'; readonly memoryId: string }
   /** The same request said it already: `index` is that draft's. */
   | { readonly kind: 'noop-same-batch'; readonly index: number }
-  | { readonly kind: 'update'; readonly supersedes: readonly string[] }
+  /** One reason at least for each memory of `supersedes`. */
+  | ({ readonly kind: 'update'; readonly supersedes: readonly string[]; readonly reasons: readonly Reason[] } & Noted)
 
 export interface Draft {
   readonly content: string
   readonly contentKey: string
+  /** The key that earlier releases gave such a content. */
+  readonly earlierKey: string
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly slots: readonly Slot[]
 }
 
 /**
- * Decides for each draft, in order, what becomes of it. Nothing is ever dropped but exact repetition:
- * where in doubt both memories stay. Two drafts of one batch that contradict each other are both kept
+ * Decides for each draft, in order, what becomes of it. Nothing is ever dropped but repetition: where in doubt
+ * both memories stay. Two drafts of one batch that contradict each other are both kept
  * (neither has an id yet that the other could name); the later one has the later say at recall, because
  * only it ends the exclusive relationships of the earlier, and the next store that contradicts them
  * supersedes both. A known memory is superseded once, by the first draft that may.
@@ -33,38 +55,129 @@ export function reconcile(drafts: readonly Draft[], recognised: Recognised, flag
       .filter(({ memory }) => flagged || !memory.flagged)
       .map((memory) => [memory.contentKey, memory.memory.id]),
   )
+  const knownId = (draft: Draft) => known.get(draft.contentKey) ?? known.get(draft.earlierKey)
   const firstOf = new Map<string, number>()
   const superseded = new Set<string>()
   // What the batch repeats is still true: no other draft of it may replace it.
-  const repeated = new Set(drafts.flatMap(({ contentKey }) => known.get(contentKey) ?? []))
+  const repeated = new Set(drafts.flatMap((draft) => knownId(draft) ?? []))
   return drafts.map((draft, index) => {
-    const memoryId = known.get(draft.contentKey)
+    const memoryId = knownId(draft)
     if (memoryId !== undefined) return { kind: 'noop', memoryId }
     const earlier = firstOf.get(draft.contentKey)
     if (earlier !== undefined) return { kind: 'noop-same-batch', index: earlier }
     firstOf.set(draft.contentKey, index)
-    if (flagged) return { kind: 'add' }
-    const supersedes = recognised.sameSlot
-      .filter(({ memory }) => !superseded.has(memory.id) && !repeated.has(memory.id))
-      .filter((old) => replaces(draft, old))
-      .map(({ memory }) => memory.id)
-    if (supersedes.length === 0) return { kind: 'add' }
-    const unique = [...new Set(supersedes)]
-    for (const id of unique) superseded.add(id)
-    return { kind: 'update', supersedes: unique }
+    const doubtful = doubtfulNames(draft, recognised.sameSlot)
+    if (flagged) return { kind: 'add', conflicts: [], doubtful }
+    const verdicts = uniqueById(recognised.sameSlot)
+      .filter(({ memory }) => !memory.flagged && !superseded.has(memory.id) && !repeated.has(memory.id))
+      .map((old) => judge(draft, old, doubtful))
+    const reasons = verdicts.flatMap((verdict) => (verdict.gives ? verdict.reasons : []))
+    const conflicts = verdicts.flatMap((verdict) => (verdict.gives ? [] : verdict.reasons))
+    const supersedes = [...new Set(reasons.map((reason) => reason.memoryId))]
+    if (supersedes.length === 0) return { kind: 'add', conflicts, doubtful }
+    for (const id of supersedes) superseded.add(id)
+    return { kind: 'update', supersedes, reasons, conflicts, doubtful }
   })
 }
 
-function replaces(draft: Draft, old: KnownMemory): boolean {
-  if (old.slots.length === 0 || old.memory.createdAt > draft.createdAt) return false
+function uniqueById(memories: readonly KnownMemory[]): KnownMemory[] {
+  return [...new Map(memories.map((known) => [known.memory.id, known])).values()]
+}
+
+/** Where it is kept who is meant by the names of a draft: looked up together with its own slots. */
+export function whoSlots(entities: readonly EntityMention[]): string[] {
+  return entities.flatMap(({ type, key }) => (type === 'PERSON' ? [`WHO|${key}`] : []))
+}
+
+/** What a memory tells about others: which of several people of a name it means. */
+const telling = (slot: Slot): boolean => slot.slot.startsWith('WHO|')
+
+/** Names in the draft that are known for more than one person, where the draft does not say whom it means. */
+function doubtfulNames(draft: Draft, known: readonly KnownMemory[]): string[] {
+  const own = whoOf(draft.slots)
+  const others = new Map<string, Set<string>>()
+  for (const { slots } of known)
+    for (const [name, values] of whoOf(slots)) {
+      const all = others.get(name) ?? new Set()
+      for (const value of values) all.add(value)
+      others.set(name, all)
+    }
+  return [...others].flatMap(([name, values]) => {
+    const mine = own.get(name)
+    const unlike = mine === undefined ? values.size > 1 : [...values].some((value) => !mine.has(value))
+    return unlike ? [name] : []
+  })
+}
+
+function whoOf(slots: readonly Slot[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const { slot, value } of slots) {
+    if (!slot.startsWith('WHO|')) continue
+    const name = slot.slice('WHO|'.length)
+    found.set(name, (found.get(name) ?? new Set()).add(value))
+  }
+  return found
+}
+
+interface Verdict {
+  /** True: the old memory is history. */
+  readonly gives: boolean
+  readonly reasons: readonly Reason[]
+}
+
+const stays: Verdict = { gives: false, reasons: [] }
+
+function judge(draft: Draft, old: KnownMemory, doubtful: readonly string[]): Verdict {
+  const facts = old.slots.filter((slot) => !telling(slot))
+  if (facts.length === 0 || old.memory.createdAt > draft.createdAt) return stays
   // What lives shorter must not push out what would still hold when it is gone.
-  if (!outlives(draft.expiresAt, old.memory.expiresAt)) return false
-  const values = new Map<string, Set<string>>()
-  for (const { slot, value } of draft.slots) values.set(slot, (values.get(slot) ?? new Set()).add(value))
+  if (!outlives(draft.expiresAt, old.memory.expiresAt)) return stays
+  if (isAboutAnother(draft, old, facts, doubtful)) return stays
+  const told = new Map<string, Slot[]>()
+  for (const slot of draft.slots) told.set(slot.slot, [...(told.get(slot.slot) ?? []), slot])
+  const comparisons = facts.map((fact) => {
+    const fresh = told.get(fact.slot) ?? []
+    const found = fresh.map((slot) => ({ slot, comparison: compareValues(fact, slot) }))
+    return { fact, found }
+  })
+  const contradicted = comparisons.flatMap(({ fact, found }) => {
+    const against = found.find(({ comparison }) => comparison === 'against')
+    const kept = found.some(({ comparison }) => comparison === 'same' || comparison === 'coarser')
+    return against && !kept ? [reasonOf(old, 'contradicted', fact, against.slot)] : []
+  })
   // The old memory holds a fact that the new one is silent about: it must stay.
-  if (!old.slots.every(({ slot }) => values.has(slot))) return false
-  const contradicted = old.slots.some(({ slot, value }) => !values.get(slot)?.has(value))
-  return contradicted || isProperSuperset(wordsOf(draft.content), wordsOf(old.memory.content))
+  const covered = comparisons.every(({ found }) =>
+    found.some(({ comparison }) => comparison === 'same' || comparison === 'against' || comparison === 'finer'),
+  )
+  if (contradicted.length > 0) return { gives: covered, reasons: contradicted }
+  if (!covered) return stays
+  const finer = comparisons.flatMap(({ fact, found }) => {
+    const more = found.find(({ comparison }) => comparison === 'finer')
+    return more ? [reasonOf(old, 'refined', fact, more.slot)] : []
+  })
+  const [first] = comparisons
+  if (finer.length > 0 && finer.every(({ slot }) => !slot.startsWith('HOLDS|'))) return { gives: true, reasons: finer }
+  if (!first || !saysMore(draft.content, old.memory.content)) return stays
+  const same = first.found[0]?.slot ?? first.fact
+  return { gives: true, reasons: finer.length > 0 ? finer : [reasonOf(old, 'refined', first.fact, same)] }
+}
+
+function reasonOf(old: KnownMemory, rule: Reason['rule'], fact: Slot, fresh: Slot): Reason {
+  return { memoryId: old.memory.id, rule, slot: fact.slot, oldValue: fact.value, newValue: fresh.value }
+}
+
+/** "My sister Anna" is not "my colleague Anna", and of two Annas nobody knows which one "Anna" is. */
+function isAboutAnother(draft: Draft, old: KnownMemory, facts: readonly Slot[], doubtful: readonly string[]): boolean {
+  const [own, others] = [whoOf(draft.slots), whoOf(old.slots)]
+  const concerned = (name: string) =>
+    facts.some(({ slot }) => slot.split('|').some((part) => part === name || part.startsWith(`${name}'s `)))
+  for (const name of new Set([...own.keys(), ...others.keys(), ...doubtful])) {
+    if (!concerned(name)) continue
+    const [mine, theirs] = [own.get(name), others.get(name)]
+    if (mine && theirs ? ![...mine].some((value) => theirs.has(value)) : mine !== undefined || doubtful.includes(name))
+      return true
+  }
+  return false
 }
 
 /** Lasts as long as the other, or longer; null is for ever. */
@@ -72,15 +185,28 @@ export function outlives(expiresAt: number | null, other: number | null): boolea
   return expiresAt === null || (other !== null && expiresAt >= other)
 }
 
-function isProperSuperset(larger: ReadonlySet<string>, smaller: ReadonlySet<string>): boolean {
-  return larger.size > smaller.size && [...smaller].every((word) => larger.has(word))
+/** All the words of the other and some of its own. A negation or a number must not be among what is new alone. */
+function saysMore(content: string, other: string): boolean {
+  const [larger, smaller] = [wordsOf(content), wordsOf(other)]
+  // "It is still on" says nothing new.
+  if (
+    ['still', 'again', 'another', 'too'].some((word) => larger.has(word)) ||
+    larger.size <= smaller.size ||
+    ![...smaller].every((word) => larger.has(word))
+  )
+    return false
+  const negations = (words: ReadonlySet<string>) =>
+    ['not', 'no', 'never', 'without'].filter((word) => words.has(word)).length
+  return negations(larger) === negations(smaller)
 }
 
+const ignored = new Set(['a', 'an', 'the', 'i', 've', 'have', 'am', 'm', 'is', 's', 'been', 'be'])
+
 function wordsOf(content: string): Set<string> {
-  return new Set(
-    content
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [],
-  )
+  const words = content
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/n['’]t(?!\p{L})/gu, ' not')
+    .match(/[\p{L}\p{N}]+/gu)
+  return new Set((words ?? []).filter((word) => !ignored.has(word)).map(stem))
 }

@@ -24,7 +24,7 @@ through throughout thus time tip title to today together tomorrow tonight too to
 unfortunately unlike unless until up update upon us use used user using usually various very via wait walk wanna want wanted was wasn't watch way we we'll welcome well went
 were we're we've weren't what whatever what's when whenever where whereas wherever whether which while who whoever whole whom whose why wife will wish with
 within without woman women wonderful won't word work working world would wouldn't wow write yeah year years yep yes yesterday yet you you'll young your you're yours
-yourself you've yay yup monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun january february march april may june july august september
+yourself you've yay yup monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays mon tue wed thu fri sat sun january february march april may june july august september
 october november december spring summer autumn fall winter english french german spanish italian portuguese dutch russian chinese japanese korean arabic hindi
 american british canadian australian european african asian indian mexican brazilian irish scottish swedish norwegian danish finnish polish turkish greek jewish muslim
 christian catholic buddhist hindu islamic protestant israeli palestinian iranian iraqi ukrainian austrian swiss belgian czech hungarian romanian pakistani

@@ -7,6 +7,9 @@ export interface Attribute {
   readonly attribute: string
   readonly value: string
   readonly start: number
+  readonly end: number
+  /** "Turned 30": what it was before is over. */
+  readonly fresh?: boolean
   /** "My favourite food is sushi" also says that I like sushi. */
   readonly liked: boolean
 }
@@ -14,13 +17,17 @@ export interface Attribute {
 const single =
   '(?:(?:phone|mobile|cell|telephone|account|passport|room|flat|apartment|house|license|licence|employee|customer|student|social security|locker|seat) number|(?:e-?mail|home|mail|mailing|work|street|ip) address|e-?mail|phone|address|birthday|birth date|birthdate|date of birth|age|(?:first |last |middle |full |maiden |user)?name|surname|nickname|job title|occupation|profession|blood type|blood group|height|weight|shoe size|ring size|shirt size|zip code|postal code|postcode|nationality|citizenship|star sign|zodiac sign|time ?zone|native language|mother tongue|first language|hometown|home town|pronouns|salary|license plate|username|handle|website|major|eye colou?r|hair colou?r|marital status|religion|gender|wedding anniversary|anniversary|wake-up time|bedtime|budget|deadline|preferred (?:language|name|airline|seat|currency|editor|theme|pronouns|contact method))'
 const owned = new RegExp(
-  `(?<!one of |some of |among )⟦(\\d+|s)⟧'s (?:current |new |actual )?(?:(?:all[- ]time )?(favou?rite) ([\\p{L}-]+(?: [\\p{L}-]+){0,3}?)|(${single}))(?: is(?: now)?(?: called)?|: ?| =) (?!not\\b|n't|an? (?:good|bad|great|nice|big|lot)\\b|(?:too|very|so|really|quite|pretty|important|coming|going|getting|on the way|one of)\\b)([^.!?;⟧]*(?:⟦\\d+⟧)?(?:\\.\\p{L}[^\\s.!?;]*)*[^.!?;]{0,40})`,
+  `(?<!one of |some of |among )⟦(\\d+|s)⟧'s (?:current |new |actual )?(?:(?:all[- ]time )?(favou?rite) ([\\p{L}-]+(?: [\\p{L}-]+){0,3}?)|(${single}))(?: (?:is|are)(?: now| actually)?(?: called)?|: ?| =) (?!not\\b|n't|an? (?:good|bad|great|nice|big|lot)\\b|(?:too|very|so|really|quite|pretty|important|coming|going|getting|on the way|one of)\\b)([^.!?;⟧]*(?:⟦\\d+⟧)?(?:\\.\\p{L}[^\\s.!?;]*)*[^.!?;]{0,40})`,
   'gu',
 )
+const favouriteAfter =
+  /^(?<value>(?:[\p{L}⟦][^ ,;:]* ){1,4}?)(?:is|are) (?:now |still |definitely |probably )*⟦(?<owner>\d+|s)⟧'s (?:new |current |all[- ]time )*favou?rite (?<topic>[\p{L}-]+(?: [\p{L}-]+){0,2}?)(?= (?:now|these days|at the moment|of all time)|[,.]|$)/u
 const aged =
-  /⟦(\d+|s)⟧ (?:am|is) (?:now |currently |already |turning )?(\d{1,3})(?: years? old(?! (?:when|than))|(?= ?(?:[.!,;]|$)))/gu
+  /⟦(\d+|s)⟧ (?:am|is) (?:now |currently |already |turning )?(\d{1,3})(?: years? old(?! (?:when|than))|(?= ?(?:[.!,;]|$| now| today)))/gu
+const turned =
+  /⟦(\d+|s)⟧(?: (?:have|has|just|recently|finally|will))* turned? (\d{1,3})(?![\p{L}\d:])(?! (?:points|dollars|euros|percent))/gu
 const bornOn = /⟦(\d+|s)⟧ (?:was )?born on (?:the )?([^.!?;,]{3,30}(?:, ?\d{4})?)/gu
-const named = /(?:⟦(s)⟧ am|⟦(s)⟧ go by|call ⟦(s)⟧) ⟦(\d+)⟧(?= ?(?:[.!,;]|$| and ))/gu
+const named = /(?:⟦(s)⟧ am|⟦(s)⟧ go by|call ⟦(s)⟧) ⟦(\d+)⟧(?= ?(?:[.!,;]|$| and | now| from now| these days))/gu
 
 const dated = /\d|january|february|march|april|may|june|july|august|september|october|november|december/
 /** Values that can't be one: "my phone is dead" says nothing about a number. */
@@ -52,21 +59,61 @@ export function attributesIn(
     const value = valueIn(rest, nameOf)
     const attribute = attributeName(favourite ? `favorite ${topic}` : plain)
     if (value === '' || shapes[attribute]?.test(value) === false) continue
-    found.push({ owner, attribute, value, start: match.index, liked: favourite !== undefined })
+    found.push({
+      owner,
+      attribute,
+      value,
+      start: match.index,
+      end: match.index + match[0].length,
+      liked: favourite !== undefined,
+    })
   }
-  for (const match of template.matchAll(aged)) {
-    if (Number(match[2]) <= 125)
-      found.push({ owner: match[1] ?? '', attribute: 'age', value: match[2] ?? '', start: match.index, liked: false })
+  const after = favouriteAfter.exec(template)
+  if (after?.groups && !/^(?:it|this|that|he|she|they|one|which|what)$/u.test((after.groups.value ?? '').trim())) {
+    const value = valueIn(after.groups.value ?? '', nameOf)
+    const attribute = attributeName(`favorite ${after.groups.topic ?? ''}`)
+    if (value !== '')
+      found.push({ owner: after.groups.owner ?? '', attribute, value, start: 0, end: after[0].length, liked: true })
+  }
+  for (const pattern of [aged, turned]) {
+    for (const match of template.matchAll(pattern)) {
+      if (Number(match[2]) > 125) continue
+      found.push({
+        owner: match[1] ?? '',
+        attribute: 'age',
+        value: match[2] ?? '',
+        start: match.index,
+        end: match.index + match[0].length,
+        liked: false,
+        fresh: pattern === turned,
+      })
+    }
   }
   for (const match of template.matchAll(bornOn)) {
     const value = valueIn(match[2] ?? '', nameOf)
     if (value && /\d/.test(value))
-      found.push({ owner: match[1] ?? '', attribute: 'birthday', value, start: match.index, liked: false })
+      found.push({
+        owner: match[1] ?? '',
+        attribute: 'birthday',
+        value,
+        start: match.index,
+        end: match.index + match[0].length,
+        liked: false,
+      })
   }
   for (const match of template.matchAll(named)) {
     const target = nameOf(Number(match[4]))
-    if (target.person)
-      found.push({ owner: 's', attribute: 'name', value: nameKey(target.name), start: match.index, liked: false })
+    // What someone wants to be called is not the name.
+    const attribute = match[1] ? 'name' : 'called'
+    if (target.person || !match[1])
+      found.push({
+        owner: 's',
+        attribute,
+        value: nameKey(target.name),
+        start: match.index,
+        end: match.index + match[0].length,
+        liked: false,
+      })
   }
   return found
 }

@@ -15,6 +15,9 @@ export interface RelationPattern {
   readonly presupposed: boolean
   /** Name of the property that the group `detail` gives. */
   readonly detail?: string
+  /** The verb says that it is over, or that it is new. */
+  readonly over?: boolean
+  readonly change?: boolean
 }
 
 const adverb =
@@ -24,7 +27,8 @@ const T = '(?:the )?⟦(?<t>\\d+|s)⟧'
 const be = '(?: am| is| are)'
 const has = "(?: have| has|'ve)"
 const role = '(?<detail>[\\p{L}-]+(?: [\\p{L}-]+){0,4}?)'
-const calls = "(?:,| is| is called| is named| named| called|'s name is| name is)?"
+const calls = '(?:,| named| called)?'
+const isCalled = "(?: is| is now| is called| is named| are called|'s name is| name is)"
 const kinAdjective =
   '(?: (?:older|younger|little|big|twin|eldest|oldest|youngest|middle|only|best|good|close|old|dear|new|late|ex|former|first|second|current|great|line|direct|half|step|closest|childhood|work)){0,3}?'
 /** "The ⟦0⟧ concert" is not ⟦0⟧. */
@@ -65,8 +69,16 @@ const kinNoun = (nouns: string, type: RelationshipType, back: boolean, detail?: 
   const noun = detail === undefined ? `(?:${nouns})` : `(?<detail>${nouns})`
   return [
     presupposes(type, person, `⟦(?<${owner}>\\d+|s)⟧'s${kinAdjective} ${noun}${calls} ⟦(?<${other}>\\d+)⟧`, detail),
-    presupposes(
+    says(
       type,
+      person,
+      person,
+      `⟦(?<${owner}>\\d+|s)⟧'s${kinAdjective} ${noun}${isCalled} ⟦(?<${other}>\\d+)⟧(?!'s)`,
+      detail,
+    ),
+    says(
+      type,
+      person,
       person,
       `⟦(?<${other}>\\d+|s)⟧${be}${adverb} ⟦(?<${owner}>\\d+|s)⟧'s${kinAdjective} ${noun}(?![\\p{L}])`,
       detail,
@@ -116,7 +128,25 @@ export const relationPatterns: readonly RelationPattern[] = [
     `${S}(?:${be}|${has} been)${adverb} working(?: as (?:an?|the) ${role})? (?:at|for) ${T}`,
     'role',
   ),
-  says('WORKS_AT', person, organisation, `${S}${be}${adverb} (?:employed|hired) (?:by|at|with) ${T}`),
+  says(
+    'WORKS_AT',
+    person,
+    organisation,
+    `${S}(?:${be}| got| was| has been| have been)${adverb} (?:employed|hired) (?:by|at|with) ${T}`,
+  ),
+  says(
+    'WORKS_AT',
+    person,
+    organisation,
+    `${S}(?:${be}|${has} been)${adverb} (?:at|with) ${T}(?= (?:now|these days|nowadays|as an?|since|for (?:about |over |almost )?[\\p{L}\\d]+ (?:years|months)))`,
+  ),
+  says(
+    'WORKS_AT',
+    person,
+    organisation,
+    `${S}(?:${has})?${adverb} (?:moved|switched|transferred|went)(?: over)? to ${T} as (?:an?|the|their) ${role}(?=[.,;!]|$| (?:and|in|since|last|this|on)\\b)`,
+    'role',
+  ),
   says(
     'WORKS_AT',
     person,
@@ -139,6 +169,14 @@ export const relationPatterns: readonly RelationPattern[] = [
     'role',
   ),
   says('WORKS_AT', person, organisation, `${S}${be}${adverb} (?:an?|the) ${role} (?:at|for) ${T}`, 'role'),
+  says(
+    'WORKS_AT',
+    person,
+    organisation,
+    `${S}${be}${adverb} (?:an?|the) (?<detail>(?:[\\p{L}-]+ ){0,3}?(?:ceo|cto|cfo|coo|vp|president|director|head|chair|chairman|chairwoman|manager|principal|dean|editor|chief)(?: [\\p{L}-]+){0,2}?) of ${T}`,
+    'role',
+  ),
+  says('WORKS_AT', person, organisation, `${S}(?: got| was|${has} been)${adverb} promoted to ${role} at ${T}`, 'role'),
   says('WORKS_AT', person, organisation, `${S}, (?:an?|the) ${role} at ${T}`, 'role'),
   says('WORKS_AT', person, organisation, `${S}'s (?:current |new )?(?:employer|workplace) is ${T}`),
   says('WORKS_AT', person, organisation, `⟦(?<t>\\d+)⟧ (?:employs|hired|has hired) ⟦(?<s>\\d+|s)⟧`),
@@ -156,13 +194,13 @@ export const relationPatterns: readonly RelationPattern[] = [
     'LIVES_IN',
     person,
     place,
-    `${S}(?:(?:${be}|${has} been)${adverb} living|${adverb} lives?|${adverb} resides?|${be}${adverb} based|${be}${adverb} residing) (?:in|near|at) ${T}`,
+    `${S}(?:(?:${be}|${has} been)${adverb} living|${adverb} lives?|${adverb} resides?|${be}${adverb} based|${be}${adverb} residing) (?:in|near|at) ${T}(?:, ⟦(?<wide>\\d+)⟧)?`,
   ),
   says(
     'LIVES_IN',
     person,
     place,
-    `${S}(?:${has})?${adverb} (?:moved|relocated|emigrated|immigrated)(?: back| permanently)?(?: from (?:the )?⟦\\d+⟧(?:, ⟦\\d+⟧)?)? to ${T}`,
+    `${S}(?:${has})?${adverb} (?:moved|relocated|emigrated|immigrated|settled)(?: back| permanently| down| over)?(?: from (?:the )?⟦\\d+⟧(?:, ⟦\\d+⟧)?)? (?:to|in) ${T}(?:, ⟦(?<wide>\\d+)⟧)?`,
   ),
   says('LIVES_IN', person, place, `${S}'s (?:home|house|apartment|flat) is in ${T}`),
   says(
@@ -203,6 +241,12 @@ export const relationPatterns: readonly RelationPattern[] = [
     'OWNS',
     person,
     ['CONCEPT', 'PERSON'],
+    `${S}'s (?:dog|cat|puppy|kitten|pet|horse|rabbit|parrot|hamster|boat)${isCalled} ⟦(?<t>\\d+)⟧`,
+  ),
+  says(
+    'OWNS',
+    person,
+    ['CONCEPT', 'PERSON'],
     `${S} (?:has|have|got) an? (?:[\\p{L}-]+ ){0,2}?(?:dog|cat|puppy|kitten|horse|rabbit|parrot|hamster|boat) (?:named|called) ⟦(?<t>\\d+)⟧`,
   ),
   says(
@@ -230,7 +274,7 @@ export const relationPatterns: readonly RelationPattern[] = [
     `${S}${adverb} (?:plays? (?:[\\p{L}]+ )?for|belongs? to|sings? in|plays? (?:[\\p{L}]+ )?in) ${T}`,
   ),
 
-  says('SPOUSE_OF', person, person, `${S}${be}${adverb} married to ${T}`),
+  says('SPOUSE_OF', person, person, `${S}(?:${be}|${has} been)${adverb} married to ${T}`),
   says('SPOUSE_OF', person, person, `${S}(?:${has})?${adverb} (?:married|got married to) ${T}`),
   says('SPOUSE_OF', person, person, `${S} and ⟦(?<t>\\d+|s)⟧ (?:are|got)(?: happily)? married`),
   ...kinNoun('wife|husband|spouse', 'SPOUSE_OF', false),

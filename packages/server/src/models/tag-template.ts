@@ -26,7 +26,7 @@ export function sentenceRanges(text: string): { readonly start: number; readonly
 }
 
 const elided =
-  /(?:, and|,| and| but)((?: (?:currently|now|also|really))? (?:works?|lives?|loves?|likes?|hates?|enjoys?|prefers?|uses?|owns?|study|studies|manages?|reports? to|moved to|married|visited|joined|founded|attended|dislikes?|(?:am|is) (?:married|based|employed|allergic|an? )|have been|has been|was born|don't like|doesn't like|can't stand)(?![\p{L}]))/gu
+  /(?:, and|,| and| but)((?: (?:currently|now|also|really))? (?:left|settled|started|quit|sold|bought|became|retired|switched|resigned|speaks?|works?|lives?|loves?|likes?|hates?|enjoys?|prefers?|uses?|owns?|study|studies|manages?|reports? to|moved to|married|visited|joined|founded|attended|dislikes?|(?:am|is) (?:married|based|employed|allergic|an? )|have been|has been|was born|don't like|doesn't like|can't stand)(?![\p{L}]))/gu
 
 const modal =
   /^(?: [\p{L}]+)? (?:can|could|will|would|might|may|should|must|want|wants|hope|hopes|plan|plans|need|needs|going|used) /u
@@ -59,7 +59,10 @@ export function templateOf(
       '⟧ is ',
     )
   // "My sister Anna lives here and loves tea": Anna is who loves it.
-  const subject = /^(?:[^⟦⟧]{0,24}[ ,])?(?:⟦(?:\d+|s)⟧'s(?: [\p{L}-]+){1,3},? )?⟦(\d+|s)⟧(?!'s)/u.exec(spaced)
+  const subject =
+    /^(?!(?:i|we|he|she|they|you|it|who)(?![\p{L}]))(?:[^⟦⟧]{0,24}[ ,])?(?:⟦(?:\d+|s)⟧'s(?: [\p{L}-]+){1,3},? )?⟦(\d+|s)⟧(?!'s)/u.exec(
+      spaced,
+    )
   // "I can relax and enjoy it" says neither; ", like X" is a comparison.
   if (!subject || modal.test(spaced.slice(subject[0].length))) return spaced
   return spaced.replace(elided, (whole, verb: string) =>

@@ -1,13 +1,13 @@
 import type { Actor } from '../core/actor.js'
 import { unavailable } from '../core/errors.js'
-import { type Action, checksumOf, contentKey, type Metadata } from '../core/memory.js'
+import { type Action, checksumOf, contentKey, earlierContentKey, type Metadata } from '../core/memory.js'
 import { timed } from '../core/meter.js'
 import { type UserScope, userScope } from '../core/scope.js'
 import { expiryOf, type Ttl } from '../core/ttl.js'
 import { embeddingText } from '../ingest/embedding-text.js'
 import { extract } from '../ingest/extract.js'
 import { type Advice, heed } from '../ingest/llm-reconcile.js'
-import { type Decision, outlives, reconcile } from '../ingest/reconcile.js'
+import { type Decision, outlives, reconcile, whoSlots } from '../ingest/reconcile.js'
 import type { Screened } from '../ingest/sanitize.js'
 import { split, splitMessages } from '../ingest/split.js'
 import type { Tagged } from '../models/models.js'
@@ -74,6 +74,7 @@ interface Draft {
   readonly id: string
   readonly content: string
   readonly contentKey: string
+  readonly earlierKey: string
   readonly checksum: string
   readonly createdAt: number
   readonly expiresAt: number | null
@@ -160,6 +161,7 @@ async function draft(
       id: deps.ids.next('mem'),
       content: memory.content,
       contentKey: contentKey(memory.content),
+      earlierKey: earlierContentKey(memory.content),
       checksum: checksumOf(memory.content),
       createdAt,
       expiresAt: expiryOf(input.ttl, createdAt, deps.settings.defaultTtlDays),
@@ -213,8 +215,14 @@ async function reconcileAndCommit(deps: Deps, scope: UserScope, drafted: Drafted
       deps.storage.recognise(userScope(scope.userId), {
         now: drafted.now,
         project: scope.project ?? null,
-        contentKeys: [...drafted.drafts, ...drafted.advice].map((about) => about.contentKey),
-        slots: drafted.drafts.flatMap((memory) => memory.slots.map(({ slot }) => slot)),
+        contentKeys: [
+          ...drafted.drafts.flatMap((memory) => [memory.contentKey, memory.earlierKey]),
+          ...drafted.advice.map((about) => about.contentKey),
+        ],
+        slots: drafted.drafts.flatMap((memory) => [
+          ...memory.slots.map(({ slot }) => slot),
+          ...whoSlots(memory.tagged.entities),
+        ]),
       }),
     )
     const byRules = reconcile(drafted.drafts, recognised, drafted.screened.flagged)
@@ -267,7 +275,7 @@ async function commit(
           flagged: drafted.screened.flagged,
           vector: memory.vector,
           modelId: deps.embedder.modelId,
-          ...withIds(deps, memory.content, memory.tagged, drafted.screened.flagged),
+          ...withIds(deps, memory.content, memory.tagged, drafted.screened.flagged, decision.doubtful),
         },
       })),
       sightings: drafts.flatMap((memory, index) => {

@@ -123,7 +123,7 @@ async function contentChange(
       flagged: screened.flagged,
       vector,
       modelId: deps.embedder.modelId,
-      ...withIds(deps, content, tagged, screened.flagged),
+      ...withIds(deps, content, tagged, screened.flagged, []),
     },
   }
 }

@@ -6,19 +6,22 @@ import type { Deps } from './deps.js'
 
 /**
  * What was found in a content, ready to be written: ids for the entities and relationships that turn out to be new, other
- * names that the text states, and when relationships began and ended. What was flagged ends no relationship.
+ * names that the text states, and when relationships began and ended. What was flagged ends no relationship, and neither
+ * does what may be about another person of the same name. Slots that only follow from the text are not kept.
  */
-export function withIds(deps: Deps, content: string, tagged: Tagged, flagged: boolean) {
-  const dated = tagged.relationships.map(withDates)
-  const told = flagged ? dated.filter(({ ends, validTo }) => !ends && validTo === undefined) : dated
+export function withIds(deps: Deps, content: string, tagged: Tagged, flagged: boolean, doubtful: readonly string[]) {
+  const ends = (sourceKey: string) => !flagged && !doubtful.includes(sourceKey)
   return {
     entities: withStatedAliases(content, tagged.entities).map((entity) => ({ ...entity, newId: deps.ids.next('ent') })),
-    relationships: told.map((relationship) => ({
-      ...relationship,
-      exclusive: relationship.exclusive && !flagged,
-      newId: deps.ids.next('rel'),
-    })),
-    slots: tagged.slots,
+    relationships: tagged.relationships
+      .map(withDates)
+      .filter((found) => (!found.ends && found.validTo === undefined) || ends(found.sourceKey))
+      .map((relationship) => ({
+        ...relationship,
+        exclusive: relationship.exclusive && ends(relationship.sourceKey),
+        newId: deps.ids.next('rel'),
+      })),
+    slots: tagged.slots.filter(({ implied }) => !implied).map(({ slot, value }) => ({ slot, value })),
   }
 }
 
