@@ -56,7 +56,7 @@ export async function openService(dataDir: string, embedder: Embedder): Promise<
 async function writeUser(deps: Deps, { documents }: Corpus, userId: string, context: boolean): Promise<WrittenUser> {
   const scope = userScope(userId)
   const vectors = await deps.embedder.embed(documents.map((document) => documentText(document, context)))
-  const tagged = extract(deps.tagger, documents, userId)
+  const tagged = await extract(deps.tagger, documents, userId)
   const documentOf = new Map<string, Document>()
   let expectedRevision = 0
   for (let first = 0; first < documents.length; first += memoriesPerCommit) {

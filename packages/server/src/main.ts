@@ -15,11 +15,13 @@ import { prometheusMetrics } from './http/metrics.js'
 import { localRateLimiter } from './http/rate-limit.js'
 import { buildServer } from './http/server.js'
 import { openCrossEncoder } from './models/cross-encoder.js'
+import { type HybridTagger, hybridTagger } from './models/hybrid-tagger.js'
 import { openLocalEmbedder } from './models/local-embedder.js'
-import type { Embedder, Guard, Reranker, Tagger } from './models/models.js'
+import type { Embedder, Guard, Reranker } from './models/models.js'
 import { openRemoteEmbedder } from './models/remote-embedder.js'
 import { ruleGuard } from './models/rule-guard.js'
 import { ruleTagger } from './models/rule-tagger.js'
+import { openSpanReader, type SpanReader } from './models/span-reader.js'
 import { openTokenCounter } from './models/token-counter.js'
 import { type WatchedEmbedder, watchEmbedder } from './models/watched-embedder.js'
 import { defaultFusion } from './retrieval/fuse.js'
@@ -52,6 +54,8 @@ export interface Overrides {
   readonly logger?: Logger
   readonly openEmbedder?: () => Promise<Embedder>
   readonly openReranker?: () => Promise<Reranker>
+  /** Null: rules alone tag. */
+  readonly openSpanReader?: () => Promise<SpanReader | null>
   readonly writeAuditLine?: (line: string) => void
 }
 
@@ -69,15 +73,17 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     ...(overrides.writeAuditLine === undefined ? {} : { write: overrides.writeAuditLine }),
     onError: (error) => logger.error({ err: error }, 'an audit line could not be written'),
   })
-  const [guard, tagger] = [ruleGuard(), ruleTagger()]
+  const guard = ruleGuard()
   const opening = openModels(
     overrides.openEmbedder ?? (() => openEmbedder(config)),
     overrides.openReranker ?? openCrossEncoder,
+    overrides.openSpanReader ?? openSpanReader,
   )
-  // The embedder loads in its own thread; meanwhile this one compiles what the first request would wait for.
-  warmUp(guard, tagger)
+  // The models load in their own threads; meanwhile this one compiles what the first request would wait for.
+  await warmUp(guard)
   const [models, countTokens] = await Promise.all([opening, openTokenCounter()])
-  const { embedder, reranker } = models
+  const { embedder, reranker, spanReader } = models
+  const tagger = taggerOver(spanReader, logger)
   const anew = reEmbedding({ storage, embedder, log: logger, clock })
   const indexes = openUserIndexes({
     feed: {
@@ -129,7 +135,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     metrics,
     logger,
     startedAt,
-    health: () => healthOf(deps, embedder, anew, limiter.backend()),
+    health: () => healthOf(deps, embedder, tagger, anew, limiter.backend()),
     lifecycle: { ready: () => lifecycle.isReady, draining: () => lifecycle.isDraining },
   })
   const schedule = cleanupSchedule(deps, config.cleanupIntervalMs)
@@ -148,7 +154,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     await storage.close()
     await audit.close()
     // Last: whatever a native module does as its thread ends, all that must last is on disk by now.
-    await Promise.all([embedder.close(), reranker.close()])
+    await Promise.all([embedder.close(), reranker.close(), tagger.close()])
   }
   return {
     app,
@@ -171,34 +177,49 @@ function openEmbedder(config: Config): Promise<Embedder> {
 }
 
 /**
- * Both at once: the embedder loads in its thread while this one checks the reranker's files. Should one fail, the other is
- * closed first, because leaving while a model's thread is deep in native code may end in a crash.
+ * All at once: embedder and tagger load in their threads while this one checks the reranker's files. Should one fail, the others
+ * are closed first, because leaving while a model's thread is deep in native code may end in a crash.
  */
 async function openModels(
   openEmbedder: () => Promise<Embedder>,
   openReranker: () => Promise<Reranker>,
-): Promise<{ readonly embedder: WatchedEmbedder; readonly reranker: Reranker }> {
-  const [embedder, reranker] = await Promise.allSettled([openEmbedder(), openReranker()])
-  if (embedder.status === 'fulfilled' && reranker.status === 'fulfilled') {
-    return { embedder: watchEmbedder(embedder.value), reranker: reranker.value }
+  openSpanReader: () => Promise<SpanReader | null>,
+) {
+  const opened = await Promise.allSettled([openEmbedder(), openReranker(), openSpanReader()])
+  const [embedder, reranker, spanReader] = opened
+  if (embedder.status === 'fulfilled' && reranker.status === 'fulfilled' && spanReader.status === 'fulfilled') {
+    return { embedder: watchEmbedder(embedder.value), reranker: reranker.value, spanReader: spanReader.value }
   }
   const failures: unknown[] = []
-  for (const opened of [embedder, reranker]) {
-    if (opened.status === 'fulfilled') await opened.value.close()
-    else failures.push(opened.reason)
+  for (const model of opened) {
+    if (model.status === 'fulfilled') await model.value?.close()
+    else failures.push(model.reason)
   }
   throw failures[0]
 }
 
+function taggerOver(reader: SpanReader | null, log: Logger): HybridTagger {
+  if (reader === null) return { ...ruleTagger(), lastCallFailed: () => false, close: async () => undefined }
+  return hybridTagger(reader, {
+    onFailure: (error) => log.warn({ err: error }, 'the tagging model did not answer; rules alone tag'),
+  })
+}
+
 /** Regular expressions are compiled at their first use: some hundred milliseconds on a busy machine. */
-function warmUp(guard: Guard, tagger: Tagger): void {
+async function warmUp(guard: Guard): Promise<void> {
   const sample =
     'John Smith works at Acme Corp in Berlin. My favourite colour is blue, and I love hiking: SGVsbG8gd29ybGQ='
   guard.inspect(sample)
-  tagger.tag(sample, { name: 'user', type: 'PERSON', key: 'user:', aliases: [] })
+  await ruleTagger().tag([{ text: sample, speaker: { name: 'user', type: 'PERSON', key: 'user:', aliases: [] } }])
 }
 
-async function healthOf(deps: Deps, embedder: WatchedEmbedder, anew: ReEmbedding, rateLimitBackend: string) {
+async function healthOf(
+  deps: Deps,
+  embedder: WatchedEmbedder,
+  tagger: HybridTagger,
+  anew: ReEmbedding,
+  rateLimitBackend: string,
+) {
   let storage = 'ok'
   try {
     await deps.storage.ping()
@@ -210,14 +231,18 @@ async function healthOf(deps: Deps, embedder: WatchedEmbedder, anew: ReEmbedding
     healthy: storage === 'ok',
     checks: {
       storage,
-      models: modelsCheck(embedder, anew),
+      models: modelsCheck(embedder, tagger, anew),
       rate_limit_backend: rateLimitBackend,
     },
   }
 }
 
-function modelsCheck(embedder: WatchedEmbedder, anew: ReEmbedding): string {
-  const state = embedder.lastCallFailed() ? 'the embedder failed at its last call' : 'ok'
+function modelsCheck(embedder: WatchedEmbedder, tagger: HybridTagger, anew: ReEmbedding): string {
+  const failures = [
+    ...(embedder.lastCallFailed() ? ['the embedder failed at its last call'] : []),
+    ...(tagger.lastCallFailed() ? ['the tagger failed at its last call, rules alone tag'] : []),
+  ]
+  const state = failures.join('; ') || 'ok'
   return anew.isRunning() ? `${state}; ${anew.left()} versions of memories are being embedded anew` : state
 }
 

@@ -120,7 +120,11 @@ export async function startService(options: StartOptions = {}) {
     logger,
     ...(options.realModels
       ? {}
-      : { openEmbedder: async () => options.embedder ?? fakeEmbedder(), openReranker: async () => wordReranker }),
+      : {
+          openEmbedder: async () => options.embedder ?? fakeEmbedder(),
+          openReranker: async () => wordReranker,
+          openSpanReader: async () => null,
+        }),
     ...(config.auditLog === undefined ? { writeAuditLine: (line: string) => void auditLines.push(line) } : {}),
   })
   await service.app.ready()

@@ -39,7 +39,7 @@ describe('a clone of the repository', { timeout: 60_000 }, () => {
     return models
   }
 
-  it('serves from wherever it lies, both models included', async () => {
+  it('serves from wherever it lies, all models included', async () => {
     await freshModels()
     const service = await runService({ SERVICE_DATA_DIR: dataDir }, main)
     await post(`${service.url}/api/v1/store`, { user_id: 'ana', content: 'The ferry leaves at seven' })
@@ -57,6 +57,7 @@ describe('a clone of the repository', { timeout: 60_000 }, () => {
     ['no models at all', '', (models: string) => rm(models, { recursive: true }), 'model.json is missing'],
     ['no tokenizer', 'tokenizer.json', (path: string) => rm(path), 'is missing'],
     ['no embedder', 'keepsake-embed/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
+    ['no tagger', 'keepsake-tag/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
     ['half a reranker', 'keepsake-rerank/weights.int8.safetensors', (path: string) => truncate(path, 9), 'is damaged'],
     ['a broken manifest', 'keepsake-rerank/model.json', (path: string) => writeFile(path, '{'), 'is damaged'],
   ])('does not start with %s, and says so in one line', async (_, file, harm, problem) => {

@@ -85,7 +85,7 @@ async function start(settings: Settings = {}): Promise<Started> {
     storage,
     indexes,
     embedder,
-    tagger: { tag: () => ({ entities: [], relationships: [], slots: [] }) },
+    tagger: { tag: async (items) => items.map(() => ({ entities: [], relationships: [], slots: [] })) },
     guard: {
       inspect(text) {
         if (state.failing) throw new Error('no such table: memories in /var/data/keepsake.db')

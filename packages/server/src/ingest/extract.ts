@@ -2,14 +2,17 @@ import { type EntityMention, nameKey } from '../core/entity.js'
 import type { Tagged, Tagger } from '../models/models.js'
 
 /** Who and what each memory is about. "I" is its speaker: the one named, else the user. */
-export function extract(
+export async function extract(
   tagger: Tagger,
   memories: readonly { readonly content: string; readonly speakerName?: string }[],
   userId: string,
-): Tagged[] {
+): Promise<Tagged[]> {
   const user = userMention(userId)
-  return memories.map(({ content, speakerName }) =>
-    tagger.tag(content, speakerName === undefined ? user : (namedSpeaker(speakerName) ?? user)),
+  return tagger.tag(
+    memories.map(({ content, speakerName }) => ({
+      text: content,
+      speaker: speakerName === undefined ? user : (namedSpeaker(speakerName) ?? user),
+    })),
   )
 }
 

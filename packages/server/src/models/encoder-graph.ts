@@ -1,12 +1,12 @@
 /**
- * MiniLM (a BERT of three to six layers) as an ONNX graph over its safetensors file, as an embedder and as a reranker.
+ * MiniLM (a BERT of three to six layers) as an ONNX graph over its safetensors file, as an embedder, a reranker and a tagger.
  *
  * The graph takes some 30 KB and only says where in the file each tensor lies: the runtime maps the file, and casts, scales
  * and transposes the weights once, at load. The word table stays as it is in the mapped file: only the rows that a
  * text needs are read.
  *
- * Inputs: `tokens`, `mask` (1 for a token, 0 for padding) and, for the reranker, `types` (0 for the query, 1 for the text),
- * all [batch, length].
+ * Inputs: `tokens`, `mask` (1 for a token, 0 for padding), for the reranker `types` (0 for the query, 1 for the text) and for the
+ * tagger `looks` (what a token's word looks like), all [batch, length].
  */
 import { type DenseLayers, denseFloat32, denseInt8 } from './dense-layers.js'
 import { GraphBuilder } from './graph-builder.js'
@@ -44,6 +44,25 @@ export function rerankerGraph(weights: Safetensors, arithmetic: Arithmetic): Enc
   return encoder.finish(graph.add('Sigmoid', [logits]), ['tokens', 'mask', 'types'], 1)
 }
 
+/** What a word looks like and the kind of text are one number: kind × looks + look. */
+export interface TagTables {
+  readonly looks: number
+  readonly labels: number
+}
+
+/** `values` [batch, length, labels + dimensions]: for each token the scores of its labels, then its vector. */
+export function taggerGraph(weights: Safetensors, arithmetic: Arithmetic, { looks, labels }: TagTables): EncoderGraph {
+  const encoder = new Encoder(weights, 'encoder.', arithmetic === 'int8' ? denseInt8 : denseFloat32)
+  const { graph, dimensions } = encoder
+  const count = graph.int32(looks)
+  const look = graph.add('Gather', [graph.weight('shapes.weight'), graph.add('Mod', ['looks', count])])
+  const kind = graph.add('Gather', [graph.weight('styles.weight'), graph.add('Div', ['looks', count])])
+  const hidden = encoder.encode(undefined, graph.add('Add', [look, kind]))
+  const [scores = ''] = denseFloat32(graph, hidden, ['tags'])
+  const both = graph.add('Concat', [encoder.batched(scores, labels), encoder.batched(hidden)], { axis: -1 })
+  return encoder.finish(both, ['tokens', 'mask', 'looks'], labels + dimensions, 'token')
+}
+
 class Encoder {
   readonly graph: GraphBuilder
   readonly dimensions: number
@@ -63,8 +82,9 @@ class Encoder {
   }
 
   /** [batch × length, dimensions]: in rows, because each row is quantized with a scale of its own. */
-  encode(types: string | undefined): string {
-    let hidden = this.graph.add('Reshape', [this.embeddings(types), this.graph.integers([-1, this.dimensions])])
+  encode(types: string | undefined, features?: string): string {
+    const words = this.embeddings(types, features)
+    let hidden = this.graph.add('Reshape', [words, this.graph.integers([-1, this.dimensions])])
     for (let layer = 0; layer < this.layers; layer += 1) {
       hidden = this.layer(hidden, `${this.prefix}encoder.layer.${layer}`)
     }
@@ -79,18 +99,18 @@ class Encoder {
     return graph.add('Squeeze', [graph.add('MatMul', [row, this.batched(hidden)]), axis])
   }
 
-  finish(values: string, inputs: readonly string[], width: number): EncoderGraph {
+  finish(values: string, inputs: readonly string[], width: number, each: 'row' | 'token' = 'row'): EncoderGraph {
     this.graph.name(values, 'values')
     const model = this.graph.encode({
       name: 'MiniLM',
       inputs: inputs.map((name) => ({ name, type: 'int32', shape: rowShape })),
-      outputs: [{ name: 'values', type: 'float32', shape: ['batch', width] }],
+      outputs: [{ name: 'values', type: 'float32', shape: each === 'row' ? ['batch', width] : [...rowShape, width] }],
     })
     return { model, width }
   }
 
-  /** Word + position + type. */
-  private embeddings(types: string | undefined): string {
+  /** Word + position + type, and features where there are some. */
+  private embeddings(types: string | undefined, features: string | undefined): string {
     const { graph } = this
     const name = `${this.prefix}embeddings`
     const [zero, one, two] = [graph.integers([0]), graph.integers([1]), graph.integers([2])]
@@ -101,7 +121,7 @@ class Encoder {
     // Without types every token has the first one.
     const type = types ? graph.add('Gather', [typeTable, types]) : graph.add('Slice', [typeTable, zero, one, zero])
     const sum = graph.add('Add', [graph.add('Add', [words, positions]), type])
-    return this.normalized(sum, `${name}.LayerNorm`)
+    return this.normalized(features ? graph.add('Add', [sum, features]) : sum, `${name}.LayerNorm`)
   }
 
   private layer(input: string, name: string): string {
@@ -136,9 +156,9 @@ class Encoder {
   }
 
   /** Rows back to [batch, length, dimensions]. */
-  private batched(rows: string): string {
+  batched(rows: string, dimensions = this.dimensions): string {
     const { graph } = this
-    const shape = graph.add('Concat', [graph.add('Shape', ['tokens']), graph.integers([this.dimensions])], { axis: 0 })
+    const shape = graph.add('Concat', [graph.add('Shape', ['tokens']), graph.integers([dimensions])], { axis: 0 })
     return graph.add('Reshape', [rows, shape])
   }
 }

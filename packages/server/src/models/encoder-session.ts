@@ -10,6 +10,8 @@ export interface TokenRow {
   readonly tokens: readonly number[]
   /** Where the second segment (a reranker's text) starts; without it all is the first. */
   readonly secondSegment?: number
+  /** For a tagger: what each token's word looks like. */
+  readonly looks?: readonly number[]
 }
 
 export interface EncoderSession {
@@ -63,15 +65,21 @@ function sessionOptions(weightsFolder: string, intraOpThreads: number): Inferenc
 async function run(session: InferenceSession, rows: readonly TokenRow[]): Promise<Float32Array> {
   const length = Math.max(...rows.map((row) => row.tokens.length))
   const size = rows.length * length
-  const [tokens, mask, types] = [new Int32Array(size), new Int32Array(size), new Int32Array(size)]
+  const [tokens, mask, types, looks] = Array.from({ length: 4 }, () => new Int32Array(size)) as [
+    Int32Array,
+    Int32Array,
+    Int32Array,
+    Int32Array,
+  ]
   for (const [index, row] of rows.entries()) {
     const start = index * length
     const end = start + row.tokens.length
     tokens.set(row.tokens, start)
     mask.fill(1, start, end)
+    if (row.looks) looks.set(row.looks, start)
     types.fill(1, start + (row.secondSegment ?? row.tokens.length), end)
   }
-  const inputs: Record<string, Int32Array> = { tokens, mask, types }
+  const inputs: Record<string, Int32Array> = { tokens, mask, types, looks }
   const feeds = Object.fromEntries(
     session.inputNames.map((name) => [name, new Tensor('int32', inputs[name] ?? tokens, [rows.length, length])]),
   )

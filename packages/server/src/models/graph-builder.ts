@@ -69,6 +69,11 @@ export class GraphBuilder {
     return this.constant({ name: `integers_${values.join('_')}`, type: 'int64', shape: [values.length], data })
   }
 
+  int32(value: number): string {
+    const data = new Uint8Array(Int32Array.of(value).buffer)
+    return this.constant({ name: `int32_${value}`, type: 'int32', shape: [], data })
+  }
+
   float(value: number): string {
     const data = new Uint8Array(Float32Array.of(value).buffer)
     return this.constant({ name: `float_${value}`, type: 'float32', shape: [], data })

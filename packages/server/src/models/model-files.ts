@@ -7,7 +7,7 @@ import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export type ModelKind = 'embedder' | 'reranker'
+export type ModelKind = 'embedder' | 'reranker' | 'tagger'
 
 export interface ModelFile {
   readonly path: string

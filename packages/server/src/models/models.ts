@@ -18,9 +18,15 @@ export interface Tagged {
   readonly slots: readonly Slot[]
 }
 
+interface TagItem {
+  readonly text: string
+  /** Who says "I". */
+  readonly speaker: EntityMention
+}
+
 export interface Tagger {
-  /** Finds who and what a self-contained text is about; `speaker` is who says "I". */
-  tag(text: string, speaker: EntityMention): Tagged
+  /** Finds who and what each self-contained text is about, in order. */
+  tag(items: readonly TagItem[]): Promise<Tagged[]>
 }
 
 export interface Finding {

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EntityMention, entityTypes, relationshipTypes } from '../core/entity.js'
-import { ruleTagger } from './rule-tagger.js'
+import { Tagging } from './rule-tagger.js'
 
-const tagger = ruleTagger()
 const speaker: EntityMention = { name: 'u1', type: 'PERSON', key: 'user:u1', aliases: [] }
 
-const tag = (text: string) => tagger.tag(text, speaker)
+const tag = (text: string) => new Tagging(text, speaker).result()
 const entitiesOf = (text: string) => tag(text).entities.map(({ type, name }) => `${type} ${name}`)
 const relationsOf = (text: string) =>
   tag(text).relationships.map(({ type, sourceKey, targetKey }) => `${sourceKey} ${type} ${targetKey}`)

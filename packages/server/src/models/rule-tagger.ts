@@ -13,12 +13,15 @@ import {
 import { givenNames } from './lexicon-names.js'
 import { regions } from './lexicon-places.js'
 import { ordinaryWords } from './lexicon-words.js'
+import { mergedNames } from './merge-names.js'
 import type { Tagged, Tagger } from './models.js'
+import { relationsRead } from './neural-relations.js'
 import { attributesIn } from './tag-attributes.js'
-import { type NameSpan, namesIn } from './tag-entities.js'
+import type { NameSpan } from './tag-entities.js'
 import { phrasesIn } from './tag-phrase.js'
+import type { Reading } from './tag-reading.js'
 import { type RelationPattern, relationPatterns, tastePatterns } from './tag-relations.js'
-import { sentenceRanges, templateOf } from './tag-template.js'
+import { sentenceRanges, type TemplateName, templateOf } from './tag-template.js'
 
 const exclusiveTypes: ReadonlySet<RelationshipType> = new Set([
   'WORKS_AT',
@@ -34,8 +37,15 @@ const markers = /[⟦⟧]/gu
 const unsaid =
   /(?<![\p{L}])(?:thinks?|thought|believes?|believed|says?|said|hears?|heard|claims?|claimed|tells?|told|guess(?:es)?|suppos(?:e|es|ing)|assum(?:e|es|ing)|rumou?rs?|apparently|allegedly|supposedly|reportedly|maybe|perhaps|possibly|probably|wonders?|wondering|doubts?|hopes?|hoping|wish(?:es)?|wants?|wanted|imagine|pretends?|dreams?|dreamed|if|unless|whether|according to|asks?|asked|suggests?|would|might|could|should|until)(?![\p{L}])/u
 
+/** What was, or is not so: the model is not asked about such sentences. */
+const denied =
+  /(?<![\p{L}])(?:not|never|no longer|used to|former|formerly|ex|once|previously|left|quit|fired|divorced|late|n['’]t)(?![\p{L}])|n['’]t(?![\p{L}])/u
+
+const ofLiving =
+  /(?<![\p{L}])(?:liv(?:e|es|ed|ing)|resid\p{L}*|home|house|flat|apartment|settled?|grew up|based|inhabitants?)(?![\p{L}])/u
+
 export function ruleTagger(): Tagger {
-  return { tag: (text, speaker) => new Tagging(text.slice(0, longestText).replace(markers, ' '), speaker).result() }
+  return { tag: async (items) => items.map(({ text, speaker }) => new Tagging(text, speaker).result()) }
 }
 
 /** Whether what stands at this place of a template is not stated as a fact. */
@@ -50,25 +60,27 @@ interface Node {
 }
 
 /** The state of tagging one text; made and dropped by each call. */
-class Tagging {
+export class Tagging {
+  readonly sentences: readonly string[]
   private readonly nodes: Node[] = []
   private readonly relationships = new Map<string, RelationshipFound>()
   private readonly slots = new Map<string, Slot>()
-  private readonly body: string
   private readonly speaker: EntityMention | null
   private speakerSeen: boolean
 
   constructor(text: string, speaker: EntityMention) {
-    const opened = openingSpeaker(text, speaker)
-    this.body = opened.body
+    const opened = openingSpeaker(text.slice(0, longestText).replace(markers, ' '), speaker)
+    const { body } = opened
+    this.sentences = sentenceRanges(body).map(({ start, end }) => body.slice(start, end).trim())
     this.speaker = opened.speaker
     this.speakerSeen = opened.named
   }
 
-  result(): Tagged {
-    const sentences = sentenceRanges(this.body).map(({ start, end }) => this.body.slice(start, end).trim())
-    const named = sentences.map((sentence) =>
-      namesIn(sentence).flatMap((span) => {
+  /** `readings`: what the model found in each sentence; without them rules alone decide. */
+  result(readings?: readonly Reading[]): Tagged {
+    const { sentences } = this
+    const named = sentences.map((sentence, order) =>
+      mergedNames(sentence, readings?.[order]?.spans).flatMap((span) => {
         const index = this.nodeOf(span)
         return index === null ? [] : [{ span, index }]
       }),
@@ -86,6 +98,8 @@ class Tagging {
       this.readTastes(template, isUnsaid)
       this.readAttributes(template, isUnsaid)
       this.readPlaces(template)
+      const reading = readings?.[order]
+      if (reading) this.addRead(reading, names, template)
     }
     return {
       entities: this.entities(),
@@ -174,6 +188,28 @@ class Tagging {
       if (inner?.type !== 'LOCATION' || outer?.type !== 'LOCATION' || inner === outer) continue
       if (regions.has(outer.name.toLowerCase()) && !regions.has(inner.name.toLowerCase()))
         this.relate('LOCATED_IN', match[1] ?? '', match[2] ?? '', {})
+    }
+  }
+
+  /** The model's relations, where rules found none between the two. A guess replaces nothing, so it gets no slot. */
+  private addRead(reading: Reading, names: readonly TemplateName[], template: string): void {
+    if (unsaid.test(template) || denied.test(template)) return
+    const markOf = ({ end }: { readonly end: number }) => names.find(({ span }) => span.end === end)?.index
+    for (const { type, source, target } of relationsRead(reading)) {
+      // The model takes a journey for a home; a word of living must be there.
+      if (type === 'LIVES_IN' && !ofLiving.test(template)) continue
+      const [from, to] = [markOf(source), markOf(target)]
+      if (from === undefined || to === undefined || from === to) continue
+      const [sourceKey, targetKey] = [this.nodes[from]?.key, this.nodes[to]?.key]
+      const isKnown = [...this.relationships.values()].some(
+        (known) =>
+          (known.sourceKey === sourceKey && known.type === type) ||
+          (known.sourceKey === sourceKey && known.targetKey === targetKey) ||
+          (known.sourceKey === targetKey && known.targetKey === sourceKey),
+      )
+      if (isKnown || sourceKey === undefined || targetKey === undefined) continue
+      const id = `${type}|${sourceKey}|${targetKey}`
+      this.relationships.set(id, { sourceKey, targetKey, type, properties: {}, exclusive: false })
     }
   }
 

@@ -83,7 +83,7 @@ async function contentChange(
   const screened = screenChange(deps, before, change)
   const trustStays = screened.trustScore === before.trustScore && screened.flagged === before.flagged
   if (change.content === undefined && (trustStays || !deps.settings.trust.sanitize)) return {}
-  const [tagged] = extract(deps.tagger, [{ content }], before.userId)
+  const [tagged] = await extract(deps.tagger, [{ content }], before.userId)
   const [vector] = await timed(deps.meter, 'embed', () => deps.embedder.embed([content]))
   if (!tagged || !vector) throw new Error('a model answered with fewer results than texts')
   return {

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { mergedNames } from './merge-names.js'
+import type { SpanSeen } from './tag-reading.js'
+
+const seen = (text: string, name: string, type: SpanSeen['type']): SpanSeen => {
+  const start = text.indexOf(name)
+  return { start, end: start + name.length, type, score: 0.9 }
+}
+const names = (text: string, ...spans: SpanSeen[]) =>
+  mergedNames(text, spans).map(({ type, name }) => `${type} ${name}`)
+
+describe('names by the model and by rules', () => {
+  it('are the rules’ alone where the model did not answer', () => {
+    expect(mergedNames('John lives in Rome.', undefined).map(({ name }) => name)).toEqual(['John', 'Rome'])
+  })
+
+  it('are the model’s for people, organisations and places, in the order of the text', () => {
+    const text = 'then zuri joined Quandrix in Umbele'
+    expect(
+      names(text, seen(text, 'Umbele', 'LOCATION'), seen(text, 'zuri', 'PERSON'), seen(text, 'Quandrix', 'ORG')),
+    ).toEqual(['PERSON zuri', 'ORG Quandrix', 'LOCATION Umbele'])
+  })
+
+  it('drop what the model does not confirm', () => {
+    expect(names('Wanda Sanda was the name of the boat.')).toEqual([])
+  })
+
+  it('keep products and events of the rules, also against the model', () => {
+    const text = 'Anna bought an iPhone at the Berlin Marathon.'
+    expect(names(text, seen(text, 'Anna', 'PERSON'), seen(text, 'iPhone', 'ORG'))).toEqual([
+      'PERSON Anna',
+      'PRODUCT iPhone',
+      'EVENT Berlin Marathon',
+    ])
+  })
+
+  it('leave a title out of a person’s name', () => {
+    const text = 'Ask Dr. Maria Gonzalez'
+    expect(names(text, seen(text, 'Dr. Maria Gonzalez', 'PERSON'))).toEqual(['PERSON Maria Gonzalez'])
+  })
+})

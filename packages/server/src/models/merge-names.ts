@@ -1,0 +1,44 @@
+/**
+ * Names of a sentence by rules and by the model together. The model decides about people, organisations and places; lexicons
+ * and patterns know products, events and concepts better, and what the model does not know of chat.
+ */
+import { personTitles } from './lexicon-words.js'
+import { type NameSpan, namesIn } from './tag-entities.js'
+import type { SpanSeen } from './tag-reading.js'
+
+const main: ReadonlySet<string> = new Set(['PERSON', 'ORG', 'LOCATION'])
+
+export function mergedNames(sentence: string, seen: readonly SpanSeen[] | undefined): NameSpan[] {
+  const ruled = namesIn(sentence)
+  if (!seen) return ruled
+  const listed = ruled.filter(({ type, sure }) => sure && !main.has(type))
+  const read = seen
+    .filter(({ type }) => main.has(type))
+    .map((span) => nameSpan(sentence, span))
+    // "Postgres" on the list of products is one, whatever it looks like here.
+    .filter((span): span is NameSpan => span !== null && !listed.some((rule) => isSame(rule, span)))
+  const added = ruled.filter((rule) => !main.has(rule.type) && !read.some((span) => overlaps(rule, span)))
+  return [...read, ...added].sort((a, b) => a.start - b.start)
+}
+
+function nameSpan(sentence: string, { start, end, type }: SpanSeen): NameSpan | null {
+  let from = start
+  if (type === 'PERSON') {
+    // "Dr. Smith" is Smith.
+    for (;;) {
+      const title = /^(\p{L}+\.?)\s+(?=\S)/u.exec(sentence.slice(from, end))
+      if (!title?.[1] || !personTitles.has(title[1].toLowerCase())) break
+      from += title[0].length
+    }
+  }
+  const name = sentence.slice(from, end)
+  return /[\p{L}\p{N}]/u.test(name) ? { start: from, end, name, type, sure: true } : null
+}
+
+function isSame(a: NameSpan, b: NameSpan): boolean {
+  return a.start === b.start && a.end === b.end
+}
+
+function overlaps(a: NameSpan, b: NameSpan): boolean {
+  return a.start < b.end && b.start < a.end
+}

@@ -1,0 +1,156 @@
+/**
+ * A text as the tagging model reads it: words with their places, word pieces, and what each word's letters look like, because
+ * the pieces know no capitals. `training/tagdata.py` does the same for learning; `tag-words.test.ts` holds both together.
+ */
+export interface TagRow {
+  readonly tokens: readonly number[]
+  /** For each token its word's look, and the kind of text. */
+  readonly looks: readonly number[]
+  /** Where each word's first token stands. */
+  readonly begins: readonly number[]
+  readonly words: readonly Range[]
+}
+
+export interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/** Kinds of text that the model was shown; sets of each kind have habits of their own. */
+export const textKinds = ['news', 'wire', 'post', 'web', 'wiki', 'facts', 'report', 'any'] as const
+export type TextKind = (typeof textKinds)[number]
+
+const lookNames = [
+  'none',
+  'lower',
+  'capital',
+  'capitals',
+  'letter',
+  'mixed',
+  'number',
+  'with number',
+  'sign',
+  'other',
+  'shout',
+  'headline',
+] as const
+type Look = (typeof lookNames)[number]
+export const lookCount = lookNames.length
+
+const signPattern = /^[!-/:-@[-`{-~\p{P}]$/u
+const wordPattern =
+  /(?:https?:\/\/|www\.)\S+|[!-/:-@[-`{-~\p{P}㐀-䶿一-鿿豈-﫿\u{20000}-\u{2FA1F}]|[^\s!-/:-@[-`{-~\p{P}㐀-䶿一-鿿豈-﫿\u{20000}-\u{2FA1F}]+/gu
+const addressPattern = /^(?:https?:\/\/|www\.)\S+$/u
+const longestWord = 100
+
+export function wordsOf(text: string): Range[] {
+  return [...text.matchAll(wordPattern)].map(({ index, 0: word }) => ({ start: index, end: index + word.length }))
+}
+
+export function looksOf(words: readonly string[]): Look[] {
+  const looks = words.map(lookOf)
+  const count = (look: Look) => looks.filter((other) => other === look).length
+  const capitals = count('capitals')
+  const cased = count('lower') + count('capital') + count('mixed') + capitals
+  if (cased >= 3 && capitals >= 0.7 * cased) return looks.map((look) => (look === 'capitals' ? 'shout' : look))
+  const long = looks.filter(
+    (look, at) => [...(words[at] ?? '')].length > 3 && (look === 'lower' || look === 'capital' || look === 'mixed'),
+  )
+  if (long.length >= 4 && long.filter((look) => look === 'capital').length >= 0.8 * long.length)
+    return looks.map((look) => (look === 'capital' ? 'headline' : look))
+  return looks
+}
+
+function lookOf(word: string): Look {
+  if (signPattern.test(word)) return 'sign'
+  if (addressPattern.test(word)) return 'other'
+  const letters = word.match(/\p{L}/gu) ?? []
+  if (/\p{Nd}/u.test(word)) return letters.length > 0 ? 'with number' : 'number'
+  if (letters.every((letter) => letter.toLowerCase() === letter.toUpperCase())) return 'other'
+  const isLower = (letter: string) => letter === letter.toLowerCase()
+  if (letters.every(isLower)) return 'lower'
+  if (letters.every((letter) => letter === letter.toUpperCase())) return letters.length === 1 ? 'letter' : 'capitals'
+  const [first = ''] = letters
+  return !isLower(first) && letters.slice(1).every(isLower) ? 'capital' : 'mixed'
+}
+
+/** Cuts words into pieces of the vocabulary, the longest first, and remembers what it has cut. */
+export class WordCutter {
+  private readonly known = new Map<string, readonly number[]>()
+  private readonly unknown: readonly number[]
+  private readonly first: number
+  private readonly last: number
+
+  constructor(private readonly vocabulary: ReadonlyMap<string, number>) {
+    this.unknown = [this.idOf('[UNK]')]
+    this.first = this.idOf('[CLS]')
+    this.last = this.idOf('[SEP]')
+  }
+
+  /** What does not fit into `maxTokens` is left out, whole words at a time. */
+  row(text: string, kind: TextKind, maxTokens: number): TagRow {
+    const ranges = wordsOf(text)
+    const looks = looksOf(ranges.map(({ start, end }) => text.slice(start, end)))
+    const base = textKinds.indexOf(kind) * lookCount
+    const row = { tokens: [this.first], looks: [base], begins: [] as number[], words: [] as Range[] }
+    for (const [at, range] of ranges.entries()) {
+      const pieces = this.piecesOf(text.slice(range.start, range.end))
+      if (row.tokens.length + pieces.length >= maxTokens) break
+      row.begins.push(row.tokens.length)
+      row.words.push(range)
+      row.tokens.push(...pieces)
+      const look = base + lookNames.indexOf(looks[at] ?? 'none')
+      for (const _ of pieces) row.looks.push(look)
+    }
+    row.tokens.push(this.last)
+    row.looks.push(base)
+    return row
+  }
+
+  private piecesOf(word: string): readonly number[] {
+    const known = this.known.get(word)
+    if (known) return known
+    const pieces = this.cut(word)
+    if (this.known.size > 20_000) this.known.clear()
+    this.known.set(word, pieces)
+    return pieces
+  }
+
+  private cut(word: string): readonly number[] {
+    // Whatever stands in an address is no name.
+    if (addressPattern.test(word)) return [this.idOf('http')]
+    const letters = [
+      ...word
+        .toLowerCase()
+        .normalize('NFD')
+        .replace(/\p{Mn}/gu, ''),
+    ]
+    if (letters.length === 0 || letters.length > longestWord) return this.unknown
+    const pieces: number[] = []
+    for (let start = 0; start < letters.length; ) {
+      let end = letters.length
+      let piece: number | undefined
+      for (; end > start; end -= 1) {
+        piece = this.vocabulary.get((start > 0 ? '##' : '') + letters.slice(start, end).join(''))
+        if (piece !== undefined) break
+      }
+      if (piece === undefined) return this.unknown
+      pieces.push(piece)
+      start = end
+    }
+    return pieces
+  }
+
+  private idOf(token: string): number {
+    const id = this.vocabulary.get(token)
+    if (id === undefined) throw new Error(`the vocabulary has no ${token}`)
+    return id
+  }
+}
+
+/** The vocabulary inside a `tokenizer.json`. */
+export function vocabularyOf(tokenizer: unknown): ReadonlyMap<string, number> {
+  const model = (tokenizer as { readonly model?: { readonly vocab?: unknown } } | null)?.model
+  if (typeof model?.vocab !== 'object' || model.vocab === null) throw new Error('the tokenizer has no vocabulary')
+  return new Map(Object.entries(model.vocab as Record<string, number>))
+}
