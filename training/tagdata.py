@@ -337,7 +337,7 @@ def read_training(data, with_dev):
 
 
 def names_in(sentences):
-    """Names by type that occur in more than... any labelled set: what swapping draws from."""
+    """Names by type in the labelled sets: what swapping draws from."""
     seen = defaultdict(Counter)
     for sentence in sentences:
         for start, end, kind in sentence.spans:

@@ -1,6 +1,6 @@
 """Tunes MiniLM to find people, organisations, places, products, events and concepts, and what connects them.
 
-    python3 training/tagger.py --data DATA --base BASE --start WEIGHTS --out OUT
+    python3 training/tagger.py --data DATA --base BASE --start WEIGHTS --out OUT        # README.md has all the steps
 
 One encoder and two heads: a label for each word (BIOES, decoded with the best allowed path), and a relation for each pair
 of spans. The tokenizer knows no capitals, so an embedding of each word's letters is added to the words' own. Every set has
@@ -47,7 +47,7 @@ def arguments(given=None):
     parser.add_argument("--name", default="tagger")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=8)
-    parser.add_argument("--made", type=int, default=14000, help="made-up lines an epoch")
+    parser.add_argument("--made", type=int, default=13000, help="made-up lines an epoch")
     parser.add_argument("--batch", type=int, default=96)
     parser.add_argument("--rate", type=float, default=1.5e-4)
     parser.add_argument("--layers", type=int, default=6)
@@ -59,6 +59,7 @@ def arguments(given=None):
     parser.add_argument("--with-dev", action="store_true")
     parser.add_argument("--decay", type=float, default=0.998, help="of the moving average of the weights")
     parser.add_argument("--blend", nargs="+", help="average these instead of learning")
+    parser.add_argument("--silver", help="file of sentences that earlier runs labelled")
     parser.add_argument("--label", help="write what these runs find together in plain texts to this file")
     parser.add_argument("--unscored", action="store_true", help="no scores: for runs that are averaged later")
     parser.add_argument("--quick", action="store_true", help="few scores")
@@ -459,8 +460,11 @@ def main():
         average = learn(args, model, epochs, log)
     else:
         with ProcessPoolExecutor(12) as workers:
-            drawn = [workers.submit(draw_batches, args.data, args.base, 1000 + number, args.made, args.with_dev, args.batch) for number in range(args.epochs)]
-            average = learn(args, model, lambda number: drawn[number].result(), log)
+            drawn = [[workers.submit(draw_batches, args.data, args.base, 1000 + number, args.made, args.with_dev, args.batch)] for number in range(args.epochs)]
+            if args.silver:
+                for number, epoch in enumerate(drawn):
+                    epoch.append(workers.submit(draw_silver, args.silver, args.base, 3000 + number, 12000, args.batch))
+            average = learn(args, model, lambda number: [batch for part in drawn[number] for batch in part.result()], log)
     torch.save(average, out / f"{args.name}.pt")
     if not args.unscored:
         finish(args, model, average, log)

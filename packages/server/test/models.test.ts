@@ -75,6 +75,6 @@ describe('a clone of the repository', { timeout: 60_000 }, () => {
   it('has the files that the manifests name, and no others', async () => {
     const files = await readdir(join(repository, 'models'), { recursive: true })
     const weights = files.filter((file) => file.endsWith('.safetensors')).sort()
-    expect(weights).toEqual(['keepsake-embed/weights.int8.safetensors', 'keepsake-rerank/weights.int8.safetensors'])
+    expect(weights).toEqual(['embed', 'rerank', 'tag'].map((name) => `keepsake-${name}/weights.int8.safetensors`))
   })
 })

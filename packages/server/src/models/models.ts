@@ -18,7 +18,7 @@ export interface Tagged {
   readonly slots: readonly Slot[]
 }
 
-export interface TagItem {
+interface TagItem {
   readonly text: string
   /** Who says "I". */
   readonly speaker: EntityMention

@@ -19,6 +19,7 @@ export interface SpanReaderOptions {
 }
 
 const maxWaitingSentences = 20_000
+const partsAtOnce = 1_000
 /** Longer ones are cut at a space: some 110 words, fewer tokens than the model takes. */
 const longestPart = 500
 
@@ -40,14 +41,17 @@ export async function openSpanReader(options: SpanReaderOptions = {}): Promise<S
         spans: [],
         relations: [],
       }))
-      if (parts.length === 0) return readings
-      const values = await thread.ask(
-        parts.map(({ text }) => text),
-        parts.length,
-      )
-      for (const [at, { owner, offset }] of parts.entries()) {
-        const reading = readings[owner]
-        if (reading) append(reading, readReading(values, at * readingWidth), offset)
+      // One import must not fill the queue for everybody.
+      for (let first = 0; first < parts.length; first += partsAtOnce) {
+        const some = parts.slice(first, first + partsAtOnce)
+        const values = await thread.ask(
+          some.map(({ text }) => text),
+          some.length,
+        )
+        for (const [at, { owner, offset }] of some.entries()) {
+          const reading = readings[owner]
+          if (reading) append(reading, readReading(values, at * readingWidth), offset)
+        }
       }
       return readings
     },
