@@ -5,6 +5,7 @@ import type { IdSource } from '../core/ids.js'
 import type { Log } from '../core/log.js'
 import type { Meter } from '../core/meter.js'
 import type { TrustSettings } from '../core/settings.js'
+import type { Steps } from '../ingest/divide.js'
 import type { Embedder, Guard, Reranker, Tagger } from '../models/models.js'
 import type { TokenCounter } from '../retrieval/assemble.js'
 import type { FusionSettings } from '../retrieval/fuse.js'
@@ -38,5 +39,7 @@ export interface Deps {
     readonly defaultTtlDays: number | undefined
     /** How signals become a score; a benchmark leaves some out. */
     readonly fusion: FusionSettings
+    /** What is done to a text; all there is, unless a benchmark leaves some out. */
+    readonly steps?: Steps
   }
 }

@@ -4,11 +4,11 @@ import { type Action, checksumOf, contentKey, type Metadata } from '../core/memo
 import { timed } from '../core/meter.js'
 import { type UserScope, userScope } from '../core/scope.js'
 import { expiryOf, type Ttl } from '../core/ttl.js'
+import { type DividedMemory, divide, type Message } from '../ingest/divide.js'
 import { embeddingText } from '../ingest/embedding-text.js'
 import { extract } from '../ingest/extract.js'
 import { type Decision, outlives, reconcile } from '../ingest/reconcile.js'
 import type { Screened } from '../ingest/sanitize.js'
-import { split, splitMessages } from '../ingest/split.js'
 import type { Tagged } from '../models/models.js'
 import {
   type Committed,
@@ -22,15 +22,8 @@ import { metadataTexts } from './metadata-texts.js'
 import { screenTexts } from './screen.js'
 import { withIds } from './with-ids.js'
 
-interface StoreMessage {
-  readonly role: 'user' | 'assistant' | 'system' | 'tool'
-  readonly content: string
-  readonly name?: string
-  readonly createdAt?: number
-}
-
 export interface StoreInput {
-  readonly text: { readonly content: string } | { readonly messages: readonly StoreMessage[] }
+  readonly text: { readonly content: string } | { readonly messages: readonly Message[] }
   readonly metadata: Metadata
   readonly ttl: Ttl | undefined
   /** When it was said, for an import of the past. A TTL counts from then. */
@@ -116,7 +109,8 @@ function screen(deps: Deps, input: StoreInput): Screened {
 /** Splits, tags and embeds: all that needs no look at what the user already has. */
 async function draft(deps: Deps, scope: UserScope, input: StoreInput, screened: Screened): Promise<Drafted> {
   const now = deps.clock.now()
-  const { segments, said } = divide(input.text)
+  const { segments, memories } = divide(input.text, input.createdAt ?? now, deps.settings.steps)
+  const said = memories.map(withSpeaker)
   const tagged = await extract(deps.tagger, said, scope.userId)
   const vectors = await timed(deps.meter, 'embed', () =>
     deps.embedder.embed(said.map(({ content, before }) => embeddingText(content, before))),
@@ -142,29 +136,11 @@ async function draft(deps: Deps, scope: UserScope, input: StoreInput, screened: 
   return { segments, drafts, now, screened, input }
 }
 
-interface Said {
-  readonly content: string
-  readonly segments: SegmentRange
-  readonly speakerName?: string
-  readonly createdAt: number | null
-  /** The turn before it in a dialogue. */
-  readonly before: string | null
-}
-
-function divide(text: StoreInput['text']): { segments: readonly string[]; said: readonly Said[] } {
-  if ('content' in text) {
-    const { segments, memories } = split(text.content)
-    return { segments, said: memories.map((memory) => ({ ...memory, createdAt: null, before: null })) }
-  }
-  const { segments, memories } = splitMessages(text.messages)
-  return {
-    segments,
-    said: memories.map(({ content, segments: range, speaker, role, createdAt, before }) => {
-      // What the assistant says of itself is no fact about the user.
-      const speakerName = speaker ?? (role === 'user' ? undefined : role.charAt(0).toUpperCase() + role.slice(1))
-      return { content, segments: range, createdAt, before, ...(speakerName === undefined ? {} : { speakerName }) }
-    }),
-  }
+/** What the assistant says of itself is no fact about the user. */
+function withSpeaker(memory: DividedMemory): DividedMemory & { readonly speakerName?: string } {
+  const { speaker, role } = memory
+  const speakerName = speaker ?? (role === 'user' ? undefined : role.charAt(0).toUpperCase() + role.slice(1))
+  return speakerName === undefined ? memory : { ...memory, speakerName }
 }
 
 const attempts = 8

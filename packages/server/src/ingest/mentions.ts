@@ -1,0 +1,227 @@
+/**
+ * Whom and what a sentence mentions, so that later ones may mean it with a pronoun: names, and people and things that have
+ * none ("my sister", "a guy", "the gym"). Those matter as well: they make a pronoun doubtful.
+ */
+import { nameKey } from '../core/entity.js'
+import { ordinaryWords } from '../models/lexicon-words.js'
+import { namesIn } from '../models/tag-entities.js'
+import { type Gender, genderOfName } from './name-genders.js'
+import { genderOfNoun, groupNouns, isOrganisationNoun, isPlaceNoun, personNouns } from './nouns.js'
+
+export interface Mention {
+  /** The same for the same person or thing. */
+  readonly key: string
+  readonly kind: 'person' | 'group' | 'organisation' | 'place' | 'unknown'
+  readonly gender: Gender | null
+  readonly start: number
+  readonly end: number
+  /** What it is called; null where nothing can be put in place of a pronoun. */
+  readonly name: string | null
+  /** "My sister": whose, and what. */
+  readonly kin: Kin | null
+}
+
+export interface Kin {
+  /** A speaker's name, null for a nameless one; someone spoken of otherwise. */
+  readonly owner: string | null
+  /** "older sister" */
+  readonly noun: string
+}
+
+/** "My sister Julia": from now on that sister is Julia. */
+export interface Alias {
+  readonly kin: Kin | null
+  readonly noun: string
+  readonly name: string
+}
+
+export interface Speakers {
+  readonly speaker: string | null
+  /** The only other one; undefined where there are none or several. */
+  readonly addressee: string | null | undefined
+}
+
+const adjectives =
+  'best|good|old|older|elder|younger|little|big|new|former|twin|dear|late|lovely|eldest|oldest|youngest|only|other|next-door|close|childhood|favou?rite|female|male|young|great'
+const phrasePattern = new RegExp(
+  `(?<![\\p{L}\\p{N}'’-])([Mm]y|[Yy]our|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Tt]he|[Aa]n?|[Tt]his|[Tt]hat|[Ss]ome|[Tt]wo|[Tt]hree|\\p{Lu}[\\p{L}-]{1,30}['’]s) ((?:(?:${adjectives}) ){0,2})(${[...personNouns, ...groupNouns].join('|')})(?![\\p{L}\\p{N}-])`,
+  'gu',
+)
+const placePattern =
+  /(?<![\p{L}\p{N}])(?:to|at|in|from|near|visit|visited|visiting|found|love|like|open|opened|into) (?:the|a|an|my|our|his|her|their|this|that) (?:[\p{Ll}-]+ ){0,2}?([\p{Ll}-]+)(?![\p{L}-])/gu
+const calledPattern =
+  /(?<![\p{L}])([\p{Ll}-]{3,20})(?: (?:is|was))?,? (?:called|named|by the name of) (\p{Lu}[\p{L}\p{N}’'&-]*(?: \p{Lu}[\p{L}\p{N}’'&-]*){0,3})/gu
+const pluralPattern =
+  /(?<![\p{L}\p{N}'’])(?:the|my|our|your|his|her|their|some|many|several|these|those|two|three|four|five|\d{1,3}) (?:[\p{Ll}-]+ ){0,1}?([\p{Ll}-]{3,}s)(?![\p{L}\p{N}'’-])/gu
+const openingName =
+  /^["'“(]?(\p{Lu}[\p{Ll}\p{M}]{2,})(?= (?:is|was|has|had|will|can|\p{Ll}{2,}(?:s|ed)|and (?:\p{Lu}|I\b)))/u
+
+interface Name {
+  readonly name: string
+  readonly start: number
+  readonly end: number
+  readonly kind: Mention['kind']
+}
+
+/** `text`: a sentence, what is quoted blank. In order of their places. */
+export function mentionsIn(text: string, speakers: Speakers): { mentions: Mention[]; aliases: Alias[] } {
+  const names = allNames(text)
+  const phrases = [...text.matchAll(phrasePattern)].map((match) => phraseOf(match, speakers))
+  const aliases: Alias[] = []
+  const called = calledThings(text, aliases)
+  const mentions: Mention[] = []
+  const named = new Map<Phrase, string>()
+  for (const name of names) {
+    const phrase = phrases.find((candidate) => isNamed(text, candidate, name))
+    const thing = called.find(({ start }) => start === name.start)
+    if (phrase) {
+      named.set(phrase, name.name)
+      if (phrase.kin) aliases.push({ kin: phrase.kin, noun: phrase.noun, name: name.name })
+    }
+    mentions.push({
+      key: keyOf(name.name, name.kind),
+      kind: phrase ? 'person' : (thing?.kind ?? name.kind),
+      gender:
+        (phrase ? genderOfNoun(phrase.noun) : thing ? null : titleGender(text, name.start)) ?? genderOf(name, thing),
+      start: name.start,
+      end: name.end,
+      name: name.name,
+      kin: null,
+    })
+  }
+  for (const phrase of phrases) if (!named.has(phrase)) mentions.push(mentionOf(phrase))
+  mentions.push(...pairs(text, mentions), ...plurals(text), ...places(text, called))
+  return { mentions: mentions.sort((a, b) => a.start - b.start), aliases }
+}
+
+function allNames(text: string): Name[] {
+  const names = namesIn(text).map(({ name, start, end, type }): Name => {
+    const kind = ({ PERSON: 'person', ORG: 'organisation', LOCATION: 'place' } as const)[type as string]
+    return { name, start, end, kind: kind ?? 'unknown' }
+  })
+  // The tagger leaves out an unknown word that begins a sentence: its capital tells nothing by itself.
+  const opening = openingName.exec(text)
+  const word = opening?.[1]
+  if (word === undefined || ordinaryWords.has(word.toLowerCase()) || names.some(({ start }) => start <= 1)) return names
+  const start = text.indexOf(word)
+  return [{ name: word, start, end: start + word.length, kind: genderOfName(word) ? 'person' : 'unknown' }, ...names]
+}
+
+/** Of people the first name is enough: "Anna Schmidt" and "Anna". */
+export function keyOf(name: string, kind: Mention['kind']): string {
+  const key = nameKey(name)
+  return kind === 'person' ? (key.split(' ')[0] ?? key) : key
+}
+
+function genderOf({ name, kind }: Name, thing: object | undefined): Gender | null {
+  return kind === 'person' && !thing ? genderOfName(name) : null
+}
+
+function titleGender(text: string, start: number): Gender | null {
+  const [, title] =
+    /\b(Mrs?|Ms|Miss|Sir|Lady|Madam|Aunt|Uncle|King|Queen|Prince|Princess|Sister|Brother)\.? $/.exec(
+      text.slice(Math.max(0, start - 9), start),
+    ) ?? []
+  if (title === undefined) return null
+  return /^(?:Mr|Sir|Uncle|King|Prince|Brother)$/.test(title) ? 'm' : 'f'
+}
+
+/* ------------------------------------------------------------------ my sister */
+
+interface Phrase {
+  readonly start: number
+  readonly end: number
+  readonly noun: string
+  readonly kin: Kin | null
+}
+
+function phraseOf(match: RegExpExecArray, { speaker, addressee }: Speakers): Phrase {
+  const [whole, determiner = '', adjective = '', noun = ''] = match
+  const word = determiner.toLowerCase()
+  const full = (adjective + noun).toLowerCase()
+  const base = { start: match.index, end: match.index + whole.length, noun: noun.toLowerCase() }
+  if (word === 'my' || word === 'our') return { ...base, kin: { owner: speaker, noun: full } }
+  if (word === 'your' && addressee !== undefined) return { ...base, kin: { owner: addressee, noun: full } }
+  if (/['’]s$/.test(word)) return { ...base, kin: { owner: determiner.slice(0, -2), noun: full } }
+  return { ...base, kin: null }
+}
+
+function mentionOf({ start, end, noun, kin }: Phrase): Mention {
+  const key = kin ? `${kin.owner ?? ''}|${kin.noun}` : `a ${noun} at ${start}`
+  return {
+    key,
+    kind: groupNouns.has(noun) ? 'group' : 'person',
+    gender: genderOfNoun(noun),
+    start,
+    end,
+    name: null,
+    kin,
+  }
+}
+
+/** "My sister Julia", "my boss is called Frank", "Frank is my boss". */
+function isNamed(text: string, phrase: Phrase, name: Name): boolean {
+  if (groupNouns.has(phrase.noun) || name.kind === 'place' || name.kind === 'organisation') return false
+  if (name.start >= phrase.end && name.start - phrase.end < 20) {
+    const gap = text.slice(phrase.end, name.start)
+    if (/^(?: |['’]s name is | is | (?:is |was )?(?:called|named) |, (?:called|named) )$/.test(gap)) return true
+    return gap === ', ' && /^(?:[,.!;)]|$)/.test(text.slice(name.end, name.end + 1))
+  }
+  const gap = text.slice(name.end, phrase.start)
+  if (name.end > phrase.start || gap.length > 8 || phrase.kin === null) return false
+  return /^(?: is | was )$/.test(gap) || (gap === ', ' && /^(?:[,.!;)]|$)/.test(text.slice(phrase.end, phrase.end + 1)))
+}
+
+/* ------------------------------------------------------------------ things, groups and places */
+
+/** "A startup called Nimbus", "our dog is called Bella". */
+function calledThings(text: string, aliases: Alias[]): { start: number; kind: Mention['kind'] }[] {
+  return [...text.matchAll(calledPattern)].flatMap((match) => {
+    const [whole, noun = '', name = ''] = match
+    if (personNouns.has(noun) && genderOfNoun(noun) !== null) return []
+    aliases.push({ kin: null, noun, name })
+    const kind = isPlaceNoun(noun)
+      ? 'place'
+      : isOrganisationNoun(noun)
+        ? 'organisation'
+        : personNouns.has(noun)
+          ? 'person'
+          : 'unknown'
+    return [{ start: match.index + whole.length - name.length, kind }]
+  })
+}
+
+/** "Tom and Lena" */
+function pairs(text: string, mentions: readonly Mention[]): Mention[] {
+  return mentions.flatMap((first) => {
+    if (first.kind !== 'person') return []
+    const second = mentions.find(
+      ({ start, kind }) => kind === 'person' && /^,? and $/.test(text.slice(first.end, start)),
+    )
+    if (!second || second.start < first.end) return []
+    const name = first.name !== null && second.name !== null ? text.slice(first.start, second.end) : null
+    const both = { start: first.start, end: second.end, gender: null, kin: null }
+    return [{ ...both, key: `${first.key}+${second.key}`, kind: 'group' as const, name }]
+  })
+}
+
+/** "Two apples": they may be "they". */
+function plurals(text: string): Mention[] {
+  return [...text.matchAll(pluralPattern)].flatMap((match) => {
+    const [whole, noun = ''] = match
+    if (groupNouns.has(noun) || /(?:ss|us|is|days|weeks|months|years|hours|minutes|times)$/.test(noun)) return []
+    const place = { start: match.index, end: match.index + whole.length }
+    return [{ ...place, key: `the ${noun}`, kind: 'group' as const, gender: null, name: null, kin: null }]
+  })
+}
+
+function places(text: string, called: readonly { start: number }[]): Mention[] {
+  return [...text.matchAll(placePattern)].flatMap((match) => {
+    const [whole, noun = ''] = match
+    const end = match.index + whole.length
+    if (!isPlaceNoun(noun) || called.some(({ start }) => start > end && start - end < 14)) return []
+    return [
+      { key: `the ${noun}`, kind: 'place' as const, gender: null, start: match.index, end, name: null, kin: null },
+    ]
+  })
+}
