@@ -1,5 +1,5 @@
 /** What every data set is turned into: users with memories, and questions with the memories that answer them. */
-import { divide } from '../../packages/server/src/ingest/divide.js'
+import { divide, type Message } from '../../packages/server/src/ingest/divide.js'
 
 export interface Document {
   /** Names the turn, session or abstract within its corpus. */
@@ -85,8 +85,8 @@ const longestContext = 1_000
 function contextOf(previous: Turn | undefined): string | null {
   if (previous === undefined) return null
   const role = previous.speaker === 'user' || previous.speaker === 'assistant' ? previous.speaker : undefined
-  const asking = {
-    role: role ?? ('user' as const),
+  const asking: Message = {
+    role: role ?? 'user',
     content: previous.text.slice(0, longestContext),
     ...(role === undefined ? { name: previous.speaker } : {}),
   }

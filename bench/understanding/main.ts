@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { MissingData } from '../quality/rows.js'
+import { ingest } from './ingest.js'
 import type { Part } from './part.js'
 import { resolution } from './resolution.js'
 
-const parts: readonly Part[] = [resolution]
+const parts: readonly Part[] = [resolution, ingest]
 const repository = fileURLToPath(new URL('../../', import.meta.url))
 
 function usage(): string {

@@ -26,6 +26,8 @@ export interface Kin {
   readonly owner: string | null
   /** "older sister" */
   readonly noun: string
+  /** Ours, not mine. */
+  readonly shared: boolean
 }
 
 /** "My sister Julia": from now on that sister is Julia. */
@@ -61,60 +63,77 @@ interface Name {
   readonly start: number
   readonly end: number
   readonly kind: Mention['kind']
+  /** Its name tells nothing of its sex. */
+  readonly isPet: boolean
 }
 
 /** `text`: a sentence, what is quoted blank. In order of their places. */
 export function mentionsIn(text: string, speakers: Speakers): { mentions: Mention[]; aliases: Alias[] } {
-  const names = allNames(text)
+  const called = calledThings(text)
+  const names = allNames(text, called)
   const phrases = [...text.matchAll(phrasePattern)].map((match) => phraseOf(match, speakers))
-  const aliases: Alias[] = []
-  const called = calledThings(text, aliases)
+  const aliases: Alias[] = called.map(({ noun, name }) => ({ kin: null, noun, name }))
   const mentions: Mention[] = []
-  const named = new Map<Phrase, string>()
+  const named = new Set<Phrase>()
   for (const name of names) {
     const phrase = phrases.find((candidate) => isNamed(text, candidate, name))
-    const thing = called.find(({ start }) => start === name.start)
     if (phrase) {
-      named.set(phrase, name.name)
+      named.add(phrase)
       if (phrase.kin) aliases.push({ kin: phrase.kin, noun: phrase.noun, name: name.name })
     }
-    mentions.push({
-      key: keyOf(name.name, name.kind),
-      kind: phrase ? 'person' : (thing?.kind ?? name.kind),
-      gender:
-        (phrase ? genderOfNoun(phrase.noun) : thing ? null : titleGender(text, name.start)) ?? genderOf(name, thing),
-      start: name.start,
-      end: name.end,
-      name: name.name,
-      kin: null,
-    })
+    mentions.push(namedMention(text, name, phrase))
   }
   for (const phrase of phrases) if (!named.has(phrase)) mentions.push(mentionOf(phrase))
   mentions.push(...pairs(text, mentions), ...plurals(text), ...places(text, called))
   return { mentions: mentions.sort((a, b) => a.start - b.start), aliases }
 }
 
-function allNames(text: string): Name[] {
-  const names = namesIn(text).map(({ name, start, end, type }): Name => {
-    const kind = ({ PERSON: 'person', ORG: 'organisation', LOCATION: 'place' } as const)[type as string]
-    return { name, start, end, kind: kind ?? 'unknown' }
-  })
-  // The tagger leaves out an unknown word that begins a sentence: its capital tells nothing by itself.
-  const opening = openingName.exec(text)
-  const word = opening?.[1]
+function namedMention(text: string, name: Name, phrase: Phrase | undefined): Mention {
+  const { start, end } = name
+  const place = { start, end, kin: null }
+  if (phrase && groupNouns.has(phrase.noun))
+    return { ...place, key: nameKey(name.name), kind: 'group', gender: null, name: `the ${name.name}` }
+  const kind = phrase ? 'person' : name.kind
+  const gender = phrase ? genderOfNoun(phrase.noun) : titleGender(text, start)
+  const known = gender ?? (kind === 'person' && !name.isPet ? genderOfName(name.name) : null)
+  return { ...place, key: keyOf(name.name, kind), kind, gender: known, name: titled(text, name) }
+}
+
+const workBefore =
+  /\b(?:start(?:s|ed|ing)?|work(?:s|ed|ing)?|join(?:s|ed|ing)?|left|leaving|hired|appl(?:y|ies|ied|ying)|interview(?:ed|ing)?|intern(?:ed|ing|ship)?|job|position|role|employed|contract)(?: (?:at|for|with|by|to))? (?:the )?$/i
+
+/** What the tagger finds, what was called by a name, and an unknown word that begins a sentence, which the tagger leaves out. */
+function allNames(text: string, called: readonly Called[]): Name[] {
+  const names: Name[] = called.map(({ name, start, end, kind, noun }) => ({
+    name,
+    start,
+    end,
+    kind,
+    isPet: personNouns.has(noun),
+  }))
+  for (const { name, start, end, type } of namesIn(text)) {
+    if (names.some((other) => start < other.end && other.start < end)) continue
+    const known = ({ PERSON: 'person', ORG: 'organisation', LOCATION: 'place' } as const)[type as string] ?? 'unknown'
+    const works = known === 'unknown' && workBefore.test(text.slice(Math.max(0, start - 24), start))
+    names.push({ name, start, end, kind: works ? 'organisation' : known, isPet: false })
+  }
+  const word = openingName.exec(text)?.[1]
   if (word === undefined || ordinaryWords.has(word.toLowerCase()) || names.some(({ start }) => start <= 1)) return names
   const start = text.indexOf(word)
-  return [{ name: word, start, end: start + word.length, kind: genderOfName(word) ? 'person' : 'unknown' }, ...names]
+  const kind = genderOfName(word) ? 'person' : 'unknown'
+  return [{ name: word, start, end: start + word.length, kind, isPet: false }, ...names]
+}
+
+/** "Dr. Klein" is called so. */
+function titled(text: string, { name, start }: Name): string {
+  const [title = ''] = /(?:Dr|Mrs?|Ms|Prof|Uncle|Aunt)\.? $/.exec(text.slice(Math.max(0, start - 6), start)) ?? []
+  return title + name
 }
 
 /** Of people the first name is enough: "Anna Schmidt" and "Anna". */
 export function keyOf(name: string, kind: Mention['kind']): string {
   const key = nameKey(name)
   return kind === 'person' ? (key.split(' ')[0] ?? key) : key
-}
-
-function genderOf({ name, kind }: Name, thing: object | undefined): Gender | null {
-  return kind === 'person' && !thing ? genderOfName(name) : null
 }
 
 function titleGender(text: string, start: number): Gender | null {
@@ -140,9 +159,10 @@ function phraseOf(match: RegExpExecArray, { speaker, addressee }: Speakers): Phr
   const word = determiner.toLowerCase()
   const full = (adjective + noun).toLowerCase()
   const base = { start: match.index, end: match.index + whole.length, noun: noun.toLowerCase() }
-  if (word === 'my' || word === 'our') return { ...base, kin: { owner: speaker, noun: full } }
-  if (word === 'your' && addressee !== undefined) return { ...base, kin: { owner: addressee, noun: full } }
-  if (/['’]s$/.test(word)) return { ...base, kin: { owner: determiner.slice(0, -2), noun: full } }
+  if (word === 'my' || word === 'our') return { ...base, kin: { owner: speaker, noun: full, shared: word === 'our' } }
+  if (word === 'your' && addressee !== undefined)
+    return { ...base, kin: { owner: addressee, noun: full, shared: false } }
+  if (/['’]s$/.test(word)) return { ...base, kin: { owner: determiner.slice(0, -2), noun: full, shared: false } }
   return { ...base, kin: null }
 }
 
@@ -161,9 +181,10 @@ function mentionOf({ start, end, noun, kin }: Phrase): Mention {
 
 /** "My sister Julia", "my boss is called Frank", "Frank is my boss". */
 function isNamed(text: string, phrase: Phrase, name: Name): boolean {
-  if (groupNouns.has(phrase.noun) || name.kind === 'place' || name.kind === 'organisation') return false
+  if (groupNouns.has(phrase.noun)) return /^ are (?:called )?the $/.test(text.slice(phrase.end, name.start))
+  if (name.kind === 'place' || name.kind === 'organisation') return false
   if (name.start >= phrase.end && name.start - phrase.end < 20) {
-    const gap = text.slice(phrase.end, name.start)
+    const gap = text.slice(phrase.end, name.start).replace(/(?:Dr|Mrs?|Ms|Prof)\.? $/, '')
     if (/^(?: |['’]s name is | is | (?:is |was )?(?:called|named) |, (?:called|named) )$/.test(gap)) return true
     return gap === ', ' && /^(?:[,.!;)]|$)/.test(text.slice(name.end, name.end + 1))
   }
@@ -174,36 +195,48 @@ function isNamed(text: string, phrase: Phrase, name: Name): boolean {
 
 /* ------------------------------------------------------------------ things, groups and places */
 
+interface Called {
+  readonly noun: string
+  readonly name: string
+  readonly start: number
+  readonly end: number
+  readonly kind: Mention['kind']
+}
+
 /** "A startup called Nimbus", "our dog is called Bella". */
-function calledThings(text: string, aliases: Alias[]): { start: number; kind: Mention['kind'] }[] {
+function calledThings(text: string): Called[] {
   return [...text.matchAll(calledPattern)].flatMap((match) => {
     const [whole, noun = '', name = ''] = match
-    if (personNouns.has(noun) && genderOfNoun(noun) !== null) return []
-    aliases.push({ kin: null, noun, name })
+    const isPerson = personNouns.has(noun)
+    if ((isPerson && genderOfNoun(noun) !== null) || groupNouns.has(noun) || ordinaryWords.has(noun)) return []
     const kind = isPlaceNoun(noun)
       ? 'place'
       : isOrganisationNoun(noun)
         ? 'organisation'
-        : personNouns.has(noun)
+        : isPerson
           ? 'person'
           : 'unknown'
-    return [{ start: match.index + whole.length - name.length, kind }]
+    const end = match.index + whole.length
+    return [{ noun, name, start: end - name.length, end, kind }]
   })
 }
 
-/** "Tom and Lena" */
+/** "Tom and Lena", "my daughter Mia and my son Leo". */
 function pairs(text: string, mentions: readonly Mention[]): Mention[] {
   return mentions.flatMap((first) => {
     if (first.kind !== 'person') return []
     const second = mentions.find(
-      ({ start, kind }) => kind === 'person' && /^,? and $/.test(text.slice(first.end, start)),
+      ({ start, kind, end }) =>
+        kind === 'person' && start > first.end && joins.test(text.slice(first.end, start)) && end > start,
     )
-    if (!second || second.start < first.end) return []
-    const name = first.name !== null && second.name !== null ? text.slice(first.start, second.end) : null
+    if (!second) return []
+    const name = first.name !== null && second.name !== null ? `${first.name} and ${second.name}` : null
     const both = { start: first.start, end: second.end, gender: null, kin: null }
     return [{ ...both, key: `${first.key}+${second.key}`, kind: 'group' as const, name }]
   })
 }
+
+const joins = /^,? and (?:(?:my|our|your|his|her|their) (?:[\p{Ll}-]+ )?[\p{Ll}-]+ )?$/u
 
 /** "Two apples": they may be "they". */
 function plurals(text: string): Mention[] {

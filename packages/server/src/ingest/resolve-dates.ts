@@ -164,6 +164,7 @@ function ahead(found: Found, today: number): string | null {
     /\b(?:once|twice|times|first|only|done|all|nights?|days?|hours?|late|long|back|early|least|record) $/i.test(before)
   )
     return null
+  if (/\bcan(?:not|['’]t)?\b/i.test(before)) return null
   return found.tense() === 'future' ? moved(groups, today, 1) : null
 }
 

@@ -57,7 +57,9 @@ export class PeopleResolver {
   read(sentence: SaidSentence): PeopleEdit[] {
     const text = masked(sentence.text)
     const { mentions, aliases } = mentionsIn(text, sentence)
-    const spoken = mentions.filter((mention) => !this.isParticipant(mention, sentence))
+    const spoken = mentions
+      .map((mention) => this.known(mention))
+      .filter((mention) => !this.isParticipant(mention, sentence))
     const edits: PeopleEdit[] = []
     const here: Mention[] = []
     const stops = [...spoken.map((mention) => ({ at: mention.start, mention, match: null })), ...pronounStops(text)]
@@ -70,6 +72,13 @@ export class PeopleResolver {
     edits.push(...this.definite(text, spoken))
     this.keep(sentence, here, aliases)
     return withoutOverlaps(edits)
+  }
+
+  /** "My sister" is the one whose name was told. */
+  private known(mention: Mention): Mention {
+    const { kin } = mention
+    const alias = kin && this.aliases.get(aliasKey(kin.owner, kin.noun))
+    return alias ? { ...mention, key: keyOf(alias.name, 'person') } : mention
   }
 
   private isParticipant({ kind, key, name }: Mention, { speaker, addressee }: Speakers): boolean {
@@ -147,7 +156,7 @@ export class PeopleResolver {
       if (!heard || sentence.turn - heard.turn > turnsBack) return null
       if (pronoun.nearOnly && sentence.piece - heard.piece > 1) return null
       const fitting = heard.mentions.filter((mention) => pronoun.fits(mention, -1))
-      const distinct = new Map(withoutParts(fitting, pronoun).map((mention) => [mention.key, mention]))
+      const distinct = new Map(likeliest(fitting, pronoun).map((mention) => [mention.key, mention]))
       if (distinct.size === 0) continue
       const [only] = distinct.values()
       return { mention: distinct.size === 1 && only ? only : null, piece: heard.piece }
@@ -158,10 +167,10 @@ export class PeopleResolver {
   private nameFor(mention: Mention, { speaker, addressee }: SaidSentence): string | null {
     if (mention.name !== null) return mention.name
     if (mention.kin === null) return null
-    const { owner, noun } = mention.kin
+    const { owner, noun, shared } = mention.kin
     const known = this.aliases.get(aliasKey(owner, noun))
     if (known) return known.name
-    if (owner === speaker) return `my ${noun}`
+    if (owner === speaker) return `${shared ? 'our' : 'my'} ${noun}`
     if (owner === addressee) return `your ${noun}`
     return owner === null ? null : `${owner}'s ${noun}`
   }
@@ -221,11 +230,13 @@ function isCataphor(text: string, at: number, later: readonly Mention[]): boolea
   )
 }
 
-/** "Tom and Lena" is one group, not that and something else. */
-function withoutParts(mentions: readonly Mention[], pronoun: Pronoun): Mention[] {
-  if (!pronoun.plural) return [...mentions]
-  const groups = mentions.filter(({ kind }) => kind === 'group')
-  return groups.length > 0 ? groups : [...mentions]
+/** "Tom and Lena" are one group, not two people. Someone of whom nothing is known does not compete with a woman for "she". */
+function likeliest(mentions: readonly Mention[], { plural, gender }: Pronoun): readonly Mention[] {
+  const groups = plural ? mentions.filter(({ kind }) => kind === 'group') : []
+  if (groups.length > 0) return groups
+  const sure = gender === null ? [] : mentions.filter((mention) => mention.gender === gender)
+  if (sure.length === 0) return mentions
+  return mentions.filter((mention) => mention.gender === gender || mention.name !== null || mention.kin !== null)
 }
 
 function withoutOverlaps(edits: readonly PeopleEdit[]): PeopleEdit[] {

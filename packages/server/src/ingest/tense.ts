@@ -12,7 +12,7 @@ const futureVerb =
 const goingOn =
   /(?:\b(?:am|is|are)|['’](?:m|re|s))(?: (?:also|just|not|probably|finally|already|then|only|all|both|now|still|off))? (?:[a-z]{2,}ing)\b/i
 const timetable =
-  /\b(?:leaves?|arrives?|starts?|begins?|opens?|closes?|returns?|comes?|flies|fly|moves?|meets?|ends?|turns?|launch(?:es)?|see you|takes? place|is|are)\b/i
+  /\b(?:leaves?|arrives?|starts?|begins?|opens?|closes?|returns?|comes?|lands?|flies|fly|moves?|meets?|ends?|expires?|runs? out|turns?|launch(?:es)?|see you|takes? place|is|are)\b/i
 const perfect =
   /\b(?:have|has|['’]ve)(?: (?:just|already|recently|also|finally|now|not|never))? (?:been|had|got|[a-z]+ed|made|done|seen|gone|lived)\b/i
 
