@@ -158,7 +158,7 @@ function keysByContent(
   for (const {
     content,
     segments: [first, last],
-  } of memories) {
+  } of memories.flatMap((memory) => [memory, ...memory.parts])) {
     const known = keys.get(content) ?? new Set()
     for (let place = first; place <= last; place++) {
       const key = segments[place] === turnBreak ? undefined : documents[turnOf[place] ?? 0]?.key

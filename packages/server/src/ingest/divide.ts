@@ -3,6 +3,7 @@
  * neighbours. A memory's content is what was said, with its speaker before it, dates in brackets behind "yesterday", and names
  * in place of pronouns whose sentence is in another memory. What was written stays word for word in the segments.
  */
+import { askedNote } from '../core/asked-note.js'
 import { turnBreak } from '../storage/storage.js'
 import type { TurnBefore } from '../storage/vector-upkeep.js'
 import { isShortAnswer, questionOf } from './answers.js'
@@ -12,7 +13,17 @@ import { dateEdits } from './resolve-dates.js'
 import { type PeopleEdit, PeopleResolver } from './resolve-people.js'
 import type { Piece } from './sentences.js'
 import { isSmallTalk } from './small-talk.js'
-import { bullet, contentOf, longestMemory, onOneLine, piecesOf, type SegmentSpan, spansOf } from './split.js'
+import {
+  bullet,
+  contentOf,
+  groupPieces,
+  isLong,
+  longestMemory,
+  onOneLine,
+  piecesOf,
+  type SegmentSpan,
+  together,
+} from './split.js'
 
 export interface Message {
   readonly role: 'user' | 'assistant' | 'system' | 'tool'
@@ -31,6 +42,8 @@ export interface Divided {
 
 export interface DividedMemory {
   readonly content: string
+  /** The same with names instead of pronouns, and no dates put in: for whoever looks for facts. */
+  readonly meant: string
   readonly segments: SegmentSpan
   /** Name given with the turn, else null. */
   readonly speaker: string | null
@@ -38,6 +51,8 @@ export interface DividedMemory {
   readonly createdAt: number | null
   /** The turn before, as a memory would say it; null for the first. */
   readonly before: string | null
+  /** A turn of several statements: each of them as a memory of its own. */
+  readonly parts: readonly DividedMemory[]
 }
 
 /** What is done beside splitting. All of it, but for a measurement. */
@@ -114,7 +129,9 @@ interface Memory {
   from: number
   span: [first: number, last: number]
   readonly content: string
+  readonly meant: string
   readonly small: boolean
+  readonly parts: readonly Memory[]
 }
 
 /** The state of dividing one request; made and dropped by each call. */
@@ -147,19 +164,37 @@ class Division {
     for (const { start, end } of pieces) this.segments.push(turn.text.slice(start, end))
     const edits = pieces.map((piece, place) => this.editsOf(turn, index, piece, offset + place))
     const isResolved = (piece: number) =>
-      edits[piece]?.people.some((edit) => edit.start <= leadOf(turn, pieces[piece]) + 1) === true
-    const together = turn.spoken ? this.steps.turnLength : 0
-    for (const span of spansOf(turn.text, pieces, isResolved, together)) {
-      const content = contentOf(pieces, span, (piece) =>
-        wordsOf(turn, pieces[piece], edits[piece], [span[0] + offset, offset + piece]),
-      )
-      this.memories.push({
-        turn: index,
-        from: index,
-        span: [span[0] + offset, span[1] + offset],
-        content: turn.prefix + content + this.asked(index, span, pieces),
-        small: this.steps.smallTalk && this.isSmall(index, turn, span, pieces),
-      })
+      edits[piece]?.people.some(({ meant }) => meant.start <= leadOf(turn, pieces[piece]) + 1) === true
+    const groups = groupPieces(turn.text, pieces, isResolved)
+    const length = turn.spoken ? this.steps.turnLength : 0
+    for (const span of together(turn.text, pieces, groups, length)) {
+      const inside =
+        turn.spoken && !isLong(turn.text) ? groups.filter(([first, last]) => first >= span[0] && last <= span[1]) : []
+      const parts = inside.length > 1 ? inside : []
+      const memory = (part: SegmentSpan) => this.memoryOf(index, turn, part, pieces, edits, offset)
+      this.memories.push({ ...memory(span), parts: parts.map((part) => ({ ...memory(part), parts: [] })) })
+    }
+  }
+
+  private memoryOf(
+    index: number,
+    turn: Turn,
+    span: SegmentSpan,
+    pieces: readonly Piece[],
+    edits: readonly PieceEdits[],
+    offset: number,
+  ): Omit<Memory, 'parts'> {
+    const first = span[0] + offset
+    const contentBy = (edited: (edits: PieceEdits) => readonly Edit[]) =>
+      turn.prefix +
+      contentOf(pieces, span, (piece) => wordsOf(turn, pieces[piece], edited(needed(edits[piece], first))))
+    return {
+      turn: index,
+      from: index,
+      span: [first, span[1] + offset],
+      content: contentBy(({ people, dates }) => [...people, ...dates]) + this.asked(index, span, pieces),
+      meant: contentBy(({ people }) => people.map(({ meant }) => meant)),
+      small: this.steps.smallTalk && this.isSmall(index, turn, span, pieces),
     }
   }
 
@@ -171,20 +206,20 @@ class Division {
     if (piece.blank || piece.kind === 'code') return { people: [], dates: [] }
     const lead = leadOf(turn, piece)
     const text = turn.text.slice(piece.start + lead, piece.end)
-    const shifted = <T extends Edit>(edit: T): T => ({ ...edit, start: edit.start + lead, end: edit.end + lead })
+    const moved = <T extends Edit>(edit: T): T => ({ ...edit, start: edit.start + lead, end: edit.end + lead })
     const { speaker } = turn
     const addressee =
       this.names.length === 2 && speaker !== null ? this.names.find((name) => name !== speaker) : undefined
     const people = this.steps.people ? this.people.read({ text, piece: position, turn: index, speaker, addressee }) : []
     const dates = this.steps.dates ? dateEdits(text, this.timeOf(turn)) : []
-    return { people: people.map(shifted), dates: dates.map(shifted) }
+    return { people: people.map((edit) => ({ ...moved(edit), meant: moved(edit.meant) })), dates: dates.map(moved) }
   }
 
   private isSmall(index: number, turn: Turn, [first, last]: SegmentSpan, pieces: readonly Piece[]): boolean {
     const said = turn.text.slice((pieces[first]?.start ?? 0) + leadOf(turn, pieces[first]), pieces[last]?.end)
     if (!isSmallTalk(said, this.names)) return false
     // "Yes!" is small talk, unless something was asked.
-    return this.questionBefore(index, first, pieces) === null || !isShortAnswer(said)
+    return this.questionBefore(index, first, pieces) === null || !isShortAnswer(said, this.names)
   }
 
   /** The question that a turn answers without saying it again. */
@@ -192,23 +227,44 @@ class Division {
     const turn = this.turns[index]
     if (!this.steps.answers || !turn || last !== lastWords(pieces)) return ''
     const question = this.questionBefore(index, first, pieces)
-    if (question === null || !isShortAnswer(saidIn(turn))) return ''
-    return ` (asked: “${onOneLine(question)}”)`
+    if (question === null || !isShortAnswer(saidIn(turn), this.names)) return ''
+    return askedNote(onOneLine(question).replace(/[“”]/gu, '"'))
   }
 
   private questionBefore(index: number, first: number, pieces: readonly Piece[]): string | null {
     const [turn, previous] = [this.turns[index], this.turns[index - 1]]
     if (!turn || !previous || first !== firstWords(pieces)) return null
     if (previous.speaker === turn.speaker && previous.role === turn.role) return null
+    if (this.timeOf(turn) - this.timeOf(previous) > longestPauseMs) return null
     return questionOf(saidIn(previous))
   }
 
-  private told({ turn: index, from, span, content }: Memory): DividedMemory {
+  private told({ turn: index, from, span, content, meant, parts }: Memory): DividedMemory {
     const [turn, previous] = [this.turns[index], this.turns[from - 1]]
     if (!turn) throw new Error('a memory of no turn')
     const before = previous ? previous.prefix + onOneLine(saidIn(previous).slice(0, longestMemory)) : null
     const { speaker, role, createdAt } = turn
-    return { content, segments: span, speaker, role, createdAt, before }
+    return {
+      content,
+      meant,
+      segments: span,
+      speaker,
+      role,
+      createdAt,
+      before,
+      parts: this.toldParts(parts, from, span),
+    }
+  }
+
+  /** Together they are made of all that the whole is made of. */
+  private toldParts(parts: readonly Memory[], from: number, [first, last]: SegmentSpan): DividedMemory[] {
+    const kept = withoutSmallTalk(parts)
+    const [opening, closing] = [kept[0], kept.at(-1)]
+    if (kept.length < 2 || !opening || !closing) return []
+    opening.from = from
+    opening.span[0] = first
+    closing.span[1] = last
+    return kept.map((part) => this.told(part))
   }
 }
 
@@ -229,17 +285,15 @@ function lastWords(pieces: readonly Piece[]): number {
   return pieces.findLastIndex(({ blank }) => !blank)
 }
 
-/** A piece with the edits that it needs in a memory that begins at `first`: whoever is named in it already is known. */
-function wordsOf(
-  turn: Turn,
-  piece: Piece | undefined,
-  edits: PieceEdits | undefined,
-  [first]: readonly [number, number],
-): string {
+/** Whoever is named in the memory itself, which begins at `first`, is known. */
+function needed(edits: PieceEdits | undefined, first: number): PieceEdits {
+  if (!edits) return { people: [], dates: [] }
+  return { people: edits.people.filter(({ antecedent }) => antecedent < first), dates: edits.dates }
+}
+
+function wordsOf(turn: Turn, piece: Piece | undefined, edits: readonly Edit[]): string {
   if (!piece) return ''
-  const needed = edits?.people.filter(({ antecedent }) => antecedent < first) ?? []
-  const text = turn.text.slice(piece.start, piece.end)
-  return applied(text, [...needed, ...(edits?.dates ?? [])]).slice(leadOf(turn, piece))
+  return applied(turn.text.slice(piece.start, piece.end), edits).slice(leadOf(turn, piece))
 }
 
 /** Small talk goes to the memory before it, else to the one after: its words stay in their provenance. */

@@ -19,6 +19,12 @@ export interface Mention {
   readonly name: string | null
   /** "My sister": whose, and what. */
   readonly kin: Kin | null
+  /** Things in the plural, which "them" may mean. */
+  readonly weak?: boolean
+  /** Spoken of as a place: "at Acme". */
+  readonly isAt?: boolean
+  /** An unknown name that is spoken of as a person's. */
+  readonly isSomeone?: boolean
 }
 
 export interface Kin {
@@ -46,7 +52,7 @@ export interface Speakers {
 const adjectives =
   'best|good|old|older|elder|younger|little|big|new|former|twin|dear|late|lovely|eldest|oldest|youngest|only|other|next-door|close|childhood|favou?rite|female|male|young|great'
 const phrasePattern = new RegExp(
-  `(?<![\\p{L}\\p{N}'’-])([Mm]y|[Yy]our|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Tt]he|[Aa]n?|[Tt]his|[Tt]hat|[Ss]ome|[Tt]wo|[Tt]hree|\\p{Lu}[\\p{L}-]{1,30}['’]s) ((?:(?:${adjectives}) ){0,2})(${[...personNouns, ...groupNouns].join('|')})(?![\\p{L}\\p{N}-])`,
+  `(?<![\\p{L}\\p{N}'’-])([Mm]y|[Yy]our|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Tt]he|[Aa]n?|[Tt]his|[Tt]hat|[Ss]ome|[Tt]wo|[Tt]hree|\\p{Lu}[\\p{L}-]{1,30}['’]s) ((?:(?:${adjectives}) ){0,2})(?:(?:\\d{1,2}|(?!and |or |with |of |to |for |in |at |the |is |was |name |that |who )\\p{Ll}[\\p{Ll}-]*) ){0,3}?(${[...personNouns, ...groupNouns].join('|')})(?![\\p{L}\\p{N}-])`,
   'gu',
 )
 const placePattern =
@@ -54,9 +60,9 @@ const placePattern =
 const calledPattern =
   /(?<![\p{L}])([\p{Ll}-]{3,20})(?: (?:is|was))?,? (?:called|named|by the name of) (\p{Lu}[\p{L}\p{N}’'&-]*(?: \p{Lu}[\p{L}\p{N}’'&-]*){0,3})/gu
 const pluralPattern =
-  /(?<![\p{L}\p{N}'’])(?:the|my|our|your|his|her|their|some|many|several|these|those|two|three|four|five|\d{1,3}) (?:[\p{Ll}-]+ ){0,1}?([\p{Ll}-]{3,}s)(?![\p{L}\p{N}'’-])/gu
+  /(?<![\p{L}\p{N}'’])((?:(?:the|my|our|your|his|her|their|some|many|several|these|those|two|three|four|five|\d{1,3}) )?)([\p{Ll}-]{3,}s)(?![\p{L}\p{N}'’-])/gu
 const openingName =
-  /^["'“(]?(\p{Lu}[\p{Ll}\p{M}]{2,})(?= (?:is|was|has|had|will|can|\p{Ll}{2,}(?:s|ed)|and (?:\p{Lu}|I\b)))/u
+  /^["'“(]?(\p{Lu}[\p{Ll}\p{M}]{2,})(?<!ing|ly)(?= (?:is|was|has|had|will|can|works?|lives?|makes?|builds?|sells?|moved|likes?|loves?|hates?|said|told|called|went|plays?|studie[sd]|runs?|got|came|bought|met|wants?|needs?|gave|and (?:\p{Lu}|I\b)))/u
 
 interface Name {
   readonly name: string
@@ -90,7 +96,10 @@ export function mentionsIn(text: string, speakers: Speakers): { mentions: Mentio
 
 function namedMention(text: string, name: Name, phrase: Phrase | undefined): Mention {
   const { start, end } = name
-  const place = { start, end, kin: null }
+  const isAt = /\b(?:at|in|to|for|from|with|visit|visited|join|joined) (?:the )?$/i.test(
+    text.slice(Math.max(0, start - 12), start),
+  )
+  const place = { start, end, kin: null, isAt, isSomeone: name.kind === 'unknown' && isSpokenOf(text, name) }
   if (phrase && groupNouns.has(phrase.noun))
     return { ...place, key: nameKey(name.name), kind: 'group', gender: null, name: `the ${name.name}` }
   const kind = phrase ? 'person' : name.kind
@@ -122,6 +131,15 @@ function allNames(text: string, called: readonly Called[]): Name[] {
   const start = text.indexOf(word)
   const kind = genderOfName(word) ? 'person' : 'unknown'
   return [{ name: word, start, end: start + word.length, kind, isPet: false }, ...names]
+}
+
+const personBefore =
+  /\b(?:with|met|meet|meeting|saw|asked|told|called|named|know|knew|and|married|dating|helped|invited|hired|thanked|hugged|miss|between|character is|hero is|author is|singer is|friend|name is) $/i
+const personAfter =
+  /^(?:['’]s (?:wife|husband|mother|father|sister|brother|son|daughter|house|birthday|name)| (?:said|says|told|works|worked|lives|lived|moved|married|likes|loves|hates|thinks|wants|studied|studies|plays|met|is (?:my|our|one of my|married|a (?:\p{Ll}+ )?(?:friend|teacher|doctor|nurse|engineer|student|writer|character)))(?![\p{L}]))/u
+
+function isSpokenOf(text: string, { start, end }: Name): boolean {
+  return personBefore.test(text.slice(Math.max(0, start - 16), start)) || personAfter.test(text.slice(end, end + 40))
 }
 
 /** "Dr. Klein" is called so. */
@@ -238,13 +256,19 @@ function pairs(text: string, mentions: readonly Mention[]): Mention[] {
 
 const joins = /^,? and (?:(?:my|our|your|his|her|their) (?:[\p{Ll}-]+ )?[\p{Ll}-]+ )?$/u
 
-/** "Two apples": they may be "they". */
+/** "Two apples", "activities and games": they may be "they". */
 function plurals(text: string): Mention[] {
   return [...text.matchAll(pluralPattern)].flatMap((match) => {
-    const [whole, noun = ''] = match
-    if (groupNouns.has(noun) || /(?:ss|us|is|days|weeks|months|years|hours|minutes|times)$/.test(noun)) return []
+    const [whole, determiner = '', noun = ''] = match
+    if (groupNouns.has(noun) && determiner !== '') return []
+    if (
+      /(?:ss|us|is|days|weeks|months|years|hours|minutes|times|always|sometimes|perhaps|does|was|has|his|thanks|congratulations|congrats|wishes|towards|besides|afterwards|news|lots|means|says)$/.test(
+        noun,
+      )
+    )
+      return []
     const place = { start: match.index, end: match.index + whole.length }
-    return [{ ...place, key: `the ${noun}`, kind: 'group' as const, gender: null, name: null, kin: null }]
+    return [{ ...place, key: `the ${noun}`, kind: 'group' as const, gender: null, name: null, kin: null, weak: true }]
   })
 }
 

@@ -28,7 +28,7 @@ export const personNouns: ReadonlySet<string> = new Set(
 export const groupNouns: ReadonlySet<string> = new Set(
   words(`
 parents grandparents children kids sons daughters brothers sisters siblings twins friends neighbours neighbors colleagues co-workers coworkers
-grandchildren cousins aunts uncles in-laws roommates flatmates teammates classmates students teachers dogs cats family girls boys guys women men people couple folks`),
+grandchildren cousins aunts uncles in-laws roommates flatmates teammates classmates students teachers dogs cats family girls boys`),
 )
 
 const organisationNouns: ReadonlySet<string> = new Set(

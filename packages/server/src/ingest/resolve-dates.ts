@@ -17,7 +17,7 @@ import {
 } from './calendar.js'
 import type { Edit } from './edits.js'
 import { masked } from './mask.js'
-import { type Tense, tenseAt } from './tense.js'
+import { isPlannedAt, type Tense, tenseAt } from './tense.js'
 
 interface Found {
   readonly groups: readonly (string | undefined)[]
@@ -25,6 +25,8 @@ interface Found {
   readonly after: string
   /** Asked for only where it decides. */
   tense(): Tense
+  /** More than a timetable: "we are moving", "I will". */
+  isPlanned(): boolean
 }
 
 type Rule = readonly [RegExp, (found: Found, today: number) => string | null]
@@ -88,7 +90,8 @@ export function dateEdits(sentence: string, at: number): Edit[] {
       const before = text.slice(Math.max(0, start - looked), start)
       const after = text.slice(end, end + looked)
       if (isTitle(match[0], before) || /^[\p{L}\p{N}_-]/u.test(after) || dateFollows.test(after)) continue
-      const date = read({ groups: match.slice(1), before, after, tense: () => tenseAt(text, start) }, today)
+      const asked = { tense: () => tenseAt(text, start), isPlanned: () => isPlannedAt(text, start) }
+      const date = read({ groups: match.slice(1), before, after, ...asked }, today)
       taken.push({ start, end })
       if (date === null) continue
       const place = end + (possessive.exec(after)?.[0].length ?? 0)
@@ -273,15 +276,21 @@ function yearOfMonth(which: string, wanted: number, today: number): number {
   return year
 }
 
+/** "I signed up for the race in September": a month is taken for a past one only if it is not long past. */
+const mostMonthsBack = 6
+
 function plainMonth(found: Found, today: number): string | null {
   const [word = '', name] = found.groups
   if (/^,? (?:\d|of\b)|^['’]/.test(found.after) || /\b(?:every|each|always|usually|often) /i.test(found.before))
     return null
   const tense = /since/i.test(word) ? 'past' : found.tense()
-  if (tense === null) return null
+  // "The passport expires in November" needs no help.
+  if (tense === null || (tense === 'future' && !found.isPlanned())) return null
   const date = new Date(today)
   const [wanted, year] = [monthOf(name), date.getUTCFullYear()]
   if (wanted === date.getUTCMonth()) return monthText(year, wanted)
+  const back = (date.getUTCMonth() - wanted + 12) % 12
+  if (tense === 'past' && back > mostMonthsBack && !/since/i.test(word)) return null
   return monthText(yearOfMonth(tense === 'past' ? 'last' : 'next', wanted, today), wanted)
 }
 

@@ -3,11 +3,12 @@
  * mentions anything that fits. Where that is more than one, or has no name, the text stays as it is: a wrong name is worse than
  * none. English; other languages are left alone. The state is a few sentences, so the work is linear.
  */
-import { regions } from '../models/lexicon-places.js'
+import { places, regions } from '../models/lexicon-places.js'
 import type { Edit } from './edits.js'
 import { masked } from './mask.js'
 import { type Alias, keyOf, type Mention, mentionsIn, type Speakers } from './mentions.js'
 import { isOrganisationNoun, isPlaceNoun } from './nouns.js'
+import { type Pronoun, pronounOf, pronounStops, unknownPerson } from './pronouns.js'
 
 export interface SaidSentence extends Speakers {
   readonly text: string
@@ -16,9 +17,11 @@ export interface SaidSentence extends Speakers {
   readonly turn: number
 }
 
-/** An edit that is needed only where the sentence that names the person is not at hand. */
+/** Needed only where the sentence that names the person is not at hand. */
 export interface PeopleEdit extends Edit {
   readonly antecedent: number
+  /** The same for whoever looks for facts: the name instead of the pronoun. */
+  readonly meant: Edit
 }
 
 interface Heard {
@@ -28,13 +31,11 @@ interface Heard {
 }
 
 const sentencesBack = 6
-const turnsBack = 3
+const turnsBack = 2
 /** A company may be spoken of for a while. */
 const mostNamed = 24
 
-const pronounPattern =
-  /(?<![\p{L}\p{N}'’-])(he|she|him|her|his|they|them|their|it|its|there)(['’](?:s|ll|re|ve|d))?(?![\p{L}\p{N}'’-])/giu
-const definitePattern = /(?<![\p{L}\p{N}'’-])([Tt]he|[Tt]his|[Tt]hat) ([\p{Ll}-]{3,20})(?![\p{L}\p{N}'’-])/gu
+const definitePattern = /(?<![\p{L}\p{N}'’-])([Tt]he) ([\p{Ll}-]{3,20})(?![\p{L}\p{N}'’-])/gu
 
 const looked = 24
 /** Not "the company that …", "the city of …", "the dog park". */
@@ -119,7 +120,10 @@ export class PeopleResolver {
     // "My sister's dog": the name goes behind the whole word.
     const [genitive = ''] = /^['’]s?(?![\p{L}])/u.exec(sentence.text.slice(end)) ?? []
     const place = end + genitive.length
-    return [{ start: place, end: place, text: ` (${known.name})`, antecedent: known.piece }]
+    const edit = { start: place, end: place, text: ` (${known.name})` }
+    const meant =
+      genitive === '' ? { ...edit, text: ` ${known.name}` } : { start: mention.start, end, text: known.name }
+    return [{ ...edit, antecedent: known.piece, meant }]
   }
 
   private readPronoun(
@@ -133,19 +137,22 @@ export class PeopleResolver {
     const pronoun = pronounOf(match, text)
     if (pronoun === null) return
     const fits = (mention: Mention) => pronoun.fits(mention, match.index)
-    if (here.some(fits)) return
+    if (here.some(fits) || (pronoun.plural && here.some(isSomeone))) return
     if (pronoun.person && isCataphor(text, match.index, spoken.filter(fits))) return
     const found = this.antecedent(sentence, pronoun)
     if (found === null) return
     const { mention, piece } = found
     const name = mention === null ? null : this.nameFor(mention, sentence)
+    // "I've never been there, but Rome …", "What made you name her Tilly?"
+    if (name !== null && sentence.text.slice(pronoun.person ? match.index : 0).includes(name)) return
     // A pronoun that nobody can tell is a person as well: later ones may mean the same.
     if (mention === null || name === null) {
-      if (pronoun.person)
+      if (pronoun.person && !pronoun.object)
         here.push({ ...unknownPerson(match, pronoun), key: mention?.key ?? `pronoun ${sentence.piece}` })
       return
     }
-    edits.push({ ...pronoun.edit(name), antecedent: piece })
+    const meant = pronoun.replacement(name)
+    edits.push({ start: meant.end, end: meant.end, text: ` (${pronoun.note(name)})`, antecedent: piece, meant })
     here.push({ ...mention, start: match.index, end: match.index + match[0].length })
   }
 
@@ -183,7 +190,8 @@ export class PeopleResolver {
       if (!standsAlone.test(text.slice(end, end + looked))) return []
       const found = this.calledSo(noun)
       if (!found || isHere(found.name, spoken)) return []
-      return [{ start: end, end, text: ` (${found.name})`, antecedent: found.piece }]
+      const meant = { start: match.index, end, text: found.name }
+      return [{ start: end, end, text: ` (${found.name})`, antecedent: found.piece, meant }]
     })
   }
 
@@ -194,13 +202,7 @@ export class PeopleResolver {
       isPlaceNoun(noun) ? isSuchPlace(mention, noun) : isOrganisationNoun(noun) && mention.kind === 'organisation'
     const such = this.named.filter(({ mention }) => fits(mention))
     const last = such.at(-1)
-    if (
-      !last ||
-      !/^(?:company|firm|startup|start-up|employer|business|city|town|country|island|village|school|university|college|bank|band)$/.test(
-        noun,
-      )
-    )
-      return null
+    if (!last || !/^(?:company|firm|startup|start-up|employer|city|town|country)$/.test(noun)) return null
     if (new Set(such.map(({ mention }) => mention.key)).size > 1) return null
     return { name: last.mention.name ?? '', piece: last.piece }
   }
@@ -210,14 +212,19 @@ function aliasKey(owner: string | null | undefined, noun: string): string {
   return `${owner === undefined ? '*' : (owner?.toLowerCase() ?? '')}|${noun}`
 }
 
+/** "A pet": they are like family. */
+function isSomeone({ kind, name, kin }: Mention): boolean {
+  return kind === 'person' && name === null && kin === null
+}
+
 function isHere(name: string, mentions: readonly Mention[]): boolean {
   return mentions.some((mention) => mention.name !== null && keyOf(mention.name, 'person') === keyOf(name, 'person'))
 }
 
 function isSuchPlace({ kind, name }: Mention, noun: string): boolean {
-  if (kind !== 'place' || name === null) return /^(?:school|university|college)$/.test(noun) && kind === 'organisation'
-  const isRegion = regions.has(name.toLowerCase())
-  return noun === 'country' ? isRegion : /^(?:city|town|village|island)$/.test(noun) && !isRegion
+  const known = name?.toLowerCase() ?? ''
+  if (kind !== 'place' || !places.has(known)) return false
+  return regions.has(known) ? noun === 'country' : noun !== 'country'
 }
 
 /** "When she arrived, Maria …" */
@@ -231,9 +238,11 @@ function isCataphor(text: string, at: number, later: readonly Mention[]): boolea
 }
 
 /** "Tom and Lena" are one group, not two people. Someone of whom nothing is known does not compete with a woman for "she". */
-function likeliest(mentions: readonly Mention[], { plural, gender }: Pronoun): readonly Mention[] {
-  const groups = plural ? mentions.filter(({ kind }) => kind === 'group') : []
-  if (groups.length > 0) return groups
+function likeliest(mentions: readonly Mention[], { plural, object, gender }: Pronoun): readonly Mention[] {
+  if (plural) {
+    const groups = mentions.filter(({ kind, weak }) => kind === 'group' && (object || !weak))
+    return groups.length > 0 ? groups : mentions
+  }
   const sure = gender === null ? [] : mentions.filter((mention) => mention.gender === gender)
   if (sure.length === 0) return mentions
   return mentions.filter((mention) => mention.gender === gender || mention.name !== null || mention.kin !== null)
@@ -246,150 +255,4 @@ function withoutOverlaps(edits: readonly PeopleEdit[]): PeopleEdit[] {
     if (!last || edit.start >= last.end) kept.push(edit)
   }
   return kept
-}
-
-/* ------------------------------------------------------------------ pronouns */
-
-interface Pronoun {
-  readonly person: boolean
-  readonly plural: boolean
-  /** Means the sentence just before or nothing. */
-  readonly nearOnly: boolean
-  readonly gender: 'f' | 'm' | null
-  fits(mention: Mention, at: number): boolean
-  edit(name: string): Edit
-}
-
-function unknownPerson(match: RegExpExecArray, { gender, plural }: Pronoun): Omit<Mention, 'key'> {
-  const place = { start: match.index, end: match.index + match[0].length }
-  return { ...place, kind: plural ? 'group' : 'person', gender, name: null, kin: null }
-}
-
-function pronounStops(text: string) {
-  return [...text.matchAll(pronounPattern)].map((match) => ({ at: match.index, mention: null, match }))
-}
-
-const noObject =
-  /^(?:[\s]*(?:$|[^\s\p{L}])|\s+(?:and|or|but|to|in|on|at|for|with|about|when|if|that|because|as|from|by|than|then|yesterday|today|tonight|tomorrow|again|there|here|very|so|too|a|an|the|this|these|those|his|my|our|your|not|is|was|will|who|what|how|why|where|which|last|next|every|once|since|until|after|before|up|out|down|back|off|over|during|into|while|well|now|some|something|anything|everything|all|i|we|he|she|they|you|go|come|know|feel|do|be|have|get)(?![\p{L}]))/iu
-
-function pronounOf(match: RegExpExecArray, text: string): Pronoun | null {
-  const [whole, written = '', contraction = ''] = match
-  const word = written.toLowerCase()
-  const at = match.index
-  const after = text.slice(at + whole.length, at + whole.length + 40)
-  const before = text.slice(Math.max(0, at - 24), at)
-  if (word === 'there') return therePronoun(match, before, after)
-  if (word === 'it' || word === 'its') return itPronoun(match, text, after)
-  const plural = /^the/.test(word)
-  // "They say that …" is everyone; "if someone calls, tell them" is nobody yet.
-  if (
-    plural &&
-    (/^ (?:say|said that|claim)\b/.test(after) ||
-      /\b(?:someone|somebody|anyone|anybody|everyone|everybody|nobody|whoever|person|each|people|who)\b/i.test(
-        text.slice(0, at),
-      ))
-  )
-    return null
-  const gender = plural ? null : /^(?:he|him|his)$/.test(word) ? 'm' : 'f'
-  const possessive = /^(?:his|their)$/.test(word) || (word === 'her' && !noObject.test(after))
-  if (word === 'his' && noObject.test(after)) return null
-  return {
-    person: true,
-    plural,
-    nearOnly: false,
-    gender,
-    fits: (mention) => (plural ? fitsPlural(mention) : fitsPerson(mention, gender)),
-    edit: (name) => replaced(match, name, possessive, contraction, after),
-  }
-}
-
-function fitsPerson({ kind, gender }: Mention, wanted: Pronoun['gender']): boolean {
-  return (kind === 'person' || kind === 'unknown') && (gender === null || gender === wanted)
-}
-
-function fitsPlural({ kind }: Mention): boolean {
-  return kind === 'group' || kind === 'organisation'
-}
-
-/** The pronoun's place with a name in the same form. */
-function replaced(match: RegExpExecArray, name: string, possessive: boolean, contraction: string, after: string): Edit {
-  const start = match.index
-  const end = start + match[0].length
-  const opens = /^\p{Lu}/u.test(match[0]) && !/^\p{Lu}/u.test(name)
-  const written = opens ? name.charAt(0).toUpperCase() + name.slice(1) : name
-  if (possessive)
-    return {
-      start,
-      end,
-      text: `${written}${/(?:s|x|z) and |[^s]s$/.test(written) && written.includes(' ') ? '’' : "'s"}`,
-    }
-  return { start, end, text: written + longForm(contraction, after) }
-}
-
-const participle =
-  /^ (?:been|had|got|gone|done|seen|made|taken|become|lost|found|left|won|never|always|already|just \p{Ll}+(?:ed|en)\b|\p{Ll}{2,}ed\b)/u
-
-function longForm(contraction: string, after: string): string {
-  switch (contraction.slice(1).toLowerCase()) {
-    case 's':
-      return participle.test(after) && !/^ (?:married|tired|excited|interested|bored|called|named|worried)/.test(after)
-        ? ' has'
-        : ' is'
-    case 'll':
-      return ' will'
-    case 're':
-      return ' are'
-    case 've':
-      return ' have'
-    default:
-      return contraction
-  }
-}
-
-/** "There are" names nothing, nor does "hi there". */
-function therePronoun(match: RegExpExecArray, before: string, after: string): Pronoun | null {
-  if (match[2]) return null
-  if (
-    /^ (?:is|are|was|were|will|has|have|had|isn|aren|wasn|weren|seems?|might|may|can|could|should|must|would|used|comes?|goes|exists?|remains?|lies|[a-z]+ (?:is|are|was|were))\b/.test(
-      after,
-    )
-  )
-    return null
-  if (
-    /\b(?:hi|hello|hey|out|over|up|down|right|in|back|is|are|was|were|be|been|isn't|hang|almost|nearly|not|and|you|anybody|anyone) $/i.test(
-      before,
-    ) &&
-    !/\b(?:live|lived|go|went|work|worked|been|back|was|were) $/i.test(before)
-  )
-    return null
-  const end = match.index + match[0].length
-  return {
-    person: false,
-    plural: false,
-    nearOnly: false,
-    gender: null,
-    fits: ({ kind }) => kind === 'place' || kind === 'organisation',
-    edit: (name) => ({ start: end, end, text: ` (${name})` }),
-  }
-}
-
-/** What the weather, the time and the sense of things are called "it" of. */
-const impersonal =
-  /^(?:['’]s|['’]ll|['’]d)? ?(?:(?:is|was|will be|would be|has been|can be|must be|gets?|got|feels?|felt|looks?|seems?|sounds?|takes?|took|rains?|rained|snows?|snowed|depends|turns? out|turned out|turned|happens|happened|means|meant|costs?|makes sense|makes me|made me|helps?|helped|hurts?|says|said|started|began|became|really|just|also|still|never|always|all|kind of|sort of|not|so|too|very)\b)/i
-
-function itPronoun(match: RegExpExecArray, text: string, after: string): Pronoun | null {
-  const [whole, written = '', contraction = ''] = match
-  // Only where it begins the sentence, and what the sentence before begins with has a name.
-  if (/[\p{L}\p{N}]/u.test(text.slice(0, match.index))) return null
-  const possessive = written.toLowerCase() === 'its'
-  if (!possessive && impersonal.test(text.slice(match.index + written.length, match.index + whole.length + 20)))
-    return null
-  return {
-    person: false,
-    plural: false,
-    nearOnly: true,
-    gender: null,
-    fits: ({ kind, start }, at) => kind !== 'person' && kind !== 'group' && (at >= 0 || start <= 4),
-    edit: (name) => replaced(match, name, possessive, contraction, after),
-  }
 }

@@ -15,23 +15,30 @@ export function piecesOf(text: string): Piece[] {
   return sentencesOf(text, longestMemory)
 }
 
+/** Neighbours that make one memory, up to `length` characters; of a long text up to a good size for search. */
+export function together(
+  text: string,
+  pieces: readonly Piece[],
+  groups: readonly SegmentSpan[],
+  length: number,
+): readonly SegmentSpan[] {
+  const longest = isLong(text) ? packedLength : length
+  return longest > 0 ? pack(pieces, groups, longest) : groups
+}
+
+export function isLong(text: string): boolean {
+  return text.length > longText
+}
+
 /**
- * Spans of pieces that make a memory each. `isResolved`: a sentence begins with a pronoun whose meaning is known, so that it
- * stands alone. `together`: neighbours are put together up to this length.
+ * Spans of pieces that are understood only together. `isResolved`: a sentence begins with a pronoun whose meaning is known, so
+ * that it stands alone.
  */
-export function spansOf(
+export function groupPieces(
   text: string,
   pieces: readonly Piece[],
   isResolved: (piece: number) => boolean,
-  together: number,
 ): SegmentSpan[] {
-  const groups = groupPieces(text, pieces, isResolved)
-  const length = text.length > longText ? packedLength : together
-  return length > 0 ? pack(pieces, groups, length) : groups
-}
-
-/** Spans of pieces that are understood only together. */
-function groupPieces(text: string, pieces: readonly Piece[], isResolved: (piece: number) => boolean): SegmentSpan[] {
   const groups: { first: number; last: number; length: number; open: boolean; list: boolean }[] = []
   for (const [index, piece] of pieces.entries()) {
     if (piece.blank) continue

@@ -33,6 +33,15 @@ const clauseBreak = /[,;:–—]|\b(?:and|but|so|because|then|although|though|wh
 
 /** Of the clause around a place; of the whole sentence where the clause tells nothing. */
 export function tenseAt(sentence: string, at: number): Tense {
+  return tenseOfClause(clauseAt(sentence, at)) ?? tenseOfClause(sentence)
+}
+
+/** Not only by a timetable. */
+export function isPlannedAt(sentence: string, at: number): boolean {
+  return [clauseAt(sentence, at), sentence].some((part) => futureVerb.test(part) || goingOn.test(part))
+}
+
+function clauseAt(sentence: string, at: number): string {
   let [from, to] = [0, sentence.length]
   for (const { index } of sentence.matchAll(clauseBreak)) {
     if (index < at) from = index
@@ -41,5 +50,5 @@ export function tenseAt(sentence: string, at: number): Tense {
       break
     }
   }
-  return tenseOfClause(sentence.slice(from, to)) ?? tenseOfClause(sentence)
+  return sentence.slice(from, to)
 }

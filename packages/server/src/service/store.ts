@@ -7,6 +7,7 @@ import { expiryOf, type Ttl } from '../core/ttl.js'
 import { type DividedMemory, divide, type Message } from '../ingest/divide.js'
 import { embeddingText } from '../ingest/embedding-text.js'
 import { extract } from '../ingest/extract.js'
+import { factsApart } from '../ingest/facts-apart.js'
 import { type Decision, outlives, reconcile } from '../ingest/reconcile.js'
 import type { Screened } from '../ingest/sanitize.js'
 import type { Tagged } from '../models/models.js'
@@ -110,8 +111,7 @@ function screen(deps: Deps, input: StoreInput): Screened {
 async function draft(deps: Deps, scope: UserScope, input: StoreInput, screened: Screened): Promise<Drafted> {
   const now = deps.clock.now()
   const { segments, memories } = divide(input.text, input.createdAt ?? now, deps.settings.steps)
-  const said = memories.map(withSpeaker)
-  const tagged = await extract(deps.tagger, said, scope.userId)
+  const { said, tagged } = await tagAll(deps, scope, memories)
   const vectors = await timed(deps.meter, 'embed', () =>
     deps.embedder.embed(said.map(({ content, before }) => embeddingText(content, before))),
   )
@@ -136,11 +136,24 @@ async function draft(deps: Deps, scope: UserScope, input: StoreInput, screened: 
   return { segments, drafts, now, screened, input }
 }
 
+/** Turns are looked at as a whole first; those that hold facts which may change are taken apart. */
+async function tagAll(deps: Deps, scope: UserScope, whole: readonly DividedMemory[]) {
+  const tag = (memories: readonly DividedMemory[]) => extract(deps.tagger, memories.map(spoken), scope.userId)
+  const tags = await tag(whole)
+  const known = new Map(whole.map((memory, index) => [memory, tags[index]]))
+  const said = factsApart(whole, tags)
+  const parts = said.filter((memory) => !known.has(memory))
+  for (const [index, partTags] of (await tag(parts)).entries()) {
+    const part = parts[index]
+    if (part) known.set(part, partTags)
+  }
+  return { said, tagged: said.map((memory) => known.get(memory)) }
+}
+
 /** What the assistant says of itself is no fact about the user. */
-function withSpeaker(memory: DividedMemory): DividedMemory & { readonly speakerName?: string } {
-  const { speaker, role } = memory
+function spoken({ meant, speaker, role }: DividedMemory): { content: string; speakerName?: string } {
   const speakerName = speaker ?? (role === 'user' ? undefined : role.charAt(0).toUpperCase() + role.slice(1))
-  return speakerName === undefined ? memory : { ...memory, speakerName }
+  return speakerName === undefined ? { content: meant } : { content: meant, speakerName }
 }
 
 const attempts = 8
