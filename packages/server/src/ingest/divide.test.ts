@@ -228,6 +228,75 @@ describe('splitMessages', () => {
     )
     expect(retoldTurn({ text: 'ski?', memory: { content: 'Nobody ski?', text: 'ski?' } })).toBe('ski?')
     expect(retoldTurn({ text: 'x', memory: { content: 'Bo: x', text: ' ' } })).toBe('x')
+    // Small talk belongs to the memory of another turn: that one's speaker did not say it.
+    expect(retoldTurn({ text: 'Thanks!', memory: { content: 'Bo: I moved to Graz.', text: 'Thanks!' } })).toBe(
+      'Thanks!',
+    )
+  })
+
+  it('tells a turn again by its name where the memory was resolved', () => {
+    const kept = (content: string, text: string) => retoldTurn({ text, memory: { content, text } })
+    expect(kept('Bo: I fell yesterday (13 May 2023).', 'I fell yesterday.')).toBe('Bo: I fell yesterday.')
+    expect(kept('Bo: She (Ann) likes tea.', 'She likes tea.')).toBe('Bo: She likes tea.')
+    expect(kept('Bo: In May. (asked: “When?”)', 'In May.')).toBe('Bo: In May.')
+    expect(kept('Bo: I see. It is late.', 'Bo: I see. It is late.')).toBe('Bo: I see. It is late.')
+    expect(kept('Plan: go home', 'Plan: go home')).toBe('Plan: go home')
+  })
+
+  it('makes no memory of small talk, and keeps its words with the memory before it, else after it', () => {
+    const says = (name: string, content: string) => ({ role: 'user' as const, name, content })
+    const { segments, memories } = splitMessages([
+      says('Ann', 'Hi Bob!'),
+      says('Bob', 'Hello! How are you?'),
+      says('Ann', 'I moved to Graz.'),
+      says('Bob', 'Wow, congratulations!'),
+      says('Ann', 'Thanks!'),
+      says('Bob', 'I bought a boat.'),
+    ])
+    const made = memories.map(({ content, segments: [first, last] }) => [
+      content,
+      segments.slice(first, last + 1).join(''),
+    ])
+    expect(made).toEqual([
+      ['Ann: I moved to Graz.', 'Hi Bob!\nHello! How are you?\nI moved to Graz.\nWow, congratulations!\nThanks!'],
+      ['Bob: I bought a boat.', 'I bought a boat.'],
+    ])
+    expect(memories.map(({ before }) => before)).toEqual([null, 'Ann: Thanks!'])
+  })
+
+  it('makes one memory where nothing but small talk was said', () => {
+    const { segments, memories } = splitMessages([
+      { role: 'user', content: 'ok, thanks!' },
+      { role: 'assistant', content: 'You are welcome!' },
+    ])
+    expect(memories.map(({ content, segments: range }) => [content, range])).toEqual([['ok, thanks!', [0, 2]]])
+    expect(segments.join('')).toBe('ok, thanks!\nYou are welcome!')
+    expect(contents('Good night')).toEqual(['Good night'])
+  })
+
+  it('loses no sentence of any dialogue', () => {
+    const said = fc.oneof(
+      messy,
+      fc.constantFrom('Thanks!', 'Hi Ann', 'She left.', 'Where is it?', 'In Rome.', 'Yes', ''),
+    )
+    const turn = fc.record({
+      role: fc.constantFrom('user' as const, 'assistant' as const),
+      name: fc.constantFrom('Ann', 'Bob', 'Cy'),
+      content: said,
+    })
+    fc.assert(
+      fc.property(fc.array(turn, { maxLength: 8 }), (turns) => {
+        const { segments, memories } = splitMessages(turns)
+        expect(segments.join('')).toBe(turns.map(({ content }) => content).join('\n'))
+        const covered = new Set<number>()
+        for (const { segments: range, parts } of memories) {
+          for (let index = range[0]; index <= range[1]; index += 1) covered.add(index)
+          if (parts.length > 0) expect([parts[0]?.segments[0], parts.at(-1)?.segments[1]]).toEqual(range)
+        }
+        const lost = segments.filter((segment, index) => segment.trim() !== '' && !covered.has(index))
+        expect(lost).toEqual([])
+      }),
+    )
   })
 
   it('takes no turns', () => {
