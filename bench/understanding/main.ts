@@ -4,10 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { MissingData } from '../quality/rows.js'
 import { ingest } from './ingest.js'
+import { msc } from './msc.js'
 import type { Part } from './part.js'
 import { resolution } from './resolution.js'
 
-const parts: readonly Part[] = [resolution, ingest]
+const parts: readonly Part[] = [resolution, msc, ingest]
 const repository = fileURLToPath(new URL('../../', import.meta.url))
 
 function usage(): string {
