@@ -84,6 +84,32 @@ const scenarios: readonly [guarantee: string, text: string, memories: readonly s
     'أعيش في مدينة القاهرة. هل تحب القهوة كثيرا؟ نعم أحبها جدا.',
     ['أعيش في مدينة القاهرة.', 'هل تحب القهوة كثيرا؟', 'نعم أحبها جدا.'],
   ],
+  [
+    'keeps together what is said in one breath',
+    '“I am leaving. Do not wait,” she said. Tom closed the door behind Maria.',
+    ['“I am leaving. Do not wait,” she said.', 'Tom closed the door behind Maria.'],
+  ],
+  [
+    'survives days with a point',
+    'Am 3. Mai ziehen wir um. Meine Frau arbeitet bei Siemens.',
+    ['Am 3. Mai ziehen wir um.', 'Meine Frau arbeitet bei Siemens.'],
+  ],
+  [
+    'takes sentences apart that begin small',
+    'i live in paris. i work as a cook, e.g. in bars. my dog is rex!',
+    ['i live in paris.', 'i work as a cook, e.g. in bars.', 'my dog is rex!'],
+  ],
+  [
+    'keeps indented code as it is',
+    'Run these lines every day:\n\n    npm ci\n    npm   start. Now\n\nThe port is 8787 by default.',
+    ['Run these lines every day:\n    npm ci\n    npm   start. Now', 'The port is 8787 by default.'],
+  ],
+  ['reads Japanese', '日本に住んでいます。仕事はエンジニアです。', ['日本に住んでいます。', '仕事はエンジニアです。']],
+  [
+    'reads Spanish',
+    'Vivo en la ciudad de Madrid. ¿Dónde vives tú ahora? Trabajo para el Sr. López.',
+    ['Vivo en la ciudad de Madrid.', '¿Dónde vives tú ahora?', 'Trabajo para el Sr. López.'],
+  ],
   ['makes nothing of nothing', '', []],
   ['makes nothing of white space', ' \n\t ', []],
 ]
@@ -158,12 +184,29 @@ describe('split', () => {
     for (const { content } of split(family.repeat(400)).memories) expect(content.length % family.length).toBe(0)
   })
 
-  it.each(['a', ' a', '.', '. ', '😀', '\n', ' ', 'A. ', 'e.g. ', '- a\n', '```\n', 'a:\n', 'He. ', 'a\u0301'])(
-    'takes 50,000 characters of %j',
-    (unit) => {
-      expectWhole(unit.repeat(Math.ceil(50_000 / unit.length)))
-    },
-  )
+  it.each([
+    'a',
+    ' a',
+    '.',
+    '. ',
+    '😀',
+    '\n',
+    ' ',
+    'A. ',
+    'e.g. ',
+    '- a\n',
+    '```\n',
+    'a:\n',
+    'He. ',
+    'a\u0301',
+    '“a. ',
+    '"a. ',
+    '    a\n',
+    'i. ',
+    'ab. ',
+  ])('takes 50,000 characters of %j', (unit) => {
+    expectWhole(unit.repeat(Math.ceil(50_000 / unit.length)))
+  })
 })
 
 describe('splitMessages', () => {
