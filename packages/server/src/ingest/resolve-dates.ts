@@ -44,7 +44,11 @@ const feasts: Readonly<Record<string, number>> = { christmas: 11, halloween: 9, 
 const rules: readonly Rule[] = [
   [/\bthe day before yesterday\b/gi, (_, today) => dayText(addDays(today, -2))],
   [/\bthe day after tomorrow\b/gi, (_, today) => dayText(addDays(today, 2))],
-  [new RegExp(`\\byesterday${partOfDay}\\b`, 'gi'), (_, today) => dayText(addDays(today, -1))],
+  [
+    new RegExp(`\\byesterday${partOfDay}\\b`, 'gi'),
+    ({ before }, today) =>
+      /\b(?:like|as if)(?: it was)?(?: just| only)? $/i.test(before) ? null : dayText(addDays(today, -1)),
+  ],
   [
     new RegExp(`\\btomorrow${partOfDay}\\b`, 'gi'),
     (found, today) => (isSaying(found) ? null : dayText(addDays(today, 1))),

@@ -46,6 +46,14 @@ describe('pronouns', () => {
     expect(last(['Ann', 'I like tea, Bob.'], ['Bob', 'Did she call you again?'])).toBe('Bob: Did she call you again?')
   })
 
+  it('name whom a turn tells something, once', () => {
+    expect(last(['Bob', 'I like tea.'], ['Ann', 'You should apply for the grant. You have the time.'])).toBe(
+      'Ann: You (Bob) should apply for the grant. You have the time.',
+    )
+    expect(last(['Bob', 'I like tea.'], ['Ann', 'Hey Bob! You should apply.'])).toBe('Ann: Hey Bob! You should apply.')
+    expect(last(['Bob', 'I like tea.'], ['Cy', 'Me too.'], ['Ann', 'You should apply.'])).toBe('Ann: You should apply.')
+  })
+
   it('mean nobody of another conversation', () => {
     const turns = [
       { role: 'user', content: 'Anna lives in Bern.', createdAt: 0 },

@@ -35,6 +35,9 @@ const turnsBack = 2
 /** A company may be spoken of for a while. */
 const mostNamed = 24
 
+/** At the beginning: "you know" and "talk to you later" are about nobody. */
+const spokenToPattern =
+  /^["'“(]*(?:(?:well|so|and|but|oh|yes|no|yeah|wow|also|i (?:think|know|hope|believe|heard|remember|guess)(?: that)?),? ){0,2}you(?:['’](?:re|ve|ll|d))?(?= \p{L})(?! (?:know|guys|too|never know|can say that|see)(?![\p{L}]))/iu
 const definitePattern = /(?<![\p{L}\p{N}'’-])([Tt]he) ([\p{Ll}-]{3,20})(?![\p{L}\p{N}'’-])/gu
 
 const looked = 24
@@ -47,6 +50,7 @@ export class PeopleResolver {
   private readonly aliases = new Map<string, { name: string; piece: number } | null>()
   /** Organisations and places, the latest last. */
   private readonly named: { mention: Mention; piece: number }[] = []
+  private spokenToIn: { readonly turn: number; readonly piece: number } | null = null
 
   /** What was said before was said long ago. */
   forget(): void {
@@ -70,7 +74,7 @@ export class PeopleResolver {
         edits.push(...this.namedKin(mention, sentence, spoken))
       } else if (match) this.readPronoun(match, text, sentence, here, spoken, edits)
     }
-    edits.push(...this.definite(text, spoken))
+    edits.push(...this.definite(text, spoken), ...this.spokenTo(text, sentence))
     this.keep(sentence, here, aliases)
     return withoutOverlaps(edits)
   }
@@ -180,6 +184,24 @@ export class PeopleResolver {
     if (owner === speaker) return `${shared ? 'our' : 'my'} ${noun}`
     if (owner === addressee) return `your ${noun}`
     return owner === null ? null : `${owner}'s ${noun}`
+  }
+
+  /** "You should apply": whoever is spoken to, once a memory, where it is told and not asked. */
+  private spokenTo(text: string, { addressee, turn, piece }: SaidSentence): PeopleEdit[] {
+    if (typeof addressee !== 'string') return []
+    // Called by name: the rest of the turn is to the same.
+    if (text.includes(addressee.split(' ')[0] ?? addressee)) {
+      this.spokenToIn = { turn, piece }
+      return []
+    }
+    const match = /[?？]\s*$/u.test(text) ? null : spokenToPattern.exec(text)
+    if (!match) return []
+    const antecedent = this.spokenToIn?.turn === turn ? this.spokenToIn.piece : -1
+    this.spokenToIn = { turn, piece }
+    const place = match.index + match[0].length
+    return [
+      { start: place, end: place, text: ` (${addressee})`, antecedent, meant: { start: place, end: place, text: '' } },
+    ]
   }
 
   /** "The company", "the city", "the dog": annotated with what was called so, or is the only one of its kind of late. */
