@@ -27,7 +27,7 @@ export interface Mention {
   readonly isSomeone?: boolean
 }
 
-export interface Kin {
+interface Kin {
   /** A speaker's name, null for a nameless one; someone spoken of otherwise. */
   readonly owner: string | null
   /** "older sister" */

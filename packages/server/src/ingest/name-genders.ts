@@ -17,10 +17,11 @@ mandy marcia margaret margarita margot maria mariam mariana marianne marie maril
 mei melanie melissa mercedes meredith mia michaela michelle mila milena mildred miranda miriam moira molly mona monica monika muriel nadia nadine nancy
 naomi natalia natalie natasha nicola nicole nina noor nora norma olga olivia ophelia pam pamela patricia paula pauline peggy penelope petra phoebe
 phyllis pia polly priya priyanka rachel ramona raquel rebecca regina renata renate rhonda rita roberta rosa rosalind rose rosemary rosie rowena ruby
-ruth sabine sabrina sally samantha sandra sara sarah selena serena sharon sheila shirley sienna silke silvia simone sofia sofie sonia sonja sophia
+ruth sabine sabrina sally samantha sandra sara sarah scarlett selena serena sharon sheila shirley sienna silke silvia simone sofia sofie sonia sonja sophia
 sophie stacy stefanie stella stephanie sue sunita susan susana susanne suzanne svetlana svenja sylvia tabitha tamara tania tanya tara tatiana teresa
 tess tessa thelma theresa tiffany tina tracy trudy ulrike ursula ute valentina valeria valerie vanessa vera veronica victoria viola violet virginia
 vivian wanda wendy wilma winnie yasmin yolanda yoko yvonne zara zoe zoë zuzana
+mom mum mommy mummy grandma granny
 `
 const men = `
 aaron abdul abdullah adam adrian ahmed ahmad alan albert alejandro alessandro alexander alfred ali allen alvin amin amir anders andreas andrew andy anthony antoine anton
@@ -44,6 +45,7 @@ rolf roman ron ronald rory ross roy ruben rudolf rudy rupert russell ryan salvat
 sergio seth shaun shawn sidney simon stan stanley stefan stephen sterling steve steven stewart stuart sven takashi takeshi ted terrence theo theodor
 theodore thomas thorsten tim timothy tobias todd tom tomas tommy tony travis trevor tristan tyler ulrich uwe vernon victor viktor vincent vince
 vladimir wade walter warren wayne werner wilhelm will william wolfgang xavier yuri yusuf yves zach zachary
+dad daddy grandpa granddad
 `
 
 const genders: ReadonlyMap<string, 'f' | 'm'> = new Map([
