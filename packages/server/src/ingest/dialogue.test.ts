@@ -31,7 +31,7 @@ describe('writtenTurns', () => {
 
 describe('a dialogue given as one text', () => {
   it('keeps the speaker before every memory of a turn, and its turns apart', () => {
-    const text = `Ann: I live in Bern. ${'I have a garden with old trees and a small pond. '.repeat(14)}I work at Acme.\nBob: I see.`
+    const text = `Ann: I live in Bern. ${'I have a garden with old trees and a small pond. '.repeat(24)}I work at Acme.\nBob: I see.`
     const { segments, memories } = divide({ content: text }, now)
     expect(segments.join('')).toBe(text)
     expect(memories.length).toBeGreaterThan(1)

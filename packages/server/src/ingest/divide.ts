@@ -65,7 +65,7 @@ export interface Steps {
   readonly turnLength: number
 }
 
-export const allSteps: Steps = { people: true, dates: true, smallTalk: true, answers: true, turnLength: 600 }
+export const allSteps: Steps = { people: true, dates: true, smallTalk: true, answers: true, turnLength: longestMemory }
 
 /** `now`: when it was said, where nothing else tells. */
 export function divide(text: SubmittedText, now: number, steps: Steps = allSteps): Divided {
