@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { splitMessages } from '../../packages/server/src/ingest/split.js'
+import { divide } from '../../packages/server/src/ingest/divide.js'
 import { turnsAsStored } from './task.js'
 import { documentText } from './texts.js'
 
@@ -11,7 +11,7 @@ describe('turnsAsStored', () => {
       { role: 'user', name: 'Ana  Maria', content: 'They hang in the kitchen of my mother now.' },
       { role: 'user', name: 'João', content: `A long turn ${'goes on and on '.repeat(30)}for ever.` },
     ] as const
-    const kept = splitMessages(messages).memories
+    const kept = divide({ messages }, 0).memories
     const turns = messages.map((message) => ({
       speaker: 'name' in message ? message.name : message.role,
       text: message.content,

@@ -1,5 +1,5 @@
 /** What every data set is turned into: users with memories, and questions with the memories that answer them. */
-import { splitMessages } from '../../packages/server/src/ingest/split.js'
+import { divide, type Message } from '../../packages/server/src/ingest/divide.js'
 
 export interface Document {
   /** Names the turn, session or abstract within its corpus. */
@@ -65,7 +65,7 @@ export interface Turn {
 }
 
 /**
- * A session's turns as the service stores a conversation: `splitMessages` puts the same prefix before each
+ * A session's turns as the service stores a conversation: `divide` puts the same prefix before each
  * sentence. A nameless user's "I" is the user.
  */
 export function turnsAsStored(turns: readonly Turn[]): Pick<Document, 'content' | 'speakerName' | 'before'>[] {
@@ -85,13 +85,12 @@ const longestContext = 1_000
 function contextOf(previous: Turn | undefined): string | null {
   if (previous === undefined) return null
   const role = previous.speaker === 'user' || previous.speaker === 'assistant' ? previous.speaker : undefined
-  const { memories } = splitMessages([
-    {
-      role: role ?? 'user',
-      content: previous.text.slice(0, longestContext),
-      ...(role === undefined ? { name: previous.speaker } : {}),
-    },
-    { role: 'user', content: 'Yes.' },
-  ])
+  const asking: Message = {
+    role: role ?? 'user',
+    content: previous.text.slice(0, longestContext),
+    ...(role === undefined ? { name: previous.speaker } : {}),
+  }
+  // Two statements: small talk would make no memory.
+  const { memories } = divide({ messages: [asking, { role: 'user', content: 'I have lived in a house.' }] }, 0)
   return memories.at(-1)?.before ?? null
 }

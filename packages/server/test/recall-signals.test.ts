@@ -85,7 +85,9 @@ describe('POST /recall, who and when', () => {
       ],
     })
     const [first, second] = await contents('reply', 'Where did the brother of Ben spend the winter holidays?')
-    expect([first, second]).toContain('Ben: With friends by a lake.')
+    expect([first, second]).toContain(
+      'Ben: With friends by a lake. (asked: “Where did your brother spend the winter holidays?”)',
+    )
     const { memories } = await service.recall({ user_id: 'reply', query: 'brother winter holidays', explain: true })
     const answer = memories.find(({ content }) => content.startsWith('Ben: With friends'))
     expect(answer?.explain).toMatchObject({ reply: { rank: 1 }, statement: { score: 1 } })

@@ -15,4 +15,12 @@ describe('embeddingText', () => {
     expect(embeddingText('a', 'b'.repeat(1_000))).toBe(`a (after ${'b'.repeat(240)})`)
     expect(embeddingText('a', `${'b'.repeat(239)}😀`)).toBe(`a (after ${'b'.repeat(239)})`)
   })
+
+  test('leaves out dates that were put in, and nothing else in brackets', () => {
+    const dates = ['7 May 2023', 'about 2020', 'week of 2 May 2023', '12 and 13 July 2025', '31 May and 1 June 2025']
+    for (const date of [...dates, 'December 2026', '2027', 'summer 2025', 'winter of 2024 to 2025'])
+      expect(embeddingText(`I ran then (${date}) a lot.`, null)).toBe('I ran then a lot.')
+    const other = 'She (Anna) paid (in cash) for it (the 2020 model) in Rome (Italy).'
+    expect(embeddingText(other, null)).toBe(other)
+  })
 })

@@ -13,7 +13,9 @@ interface Span {
 }
 
 export function sentencesOf(text: string, longest: number): Piece[] {
-  const spans = regions(text).flatMap((region) => (region.kind === 'code' ? [region] : repaired(text, region)))
+  const spans = regions(text)
+    .flatMap((region) => (region.kind === 'code' ? [region] : withoutIndented(text, region)))
+    .flatMap((region) => (region.kind === 'code' ? [region] : repaired(text, region)))
   return attachBlanks(text, spans).flatMap((span) => cut(text, span, longest))
 }
 
@@ -37,14 +39,33 @@ function regions(text: string): Span[] {
   return found
 }
 
+/** Two lines or more that are indented by four, as code is where it has no fence. A list may be indented, too. */
+const indented = /(?:^(?: {4}|\t)(?![ \t]*(?:[-*+•‣–]|\d{1,3}[.)]|[a-z][.)])[ \t])[^\n]*\S[^\n]*(?:\n|$)){2,}/gmu
+
+function withoutIndented(text: string, region: Span): Span[] {
+  const prose = text.slice(region.start, region.end)
+  const found: Span[] = []
+  let done = region.start
+  for (const match of prose.matchAll(indented)) {
+    const start = region.start + match.index
+    if (start > done) found.push({ start: done, end: start, kind: 'sentence' })
+    done = start + match[0].length
+    found.push({ start, end: done, kind: 'code' })
+  }
+  if (done < region.end) found.push({ start: done, end: region.end, kind: 'sentence' })
+  return found
+}
+
 const itemStart = /^\s*(?:[-*+•‣–]|\d{1,3}[.)]|[a-z][.)])\s+\S/u
 const tailLength = 40
 
 function repaired(text: string, region: Span): Span[] {
   const spans: Span[] = []
-  for (const { start, end } of breaks(text, region)) {
+  // Who writes no capitals begins sentences without them.
+  const small = !/\p{Lu}/u.test(text.slice(region.start, region.end))
+  for (const { start, end } of breaks(text, region, small)) {
     const previous = spans.at(-1)
-    if (previous && belongTogether(text, previous, start, end)) previous.end = end
+    if (previous && belongTogether(text, previous, start, end, small)) previous.end = end
     else
       spans.push({ start, end, kind: startsItem(text.slice(start, Math.min(end, start + 80))) ? 'item' : 'sentence' })
   }
@@ -52,7 +73,7 @@ function repaired(text: string, region: Span): Span[] {
 }
 
 /** Where Unicode ends sentences. The segmenter costs some 20 µs a step, so lines that need none do without. */
-function* breaks(text: string, region: Span): Generator<{ start: number; end: number }> {
+function* breaks(text: string, region: Span, small: boolean): Generator<{ start: number; end: number }> {
   const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
   for (const line of text.slice(region.start, region.end).matchAll(/[^\n\r\u0085\u2028\u2029]*(?:\r\n|[\s\S])?/gu)) {
     const start = region.start + line.index
@@ -61,9 +82,20 @@ function* breaks(text: string, region: Span): Generator<{ start: number; end: nu
       continue
     }
     for (const { index, segment } of segmenter.segment(line[0])) {
-      yield { start: start + index, end: start + index + segment.length }
+      if (small) yield* smallSentences(segment, start + index)
+      else yield { start: start + index, end: start + index + segment.length }
     }
   }
+}
+
+/** Unicode ends no sentence before a small letter. */
+function* smallSentences(text: string, offset: number): Generator<{ start: number; end: number }> {
+  let done = 0
+  for (const { index } of text.matchAll(/(?<=[.!?]["'”’)]?\s{1,8})(?=\p{Ll})/gu)) {
+    yield { start: offset + done, end: offset + index }
+    done = index
+  }
+  if (done < text.length) yield { start: offset + done, end: offset + text.length }
 }
 
 function startsItem(head: string): boolean {
@@ -85,7 +117,7 @@ const freshStart =
 const company = /(?:Inc|Ltd|Corp|Co)\.\s*$/u
 const subjectAndVerb = /^\s*\p{Lu}\p{Ll}+ \p{Ll}/u
 
-function belongTogether(text: string, previous: Span, start: number, end: number): boolean {
+function belongTogether(text: string, previous: Span, start: number, end: number, small: boolean): boolean {
   const tail = text.slice(Math.max(previous.start, start - tailLength), start)
   const head = text.slice(start, Math.min(end, start + tailLength))
   const body = tail.trimEnd()
@@ -100,9 +132,41 @@ function belongTogether(text: string, previous: Span, start: number, end: number
   if (/[\n\r\u2028\u2029]/u.test(gap)) return isWrapped(text, previous, body, gap, head)
   // Inside an address or a number: Unicode breaks after ? and ! even without a space.
   if (gap === '') return /[.?!;:][)\]"'”’]*$/u.test(body) && !/^\s/u.test(head)
-  if (/^\p{Ll}/u.test(head)) return true
+  if (small && isSmallStart(body, head)) return false
+  if (/^\p{Ll}/u.test(head) || isOpenQuote(text, previous, start)) return true
+  if (/(?:^|\s)\d{1,2}\.$/u.test(body) && month.test(head)) return true
   if (company.test(body) && subjectAndVerb.test(head)) return false
   return abbreviation.test(body) && !(mayEnd.test(body) && freshStart.test(head))
+}
+
+/** "On 3. May", as some write it. */
+const month =
+  /^(?:Jan(?:uary|uar)?|Feb(?:ruary|ruar)?|March|März|Apr(?:il)?|May|Mai|June?|Juni|July?|Juli|Aug(?:ust)?|Sept?(?:ember)?|O[ck]t(?:ober)?|Nov(?:ember)?|De[cz](?:ember)?)(?![\p{L}])/u
+
+function isSmallStart(body: string, head: string): boolean {
+  return (
+    /[.!?]["'”’)]*$/u.test(body) &&
+    !abbreviation.test(body) &&
+    !/(?:^|\s)\p{Ll}{1,2}\.$/u.test(body) &&
+    /^\p{Ll}/u.test(head)
+  )
+}
+
+const longestQuote = 400
+
+/** "“I am leaving. Do not wait,” she said.": what is said in one breath stays together. */
+function isOpenQuote(text: string, previous: Span, start: number): boolean {
+  const before = text.slice(Math.max(previous.start, start - longestQuote), start)
+  const after = text.slice(start, start + longestQuote)
+  const opened = before.lastIndexOf('“')
+  if (opened > before.lastIndexOf('”')) return closesFirst(after, '”', '“')
+  const straight = before.length < longestQuote && (before.split('"').length - 1) % 2 === 1
+  return straight && after.includes('"') && !after.slice(0, after.indexOf('"')).includes('\n')
+}
+
+function closesFirst(text: string, close: string, open: string): boolean {
+  const [closing, opening, line] = [text.indexOf(close), text.indexOf(open), text.indexOf('\n')]
+  return closing !== -1 && (opening === -1 || closing < opening) && (line === -1 || closing < line)
 }
 
 /** A sentence that goes on in the next line of hard-wrapped text. */

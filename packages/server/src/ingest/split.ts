@@ -1,108 +1,54 @@
 /**
- * Text to self-contained memories. Sentences come from Unicode's rules (UAX 29, `Intl.Segmenter`), which
- * break too often after abbreviations, inside addresses and before lower case: those are put together
- * again. Sentences that lean on the one before ("She also …", "Thanks!") join it; lists stay with the
- * line that leads in. Positions are offsets into the text, so every step is linear.
+ * Sentences to memories: which of them are understood only together. Sentences that lean on the one before ("She also …",
+ * "Thanks!") join it, unless what they lean on could be named; lists stay with the line that leads in. Positions are offsets
+ * into the text, so every step is linear.
  */
-import { turnBreak } from '../storage/storage.js'
-import type { TurnBefore } from '../storage/vector-upkeep.js'
 import { type Piece, sentencesOf } from './sentences.js'
 
-type SegmentSpan = readonly [first: number, last: number]
-
-interface SplitText {
-  /** Consecutive pieces; joined they are the text, word for word. */
-  readonly segments: readonly string[]
-  readonly memories: readonly { readonly content: string; readonly segments: SegmentSpan }[]
-}
-
-interface Message {
-  readonly role: 'user' | 'assistant' | 'system' | 'tool'
-  readonly content: string
-  readonly name?: string
-  readonly createdAt?: number
-}
-
-interface SplitTurns {
-  /** The pieces of all turns with one `\n` segment between turns; joined: the contents joined by `\n`. */
-  readonly segments: readonly string[]
-  readonly memories: readonly TurnMemory[]
-}
-
-interface TurnMemory {
-  readonly content: string
-  readonly segments: SegmentSpan
-  /** Name given with the turn, else null. */
-  readonly speaker: string | null
-  readonly role: Message['role']
-  readonly createdAt: number | null
-  /** The turn before, as a memory would say it; null for the first. */
-  readonly before: string | null
-}
+export type SegmentSpan = readonly [first: number, last: number]
 
 const longText = 4_000
 const packedLength = 600
-const longestMemory = 1_000
+export const longestMemory = 1_000
 
-export function split(text: string): SplitText {
-  const pieces = sentencesOf(text, longestMemory)
-  const groups = groupPieces(text, pieces)
-  const packed = text.length > longText ? pack(pieces, groups) : groups
-  return {
-    segments: pieces.map(({ start, end }) => text.slice(start, end)),
-    memories: packed.map((span) => ({ content: contentOf(text, pieces, span), segments: span })),
-  }
+export function piecesOf(text: string): Piece[] {
+  return sentencesOf(text, longestMemory)
 }
 
-/** Splits each turn by itself: a memory never reaches over a change of speaker. */
-export function splitMessages(messages: readonly Message[]): SplitTurns {
-  const segments: string[] = []
-  const memories: TurnMemory[] = []
-  for (const [index, turn] of messages.entries()) {
-    if (index > 0) segments.push(turnBreak)
-    const previous = messages[index - 1]
-    const offset = segments.length
-    const parts = split(turn.content)
-    segments.push(...parts.segments)
-    for (const memory of parts.memories) {
-      memories.push({
-        content: prefixOf(turn) + memory.content,
-        segments: [memory.segments[0] + offset, memory.segments[1] + offset],
-        speaker: turn.name ?? null,
-        role: turn.role,
-        createdAt: turn.createdAt ?? null,
-        before: previous ? prefixOf(previous) + onOneLine(previous.content.slice(0, longestMemory)) : null,
-      })
-    }
-  }
-  return { segments, memories }
+/** Neighbours that make one memory, up to `length` characters; of a long text up to a good size for search. */
+export function together(
+  text: string,
+  pieces: readonly Piece[],
+  groups: readonly SegmentSpan[],
+  length: number,
+): readonly SegmentSpan[] {
+  const longest = isLong(text) ? packedLength : length
+  return longest > 0 ? pack(pieces, groups, longest) : groups
 }
 
-/** A nameless user's "I" is the user; what others said has to show it. */
-function prefixOf(turn: Message): string {
-  const name = turn.name?.replace(/\s+/gu, ' ').trim()
-  if (name) return `${name}: `
-  if (turn.role === 'assistant') return 'Assistant: '
-  return turn.role === 'tool' ? 'Tool: ' : ''
+export function isLong(text: string): boolean {
+  return text.length > longText
 }
 
-/** The turn before from what was kept of it: names are not in a text, but a memory made from it begins with its speaker's. */
-export function retoldTurn({ text, memory }: TurnBefore): string {
-  const said = onOneLine(memory?.text ?? '')
-  const kept = [said, said.replace(bullet, '')].find((form) => form !== '' && memory?.content.endsWith(form))
-  const prefix = kept === undefined ? '' : (memory?.content.slice(0, -kept.length) ?? '')
-  return (prefix.endsWith(': ') ? prefix : '') + onOneLine(text.slice(0, longestMemory))
-}
-
-/** Spans of pieces that are understood only together. */
-function groupPieces(text: string, pieces: readonly Piece[]): SegmentSpan[] {
+/**
+ * Spans of pieces that are understood only together. `isResolved`: a sentence begins with a pronoun whose meaning is known, so
+ * that it stands alone.
+ */
+export function groupPieces(
+  text: string,
+  pieces: readonly Piece[],
+  isResolved: (piece: number) => boolean,
+): SegmentSpan[] {
   const groups: { first: number; last: number; length: number; open: boolean; list: boolean }[] = []
   for (const [index, piece] of pieces.entries()) {
     if (piece.blank) continue
     const length = piece.end - piece.start
     const group = groups.at(-1)
     const sentence = text.slice(piece.start, piece.end).trim()
-    const leansBack = piece.kind === 'code' || (piece.kind === 'item' && group?.list === true) || leans(sentence)
+    const leansBack =
+      piece.kind === 'code' ||
+      (piece.kind === 'item' && group?.list === true) ||
+      (leans(sentence) && !isResolved(index))
     const joins = group !== undefined && (group.open || leansBack)
     // A list or code may fill a memory; sentences that lean on each other stop at the usual size.
     const room = group?.list || piece.kind === 'code' ? longestMemory : packedLength
@@ -145,11 +91,11 @@ function leans(sentence: string): boolean {
 }
 
 /** Long texts: neighbouring groups together make memories of a good size for search. */
-function pack(pieces: readonly Piece[], groups: readonly SegmentSpan[]): SegmentSpan[] {
+function pack(pieces: readonly Piece[], groups: readonly SegmentSpan[], longest: number): SegmentSpan[] {
   const packed: SegmentSpan[] = []
   for (const group of groups) {
     const current = packed.at(-1)
-    if (current && lengthOf(pieces, [current[0], group[1]]) <= packedLength)
+    if (current && lengthOf(pieces, [current[0], group[1]]) <= longest)
       packed[packed.length - 1] = [current[0], group[1]]
     else packed.push(group)
   }
@@ -160,20 +106,28 @@ function lengthOf(pieces: readonly Piece[], [first, last]: SegmentSpan): number 
   return (pieces[last]?.end ?? 0) - (pieces[first]?.start ?? 0)
 }
 
-const bullet = /^(?:[-*+•‣–]|\d{1,3}[.)])\s+(?=\S)/u
+export const bullet = /^(?:[-*+•‣–]|\d{1,3}[.)])\s+(?=\S)/u
 
 /** Lines that an editor wrapped become one; all else stays as it was written. */
-function onOneLine(text: string): string {
+export function onOneLine(text: string): string {
   return text.replace(/\s+/gu, (space) => (/[\n\v\f\r\u2028\u2029]/.test(space) ? ' ' : space)).trim()
 }
 
-function contentOf(text: string, pieces: readonly Piece[], [first, last]: SegmentSpan): string {
+/** `wordsOf`: what a piece says, edited or as it was written. */
+export function contentOf(
+  pieces: readonly Piece[],
+  [first, last]: SegmentSpan,
+  wordsOf: (piece: number) => string,
+): string {
   const parts: string[] = []
   for (let index = first; index <= last; ) {
     const code = pieces[index]?.kind === 'code'
+    let raw = wordsOf(index)
     let end = index
-    while (end < last && (pieces[end + 1]?.kind === 'code') === code) end += 1
-    const raw = text.slice(pieces[index]?.start, pieces[end]?.end)
+    while (end < last && (pieces[end + 1]?.kind === 'code') === code) {
+      end += 1
+      raw += wordsOf(end)
+    }
     parts.push(code ? raw.trimEnd() : onOneLine(raw))
     index = end + 1
   }

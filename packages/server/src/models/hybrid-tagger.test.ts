@@ -68,7 +68,7 @@ describe('the tagger of model and rules', () => {
     expect(tagged?.relationships).toEqual([
       { sourceKey: 'zuri', targetKey: 'quandrix', type: 'WORKS_AT', properties: {}, exclusive: false },
     ])
-    expect(tagged?.slots.filter(({ slot }) => !slot.startsWith('SAYS|'))).toEqual([])
+    expect(tagged?.slots.filter(({ slot }) => slot.startsWith('WORKS_AT|'))).toEqual([])
   })
 
   it.each([

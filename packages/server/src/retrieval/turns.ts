@@ -1,4 +1,5 @@
 /** Turns of a dialogue: which of them ask, and which answer one that asked. */
+import { withoutAskedNote } from '../core/asked-note.js'
 import { isMachine } from './speaker.js'
 
 export interface Turn {
@@ -21,7 +22,7 @@ const asking = /[?？؟]/u
  */
 export function statementShare({ speaker, content }: Pick<Turn, 'speaker' | 'content'>): number {
   if (speaker === null || isMachine(speaker)) return 1
-  const text = content.slice(0, mostCharacters).trim()
+  const text = withoutAskedNote(content).slice(0, mostCharacters).trim()
   let [sentences, questions, end] = [0, 0, 0]
   for (const match of text.matchAll(endings)) {
     sentences += 1
@@ -56,7 +57,9 @@ export function questionBefore<T extends Turn>(turn: T, byRow: ReadonlyMap<numbe
     const before = byRow.get(row)
     if (!before || !isSoonAfter(before.saidAt, turn.saidAt)) continue
     if (before.speaker === turn.speaker) continue
-    return !isMachine(before.speaker) && asking.test(before.content.slice(0, mostCharacters)) ? before : null
+    return !isMachine(before.speaker) && asking.test(withoutAskedNote(before.content).slice(0, mostCharacters))
+      ? before
+      : null
   }
   return null
 }

@@ -5,6 +5,7 @@ import type { IdSource } from '../core/ids.js'
 import type { Log } from '../core/log.js'
 import type { Meter } from '../core/meter.js'
 import type { TrustSettings } from '../core/settings.js'
+import type { Steps } from '../ingest/divide.js'
 import type { LanguageModel } from '../models/llm.js'
 import type { Embedder, Guard, Reranker, Tagger } from '../models/models.js'
 import type { TokenCounter } from '../retrieval/assemble.js'
@@ -43,5 +44,7 @@ export interface Deps {
     readonly fusion: FusionSettings
     /** What a store may wait for the language model in all. */
     readonly languageModelBudgetMs?: number
+    /** What is done to a text; all there is, unless a benchmark leaves some out. */
+    readonly steps?: Steps
   }
 }

@@ -1,6 +1,6 @@
 /** Embeds versions anew. A text that the model refuses must not hold up the others; a model that fails must. */
+import { retoldTurn } from '../ingest/divide.js'
 import { embeddingText } from '../ingest/embedding-text.js'
-import { retoldTurn } from '../ingest/split.js'
 import type { Embedder } from '../models/models.js'
 import type { OutdatedVersion, ReplacedVector } from '../storage/vector-upkeep.js'
 

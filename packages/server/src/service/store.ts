@@ -4,12 +4,13 @@ import { type Action, checksumOf, contentKey, earlierContentKey, type Metadata }
 import { timed } from '../core/meter.js'
 import { type UserScope, userScope } from '../core/scope.js'
 import { expiryOf, type Ttl } from '../core/ttl.js'
+import { type DividedMemory, divide, type Message } from '../ingest/divide.js'
 import { embeddingText } from '../ingest/embedding-text.js'
 import { extract } from '../ingest/extract.js'
+import { factsApart } from '../ingest/facts-apart.js'
 import { type Advice, heed } from '../ingest/llm-reconcile.js'
 import { type Decision, outlives, reconcile, whoSlots } from '../ingest/reconcile.js'
 import type { Screened } from '../ingest/sanitize.js'
-import { split, splitMessages } from '../ingest/split.js'
 import type { Tagged } from '../models/models.js'
 import {
   type Committed,
@@ -29,15 +30,8 @@ import { screenTexts } from './screen.js'
 import { understand } from './understand.js'
 import { withIds } from './with-ids.js'
 
-interface StoreMessage {
-  readonly role: 'user' | 'assistant' | 'system' | 'tool'
-  readonly content: string
-  readonly name?: string
-  readonly createdAt?: number
-}
-
 export interface StoreInput {
-  readonly text: { readonly content: string } | { readonly messages: readonly StoreMessage[] }
+  readonly text: { readonly content: string } | { readonly messages: readonly Message[] }
   readonly metadata: Metadata
   readonly ttl: Ttl | undefined
   /** When it was said, for an import of the past. A TTL counts from then. */
@@ -136,18 +130,17 @@ async function draft(
   consultation: Consultation | null,
 ): Promise<Drafted> {
   const now = deps.clock.now()
-  const local = divide(input.text)
-  const { segments } = local
-  const tag = (memories: readonly Said[]) => extract(deps.tagger, memories, scope.userId)
+  const saidAt = input.createdAt ?? now
+  const { segments, memories } = divide(input.text, saidAt, deps.settings.steps)
   const { said, tagged } = await understand(deps, consultation, {
-    ...local,
-    tagged: await tag(local.said),
-    tag: async (memories) => tag(memories),
-    speakerName: (memory) => memory.speakerName,
+    ...(await tagAll(deps, scope, memories)),
+    segments,
+    tag: (others) => tag(deps, scope, others),
+    speakerName: (memory) => spoken(memory).speakerName,
     userId: scope.userId,
-    saidAt: input.createdAt ?? now,
+    saidAt,
     trustScore: screened.trustScore,
-    saying: (like, content, range) => ({ ...like, content, segments: range }),
+    saying: (like, content, range) => ({ ...like, content, meant: content, segments: range, parts: [] }),
   })
   const vectors = await timed(deps.meter, 'embed', () =>
     deps.embedder.embed(said.map(({ content, before }) => embeddingText(content, before))),
@@ -177,29 +170,29 @@ async function draft(
   return { segments, drafts, advice, degraded, now: deps.clock.now(), screened, input }
 }
 
-interface Said {
-  readonly content: string
-  readonly segments: SegmentRange
-  readonly speakerName?: string
-  readonly createdAt: number | null
-  /** The turn before it in a dialogue. */
-  readonly before: string | null
+/** Turns are looked at as a whole first; those that hold facts which may change are taken apart. */
+async function tagAll(deps: Deps, scope: UserScope, whole: readonly DividedMemory[]) {
+  const known = new Map<DividedMemory, Tagged>()
+  const learn = async (memories: readonly DividedMemory[]) => {
+    const tags = await tag(deps, scope, memories)
+    for (const [index, memory] of memories.entries()) known.set(memory, tags[index] ?? untagged)
+    return tags
+  }
+  const said = factsApart(whole, await learn(whole))
+  await learn(said.filter((memory) => !known.has(memory)))
+  return { said, tagged: said.map((memory) => known.get(memory) ?? untagged) }
 }
 
-function divide(text: StoreInput['text']): { segments: readonly string[]; said: readonly Said[] } {
-  if ('content' in text) {
-    const { segments, memories } = split(text.content)
-    return { segments, said: memories.map((memory) => ({ ...memory, createdAt: null, before: null })) }
-  }
-  const { segments, memories } = splitMessages(text.messages)
-  return {
-    segments,
-    said: memories.map(({ content, segments: range, speaker, role, createdAt, before }) => {
-      // What the assistant says of itself is no fact about the user.
-      const speakerName = speaker ?? (role === 'user' ? undefined : role.charAt(0).toUpperCase() + role.slice(1))
-      return { content, segments: range, createdAt, before, ...(speakerName === undefined ? {} : { speakerName }) }
-    }),
-  }
+const untagged: Tagged = { entities: [], relationships: [], slots: [] }
+
+function tag(deps: Deps, scope: UserScope, memories: readonly DividedMemory[]): Promise<Tagged[]> {
+  return extract(deps.tagger, memories.map(spoken), scope.userId)
+}
+
+/** What the assistant says of itself is no fact about the user. */
+function spoken({ meant, speaker, role }: DividedMemory): { content: string; speakerName?: string } {
+  const speakerName = speaker ?? (role === 'user' ? undefined : role.charAt(0).toUpperCase() + role.slice(1))
+  return speakerName === undefined ? { content: meant } : { content: meant, speakerName }
 }
 
 function reconcileInTurn(deps: Deps, scope: UserScope, drafted: Drafted, rawId?: string): Promise<Stored> {

@@ -9,6 +9,7 @@ import { mostQuestions, questionsFor, type ReadMemory, readByModel, type Sentenc
 import { withClaims } from '../ingest/llm-tags.js'
 import { sanitize } from '../ingest/sanitize.js'
 import { sentencesOf } from '../ingest/sentences.js'
+import { isSmallTalk } from '../ingest/small-talk.js'
 import type { Tagged } from '../models/models.js'
 import { type SegmentRange, turnBreak } from '../storage/storage.js'
 import type { Deps } from './deps.js'
@@ -200,13 +201,6 @@ function lostSegments(
     }
   }
   return lost
-}
-
-const smallTalk =
-  /^(?:[^\p{L}\p{N}]|(?:thanks?|thank you|ok|okay|yes|yeah|yep|sure|hi|hello|hey|bye|goodbye|please|great|cool|nice|well|oh|wow|really|haha|lol|good (?:morning|afternoon|evening|night)|see you|so much|very much|a lot)(?![\p{L}\p{N}]))+$/iu
-
-function isSmallTalk(sentence: string): boolean {
-  return sentence.length < 80 && smallTalk.test(sentence.trim())
 }
 
 function range([first, last]: SegmentRange): number[] {

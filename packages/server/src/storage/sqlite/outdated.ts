@@ -176,16 +176,20 @@ function textOf(db: Database, document: number, first: number, last: number): st
   return rows.map((row) => row.text).join('')
 }
 
+/** One that begins in the turn, else one that reaches into it: small talk before or after a turn belongs to the same memory. */
 function memoryMadeFrom(db: Database, document: number, first: number, last: number): TurnBefore['memory'] {
   const found = db.get<{ content: string; first: number; last: number }>(
     `SELECT v.content, o.first_segment AS first, o.last_segment AS last
      FROM memory_sources o INDEXED BY memory_sources_by_document
        CROSS JOIN versions v ON v.memory = o.memory AND v.version = 1
-     WHERE o.document = ? AND o.first_segment >= ? AND o.last_segment <= ?
-     ORDER BY o.first_segment, o.last_segment LIMIT 1`,
+     WHERE o.document = ? AND o.first_segment <= ? AND o.last_segment >= ?
+     ORDER BY o.first_segment < ?, o.first_segment, o.last_segment LIMIT 1`,
     document,
-    first,
     last,
+    first,
+    first,
   )
-  return found ? { content: found.content, text: textOf(db, document, found.first, found.last) } : null
+  if (!found) return null
+  const text = textOf(db, document, Math.max(first, found.first), Math.min(last, found.last))
+  return { content: found.content, text }
 }

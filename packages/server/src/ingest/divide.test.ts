@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { retoldTurn, split, splitMessages } from './split.js'
+import { divide, type Message, retoldTurn } from './divide.js'
 
+/** A Saturday. */
+const now = Date.UTC(2026, 10, 14, 10)
+const split = (text: string) => divide({ content: text }, now)
+const splitMessages = (messages: readonly Message[]) => divide({ messages }, now)
 const contents = (text: string) => split(text).memories.map(({ content }) => content)
 
 const scenarios: readonly [guarantee: string, text: string, memories: readonly string[]][] = [
@@ -15,7 +19,7 @@ const scenarios: readonly [guarantee: string, text: string, memories: readonly s
   [
     'makes a memory a sentence',
     'Anna lives in Berlin. Her dog is called Rex. Tom plays the violin every day.',
-    ['Anna lives in Berlin. Her dog is called Rex.', 'Tom plays the violin every day.'],
+    ['Anna lives in Berlin.', "Her (Anna's) dog is called Rex.", 'Tom plays the violin every day.'],
   ],
   [
     'survives titles, initials and abbreviations',
@@ -30,7 +34,11 @@ const scenarios: readonly [guarantee: string, text: string, memories: readonly s
   [
     'survives decimals, addresses and mail',
     'Pi is 3.14 today. See https://example.com/?q=a!b&x=1.5 for more. Write to a.b@example.org when ready!',
-    ['Pi is 3.14 today.', 'See https://example.com/?q=a!b&x=1.5 for more.', 'Write to a.b@example.org when ready!'],
+    [
+      'Pi is 3.14 today (14 November 2026).',
+      'See https://example.com/?q=a!b&x=1.5 for more.',
+      'Write to a.b@example.org when ready!',
+    ],
   ],
   [
     'survives ellipses and quotes',
@@ -76,6 +84,32 @@ const scenarios: readonly [guarantee: string, text: string, memories: readonly s
     'أعيش في مدينة القاهرة. هل تحب القهوة كثيرا؟ نعم أحبها جدا.',
     ['أعيش في مدينة القاهرة.', 'هل تحب القهوة كثيرا؟', 'نعم أحبها جدا.'],
   ],
+  [
+    'keeps together what is said in one breath',
+    '“I am leaving. Do not wait,” she said. Tom closed the door behind Maria.',
+    ['“I am leaving. Do not wait,” she said.', 'Tom closed the door behind Maria.'],
+  ],
+  [
+    'survives days with a point',
+    'Am 3. Mai ziehen wir um. Meine Frau arbeitet bei Siemens.',
+    ['Am 3. Mai ziehen wir um.', 'Meine Frau arbeitet bei Siemens.'],
+  ],
+  [
+    'takes sentences apart that begin small',
+    'i live in paris. i work as a cook, e.g. in bars. my dog is rex!',
+    ['i live in paris.', 'i work as a cook, e.g. in bars.', 'my dog is rex!'],
+  ],
+  [
+    'keeps indented code as it is',
+    'Run these lines every day:\n\n    npm ci\n    npm   start. Now\n\nThe port is 8787 by default.',
+    ['Run these lines every day:\n    npm ci\n    npm   start. Now', 'The port is 8787 by default.'],
+  ],
+  ['reads Japanese', '日本に住んでいます。仕事はエンジニアです。', ['日本に住んでいます。', '仕事はエンジニアです。']],
+  [
+    'reads Spanish',
+    'Vivo en la ciudad de Madrid. ¿Dónde vives tú ahora? Trabajo para el Sr. López.',
+    ['Vivo en la ciudad de Madrid.', '¿Dónde vives tú ahora?', 'Trabajo para el Sr. López.'],
+  ],
   ['makes nothing of nothing', '', []],
   ['makes nothing of white space', ' \n\t ', []],
 ]
@@ -88,7 +122,7 @@ function expectWhole(text: string) {
     content,
     segments: [first, last],
   } of memories) {
-    if (content.trim() !== content || content === '' || content.length > 1_000) expect.fail(`content: ${content}`)
+    if (content.trim() !== content || content === '' || content.length > 1_400) expect.fail(`content: ${content}`)
     for (let index = first; index <= last; index += 1) covered.add(index)
   }
   expect(segments.filter((segment, index) => segment.trim() !== '' && !covered.has(index))).toEqual([])
@@ -150,12 +184,29 @@ describe('split', () => {
     for (const { content } of split(family.repeat(400)).memories) expect(content.length % family.length).toBe(0)
   })
 
-  it.each(['a', ' a', '.', '. ', '😀', '\n', ' ', 'A. ', 'e.g. ', '- a\n', '```\n', 'a:\n', 'He. ', 'a\u0301'])(
-    'takes 50,000 characters of %j',
-    (unit) => {
-      expectWhole(unit.repeat(Math.ceil(50_000 / unit.length)))
-    },
-  )
+  it.each([
+    'a',
+    ' a',
+    '.',
+    '. ',
+    '😀',
+    '\n',
+    ' ',
+    'A. ',
+    'e.g. ',
+    '- a\n',
+    '```\n',
+    'a:\n',
+    'He. ',
+    'a\u0301',
+    '“a. ',
+    '"a. ',
+    '    a\n',
+    'i. ',
+    'ab. ',
+  ])('takes 50,000 characters of %j', (unit) => {
+    expectWhole(unit.repeat(Math.ceil(50_000 / unit.length)))
+  })
 })
 
 describe('splitMessages', () => {
@@ -220,6 +271,75 @@ describe('splitMessages', () => {
     )
     expect(retoldTurn({ text: 'ski?', memory: { content: 'Nobody ski?', text: 'ski?' } })).toBe('ski?')
     expect(retoldTurn({ text: 'x', memory: { content: 'Bo: x', text: ' ' } })).toBe('x')
+    // Small talk belongs to the memory of another turn: that one's speaker did not say it.
+    expect(retoldTurn({ text: 'Thanks!', memory: { content: 'Bo: I moved to Graz.', text: 'Thanks!' } })).toBe(
+      'Thanks!',
+    )
+  })
+
+  it('tells a turn again by its name where the memory was resolved', () => {
+    const kept = (content: string, text: string) => retoldTurn({ text, memory: { content, text } })
+    expect(kept('Bo: I fell yesterday (13 May 2023).', 'I fell yesterday.')).toBe('Bo: I fell yesterday.')
+    expect(kept('Bo: She (Ann) likes tea.', 'She likes tea.')).toBe('Bo: She likes tea.')
+    expect(kept('Bo: In May. (asked: “When?”)', 'In May.')).toBe('Bo: In May.')
+    expect(kept('Bo: I see. It is late.', 'Bo: I see. It is late.')).toBe('Bo: I see. It is late.')
+    expect(kept('Plan: go home', 'Plan: go home')).toBe('Plan: go home')
+  })
+
+  it('makes no memory of small talk, and keeps its words with the memory before it, else after it', () => {
+    const says = (name: string, content: string) => ({ role: 'user' as const, name, content })
+    const { segments, memories } = splitMessages([
+      says('Ann', 'Hi Bob!'),
+      says('Bob', 'Hello! How are you?'),
+      says('Ann', 'I moved to Graz.'),
+      says('Bob', 'Wow, congratulations!'),
+      says('Ann', 'Thanks!'),
+      says('Bob', 'I bought a boat.'),
+    ])
+    const made = memories.map(({ content, segments: [first, last] }) => [
+      content,
+      segments.slice(first, last + 1).join(''),
+    ])
+    expect(made).toEqual([
+      ['Ann: I moved to Graz.', 'Hi Bob!\nHello! How are you?\nI moved to Graz.\nWow, congratulations!\nThanks!'],
+      ['Bob: I bought a boat.', 'I bought a boat.'],
+    ])
+    expect(memories.map(({ before }) => before)).toEqual([null, 'Ann: Thanks!'])
+  })
+
+  it('makes one memory where nothing but small talk was said', () => {
+    const { segments, memories } = splitMessages([
+      { role: 'user', content: 'ok, thanks!' },
+      { role: 'assistant', content: 'You are welcome!' },
+    ])
+    expect(memories.map(({ content, segments: range }) => [content, range])).toEqual([['ok, thanks!', [0, 2]]])
+    expect(segments.join('')).toBe('ok, thanks!\nYou are welcome!')
+    expect(contents('Good night')).toEqual(['Good night'])
+  })
+
+  it('loses no sentence of any dialogue', () => {
+    const said = fc.oneof(
+      messy,
+      fc.constantFrom('Thanks!', 'Hi Ann', 'She left.', 'Where is it?', 'In Rome.', 'Yes', ''),
+    )
+    const turn = fc.record({
+      role: fc.constantFrom('user' as const, 'assistant' as const),
+      name: fc.constantFrom('Ann', 'Bob', 'Cy'),
+      content: said,
+    })
+    fc.assert(
+      fc.property(fc.array(turn, { maxLength: 8 }), (turns) => {
+        const { segments, memories } = splitMessages(turns)
+        expect(segments.join('')).toBe(turns.map(({ content }) => content).join('\n'))
+        const covered = new Set<number>()
+        for (const { segments: range, parts } of memories) {
+          for (let index = range[0]; index <= range[1]; index += 1) covered.add(index)
+          if (parts.length > 0) expect([parts[0]?.segments[0], parts.at(-1)?.segments[1]]).toEqual(range)
+        }
+        const lost = segments.filter((segment, index) => segment.trim() !== '' && !covered.has(index))
+        expect(lost).toEqual([])
+      }),
+    )
   })
 
   it('takes no turns', () => {

@@ -1,0 +1,45 @@
+/** Short answers: "In Berlin." says something only together with the question before it. */
+import { isSmallTalk } from './small-talk.js'
+
+const longestQuestion = 200
+const longestAnswer = 80
+const mostWords = 9
+
+const endsAsking = /[?？؟]["'”’)\]\s]*$/u
+const questionPattern = /[^.!?。！？\n]*[?？؟]/gu
+
+/** The last question of a turn, if the turn ends with it or nearly; null where it asks nothing that can be told again. */
+export function questionOf(turn: string): string | null {
+  const text = turn.trim()
+  if (!endsAsking.test(text.slice(-8))) return null
+  const tail = text.slice(-2 * longestQuestion)
+  const question = [...tail.matchAll(questionPattern)].at(-1)?.[0].trim() ?? ''
+  return question === '' || question.length > longestQuestion || isSmallTalk(question) ? null : question
+}
+
+const yesOrNo =
+  /^(?:oh |well |um |hmm |ah )?,? ?(?:yes|yeah|yep|yup|yea|no|nope|nah|sure|of course|absolutely|definitely|certainly|not really|not yet|never|always|sometimes|maybe|probably|kind of|exactly|indeed|right|correct|both|neither|me too)(?![\p{L}])/iu
+const wholeClause = [
+  /(?<![\p{L}'’])(?:I|I['’]\p{L}+|we|he|she|they|it|you|my|our|your|his|her|their|this|that|those|these|there|the)(?:['’]\p{L}+)? [\p{L}'’]+ [\p{L}\p{N}]/iu,
+  /^\p{Lu}[\p{L}’']*(?: \p{Lu}[\p{L}’']*)* (?:is|are|was|were|has|have|had|works?|lives?|likes?|loves?|went|does|did|will|can)(?![\p{L}])/u,
+]
+/** "In the old town", "my dad's shop": no clause. */
+const fragment =
+  /^(?:in|on|at|by|from|to|with|for|near|about|around|since|until|after|before|during|only|just|mostly|mainly|usually|once|twice|the|my|our|his|her|their|a|an)(?![\p{L}])/iu
+const verb =
+  /(?<![\p{L}])(?:is|are|was|were|am|has|have|had|do|does|did|will|would|can|could|look|looks|looked|sound|sounds|seem|seems|like|likes|love|loves|want|went|got|get|\p{L}{2,}ed)(?![\p{L}])|['’](?:s|m|re|ve|ll|d)(?![\p{L}])/iu
+const bareVerb =
+  /^(?:yes |no |yeah |well )?,? ?(?:I|we|he|she|they|it) (?:do|did|am|was|were|have|had|can|could|will|would|is|are|does|has|might|should)(?:n['’]t| not)?(?: too| once| sometimes)?[.!…]*$/iu
+
+/** Says nothing by itself, only what was asked for. */
+export function isShortAnswer(turn: string, names: readonly string[]): boolean {
+  const text = turn.trim()
+  if (text === '' || text.length > longestAnswer || /[?？؟]/u.test(text)) return false
+  const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’.-]*/gu) ?? []
+  if (words.length > mostWords) return false
+  if (bareVerb.test(text)) return true
+  if (yesOrNo.test(text) && words.length <= 6) return true
+  if (isSmallTalk(text, names)) return false
+  if (fragment.test(text) && !verb.test(text)) return true
+  return !wholeClause.some((pattern) => pattern.test(text))
+}

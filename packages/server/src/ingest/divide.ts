@@ -1,0 +1,334 @@
+/**
+ * Text to self-contained memories: split into turns and sentences, resolve what leans on others, leave small talk to its
+ * neighbours. A memory's content is what was said, with its speaker before it, dates in brackets behind "yesterday", and names
+ * in place of pronouns whose sentence is in another memory. What was written stays word for word in the segments.
+ */
+import { askedNote } from '../core/asked-note.js'
+import { turnBreak } from '../storage/storage.js'
+import type { TurnBefore } from '../storage/vector-upkeep.js'
+import { isShortAnswer, questionOf } from './answers.js'
+import { writtenTurns } from './dialogue.js'
+import { applied, type Edit } from './edits.js'
+import { dateEdits } from './resolve-dates.js'
+import { type PeopleEdit, PeopleResolver } from './resolve-people.js'
+import type { Piece } from './sentences.js'
+import { isSmallTalk } from './small-talk.js'
+import {
+  bullet,
+  contentOf,
+  groupPieces,
+  isLong,
+  longestMemory,
+  onOneLine,
+  piecesOf,
+  type SegmentSpan,
+  together,
+} from './split.js'
+
+export interface Message {
+  readonly role: 'user' | 'assistant' | 'system' | 'tool'
+  readonly content: string
+  readonly name?: string
+  readonly createdAt?: number
+}
+
+export type SubmittedText = { readonly content: string } | { readonly messages: readonly Message[] }
+
+export interface Divided {
+  /** Consecutive pieces; joined they are the text, word for word. Turns have a `\n` segment between them. */
+  readonly segments: readonly string[]
+  readonly memories: readonly DividedMemory[]
+}
+
+export interface DividedMemory {
+  readonly content: string
+  /** The same with names instead of pronouns, and no dates put in: for whoever looks for facts. */
+  readonly meant: string
+  readonly segments: SegmentSpan
+  /** Name given with the turn, else null. */
+  readonly speaker: string | null
+  readonly role: Message['role']
+  readonly createdAt: number | null
+  /** The turn before, as a memory would say it; null for the first. */
+  readonly before: string | null
+  /** A turn of several statements: each of them as a memory of its own. */
+  readonly parts: readonly DividedMemory[]
+}
+
+/** What is done beside splitting. All of it, but for a measurement. */
+export interface Steps {
+  readonly people: boolean
+  readonly dates: boolean
+  readonly smallTalk: boolean
+  readonly answers: boolean
+  /** Sentences of one turn make one memory up to this many characters. */
+  readonly turnLength: number
+}
+
+export const allSteps: Steps = { people: true, dates: true, smallTalk: true, answers: true, turnLength: longestMemory }
+
+/** `now`: when it was said, where nothing else tells. */
+export function divide(text: SubmittedText, now: number, steps: Steps = allSteps): Divided {
+  const turns = turnsOf(text)
+  return new Division(turns, now, steps).result()
+}
+
+interface Turn {
+  readonly text: string
+  /** Characters of the text that name the speaker and are said again in the prefix. */
+  readonly lead: number
+  readonly speaker: string | null
+  readonly role: Message['role']
+  readonly createdAt: number | null
+  readonly prefix: string
+  /** A turn of a dialogue, not a text. */
+  readonly spoken: boolean
+}
+
+function turnsOf(text: SubmittedText): Turn[] {
+  if ('messages' in text) return text.messages.map((message) => turnOf(message, message.content, 0))
+  const written = writtenTurns(text.content)
+  if (!written)
+    return [{ text: text.content, lead: 0, speaker: null, role: 'user', createdAt: null, prefix: '', spoken: false }]
+  return written.map(({ text: whole, lead, name }) => turnOf(namedRole(name), whole, lead))
+}
+
+function turnOf(message: Pick<Message, 'role' | 'name' | 'createdAt'>, text: string, lead: number): Turn {
+  const { role, name, createdAt = null } = message
+  return { text, lead, speaker: name ?? null, role, createdAt, prefix: prefixOf(message), spoken: true }
+}
+
+/** "User:" and "Assistant:" of a transcript are the roles of `messages`. */
+function namedRole(name: string): Pick<Message, 'role' | 'name'> {
+  if (/^(?:user|human|me)$/i.test(name)) return { role: 'user' }
+  if (/^(?:assistant|ai|bot|chatgpt)$/i.test(name)) return { role: 'assistant' }
+  return /^(?:system|tool)$/i.test(name)
+    ? { role: name.toLowerCase() === 'tool' ? 'tool' : 'system' }
+    : { role: 'user', name }
+}
+
+/** A nameless user's "I" is the user; what others said has to show it. */
+function prefixOf(turn: Pick<Message, 'role' | 'name'>): string {
+  const name = turn.name?.replace(/\s+/gu, ' ').trim()
+  if (name) return `${name}: `
+  if (turn.role === 'assistant') return 'Assistant: '
+  return turn.role === 'tool' ? 'Tool: ' : ''
+}
+
+/** The words of a turn without the speaker's name. */
+function saidIn({ text, lead }: Turn): string {
+  return text.slice(lead)
+}
+
+/** What was said hours before is another conversation. */
+const longestPauseMs = 6 * 3_600_000
+
+interface Memory {
+  readonly turn: number
+  /** The turn in which its segments begin: earlier than its own where small talk before it belongs to it. */
+  from: number
+  span: [first: number, last: number]
+  readonly content: string
+  readonly meant: string
+  readonly small: boolean
+  readonly parts: readonly Memory[]
+}
+
+/** The state of dividing one request; made and dropped by each call. */
+class Division {
+  private readonly segments: string[] = []
+  private readonly memories: Memory[] = []
+  private readonly people = new PeopleResolver()
+  private readonly names: readonly string[]
+
+  constructor(
+    private readonly turns: readonly Turn[],
+    private readonly now: number,
+    private readonly steps: Steps,
+  ) {
+    this.names = [...new Set(turns.flatMap(({ speaker }) => (speaker === null ? [] : [speaker])))]
+  }
+
+  result(): Divided {
+    for (const [index, turn] of this.turns.entries()) this.readTurn(index, turn)
+    return { segments: this.segments, memories: withoutSmallTalk(this.memories).map((memory) => this.told(memory)) }
+  }
+
+  private readTurn(index: number, turn: Turn): void {
+    const previous = this.turns[index - 1]
+    if (index > 0) this.segments.push(turnBreak)
+    if (Math.abs(this.timeOf(turn) - (previous ? this.timeOf(previous) : this.timeOf(turn))) > longestPauseMs)
+      this.people.forget()
+    const offset = this.segments.length
+    const pieces = piecesOf(turn.text)
+    for (const { start, end } of pieces) this.segments.push(turn.text.slice(start, end))
+    const edits = pieces.map((piece, place) => this.editsOf(turn, index, piece, offset + place))
+    const isResolved = (piece: number) =>
+      edits[piece]?.people.some(({ meant }) => meant.start <= leadOf(turn, pieces[piece]) + 1) === true
+    const groups = groupPieces(turn.text, pieces, isResolved)
+    const length = turn.spoken ? this.steps.turnLength : 0
+    for (const span of together(turn.text, pieces, groups, length)) {
+      const inside =
+        turn.spoken && !isLong(turn.text) ? groups.filter(([first, last]) => first >= span[0] && last <= span[1]) : []
+      const parts = inside.length > 1 ? inside : []
+      const memory = (part: SegmentSpan) => this.memoryOf(index, turn, part, pieces, edits, offset)
+      this.memories.push({ ...memory(span), parts: parts.map((part) => ({ ...memory(part), parts: [] })) })
+    }
+  }
+
+  private memoryOf(
+    index: number,
+    turn: Turn,
+    span: SegmentSpan,
+    pieces: readonly Piece[],
+    edits: readonly PieceEdits[],
+    offset: number,
+  ): Omit<Memory, 'parts'> {
+    const first = span[0] + offset
+    const contentBy = (edited: (edits: PieceEdits) => readonly Edit[]) =>
+      turn.prefix +
+      contentOf(pieces, span, (piece) => wordsOf(turn, pieces[piece], edited(needed(edits[piece], first))))
+    return {
+      turn: index,
+      from: index,
+      span: [first, span[1] + offset],
+      content: contentBy(({ people, dates }) => [...people, ...dates]) + this.asked(index, span, pieces),
+      meant: contentBy(({ people }) => people.map(({ meant }) => meant)),
+      small: this.steps.smallTalk && this.isSmall(index, turn, span, pieces),
+    }
+  }
+
+  private timeOf(turn: Turn): number {
+    return turn.createdAt ?? this.now
+  }
+
+  private editsOf(turn: Turn, index: number, piece: Piece, position: number): PieceEdits {
+    if (piece.blank || piece.kind === 'code') return { people: [], dates: [] }
+    const lead = leadOf(turn, piece)
+    const text = turn.text.slice(piece.start + lead, piece.end)
+    const moved = <T extends Edit>(edit: T): T => ({ ...edit, start: edit.start + lead, end: edit.end + lead })
+    const { speaker } = turn
+    const addressee =
+      this.names.length === 2 && speaker !== null ? this.names.find((name) => name !== speaker) : undefined
+    const people = this.steps.people ? this.people.read({ text, piece: position, turn: index, speaker, addressee }) : []
+    const dates = this.steps.dates ? dateEdits(text, this.timeOf(turn)) : []
+    return { people: people.map((edit) => ({ ...moved(edit), meant: moved(edit.meant) })), dates: dates.map(moved) }
+  }
+
+  private isSmall(index: number, turn: Turn, [first, last]: SegmentSpan, pieces: readonly Piece[]): boolean {
+    const said = turn.text.slice((pieces[first]?.start ?? 0) + leadOf(turn, pieces[first]), pieces[last]?.end)
+    if (!isSmallTalk(said, this.names)) return false
+    // "Yes!" is small talk, unless something was asked.
+    return this.questionBefore(index, first, pieces) === null || !isShortAnswer(said, this.names)
+  }
+
+  /** The question that a turn answers without saying it again. */
+  private asked(index: number, [first, last]: SegmentSpan, pieces: readonly Piece[]): string {
+    const turn = this.turns[index]
+    if (!this.steps.answers || !turn || last !== lastWords(pieces)) return ''
+    const question = this.questionBefore(index, first, pieces)
+    if (question === null || !isShortAnswer(saidIn(turn), this.names)) return ''
+    return askedNote(onOneLine(question).replace(/[“”]/gu, '"'))
+  }
+
+  private questionBefore(index: number, first: number, pieces: readonly Piece[]): string | null {
+    const [turn, previous] = [this.turns[index], this.turns[index - 1]]
+    if (!turn || !previous || first !== firstWords(pieces)) return null
+    if (previous.speaker === turn.speaker && previous.role === turn.role) return null
+    if (this.timeOf(turn) - this.timeOf(previous) > longestPauseMs) return null
+    return questionOf(saidIn(previous))
+  }
+
+  private told({ turn: index, from, span, content, meant, parts }: Memory): DividedMemory {
+    const [turn, previous] = [this.turns[index], this.turns[from - 1]]
+    if (!turn) throw new Error('a memory of no turn')
+    const before = previous ? previous.prefix + onOneLine(saidIn(previous).slice(0, longestMemory)) : null
+    const { speaker, role, createdAt } = turn
+    return {
+      content,
+      meant,
+      segments: span,
+      speaker,
+      role,
+      createdAt,
+      before,
+      parts: this.toldParts(parts, from, span),
+    }
+  }
+
+  /** Together they are made of all that the whole is made of. */
+  private toldParts(parts: readonly Memory[], from: number, [first, last]: SegmentSpan): DividedMemory[] {
+    const kept = withoutSmallTalk(parts)
+    const [opening, closing] = [kept[0], kept.at(-1)]
+    if (kept.length < 2 || !opening || !closing) return []
+    opening.from = from
+    opening.span[0] = first
+    closing.span[1] = last
+    return kept.map((part) => this.told(part))
+  }
+}
+
+interface PieceEdits {
+  readonly people: readonly PeopleEdit[]
+  readonly dates: readonly Edit[]
+}
+
+function leadOf(turn: Turn, piece: Piece | undefined): number {
+  return piece === undefined ? 0 : Math.max(0, turn.lead - piece.start)
+}
+
+function firstWords(pieces: readonly Piece[]): number {
+  return pieces.findIndex(({ blank }) => !blank)
+}
+
+function lastWords(pieces: readonly Piece[]): number {
+  return pieces.findLastIndex(({ blank }) => !blank)
+}
+
+/** Whoever is named in the memory itself, which begins at `first`, is known. */
+function needed(edits: PieceEdits | undefined, first: number): PieceEdits {
+  if (!edits) return { people: [], dates: [] }
+  return { people: edits.people.filter(({ antecedent }) => antecedent < first), dates: edits.dates }
+}
+
+function wordsOf(turn: Turn, piece: Piece | undefined, edits: readonly Edit[]): string {
+  if (!piece) return ''
+  return applied(turn.text.slice(piece.start, piece.end), edits).slice(leadOf(turn, piece))
+}
+
+/** Small talk goes to the memory before it, else to the one after: its words stay in their provenance. */
+function withoutSmallTalk(memories: readonly Memory[]): Memory[] {
+  const [firstOfAll] = memories
+  if (!firstOfAll) return []
+  const kept = memories.filter(({ small }) => !small)
+  if (kept.length === 0) kept.push(firstOfAll)
+  const result = kept.map((memory) => ({ ...memory, span: [...memory.span] as [number, number] }))
+  let current = 0
+  for (const memory of memories) {
+    while (current + 1 < result.length && (result[current + 1]?.span[0] ?? 0) <= memory.span[0]) current += 1
+    const owner = result[current]
+    if (!owner) continue
+    owner.from = Math.min(owner.from, memory.turn)
+    owner.span[0] = Math.min(owner.span[0], memory.span[0])
+    owner.span[1] = Math.max(owner.span[1], memory.span[1])
+  }
+  return result
+}
+
+/** The turn before from what was kept of it: names are not in a text, but a memory made from it begins with its speaker's. */
+export function retoldTurn({ text, memory }: TurnBefore): string {
+  const turn = onOneLine(text.slice(0, longestMemory))
+  const [prefix = ''] = /^[\p{L}\p{N}][^:\n]{0,63}: /u.exec(memory?.content ?? '') ?? []
+  const said = onOneLine(memory?.text ?? '')
+  const body = memory?.content.slice(prefix.length) ?? ''
+  // A text may begin like a name: what it was said with is not in it.
+  if (said === '' || turn.startsWith(prefix) || said.startsWith(prefix)) return turn
+  const begins = [said, said.replace(bullet, '')].some((form) => isAlike(body, form))
+  return (begins ? prefix : '') + turn
+}
+
+/** The same words, but for names and dates that were put in. */
+function isAlike(content: string, said: string): boolean {
+  const length = Math.min(8, said.length)
+  return content.startsWith(said.slice(0, length)) || content.endsWith(said.slice(-length))
+}

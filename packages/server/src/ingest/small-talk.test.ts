@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { isShortAnswer, questionOf } from './answers.js'
+import { isSmallTalk } from './small-talk.js'
+
+describe('isSmallTalk', () => {
+  it.each([
+    'ok, thanks!',
+    'Hi!',
+    'haha',
+    'Good night',
+    'Hey Anna! How are you?',
+    "I'm good, thanks. And you?",
+    'Thank you so much, Bob!',
+    'Wow, that’s amazing!',
+    'See you tomorrow!',
+    '😂😂',
+    '👍',
+    ':)',
+    '...',
+    'Danke schön!',
+    'Merci beaucoup',
+    '谢谢',
+    'Talk to you soon, take care!',
+  ])('is %s', (text) => {
+    expect(isSmallTalk(text, ['Anna', 'Bob'])).toBe(true)
+  })
+
+  it.each([
+    'I live in Bern.',
+    'Thanks, I moved to Paris.',
+    'Good night trains are rare.',
+    'Great, my exam is on Monday.',
+    'Hi, my name is Gustav.',
+    '42',
+    'In Berlin.',
+    'Thanks to Anna I found a flat',
+    'Yes, two!',
+    'Love tacos',
+    '',
+    '  ',
+  ])('is not %j', (text) => {
+    expect(isSmallTalk(text, ['Anna', 'Bob'])).toBe(false)
+  })
+
+  it('does not take long over what only looks like it', () => {
+    expect(isSmallTalk(`${'good '.repeat(23)}x`)).toBe(false)
+    expect(isSmallTalk('so '.repeat(10_000))).toBe(false)
+  })
+})
+
+describe('short answers', () => {
+  it.each([
+    'In Berlin.',
+    'Two!',
+    'Yes, a parrot.',
+    'On the 3rd of March.',
+    'I do.',
+    'Polish and a bit of Czech.',
+    'Yes!',
+  ])('is one: %s', (text) => {
+    expect(isShortAnswer(text, [])).toBe(true)
+  })
+
+  it.each([
+    'I live in Berlin.',
+    'Those look amazing!',
+    'Thanks!',
+    'And you?',
+    'My day was fine.',
+    'The shop is closed now.',
+    '',
+  ])('is none: %s', (text) => {
+    expect(isShortAnswer(text, [])).toBe(false)
+  })
+
+  it('takes the question that a turn ends with', () => {
+    expect(questionOf('I see. Where do you live?')).toBe('Where do you live?')
+    expect(questionOf('Where do you live? I live in Bern.')).toBeNull()
+    expect(questionOf('How are you?')).toBeNull()
+    expect(questionOf('')).toBeNull()
+    expect(questionOf(`${'a'.repeat(50_000)}?`)).toBeNull()
+  })
+})

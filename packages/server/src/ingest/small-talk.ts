@@ -1,0 +1,87 @@
+/**
+ * Greetings, thanks, applause and laughter: what nobody asks for later. A text is small talk when it is made of such phrases and
+ * nothing else, names that are called out aside. Mostly English; the commonest words of some other languages.
+ */
+const phrases = [
+  // Greetings and farewells.
+  '(?:hi+|hey+|hello+|hiya|howdy|yo|greetings|welcome|good (?:morning|afternoon|evening|night|day)|morning|evening)(?: there| again| back| all| everyone| guys)?',
+  '(?:bye+|bye bye|goodbye|see (?:you|ya|u)|cya|later|farewell|take care|cheers|ciao)(?: then| soon| later| around| tomorrow| again| next (?:time|week)| for now| everyone| all)*',
+  '(?:talk|speak|chat|write|text) (?:to |with )?(?:you|ya|u)?(?: again)?(?: soon| later| tomorrow)',
+  '(?:catch you|catch up)(?: soon| later)',
+  '(?:have|enjoy)(?: a| an| your| the)(?: very)?(?: great| good| nice| lovely| wonderful| fun| safe)?(?: day| night| evening| afternoon| morning| weekend| week| one| time| trip| rest of your day)(?: too| ahead)?',
+  '(?:you|u) too',
+  'same (?:here|to you)',
+  '(?:sleep well|sweet dreams|good luck|all the best|best wishes|kind regards|best regards|regards|sincerely|love)',
+  '(?:nice|good|great|lovely|happy) to (?:meet|see|hear from|hear|chat with|talk to) (?:you|from you|that|it)(?: too| again)?',
+  "(?:it(?: was|s| is|'s)|was) (?:so |really )?(?:nice|good|great|lovely) (?:to (?:meet|see|hear from|chat with|talk to)|talking to|chatting with|meeting|seeing) you(?: too| again)?",
+  // How are you.
+  "(?:so |and )?how(?: are|'re|re) (?:you|u|things|ya)(?: doing| going| today| this morning| these days| feeling)*",
+  "how(?: is|'s|s) (?:it going|everything|life|your day(?: going)?|things)(?: today)?",
+  "how(?: do you do|ve you been|'ve you been| have you been)(?: lately)?",
+  "what(?: is|'s|s) (?:up|new|going on)(?: with you)?",
+  "(?:i(?: am|'m|m) )?(?:doing |pretty |very |really |all )*(?:good|well|fine|great|ok|okay|alright|not bad)(?: thank you| thanks)?(?: and)?(?: you| yourself| how about you| what about you| how are you)?",
+  '(?:and |how about |what about )(?:you|yourself|yours|u)',
+  // Thanks.
+  '(?:many |so )?(?:thank you|thanks|thank u|thx|ty|tysm|thankyou|much appreciated|appreciate it|i appreciate (?:it|that))(?: so much| very much| a lot| a bunch| a million| again| too| for (?:asking|sharing|that|this|your help|the help|everything|listening|letting me know))*',
+  "(?:you(?: are|'re|re) )?(?:very |most |so )?welcome",
+  "(?:no problem|no worries|not at all|my pleasure|anytime|any time|don't mention it|sure thing|happy to help|glad to help|glad i could help)",
+  // Agreement and applause.
+  '(?:ok+|okay|okey|k|kk|alright|all right|right|sure|fine|yes|yep|yeah+|yup|yea|no|nope|nah|indeed|exactly|absolutely|definitely|totally|of course|certainly|got it|gotcha|i see|understood|makes sense|sounds (?:good|great|fun|nice|lovely|awesome|amazing|like a plan)|deal|agreed|true|i agree|will do|fair enough|noted|perfect|done)',
+  "(?:oh|ooh|ah|aah|aww*|wow+|whoa|woah|yay|hooray|hurray|nice|cool|great|awesome|amazing|wonderful|excellent|fantastic|brilliant|lovely|beautiful|super|sweet|neat|incredible|impressive|good|haha+|hehe+|hihi|lol|lmao|rofl|ha|heh|hmm+|mmm*|uh|um|er|well|man|gosh|omg|congrats|congratulations|well done|good job|great job|bravo|way to go|good for you|happy for you|so happy for you|i am so happy for you|i'm so happy for you|so|very|really|too|and)",
+  "(?:that|this|it)(?: is|'s|s| was| sounds| looks)(?: so| really| very| pretty| just| absolutely)?(?: good| great| nice| cool| awesome| amazing| wonderful| fantastic| lovely| fun| interesting| funny| sweet| true| right| fine| ok| okay| hilarious| sad| awful| terrible| crazy)(?: to hear| news)?",
+  '(?:so )?(?:sorry|my bad|oops|excuse me|pardon|please|no way|really|seriously|i know|i hope so|me too|same|me neither|good point|good question|great question|good idea|great idea|sorry to hear (?:that|it)|sorry about that|happy birthday|merry christmas|happy new year|happy holidays|bless you)',
+  // Elsewhere.
+  "(?:hallo|guten (?:tag|morgen|abend)|gute nacht|danke(?: schön| sehr)?|vielen dank|bitte|tschüss|genau|hola|buenos d[ií]as|buenas (?:tardes|noches)|(?:muchas )?gracias|de nada|adi[oó]s|bonjour|bonsoir|salut|merci(?: beaucoup)?|au revoir|d'accord|ol[aá]|bom dia|boa noite|(?:muito )?obrigad[oa]|grazie(?: mille)?|buongiorno|prego|привет|спасибо|пока|你好|您好|谢谢|再见|好的|晚安|ありがとう(?:ございます)?|こんにちは|おはよう|안녕하세요|감사합니다)",
+]
+const vocative =
+  "(?:dear|friend|friends|mate|man|buddy|bro|dude|guys|everyone|all|girl|sis|hun|honey|darling|sir|ma'am|team|my friend|my dear)"
+const parts = [...phrases, vocative].map((phrase) => new RegExp(`(?:${phrase})(?![\\p{L}\\p{N}'])`, 'uy'))
+const separator = /[^\p{L}\p{N}]+/uy
+
+const mostCharacters = 120
+const pictures = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f|[:;]-?[)(DPpO3]|<3|\^\^/gu
+
+/** `names`: of those who speak, who may be called by them. */
+export function isSmallTalk(text: string, names: readonly string[] = []): boolean {
+  if (text.length > mostCharacters) return false
+  const words = text.replace(pictures, ' ').trim()
+  if (words === '') return text.trim() !== ''
+  const said = withoutNames(words, names).replace(/[’]/gu, "'").toLowerCase()
+  if (!/[\p{L}\p{N}]/u.test(said)) return /\p{L}/u.test(words) || !/\p{N}/u.test(words)
+  return isMadeOfPhrases(said)
+}
+
+/** "Thanks, Melanie!", "Hey Mel": whoever is called by name, and short forms of the names. */
+function withoutNames(text: string, names: readonly string[]): string {
+  const known = names.flatMap((name) => name.split(/\s+/u)).map((part) => part.toLowerCase())
+  return text.replace(/\p{Lu}[\p{L}\p{M}’'-]*/gu, (word, at: number) => {
+    const small = word.toLowerCase()
+    if (known.some((name) => name.length > 1 && (name === small || (small.length >= 3 && name.startsWith(small)))))
+      return ' '
+    // An unknown name after a comma or a greeting.
+    const before = text.slice(0, at)
+    return /^\p{Lu}\p{Ll}+$/u.test(word) &&
+      /(?:,|\b(?:[Hh]i|[Hh]ey|[Hh]ello|[Tt]hanks|[Tt]hank you|[Bb]ye|[Dd]ear)) $/u.test(before) &&
+      !/^I['’]?/.test(word)
+      ? ' '
+      : word
+  })
+}
+
+/** Whether phrases lead from the beginning to the end. Each place is looked at once, so that nothing takes long. */
+function isMadeOfPhrases(text: string): boolean {
+  const reached = new Set([afterSeparator(text, 0)])
+  for (const place of reached) {
+    if (place >= text.length) return true
+    for (const part of parts) {
+      part.lastIndex = place
+      if (part.test(text)) reached.add(afterSeparator(text, part.lastIndex))
+    }
+  }
+  return false
+}
+
+function afterSeparator(text: string, place: number): number {
+  separator.lastIndex = place
+  return separator.test(text) ? separator.lastIndex : place
+}
