@@ -34,6 +34,14 @@ describe('names by the model and by rules', () => {
     ])
   })
 
+  it.each([
+    ['John works at Acme Corp.', 'Acme Corp.', 'ORG Acme Corp'],
+    ['Acme Corp. is large.', 'Acme Corp.', 'ORG Acme Corp.'],
+    ['He left the U.S.', 'U.S.', 'ORG U.S.'],
+  ])('leave the point of the sentence %j to it', (text, name, expected) => {
+    expect(names(text, seen(text, name, 'ORG'))).toContain(expected)
+  })
+
   it('leave a title out of a person’s name', () => {
     const text = 'Ask Dr. Maria Gonzalez'
     expect(names(text, seen(text, 'Dr. Maria Gonzalez', 'PERSON'))).toEqual(['PERSON Maria Gonzalez'])

@@ -31,7 +31,9 @@ function nameSpan(sentence: string, { start, end, type }: SpanSeen): NameSpan | 
       from += title[0].length
     }
   }
-  const name = sentence.slice(from, end)
+  const last = !/\S/u.test(sentence.slice(end))
+  // The point of "Acme Corp." is the sentence's where that ends; that of "U.S." is not.
+  const name = sentence.slice(from, end).replace(/(?<=\p{L}{2})\.$/u, (point) => (last ? '' : point))
   return /[\p{L}\p{N}]/u.test(name) ? { start: from, end, name, type, sure: true } : null
 }
 
