@@ -28,7 +28,7 @@ export interface Timed {
   readonly total: Percentiles
   /** By stage, and `rest`: what no stage accounts for (HTTP, JSON, validation, fusing, the client). */
   readonly stages: Readonly<Record<string, Percentiles>>
-  readonly exceptEmbedding: Percentiles
+  readonly exceptModels: Percentiles
   /** Processor time of the service for one request, on average: what a busy machine changes least. */
   readonly processorMs: number | undefined
   readonly load: { readonly perSecond: number; readonly p50: number; readonly p99: number }
@@ -119,11 +119,11 @@ async function timeAll(connections: Connections, ask: Ask, plan: Plan): Promise<
   const before = await processorMs(pid)
   const total = percentiles(await oneByOne(client, ask, plan.requests))
   const after = await processorMs(pid)
-  const { stages, exceptEmbedding } = await split(client, ask, plan.splitRequests)
+  const { stages, exceptModels } = await split(client, ask, plan.splitRequests)
   return {
     total,
     stages,
-    exceptEmbedding,
+    exceptModels,
     processorMs: before === undefined || after === undefined ? undefined : (after - before) / plan.requests,
     load: await underLoad(loaders, ask, plan),
   }
@@ -148,9 +148,9 @@ async function split(
   client: HttpClient,
   ask: Ask,
   requests: number,
-): Promise<Pick<Timed, 'stages' | 'exceptEmbedding'>> {
+): Promise<Pick<Timed, 'stages' | 'exceptModels'>> {
   const times = new Map<string, number[]>()
-  const exceptEmbedding: number[] = []
+  const exceptModels: number[] = []
   let before = await readStages(client)
   for (let turn = 0; turn < requests; turn++) {
     const totalMs = await ask(client, turn)
@@ -160,12 +160,12 @@ async function split(
     for (const [stage, ms] of [...spent, ['rest', totalMs - accounted] as const]) {
       times.set(stage, [...(times.get(stage) ?? []), ms])
     }
-    exceptEmbedding.push(totalMs - (spent.get('embed') ?? 0))
+    exceptModels.push(totalMs - (spent.get('embed') ?? 0) - (spent.get('tag') ?? 0))
     before = after
   }
   return {
     stages: Object.fromEntries([...times].map(([stage, each]) => [stage, percentiles(each)])),
-    exceptEmbedding: percentiles(exceptEmbedding),
+    exceptModels: percentiles(exceptModels),
   }
 }
 

@@ -41,7 +41,7 @@ export function table(results: readonly Result[], plan: Plan): string {
     ...stageNames(results, name).map((stage) =>
       own(`– ${stage}`, (figures) => three(figures[name].stages[stage] ?? nothing)),
     ),
-    own('– everything but the embedding', (figures) => three(figures[name].exceptEmbedding)),
+    own('– everything but the models', (figures) => three(figures[name].exceptModels)),
     own('– processor time of one, ms', (figures) => optional(figures[name].processorMs)),
     own(`– a second, ${plan.connections} connections`, (figures) => perSecond(figures[name])),
   ]
@@ -65,7 +65,7 @@ export function table(results: readonly Result[], plan: Plan): string {
       own('– of these reranking', ({ rerank }) => three(rerank?.stage ?? nothing)),
       ...verb('store'),
       floor('**floor**: recall, ms p50 / p95 / p99', ({ recall }) => three(recall.total)),
-      floor('– everything but the embedding', ({ recall }) => three(recall.exceptEmbedding)),
+      floor('– everything but the models', ({ recall }) => three(recall.exceptModels)),
       floor('– recalls a second', ({ recall }) => perSecond(recall)),
       floor('– store, ms p50 / p95 / p99', ({ store }) => three(store.total)),
       floor('– stores a second', ({ store }) => perSecond(store)),
@@ -73,7 +73,7 @@ export function table(results: readonly Result[], plan: Plan): string {
         megabytes(memoryAfterRecalls?.nowMegabytes),
       ),
       ratio('**service / floor**: recall p50', ({ recall }) => recall.total.p50),
-      ratio('– everything but the embedding p50', ({ recall }) => recall.exceptEmbedding.p50),
+      ratio('– everything but the models p50', ({ recall }) => recall.exceptModels.p50),
       ratio('– recalls a second', ({ recall }) => recall.load.perSecond),
       ratio('– store p50', ({ store }) => store.total.p50),
       ratio('– stores a second', ({ store }) => store.load.perSecond),
@@ -86,7 +86,7 @@ const nothing: Percentiles = { p50: Number.NaN, p95: Number.NaN, p99: Number.NaN
 
 /** In the order in which a request passes them: what the service measured first, then the rest. */
 function stageNames(results: readonly Result[], verb: 'recall' | 'store'): string[] {
-  const order = ['embed', 'recognise', 'search', 'rerank', 'commit']
+  const order = ['embed', 'tag', 'recognise', 'search', 'rerank', 'commit']
   const names = new Set(results.flatMap(({ service }) => Object.keys(service[verb].stages)))
   const known = order.filter((name) => names.delete(name))
   names.delete('rest')
@@ -143,8 +143,8 @@ function aimsOf({ scenario, recallAtTen, service }: Result): Aim[] {
   for (const verb of ['recall', 'store'] as const) {
     // With many users most indexes are not in memory: other aims would hold.
     if (times === undefined || scenario.users > 1) continue
-    const ms = service[verb].exceptEmbedding.p50
-    seen.push({ what: `${verb}, everything but the embedding, p50`, seen: ms, bound: times[verb], unit: 'ms' })
+    const ms = service[verb].exceptModels.p50
+    seen.push({ what: `${verb}, everything but the models, p50`, seen: ms, bound: times[verb], unit: 'ms' })
   }
   seen.push({ what: 'of the ten nearest found', seen: 100 * recallAtTen, bound: 99, isLeast: true, unit: '%' })
   const { rerank, indexBytesEach, memoryAtEnd } = service

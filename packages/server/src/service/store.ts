@@ -186,7 +186,7 @@ async function tagAll(deps: Deps, scope: UserScope, whole: readonly DividedMemor
 const untagged: Tagged = { entities: [], relationships: [], slots: [] }
 
 function tag(deps: Deps, scope: UserScope, memories: readonly DividedMemory[]): Promise<Tagged[]> {
-  return extract(deps.tagger, memories.map(spoken), scope.userId)
+  return timed(deps.meter, 'tag', () => extract(deps.tagger, memories.map(spoken), scope.userId))
 }
 
 /** What the assistant says of itself is no fact about the user. */
