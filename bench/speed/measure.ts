@@ -144,11 +144,7 @@ async function oneByOne(client: HttpClient, ask: Ask, requests: number): Promise
 }
 
 /** One request is in flight at a time, so what the stages' sums grew by is what this request spent in them. */
-async function split(
-  client: HttpClient,
-  ask: Ask,
-  requests: number,
-): Promise<Pick<Timed, 'stages' | 'exceptModels'>> {
+async function split(client: HttpClient, ask: Ask, requests: number): Promise<Pick<Timed, 'stages' | 'exceptModels'>> {
   const times = new Map<string, number[]>()
   const exceptModels: number[] = []
   let before = await readStages(client)
