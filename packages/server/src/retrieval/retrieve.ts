@@ -1,6 +1,6 @@
 /**
  * From a query to candidates with every signal's score: the user's index finds them by meaning and by
- * words, the store tells who is connected to the names in the query, and the exact vectors of the best
+ * words, the store tells who is connected to the names in the query, and the exact vectors of the very best
  * replace the index's quantized ones.
  */
 import type { UserScope } from '../core/scope.js'
@@ -41,6 +41,11 @@ export interface Retrieved {
 const usuallyWanted = 20
 const spareCandidates = 20
 
+/** Of so many of the best the exact vectors are read. Those behind them are too far off for the index's error to matter. */
+function exactlyComparable({ wanted }: RetrievalQuery): number {
+  return Math.max(usuallyWanted, wanted) + 10
+}
+
 export async function retrieve(
   deps: { readonly storage: IndexFeed; readonly indexes: UserIndexes },
   scope: UserScope,
@@ -53,7 +58,7 @@ export async function retrieve(
   const versions = await deps.storage.hydrate(
     scope,
     best.map((hit) => hit.row),
-    { vectors: query.vector !== null },
+    { vectors: query.vector === null ? false : exactlyComparable(query) },
   )
   return signalsOf(evidenceOf(best, versions, leads, query), query, leads.spans, weights)
 }
@@ -155,8 +160,9 @@ function evidenceOf(
 function semanticSignal(hit: SearchHit, version: HydratedVersion, query: Float32Array | null): Evidence['semantic'] {
   if (query === null) return null
   // A version of another model has no comparable vector until it is embedded anew.
-  if (hit.cosine === null || version.vector === null) return { score: 0, rank: null }
-  return { score: semanticScore(dot(query, version.vector)), rank: hit.denseRank }
+  if (hit.cosine === null) return { score: 0, rank: null }
+  const cosine = version.vector === null ? hit.cosine : dot(query, version.vector)
+  return { score: semanticScore(cosine), rank: hit.denseRank }
 }
 
 function dot(a: Float32Array, b: Float32Array): number {

@@ -261,8 +261,15 @@ export interface IndexFeed {
    * An unknown user has revision 0 and no versions.
    */
   changes(scope: UserScope, since: ChangeMark, limit: number): Promise<ChangeSlice>
-  /** Everything a recall shows of these versions; rows that are gone, or not of this user, are missing. */
-  hydrate(scope: UserScope, rows: readonly number[], options: { readonly vectors: boolean }): Promise<HydratedVersion[]>
+  /**
+   * Everything a recall shows of these versions; rows that are gone, or not of this user, are missing. `vectors`: a number
+   * asks for those of the first so many rows alone.
+   */
+  hydrate(
+    scope: UserScope,
+    rows: readonly number[],
+    options: { readonly vectors: boolean | number },
+  ): Promise<HydratedVersion[]>
   /** Versions (of any time) whose memory fits: metadata equal by key, and mentioning the entity (id or name). */
   matching(scope: UserScope, filter: MatchFilter): Promise<number[]>
   /** Versions that mention an entity with one of these name keys, or an entity one relationship away. */

@@ -191,6 +191,16 @@ export function describeFeed(subject: () => Subject): void {
           return { content, metadata, project, trustScore, expiresAt, userId: 'alice', supersededBy: null }
         }),
       )
+      const [last, first] = [rows.at(-1) ?? 0, rows[0] ?? 0]
+      const some = await storage.hydrate(alice, [last, first], { vectors: 1 })
+      expect(some.map(({ row, vector }) => [row, vector === null])).toEqual(
+        last === first
+          ? [[last, false]]
+          : expect.arrayContaining([
+              [last, false],
+              [first, true],
+            ]),
+      )
       const ofProject = await storage.hydrate({ ...alice, project: odd }, rows, { vectors: true })
       expect(ofProject.map(({ row }) => row)).toEqual(rows.slice(0, 1))
     })

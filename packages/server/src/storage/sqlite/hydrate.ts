@@ -49,15 +49,22 @@ export function hydrate(
   db: Database,
   scope: UserScope,
   rows: readonly number[],
-  options: { readonly vectors: boolean },
+  options: { readonly vectors: boolean | number },
 ): PackedVersions {
   const user = findUser(db, scope.userId)
   if (!user) return { rows: '[]', ...noVectors() }
-  // In the order of the file: neighbours share pages, which halves the time.
-  const own = [...new Set(rows)].filter((row) => isRowOf(user, row)).sort((a, b) => a - b)
-  const wanted = JSON.stringify(own)
-  const found = db.get<{ rows: string }>(versionRows, wanted, scope.project ?? null, scope.project ?? null)
-  return { rows: found?.rows ?? '[]', ...(options.vectors ? readVectors(db, wanted) : noVectors()) }
+  const own = [...new Set(rows)].filter((row) => isRowOf(user, row))
+  const found = db.get<{ rows: string }>(versionRows, inOrder(own), scope.project ?? null, scope.project ?? null)
+  const withVector = typeof options.vectors === 'number' ? own.slice(0, options.vectors) : options.vectors ? own : []
+  return {
+    rows: found?.rows ?? '[]',
+    ...(withVector.length > 0 ? readVectors(db, inOrder(withVector)) : noVectors()),
+  }
+}
+
+/** In the order of the file: neighbours share pages, which halves the time. */
+function inOrder(rows: readonly number[]): string {
+  return JSON.stringify([...rows].sort((a, b) => a - b))
 }
 
 /**

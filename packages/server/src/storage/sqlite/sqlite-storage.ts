@@ -131,7 +131,7 @@ class SqliteStorage implements Storage {
     return unpack(await this.#reader.call('changes', scope, since, limit))
   }
 
-  async hydrate(scope: UserScope, rows: readonly number[], options: { readonly vectors: boolean }) {
+  async hydrate(scope: UserScope, rows: readonly number[], options: { readonly vectors: boolean | number }) {
     return unpackVersions(await this.#reader.call('hydrate', scope, rows, options), scope.userId)
   }
 
