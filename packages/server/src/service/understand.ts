@@ -55,16 +55,23 @@ export async function understand<Memory extends Said>(
   if (consultation === null || local.said.length === 0) return local
   const sentences = toAsk(local, local.saidAt)
   const read = await readAll(deps, consultation, sentences, local.trustScore)
-  const written = read.flatMap((memory) => asSaid(memory, local) ?? [])
-  if (written.length === 0) return local
-  const tags = await local.tag(written.map(({ said }) => said))
-  const byModel = written.map(({ said, read: memory }, index) => {
+  const written = new Map<Memory, ReadMemory[]>()
+  for (const memory of read) {
+    for (const said of asSaid(memory, local)) written.set(said, [...(written.get(said) ?? []), memory])
+  }
+  if (written.size === 0) return local
+  const tags = await local.tag([...written.keys()])
+  const byModel = [...written].map(([said, memories], index) => {
     const speaker = speakerOf(local.userId, local.speakerName(said))
-    return { said, tagged: withClaims(tags[index] ?? nothing, { ...memory, text: said.content }, speaker) }
+    const claimed = (tagged: Tagged, memory: ReadMemory) =>
+      withClaims(tagged, { ...memory, text: said.content }, speaker)
+    return { said, tagged: memories.reduce(claimed, tags[index] ?? nothing) }
   })
   const lost = lostSegments(local, sentences, read)
   const byRules = local.said.flatMap((said, index) =>
-    range(said.segments).some((segment) => lost.has(segment)) ? [{ said, tagged: local.tagged[index] ?? nothing }] : [],
+    !written.has(said) && range(said.segments).some((segment) => lost.has(segment))
+      ? [{ said, tagged: local.tagged[index] ?? nothing }]
+      : [],
   )
   const all = [...byModel, ...byRules].sort((a, b) => a.said.segments[0] - b.said.segments[0])
   return { said: all.map(({ said }) => said), tagged: all.map(({ tagged }) => tagged) }
@@ -103,6 +110,8 @@ function toAsk<Memory extends Said>({ segments, said, speakerName }: LocalText<M
     if (segment === turnBreak) turn += 1
     const memories = ofSegment.get(index) ?? []
     if (segment.trim() === '' || memories.some(({ content }) => fence.test(content))) return []
+    // It belongs to a neighbour's memory, maybe of another speaker: the model would join the two.
+    if (isSmallTalk(segment) && memories.some(({ segments: [start, end] }) => end > start)) return []
     const [first] = memories
     return [
       {
@@ -148,29 +157,29 @@ function isTrusted(deps: Deps, text: string, trustScore: number): boolean {
   return !judged.flagged && judged.trustScore >= trustScore
 }
 
-/** Speaker, time and what else is known of a memory come from the local one of the same sentence. */
+/**
+ * Speaker, time and what else is known of a memory come from the local one of the same sentence. Where the model only
+ * repeats sentences, the memories are those of the local path, with what it has resolved.
+ */
 function asSaid<Memory extends Said>(
   read: ReadMemory,
   { segments, said, speakerName, saying }: LocalReading<Memory>,
-): { readonly said: Memory; readonly read: ReadMemory } | null {
+): readonly Memory[] {
   const [first, last] = [read.segments[0], read.segments.at(-1)]
-  const like = said.find((each) => read.segments.some((segment) => isWithin(segment, each.segments)))
+  const touched = said.filter((each) => read.segments.some((segment) => isWithin(segment, each.segments)))
+  const [like] = touched
   // Sentences of which the local path makes nothing, small talk, need no memory.
-  if (!like || first === undefined || last === undefined) return null
+  if (!like || first === undefined || last === undefined) return []
   const name = speakerName(like)
   const prefix = name === undefined ? '' : `${name.replace(/\s+/gu, ' ').trim()}: `
   const isPrefixed = like.content.startsWith(prefix)
   const text = read.text.startsWith(prefix) ? read.text.slice(prefix.length) : read.text
+  const told = contentKey(textOf(segments, [first, last]))
+  // A dialogue that was given as one text has its speakers' names in it.
+  if (contentKey(text) === told || contentKey(prefix + text) === told) return touched
   const content = (isPrefixed ? prefix : '') + text
-  // The model said the same as the text or the local path: then as the local path has it, white space and resolved words included.
-  const same = said.find(
-    (each) =>
-      isWithin(first, each.segments) &&
-      [each.content, prefix + textOf(segments, each.segments)].some(
-        (words) => contentKey(words) === contentKey(content),
-      ),
-  )
-  return { said: same ?? saying(like, content, [first, last]), read }
+  const same = touched.find((each) => contentKey(each.content) === contentKey(content))
+  return [same ?? saying(like, content, [first, last])]
 }
 
 function textOf(segments: readonly string[], [first, last]: SegmentRange): string {
