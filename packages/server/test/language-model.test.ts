@@ -132,8 +132,8 @@ describe('with a language model', () => {
     ['silence', hangs],
   ]
 
-  it('stores by the local path and says so whatever it gets', async () => {
-    const service = await start([good], { languageModelBudgetMs: 1_000 })
+  it('stores by the local path and says so whatever it gets', { timeout: 90_000 }, async () => {
+    const service = await start([good], { languageModelBudgetMs: 5_000 })
     for (const [fault, answer] of faults) {
       // A model that only ever failed would be left alone.
       service.stub.answer(good)
@@ -306,12 +306,17 @@ describe('with a language model', () => {
   })
 
   it('stores a text also when all of the user is deleted while it is read, after the deletion', async () => {
-    const service = await start([hangs], { languageModelBudgetMs: 1_500 })
+    let answerNow = () => undefined as void
+    const held: StubAnswer = (...question) => {
+      answerNow = () => good(...question)
+    }
+    const service = await start([held], { languageModelBudgetMs: 60_000 })
     const storing = store(service, 'The new key is under the mat')
     await service.stub.askedTimes(1)
     expect(await pendingOf(service)).toHaveLength(1)
     await service.ok('DELETE', '/memories', { body: { user_id: 'ana', all: true } })
     expect(await pendingOf(service)).toEqual([])
+    answerNow()
     expect((await storing).memories).toHaveLength(1)
     expect((await service.list({ user_id: 'ana' })).total).toBe(1)
   })

@@ -8,16 +8,14 @@ const defaultBudgetMs = 20_000
 
 /** The model for one request, and what became of asking it. */
 export class Consultation {
-  private readonly endsAt: number
+  private endsAt: number | undefined
   private failed = false
   private partly = false
 
   private constructor(
     private readonly deps: Deps,
     private readonly model: LanguageModel,
-  ) {
-    this.endsAt = performance.now() + (deps.settings.languageModelBudgetMs ?? defaultBudgetMs)
-  }
+  ) {}
 
   /** Null where there is no model, or the guard distrusts the text: then nobody is asked. */
   static open(deps: Deps, { flagged }: { readonly flagged: boolean }): Consultation | null {
@@ -33,8 +31,11 @@ export class Consultation {
     stage: 'read' | 'advise',
     ask: (model: LanguageModel, budgetMs: number) => Promise<Answer>,
   ): Promise<Answer | null> {
+    // What is waited for is the model: the time runs from the first question on.
+    this.endsAt ??= performance.now() + (this.deps.settings.languageModelBudgetMs ?? defaultBudgetMs)
+    const leftMs = this.endsAt - performance.now()
     try {
-      return await timed(this.deps.meter, `llm_${stage}`, () => ask(this.model, this.endsAt - performance.now()))
+      return await timed(this.deps.meter, `llm_${stage}`, () => ask(this.model, leftMs))
     } catch (error) {
       if (!(error instanceof LanguageModelFailure || error instanceof ServiceError)) throw error
       this.deps.log.warn({ err: error, stage }, 'the language model failed: the local path goes on alone')
