@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { ServiceError } from '../core/errors.js'
 import { idSource } from '../core/ids.js'
 import { type Log, silentLog } from '../core/log.js'
-import type { StoredKey } from '../storage/storage.js'
+import type { StoredKey } from '../storage/key-store.js'
 import { bcryptCost, formatKey, hashSecret } from './key-format.js'
 import { type KeyVerifierOptions, keyVerifier, unknownKeyHash } from './key-verifier.js'
 

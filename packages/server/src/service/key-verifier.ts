@@ -10,7 +10,7 @@ import bcrypt from 'bcrypt'
 import type { Clock } from '../core/clock.js'
 import { unavailable } from '../core/errors.js'
 import type { Log } from '../core/log.js'
-import type { KeyStore, StoredKey } from '../storage/storage.js'
+import type { KeyStore, StoredKey } from '../storage/key-store.js'
 import { claimedKeyId, parseKey } from './key-format.js'
 
 type Verified =

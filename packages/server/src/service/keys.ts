@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Actor } from '../core/actor.js'
 import { notFound } from '../core/errors.js'
 import { isId } from '../core/ids.js'
-import type { ApiKey } from '../storage/storage.js'
+import type { ApiKey } from '../storage/key-store.js'
 import type { Deps } from './deps.js'
 import { formatKey, hashSecret } from './key-format.js'
 

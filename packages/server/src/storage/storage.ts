@@ -16,6 +16,7 @@ import type { Scope, UserScope } from '../core/scope.js'
 import type { Contradictions, NewContradiction } from './contradictions.js'
 import type { EntityMerges } from './entity-merges.js'
 import type { Inbox } from './inbox.js'
+import type { KeyStore } from './key-store.js'
 import type { VectorUpkeep } from './vector-upkeep.js'
 
 export interface Storage
@@ -370,36 +371,4 @@ export interface Relationship {
   readonly validFrom: number
   readonly validTo: number | null
   readonly memoryIds: readonly string[]
-}
-
-/* ------------------------------------------------------------------ keys */
-
-export interface KeyStore {
-  createKey(key: NewKey): Promise<void>
-  /** With its hash, for authentication alone. */
-  findKey(keyId: string): Promise<StoredKey | null>
-  /** Newest first. */
-  listKeys(userId?: string): Promise<ApiKey[]>
-  /** False when there is no such active key. */
-  revokeKey(keyId: string, at: number): Promise<boolean>
-  touchKeys(uses: readonly { readonly keyId: string; readonly at: number }[]): Promise<void>
-}
-
-export interface ApiKey {
-  readonly id: string
-  readonly userId: string
-  readonly name: string
-  /** The first characters of the key, enough to tell keys apart. */
-  readonly preview: string
-  readonly createdAt: number
-  readonly lastUsedAt: number | null
-  readonly revokedAt: number | null
-}
-
-export interface NewKey extends Omit<ApiKey, 'lastUsedAt' | 'revokedAt'> {
-  readonly hash: string
-}
-
-export interface StoredKey extends ApiKey {
-  readonly hash: string
 }

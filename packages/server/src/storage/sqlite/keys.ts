@@ -1,4 +1,5 @@
-import type { Access, ApiKey, NewKey, StoredKey } from '../storage.js'
+import type { ApiKey, NewKey, StoredKey } from '../key-store.js'
+import type { Access } from '../storage.js'
 import type { Database } from './database.js'
 import { storable } from './text.js'
 

@@ -6,6 +6,7 @@ import { workerUrl } from '../../core/worker-url.js'
 import type { ContradictionQuery, Decision } from '../contradictions.js'
 import type { ManualMerge } from '../entity-merges.js'
 import type { RawText } from '../inbox.js'
+import type { NewKey } from '../key-store.js'
 import type {
   Access,
   ChangeMark,
@@ -16,7 +17,6 @@ import type {
   MatchFilter,
   MemoryReads,
   MemoryWrites,
-  NewKey,
   Storage,
   StoreCommit,
   VersionChange,
