@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type LanguageModel, LanguageModelFailure, type Question } from '../models/llm.js'
+import { LanguageModelFailure } from '../models/llm.js'
+import { answeringModel } from './answering-model.fixture.js'
 import { questionsFor, readByModel, type Sentence } from './llm-read.js'
 
 const saidAt = Date.UTC(2026, 2, 2, 10)
@@ -18,26 +19,12 @@ const text = [
   sentence(4, 'I have two dogs.', { turn: 1, speaker: 'Tom' }),
 ]
 
-/** Answers with this, and remembers what it was asked. */
-function model(answer: unknown): LanguageModel & { readonly asked: Question[] } {
-  const asked: Question[] = []
-  return {
-    modelId: 'm',
-    asked,
-    async complete(question) {
-      asked.push(question)
-      return answer
-    },
-    queueLength: () => 0,
-    close: async () => undefined,
-  }
-}
 const memory = (words: string, sentences: unknown, more: object = {}) => ({ text: words, sentences, ...more })
-const read = (...memories: unknown[]) => readByModel(model({ memories }), text, 1_000)
+const read = (...memories: unknown[]) => readByModel(answeringModel({ memories }), text, 1_000)
 
 describe('reading by a language model', () => {
   it('gives it numbered sentences with speaker and day, as data', async () => {
-    const stub = model({ memories: [] })
+    const stub = answeringModel({ memories: [] })
     await readByModel(stub, text, 1_000)
     const [question] = stub.asked
     expect(JSON.parse(question?.data ?? '')).toEqual({
@@ -94,7 +81,7 @@ describe('reading by a language model', () => {
       sentence(0, 'I met Bob yesterday, and Tom on Friday.', { localTexts: ['and Tom on Friday (27 February 2026)'] }),
     ]
     const answer = async (words: string) =>
-      (await readByModel(model({ memories: [memory(words, [1])] }), today, 1_000)).memories.length
+      (await readByModel(answeringModel({ memories: [memory(words, [1])] }), today, 1_000)).memories.length
     expect(await answer('On 2026-03-02 I said that I met Bob yesterday.')).toBe(1)
     expect(await answer('I met Bob yesterday (1 March 2026).')).toBe(1)
     expect(await answer('I met Tom on 2026-02-27.')).toBe(1)
@@ -106,7 +93,7 @@ describe('reading by a language model', () => {
     ['another shape', { facts: [] }],
     ['memories that are no list', { memories: { 0: 'x' } }],
   ])('fails on %s', async (_, answer) => {
-    await expect(readByModel(model(answer), text, 1_000)).rejects.toThrow(LanguageModelFailure)
+    await expect(readByModel(answeringModel(answer), text, 1_000)).rejects.toThrow(LanguageModelFailure)
   })
 
   it('takes nothing of a flood', async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Slot } from '../core/entity.js'
 import { contentKey, type Memory } from '../core/memory.js'
-import { type LanguageModel, LanguageModelFailure, type Question } from '../models/llm.js'
+import { LanguageModelFailure } from '../models/llm.js'
 import type { KnownMemory, Recognised } from '../storage/storage.js'
+import { answeringModel } from './answering-model.fixture.js'
 import { type Advice, askForAdvice, heed } from './llm-reconcile.js'
 import type { Decision, Draft } from './reconcile.js'
 
@@ -48,23 +49,10 @@ const updated = (supersedes: string[], rule: 'advised' | 'contradicted' = 'advis
 })
 
 describe('advice', () => {
-  function model(answer: unknown): LanguageModel & { readonly asked: Question[] } {
-    const asked: Question[] = []
-    return {
-      modelId: 'm',
-      asked,
-      async complete(question) {
-        asked.push(question)
-        return answer
-      },
-      queueLength: () => 0,
-      close: async () => undefined,
-    }
-  }
   const pair = (fresh: unknown, old: unknown, relation: unknown) => ({ new: fresh, known: old, relation })
 
   it('is asked for by numbers, never by ids', async () => {
-    const stub = model({ pairs: [pair(2, 1, 'replaces')] })
+    const stub = answeringModel({ pairs: [pair(2, 1, 'replaces')] })
     const { advice: given, refused } = await askForAdvice(stub, [draft('I like tea'), tuesday], [monday], 1_000)
     expect(given).toEqual([advice(1, 'replaces', monday)])
     expect(refused).toBe(0)
@@ -86,22 +74,22 @@ describe('advice', () => {
     ['another relation', pair(1, 1, 'delete')],
     ['nothing', null],
   ])('is refused with %s', async (_, claim) => {
-    const reply = await askForAdvice(model({ pairs: [claim] }), [tuesday], [monday], 1_000)
+    const reply = await askForAdvice(answeringModel({ pairs: [claim] }), [tuesday], [monday], 1_000)
     expect(reply).toEqual({ advice: [], refused: 1 })
   })
 
   it('is not asked for where there is nothing to compare, and fails on another shape', async () => {
-    const stub = model({ pairs: 7 })
+    const stub = answeringModel({ pairs: 7 })
     expect(await askForAdvice(stub, [tuesday], [], 1_000)).toEqual({ advice: [], refused: 0 })
     expect(stub.asked).toHaveLength(0)
     await expect(askForAdvice(stub, [tuesday], [monday], 1_000)).rejects.toThrow(LanguageModelFailure)
   })
 
   it('takes nothing of a flood, and asks about a bounded number of new memories', async () => {
-    const flood = model({ pairs: Array.from({ length: 100 }, () => pair(1, 1, 'replaces')) })
+    const flood = answeringModel({ pairs: Array.from({ length: 100 }, () => pair(1, 1, 'replaces')) })
     expect(await askForAdvice(flood, [tuesday], [monday], 1_000)).toEqual({ advice: [], refused: 100 })
     const many = Array.from({ length: 200 }, (_, index) => draft(`${index} ${'x'.repeat(900)}`))
-    const stub = model({ pairs: [] })
+    const stub = answeringModel({ pairs: [] })
     await askForAdvice(stub, many, [monday], 1_000)
     expect(stub.asked[0]?.data.length).toBeLessThan(15_000)
   })

@@ -55,5 +55,5 @@ it.each([
 it('joins no two types, and leaves long texts and many names in time', () => {
   expect(aliasesIn('Melanie (Mel) called.', named('Melanie'), named('Mel', 'ORG'))).toEqual([])
   const many = Array.from({ length: 500 }, (_, i) => named(`A${i}`))
-  expect(aliasesIn('A1 (A) '.repeat(7_000), named('A'), ...many)).toBeDefined()
+  expect(aliasesIn('A1 (A) '.repeat(7_000), named('A'), ...many)).toEqual([])
 })

@@ -1,5 +1,6 @@
 /** Reads the answer of an OpenAI-compatible embeddings service: a stranger's JSON until it has passed here. */
 import { z } from 'zod'
+import { parsedJson } from '../core/parsed-json.js'
 
 export type ParsedEmbeddings =
   | { readonly kind: 'vectors'; readonly vectors: Float32Array[] }
@@ -18,7 +19,7 @@ const answerSchema = z.object({
 
 /** Vectors of unit length in the order of the texts, whatever order they came in. */
 export function parseEmbeddings(body: string, textCount: number): ParsedEmbeddings {
-  const answer = answerSchema.safeParse(parseJson(body))
+  const answer = answerSchema.safeParse(parsedJson(body))
   if (!answer.success) return problem('its answer is not a list of embeddings')
   const { data } = answer.data
   if (data.length !== textCount) return problem(`it gave ${data.length} vectors for ${textCount} texts`)
@@ -37,14 +38,6 @@ export function parseEmbeddings(body: string, textCount: number): ParsedEmbeddin
 
 function problem(text: string): ParsedEmbeddings {
   return { kind: 'problem', problem: text }
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }
 
 /** Undefined for zeros, and for numbers that overflow (JSON's 1e400 is Infinity). */

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { parsedJson } from '../core/parsed-json.js'
 import { type LanguageModel, LanguageModelFailure, type Question } from './llm.js'
 import { type Answered, type Failure, failure, postOnce, type RemoteEndpoint, waitAfter } from './remote-call.js'
 import { Turns } from './turns.js'
@@ -131,9 +132,9 @@ const completion = z.object({
 })
 
 function readAnswer(body: string): unknown {
-  const read = completion.safeParse(parsed(body))
+  const read = completion.safeParse(parsedJson(body))
   if (!read.success) throw failed(failure('its answer is not a chat completion', false))
-  const value = parsed(withoutFence(read.data.choices[0].message.content))
+  const value = parsedJson(withoutFence(read.data.choices[0].message.content))
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw failed(failure('its answer is not JSON', false))
   return value
@@ -143,14 +144,6 @@ function readAnswer(body: string): unknown {
 function withoutFence(content: string): string {
   const [first, last] = [content.indexOf('{'), content.lastIndexOf('}')]
   return first === -1 || last < first ? content : content.slice(first, last + 1)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function failed({ reason }: Failure): LanguageModelFailure {

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Actor } from '../core/actor.js'
 import type { Metadata } from '../core/memory.js'
+import { parsedJson } from '../core/parsed-json.js'
 import { type UserScope, userScope } from '../core/scope.js'
 import { type PendingText, RawTextGone } from '../storage/inbox.js'
 import type { Deps } from './deps.js'
@@ -86,7 +87,7 @@ const keptText = z.object({
 
 /** Null for what this release can't read. */
 export function readKept({ payload }: PendingText): KeptText | null {
-  const read = keptText.safeParse(parsed(payload))
+  const read = keptText.safeParse(parsedJson(payload))
   if (!read.success) return null
   const { actor, input } = read.data
   const text: StoreInput['text'] =
@@ -110,13 +111,5 @@ export function readKept({ payload }: PendingText): KeptText | null {
       createdAt: input.createdAt,
       source: input.source,
     },
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

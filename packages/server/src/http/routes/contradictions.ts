@@ -56,50 +56,39 @@ const read = endpoint({
   },
 })
 
-const accept = endpoint({
-  method: 'POST',
-  path: '/contradictions/{id}/accept',
-  operationId: 'acceptContradiction',
+const accept = decision('accept', {
   summary: 'Agree: the new memory stands, and the old one is history',
   description:
     'Again, it answers the same. A 400 says that a memory was changed or replaced since, so that there is nothing left to decide.',
-  tag: 'Contradictions',
-  access: 'user',
-  limit: 'default',
-  notFound: true,
-  params: idParams,
-  query: ownerQuery,
-  body: ownerBody,
-  bodyOptional: true,
-  answer: decisionAnswer,
-  async handle({ deps, actor, caller, params, query, body }) {
-    const scope = scopeForIds(caller, readOwner(body.user_id, query.user_id))
-    const decided = await decideContradiction(deps, actor, scope, params.id, 'accept')
-    return { status: 'success' as const, contradiction: contradictionView(decided) }
-  },
 })
 
-const revert = endpoint({
-  method: 'POST',
-  path: '/contradictions/{id}/revert',
-  operationId: 'revertContradiction',
+const revert = decision('revert', {
   summary: 'Disagree: what the new memory replaced is current again, and the new one is history',
   description:
     'An open one is dismissed, and both memories stay. Again, it answers the same. A 400 says that a memory was changed or replaced since.',
-  tag: 'Contradictions',
-  access: 'user',
-  limit: 'default',
-  notFound: true,
-  params: idParams,
-  query: ownerQuery,
-  body: ownerBody,
-  bodyOptional: true,
-  answer: decisionAnswer,
-  async handle({ deps, actor, caller, params, query, body }) {
-    const scope = scopeForIds(caller, readOwner(body.user_id, query.user_id))
-    const decided = await decideContradiction(deps, actor, scope, params.id, 'revert')
-    return { status: 'success' as const, contradiction: contradictionView(decided) }
-  },
 })
+
+function decision(verdict: 'accept' | 'revert', texts: { readonly summary: string; readonly description: string }) {
+  return endpoint({
+    method: 'POST',
+    path: `/contradictions/{id}/${verdict}`,
+    operationId: `${verdict}Contradiction`,
+    ...texts,
+    tag: 'Contradictions',
+    access: 'user',
+    limit: 'default',
+    notFound: true,
+    params: idParams,
+    query: ownerQuery,
+    body: ownerBody,
+    bodyOptional: true,
+    answer: decisionAnswer,
+    async handle({ deps, actor, caller, params, query, body }) {
+      const scope = scopeForIds(caller, readOwner(body.user_id, query.user_id))
+      const decided = await decideContradiction(deps, actor, scope, params.id, verdict)
+      return { status: 'success' as const, contradiction: contradictionView(decided) }
+    },
+  })
+}
 
 export const contradictionEndpoints = [list, read, accept, revert]
