@@ -185,8 +185,10 @@ async function tagAll(deps: Deps, scope: UserScope, whole: readonly DividedMemor
 
 const untagged: Tagged = { entities: [], relationships: [], slots: [] }
 
-function tag(deps: Deps, scope: UserScope, memories: readonly DividedMemory[]): Promise<Tagged[]> {
-  return timed(deps.meter, 'tag', () => extract(deps.tagger, memories.map(spoken), scope.userId))
+async function tag(deps: Deps, scope: UserScope, memories: readonly DividedMemory[]): Promise<Tagged[]> {
+  const tags = await timed(deps.meter, 'tag', () => extract(deps.tagger, memories.map(spoken), scope.userId))
+  if (tags.length !== memories.length) throw new Error('the tagger answered with fewer results than texts')
+  return tags
 }
 
 /** What the assistant says of itself is no fact about the user. */
