@@ -44,6 +44,40 @@ describe('content protection', () => {
     await service.close()
   })
 
+  it('ranks what is kept with little trust down, marks it, and lets it replace nothing', async () => {
+    const service = await startService({ env: { SERVICE_TRUST_SCORE_THRESHOLD: '0' } })
+    const user_id = 'doubted'
+    const metadata = { note: attack }
+    await service.store({ user_id, content: 'Nora works at Acme Corp' })
+    const { memories: stored } = await service.store({ user_id, content: 'Nora works at Globex', metadata })
+    expect(stored).toMatchObject([{ action: 'ADD' }])
+    expect(stored[0]?.trust_score).toBeLessThan(0.5)
+    const { memories, context } = await service.recall({ user_id, query: 'Nora works at Globex', explain: true })
+    expect(memories.map(({ content }) => content)).toEqual(['Nora works at Acme Corp', 'Nora works at Globex'])
+    expect(memories[1]?.explain?.trust).toEqual({ score: stored[0]?.trust_score, rank: 2 })
+    const [first, second] = context.split('\n')
+    expect(first).toMatch(/^\[\d{4}-\d\d-\d\d\] Nora works at Acme Corp$/)
+    expect(second).toMatch(/^\[\d{4}-\d\d-\d\d\] \(low trust\) Nora works at Globex$/)
+    await service.close()
+  })
+
+  it('reads the names of projects and speakers as it reads text', async () => {
+    const service = await startService()
+    const content = 'The oven takes ten minutes'
+    for (const body of [
+      { content, project: attack },
+      { messages: [{ role: 'user', content, name: attack }] },
+      { content, source: attack },
+    ]) {
+      await service.fails(400, 'POST', '/store', { body: { user_id: 'names', ...body } })
+    }
+    const kept = await service.storeOne({ user_id: 'names', content })
+    await service.fails(400, 'PUT', `/memories/${kept.id}`, { body: { project: attack } })
+    await service.fails(400, 'PUT', `/memories/${kept.id}`, { body: { metadata: { [attack]: 1 } } })
+    expect(await service.memory(kept.id)).toMatchObject({ project: null, metadata: {} })
+    await service.close()
+  })
+
   it('lets no flagged memory take a trusted one out of recall, by contradicting or by repeating it', async () => {
     const service = await startService({ env: { SERVICE_TRUST_POLICY: 'flag' } })
     const user_id = 'poisoned'

@@ -185,6 +185,7 @@ describe('POST /recall', () => {
         'speaker',
         'statement',
         'time',
+        'trust',
       ])
     }
     expect(memories[0]?.explain).toMatchObject({ semantic: { rank: 1 }, keyword: { rank: 1 } })

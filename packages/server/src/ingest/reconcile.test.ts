@@ -42,16 +42,29 @@ const known = (id: string, content: string, slots: Record<string, string> = {}, 
 const having = (...memories: KnownMemory[]): Recognised => ({ revision: 1, sameContent: memories, sameSlot: memories })
 
 /** Without what goes with a decision. */
-const reconcile = (drafts: readonly Draft[], recognised: Recognised, flagged = false) =>
-  reconcileAll(drafts, recognised, flagged).map((decision) => {
+const reconcile = (drafts: readonly Draft[], recognised: Recognised, flagged = false, trustScore = 1) =>
+  reconcileAll(drafts, recognised, { flagged, trustScore }).map((decision) => {
     if (decision.kind === 'add') return { kind: decision.kind }
     return decision.kind === 'update' ? { kind: decision.kind, supersedes: decision.supersedes } : decision
   })
-const decide = (fresh: Draft, ...known: KnownMemory[]) => reconcileAll([fresh], having(...known), false)[0]
+const decide = (fresh: Draft, ...known: KnownMemory[]) =>
+  reconcileAll([fresh], having(...known), { flagged: false, trustScore: 1 })[0]
 
 const acme = known('mem_1', 'I work at Acme', { 'WORKS_AT|me': 'acme' })
 
 describe('reconcile', () => {
+  it('lets nothing doubtful replace what is trusted more, and leaves the contradiction open', () => {
+    const globex = draft('I work at Globex', { 'WORKS_AT|me': 'globex' })
+    const [decision] = reconcileAll([globex], having(acme), { flagged: false, trustScore: 0.6 })
+    expect(decision).toMatchObject({ kind: 'add', conflicts: [{ memoryId: 'mem_1', rule: 'contradicted' }] })
+    expect(
+      reconcile([draft('I work at Acme as an engineer', { 'WORKS_AT|me': 'acme' })], having(acme), false, 0.6),
+    ).toEqual([{ kind: 'add' }])
+    const doubtful = { ...acme, memory: { ...acme.memory, trustScore: 0.55 } }
+    expect(reconcile([globex], having(doubtful), false, 0.6)).toEqual([{ kind: 'update', supersedes: ['mem_1'] }])
+    expect(reconcile([globex], having(acme), false, 0.9)).toEqual([{ kind: 'update', supersedes: ['mem_1'] }])
+  })
+
   it('lets nothing that was flagged push a trusted memory out of recall', () => {
     const globex = draft('I work at Globex', { 'WORKS_AT|me': 'globex' })
     expect(reconcile([globex], having(acme), true)).toEqual([{ kind: 'add' }])

@@ -1,7 +1,9 @@
 import type { EntityMention, Slot } from '../core/entity.js'
+import { maySupersede } from '../core/trust.js'
 import { stem } from '../models/fact-words.js'
 import type { KnownMemory, Recognised } from '../storage/storage.js'
 import { compareValues } from './fact-values.js'
+import type { Screened } from './sanitize.js'
 
 /** Why a memory gives way, or can't stand beside another: one fact, as both tell it. */
 export interface Reason {
@@ -47,9 +49,14 @@ export interface Draft {
  * supersedes both. A known memory is superseded once, by the first draft that may.
  *
  * What content protection flagged is out of recall, so it must not push anything else out: flagged drafts
- * supersede nothing, and a flagged memory is no reason to drop the same words from a trusted caller.
+ * supersede nothing, and a flagged memory is no reason to drop the same words from a trusted caller. What it merely
+ * doubts supersedes nothing that is trusted more: the contradiction stays open.
  */
-export function reconcile(drafts: readonly Draft[], recognised: Recognised, flagged: boolean): Decision[] {
+export function reconcile(
+  drafts: readonly Draft[],
+  recognised: Recognised,
+  { flagged, trustScore }: Pick<Screened, 'flagged' | 'trustScore'>,
+): Decision[] {
   const known = new Map(
     recognised.sameContent
       .filter(({ memory }) => flagged || !memory.flagged)
@@ -70,7 +77,7 @@ export function reconcile(drafts: readonly Draft[], recognised: Recognised, flag
     if (flagged) return { kind: 'add', conflicts: [], doubtful }
     const verdicts = uniqueById(recognised.sameSlot)
       .filter(({ memory }) => !memory.flagged && !superseded.has(memory.id) && !repeated.has(memory.id))
-      .map((old) => judge(draft, old, doubtful))
+      .map((old) => trustedVerdict(judge(draft, old, doubtful), maySupersede(trustScore, old.memory.trustScore)))
     const reasons = verdicts.flatMap((verdict) => (verdict.gives ? verdict.reasons : []))
     const conflicts = verdicts.flatMap((verdict) => (verdict.gives ? [] : verdict.reasons))
     const supersedes = [...new Set(reasons.map((reason) => reason.memoryId))]
@@ -123,6 +130,12 @@ interface Verdict {
   /** True: the old memory is history. */
   readonly gives: boolean
   readonly reasons: readonly Reason[]
+}
+
+function trustedVerdict(verdict: Verdict, trusted: boolean): Verdict {
+  if (trusted || !verdict.gives) return verdict
+  // What it would only refine is no contradiction.
+  return { gives: false, reasons: verdict.reasons.filter(({ rule }) => rule === 'contradicted') }
 }
 
 const stays: Verdict = { gives: false, reasons: [] }

@@ -1,4 +1,5 @@
 import { type FieldProblem, ServiceError } from '../core/errors.js'
+import { isLowTrust } from '../core/trust.js'
 import type { Finding, Guard } from '../models/models.js'
 
 interface TrustSettings {
@@ -12,6 +13,11 @@ export interface Screened {
   readonly trustScore: number
   readonly flagged: boolean
   readonly findings: readonly (Finding & { readonly path: string })[]
+}
+
+/** What is flagged, or kept with little trust, must not change what is known, and no other model is asked about it. */
+export function isDoubted({ flagged, trustScore }: Pick<Screened, 'flagged' | 'trustScore'>): boolean {
+  return flagged || isLowTrust(trustScore)
 }
 
 /** Looks at every part before anything is written; what it throws names kinds and places, never content. */

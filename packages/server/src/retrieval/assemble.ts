@@ -1,18 +1,24 @@
 /** Turns ranked memories into the context string: one memory a line, newest facts as they rank, within a token budget. */
 import { isoTimestamp } from '../core/clock.js'
+import { isLowTrust } from '../core/trust.js'
 
 export type TokenCounter = (text: string) => number
 
 export interface ContextItem {
   readonly content: string
   readonly createdAt: number
+  readonly trustScore: number
 }
 
 // Everything that any reader may take for a line break, so that memory text can't forge a line.
 const lineBreaks = /[\p{Cc}\u2028\u2029]+/gu
+// A model reads what no person sees: tag characters spell text, and bidirectional controls show it in another order.
+const unseen = /[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069]+/gu
 
-function contextLine(item: ContextItem): string {
-  return `[${isoTimestamp(item.createdAt).slice(0, 10)}] ${item.content.replace(lineBreaks, ' ').trim()}`
+function contextLine({ content, createdAt, trustScore }: ContextItem): string {
+  const mark = isLowTrust(trustScore) ? '(low trust) ' : ''
+  const text = content.replace(unseen, '').replace(lineBreaks, ' ').trim()
+  return `[${isoTimestamp(createdAt).slice(0, 10)}] ${mark}${text}`
 }
 
 /**

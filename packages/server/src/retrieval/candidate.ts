@@ -35,7 +35,7 @@ export interface Ranked extends Candidate {
   readonly rerank: Signal | null
   /** The signals as one number, about 0 to 1: orders candidates, and is turned into the relevance. */
   readonly fused: number
-  /** Relevance in 0..1 before decay. */
+  /** Relevance in 0..1 before decay and trust. */
   readonly relevance: number
 }
 
@@ -43,6 +43,8 @@ export interface Weighed extends Ranked {
   readonly decayScore: number
   /** 1 is the least decayed of the candidates. */
   readonly decayRank: number
-  /** What the caller sees: relevance weighed by decay. */
+  /** 1 is the most trusted of the candidates. */
+  readonly trustRank: number
+  /** What the caller sees: relevance weighed by decay and trust. */
   readonly score: number
 }

@@ -1,6 +1,7 @@
 /** How services ask the language model: within one budget a request, and never failing because of it. */
 import { ServiceError } from '../core/errors.js'
 import { timed } from '../core/meter.js'
+import { isDoubted, type Screened } from '../ingest/sanitize.js'
 import { type LanguageModel, LanguageModelFailure } from '../models/llm.js'
 import type { Deps } from './deps.js'
 
@@ -17,9 +18,9 @@ export class Consultation {
     private readonly model: LanguageModel,
   ) {}
 
-  /** Null where there is no model, or the guard distrusts the text: then nobody is asked. */
-  static open(deps: Deps, { flagged }: { readonly flagged: boolean }): Consultation | null {
-    return deps.languageModel === undefined || flagged ? null : new Consultation(deps, deps.languageModel)
+  /** Null where there is no model, or the guard distrusts or doubts the text: then nobody is asked. */
+  static open(deps: Deps, screened: Screened): Consultation | null {
+    return deps.languageModel === undefined || isDoubted(screened) ? null : new Consultation(deps, deps.languageModel)
   }
 
   get hasFailed(): boolean {

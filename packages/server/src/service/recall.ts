@@ -7,11 +7,11 @@ import { timed } from '../core/meter.js'
 import { auditedUser, type NobodyScope, type UserScope } from '../core/scope.js'
 import { assembleContext } from '../retrieval/assemble.js'
 import type { Ranked, Signal, Signals, Weighed } from '../retrieval/candidate.js'
-import { weighByDecay } from '../retrieval/decay-weight.js'
 import { fuse } from '../retrieval/fuse.js'
 import { findLeads } from '../retrieval/leads.js'
 import { rerank, rerankDepth } from '../retrieval/rerank.js'
 import { type AskedQuery, retrieve } from '../retrieval/retrieve.js'
+import { weigh } from '../retrieval/weigh.js'
 import type { Deps } from './deps.js'
 
 export interface RecallQuery {
@@ -31,7 +31,7 @@ export interface RecallQuery {
 export interface RecalledMemory {
   readonly memory: BareMemory
   readonly score: number
-  readonly parts: Signals & { readonly rerank: Signal | null; readonly decay: Signal }
+  readonly parts: Signals & { readonly rerank: Signal | null; readonly decay: Signal; readonly trust: Signal }
 }
 
 export interface Recalled {
@@ -97,7 +97,7 @@ async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promi
   )
   const fused = fuse(candidates, fusion, namesSpeaker)
   const ranked = query.rerank ? await rerankSoftly(deps, scope, asked, fused, degraded) : fused
-  const weighed = weighByDecay(ranked, decay, query.asOf ?? now, (candidate) => subjectOf(deps, query, candidate))
+  const weighed = weigh(ranked, decay, query.asOf ?? now, (candidate) => subjectOf(deps, query, candidate))
   const chosen = choose(deps, weighed, query)
   if (query.asOf === undefined)
     deps.accesses.record(
@@ -184,8 +184,11 @@ function choose(deps: Deps, weighed: readonly Weighed[], { threshold, limit }: R
   return chosen
 }
 
-function present({ memory, score, signals, rerank: reranked, decayScore, decayRank }: Weighed): RecalledMemory {
-  return { memory, score, parts: { ...signals, rerank: reranked, decay: { score: decayScore, rank: decayRank } } }
+function present(item: Weighed): RecalledMemory {
+  const { memory, score, signals, rerank: reranked, decayScore, decayRank, trustRank } = item
+  const decay = { score: decayScore, rank: decayRank }
+  const trust = { score: memory.trustScore, rank: trustRank }
+  return { memory, score, parts: { ...signals, rerank: reranked, decay, trust } }
 }
 
 function hashOf(text: string): string {

@@ -10,7 +10,7 @@ import { extract } from '../ingest/extract.js'
 import { factsApart } from '../ingest/facts-apart.js'
 import { type Advice, heed } from '../ingest/llm-reconcile.js'
 import { type Decision, outlives, reconcile, whoSlots } from '../ingest/reconcile.js'
-import type { Screened } from '../ingest/sanitize.js'
+import { isDoubted, type Screened } from '../ingest/sanitize.js'
 import type { Tagged } from '../models/models.js'
 import {
   type Committed,
@@ -91,7 +91,7 @@ interface Drafted {
 
 export async function store(deps: Deps, actor: Actor, scope: UserScope, input: StoreInput): Promise<Stored> {
   return auditStore(deps, actor, scope, async () => {
-    const screened = screen(deps, input)
+    const screened = screen(deps, scope, input)
     const consultation = Consultation.open(deps, screened)
     const drafting = () => draft(deps, scope, input, screened, consultation)
     if (consultation === null) return reconcileInTurn(deps, scope, await drafting())
@@ -105,11 +105,11 @@ export async function store(deps: Deps, actor: Actor, scope: UserScope, input: S
 /** What a crash left in the inbox, by the local path. @throws RawTextGone where it was stored or erased meanwhile. */
 export async function storeKept(deps: Deps, actor: Actor, scope: UserScope, rawId: string, input: StoreInput) {
   return auditStore(deps, actor, scope, async () =>
-    reconcileInTurn(deps, scope, await draft(deps, scope, input, screen(deps, input), null), rawId),
+    reconcileInTurn(deps, scope, await draft(deps, scope, input, screen(deps, scope, input), null), rawId),
   )
 }
 
-function screen(deps: Deps, input: StoreInput): Screened {
+function screen(deps: Deps, scope: UserScope, input: StoreInput): Screened {
   const texts =
     'content' in input.text
       ? [{ path: 'content', text: input.text.content }]
@@ -118,7 +118,8 @@ function screen(deps: Deps, input: StoreInput): Screened {
           ...(message.name === undefined ? [] : [{ path: `messages[${index}].name`, text: message.name }]),
         ])
   const source = input.source === undefined ? [] : [{ path: 'source', text: input.source }]
-  return screenTexts(deps, [...texts, ...source, ...metadataTexts(input.metadata)])
+  const project = scope.project === undefined ? [] : [{ path: 'project', text: scope.project }]
+  return screenTexts(deps, [...texts, ...source, ...project, ...metadataTexts(input.metadata)])
 }
 
 /** Splits, tags and embeds, and asks the language model where there is one: all that needs no turn of the user's. */
@@ -220,7 +221,7 @@ async function reconcileAndCommit(deps: Deps, scope: UserScope, drafted: Drafted
         ]),
       }),
     )
-    const byRules = reconcile(drafted.drafts, recognised, drafted.screened.flagged)
+    const byRules = reconcile(drafted.drafts, recognised, drafted.screened)
     const decisions = heed(byRules, drafted.drafts, drafted.advice, recognised)
     try {
       return await commit(deps, scope, drafted, recognised, decisions, rawId)
@@ -270,7 +271,7 @@ async function commit(
           flagged: drafted.screened.flagged,
           vector: memory.vector,
           modelId: deps.embedder.modelId,
-          ...withIds(deps, memory.content, memory.tagged, drafted.screened.flagged, decision.doubtful),
+          ...withIds(deps, memory.content, memory.tagged, isDoubted(drafted.screened), decision.doubtful),
         },
       })),
       sightings: drafts.flatMap((memory, index) => {

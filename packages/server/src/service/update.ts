@@ -6,7 +6,7 @@ import { timed } from '../core/meter.js'
 import { auditedUser, type Scope } from '../core/scope.js'
 import { expiryOf, type Ttl } from '../core/ttl.js'
 import { extract } from '../ingest/extract.js'
-import { type Screened, sanitize } from '../ingest/sanitize.js'
+import { isDoubted, type Screened, sanitize } from '../ingest/sanitize.js'
 import type { Tagged } from '../models/models.js'
 import type { VersionChange } from '../storage/storage.js'
 import type { Deps } from './deps.js'
@@ -80,10 +80,11 @@ async function updateOne(deps: Deps, scope: Scope, memoryId: string, change: Mem
 async function tagContent(
   deps: Deps,
   userId: string,
-  { content, metadata }: MemoryChange,
+  change: MemoryChange,
 ): Promise<{ readonly tagged: Tagged | null; readonly degraded: readonly string[] }> {
+  const { content } = change
   if (content === undefined) return { tagged: null, degraded: [] }
-  const screened = screenTexts(deps, [{ path: 'content', text: content }, ...metadataTexts(metadata ?? {})])
+  const screened = screenTexts(deps, incoming(change))
   const [local] = await extract(deps.tagger, [{ content }], userId)
   if (!local) throw new Error('the tagger answered with fewer results than texts')
   const consultation = Consultation.open(deps, screened)
@@ -106,7 +107,7 @@ async function contentChange(
   change: MemoryChange,
   found: Tagged | null,
 ): Promise<Pick<VersionChange, 'content'>> {
-  if (change.content === undefined && change.metadata === undefined) return {}
+  if (change.content === undefined && change.metadata === undefined && change.project === undefined) return {}
   const content = change.content ?? before.content
   const screened = screenChange(deps, before, change)
   const trustStays = screened.trustScore === before.trustScore && screened.flagged === before.flagged
@@ -123,19 +124,31 @@ async function contentChange(
       flagged: screened.flagged,
       vector,
       modelId: deps.embedder.modelId,
-      ...withIds(deps, content, tagged, screened.flagged, []),
+      ...withIds(deps, content, tagged, isDoubted(screened), []),
     },
   }
 }
 
 /** What comes in may be refused; what stays was let in before, and counts for the trust in the whole. */
 function screenChange(deps: Deps, before: Memory, change: MemoryChange): Screened {
-  const content = change.content === undefined ? [] : [{ path: 'content', text: change.content }]
-  screenTexts(deps, [...content, ...metadataTexts(change.metadata ?? {})])
+  screenTexts(deps, incoming(change))
   const whole = [
     { path: 'content', text: change.content ?? before.content },
     { path: 'source', text: before.source },
+    ...projectText(change.project === undefined ? before.project : change.project),
     ...metadataTexts(change.metadata ?? before.metadata),
   ]
   return sanitize(deps.guard, whole, { ...deps.settings.trust, policy: 'flag' })
+}
+
+function incoming({ content, project, metadata }: MemoryChange): { path: string; text: string }[] {
+  return [
+    ...(content === undefined ? [] : [{ path: 'content', text: content }]),
+    ...projectText(project ?? null),
+    ...metadataTexts(metadata ?? {}),
+  ]
+}
+
+function projectText(project: string | null): { path: string; text: string }[] {
+  return project === null ? [] : [{ path: 'project', text: project }]
 }

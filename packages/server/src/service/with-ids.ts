@@ -6,11 +6,11 @@ import type { Deps } from './deps.js'
 
 /**
  * What was found in a content, ready to be written: ids for the entities and relationships that turn out to be new, other
- * names that the text states, and when relationships began and ended. What was flagged ends no relationship, and neither
+ * names that the text states, and when relationships began and ended. What is doubted ends no relationship, and neither
  * does what may be about another person of the same name. Slots that only follow from the text are not kept.
  */
-export function withIds(deps: Deps, content: string, tagged: Tagged, flagged: boolean, doubtful: readonly string[]) {
-  const ends = (sourceKey: string) => !flagged && !doubtful.includes(sourceKey)
+export function withIds(deps: Deps, content: string, tagged: Tagged, doubted: boolean, doubtful: readonly string[]) {
+  const ends = (sourceKey: string) => !doubted && !doubtful.includes(sourceKey)
   return {
     entities: withStatedAliases(content, tagged.entities).map((entity) => ({ ...entity, newId: deps.ids.next('ent') })),
     relationships: tagged.relationships

@@ -118,6 +118,7 @@ export const explanation = z.strictObject({
   statement: signal.nullable().describe('Whether it tells something, rather than asks'),
   rerank: signal.nullable(),
   decay: signal,
+  trust: signal.describe('How far content protection trusts it'),
 })
 
 export const recalledMemory = z.strictObject({
@@ -137,7 +138,11 @@ export const recalledMemory = z.strictObject({
 
 export const recallAnswer = z.strictObject({
   memories: z.array(recalledMemory).describe('Highest score first'),
-  context: z.string().describe('The memories as text, one a line: [YYYY-MM-DD] content'),
+  context: z
+    .string()
+    .describe(
+      'The memories as text, one a line: [YYYY-MM-DD] content; (low trust) stands before the text of one that content protection doubts',
+    ),
   total: count,
   degraded,
 })

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { msPerDay } from '../core/clock.js'
-import { weighByDecay } from './decay-weight.js'
 import { defaultFusion, fuse } from './fuse.js'
 import { candidateWith } from './ranked.fixture.js'
+import { weigh as weighAll } from './weigh.js'
 
 const settings = { enabled: true, halfLifeDays: 30, accessBoostWeight: 0.2 }
 const now = 1000 * msPerDay
 
 function weigh(candidates: ReturnType<typeof candidateWith>[], enabled = true) {
-  return weighByDecay(fuse(candidates, defaultFusion, false), { ...settings, enabled }, now, ({ memory }) => memory)
+  return weighAll(fuse(candidates, defaultFusion, false), { ...settings, enabled }, now, ({ memory }) => memory)
 }
 
-describe('weighByDecay', () => {
+describe('weigh', () => {
   it('lets a fresh memory win among equals', () => {
     const [first, second] = weigh([
       candidateWith({ id: 'mem_old', createdAt: now - 30 * msPerDay }, { semantic: 0.8 }),
@@ -28,6 +28,16 @@ describe('weighByDecay', () => {
       candidateWith({ id: 'mem_exact', createdAt: 0 }, { semantic: 0.95 }),
     ])
     expect(first?.memory.id).toBe('mem_exact')
+  })
+
+  it('lets an ordinary memory win over a doubted one that fits a little better, and shows both ranks', () => {
+    const [first, second] = weigh([
+      candidateWith({ id: 'mem_doubted', createdAt: now, trustScore: 0.6 }, { semantic: 0.82 }),
+      candidateWith({ id: 'mem_ordinary', createdAt: now }, { semantic: 0.8 }),
+    ])
+    expect([first?.memory.id, first?.trustRank]).toEqual(['mem_ordinary', 1])
+    expect([second?.memory.id, second?.trustRank]).toEqual(['mem_doubted', 2])
+    expect(second?.score).toBeCloseTo((second?.relevance ?? 0) * 0.75, 5)
   })
 
   it('changes nothing when decay is off', () => {
