@@ -34,7 +34,7 @@ export interface FeatureWriter extends Observer {
 }
 
 /** Not signals of the first stage. */
-const laterStages = ['rerank', 'decay']
+const laterStages = ['rerank', 'decay', 'trust']
 /** More than recall reranks: other weights bring others to the top. */
 const rerankedCandidates = 50
 
