@@ -73,7 +73,7 @@ async function describe(task: RetrievalTask, corpus: Corpus, fused: Asked, quest
 
 function partsOf({ parts }: Found): string {
   return Object.entries(parts)
-    .filter(([name, signal]) => name !== 'decay' && signal !== null)
+    .filter(([name, signal]) => name !== 'decay' && name !== 'trust' && signal !== null)
     .map(([name, signal]) => `${name} ${signal?.score.toFixed(2)}`)
     .join(', ')
 }
