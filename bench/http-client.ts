@@ -4,6 +4,8 @@ import { Agent, request } from 'node:http'
 export interface Answer {
   readonly status: number
   readonly text: string
+  /** Milliseconds by stage, as the service tells them. */
+  readonly stages: ReadonlyMap<string, number>
   /** From the first byte sent to the last byte received; writing and reading JSON is not in it. */
   readonly ms: number
 }
@@ -33,7 +35,10 @@ export function httpClient(root: string, connections = 1): HttpClient {
           const ms = performance.now() - start
           // A process that is killed in mid-answer ends the stream too: only a whole answer counts as one.
           if (!response.complete) reject(new Error(`${method} ${path}: the answer broke off`))
-          else resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8'), ms })
+          else {
+            const stages = stagesOf(response.headers['server-timing'])
+            resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8'), stages, ms })
+          }
         })
       })
       sent.on('timeout', () => sent.destroy(new Error(`${method} ${path}: no answer within ${timeoutMs} ms`)))
@@ -43,6 +48,11 @@ export function httpClient(root: string, connections = 1): HttpClient {
   }
 
   return { send, close: () => agent.destroy() }
+}
+
+function stagesOf(header: string | string[] | undefined): Map<string, number> {
+  const text = Array.isArray(header) ? header.join(', ') : (header ?? '')
+  return new Map([...text.matchAll(/([a-z_]+);dur=([\d.]+)/g)].map(([, stage = '', ms]) => [stage, Number(ms)]))
 }
 
 /** The answer's JSON; anything but a 2xx is an error that shows what came instead. */

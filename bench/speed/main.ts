@@ -16,14 +16,13 @@ const fullPlan: Plan = {
   starts: 5,
   warmUps: 50,
   requests: 500,
-  splitRequests: 300,
   loadSeconds: 10,
   connections: 8,
   exactQuestions: 100,
 }
 const quickPlan: Plan = {
   ...fullPlan,
-  ...{ starts: 2, warmUps: 10, requests: 100, splitRequests: 60, loadSeconds: 3, exactQuestions: 30 },
+  ...{ starts: 2, warmUps: 10, requests: 200, loadSeconds: 3, exactQuestions: 30 },
 }
 const fullSizes = '1k,10k,100k,1000x100'
 const quickSizes = '1k,10k'
@@ -107,8 +106,7 @@ function measureFloor(scenario: Scenario, plan: Plan, seeds: Seeds, scratch: str
 function print(results: readonly Result[], plan: Plan): void {
   console.log(`
 Each figure is of HTTP requests to the built service in a process of its own, limits off, client on the same
-machine. ${plan.requests} requests one after the other for the percentiles, ${plan.splitRequests} more for the parts (each with a look at
-/metrics in between), ${plan.loadSeconds} s of load, median of ${plan.starts} starts with the files in the page cache. Seeded texts
+machine. ${plan.requests} requests one after the other (the parts as the service tells them in Server-Timing), ${plan.loadSeconds} s of load, median of ${plan.starts} starts with the files in the page cache. Seeded texts
 are generated sentences, seeded vectors lie near real ones of the same model; queries and stores are embedded
 for real. The floor embeds alike and compares float32 vectors in memory in plain code, and does nothing else.
 `)

@@ -1,17 +1,15 @@
 /** Asks a running service (or the floor) the same things and writes down how long it took. */
-import { accepted, asRecords, type HttpClient, httpClient } from '../http-client.js'
+import { type Answer, accepted, asRecords, type HttpClient, httpClient } from '../http-client.js'
 import { processorMs, type ResidentMemory, residentMemory, type ServiceProcess } from '../service-process.js'
+import { indexBytesEach } from './index-size.js'
 import { firstUnusedNumber, type Scenario, sentenceNumber, userId } from './scenario.js'
 import { sentence } from './sentences.js'
-import { indexBytesEach, readStages, stagesBetween } from './stage-timings.js'
 
 export interface Plan {
   readonly starts: number
   readonly warmUps: number
-  /** Requests one after the other, for the percentiles of the whole. */
+  /** Requests one after the other. */
   readonly requests: number
-  /** Requests one after the other with a look at the stages after each, for the percentiles of the parts. */
-  readonly splitRequests: number
   readonly loadSeconds: number
   readonly connections: number
   /** Of which recall's ten are compared with the nearest by exact vectors. */
@@ -62,8 +60,8 @@ interface Connections {
   readonly pid: number
 }
 
-/** One request, and how long it took. */
-type Ask = (client: HttpClient, turn: number) => Promise<number>
+/** One request that succeeded. */
+type Ask = (client: HttpClient, turn: number) => Promise<Answer>
 
 export async function measure(scenario: Scenario, plan: Plan, start: () => Promise<ServiceProcess>): Promise<Figures> {
   const recall = recaller(scenario)
@@ -104,7 +102,7 @@ async function startRepeatedly(plan: Plan, start: () => Promise<ServiceProcess>,
     const memoryAtReady = await residentMemory(service.pid)
     const client = httpClient(service.root)
     // Always the same user, so that each start answers for the same index.
-    firstRecallTimes.push(await recall(client, 0))
+    firstRecallTimes.push((await recall(client, 0)).ms)
     client.close()
     if (attempt === plan.starts) {
       const readyMs = percentiles(readyTimes).p50
@@ -117,52 +115,44 @@ async function startRepeatedly(plan: Plan, start: () => Promise<ServiceProcess>,
 async function timeAll(connections: Connections, ask: Ask, plan: Plan): Promise<Timed> {
   const { client, loaders, pid } = connections
   const before = await processorMs(pid)
-  const total = percentiles(await oneByOne(client, ask, plan.requests))
+  const answers = await oneByOne(client, ask, plan.requests)
   const after = await processorMs(pid)
-  const { stages, exceptModels } = await split(client, ask, plan.splitRequests)
   return {
-    total,
-    stages,
-    exceptModels,
+    total: percentiles(answers.map(({ ms }) => ms)),
+    stages: stagePercentiles(answers),
+    exceptModels: percentiles(answers.map((answer) => answer.ms - stageMs(answer, 'embed') - stageMs(answer, 'tag'))),
     processorMs: before === undefined || after === undefined ? undefined : (after - before) / plan.requests,
     load: await underLoad(loaders, ask, plan),
   }
 }
 
 async function timeRerank(client: HttpClient, ask: Ask, plan: Plan): Promise<Reranked | undefined> {
-  const requests = Math.ceil(plan.splitRequests / 2)
   await oneByOne(client, ask, Math.ceil(plan.warmUps / 5))
-  const { stages } = await split(client, ask, requests)
-  const stage = stages.rerank
-  return stage && { total: percentiles(await oneByOne(client, ask, requests)), stage }
+  const answers = await oneByOne(client, ask, Math.ceil(plan.requests / 4))
+  const stage = stagePercentiles(answers).rerank
+  return stage && { total: percentiles(answers.map(({ ms }) => ms)), stage }
 }
 
-async function oneByOne(client: HttpClient, ask: Ask, requests: number): Promise<number[]> {
-  const times: number[] = []
-  for (let turn = 0; turn < requests; turn++) times.push(await ask(client, turn))
-  return times
+async function oneByOne(client: HttpClient, ask: Ask, requests: number): Promise<Answer[]> {
+  const answers: Answer[] = []
+  for (let turn = 0; turn < requests; turn++) answers.push(await ask(client, turn))
+  return answers
 }
 
-/** One request is in flight at a time, so what the stages' sums grew by is what this request spent in them. */
-async function split(client: HttpClient, ask: Ask, requests: number): Promise<Pick<Timed, 'stages' | 'exceptModels'>> {
-  const times = new Map<string, number[]>()
-  const exceptModels: number[] = []
-  let before = await readStages(client)
-  for (let turn = 0; turn < requests; turn++) {
-    const totalMs = await ask(client, turn)
-    const after = await readStages(client)
-    const spent = stagesBetween(before, after)
-    const accounted = [...spent.values()].reduce((sum, ms) => sum + ms, 0)
-    for (const [stage, ms] of [...spent, ['rest', totalMs - accounted] as const]) {
-      times.set(stage, [...(times.get(stage) ?? []), ms])
-    }
-    exceptModels.push(totalMs - (spent.get('embed') ?? 0) - (spent.get('tag') ?? 0))
-    before = after
-  }
+/** Of each stage, and of what no stage accounts for. */
+function stagePercentiles(answers: readonly Answer[]): Record<string, Percentiles> {
+  const names = new Set(answers.flatMap(({ stages }) => [...stages.keys()]))
+  const accounted = ({ stages }: Answer) => [...stages.values()].reduce((sum, ms) => sum + ms, 0)
   return {
-    stages: Object.fromEntries([...times].map(([stage, each]) => [stage, percentiles(each)])),
-    exceptModels: percentiles(exceptModels),
+    ...Object.fromEntries(
+      [...names].map((name) => [name, percentiles(answers.map((answer) => stageMs(answer, name)))]),
+    ),
+    rest: percentiles(answers.map((answer) => answer.ms - accounted(answer))),
   }
+}
+
+function stageMs({ stages }: Answer, name: string): number {
+  return stages.get(name) ?? 0
 }
 
 async function underLoad(client: HttpClient, ask: Ask, plan: Plan): Promise<Timed['load']> {
@@ -170,7 +160,7 @@ async function underLoad(client: HttpClient, ask: Ask, plan: Plan): Promise<Time
   const start = performance.now()
   const end = start + plan.loadSeconds * 1000
   const connection = async (first: number): Promise<void> => {
-    for (let turn = first; performance.now() < end; turn += plan.connections) times.push(await ask(client, turn))
+    for (let turn = first; performance.now() < end; turn += plan.connections) times.push((await ask(client, turn)).ms)
   }
   await Promise.all(Array.from({ length: plan.connections }, (_, index) => connection(index)))
   const { p50, p99 } = percentiles(times)
@@ -182,7 +172,7 @@ async function firstRecalls(client: HttpClient, scenario: Scenario, plan: Plan):
   const times: number[] = []
   // User 0 answered the first recall after the start.
   for (let user = 1; user < Math.min(scenario.users, plan.requests); user++) {
-    times.push(await recallOnce(client, scenario, user, 0))
+    times.push((await recallOnce(client, scenario, user, 0)).ms)
   }
   return percentiles(times)
 }
@@ -202,7 +192,7 @@ async function recallOnce(
   user: number,
   memory: number,
   options: object = {},
-): Promise<number> {
+): Promise<Answer> {
   const { question } = sentence(sentenceNumber(scenario, user, memory))
   const answer = await client.send('POST', '/api/v1/recall', {
     query: question,
@@ -213,7 +203,7 @@ async function recallOnce(
   const { memories } = accepted(answer, 'recall')
   // A fast answer without memories would be a figure about nothing.
   if (asRecords(memories, 'recall').length === 0) throw new Error(`recall found nothing for "${question}"`)
-  return answer.ms
+  return answer
 }
 
 function storer(scenario: Scenario): Ask {
@@ -224,7 +214,7 @@ function storer(scenario: Scenario): Ask {
       user_id: userId(scenario, turn % scenario.users),
     })
     accepted(answer, 'store')
-    return answer.ms
+    return answer
   }
 }
 

@@ -155,7 +155,7 @@ async function versionKey(modelId: string): Promise<string> {
 }
 
 const onlyMeasures = [
-  ...['main.ts', 'measure.ts', 'report.ts', 'floor-server.ts', 'stage-timings.ts', 'disk-sync.ts', 'exactness.ts'],
+  ...['main.ts', 'measure.ts', 'report.ts', 'floor-server.ts', 'index-size.ts', 'disk-sync.ts', 'exactness.ts'],
 ]
 
 function shapesSeed(name: string): boolean {

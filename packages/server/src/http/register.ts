@@ -6,6 +6,7 @@ import type { Endpoint } from './endpoint.js'
 import { addressesOf } from './known-routes.js'
 import type { HttpOptions } from './options.js'
 import { type ParameterType, readQueryString } from './query-string.js'
+import { requestTimings } from './server-timing.js'
 import { textProblem } from './text-problem.js'
 import { type JsonSchema, parameterTypes, refuseFarTooMuch, requestSchema } from './validation.js'
 
@@ -64,7 +65,12 @@ async function answer(
   const actor = actorOf(caller, request)
   if (endpoint.status !== undefined) reply.code(endpoint.status)
   if (typeof endpoint.answer === 'string') reply.type(endpoint.answer)
-  return endpoint.handle({ options, deps: options.deps, caller, actor, params, query, body, reply })
+  const timings = requestTimings(options.deps.meter)
+  const deps = { ...options.deps, meter: timings.meter }
+  const answered = await endpoint.handle({ options, deps, caller, actor, params, query, body, reply })
+  const timing = timings.header()
+  if (timing !== undefined) reply.header('server-timing', timing)
+  return answered
 }
 
 function actorOf(caller: Caller, request: FastifyRequest): Actor {

@@ -2,7 +2,7 @@
 import { msPerDay } from '../core/clock.js'
 import { nameKey } from '../core/entity.js'
 import type { UserScope } from '../core/scope.js'
-import type { IndexFeed } from '../storage/storage.js'
+import type { HydratedVersion, IndexFeed } from '../storage/storage.js'
 import type { FusionWeights } from './fuse.js'
 import { type AskedTime, askedTime } from './question-time.js'
 import type { AskedQuery } from './retrieve.js'
@@ -17,6 +17,8 @@ export interface Leads {
   /** The times that the query speaks of; null where it speaks of none. */
   readonly spans: readonly TimeSpan[] | null
   readonly refreshed: Refreshed
+  /** Versions by row that were read ahead: those with most of the query's words. */
+  readonly readAhead: ReadonlyMap<number, HydratedVersion>
 }
 
 const connectedLimit = 200
@@ -29,13 +31,38 @@ export async function findLeads(
   query: AskedQuery,
   weights: FusionWeights,
 ): Promise<Leads> {
-  const [refreshed, onlyRows, graphByRow, spans] = await Promise.all([
-    deps.indexes.refresh(scope),
+  const refreshing = deps.indexes.refresh(scope)
+  const [refreshed, readAhead, onlyRows, graphByRow, spans] = await Promise.all([
+    refreshing,
+    refreshing.then((refreshed) => readByWords(deps, scope, query, weights, refreshed)),
     query.filter ? deps.storage.matching(scope, query.filter) : undefined,
     query.hybrid && weights.graph > 0 ? connectedRows(deps.storage, scope, query.text) : new Map<number, number>(),
     query.hybrid && weights.time > 0 ? spansAsked(deps.indexes, scope, query) : null,
   ])
-  return { refreshed, onlyRows, graphByRow, spans }
+  return { refreshed, readAhead, onlyRows, graphByRow, spans }
+}
+
+/** About half of the best in the end, and their reading costs nothing while the query is embedded. */
+const readAheadLimit = 40
+
+async function readByWords(
+  deps: { readonly storage: IndexFeed; readonly indexes: UserIndexes },
+  scope: UserScope,
+  { text, hybrid, filter, moment, includeHistory, includeFlagged }: AskedQuery,
+  weights: FusionWeights,
+  refreshed: Refreshed,
+): Promise<Map<number, HydratedVersion>> {
+  // With a filter nobody can tell yet which of them it leaves.
+  if (!hybrid || weights.keyword === 0 || filter) return new Map()
+  const wanted = { vector: null, text, moment, includeHistory, includeFlagged, limit: readAheadLimit }
+  const { hits } = await deps.indexes.search(scope, wanted, refreshed)
+  if (hits.length === 0) return new Map()
+  const versions = await deps.storage.hydrate(
+    scope,
+    hits.map(({ row }) => row),
+    { vectors: true },
+  )
+  return new Map(versions.map((version) => [version.row, version]))
 }
 
 /** Names are runs of up to four words; which of them are entities, the store knows. */

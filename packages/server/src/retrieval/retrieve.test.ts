@@ -19,8 +19,11 @@ class Shelf {
   readonly connectedKeys: string[][] = []
   hits: SearchHit[] = []
   hitsWithin: SearchHit[] = []
+  /** Rows that are found ahead, by words. */
+  ahead: number[] = []
   connected: ConnectedVersion[] = []
   versions: HydratedVersion[] = []
+  private isAhead = false
 
   put(row: number, content: string, fields: Partial<SearchHit> & { id?: string } = {}): this {
     const { id = `mem_${row}`, ...hit } = fields
@@ -43,7 +46,9 @@ class Shelf {
       filter: undefined,
       ...rest,
     }
+    this.isAhead = true
     const leads = await findLeads(this.deps, scope, asked, chosen)
+    this.isAhead = false
     return { leads, ...(await retrieve(this.deps, scope, { ...asked, vector: null, wanted }, leads, chosen)) }
   }
 
@@ -62,6 +67,10 @@ class Shelf {
     }
     const indexes: UserIndexes = {
       search: async (_, query) => {
+        if (query.limit === 40 && this.isAhead) {
+          const found = this.hits.filter(({ row }) => this.ahead.includes(row))
+          return { hits: found, searched: found.length }
+        }
         this.searches.push(query)
         const hits = query.within ? this.hitsWithin : this.hits
         return { hits: hits.slice(0, query.limit * 2), searched: hits.length }
@@ -121,6 +130,28 @@ describe('retrieve', () => {
     shelf.put(1000, 'Ana: Oolong.', { keyword: 0 })
     const { candidates } = await shelf.ask({ wanted: 5 })
     expect(candidates.find(({ row }) => row === 1000)?.signals.reply?.score).toBeGreaterThan(0.5)
+  })
+
+  it('reads but once what was read ahead, and finds the same', async () => {
+    const shelf = new Shelf().put(1, 'tea').put(2, 'green tea').put(3, 'black tea')
+    const without = await shelf.ask({})
+    shelf.hydrated.length = 0
+    shelf.ahead = [2, 3]
+    expect(await shelf.ask({})).toMatchObject({ candidates: without.candidates })
+    expect(shelf.hydrated).toEqual([[2, 3], [1]])
+    shelf.hydrated.length = 0
+    shelf.ahead = [1, 2, 3]
+    expect(await shelf.ask({})).toMatchObject({ candidates: without.candidates })
+    expect(shelf.hydrated).toEqual([[1, 2, 3]])
+  })
+
+  it('reads nothing ahead for a query by meaning alone, or with a filter', async () => {
+    const shelf = new Shelf().put(1, 'tea')
+    shelf.ahead = [1]
+    for (const query of [{ hybrid: false }, { filter: { entity: 'Ana' } }, { weights: { ...weights, keyword: 0 } }]) {
+      expect((await shelf.ask(query)).leads.readAhead.size).toBe(0)
+    }
+    expect((await shelf.ask({})).leads.readAhead.size).toBe(1)
   })
 
   it('leaves out what is gone since the search', async () => {

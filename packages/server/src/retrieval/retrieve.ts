@@ -55,12 +55,29 @@ export async function retrieve(
 ): Promise<Retrieved> {
   if (leads.onlyRows?.length === 0) return { candidates: [], namesSpeaker: false }
   const best = worthALook(await search(deps.indexes, scope, query, leads), leads, weights, query)
-  const versions = await deps.storage.hydrate(
-    scope,
-    best.map((hit) => hit.row),
-    { vectors: query.vector === null ? false : exactlyComparable(query) },
-  )
+  const versions = await read(deps.storage, scope, best, leads, query)
   return signalsOf(evidenceOf(best, versions, leads, query), query, leads.spans, weights)
+}
+
+/** What was not read ahead, and that. */
+async function read(
+  storage: IndexFeed,
+  scope: UserScope,
+  best: readonly SearchHit[],
+  { readAhead }: Leads,
+  query: RetrievalQuery,
+): Promise<HydratedVersion[]> {
+  const isMissing = ({ row }: SearchHit) => !readAhead.has(row)
+  const missing = best.filter(isMissing)
+  const known = [...readAhead.values()]
+  if (missing.length === 0) return known
+  const exact = best.slice(0, exactlyComparable(query)).filter(isMissing).length
+  const others = await storage.hydrate(
+    scope,
+    missing.map(({ row }) => row),
+    { vectors: query.vector === null ? false : exact },
+  )
+  return [...known, ...others]
 }
 
 /** The best of all, and the best of the time that the question speaks of: among years of memories they may be others. */

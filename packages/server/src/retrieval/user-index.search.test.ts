@@ -189,6 +189,31 @@ describe('search', () => {
     expect(indexes.stats().versions).toBe(1)
   })
 
+  it('gives the same words the scores of their own user and of now, however often they are asked', async () => {
+    const feed = new MemoryFeed()
+    const indexes = open(feed)
+    const scores = async (user: string) => {
+      const { hits } = await indexes.search(userScope(user), { ...now, text: 'tea' })
+      return hits.map(({ row, keyword }) => [row, keyword])
+    }
+    feed.put('ann', version(1, { content: 'tea' }), version(2, { content: 'tea and cake and much more of it' }))
+    feed.put('ben', version(3, { content: 'a cup of tea' }))
+    const [ann, ben] = [await scores('ann'), await scores('ben')]
+    expect(ann).toHaveLength(2)
+    expect([await scores('ann'), await scores('ann'), await scores('ben'), await scores('ann')]).toEqual([
+      ann,
+      ann,
+      ben,
+      ann,
+    ])
+    feed.put('ann', version(4, { content: 'no such drink' }))
+    const later = await scores('ann')
+    expect(later.map(([row]) => row)).toEqual(ann.map(([row]) => row))
+    expect(later).not.toEqual(ann)
+    feed.remove('ann', 1)
+    expect((await scores('ann')).map(([row]) => row)).toEqual([2])
+  })
+
   it('ranks by keywords alone what another model embedded, and by meaning once it is embedded anew', async () => {
     const feed = new MemoryFeed()
     const indexes = open(feed)

@@ -11,11 +11,21 @@ import { Findable, type Mask, VersionColumns } from './version-columns.js'
 const emptyBytes = 4_000
 const absent = -1
 
+/** A recall asks twice for the same words: ahead, while its query is embedded, and then with the vector. */
+interface ScoredWords {
+  readonly index: VersionIndex
+  readonly changes: number
+  readonly text: string
+  readonly most: number | null
+}
+
 /** Arrays that searches take turns with, as long as the largest user. */
 export class SearchScratch {
   mask = new Uint8Array(0)
   readonly keyword = new KeywordScratch()
   readonly dense = new DenseScratch()
+  /** Whose sums the words' part holds. */
+  scored: ScoredWords | undefined
 
   get byteSize(): number {
     return this.mask.byteLength + this.keyword.byteSize + this.dense.byteSize
@@ -30,6 +40,7 @@ export class VersionIndex {
   private readonly columns = new VersionColumns()
   private readonly keywords = new KeywordIndex()
   private readonly matrix: VectorMatrix
+  private changes = 0
 
   constructor(
     private readonly arena: VectorArena,
@@ -47,6 +58,7 @@ export class VersionIndex {
   }
 
   apply(batch: VersionBatch): void {
+    this.changes += 1
     for (let item = 0; item < batch.rows.length; item++) this.put(batch, item)
     // A row is never used twice, so its removal is the last word on it.
     for (const row of batch.removedRows) {
@@ -80,6 +92,7 @@ export class VersionIndex {
   /** Gives the matrix's memory back; the index is not used again. */
   release(): void {
     this.matrix.truncate(0)
+    if (this.scratch.scored?.index === this) this.scratch.scored = undefined
   }
 
   private put(batch: VersionBatch, item: number): void {
@@ -153,8 +166,8 @@ export class VersionIndex {
 
   /** Null: the text has no term, so there is nothing to rank by. */
   private bestByKeyword(text: string, limit: number, { states }: Mask): { best: number[]; most: number } | null {
-    const { end, count, flags, rows } = this.columns
-    const most = this.keywords.score(text, { end, count, flags }, this.scratch.keyword)
+    const { end, rows } = this.columns
+    const most = this.scoreWords(text)
     if (most === null) return null
     const { sums, found, foundCount } = this.scratch.keyword
     const best = new BestRows(Math.min(limit, end), rows)
@@ -165,6 +178,18 @@ export class VersionIndex {
       if (state === Findable.byVectorToo || state === Findable.byWords) best.offer(place, sums[place] ?? 0)
     }
     return { best: best.sorted(), most }
+  }
+
+  /** Leaves the sums in the scratch arrays. Null: the text has no term. */
+  private scoreWords(text: string): number | null {
+    const { scratch, changes } = this
+    const last = scratch.scored
+    if (last?.index === this && last.changes === changes && last.text === text) return last.most
+    const { end, count, flags } = this.columns
+    scratch.scored = undefined
+    const most = this.keywords.score(text, { end, count, flags }, scratch.keyword)
+    scratch.scored = { index: this, changes, text, most }
+    return most
   }
 
   private hasVector(place: number): boolean {
