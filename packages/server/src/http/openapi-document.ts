@@ -227,7 +227,8 @@ function errorResponses(names: SchemaNames): Described {
 }
 
 function errorStatuses(endpoint: Endpoint): ErrorStatus[] {
-  const hasBody = endpoint.body !== undefined
+  // A body that comes with a DELETE is read, and may be refused, also where none is wanted.
+  const hasBody = endpoint.body !== undefined || endpoint.method !== 'GET'
   const conditions: [ErrorStatus, boolean][] = [
     [400, hasBody || endpoint.query !== undefined],
     [401, endpoint.access !== 'open'],

@@ -42,7 +42,9 @@ describe('the OpenAPI document', () => {
       expect(statuses, endpoint.operationId).toEqual(expect.arrayContaining(['500', '503']))
       expect(statuses.includes('401'), endpoint.operationId).toBe(endpoint.access !== 'open')
       expect(statuses.includes('404'), endpoint.operationId).toBe(/\{id\}|\.(?:js|css)$/.test(endpoint.path))
-      if (endpoint.body) expect(statuses, endpoint.operationId).toEqual(expect.arrayContaining(['400', '413', '415']))
+      // The body of a DELETE is read also where none is wanted.
+      if (endpoint.method !== 'GET')
+        expect(statuses, endpoint.operationId).toEqual(expect.arrayContaining(['400', '413', '415']))
     }
   })
 
