@@ -115,7 +115,7 @@ function take(from: Record<string, unknown>, key: string): unknown {
   return value
 }
 
-function operationsOf(root: Node): Operation[] {
+export function operationsOf(root: Node): Operation[] {
   const found: Operation[] = []
   for (const [path, item] of Object.entries(asNode(root.paths))) {
     const servers = asNode(item).servers ?? root.servers

@@ -33,11 +33,14 @@ declare module 'fastify' {
 /** Long enough to read what has arrived, too short to be noticed in a restart. */
 const drainMs = 250
 
-export async function buildServer(options: HttpOptions): Promise<FastifyInstance> {
+/** Serves the table of endpoints, and nothing that is not in it. */
+export async function buildServer(
+  options: HttpOptions,
+  endpoints: readonly Endpoint[] = listEndpoints(options.version),
+): Promise<FastifyInstance> {
   const { settings, lifecycle, logger } = options
   const app = createApp(options)
   const authenticate = authenticator(options)
-  const endpoints = listEndpoints(options.version)
   const known = knownRoutes(endpoints)
   let closing = false
   const draining = () => closing || lifecycle.draining()

@@ -1,0 +1,84 @@
+/** What must hold for the answer to any request whatever. */
+import { Ajv, type ValidateFunction } from 'ajv'
+import {
+  asNode,
+  describeErrorMismatch,
+  describeMismatch,
+  document,
+  findOperation,
+  type Operation,
+} from '../openapi-check.js'
+import { nameOf } from '../samples.js'
+import type { RawRequest } from './fuzz-request.js'
+import { bodySchema } from './operation-fields.js'
+
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly text: string
+}
+
+const inside =
+  /node_modules|\.[jt]s:\d+|\bSQLITE_|SELECT .* FROM|\bat (?:async )?[\w.]+ \(|\/(?:home|root|tmp|usr|packages)\//
+
+/** Undefined: all is well. */
+export function problemWith(request: RawRequest, answer: RawAnswer): string | undefined {
+  const { status, text, headers } = answer
+  if (status >= 500) return `it answered ${status}`
+  if (Object.hasOwn(Object.prototype, 'polluted')) return 'the prototype of all objects was changed'
+  // Node sends no body with these on a socket, whatever was written; nothing is left to check.
+  if (request.method === 'HEAD') return undefined
+  const contentType = String(headers['content-type'] ?? '')
+  const isJson = contentType.startsWith('application/json')
+  const body: unknown = isJson ? JSON.parse(text) : text
+  const path = plainPath(request.url)
+  const operation = findOperation(request.method, path)
+  const mismatch = operation
+    ? describeMismatch({ method: request.method, path, status, contentType, body })
+    : describeErrorMismatch(body)
+  if (mismatch !== undefined) return mismatch
+  if (status < 400) return operation && accepted(operation, request)
+  if (!operation && status !== 404 && status !== 400) return `nothing is there, and it answered ${status}`
+  return errorProblem(answer, body)
+}
+
+/** Without needless percent-encoding: `%31` is the same as `1` (RFC 3986, 6.2.2.2). */
+function plainPath(url: string): string {
+  const { pathname } = new URL(url, 'http://localhost')
+  return pathname.replace(/%([0-9a-f]{2})/gi, (encoded, code: string) => {
+    const character = String.fromCharCode(Number.parseInt(code, 16))
+    return /[\w.~-]/.test(character) ? character : encoded
+  })
+}
+
+function errorProblem({ headers, text }: RawAnswer, body: unknown): string | undefined {
+  if (inside.test(text)) return 'the error tells of the inside'
+  const { request_id: requestId } = asNode(asNode(body).error)
+  return requestId === headers['x-request-id'] ? undefined : 'the request id is not that of the header'
+}
+
+const validators = new Map<string, ValidateFunction>()
+
+/** What was accepted must be JSON that the document allows. */
+function accepted(operation: Operation, { payload }: RawRequest): string | undefined {
+  const schema = bodySchema(operation.description)
+  if (schema === undefined || payload === undefined || payload.length === 0) return undefined
+  let validate = validators.get(nameOf(operation))
+  if (!validate) {
+    const ajv = new Ajv({ strict: false, validateFormats: false })
+    // The keywords of OpenAPI 3.0 that requests use are those of JSON Schema, but for `nullable`, which AJV knows.
+    validate = ajv.compile({ ...schema, components: document.components })
+    validators.set(nameOf(operation), validate)
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(payload.toString('utf8'))
+  } catch (error) {
+    return `it accepted a body that is not JSON: ${String(error)}`
+  }
+  return validate(value) ? undefined : `it accepted a body that the document forbids: ${ajvText(validate)}`
+}
+
+function ajvText({ errors }: ValidateFunction): string {
+  return (errors ?? []).map((error) => `${error.instancePath} ${error.message}`).join('; ')
+}

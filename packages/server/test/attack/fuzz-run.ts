@@ -1,0 +1,252 @@
+/**
+ * Requests over the schemas of the OpenAPI document, half of them broken on purpose, a few at a time at one service. Each
+ * round has a service of its own and a seed of its own, so that a failure is found again by its round alone.
+ */
+import fc from 'fast-check'
+import { type Method, masterKey, startService, type TestService } from '../harness.js'
+import { type Operation, operations } from '../openapi-check.js'
+import { accessOf, nameOf } from '../samples.js'
+import { problemWith, type RawAnswer } from './fuzz-check.js'
+import { type Filling, type FuzzCase, fuzzCase, type RawRequest, rawRequest } from './fuzz-request.js'
+import { quickKey } from './quick-key.js'
+
+export interface FuzzOptions {
+  readonly seed: number
+  readonly requests: number
+}
+
+export interface FuzzReport {
+  requests: number
+  rounds: number
+  /** Of those that were not broken, and of all. */
+  plain: number
+  plainAccepted: number
+  accepted: number
+  slowestMs: number
+  slowest: string
+  readonly byStatus: Map<number, number>
+  /** Operations that succeeded at least once. */
+  readonly succeeded: Set<string>
+}
+
+const users = ['fay', 'Fay', 'fay%']
+const runsInRound = 500
+/** Far beyond what any request takes, also on a busy machine: beyond it, it hangs. */
+const hangMs = 30_000
+/** How long a smaller case is looked for. */
+const longestShrinkMs = 20_000
+const markPattern = /mk([0-9])n([0-9]+)km/g
+const idPattern = /\b(mem|ent|con|mrg|key)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
+const rememberedIds = 400
+
+const byName = new Map(operations.map((operation) => [nameOf(operation), operation]))
+const cases = fc.oneof(
+  ...operations.map((operation) => ({ weight: weightOf(operation), arbitrary: fuzzCase(operation, users.length) })),
+)
+
+function weightOf(operation: Operation): number {
+  const access = accessOf(operation)
+  if (access === 'open') return 1
+  if (nameOf(operation) === 'POST /api/v1/store') return 24
+  // A key costs a bcrypt to make.
+  return nameOf(operation) === 'POST /api/v1/keys' ? 1 : 6
+}
+
+export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
+  const report: FuzzReport = {
+    requests: 0,
+    rounds: 0,
+    plain: 0,
+    plainAccepted: 0,
+    accepted: 0,
+    slowestMs: 0,
+    slowest: '',
+    byStatus: new Map(),
+    succeeded: new Set(),
+  }
+  while (report.requests < options.requests) {
+    const left = options.requests - report.requests
+    await round(options.seed + report.rounds, Math.min(runsInRound, Math.ceil(left / 3)), report)
+    report.rounds += 1
+  }
+  return report
+}
+
+async function round(seed: number, runs: number, report: FuzzReport): Promise<void> {
+  const service = await startService({ auth: true })
+  const round = await fuzzRound(service, report)
+  const property = fc.asyncProperty(fc.array(cases, { minLength: 1, maxLength: 6, size: 'max' }), (batch) =>
+    round.send(batch),
+  )
+  const details = await fc.check(property, { seed, numRuns: runs, endOnFailure: false })
+  const logged = service.logLines.find((line) => markPattern.test(line))
+  await service.close()
+  if (details.failed) {
+    throw new Error(
+      `seed ${seed} (npm run test:fuzz -- --seed ${seed}), path ${details.counterexamplePath}: ${String(details.errorInstance)}\nas a case: ${fc.stringify(details.counterexample)}`,
+    )
+  }
+  if (logged !== undefined) throw new Error(`seed ${seed}: what was sent is in the log: ${logged.slice(0, 500)}`)
+}
+
+async function fuzzRound(service: TestService, report: FuzzReport) {
+  const made = await Promise.all(users.map((user) => quickKey(service, user, 'fuzz')))
+  const keys = made.map(({ key }) => key)
+  // Revoking these would end the game.
+  const spared = new Set(made.map(({ id }) => id))
+  const pools = new Map<string, string[]>()
+  let marks = 0
+  let spares = 0
+  let shrinkUntil = Number.POSITIVE_INFINITY
+
+  /** Ids of the same user's, or of the master's. */
+  const poolOf = (user: number, kind: string) => {
+    const name = kind === 'key' ? kind : `${user} ${kind}`
+    const pool = pools.get(name) ?? []
+    pools.set(name, pool)
+    return pool
+  }
+
+  function remember(user: number, text: string): void {
+    const cursor = /"next_cursor":"([^"]+)"/.exec(text)?.[1]
+    const found = [...text.matchAll(idPattern)].map(([id, kind = '']) => [kind, id] as const)
+    for (const [kind, thing] of cursor === undefined ? found : [...found, ['cursor', cursor] as const]) {
+      const pool = poolOf(user, kind)
+      if (spared.has(thing) || pool.includes(thing)) continue
+      pool.unshift(thing)
+      pool.splice(rememberedIds)
+    }
+  }
+
+  function fillingFor(operation: Operation, user: number, mark: string): Filling {
+    const access = accessOf(operation)
+    const key = access === 'open' ? null : access === 'user' || access === 'cleanup' ? keys[user] : masterKey
+    return {
+      key: key ?? null,
+      fill: (text) =>
+        text
+          .replaceAll('@mark', mark)
+          .replaceAll('@user', users[user] ?? '')
+          .replace(/@(mem|ent|con|mrg|key|cursor):(\d+)/g, (_whole, kind: string, index: string) => {
+            const pool = poolOf(user, kind)
+            return pool[Number(index) % Math.max(1, pool.length)] ?? `${kind}_01h455vb4pex5vsknk084sn02q`
+          }),
+    }
+  }
+
+  async function sendOne(given: FuzzCase): Promise<void> {
+    const operation = byName.get(given.operation)
+    if (!operation) throw new Error(`there is no operation ${given.operation}`)
+    marks += 1
+    const mark = `mk${given.user}n${marks}km`
+    const request = rawRequest(operation, given, fillingFor(operation, given.user, mark))
+    const started = performance.now()
+    const answer = await answerTo(service, request)
+    const elapsedMs = performance.now() - started
+    const isMaster = ['master', 'metrics'].includes(accessOf(operation))
+    const problem = problemWith(request, answer) ?? (isMaster ? undefined : leakIn(given.user, mark, answer))
+    if (problem !== undefined)
+      throw new Error(`${problem}\n${shown(request)}\n→ ${answer.status} ${answer.text.slice(0, 1000)}`)
+    count(report, given, request, answer, elapsedMs)
+    if (answer.status < 300) remember(given.user, answer.text)
+  }
+
+  return {
+    async send(batch: readonly FuzzCase[]): Promise<void> {
+      // The case is small enough by now: whatever is tried from here on is not.
+      if (performance.now() > shrinkUntil) return
+      // Something to speak of, whatever has been deleted.
+      if (poolOf(0, 'mem').length === 0 || marks > spares + 400) {
+        spares = marks
+        await fillUp(service, keys, remember)
+      }
+      const results = await Promise.allSettled(batch.map(sendOne))
+      const failure = results.find((result) => result.status === 'rejected')
+      if (!failure) return
+      shrinkUntil = Math.min(shrinkUntil, performance.now() + longestShrinkMs)
+      throw failure.reason
+    },
+  }
+}
+
+/** Memories, entities, a contradiction and a merge for each user. */
+async function fillUp(service: TestService, keys: readonly string[], remember: (user: number, text: string) => void) {
+  const texts = ['Maria lives in Oslo', 'Maria lives in Rome', 'Melanie met Maria', 'Mel met Maria']
+  for (const [user, key] of keys.entries()) {
+    const get = async (path: string) => {
+      const { text, status } = await service.call('GET', path, { key })
+      if (status === 200) remember(user, text)
+      return text
+    }
+    for (const content of texts) await service.store({ content }, { key })
+    await get('/memories?limit=3')
+    await get('/contradictions')
+    const entities = await get('/entities')
+    for (const [id] of entities.matchAll(/ent_[0-9a-z]{26}/g)) await get(`/entities/${id}/merges`)
+  }
+}
+
+async function answerTo({ app }: TestService, { method, url, headers, payload }: RawRequest): Promise<RawAnswer> {
+  let timer: NodeJS.Timeout | undefined
+  const hang = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`no answer within ${hangMs} ms\n${shown({ method, url, headers, payload })}`)),
+      hangMs,
+    )
+  })
+  const answered = app.inject({
+    // Any method that Node's parser knows.
+    method: method as Method,
+    url,
+    headers,
+    ...(payload === undefined ? {} : { payload }),
+  })
+  try {
+    const { statusCode: status, headers: sent, payload: text } = await Promise.race([answered, hang])
+    return { status, headers: sent, text }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** An error repeats nothing of another request; an answer holds nothing of another user. */
+function leakIn(user: number, mark: string, { status, text }: RawAnswer): string | undefined {
+  for (const [found, owner] of text.matchAll(markPattern)) {
+    if (Number(owner) !== user) return `${found} is of another user`
+    if (status >= 400 && found !== mark) return `${found} is of another request`
+  }
+  return undefined
+}
+
+function count(
+  report: FuzzReport,
+  given: FuzzCase,
+  request: RawRequest,
+  { status }: RawAnswer,
+  elapsedMs: number,
+): void {
+  const isAccepted = status < 300
+  report.requests += 1
+  if (isAccepted) report.accepted += 1
+  report.byStatus.set(status, (report.byStatus.get(status) ?? 0) + 1)
+  if (given.broken === undefined) {
+    report.plain += 1
+    if (isAccepted) {
+      report.plainAccepted += 1
+      report.succeeded.add(given.operation)
+    }
+  }
+  if (elapsedMs > report.slowestMs) {
+    report.slowestMs = elapsedMs
+    report.slowest = `${shown(request).slice(0, 200)} ${given.broken?.kind ?? ''}`
+  }
+}
+
+/** As a reader can send it again; a key is worth nothing after the run. */
+function shown({ method, url, headers, payload }: RawRequest): string {
+  const body =
+    payload === undefined
+      ? ''
+      : `\n${JSON.stringify(payload.toString('latin1').slice(0, 1500))} (${payload.length} bytes, as Latin-1)`
+  return `${method} ${url.slice(0, 1500)} ${JSON.stringify(headers).slice(0, 500)}${body}`
+}

@@ -1,0 +1,254 @@
+/**
+ * Many users drive every operation through every door, several of them at the same time. Each answer passes the leak
+ * check. Then some users live their whole day again in a service where nobody else is: every answer must be
+ * word for word what it was in the crowd (counts, scores and order too).
+ */
+import { hourMs, masterKey, startTime } from '../harness.js'
+import { accessOf, guarded, nameOf } from '../samples.js'
+import { crowd, type Member } from './crowd.js'
+import type { Attempt, Door } from './door.js'
+import { type OpenDoors, openWorld, type World } from './isolation-world.js'
+import { fillIn, type Plan, planFor } from './plan.js'
+import { type Random, seededRandom } from './random.js'
+
+export interface IsolationOptions {
+  readonly seed: number
+  readonly operations: number
+  readonly users: number
+  /** Users in flight at the same time, each with one operation. */
+  readonly together: number
+  /** Users who are compared with a service that has them alone. */
+  readonly alone: number
+  readonly openDoors: OpenDoors
+}
+
+export interface IsolationReport {
+  readonly operations: number
+  readonly accepted: number
+  readonly compared: number
+  /** By operation, door and status. */
+  readonly statuses: ReadonlyMap<string, number>
+}
+
+/** What happened to one user, in order, to be lived again. */
+type Event =
+  | {
+      readonly kind: 'operation'
+      readonly at: number
+      readonly plan: Plan
+      readonly door: string
+      readonly answer: string
+    }
+  | { readonly kind: 'cleanup'; readonly at: number; readonly everyone: boolean }
+
+const masterEvery = 200
+/** Operations for which an API key is not enough are tried too, and must be refused. */
+const tried = guarded
+/** What makes things to attack comes up more often. */
+const weights: Readonly<Record<string, number>> = {
+  storeMemories: 12,
+  recallMemories: 7,
+  updateMemory: 3,
+  listMemories: 3,
+  listContradictions: 4,
+  listEntities: 3,
+  listEntityMerges: 3,
+  mergeEntity: 3,
+}
+const weighted = tried.flatMap((operation) =>
+  Array.from({ length: weights[String(operation.description.operationId)] ?? 1 }, () => operation),
+)
+
+export async function attackIsolation(options: IsolationOptions): Promise<IsolationReport> {
+  const random = seededRandom(options.seed)
+  const members = crowd(options.users)
+  const world = await openWorld(members, options.openDoors)
+  await Promise.all(members.flatMap((member) => [world.addKey(member), world.addKey(member)]))
+  const run = crowdRun(options, world, members, random)
+  await run.all()
+  const survivors = members.filter((member) => member.index < options.alone)
+  for (const member of members) {
+    if (survivors.includes(member)) continue
+    const body = { user_id: member.userId, all: true }
+    await world.service.ok('DELETE', '/memories', { key: world.keysOf(member)[0] ?? null, body })
+  }
+  let compared = 0
+  for (const member of survivors) compared += await liveAgain(options, world, member, run.eventsOf(member))
+  await world.service.close()
+  return { ...run.report(), compared }
+}
+
+function crowdRun(options: IsolationOptions, world: World, members: readonly Member[], random: Random) {
+  const { service } = world
+  const events = new Map<Member, Event[]>(members.map((member) => [member, []]))
+  const statuses = new Map<string, number>()
+  const revoked: string[] = []
+  let done = 0
+  let accepted = 0
+
+  const eventsOf = (member: Member) => events.get(member) ?? []
+
+  async function operation(member: Member, plan: Plan, door: Door, key: string): Promise<void> {
+    const attempt: Attempt = { ...fillIn(plan, (thing) => world.own(member, thing)), key, from: member.address }
+    const outcome = await explained(options, done, member, attempt, () => world.perform(member, door, attempt))
+    const name = `${nameOf(plan.operation)} ${door.name} ${outcome.status}`
+    statuses.set(name, (statuses.get(name) ?? 0) + 1)
+    if (outcome.status < 400) accepted += 1
+    // A key that is none costs nothing and changes nothing: there is nothing to live again.
+    if (!world.keysOf(member).includes(key)) {
+      if (outcome.status !== 401 && outcome.status !== 429) throw new Error(`a wrong key got ${outcome.status}`)
+      return
+    }
+    const at = service.clock.now()
+    const answer = plan.comparable ? world.comparable(member, outcome) : ''
+    eventsOf(member).push({ kind: 'operation', at, plan, door: door.name, answer })
+  }
+
+  function choose(member: Member): Promise<void> {
+    const other = random.pick(members.filter((candidate) => candidate !== member))
+    const planner = {
+      random,
+      member,
+      other,
+      startMs: startTime,
+      nowMs: service.clock.now(),
+      seen: (whose: Member, kind: string) => world.seen(whose, kind).length,
+      foreign: (whose: Member, kind: string) => {
+        const things = world.seen(whose, kind)
+        return things.length === 0 ? undefined : random.pick(things)
+      },
+    }
+    const plan = planFor(planner, random.pick(weighted))
+    const door = random.pick(world.doors.filter((candidate) => candidate.offers(plan.operation)))
+    const good = random.pick(world.keysOf(member))
+    const wrong = () => random.pick([`${good.slice(0, -3)}AAA`, ...revoked])
+    return operation(member, plan, door, random.chance(0.005) ? wrong() : good)
+  }
+
+  /** As many different users as may be in flight. Their plans are made before any of them goes. */
+  async function wave(): Promise<void> {
+    const waiting = [...members]
+    const chosen = Array.from({ length: Math.min(options.together, members.length) }, () => {
+      const [member] = waiting.splice(random.below(waiting.length), 1)
+      if (!member) throw new Error('nobody is left')
+      return member
+    })
+    // Which counts of accesses are on disk is a matter of milliseconds, which two services don't share.
+    await service.deps.accesses.settle()
+    await Promise.all(chosen.map(choose))
+    done += chosen.length
+    service.clock.advance(random.chance(0.02) ? random.below(2 * hourMs) : 1 + random.below(3))
+  }
+
+  /** The operator cleans up for one user and for everyone, and changes the keys of one. */
+  async function masterRound(): Promise<void> {
+    const one = random.pick(members)
+    const at = service.clock.now()
+    await service.ok('POST', '/cleanup-expired', { key: masterKey, body: { user_id: one.userId } })
+    eventsOf(one).push({ kind: 'cleanup', at, everyone: false })
+    if (random.chance(0.3)) {
+      await service.ok('POST', '/cleanup-expired', { key: masterKey, body: {} })
+      for (const member of members) eventsOf(member).push({ kind: 'cleanup', at, everyone: true })
+    }
+    const another = random.pick(members)
+    await world.addKey(another)
+    revoked.push(await world.revokeKey(another))
+    const { keys } = await service.ok<{ keys: readonly { user_id: string }[] }>('GET', '/keys', {
+      key: masterKey,
+      query: { user_id: another.userId },
+    })
+    if (keys.some((key) => key.user_id !== another.userId)) throw new Error('keys of another user are listed')
+  }
+
+  return {
+    eventsOf,
+    async all() {
+      for (let rounds = 0; done < options.operations; ) {
+        await wave()
+        if (done / masterEvery > rounds + 1) {
+          rounds += 1
+          await masterRound()
+        }
+      }
+      requireAll(statuses, world.doors)
+    },
+    report: () => ({ operations: done, accepted, statuses }),
+  }
+}
+
+/** Every operation was tried through every door that has it, and every one that a key opens succeeded. */
+function requireAll(statuses: ReadonlyMap<string, number>, doors: readonly Door[]): void {
+  for (const door of doors) {
+    for (const operation of tried.filter((each) => door.offers(each))) {
+      const front = `${nameOf(operation)} ${door.name} `
+      const seen = [...statuses.keys()].filter((name) => name.startsWith(front)).map((name) => name.slice(front.length))
+      const wanted = ['user', 'cleanup'].includes(accessOf(operation)) ? ['200'] : ['401']
+      if (!wanted.every((status) => seen.includes(status))) throw new Error(`${front}was answered ${seen.join()} only`)
+    }
+  }
+}
+
+async function liveAgain(
+  options: IsolationOptions,
+  crowded: World,
+  member: Member,
+  events: readonly Event[],
+): Promise<number> {
+  const alone = await openWorld([member], options.openDoors)
+  await alone.addKey(member)
+  const [key = ''] = alone.keysOf(member)
+  let compared = 0
+  for (const event of events) {
+    alone.service.clock.set(event.at)
+    await alone.service.deps.accesses.settle()
+    if (event.kind === 'cleanup') {
+      const body = event.everyone ? {} : { user_id: member.userId }
+      await alone.service.ok('POST', '/cleanup-expired', { key: masterKey, body })
+      continue
+    }
+    const door = alone.doors.find(({ name }) => name === event.door)
+    if (!door) throw new Error(`there is no door ${event.door}`)
+    const attempt = { ...fillIn(event.plan, (thing) => alone.own(member, thing)), key, from: member.address }
+    await explained(options, compared, member, attempt, async () => {
+      const outcome = await alone.perform(member, door, attempt)
+      const answer = alone.comparable(member, outcome)
+      if (event.plan.comparable && answer !== event.answer) {
+        throw new Error(`alone the answer is\n${answer}\nand among others it was\n${event.answer}`)
+      }
+    })
+    compared += 1
+  }
+  alone.service.clock.set(crowded.service.clock.now())
+  await sameInTheEnd(crowded, alone, member)
+  await alone.service.close()
+  return compared
+}
+
+/** After all others have deleted everything, what is left of this user is still the same. */
+async function sameInTheEnd(crowded: World, alone: World, member: Member): Promise<void> {
+  const listOf = async (world: World) => {
+    const [key = ''] = world.keysOf(member)
+    const { status, text } = await world.service.call('GET', '/memories?limit=500&include_expired=true', { key })
+    return world.comparable(member, { status, answer: text, body: undefined, aside: '' })
+  }
+  const [among, own] = [await listOf(crowded), await listOf(alone)]
+  if (among !== own) throw new Error(`in the end ${member.userId} has\n${own}\nalone, and among others\n${among}`)
+}
+
+async function explained<T>(
+  { seed }: IsolationOptions,
+  step: number,
+  member: Member,
+  attempt: Attempt,
+  act: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    const { operation, id, query, body } = attempt
+    const request = `${nameOf(operation)} ${JSON.stringify({ id, query, body })}`
+    throw new Error(`seed ${seed}, after ${step} operations, as ${member.userId}: ${request}\n${String(error)}`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,93 @@
+/** One service with some of the users in it, what each of them was told, and the doors to it. */
+import { manualClock, masterKey, startService, type TestService } from '../harness.js'
+import type { Member } from './crowd.js'
+import type { Attempt, Door, Outcome } from './door.js'
+import { leakCheck, type Told } from './leaks.js'
+import type { OwnThing } from './plan.js'
+import { quickKey } from './quick-key.js'
+
+/** All different, so that an answer tells which limit it counts; too high to be reached. */
+const limits = {
+  SERVICE_RATE_LIMIT_ENABLED: 'true',
+  SERVICE_RATE_LIMIT_STORE: '900001/minute',
+  SERVICE_RATE_LIMIT_RECALL: '900002/minute',
+  SERVICE_RATE_LIMIT_FORGET: '900003/minute',
+  SERVICE_RATE_LIMIT_DEFAULT: '900004/minute',
+}
+
+export type OpenDoors = (service: TestService) => readonly Door[]
+
+export interface World {
+  readonly service: TestService
+  readonly doors: readonly Door[]
+  seen(member: Member, kind: string): readonly string[]
+  own(member: Member, thing: OwnThing): string
+  keysOf(member: Member): readonly string[]
+  addKey(member: Member): Promise<void>
+  /** The oldest key of the user stops working. */
+  revokeKey(member: Member): Promise<string>
+  perform(member: Member, door: Door, attempt: Attempt): Promise<Outcome>
+  /** The answer with own ids by order of sight, so that two worlds can be compared word for word. */
+  comparable(member: Member, outcome: Outcome): string
+}
+
+interface State {
+  readonly keys: { readonly id: string; readonly key: string }[]
+  readonly things: Map<string, string[]>
+  readonly labels: Map<string, string>
+}
+
+export async function openWorld(members: readonly Member[], openDoors: OpenDoors): Promise<World> {
+  const service = await startService({ auth: true, clock: manualClock(), env: limits })
+  const leaks = leakCheck()
+  const states = new Map<Member, State>(
+    members.map((member) => [member, { keys: [], things: new Map(), labels: new Map() }]),
+  )
+  const stateOf = (member: Member) => {
+    const state = states.get(member)
+    if (!state) throw new Error(`${member.userId} is not in this world`)
+    return state
+  }
+  function remember(member: Member, { ids, cursor }: Told): void {
+    const { things, labels } = stateOf(member)
+    const add = (kind: string, thing: string) => {
+      if (labels.has(thing)) return
+      const list = things.get(kind) ?? []
+      labels.set(thing, `${kind}-${list.length}`)
+      list.push(thing)
+      things.set(kind, list)
+    }
+    for (const id of ids) add(id.slice(0, 3), id)
+    if (cursor !== undefined) add('cursor', cursor)
+  }
+  for (const { canary } of members) service.forbidInLogs(canary)
+  return {
+    service,
+    doors: openDoors(service),
+    seen: (member, kind) => stateOf(member).things.get(kind) ?? [],
+    own: (member, { own, index }) => stateOf(member).things.get(own)?.[index] ?? 'none',
+    keysOf: (member) => stateOf(member).keys.map(({ key }) => key),
+    async addKey(member) {
+      stateOf(member).keys.push(await quickKey(service, member.userId, member.canary))
+    },
+    async revokeKey(member) {
+      const revoked = stateOf(member).keys.shift()
+      if (!revoked) throw new Error('there is no key to revoke')
+      await service.ok('DELETE', `/keys/${revoked.id}`, { key: masterKey })
+      return revoked.key
+    },
+    async perform(member, door, attempt) {
+      const outcome = await door.perform(attempt)
+      remember(member, leaks.check(member, attempt, outcome))
+      return outcome
+    },
+    comparable(member, { status, answer }) {
+      const { labels } = stateOf(member)
+      const named = answer
+        .replace(/\b[a-z]{3}_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g, (id) => labels.get(id) ?? id)
+        .replace(/"request_id":"[^"]*"/g, '"request_id":""')
+        .replace(/"next_cursor":"[^"]*"/g, '"next_cursor":"there"')
+      return `${status} ${named}`
+    },
+  }
+}

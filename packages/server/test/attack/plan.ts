@@ -1,0 +1,195 @@
+/**
+ * A random operation for one user, made from the OpenAPI document: every field by its name, with what belongs to
+ * others among the values. A new route is tried on the day it appears; a new name of a field fails here until
+ * somebody says what an attacker would put there.
+ */
+import type { Operation } from '../openapi-check.js'
+import { nameOf } from '../samples.js'
+import { entityName, type Member, ownProject, question, sentence, sharedProjects } from './crowd.js'
+import { type Field, fieldsOf, objectFields } from './operation-fields.js'
+import type { Random } from './random.js'
+
+/** Something of the user's own, by kind and order of sight: each world has other ids in its place. */
+export interface OwnThing {
+  readonly own: string
+  readonly index: number
+}
+
+export interface Planner {
+  readonly random: Random
+  readonly member: Member
+  readonly other: Member
+  readonly startMs: number
+  readonly nowMs: number
+  /** How many things of a kind a user was told of. */
+  seen(member: Member, kind: string): number
+  /** One of them, as it is. */
+  foreign(member: Member, kind: string): string | undefined
+}
+
+export interface Plan {
+  readonly operation: Operation
+  readonly id?: unknown
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body?: Readonly<Record<string, unknown>>
+  /** False where the answer may depend on the order of other users' ids, such as with a cursor of theirs. */
+  readonly comparable: boolean
+}
+
+const kindOfNoun: Readonly<Record<string, string>> = {
+  memories: 'mem',
+  memory: 'mem',
+  entities: 'ent',
+  contradictions: 'con',
+  merges: 'mrg',
+  keys: 'key',
+}
+const kinds = ['mem', 'ent', 'rel', 'doc', 'con', 'mrg']
+const unknownId = '01h455vb4pex5vsknk084sn02q'
+
+/** Mostly the user's own of the right kind, often another user's, sometimes of a wrong kind or of nobody. */
+function thing(planner: Planner, wanted: string): OwnThing | string {
+  const { random, member, other } = planner
+  const kind = random.chance(0.05) && wanted !== 'cursor' ? random.pick(kinds) : wanted
+  if (random.chance(0.3)) {
+    const foreign = planner.foreign(other, kind)
+    if (foreign !== undefined) return foreign
+  }
+  const seen = planner.seen(member, kind)
+  // The latest are most likely still there.
+  if (seen > 0) return { own: kind, index: Math.max(0, seen - 1 - random.below(random.pick([3, 10, seen]))) }
+  return kind === 'cursor' ? '' : `${kind}_${unknownId}`
+}
+
+function moment({ random, startMs, nowMs }: Planner): string {
+  return new Date(startMs + random.below(nowMs - startMs + 1)).toISOString()
+}
+
+type Make = (planner: Planner, field: Field, operation: Operation) => unknown
+const isRead = ({ method, path }: Operation) => method === 'GET' || path.endsWith('/recall')
+
+/** What an attacker puts into a field, by its name. */
+const values: Readonly<Record<string, Make>> = {
+  content: ({ random, member }) =>
+    Array.from({ length: random.pick([1, 1, 2]) }, () => sentence(random, member)).join(' '),
+  messages: ({ random, member }) =>
+    Array.from({ length: 1 + random.below(2) }, () => ({
+      role: random.pick(['user', 'assistant']),
+      content: sentence(random, member),
+      ...(random.chance(0.4) ? { name: random.pick(['Maria', member.canary]) } : {}),
+    })),
+  user_id: ({ random, member, other }) => random.pick([other.userId, other.userId, member.userId, 'nobody at all']),
+  project: ({ random, member, other }, _field, operation) =>
+    random.pick([...sharedProjects, ownProject(member), ...(isRead(operation) ? [ownProject(other)] : [])]),
+  metadata: ({ random, member }) => ({ tag: random.pick(['x', 'y']), owner: member.canary }),
+  source: ({ random, member }) => random.pick(['import', member.canary]),
+  ttl: ({ random }) => random.pick(['1h', '2h', '1d', 'permanent']),
+  created_at: moment,
+  as_of: moment,
+  query: ({ random, member, other }) => question(random, member, other),
+  q: ({ random, member, other }) => random.pick(['maria', 'works', member.canary, other.canary, '%', '_']),
+  filters: ({ random, member, other }) =>
+    random.pick([{ tag: 'x' }, { owner: member.canary }, { owner: other.canary }, { "tag' OR '1'='1": 'x' }]),
+  entity: (planner) =>
+    planner.random.chance(0.5) ? thing(planner, 'ent') : entityName(planner.random, planner.member, planner.other),
+  into: (planner) => thing(planner, 'ent'),
+  memory_ids: (planner) => Array.from({ length: 1 + planner.random.below(3) }, () => thing(planner, 'mem')),
+  cursor: (planner) => thing(planner, 'cursor'),
+  limit: ({ random }) => random.pick([1, 2, 5, 10, 20]),
+  page: ({ random }) => random.pick([1, 1, 2, 3]),
+  threshold: ({ random }) => random.pick([0, 0.1, 0.5]),
+  max_tokens: ({ random }) => random.pick([1, 50, 4000]),
+  name: ({ member }) => member.canary,
+}
+
+const likelihood: Readonly<Record<string, number>> = {
+  user_id: 0.12,
+  all: 0.05,
+  messages: 0.15,
+  created_at: 0.1,
+  project: 0.15,
+}
+
+function valueFor(planner: Planner, field: Field, operation: Operation): unknown {
+  const make = values[field.name]
+  if (make) return make(planner, field, operation)
+  const { type, enum: allowed } = field.schema
+  if (Array.isArray(allowed)) return planner.random.pick(allowed)
+  if (type === 'boolean') return planner.random.chance(0.7)
+  if (type === 'object') return objectOf(planner, objectFields(field.schema), operation)
+  throw new Error(`attack/plan.ts has no values for the field ${field.name} of ${nameOf(operation)}`)
+}
+
+function objectOf(planner: Planner, fields: readonly Field[], operation: Operation): Record<string, unknown> {
+  const chosen = fields.filter(({ name, required }) => required || planner.random.chance(likelihood[name] ?? 0.25))
+  return Object.fromEntries(chosen.map((field) => [field.name, valueFor(planner, field, operation)]))
+}
+
+type Fields = Readonly<Record<string, unknown>>
+type Request = Pick<Plan, 'query' | 'body'>
+
+/** Rules that a schema can't say; without them most requests would be refused at the door. */
+const mended: Readonly<Record<string, (planner: Planner, request: Request) => Request>> = {
+  storeMemories({ random, member }, { query, body = {} }) {
+    const { content: _, messages, ...rest } = body
+    const text = messages === undefined ? { content: sentence(random, member) } : { messages }
+    return { query, body: { ...rest, ...text } }
+  },
+  updateMemory({ random, member }, { query, body = {} }) {
+    const isEmpty = !Object.keys(body).some((name) => name !== 'user_id')
+    return { query, body: isEmpty ? { ...body, content: sentence(random, member) } : body }
+  },
+  listMemories(_planner, { query }) {
+    const { cursor, page, ...rest } = query
+    if (cursor !== undefined && cursor !== '') return { query: { ...rest, cursor } }
+    return { query: page === undefined ? rest : { ...rest, page } }
+  },
+  deleteMemories(planner, { query, body = {} }) {
+    const owner = query.user_id ?? body.user_id
+    const ids = Array.from({ length: 1 + planner.random.below(3) }, () => thing(planner, 'mem'))
+    const what: Fields = planner.random.chance(0.04) ? { all: true } : { memory_ids: ids }
+    const fields = owner === undefined ? what : { ...what, user_id: owner }
+    return planner.random.chance(0.5) ? { query: fields } : { query: {}, body: fields }
+  },
+}
+
+export function planFor(planner: Planner, operation: Operation): Plan {
+  const fields = fieldsOf(operation)
+  const plain: Request = {
+    query: objectOf(planner, fields.query, operation),
+    ...(fields.body ? { body: objectOf(planner, fields.body, operation) } : {}),
+  }
+  const { query, body } = mended[String(operation.description.operationId)]?.(planner, plain) ?? plain
+  const noun = /\/(\w+)\/\{id\}/.exec(operation.path)?.[1]
+  const kind = noun === undefined ? undefined : kindOfNoun[noun]
+  if (noun !== undefined && kind === undefined) throw new Error(`attack/plan.ts knows no ids of ${nameOf(operation)}`)
+  // A user named twice must be one: the door says so, and it is not the point here.
+  const owners = query.user_id !== undefined && body?.user_id !== undefined ? { user_id: body.user_id } : {}
+  return {
+    operation,
+    ...(kind === undefined ? {} : { id: thing(planner, kind) }),
+    query: { ...query, ...owners },
+    ...(body === undefined ? {} : { body }),
+    comparable: typeof query.cursor !== 'string',
+  }
+}
+
+/** The plan with ids of one world in it. Lists in a query are written with commas. */
+export function fillIn(plan: Plan, own: (thing: OwnThing) => string) {
+  const filled = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(filled)
+    if (typeof value !== 'object' || value === null) return value
+    if (isOwnThing(value)) return own(value)
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, filled(inner)]))
+  }
+  return {
+    operation: plan.operation,
+    ...(plan.id === undefined ? {} : { id: String(filled(plan.id)) }),
+    query: Object.fromEntries(Object.entries(plan.query).map(([name, value]) => [name, String(filled(value))])),
+    ...(plan.body === undefined ? {} : { body: filled(plan.body) }),
+  }
+}
+
+function isOwnThing(value: object): value is OwnThing {
+  return 'own' in value && 'index' in value
+}

@@ -1,0 +1,18 @@
+import { randomBytes } from 'node:crypto'
+import bcrypt from 'bcrypt'
+import { formatKey } from '../../src/service/key-format.js'
+import type { TestService } from '../harness.js'
+
+/** bcrypt's least cost: a key of the usual cost takes longer to make and to check than forty operations. */
+const leastCost = 4
+
+/** A key as `POST /keys` makes it, but for the cost of its hash. */
+export async function quickKey({ deps, forbidInLogs }: TestService, userId: string, name: string) {
+  const id = deps.ids.next('key')
+  const secret = randomBytes(32).toString('base64url')
+  const hash = await bcrypt.hash(secret, leastCost)
+  const preview = `${formatKey(id, '')}…`
+  await deps.storage.createKey({ id, userId, name, preview, createdAt: deps.clock.now(), hash })
+  forbidInLogs(secret)
+  return { id, key: formatKey(id, secret) }
+}

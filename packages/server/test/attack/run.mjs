@@ -1,0 +1,31 @@
+/**
+ * `npm run test:isolation -- --operations 100000 --seed 7 --alone 20` and `npm run test:fuzz -- --requests 100000 --seed 7`:
+ * the attack suites of `npm test` with other numbers. A seed gives the same operations again.
+ */
+import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+const suites = {
+  isolation: { file: 'packages/server/test/isolation.test.ts', options: { operations: '20000', alone: '5' } },
+  fuzz: { file: 'packages/server/test/fuzz.test.ts', options: { requests: '10000' } },
+}
+const [name = '', ...rest] = process.argv.slice(2)
+const suite = Object.hasOwn(suites, name) ? suites[name] : undefined
+if (!suite) throw new Error(`there is no attack suite ${name}`)
+
+const defaults = { ...suite.options, seed: '20260302' }
+const { values } = parseArgs({
+  args: rest,
+  options: Object.fromEntries(
+    Object.entries(defaults).map(([option, value]) => [option, { type: 'string', default: value }]),
+  ),
+})
+const settings = Object.entries(values).map(([option, value]) => [`KEEPSAKE_TEST_${option.toUpperCase()}`, value])
+const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
+const { status } = spawnSync(process.execPath, [vitest, 'run', suite.file], {
+  env: { ...process.env, ...Object.fromEntries(settings) },
+  stdio: 'inherit',
+})
+process.exit(status ?? 1)
