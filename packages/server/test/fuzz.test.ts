@@ -12,7 +12,11 @@ it(`answers ${requests} requests over the schemas of the document, half of them 
   timeout: 60_000 + requests * 60,
 }, async () => {
   const started = performance.now()
-  const report = await fuzz({ seed, requests })
+  const report = await fuzz({
+    seed,
+    requests,
+    progress: (text) => (requests > 10_000 ? console.log(text) : undefined),
+  })
   const seconds = Math.round((performance.now() - started) / 1000)
   const statuses = [...report.byStatus].sort(([left], [right]) => left - right)
   console.log(

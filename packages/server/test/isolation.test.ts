@@ -21,6 +21,7 @@ it(`tells none of 20 users anything of another in ${operations} random operation
     together: 8,
     alone,
     openDoors: (service) => [httpDoor(service.app)],
+    progress: (text) => (operations > 10_000 ? console.log(text) : undefined),
   })
   const seconds = Math.round((performance.now() - started) / 1000)
   console.log(

@@ -13,6 +13,8 @@ import { quickKey } from './quick-key.js'
 export interface FuzzOptions {
   readonly seed: number
   readonly requests: number
+  /** Told now and then how far it is. */
+  readonly progress: (text: string) => void
 }
 
 export interface FuzzReport {
@@ -68,13 +70,16 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
     const left = options.requests - report.requests
     await round(options.seed + report.rounds, Math.min(runsInRound, Math.ceil(left / 3)), report)
     report.rounds += 1
+    if (report.rounds % 5 === 0) options.progress(`${report.requests} requests`)
   }
   return report
 }
 
 async function round(seed: number, runs: number, report: FuzzReport): Promise<void> {
-  const service = await startService({ auth: true })
-  const round = await fuzzRound(service, report)
+  // Every second round without authentication, where anyone may name any user, or none for everyone's.
+  const auth = seed % 2 === 0
+  const service = await startService({ auth: true, ...(auth ? {} : { env: { SERVICE_AUTH_ENABLED: 'false' } }) })
+  const round = await fuzzRound(service, report, auth)
   const property = fc.asyncProperty(fc.array(cases, { minLength: 1, maxLength: 6, size: 'max' }), (batch) =>
     round.send(batch),
   )
@@ -89,7 +94,7 @@ async function round(seed: number, runs: number, report: FuzzReport): Promise<vo
   if (logged !== undefined) throw new Error(`seed ${seed}: what was sent is in the log: ${logged.slice(0, 500)}`)
 }
 
-async function fuzzRound(service: TestService, report: FuzzReport) {
+async function fuzzRound(service: TestService, report: FuzzReport, auth: boolean) {
   const made = await Promise.all(users.map((user) => quickKey(service, user, 'fuzz')))
   const keys = made.map(({ key }) => key)
   // Revoking these would end the game.
@@ -144,7 +149,8 @@ async function fuzzRound(service: TestService, report: FuzzReport) {
     const answer = await answerTo(service, request)
     const elapsedMs = performance.now() - started
     const isMaster = ['master', 'metrics'].includes(accessOf(operation))
-    const problem = problemWith(request, answer) ?? (isMaster ? undefined : leakIn(given.user, mark, answer))
+    const problem =
+      problemWith(request, answer) ?? (isMaster ? undefined : leakIn(auth ? given.user : undefined, mark, answer))
     if (problem !== undefined)
       throw new Error(`${problem}\n${shown(request)}\n→ ${answer.status} ${answer.text.slice(0, 1000)}`)
     count(report, given, request, answer, elapsedMs)
@@ -158,7 +164,7 @@ async function fuzzRound(service: TestService, report: FuzzReport) {
       // Something to speak of, whatever has been deleted.
       if (poolOf(0, 'mem').length === 0 || marks > spares + 400) {
         spares = marks
-        await fillUp(service, keys, remember)
+        await fillUp(service, auth ? keys : undefined, remember)
       }
       const results = await Promise.allSettled(batch.map(sendOne))
       const failure = results.find((result) => result.status === 'rejected')
@@ -170,16 +176,21 @@ async function fuzzRound(service: TestService, report: FuzzReport) {
 }
 
 /** Memories, entities, a contradiction and a merge for each user. */
-async function fillUp(service: TestService, keys: readonly string[], remember: (user: number, text: string) => void) {
+async function fillUp(
+  service: TestService,
+  keys: readonly string[] | undefined,
+  remember: (user: number, text: string) => void,
+): Promise<void> {
   const texts = ['Maria lives in Oslo', 'Maria lives in Rome', 'Melanie met Maria', 'Mel met Maria']
-  for (const [user, key] of keys.entries()) {
+  for (const [user, userId] of users.entries()) {
+    const key = keys?.[user] ?? null
     const get = async (path: string) => {
-      const { text, status } = await service.call('GET', path, { key })
+      const { text, status } = await service.call('GET', path, { key, query: { user_id: userId } })
       if (status === 200) remember(user, text)
       return text
     }
-    for (const content of texts) await service.store({ content }, { key })
-    await get('/memories?limit=3')
+    for (const content of texts) await service.store({ content, user_id: userId }, { key })
+    await get('/memories')
     await get('/contradictions')
     const entities = await get('/entities')
     for (const [id] of entities.matchAll(/ent_[0-9a-z]{26}/g)) await get(`/entities/${id}/merges`)
@@ -209,10 +220,10 @@ async function answerTo({ app }: TestService, { method, url, headers, payload }:
   }
 }
 
-/** An error repeats nothing of another request; an answer holds nothing of another user. */
-function leakIn(user: number, mark: string, { status, text }: RawAnswer): string | undefined {
+/** An error repeats nothing of another request; an answer holds nothing of another user, where users are told apart. */
+function leakIn(user: number | undefined, mark: string, { status, text }: RawAnswer): string | undefined {
   for (const [found, owner] of text.matchAll(markPattern)) {
-    if (Number(owner) !== user) return `${found} is of another user`
+    if (user !== undefined && Number(owner) !== user) return `${found} is of another user`
     if (status >= 400 && found !== mark) return `${found} is of another request`
   }
   return undefined

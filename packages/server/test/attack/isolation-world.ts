@@ -6,8 +6,10 @@ import { leakCheck, type Told } from './leaks.js'
 import type { OwnThing } from './plan.js'
 import { quickKey } from './quick-key.js'
 
-/** All different, so that an answer tells which limit it counts; too high to be reached. */
-const limits = {
+const environment = {
+  // What the guard finds is kept apart instead of refused, so that there is something to keep apart.
+  SERVICE_TRUST_POLICY: 'flag',
+  // All different, so that an answer tells which limit it counts; too high to be reached.
   SERVICE_RATE_LIMIT_ENABLED: 'true',
   SERVICE_RATE_LIMIT_STORE: '900001/minute',
   SERVICE_RATE_LIMIT_RECALL: '900002/minute',
@@ -38,7 +40,7 @@ interface State {
 }
 
 export async function openWorld(members: readonly Member[], openDoors: OpenDoors): Promise<World> {
-  const service = await startService({ auth: true, clock: manualClock(), env: limits })
+  const service = await startService({ auth: true, clock: manualClock(), env: environment })
   const leaks = leakCheck()
   const states = new Map<Member, State>(
     members.map((member) => [member, { keys: [], things: new Map(), labels: new Map() }]),

@@ -4,7 +4,7 @@
  * somebody says what an attacker would put there.
  */
 import type { Operation } from '../openapi-check.js'
-import { nameOf } from '../samples.js'
+import { accessOf, nameOf } from '../samples.js'
 import { entityName, type Member, ownProject, question, sentence, sharedProjects } from './crowd.js'
 import { type Field, fieldsOf, objectFields } from './operation-fields.js'
 import type { Random } from './random.js'
@@ -32,7 +32,7 @@ export interface Plan {
   readonly id?: unknown
   readonly query: Readonly<Record<string, unknown>>
   readonly body?: Readonly<Record<string, unknown>>
-  /** False where the answer may depend on the order of other users' ids, such as with a cursor of theirs. */
+  /** False where the answer depends on the whole service, or on the order of other users' ids, as with a cursor of theirs. */
   readonly comparable: boolean
 }
 
@@ -170,7 +170,7 @@ export function planFor(planner: Planner, operation: Operation): Plan {
     ...(kind === undefined ? {} : { id: thing(planner, kind) }),
     query: { ...query, ...owners },
     ...(body === undefined ? {} : { body }),
-    comparable: typeof query.cursor !== 'string',
+    comparable: accessOf(operation) !== 'open' && typeof query.cursor !== 'string',
   }
 }
 
