@@ -20,6 +20,8 @@ export interface IsolationOptions {
   readonly together: number
   /** Users who are compared with a service that has them alone. */
   readonly alone: number
+  /** Fails unless each operation that a key opens succeeded at least once. */
+  readonly requireAll: boolean
   readonly openDoors: OpenDoors
   /** Told now and then how far it is. */
   readonly progress: (text: string) => void
@@ -96,15 +98,18 @@ function crowdRun(options: IsolationOptions, world: World, members: readonly Mem
 
   async function operation(member: Member, plan: Plan, door: Door, key: string): Promise<void> {
     const attempt: Attempt = { ...fillIn(plan, (thing) => world.own(member, thing)), key, from: member.address }
-    const outcome = await explained(options, done, member, attempt, () => world.perform(member, door, attempt))
+    const isGood = world.keysOf(member).includes(key)
+    const outcome = await explained(options, done, member, attempt, async () => {
+      const came = await world.perform(member, door, attempt)
+      const refused = came.status === 401 || came.status === 429
+      if (!isGood && !refused && accessOf(plan.operation) !== 'open') throw new Error(`a wrong key got ${came.status}`)
+      return came
+    })
     const name = `${nameOf(plan.operation)} ${door.name} ${outcome.status}`
     statuses.set(name, (statuses.get(name) ?? 0) + 1)
     if (outcome.status < 400) accepted += 1
-    // A key that is none costs nothing and changes nothing: there is nothing to live again.
-    if (!world.keysOf(member).includes(key)) {
-      if (outcome.status !== 401 && outcome.status !== 429) throw new Error(`a wrong key got ${outcome.status}`)
-      return
-    }
+    // What a wrong key is refused changes nothing: there is nothing to live again.
+    if (!isGood) return
     const at = service.clock.now()
     const answer = plan.comparable ? world.comparable(member, outcome) : ''
     eventsOf(member).push({ kind: 'operation', at, plan, door: door.name, answer })
@@ -177,7 +182,7 @@ function crowdRun(options: IsolationOptions, world: World, members: readonly Mem
           if (rounds % 50 === 0) options.progress(`${done} operations`)
         }
       }
-      requireAll(statuses, world.doors)
+      if (options.requireAll) requireAll(statuses, world.doors)
     },
     report: () => ({ operations: done, accepted, statuses }),
   }
