@@ -189,13 +189,14 @@ async function fillUp(
   const texts = ['Maria lives in Oslo', 'Maria lives in Rome', 'Melanie met Maria', 'Mel met Maria']
   for (const [user, userId] of users.entries()) {
     const key = keys?.[user] ?? null
-    const get = async (path: string) => {
-      const { text, status } = await service.call('GET', path, { key, query: { user_id: userId } })
+    const get = async (path: string, query = {}) => {
+      const { text, status } = await service.call('GET', path, { key, query: { ...query, user_id: userId } })
       if (status === 200) remember(user, text)
       return text
     }
     for (const content of texts) await service.store({ content, user_id: userId }, { key })
-    await get('/memories')
+    // A short page, so that it has a next one.
+    await get('/memories', { limit: 2 })
     await get('/contradictions')
     const entities = await get('/entities')
     for (const [id] of entities.matchAll(/ent_[0-9a-z]{26}/g)) await get(`/entities/${id}/merges`)
