@@ -44,7 +44,8 @@ export function problemWith(request: RawRequest, answer: RawAnswer): string | un
 
 /** Without needless percent-encoding: `%31` is the same as `1` (RFC 3986, 6.2.2.2). */
 function plainPath(url: string): string {
-  const { pathname } = new URL(url, 'http://localhost')
+  // Not as a base: a path of two slashes would be read as a host.
+  const { pathname } = new URL(`http://localhost${url}`)
   return pathname.replace(/%([0-9a-f]{2})/gi, (encoded, code: string) => {
     const character = String.fromCharCode(Number.parseInt(code, 16))
     return /[\w.~-]/.test(character) ? character : encoded
