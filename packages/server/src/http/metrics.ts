@@ -2,8 +2,9 @@
  * Prometheus series of one service. Every label has a short list of values (routes are patterns such as
  * `/api/v1/memories/:id`, never addresses), so that no client can grow the number of series.
  */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Meter } from '../core/meter.js'
+import { type Exposition, exposition, expositionType } from './exposition.js'
+import { processSeries } from './process-series.js'
 import type { LimitGroup } from './rate-limit.js'
 
 export interface Metrics extends Meter {
@@ -30,16 +31,14 @@ const maxNames = 64
 const storageTimeoutMs = 2000
 
 export function prometheusMetrics(gauges: Gauges): Metrics {
-  const registry = new Registry()
-  const registers = [registry]
-  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
-    new Counter<Label>({ name, help, labelNames, registers })
+  const series = exposition()
+  const { counter } = series
   const histogram = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    new Histogram<Label>({ name, help, labelNames, registers, buckets: secondsBuckets })
+    series.histogram(name, help, labelNames, secondsBuckets)
 
   // Resident memory, CPU, file descriptors, garbage collection, and the event loop's delay (p50, p99, max).
-  collectDefaultMetrics({ register: registry })
-  const readGauges = gaugeReader(registry, gauges)
+  const readProcess = processSeries(series)
+  const readGauges = gaugeReader(series, gauges)
 
   const requests = counter('keepsake_http_requests_total', 'Requests answered', ['method', 'route', 'status'])
   const durations = histogram('keepsake_http_request_duration_seconds', 'Time to answer a request', ['route'])
@@ -57,7 +56,7 @@ export function prometheusMetrics(gauges: Gauges): Metrics {
   return {
     request(method, route, status, seconds) {
       const labels = { method: methods.has(method) ? method : 'other', route: route ?? 'unmatched' }
-      requests.inc({ ...labels, status: String(status) })
+      requests.add({ ...labels, status: String(status) })
       durations.observe({ route: labels.route }, seconds)
     },
     stage(name, ms) {
@@ -65,30 +64,33 @@ export function prometheusMetrics(gauges: Gauges): Metrics {
     },
     trustRejection(kinds) {
       // One text can be refused for several reasons, and counts under each.
-      for (const kind of new Set(kinds.length > 0 ? kinds : ['unknown'])) rejections.inc({ kind: kindNames(kind) })
+      for (const kind of new Set(kinds.length > 0 ? kinds : ['unknown'])) rejections.add({ kind: kindNames(kind) })
     },
     checksumMismatch() {
-      mismatches.inc()
+      mismatches.add({})
     },
     degraded(part) {
-      degradations.inc({ part: partNames(part) })
+      degradations.add({ part: partNames(part) })
     },
     authFailure() {
-      failures.inc()
+      failures.add({})
     },
     rateLimited(group) {
-      limited.inc({ group })
+      limited.add({ group })
     },
     async render() {
-      await readGauges()
-      return { contentType: registry.contentType, body: await registry.metrics() }
+      await Promise.all([readProcess(), readGauges()])
+      return { contentType: expositionType, body: series.render() }
     },
   }
 }
 
 /** Reads all gauges before a scrape. A store that fails leaves its series at their last value, and the rest answer. */
-function gaugeReader(registry: Registry, gauges: Gauges): () => Promise<void> {
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
+function gaugeReader(series: Exposition, gauges: Gauges): () => Promise<void> {
+  const gauge = (name: string, help: string) => {
+    const { set } = series.gauge(name, help)
+    return { set: (value: number) => set({}, value) }
+  }
   const modelQueue = gauge('keepsake_model_queue', 'Texts that wait for a model')
   const outdated = gauge(
     'keepsake_outdated_vectors',

@@ -1,11 +1,11 @@
 /** The HTTP door: every hook and every route, in the order in which a request meets them. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { ServiceError, unavailable } from '../core/errors.js'
 import type { Caller } from './authenticate.js'
 import { authenticator } from './credentials.js'
+import { crossOrigin } from './cross-origin.js'
 import type { Endpoint } from './endpoint.js'
 import { listEndpoints } from './endpoints.js'
 import { answerClientError, answerUnmetExpectation, sendError } from './error-response.js'
@@ -57,7 +57,10 @@ export async function buildServer(
     reply.header('x-request-id', request.id)
     request.caller = { kind: 'nobody' }
   })
-  if (settings.corsOrigins.length > 0) await app.register(cors, corsOptions(settings.corsOrigins))
+  if (settings.corsOrigins.length > 0) {
+    const allow = crossOrigin(settings.corsOrigins)
+    app.addHook('onRequest', async (request, reply) => allow(request, reply))
+  }
   app.addHook('onRequest', async (request, reply) => {
     const { endpoint } = request.routeOptions.config
     if (draining() && !endpoint?.whileDraining) throw unavailable('The service is shutting down')
@@ -120,16 +123,4 @@ function createApp(options: HttpOptions): FastifyInstance {
       metrics.request(request.method, undefined, reply.statusCode, reply.elapsedTime / 1000)
     },
   })
-}
-
-function corsOptions(origins: readonly string[]) {
-  return {
-    origin: origins.includes('*') ? '*' : [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-    allowedHeaders: ['authorization', 'content-type'],
-    exposedHeaders: ['x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'],
-    maxAge: 600,
-    // A plain OPTIONS request is an unknown method like any other, not an error of the plugin's making.
-    strictPreflight: false,
-  }
 }

@@ -1,9 +1,9 @@
 /** The OpenAPI document and its two pages, served from this process alone: nothing comes from a CDN. */
 import { readFile } from 'node:fs/promises'
-import { stringify } from 'yaml'
 import { notFound } from '../../core/errors.js'
 import { workerUrl } from '../../core/worker-url.js'
 import { type Endpoint, rawEndpoint } from '../endpoint.js'
+import { yamlText } from '../yaml-text.js'
 
 const day = 86_400
 
@@ -56,8 +56,8 @@ export function documentationEndpoints(document: () => object): readonly Endpoin
   const described = { method: 'GET', base: 'both', tag: 'Documentation', access: 'open', limit: 'none' } as const
   const once = memoize(document)
   const json = memoize(() => JSON.stringify(once()))
-  // The same object may stand in several places; YAML would write anchors and aliases for it.
-  const yaml = memoize(() => stringify(once(), { aliasDuplicateObjects: false }))
+  // By way of JSON, so that both say the same: what JSON leaves out (undefined) is left out.
+  const yaml = memoize(() => yamlText(JSON.parse(json())))
 
   return [
     rawEndpoint({

@@ -1,0 +1,35 @@
+/**
+ * Which web pages may call, by the Fetch standard (https://fetch.spec.whatwg.org/#http-cors-protocol). Keys travel in the
+ * Authorization header, which a page must set itself: credentials of the browser's own are never allowed.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+const allowedMethods = 'GET, HEAD, POST, PUT, DELETE'
+const allowedHeaders = 'authorization, content-type'
+const exposedHeaders = 'x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after'
+const preflightSeconds = 600
+
+/** A hook for `onRequest`. Undefined: go on; a reply: a preflight was answered. */
+export function crossOrigin(origins: readonly string[]) {
+  const anyOrigin = origins.includes('*')
+  const known = new Set(origins)
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
+    // Also where the origin is refused, or absent: a cache must not hand one page's answer to another.
+    if (!anyOrigin) reply.header('vary', 'Origin')
+    const { origin } = request.headers
+    if (origin === undefined || !(anyOrigin || known.has(origin))) return undefined
+    reply.header('access-control-allow-origin', anyOrigin ? '*' : origin)
+    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) {
+      reply.header('access-control-expose-headers', exposedHeaders)
+      return undefined
+    }
+    return reply
+      .headers({
+        'access-control-allow-methods': allowedMethods,
+        'access-control-allow-headers': allowedHeaders,
+        'access-control-max-age': preflightSeconds,
+      })
+      .code(204)
+      .send()
+  }
+}
