@@ -24,6 +24,7 @@ export interface Config {
   readonly defaultTtlDays: number | undefined
   readonly decay: DecaySettings
   readonly auditLog: string | undefined
+  readonly auditLogMaxBytes: number | undefined
   readonly logLevel: (typeof logLevels)[number]
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
@@ -63,6 +64,7 @@ export const settingNames = [
   'SERVICE_DECAY_HALF_LIFE_DAYS',
   'SERVICE_ACCESS_BOOST_WEIGHT',
   'SERVICE_AUDIT_LOG',
+  'SERVICE_AUDIT_LOG_MAX_MB',
   'SERVICE_LOG_LEVEL',
   'SERVICE_TRUSTED_PROXIES',
   'SERVICE_CORS_ORIGINS',
@@ -128,7 +130,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
       halfLifeDays: numberOf(read, 'SERVICE_DECAY_HALF_LIFE_DAYS', 30, { min: 0.001, max: 1_000_000 }),
       accessBoostWeight: numberOf(read, 'SERVICE_ACCESS_BOOST_WEIGHT', 0.2, { min: 0, max: 1_000_000 }),
     },
-    auditLog: read('SERVICE_AUDIT_LOG'),
+    ...auditLogOf(read),
     logLevel: choiceOf(read, 'SERVICE_LOG_LEVEL', 'info', logLevels),
     trustedProxies: trustedProxiesOf(read),
     corsOrigins: corsOriginsOf(read),
@@ -289,6 +291,15 @@ function remoteModelOf(read: Read, kind: 'EMBEDDING' | 'LLM', exampleModel: stri
   if (url.search || url.hash) return fail(names.baseUrl, 'must not have a query or a fragment', exampleUrl)
   if (apiKey !== undefined) requireHeaderText(names.apiKey, apiKey, 'sk-…')
   return { baseUrl: url.href.replace(/\/+$/, ''), model, apiKey }
+}
+
+function auditLogOf(read: Read): Pick<Config, 'auditLog' | 'auditLogMaxBytes'> {
+  const auditLog = read('SERVICE_AUDIT_LOG')
+  if (read('SERVICE_AUDIT_LOG_MAX_MB') === undefined) return { auditLog, auditLogMaxBytes: undefined }
+  const megabytes = numberOf(read, 'SERVICE_AUDIT_LOG_MAX_MB', 100, { min: 1, max: 1_000_000, isWhole: true })
+  if (auditLog === undefined)
+    fail('SERVICE_AUDIT_LOG', 'must be set together with SERVICE_AUDIT_LOG_MAX_MB', './audit.log')
+  return { auditLog, auditLogMaxBytes: megabytes * 1_000_000 }
 }
 
 /** Timers of the runtime count at most 2^31 ms, about 24.8 days. */

@@ -44,6 +44,8 @@ export interface Service {
   readonly app: FastifyInstance
   readonly deps: Deps
   listen(): Promise<AddressInfo>
+  /** Goes on in a new audit log where the old one was renamed. */
+  reopenAuditLog(): Promise<void>
   /**
    * Finishes what is in flight, writes what waits, closes the store. For `graceMs` it still takes
    * connections, so that requests already on their way get an answer (503) instead of a reset.
@@ -74,6 +76,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const audit = await openAuditLog({
     clock,
     ...(config.auditLog === undefined ? {} : { file: config.auditLog }),
+    ...(config.auditLogMaxBytes === undefined ? {} : { maxFileBytes: config.auditLogMaxBytes }),
     ...(overrides.writeAuditLine === undefined ? {} : { write: overrides.writeAuditLine }),
     onError: (error) => logger.error({ err: error }, 'an audit line could not be written'),
   })
@@ -177,6 +180,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       if (address === null || typeof address === 'string') throw new Error('listening without an address')
       return address
     },
+    reopenAuditLog: () => audit.reopen(),
     close: (graceMs = 0) => {
       closing ??= shutDown(graceMs)
       return closing
@@ -300,8 +304,19 @@ async function run(): Promise<void> {
   }
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
+  if (config.auditLog !== undefined) process.on('SIGHUP', () => void reopen(service, logger))
   const address = await service.listen()
   process.stdout.write(banner(config, address, packageVersion()))
+}
+
+/** What logrotate sends after it has renamed the audit log. */
+async function reopen(service: Service, logger: Logger): Promise<void> {
+  try {
+    await service.reopenAuditLog()
+    logger.info('asked to reopen the audit log')
+  } catch (error) {
+    logger.error({ err: error }, 'the audit log could not be reopened; the old file is kept')
+  }
 }
 
 export async function main(): Promise<void> {

@@ -1,5 +1,5 @@
 /** A test a setting: each has an effect that can be seen from outside. */
-import { access, readdir, readFile, rm } from 'node:fs/promises'
+import { access, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -145,6 +145,24 @@ describe('settings', () => {
         .map((line) => JSON.parse(line).event),
     ).toEqual(['memory.store'])
     await rm(directory, { recursive: true })
+  })
+
+  shows('AUDIT_LOG_MAX_MB', 'renames an audit log that has grown to it, and begins a new one', async () => {
+    const dataDir = await temporaryDirectory()
+    const file = join(dataDir, 'audit.log')
+    const env = { SERVICE_AUDIT_LOG: file, SERVICE_AUDIT_LOG_MAX_MB: '1' }
+    const service = await startService({ dataDir, env })
+    const memoryIds = Array.from({ length: 40_000 }, () => 'mem_01h455vb4pex5vsknk084sn02q')
+    const actor = { ip: '127.0.0.1', requestId: 'large' }
+    const purge = { event: 'memory.purge', user_id: 'ana', key_id: null, memory_ids: memoryIds } as const
+    service.deps.audit.record(actor, purge, 'success')
+    await service.store({ user_id: 'ana', content: 'The fig is dry' })
+    await service.close()
+    const names = (await readdir(dataDir)).filter((name) => name.startsWith('audit.log'))
+    expect(names).toEqual(['audit.log', expect.stringMatching(/^audit\.log\.20260302T100000\.000Z$/)])
+    expect((await stat(file)).size).toBeLessThan(2000)
+    expect(() => loadConfig({ SERVICE_AUDIT_LOG_MAX_MB: '1' })).toThrow(/^SERVICE_AUDIT_LOG: [^\n]+$/)
+    await rm(dataDir, { recursive: true })
   })
 
   shows('TRUSTED_PROXIES', 'are believed when they say whom they speak for', async () => {
@@ -297,6 +315,7 @@ describe('bad settings', () => {
     ['SERVICE_DECAY_HALF_LIFE_DAYS', '-5'],
     ['SERVICE_ACCESS_BOOST_WEIGHT', 'NaN'],
     ['SERVICE_LOG_LEVEL', 'loud'],
+    ['SERVICE_AUDIT_LOG_MAX_MB', '0'],
     ['SERVICE_TRUSTED_PROXIES', 'everyone'],
     ['SERVICE_CORS_ORIGINS', 'app.example.com'],
     ['SERVICE_CLEANUP_INTERVAL', 'often'],

@@ -67,3 +67,19 @@ it('tries once more on close, leaves no timer behind and takes nothing after', a
   expect(vi.getTimerCount()).toBe(0)
   expect(queue.push('two\n')).toBe(false)
 })
+
+it('runs a step between the lines before it and those after it, also while writes fail', async () => {
+  const { write, content } = disk([2, 'fails', 1])
+  const queue = appendQueue({ write, onError: () => undefined })
+  let seen = ''
+  queue.push('one\n')
+  queue.between(async () => {
+    seen = content()
+    expect(queue.push('three\n')).toBe(true)
+  })
+  queue.push('two\n')
+  await vi.runAllTimersAsync()
+  await queue.close()
+  expect(seen).toBe('one\n')
+  expect(content()).toBe('one\ntwo\nthree\n')
+})

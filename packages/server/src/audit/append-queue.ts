@@ -6,6 +6,11 @@
 export interface AppendQueue {
   /** False when too much waits already, or the queue is closed: the line was not taken. */
   push(line: string): boolean
+  /**
+   * Runs when all lines pushed so far are written, and before those pushed later are. Must not fail; a failed write before it
+   * is tried again first.
+   */
+  between(step: () => Promise<void>): void
   /** Resolves when everything is written, or a last try failed. */
   close(): Promise<void>
 }
@@ -20,22 +25,35 @@ export interface AppendQueueOptions {
 
 export function appendQueue(options: AppendQueueOptions): AppendQueue {
   const { write, onError, maxWaitingBytes = 16 * 1024 * 1024, retryDelayMs = 1000 } = options
-  let waiting: Buffer[] = []
+  const waiting: (Buffer | (() => Promise<void>))[] = []
   let waitingBytes = 0
   let draining: Promise<void> | undefined
   let closed = false
   let retry: NodeJS.Timeout | undefined
 
+  /** The lines up to the next step, as one. */
+  function takeLines(): Buffer {
+    const end = waiting.findIndex((each) => typeof each === 'function')
+    const lines = waiting.splice(0, end < 0 ? waiting.length : end)
+    return Buffer.concat(lines.filter((each) => typeof each !== 'function'))
+  }
+
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
-      const bytes = Buffer.concat(waiting)
-      waiting = [bytes]
+      const [first] = waiting
+      if (typeof first === 'function') {
+        waiting.shift()
+        await first()
+        continue
+      }
+      const bytes = takeLines()
       try {
+        // Lines that come meanwhile stand behind what is left of these.
+        waiting.unshift(bytes)
         const written = await write(bytes)
         if (written === 0) throw new Error('the file takes no more bytes')
-        // Lines that came meanwhile stand behind the first.
         waiting[0] = bytes.subarray(written)
-        if (waiting[0].length === 0) waiting.shift()
+        if (written === bytes.length) waiting.shift()
         waitingBytes -= written
       } catch (error) {
         onError(error)
@@ -66,6 +84,10 @@ export function appendQueue(options: AppendQueueOptions): AppendQueue {
       waitingBytes += bytes.length
       if (!retry) void start()
       return true
+    },
+    between(step) {
+      waiting.push(step)
+      if (!retry) void start()
     },
     async close() {
       closed = true

@@ -9,12 +9,14 @@
  *   of what `hash` covers, so every line vouches for all lines before it.
  * - Where a crash cut the end of the log, the next start leaves the cut text as it is and appends
  *   `audit.resumed`, which follows from the last whole line, and tells how many lines before it are
- *   cut (`torn_lines`) and the SHA-256 of their text joined by line feeds (`torn_sha256`).
+ *   cut (`torn_lines`) and the SHA-256 of their bytes joined by line feeds (`torn_sha256`).
+ * - A log that was rotated goes on in the next file: its first line, `audit.rotated`, follows from the last line of the file
+ *   before. The files in their order are one chain.
  *
  * What a chain without a secret can't show: lines taken off the end, and a log whose every later line
  * was computed anew. Keep a copy of `hash` (or of the log) elsewhere against these.
  */
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 
 export const firstPrevHash = '0'.repeat(64)
 
@@ -61,38 +63,90 @@ export type AuditVerdict =
 
 /** Checks lines (without their line feeds; an empty last one is passed over); `line` counts from 1. */
 export function verifyAuditLines(lines: Iterable<string>): AuditVerdict {
+  const check = chainCheck<number>()
   let number = 0
-  let lastHash = firstPrevHash
-  let torn: { first: number; reason: string; texts: string[] } | undefined
+  let held: string | undefined
+  let fault: Fault<number> | undefined
   for (const text of lines) {
+    if (held !== undefined) fault = check.take(held, number)
+    if (fault) break
+    held = text
     number += 1
-    const line = readLine(text)
-    if (line.kind === 'damaged') {
-      torn ??= { first: number, reason: line.reason, texts: [] }
-      torn.texts.push(text)
-      continue
-    }
-    if (torn && !(line.torn?.lines === torn.texts.length && line.torn.sha256 === tornHash(torn.texts))) {
-      return { ok: false, line: torn.first, reason: torn.reason }
-    }
-    if (!torn && line.torn) return { ok: false, line: number, reason: 'it tells of cut lines that are not there' }
-    if (line.prevHash !== lastHash) {
-      return {
-        ok: false,
-        line: number,
-        reason: 'it does not follow from the line before: one was removed, added or moved',
-      }
-    }
-    torn = undefined
-    lastHash = line.hash
   }
-  if (!torn) return { ok: true, lines: number, lastHash }
-  if (torn.first === number && torn.texts[0] === '') return { ok: true, lines: number - 1, lastHash }
-  return { ok: false, line: torn.first, reason: torn.reason }
+  // What stands behind the last line feed is no line.
+  if (held !== undefined && held !== '') fault ??= check.take(held, number)
+  fault ??= check.end()
+  if (fault) return { ok: false, line: fault.place, reason: fault.reason }
+  return { ok: true, lines: check.lines(), lastHash: check.lastHash() }
 }
 
+export interface Fault<Place> {
+  readonly place: Place
+  readonly reason: string
+}
+
+export interface ChainCheck<Place> {
+  /** The next line, one character a byte, and where it stands; the first fault, if it shows now. */
+  take(text: string, place: Place): Fault<Place> | undefined
+  /** Lines that nothing accounted for are a fault at the end. */
+  end(): Fault<Place> | undefined
+  lines(): number
+  lastHash(): string
+}
+
+/**
+ * Checks a chain line by line. Cut lines are only hashed, not kept, so that a file of any size can be checked. `follows` is the
+ * hash that the first line must follow from.
+ */
+export function chainCheck<Place>(follows = firstPrevHash): ChainCheck<Place> {
+  let lines = 0
+  let lastHash = follows
+  let torn: (Fault<Place> & { count: number; readonly hash: Hash }) | undefined
+
+  function takeDamaged(text: string, place: Place, reason: string): void {
+    lines += 1
+    if (torn) torn.hash.update('\n')
+    else torn = { place, reason, count: 0, hash: createHash('sha256') }
+    torn.hash.update(text, 'latin1')
+    torn.count += 1
+  }
+
+  function fault(): Fault<Place> | undefined {
+    return torn && { place: torn.place, reason: torn.reason }
+  }
+
+  return {
+    take(text, place) {
+      const line = readLine(text)
+      if (line.kind === 'damaged') {
+        takeDamaged(text, place, line.reason)
+        return undefined
+      }
+      if (torn && !(line.torn?.lines === torn.count && line.torn.sha256 === torn.hash.digest('hex'))) return fault()
+      if (!torn && line.torn) return { place, reason: 'it tells of cut lines that are not there' }
+      if (line.prevHash !== lastHash) return { place, reason: notFollowing(lines, line.prevHash) }
+      torn = undefined
+      lines += 1
+      lastHash = line.hash
+      return undefined
+    },
+    end: fault,
+    lines: () => lines,
+    lastHash: () => lastHash,
+  }
+}
+
+function notFollowing(linesBefore: number, prevHash: string): string {
+  if (linesBefore === 0 && prevHash !== firstPrevHash)
+    return 'it goes on from a line that is not here: the first lines were removed, or are in an earlier file'
+  if (linesBefore > 0 && prevHash === firstPrevHash)
+    return 'it begins a new chain: lines before it were removed, or the log was started anew'
+  return 'it does not follow from the line before: one was removed, added or moved'
+}
+
+/** Of lines that were read one character a byte. */
 export function tornHash(texts: readonly string[]): string {
-  return sha256(texts.join('\n'))
+  return createHash('sha256').update(texts.join('\n'), 'latin1').digest('hex')
 }
 
 function sha256(text: string): string {

@@ -1,13 +1,15 @@
 /** Finds where the chain of an existing log stands, reading it from its end. */
-import type { FileHandle } from 'node:fs/promises'
-import { firstPrevHash, readLine, tornHash } from './audit-chain.js'
+import { type FileHandle, open, readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { readLine } from './audit-chain.js'
 
 export interface AuditTail {
-  readonly lastHash: string
+  /** Undefined where the file has no whole line. */
+  readonly lastHash: string | undefined
   /** False where the last line lacks its line feed. */
   readonly endsWithLineFeed: boolean
   /** Lines at the end that are not whole: a crash cut them. */
-  readonly torn: { readonly lines: number; readonly sha256: string } | undefined
+  readonly torn: readonly string[]
 }
 
 const chunkBytes = 64 * 1024
@@ -16,21 +18,47 @@ const lineFront = '{"time":"'
 
 export async function readAuditTail(file: FileHandle): Promise<AuditTail> {
   const { size } = await file.stat()
-  if (size === 0) return { lastHash: firstPrevHash, endsWithLineFeed: true, torn: undefined }
+  if (size === 0) return { lastHash: undefined, endsWithLineFeed: true, torn: [] }
   const front = await readAt(file, 0, Math.min(size, lineFront.length))
   if (!lineFront.startsWith(front)) throw new Error('it holds something else than an audit log')
   const endsWithLineFeed = (await readAt(file, size - 1, 1)) === '\n'
   const torn: string[] = []
   for await (const text of linesBackwards(file, endsWithLineFeed ? size - 1 : size)) {
     const line = readLine(text)
-    if (line.kind === 'whole') return { lastHash: line.hash, endsWithLineFeed, torn: summary(torn) }
+    if (line.kind === 'whole') return { lastHash: line.hash, endsWithLineFeed, torn }
     torn.unshift(text)
   }
-  return { lastHash: firstPrevHash, endsWithLineFeed, torn: summary(torn) }
+  return { lastHash: undefined, endsWithLineFeed, torn }
 }
 
-function summary(torn: readonly string[]): AuditTail['torn'] {
-  return torn.length === 0 ? undefined : { lines: torn.length, sha256: tornHash(torn) }
+/**
+ * The tail of the file that the log at `path` was rotated to last: the one beside it that begins with its name, holds audit
+ * lines and was written last. For a start that finds the log empty or gone, because a rotation was interrupted.
+ */
+export async function readRotatedTail(path: string): Promise<AuditTail | undefined> {
+  const name = basename(path)
+  const found: { readonly writtenMs: number; readonly name: string; readonly tail: AuditTail }[] = []
+  for (const entry of await readdir(dirname(path), { withFileTypes: true })) {
+    if (!entry.isFile() || !(entry.name.startsWith(`${name}.`) || entry.name.startsWith(`${name}-`))) continue
+    const tail = await tailOf(join(dirname(path), entry.name))
+    if (tail) found.push({ ...tail, name: entry.name })
+  }
+  found.sort((a, b) => a.writtenMs - b.writtenMs || (a.name < b.name ? -1 : 1))
+  return found.at(-1)?.tail
+}
+
+/** Undefined for what holds no audit line (a compressed file, someone's notes) or may not be read. */
+async function tailOf(path: string): Promise<{ readonly writtenMs: number; readonly tail: AuditTail } | undefined> {
+  let file: FileHandle | undefined
+  try {
+    file = await open(path, 'r')
+    const tail = await readAuditTail(file)
+    return tail.lastHash === undefined ? undefined : { writtenMs: (await file.stat()).mtimeMs, tail }
+  } catch {
+    return undefined
+  } finally {
+    await file?.close()
+  }
 }
 
 /** The lines before byte `end`, the last one first. */

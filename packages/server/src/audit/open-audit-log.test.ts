@@ -13,8 +13,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { verifyAuditLines } from './audit-chain.js'
+import { AuditLogError } from './audit-file.js'
 import type { AuditEvent } from './audit-log.js'
-import { AuditLogError, openAuditLog } from './open-audit-log.js'
+import { openAuditLog } from './open-audit-log.js'
 
 const clock = { now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 6) }
 const actor = { ip: '10.1.2.3', requestId: 'req-1' }

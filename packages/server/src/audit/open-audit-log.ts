@@ -2,32 +2,27 @@
  * Who did what, one JSON object a line: `time`, `event` and its details, `ip`, `request_id`, `outcome`,
  * and the two members of the chain (`audit-chain.ts` describes it for those who check a log).
  */
-import { type FileHandle, open, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { type Clock, isoTimestamp } from '../core/clock.js'
-import { appendQueue } from './append-queue.js'
-import { chainLine, firstPrevHash } from './audit-chain.js'
+import { chainLine, firstPrevHash, tornHash } from './audit-chain.js'
+import { type AuditFile, openAuditFile } from './audit-file.js'
 import type { AuditLog } from './audit-log.js'
-import { type AuditTail, readAuditTail } from './audit-tail.js'
 
 export interface OpenAuditLog extends AuditLog {
   /** Writes that failed; a failed one is tried again. */
   writeErrors(): number
+  /** Goes on in a new file where the old one was renamed; otherwise, and without a file, it does nothing. */
+  reopen(): Promise<void>
 }
 
 export interface AuditLogOptions {
   /** Absent: standard output, or `write`. */
   readonly file?: string
+  /** A file that has grown to this is renamed, and a new one begun. Absent: never. */
+  readonly maxFileBytes?: number
   readonly clock: Clock
   /** Takes one line, without a line feed, instead of standard output. */
   readonly write?: (line: string) => void
   readonly onError?: (error: unknown) => void
-}
-
-/** The operator can mend it, and needs no stack for that. */
-export class AuditLogError extends Error {
-  override readonly name = 'AuditLogError'
-  readonly operatorMessage = true
 }
 
 /** Where finished lines go, without their line feeds. */
@@ -46,11 +41,12 @@ export async function openAuditLog(options: AuditLogOptions): Promise<OpenAuditL
   const log =
     options.file === undefined
       ? chainedLog(options.write ? callSink(options.write, onError) : outputSink(onError), options.clock, firstPrevHash)
-      : await fileLog(options.file, options.clock, onError)
-  return { record: log.record, close: log.close, writeErrors: () => writeErrors }
+      : await fileLog(options.file, options, onError)
+  return { ...log, writeErrors: () => writeErrors }
 }
 
 interface ChainedLog extends AuditLog {
+  reopen(): Promise<void>
   append(entry: Readonly<Record<string, unknown>>): void
 }
 
@@ -74,56 +70,41 @@ function chainedLog(sink: Sink, clock: Clock, lastHash: string): ChainedLog {
   return {
     append,
     record: ({ ip, requestId }, event, outcome) => append({ ...event, ip, request_id: requestId, outcome }),
+    reopen: async () => undefined,
     close: () => sink.close(),
   }
 }
 
 const noRequest = { ip: null, request_id: null }
 
-async function fileLog(path: string, clock: Clock, onError: (error: unknown) => void): Promise<ChainedLog> {
-  const { file, tail } = await openFile(path)
-  const queue = appendQueue({ write: async (bytes) => (await file.write(bytes)).bytesWritten, onError })
-  const sink: Sink = {
-    push: (line) => queue.push(`${line}\n`),
-    async close() {
-      await queue.close()
-      try {
-        await file.datasync()
-        await file.close()
-      } catch (error) {
-        onError(error)
+const rotated = { event: 'audit.rotated', ...noRequest, outcome: 'success' }
+
+async function fileLog(
+  path: string,
+  { clock, maxFileBytes: maxBytes }: AuditLogOptions,
+  onError: (error: unknown) => void,
+): Promise<ChainedLog> {
+  const file = await openAuditFile({ path, clock, maxBytes, onError })
+  const log = chainedLog(file, clock, file.lastHash ?? firstPrevHash)
+  tellOfTheStart(file, log)
+  return {
+    ...log,
+    record(...event) {
+      if (file.isFull()) {
+        file.rotate()
+        log.append(rotated)
       }
+      log.record(...event)
     },
-  }
-  if (!tail.endsWithLineFeed) queue.push('\n')
-  const log = chainedLog(sink, clock, tail.lastHash)
-  if (tail.torn) {
-    const { lines, sha256 } = tail.torn
-    log.append({ event: 'audit.resumed', torn_lines: lines, torn_sha256: sha256, ...noRequest, outcome: 'success' })
-  }
-  return log
-}
-
-async function openFile(path: string): Promise<{ readonly file: FileHandle; readonly tail: AuditTail }> {
-  let file: FileHandle | undefined
-  try {
-    const known = await stat(path).catch(() => undefined)
-    // Opening a pipe would wait for a reader, and a device has no end to continue from.
-    if (known && !known.isFile()) throw new Error('it is not a regular file; leave the setting out for standard output')
-    // Who did what is nobody else's business: 0600.
-    file = await open(path, 'a+', 0o600)
-    return { file, tail: await readAuditTail(file) }
-  } catch (error) {
-    await file?.close()
-    throw new AuditLogError(`The audit log ${path} can't be used: ${reasonOf(error, path)}`, { cause: error })
+    reopen: () => file.reopen(() => log.append(rotated)),
   }
 }
 
-function reasonOf(error: unknown, path: string): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'ENOENT' || code === 'ENOTDIR') return `the directory ${dirname(path)} does not exist; create it first`
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'this process may not write there'
-  return error instanceof Error ? error.message : String(error)
+function tellOfTheStart({ torn, continuesRotated }: AuditFile, { append }: ChainedLog): void {
+  if (torn.length > 0) {
+    const cut = { torn_lines: torn.length, torn_sha256: tornHash(torn) }
+    append({ event: 'audit.resumed', ...cut, ...noRequest, outcome: 'success' })
+  } else if (continuesRotated) append(rotated)
 }
 
 function callSink(write: (line: string) => void, onError: (error: unknown) => void): Sink {

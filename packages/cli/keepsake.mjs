@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+/** `npx keepsake …`: runs the built command line, and builds it first in a clone where nothing is built yet. */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+const needed = ['../server/dist/audit/verify-audit-log.js', './dist/main.js']
+if (!needed.every((file) => existsSync(here(file)))) {
+  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
+  for (const project of ['../server', '.']) {
+    // What a command prints on standard output may be read by a program: the compiler speaks elsewhere.
+    const { status } = spawnSync(process.execPath, [compiler, '-p', here(project)], { stdio: ['ignore', 2, 2] })
+    if (status !== 0) process.exit(2)
+  }
+}
+const { main } = await import('./dist/main.js')
+process.exitCode = await main(process.argv.slice(2), process)

@@ -1,0 +1,59 @@
+import { createReadStream, statSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { type AuditReport, type AuditSource, verifyAuditLog } from '@keepsake/server/audit'
+import { type Command, exitCodes, type Io, UsageError } from '../command.js'
+
+export const auditVerify: Command = {
+  name: 'audit verify',
+  summary: 'check the hash chain of an audit log',
+  usage: '[--json] [--after HASH] [--expect HASH] FILE…',
+  help: `Reads the log and names the first line that was changed, removed, added or moved. Several files are
+the parts of one rotated log, the oldest first; - is standard input.
+
+  --after HASH    the log goes on from this hash: the files before it are not at hand
+  --expect HASH   this hash, noted earlier, must be in the log: without it, lines cut off the end don’t show
+  --json          one JSON object instead of a line of text
+
+Exit codes: 0 intact, 1 broken, 2 a wrong call or a file that can’t be read.`,
+
+  async run(args, io) {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { json: { type: 'boolean' }, after: { type: 'string' }, expect: { type: 'string' } },
+    })
+    if (positionals.length === 0) throw new UsageError('name a file, or - for standard input')
+    if (positionals.filter((name) => name === '-').length > 1) throw new UsageError('- can be given once')
+    const hashes = { ...hashOption('after', values.after), ...hashOption('expect', values.expect) }
+    const report = await verifyAuditLog(sourcesOf(positionals, io), hashes)
+    io.stdout.write(`${values.json ? JSON.stringify(report) : sentence(report, positionals)}\n`)
+    return report.ok ? exitCodes.fine : exitCodes.failed
+  },
+}
+
+/** All are looked at before the first is read: a misspelt name must not cost the time of checking the others. */
+function sourcesOf(names: readonly string[], io: Io): AuditSource[] {
+  for (const name of names) {
+    if (name !== '-' && statSync(name).isDirectory()) throw new UsageError(`${name} is a directory`)
+  }
+  return names.map((name) => ({ name, bytes: name === '-' ? io.stdin : bytesOf(name) }))
+}
+
+/** Opened when its turn comes. */
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path)
+}
+
+function hashOption(name: 'after' | 'expect', value: string | undefined): { readonly [option: string]: string } {
+  if (value === undefined) return {}
+  const hash = value.toLowerCase()
+  if (!/^[0-9a-f]{64}$/.test(hash)) throw new UsageError(`--${name} takes a hash: 64 characters of 0-9 and a-f`)
+  return { [name]: hash }
+}
+
+function sentence(report: AuditReport, names: readonly string[]): string {
+  const [first = ''] = names
+  const log = names.length === 1 ? first : `${names.length} files`
+  if (report.ok) return `${log}: intact, ${report.lines} lines, last hash ${report.last_hash}`
+  return `${report.file === null ? log : `${report.file}:${report.line}`}: ${report.reason}`
+}

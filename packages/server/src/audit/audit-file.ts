@@ -1,0 +1,159 @@
+/**
+ * The file behind the audit log, and its rotation. A chain goes on from file to file:
+ *
+ * - By signal: someone renames the file (logrotate does) and asks to reopen it. What was recorded until then goes into the renamed
+ *   file, what comes later into a new one at the old path.
+ * - By size: the file renames itself to `<path>.<time>` and goes on in a new one. Nothing is ever deleted here.
+ *
+ * Each new file begins with `audit.rotated`, at once, so that it is never empty and a restart finds the chain in it. Should a
+ * rotation be interrupted before that line, the next start looks for the newest renamed file.
+ */
+import { type FileHandle, open, rename, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type Clock, isoTimestamp } from '../core/clock.js'
+import { appendQueue } from './append-queue.js'
+import { readAuditTail, readRotatedTail } from './audit-tail.js'
+
+export interface AuditFile {
+  /** Where the chain stands: what the first line must follow from, and the cut lines that it must tell of. */
+  readonly lastHash: string | undefined
+  readonly torn: readonly string[]
+  /** The chain goes on from another file: the first line must say so. */
+  readonly continuesRotated: boolean
+  /** Takes a line without its line feed; false when it can't. */
+  push(line: string): boolean
+  /** Where the file was renamed: calls `begin`, whose lines are the first of a new file, and resolves when that is in use. */
+  reopen(begin: () => void): Promise<void>
+  /** Renames the file; the next line is the first of a new one. */
+  rotate(): void
+  /** Whether it is time to rotate. */
+  isFull(): boolean
+  close(): Promise<void>
+}
+
+export interface AuditFileOptions {
+  readonly path: string
+  readonly clock: Clock
+  readonly maxBytes: number | undefined
+  readonly onError: (error: unknown) => void
+}
+
+/** The operator can mend it, and needs no stack for that. */
+export class AuditLogError extends Error {
+  override readonly name = 'AuditLogError'
+  readonly operatorMessage = true
+}
+
+export async function openAuditFile(options: AuditFileOptions): Promise<AuditFile> {
+  const { path, clock, maxBytes = Number.POSITIVE_INFINITY, onError } = options
+  const { tail, continuesRotated, ...opened } = await openExisting(path)
+  let { file, size: bytes } = opened
+  const queue = appendQueue({ write: async (lines) => (await file.write(lines)).bytesWritten, onError })
+  if (!tail.endsWithLineFeed) queue.push('\n')
+
+  /** Should there be no new file that can be used, the old one is kept: nothing is lost. */
+  async function replaceFile(renameFirst: boolean): Promise<void> {
+    try {
+      if (await isAt(path, file)) {
+        if (!renameFirst) return
+        await rename(path, await unusedName(`${path}.${fileTime(clock)}`))
+      }
+      const old = file
+      file = await openEmpty(path)
+      await old.datasync()
+      await old.close()
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  function goOnInNewFile(renameFirst: boolean): Promise<void> {
+    // Lines that wait are counted as well. After a failure the next try comes a whole file later.
+    bytes = 0
+    return new Promise((resolve) => queue.between(() => replaceFile(renameFirst).then(resolve)))
+  }
+
+  return {
+    lastHash: tail.lastHash,
+    torn: tail.torn,
+    continuesRotated,
+    push(line) {
+      const taken = queue.push(`${line}\n`)
+      if (taken) bytes += line.length + 1
+      return taken
+    },
+    async reopen(begin) {
+      if (await isAt(path, file)) return
+      const done = goOnInNewFile(false)
+      begin()
+      await done
+    },
+    rotate: () => void goOnInNewFile(true),
+    isFull: () => bytes >= maxBytes,
+    async close() {
+      await queue.close()
+      try {
+        await file.datasync()
+        await file.close()
+      } catch (error) {
+        onError(error)
+      }
+    },
+  }
+}
+
+/** Whether the open file is still the one at its path. */
+async function isAt(path: string, file: FileHandle): Promise<boolean> {
+  const there = await stat(path).catch(() => undefined)
+  const { dev, ino } = await file.stat()
+  return there?.dev === dev && there.ino === ino
+}
+
+/** Sorts by time also as a name, so that `<path>.*` lists rotated files in the order of the chain. */
+function fileTime(clock: Clock): string {
+  return isoTimestamp(clock.now()).replace(/[-:]/g, '')
+}
+
+async function unusedName(name: string): Promise<string> {
+  for (let more = 0; ; more += 1) {
+    const candidate = more === 0 ? name : `${name}-${String(more).padStart(3, '0')}`
+    if ((await stat(candidate).catch(() => undefined)) === undefined) return candidate
+  }
+}
+
+async function openEmpty(path: string): Promise<FileHandle> {
+  const file = await openRegularFile(path)
+  if ((await file.stat()).size === 0) return file
+  await file.close()
+  throw new Error('the file that took the place of the audit log is not empty')
+}
+
+async function openExisting(path: string) {
+  let file: FileHandle | undefined
+  try {
+    file = await openRegularFile(path)
+    const { size } = await file.stat()
+    const own = await readAuditTail(file)
+    const rotated = own.lastHash === undefined ? await readRotatedTail(path) : undefined
+    const tail = rotated ? { ...own, lastHash: rotated.lastHash, torn: [...rotated.torn, ...own.torn] } : own
+    return { file, size, tail, continuesRotated: rotated !== undefined }
+  } catch (error) {
+    await file?.close()
+    throw new AuditLogError(`The audit log ${path} can't be used: ${reasonOf(error, path)}`, { cause: error })
+  }
+}
+
+async function openRegularFile(path: string): Promise<FileHandle> {
+  const known = await stat(path).catch(() => undefined)
+  // Opening a pipe would wait for a reader, and a device has no end to continue from.
+  if (known && !known.isFile()) throw new Error('it is not a regular file; leave the setting out for standard output')
+  // Who did what is nobody else's business: 0600.
+  return open(path, 'a+', 0o600)
+}
+
+function reasonOf(error: unknown, path: string): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ENOENT' || code === 'ENOTDIR') return `the directory ${dirname(path)} does not exist; create it first`
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'this process may not write there'
+  return error instanceof Error ? error.message : String(error)
+}
