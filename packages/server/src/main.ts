@@ -5,15 +5,17 @@ import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { openAuditLog } from './audit/open-audit-log.js'
 import { banner } from './banner.js'
 import { type Config, ConfigError, readConfig } from './config.js'
 import { type Clock, systemClock } from './core/clock.js'
 import { idSource } from './core/ids.js'
+import { redact } from './core/redact.js'
 import { prometheusMetrics } from './http/metrics.js'
 import { localRateLimiter } from './http/rate-limit.js'
 import { buildServer } from './http/server.js'
+import { openLogger } from './logger.js'
 import { openCrossEncoder } from './models/cross-encoder.js'
 import { type HybridTagger, hybridTagger } from './models/hybrid-tagger.js'
 import { openLocalEmbedder } from './models/local-embedder.js'
@@ -67,7 +69,7 @@ export interface Overrides {
 
 export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const clock = overrides.clock ?? systemClock
-  const logger = overrides.logger ?? pino({ level: config.logLevel })
+  const logger = overrides.logger ?? openLogger(config.logLevel)
   const startedAt = clock.now()
   const dataDir = resolve(config.dataDir)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
@@ -285,7 +287,7 @@ async function run(): Promise<void> {
   // Memories are nobody else's to read, also in a data directory that others made and may enter.
   process.umask(0o077)
   const { config, warnings } = readConfig()
-  const logger = pino({ level: config.logLevel })
+  const logger = openLogger(config.logLevel)
   for (const warning of warnings) logger.warn(warning)
   const service = await compose(config, { logger })
   const stop = (signal: string): void => {
@@ -323,7 +325,7 @@ export async function main(): Promise<void> {
   try {
     await run()
   } catch (error) {
-    process.stderr.write(`keepsake: ${lineFor(error)}\n`)
+    process.stderr.write(`keepsake: ${redact(lineFor(error))}\n`)
     process.exit(1)
   }
 }

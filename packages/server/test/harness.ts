@@ -8,9 +8,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { pino } from 'pino'
 import { expect } from 'vitest'
 import { loadConfig } from '../src/config.js'
+import { openLogger } from '../src/logger.js'
 import { compose } from '../src/main.js'
 import { fakeEmbedder } from '../src/models/fake-embedder.js'
 import { broken, good, hangs, type LlmStub, startLlmStub } from '../src/models/llm-stub.fixture.js'
@@ -132,7 +132,7 @@ export async function startService(options: StartOptions = {}) {
     ...options.env,
   })
   // Everything is logged, so that a leak at any level shows.
-  const logger = pino({ level: 'trace' }, lineStream(logLines))
+  const logger = openLogger('trace', lineStream(logLines))
   const service = await compose(config, {
     clock,
     logger,

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { errorTable, ServiceError } from '../core/errors.js'
+import { answerHeaders } from './answer-headers.js'
 import type { ErrorAnswer } from './schemas/error.js'
 
 /** Fastify's own errors that a client can cause, in our words. */
@@ -65,6 +66,7 @@ export function sendError(
   if (answer.status === 413) reply.header('connection', 'close')
   return reply
     .code(answer.status)
+    .headers(answerHeaders)
     .header('x-request-id', request.id)
     .type('application/json; charset=utf-8')
     .send(errorBodyOf(answer, request.id))
@@ -81,6 +83,7 @@ export function answerUnmetExpectation(_request: IncomingMessage, response: Serv
   const error = new ServiceError('validation_error', 'The Expect header asks for what is not offered')
   const body = JSON.stringify(errorBodyOf(error, requestId))
   response.writeHead(error.status, {
+    ...answerHeaders,
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'x-request-id': requestId,
@@ -103,6 +106,7 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
       'HTTP/1.1 400 Bad Request',
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
+      ...Object.entries(answerHeaders).map(([name, value]) => `${name}: ${value}`),
       `x-request-id: ${requestId}`,
       'connection: close',
       '',

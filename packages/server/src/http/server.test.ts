@@ -743,9 +743,15 @@ describe('the documentation', () => {
     }
   })
 
-  it('keeps security headers to the pages', async () => {
-    const { app } = await start()
-    const answer = await app.inject({ method: 'GET', url: api('/memories') })
-    expect(answer.headers['content-security-policy']).toBeUndefined()
+  it('gives every other answer headers under which it is no page and in no cache', async () => {
+    const { app } = await start({ auth: true, masterKey })
+    for (const url of [api('/memories'), api('/health'), '/nowhere', '/openapi.json', '/livez', api('/memories/%zz')]) {
+      const { headers } = await app.inject({ method: 'GET', url })
+      expect(headers, url).toMatchObject({
+        'cache-control': 'no-store',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'x-content-type-options': 'nosniff',
+      })
+    }
   })
 })

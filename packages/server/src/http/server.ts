@@ -1,8 +1,9 @@
 /** The HTTP door: every hook and every route, in the order in which a request meets them. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { ServiceError, unavailable } from '../core/errors.js'
+import { answerHeaders } from './answer-headers.js'
 import type { Caller } from './authenticate.js'
 import { authenticator } from './credentials.js'
 import { crossOrigin } from './cross-origin.js'
@@ -54,7 +55,7 @@ export async function buildServer(
 
   app.addHook('onResponse', async (request, reply) => reportRequest(options, request, reply))
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
+    reply.headers(answerHeaders).header('x-request-id', request.id)
     request.caller = { kind: 'nobody' }
   })
   if (settings.corsOrigins.length > 0) {
@@ -64,9 +65,7 @@ export async function buildServer(
   app.addHook('onRequest', async (request, reply) => {
     const { endpoint } = request.routeOptions.config
     if (draining() && !endpoint?.whileDraining) throw unavailable('The service is shutting down')
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw new ServiceError('validation_error', 'The Host header is missing')
-    }
+    refuseUnclearHost(request, reply)
     if (endpoint === undefined) {
       await takeFromLimit(options, 'default', request.ip, reply)
       // Here, not in the handler: the body of a request to nowhere is not read.
@@ -94,6 +93,14 @@ export async function buildServer(
   return app
 }
 
+/** By the HTTP standard: a proxy before us may have chosen by another Host than the one that we would read. */
+function refuseUnclearHost({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
+  const hosts = raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length
+  if (hosts === 1 || (hosts === 0 && (raw.httpVersion === '1.0' || headers.host !== undefined))) return
+  reply.header('connection', 'close')
+  throw new ServiceError('validation_error', `The Host header ${hosts === 0 ? 'is missing' : 'is there twice'}`)
+}
+
 function createApp(options: HttpOptions): FastifyInstance {
   const { settings, logger, metrics } = options
   return Fastify({
@@ -105,8 +112,8 @@ function createApp(options: HttpOptions): FastifyInstance {
     requestIdHeader: false,
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
     bodyLimit: maxBodyBytes,
-    // A client that sends slowly holds a socket, not the service.
-    connectionTimeout: 0,
+    // A client that sends or reads slowly holds a socket, not the service, and not for ever.
+    connectionTimeout: 120_000,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     // Node would answer a missing Host header without a body; a hook does it in our shape.

@@ -1,0 +1,9 @@
+/**
+ * On every answer. What is answered are somebody's memories: no cache keeps them, no browser guesses that they are a page, and as
+ * one they could load nothing. Pages and their assets have headers of their own.
+ */
+export const answerHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+}

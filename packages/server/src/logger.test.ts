@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { openLogger } from './logger.js'
+
+function logged(write: (log: ReturnType<typeof openLogger>) => void) {
+  const lines: string[] = []
+  write(openLogger('trace', { write: (line: string) => void lines.push(line) }))
+  return { text: lines.join(''), entries: lines.map((line) => JSON.parse(line)) }
+}
+
+const password = 'hunter2-canary'
+
+it('shows an error with its causes, and no password or key of theirs', () => {
+  const cause = new Error(`connect ECONNREFUSED redis://user:${password}@10.0.0.1:6379`)
+  const error = Object.assign(new Error(`not sent: Bearer ${password}`, { cause }), {
+    code: 'E_FAILED',
+    request: { headers: { authorization: password } },
+  })
+  const { text, entries } = logged((log) => log.error({ err: error, request_id: 'r1' }, 'it failed'))
+  expect(text).not.toContain(password)
+  expect(entries).toMatchObject([{ msg: 'it failed', request_id: 'r1', err: { code: 'E_FAILED' } }])
+  expect(entries[0].err.message).toContain('not sent: Bearer [redacted]')
+  expect(entries[0].err.stack).toContain('redis://[redacted]@10.0.0.1:6379')
+  expect(entries[0].err.stack).toContain('logger.test.ts')
+})
+
+it('hides secrets in messages, with and without values', () => {
+  const { text, entries } = logged((log) => {
+    log.info(`reached postgres://a:${password}@db`)
+    log.warn({ n: 1 }, `asked with ksk_01h455vb_${password}`)
+    log.info('plain %s', 'words')
+    log.error({ err: `thrown text: https://x:${password}@y` }, 'odd')
+  })
+  expect(text).not.toContain(password)
+  expect(entries.map(({ msg }) => msg)).toEqual([
+    'reached postgres://[redacted]@db',
+    'asked with ksk_[redacted]',
+    'plain words',
+    'odd',
+  ])
+})
