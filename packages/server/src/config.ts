@@ -290,7 +290,7 @@ function remoteModelOf(read: Read, kind: 'EMBEDDING' | 'LLM', exampleModel: stri
     return fail(names.baseUrl, `must not hold credentials: use ${names.apiKey}`, exampleUrl)
   if (url.search || url.hash) return fail(names.baseUrl, 'must not have a query or a fragment', exampleUrl)
   if (apiKey !== undefined) requireHeaderText(names.apiKey, apiKey, 'sk-…')
-  return { baseUrl: url.href.replace(/\/+$/, ''), model, apiKey }
+  return { baseUrl: url.href.replace(/(?<!\/)\/+$/, ''), model, apiKey }
 }
 
 function auditLogOf(read: Read): Pick<Config, 'auditLog' | 'auditLogMaxBytes'> {

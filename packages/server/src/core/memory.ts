@@ -63,7 +63,7 @@ export function earlierContentKey(content: string): string {
     .toLowerCase()
     .replace(/\s+/gu, ' ')
     .trim()
-    .replace(/[.!…。！]+$/u, '')
+    .replace(/(?<![.!…。！])[.!…。！]+$/u, '')
   return keyOf(words)
 }
 

@@ -52,8 +52,11 @@ interface Word {
   readonly comma: boolean
 }
 
+/** From the first of them on: tried from each place of a long run they would cost its square. */
+const closingSigns = /(?<!["'“”«»)\]}.,;:!?…。！？，、*_~-])["'“”«»)\]}.,;:!?…。！？，、*_~-]+$/u
+
 function bare(raw: string): Word {
-  const word = raw.replace(/^["'“”«»([{¿¡*_~-]+/u, '').replace(/["'“”«»)\]}.,;:!?…。！？，、*_~-]+$/u, '')
+  const word = raw.replace(/^["'“”«»([{¿¡*_~-]+/u, '').replace(closingSigns, '')
   // Nothing but signs: "+", "?!" and "…" are told apart from each other only where nothing else is there.
   return { word: word === '' && /[^"'.,;:!?…。！？，、*_~-]/u.test(raw) ? raw : word, comma: /[,，、]$/u.test(raw) }
 }

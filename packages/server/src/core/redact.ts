@@ -6,7 +6,7 @@ const hidden = '[redacted]'
 
 export function redact(text: string): string {
   return text
-    .replace(/([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#@]{1,1000}@/gi, `$1${hidden}@`)
+    .replace(/([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#@]{1,200}@/gi, `$1${hidden}@`)
     .replace(/\b(bearer|basic)(\s{1,4})[\w.~+/=-]{4,}/gi, `$1$2${hidden}`)
     .replace(/\bksk_[\w-]{8,}/g, `ksk_${hidden}`)
     .replace(/\bsk-[\w-]{8,}/g, `sk-${hidden}`)

@@ -60,7 +60,7 @@ const placePattern =
 const calledPattern =
   /(?<![\p{L}])([\p{Ll}-]{3,20})(?: (?:is|was))?,? (?:called|named|by the name of) (\p{Lu}[\p{L}\p{N}’'&-]*(?: \p{Lu}[\p{L}\p{N}’'&-]*){0,3})/gu
 const pluralPattern =
-  /(?<![\p{L}\p{N}'’])((?:(?:the|my|our|your|his|her|their|some|many|several|these|those|two|three|four|five|\d{1,3}) )?)([\p{Ll}-]{3,}s)(?![\p{L}\p{N}'’-])/gu
+  /(?<![\p{L}\p{N}'’])((?:(?:the|my|our|your|his|her|their|some|many|several|these|those|two|three|four|five|\d{1,3}) )?)([\p{Ll}-]{3,40}s)(?![\p{L}\p{N}'’-])/gu
 const openingName =
   /^["'“(]?(\p{Lu}[\p{Ll}\p{M}]{2,})(?<!ing|ly)(?= (?:is|was|has|had|will|can|works?|lives?|makes?|builds?|sells?|moved|likes?|loves?|hates?|said|told|called|went|plays?|studie[sd]|runs?|got|came|bought|met|wants?|needs?|gave|and (?:\p{Lu}|I\b)))/u
 

@@ -40,7 +40,8 @@ function regions(text: string): Span[] {
 }
 
 /** Two lines or more that are indented by four, as code is where it has no fence. A list may be indented, too. */
-const indented = /(?:^(?: {4}|\t)(?![ \t]*(?:[-*+•‣–]|\d{1,3}[.)]|[a-z][.)])[ \t])[^\n]*\S[^\n]*(?:\n|$)){2,}/gmu
+const indented =
+  /(?:(?<![^\n])(?: {4}|\t)(?![ \t]*(?:[-*+•‣–]|\d{1,3}[.)]|[a-z][.)])[ \t])[^\S\n]*\S[^\n]*(?:\n|$)){2,}/gu
 
 function withoutIndented(text: string, region: Span): Span[] {
   const prose = text.slice(region.start, region.end)

@@ -38,7 +38,7 @@ export function clausesOf(sentence: string): Clause[] {
     .replace(/(?<=\p{L})n't(?!\p{L})/gu, ' not')
     .replace(/(?<!\p{L})ca not(?!\p{L})|(?<!\p{L})cannot(?!\p{L})/gu, 'can not')
     .replace(/(?<!\p{L})wo not(?!\p{L})/gu, 'will not')
-    .replace(/[.!?…]+["')]*\s*$/u, '')
+    .replace(/(?<![.!?…])[.!?…]+["')]*\s*$/u, '')
     .replace(leadsIn, '')
     .replace(ownWords, '')
   const change = changed.test(template)

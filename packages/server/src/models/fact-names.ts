@@ -11,7 +11,7 @@ const patterns: readonly { readonly pattern: RegExp; readonly fresh: boolean }[]
   { pattern: new RegExp(`^(?:everyone knows|people know|⟦s⟧ know) ${thing}as ${name}$`, 'u'), fresh: false },
   {
     pattern: new RegExp(
-      `^${thing}(?:has |have |was |were |is |are |got |been |being |being )*(?:renamed|rebranded|re-named)(?: to| as| into)? ${name}$`,
+      `^${thing}(?:has |have |was |were |is |are |got |been |being )*(?:renamed|rebranded|re-named)(?: to| as| into)? ${name}$`,
       'u',
     ),
     fresh: true,

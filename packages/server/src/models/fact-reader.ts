@@ -27,6 +27,9 @@ type Span = readonly [start: number, end: number]
 
 /** A memory of a thousand characters has some twenty; what is beyond is kept from being replaced, and not read. */
 const mostClauses = 40
+/** Nobody says one thing in more characters; the rules cost up to the square of a clause's length. */
+const longestClause = 400
+const longestSentence = 1_200
 
 const targetOf: Readonly<Partial<Record<RelationshipType, EntityType>>> = {
   WORKS_AT: 'ORG',
@@ -47,6 +50,10 @@ export class FactReader {
 
   /** A sentence that states something, as a template. */
   read(plain: string): void {
+    if (plain.length > longestSentence) {
+      this.put({ slot: `SAYS|${plain.slice(0, 120)}`, value: 'yes' })
+      return
+    }
     this.readNamesakes(plain)
     const template = markUnnamed(plain, (owner, words, single) => this.cast.unnamed(owner, words, single))
     for (const clause of clausesOf(template)) this.readClause(clause)
@@ -63,7 +70,7 @@ export class FactReader {
 
   private readClause(clause: Clause): void {
     this.clauses += 1
-    if (this.clauses > mostClauses) {
+    if (this.clauses > mostClauses || clause.whole.length > longestClause) {
       this.put({ slot: `SAYS|${clause.whole.slice(0, 120)}`, value: 'yes' })
       return
     }

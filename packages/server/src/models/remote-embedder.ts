@@ -101,7 +101,7 @@ class EmbeddingsClient {
 
   constructor(private readonly options: RemoteEmbedderOptions) {
     this.endpoint = {
-      url: `${options.baseUrl.replace(/\/+$/, '')}/embeddings`,
+      url: `${options.baseUrl.replace(/(?<!\/)\/+$/, '')}/embeddings`,
       apiKey: options.apiKey,
       maxResponseBytes,
       fetch: options.fetch ?? fetch,

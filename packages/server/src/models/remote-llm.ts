@@ -47,7 +47,7 @@ class RemoteLanguageModel implements LanguageModel {
   constructor(private readonly options: RemoteLanguageModelOptions) {
     this.modelId = options.model
     this.endpoint = {
-      url: `${options.baseUrl.replace(/\/+$/, '')}/chat/completions`,
+      url: `${options.baseUrl.replace(/(?<!\/)\/+$/, '')}/chat/completions`,
       apiKey: options.apiKey,
       maxResponseBytes,
       fetch: options.fetch ?? fetch,

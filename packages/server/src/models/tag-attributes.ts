@@ -130,7 +130,7 @@ function valueIn(rest: string, nameOf: (index: number) => { name: string }): str
     .toLowerCase()
     .replace(/\s+/gu, ' ')
     .replace(/^ ?(?:(?:definitely|still|now|probably|actually|currently|called|on|the|an?) )+/u, '')
-    .replace(/^[\s"'“‘(]+|[\s"'”’),.:]+$/gu, '')
+    .replace(/^[\s"'“‘(]+|(?<![\s"'”’),.:])[\s"'”’),.:]+$/gu, '')
   // A placeholder is no value.
   return value.length <= 80 && !/[[\]{}<>]/u.test(value) ? value : ''
 }

@@ -13,7 +13,7 @@ export interface Turn {
 const mostCharacters = 2_000
 
 // A point ends a sentence only before white space: "3.5", "example.com".
-const endings = /[!?…。！？؟]+|\.+(?=\s|$)/gu
+const endings = /[!?…。！？؟]+|(?<!\.)\.+(?=\s|$)/gu
 const asking = /[?？؟]/u
 
 /**

@@ -1,0 +1,58 @@
+/**
+ * What is known of the regular expressions: the verdicts of `recheck` (https://makenowjust-labs.github.io/recheck/), recorded in
+ * `regular-expressions.json`, because to find them takes minutes. `npm run check:expressions` records what is new.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { check } from 'recheck'
+import { type Expression, keyOf } from './all-expressions.js'
+
+/** `linear`: safe. `polynomial`: slow on long texts. `undecided`: the tool found no attack and no proof in its time. */
+export type Verdict = 'linear' | 'polynomial' | 'exponential' | 'undecided'
+
+/** Rules that are about to be replaced; not yet held to this. */
+const notYet = /^server\/src\/models\/(?:guard-[a-z]+|rule-guard)\.ts$/
+
+const recordUrl = new URL('./regular-expressions.json', import.meta.url)
+
+export function readRecord(): Map<string, Verdict> {
+  return new Map(Object.entries<Verdict>(JSON.parse(readFileSync(recordUrl, 'utf8'))))
+}
+
+export function writeRecord(record: ReadonlyMap<string, Verdict>): void {
+  const sorted = [...record].sort(([a], [b]) => (a < b ? -1 : 1))
+  writeFileSync(recordUrl, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`)
+}
+
+export async function verdictOf({ source, flags }: Expression, timeoutMs: number): Promise<Verdict> {
+  const diagnosis = await check(source, flags, { timeout: timeoutMs })
+  if (diagnosis.status === 'safe') return 'linear'
+  if (diagnosis.status === 'unknown') return 'undecided'
+  return diagnosis.complexity.type === 'exponential' ? 'exponential' : 'polynomial'
+}
+
+export function unrecorded(expressions: readonly Expression[], record: ReadonlyMap<string, Verdict>): Expression[] {
+  return heldTo(expressions).filter((each) => !record.has(keyOf(each)))
+}
+
+export function heldTo(expressions: readonly Expression[]): Expression[] {
+  return expressions.filter(({ file }) => !notYet.test(file))
+}
+
+/** Why an expression that is not linear, or not decided, does no harm: what it is given is short. */
+const shortTexts: readonly (readonly [files: RegExp, reason: string])[] = [
+  [/^server\/src\/models\/(?:fact|tag)-/, 'sentences of at most 1,200 and clauses of at most 400 characters'],
+  [/^server\/src\/models\/rule-tagger\.ts$/, 'the first 4,000 characters of a memory, one sentence at a time'],
+  [/^server\/src\/ingest\/answers\.ts$/, 'turns of at most 80 characters, and the last 400 of one'],
+  [
+    /^server\/src\/ingest\/(?:pronouns|tense|mentions|llm-grounding|embedding-text)\.ts$/,
+    'one sentence or one memory at a time',
+  ],
+  [/^server\/src\/ingest\/sentences\.ts$/, 'the few characters before a full stop'],
+  [/^server\/src\/retrieval\/(?:speaker|turns|question-time|dates-in-text)\.ts$/, 'the first 2,000 characters'],
+  [/^server\/src\/(?:models\/token-counter|core\/redact|ingest\/mask)\.ts$/, 'each repetition has a bound'],
+  [/^server\/src\/http\/rate-limit\.ts$/, 'an address of the network'],
+]
+
+export function boundOf({ file }: Expression): string | undefined {
+  return shortTexts.find(([files]) => files.test(file))?.[1]
+}
