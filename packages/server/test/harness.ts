@@ -1,7 +1,8 @@
 /**
  * The whole service in this process, reached through its HTTP door only: a temporary data directory, a
- * clock that the test moves, a quick embedder. Every answer is held against the OpenAPI document, and
- * everything that was sent as content, query or key must be absent from log and audit when it closes.
+ * clock that the test moves, a quick embedder. Every answer is held against the OpenAPI document, and everything that
+ * was sent, but for ids, must be absent from log, audit and metrics when it closes. `secrets-in-logs.test.ts` does the same to a
+ * process of its own.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -255,11 +256,17 @@ export async function startService(options: StartOptions = {}) {
       return event === undefined ? lines : lines.filter((line) => line.event === event)
     },
     async close(): Promise<void> {
+      const metrics = await service.app.inject({
+        method: 'GET',
+        url: '/metrics',
+        headers: { authorization: `Bearer ${masterKey}` },
+      })
       await service.close()
       await ownStub?.close()
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
       expectNoSecrets(secrets, 'log', logLines)
       expectNoSecrets(secrets, 'audit log', auditLines)
+      expectNoSecrets(secrets, 'metrics', metrics.payload.split('\n'))
     },
   }
 }
@@ -288,18 +295,27 @@ function lineStream(lines: string[]): Writable {
 /** Texts shorter than this turn up by chance. */
 const shortestSecret = 12
 
-/** Content, queries and search texts of a request: nothing of it belongs into a log. */
+/** Ids and times are in the audit log by its purpose. */
+const toldInAudit = new Set(['user_id', 'memory_ids', 'created_at', 'as_of', 'cursor', 'id', 'into'])
+const anId = /^[a-z]{3}_[0-9a-z]{26}$/
+
+/** Keys, and all texts and names of a body or a query: nothing of it belongs into a log. */
 function secretTexts(call: Call): string[] {
-  const texts: string[] = []
-  const body: unknown = call.body
-  if (typeof body === 'object' && body !== null) {
-    if ('content' in body) texts.push(String(body.content))
-    if ('query' in body) texts.push(String(body.query))
-    if ('messages' in body && Array.isArray(body.messages))
-      for (const message of body.messages) if (message?.content) texts.push(String(message.content))
-  }
-  if (call.query?.q !== undefined) texts.push(String(call.query.q))
-  return texts.filter((text) => text.length >= shortestSecret)
+  const texts: string[] = [...textsIn(call.body), ...textsIn(call.query)]
+  if (typeof call.key === 'string') texts.push(call.key)
+  if (typeof call.raw === 'string')
+    texts.push(...(call.raw.match(/"[^"\\]{12,}"/g) ?? []).map((text) => text.slice(1, -1)))
+  return texts.filter((text) => text.length >= shortestSecret && !anId.test(text))
+}
+
+/** Names of fields are no secrets; those of metadata and filters are the caller's own words. */
+function textsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null || depth > 40) return []
+  if (Array.isArray(value)) return value.flatMap((each) => textsIn(each, depth + 1))
+  return Object.entries(value).flatMap(([name, each]) =>
+    toldInAudit.has(name) && depth === 0 ? [] : [...(depth === 0 ? [] : [name]), ...textsIn(each, depth + 1)],
+  )
 }
 
 function expectNoSecrets(secrets: ReadonlySet<string>, where: string, lines: readonly string[]): void {

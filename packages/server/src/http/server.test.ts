@@ -749,7 +749,8 @@ describe('the documentation', () => {
       const { headers } = await app.inject({ method: 'GET', url })
       expect(headers, url).toMatchObject({
         'cache-control': 'no-store',
-        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'content-security-policy': expect.stringMatching(/^default-src 'none'; .*frame-ancestors 'none'; sandbox$/),
+        'referrer-policy': 'no-referrer',
         'x-content-type-options': 'nosniff',
       })
     }
