@@ -41,7 +41,7 @@ afterAll(async () => {
 })
 
 it('writes no secret anywhere, and keeps the audit chain through rotation and a kill', {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const audit = join(directory, 'audit.log')
   const masterKey = `${canary('master')}0123456789`
