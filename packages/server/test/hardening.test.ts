@@ -80,6 +80,7 @@ describe('the address of a model', () => {
     }, `${inside.url}/latest/meta-data/`)
     const service = await startService({
       languageModel: null,
+      languageModelBudgetMs: 20_000,
       env: { SERVICE_LLM_BASE_URL: model.url, SERVICE_LLM_MODEL: 'm', SERVICE_LLM_API_KEY: 'sk-key-of-the-model' },
     })
     for (const hour of statuses) {
