@@ -12,7 +12,7 @@ import { type Config, ConfigError, readConfig } from './config.js'
 import { type Clock, systemClock } from './core/clock.js'
 import { idSource } from './core/ids.js'
 import { prometheusMetrics } from './http/metrics.js'
-import { localRateLimiter } from './http/rate-limit.js'
+import { openRateLimiter } from './http/open-rate-limiter.js'
 import { buildServer } from './http/server.js'
 import { openCrossEncoder } from './models/cross-encoder.js'
 import { type HybridTagger, hybridTagger } from './models/hybrid-tagger.js'
@@ -107,7 +107,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     outdatedVectors: () => anew.left(),
     storage: () => storage.stats(),
   })
-  const limiter = localRateLimiter(config.rateLimit)
+  const limiter = await openRateLimiter(config, logger, metrics)
   const deps: Deps = {
     storage,
     indexes,
