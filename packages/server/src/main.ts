@@ -61,6 +61,8 @@ export interface Overrides {
   /** Null: rules alone tag. */
   readonly openSpanReader?: () => Promise<SpanReader | null>
   readonly writeAuditLine?: (line: string) => void
+  readonly holdFailures?: boolean
+  readonly bcryptCost?: number
 }
 
 export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
@@ -118,7 +120,12 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     languageModel,
     countTokens,
     accesses: accessRecorder(storage, logger),
-    keyVerifier: keyVerifier({ storage, clock, log: logger }),
+    keyVerifier: keyVerifier({
+      storage,
+      clock,
+      log: logger,
+      ...(overrides.bcryptCost === undefined ? {} : { cost: overrides.bcryptCost }),
+    }),
     userLocks: keyedMutex(),
     audit,
     meter: metrics,
@@ -141,6 +148,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     version: packageVersion(),
     settings: config,
     limiter,
+    holdFailures: overrides.holdFailures ?? true,
     metrics,
     logger,
     startedAt,

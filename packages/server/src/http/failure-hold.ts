@@ -1,0 +1,55 @@
+/**
+ * Failed authentications are answered late. Two things follow: how long an answer takes tells nothing about the key,
+ * because a timer decides it and not the work; and a flood that waits for its answers is a slow one, so that it leaves
+ * the processor to others.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { clientNetwork } from './client-network.js'
+import { limitWindows } from './limit-windows.js'
+
+export interface FailureHold {
+  /** Whether bad keys came from there lately. */
+  isSuspect(ip: string): boolean
+  /** Remembers a failure of this address. */
+  count(ip: string): void
+  /** Resolves when a failure that began then may be answered. */
+  release(ip: string, startedAt: number, hadKey: boolean): Promise<void>
+}
+
+export interface FailureHoldOptions {
+  /** Bcrypt and its queue are done by then, unless the machine is busy. */
+  readonly withKeyMs?: number
+  readonly suspectMs?: number
+  readonly now?: () => number
+  readonly wait?: (ms: number) => Promise<unknown>
+}
+
+/** A typing error or two make nobody suspect. */
+const suspectFrom = 3
+const memoryMs = 60_000
+const maxNetworks = 20_000
+/** Each holds a socket that is open anyway; beyond this, answers are not held but given at once. */
+const maxHeld = 5000
+
+export function failureHold(options: FailureHoldOptions = {}): FailureHold {
+  const { withKeyMs = 250, suspectMs = 1000, now = () => performance.now(), wait = delay } = options
+  const failures = limitWindows(memoryMs, maxNetworks, now)
+  const isSuspect = (ip: string) => (failures.find(clientNetwork(ip))?.count ?? 0) >= suspectFrom
+  let held = 0
+  return {
+    isSuspect,
+    count(ip) {
+      const network = clientNetwork(ip)
+      const window = failures.find(network) ?? failures.begin(network)
+      window.count += 1
+    },
+    async release(ip, startedAt, hadKey) {
+      const holdMs = isSuspect(ip) ? suspectMs : hadKey ? withKeyMs : 0
+      const leftMs = startedAt + holdMs - now()
+      if (leftMs <= 0 || held >= maxHeld) return
+      held += 1
+      await wait(leftMs)
+      held -= 1
+    },
+  }
+}
