@@ -29,6 +29,7 @@ import { type WatchedLanguageModel, watchLanguageModel } from './models/watched-
 import { defaultFusion } from './retrieval/fuse.js'
 import { openUserIndexes } from './retrieval/user-index.js'
 import { accessRecorder } from './service/access-recorder.js'
+import { bcryptThread } from './service/bcrypt-thread.js'
 import { cleanupSchedule } from './service/cleanup-schedule.js'
 import type { Deps } from './service/deps.js'
 import { keyVerifier } from './service/key-verifier.js'
@@ -109,6 +110,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     outdatedVectors: () => anew.left(),
     storage: () => storage.stats(),
   })
+  const hashing = bcryptThread()
   const limiter = await openRateLimiter(config, logger, metrics)
   const deps: Deps = {
     storage,
@@ -124,6 +126,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       storage,
       clock,
       log: logger,
+      compare: hashing.compare,
       ...(overrides.bcryptCost === undefined ? {} : { cost: overrides.bcryptCost }),
     }),
     userLocks: keyedMutex(),
@@ -169,6 +172,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     if (graceMs > 0) await new Promise((resolve) => setTimeout(resolve, graceMs))
     await app.close()
     await deps.keyVerifier.close()
+    await hashing.close()
     await deps.accesses.close()
     await Promise.all([indexes.close(), limiter.close()])
     await storage.close()

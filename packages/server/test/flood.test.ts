@@ -8,7 +8,6 @@ it('serves good users, new ones too, in the middle of a flood of bad keys, and r
   const service = await startService({
     auth: true,
     holdFailures: true,
-    realBcrypt: true,
     env: { SERVICE_RATE_LIMIT_ENABLED: 'true' },
   })
   const known = await service.createKey('known')

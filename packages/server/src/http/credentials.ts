@@ -32,7 +32,7 @@ export function authenticator(options: HttpOptions): Authenticate {
   const isMaster = (digest: Buffer) => masterDigest !== undefined && timingSafeEqual(masterDigest, digest)
   const proven = provenKeys()
   const holds = options.holdFailures ?? true
-  const hold = failureHold(holds ? {} : { withKeyMs: 0, suspectMs: 0 })
+  const hold = failureHold(holds ? {} : { withKeyMs: 0, repeatedMs: 0 })
   const originOf = (ip: string) => ({ source: clientNetwork(ip), isSuspect: holds && hold.isSuspect(ip) })
 
   async function fail(request: FastifyRequest, reply: FastifyReply, keyId: string | null, message: string) {

@@ -19,32 +19,34 @@ export interface FailureHold {
 export interface FailureHoldOptions {
   /** Bcrypt and its queue are done by then, unless the machine is busy. */
   readonly withKeyMs?: number
-  readonly suspectMs?: number
+  readonly repeatedMs?: number
   readonly now?: () => number
   readonly wait?: (ms: number) => Promise<unknown>
 }
 
-/** A typing error or two make nobody suspect. */
-const suspectFrom = 3
+/** Whose keys are checked after those of others: one failure is enough, because without a flood nobody notices. */
+const suspectFrom = 1
+/** Who waits long for an answer: a typing error or two don't count. */
+const heldLongFrom = 3
 const memoryMs = 60_000
 const maxNetworks = 20_000
 /** Each holds a socket that is open anyway; beyond this, answers are not held but given at once. */
 const maxHeld = 5000
 
 export function failureHold(options: FailureHoldOptions = {}): FailureHold {
-  const { withKeyMs = 250, suspectMs = 1000, now = () => performance.now(), wait = delay } = options
+  const { withKeyMs = 250, repeatedMs = 1000, now = () => performance.now(), wait = delay } = options
   const failures = limitWindows(memoryMs, maxNetworks, now)
-  const isSuspect = (ip: string) => (failures.find(clientNetwork(ip))?.count ?? 0) >= suspectFrom
+  const failuresOf = (ip: string) => failures.find(clientNetwork(ip))?.count ?? 0
   let held = 0
   return {
-    isSuspect,
+    isSuspect: (ip) => failuresOf(ip) >= suspectFrom,
     count(ip) {
       const network = clientNetwork(ip)
       const window = failures.find(network) ?? failures.begin(network)
       window.count += 1
     },
     async release(ip, startedAt, hadKey) {
-      const holdMs = isSuspect(ip) ? suspectMs : hadKey ? withKeyMs : 0
+      const holdMs = failuresOf(ip) >= heldLongFrom ? repeatedMs : hadKey ? withKeyMs : 0
       const leftMs = startedAt + holdMs - now()
       if (leftMs <= 0 || held >= maxHeld) return
       held += 1

@@ -14,7 +14,7 @@ import { unavailable } from '../core/errors.js'
 
 export type Lane = 'known' | 'clean' | 'suspect'
 
-export interface Turn {
+interface Turn {
   readonly lane: Lane
   /** Where the work comes from: lines of different sources take turns. */
   readonly source: string

@@ -18,7 +18,7 @@ type Verified =
   | { readonly kind: 'failed'; readonly keyId: string | null }
 
 /** Who shows a key. It decides whose turn it is to have a key checked, never whether the key is good. */
-export interface Origin {
+interface Origin {
   /** Such as the network of the client's address. */
   readonly source: string
   /** It has shown bad keys lately. */
@@ -42,7 +42,7 @@ export interface KeyVerifierOptions {
   /** How long a match is remembered. */
   readonly cacheTtlMs?: number
   readonly maxCached?: number
-  /** Hashes computed at the same time: each keeps one of libuv's four threads busy. */
+  /** Hashes computed at the same time: each keeps a core busy. */
   readonly maxConcurrent?: number
   readonly maxQueue?: number
   /** Of new hashes, and of the work that an unknown key costs. Lower only where keys protect nothing: tests and benches. */
@@ -59,7 +59,7 @@ export function keyVerifier(options: KeyVerifierOptions): KeyVerifier {
     cost === bcryptCost ? unknownKeyHash : bcrypt.hashSync(randomBytes(32).toString('base64url'), cost)
   const digestKey = randomBytes(32)
   const matches = matchCache(options.maxCached ?? 10_000, options.cacheTtlMs ?? 5 * 60_000, clock)
-  const queue = fairQueue({ maxConcurrent: options.maxConcurrent ?? 2, maxQueue: options.maxQueue ?? 64 })
+  const queue = fairQueue({ maxConcurrent: options.maxConcurrent ?? 1, maxQueue: options.maxQueue ?? 64 })
   const uses = useRecorder(options)
   const comparing = new Map<string, Promise<boolean>>()
 
