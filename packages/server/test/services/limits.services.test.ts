@@ -126,6 +126,21 @@ describe('a Redis that fails', () => {
     await redis.close()
   })
 
+  it('is away at the start: nothing waits for it, and limits are shared once it is there', async () => {
+    const redis = await startRedis()
+    await redis.kill()
+    const limiter = await instance(redis.url)
+    expect(limiter.backend()).toBe('memory: redis is away')
+    expect(await limiter.take('forget', 'key_1')).toMatchObject({ allowed: true, remaining: 9 })
+    await redis.start()
+    await until(() => limiter.backend() === 'redis')
+    expect(await limiter.take('forget', 'key_1')).toMatchObject({ allowed: true, remaining: 8 })
+    const look = await redisClient(redis.url)
+    expect(await look.get('keepsake:limit:forget:key_1')).toBe('2')
+    look.destroy()
+    await redis.close()
+  })
+
   it('stands still: a request waits for a moment once, the next ones not at all', async () => {
     const redis = await startRedis()
     const counters = await openRedisCounters({ url: redis.url, log: listeningLog().log, startTimeoutMs: 10_000 })
