@@ -101,8 +101,10 @@ export function authenticator(options: HttpOptions): Authenticate {
       return await required(access, request, reply)
     } catch (error) {
       // That there was no turn for a key says nothing about who showed it.
-      if (error instanceof ServiceError && error.code !== 'unavailable') hold.count(clientAddress(request))
-      await hold.release(clientAddress(request), startedAt, kind === 'token')
+      const isOverloaded = error instanceof ServiceError && error.code === 'unavailable'
+      if (!isOverloaded) hold.count(clientAddress(request))
+      const failure = isOverloaded ? 'overloaded' : kind === 'token' ? 'bad key' : 'no key'
+      await hold.release(clientAddress(request), startedAt, failure)
       throw error
     }
   }

@@ -7,13 +7,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { clientNetwork } from './client-network.js'
 import { limitWindows } from './limit-windows.js'
 
+/** `overloaded`: there was no turn for its key, and it is told to come back in a second anyway. */
+type FailureKind = 'no key' | 'bad key' | 'overloaded'
+
 export interface FailureHold {
   /** Whether bad keys came from there lately. */
   isSuspect(ip: string): boolean
   /** Remembers a failure of this address. */
   count(ip: string): void
   /** Resolves when a failure that began then may be answered. */
-  release(ip: string, startedAt: number, hadKey: boolean): Promise<void>
+  release(ip: string, startedAt: number, kind: FailureKind): Promise<void>
 }
 
 export interface FailureHoldOptions {
@@ -22,6 +25,8 @@ export interface FailureHoldOptions {
   readonly repeatedMs?: number
   readonly now?: () => number
   readonly wait?: (ms: number) => Promise<unknown>
+  /** From 0 to 1. */
+  readonly random?: () => number
 }
 
 /** Whose keys are checked after those of others: one failure is enough, because without a flood nobody notices. */
@@ -34,7 +39,13 @@ const maxNetworks = 20_000
 const maxHeld = 5000
 
 export function failureHold(options: FailureHoldOptions = {}): FailureHold {
-  const { withKeyMs = 250, repeatedMs = 1000, now = () => performance.now(), wait = delay } = options
+  const {
+    withKeyMs = 250,
+    repeatedMs = 1000,
+    now = () => performance.now(),
+    wait = delay,
+    random = Math.random,
+  } = options
   const failures = limitWindows(memoryMs, maxNetworks, now)
   const failuresOf = (ip: string) => failures.find(clientNetwork(ip))?.count ?? 0
   let held = 0
@@ -45,9 +56,11 @@ export function failureHold(options: FailureHoldOptions = {}): FailureHold {
       const window = failures.find(network) ?? failures.begin(network)
       window.count += 1
     },
-    async release(ip, startedAt, hadKey) {
-      const holdMs = failuresOf(ip) >= heldLongFrom ? repeatedMs : hadKey ? withKeyMs : 0
-      const leftMs = startedAt + holdMs - now()
+    async release(ip, startedAt, kind) {
+      const isLong = kind === 'overloaded' || failuresOf(ip) >= heldLongFrom
+      const holdMs = isLong ? repeatedMs : kind === 'bad key' ? withKeyMs : 0
+      // Not all at the same moment: connections that were refused together would come back together.
+      const leftMs = startedAt + holdMs * (1 + random() / 2) - now()
       if (leftMs <= 0 || held >= maxHeld) return
       held += 1
       await wait(leftMs)
