@@ -5,12 +5,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../core/errors.js'
+import { NoTurn } from '../service/fair-queue.js'
 import { claimedKeyId } from '../service/key-format.js'
 import type { Caller } from './authenticate.js'
 import { clientAddress } from './client-address.js'
 import { clientNetwork } from './client-network.js'
 import type { Access } from './endpoint.js'
-import { failureHold } from './failure-hold.js'
+import { type FailureKind, failureHold } from './failure-hold.js'
 import { enforce, showLimit } from './limits.js'
 import type { HttpOptions } from './options.js'
 
@@ -100,14 +101,21 @@ export function authenticator(options: HttpOptions): Authenticate {
     try {
       return await required(access, request, reply)
     } catch (error) {
+      const failure = failureOf(error, kind === 'token')
+      if (failure === undefined) throw error
       // That there was no turn for a key says nothing about who showed it.
-      const isOverloaded = error instanceof ServiceError && error.code === 'unavailable'
-      if (!isOverloaded) hold.count(clientAddress(request))
-      const failure = isOverloaded ? 'overloaded' : kind === 'token' ? 'bad key' : 'no key'
+      if (failure !== 'overloaded') hold.count(clientAddress(request))
       await hold.release(clientAddress(request), startedAt, failure)
       throw error
     }
   }
+}
+
+/** Undefined: something else went wrong, such as the store, and the caller should hear of it at once. */
+function failureOf(error: unknown, hadKey: boolean): FailureKind | undefined {
+  if (error instanceof NoTurn) return 'overloaded'
+  const isRefusal = error instanceof ServiceError && error.code !== 'unavailable'
+  return isRefusal ? (hadKey ? 'bad key' : 'no key') : undefined
 }
 
 function bearerOf(request: FastifyRequest): Presented {

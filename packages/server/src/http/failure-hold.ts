@@ -8,7 +8,7 @@ import { clientNetwork } from './client-network.js'
 import { limitWindows } from './limit-windows.js'
 
 /** `overloaded`: there was no turn for its key, and it is told to come back in a second anyway. */
-type FailureKind = 'no key' | 'bad key' | 'overloaded'
+export type FailureKind = 'no key' | 'bad key' | 'overloaded'
 
 export interface FailureHold {
   /** Whether bad keys came from there lately. */

@@ -10,7 +10,7 @@
  *   better or shorter than that; who loses the place, or finds none, is told to come back.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { unavailable } from '../core/errors.js'
+import { ServiceError } from '../core/errors.js'
 
 export type Lane = 'known' | 'clean' | 'suspect'
 
@@ -89,9 +89,9 @@ export function fairQueue(options: FairQueueOptions): FairQueue {
   }
 
   function wait(turn: Turn): Promise<void> {
-    if (!makeRoom(turn)) return Promise.reject(tooMany())
+    if (!makeRoom(turn)) return Promise.reject(new NoTurn())
     return new Promise((resolve, reject) => {
-      waiting[turn.lane].add(turn.source, { start: resolve, refuse: () => reject(tooMany()) })
+      waiting[turn.lane].add(turn.source, { start: resolve, refuse: () => reject(new NoTurn()) })
     })
   }
 
@@ -108,8 +108,11 @@ export function fairQueue(options: FairQueueOptions): FairQueue {
   }
 }
 
-function tooMany() {
-  return unavailable('Too many API keys are being checked; try again in a moment')
+/** There was no turn: not the fault of whoever asked, nor of the store. */
+export class NoTurn extends ServiceError {
+  constructor() {
+    super('unavailable', 'Too many API keys are being checked; try again in a moment', undefined, undefined, 1)
+  }
 }
 
 interface Lines {
