@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
@@ -8,6 +8,8 @@ export default defineConfig({
       'packages/*/test/**/*.test.ts',
       'examples/**/*.test.ts',
     ],
+    // They need servers of others: `npm run test:services`.
+    exclude: [...configDefaults.exclude, '**/*.services.test.ts'],
     // Two cores: workers of the service run beside the tests.
     maxWorkers: 2,
     testTimeout: 30_000,

@@ -56,7 +56,7 @@ function stagesOf(header: string | string[] | undefined): Map<string, number> {
 }
 
 /** The answer's JSON; anything but a 2xx is an error that shows what came instead. */
-export function accepted(answer: Answer, what: string): Record<string, unknown> {
+export function accepted(answer: Pick<Answer, 'status' | 'text'>, what: string): Record<string, unknown> {
   if (answer.status < 200 || answer.status > 299) {
     throw new Error(`${what}: status ${answer.status}: ${answer.text.slice(0, 300)}`)
   }

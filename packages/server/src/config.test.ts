@@ -202,14 +202,42 @@ describe('bad values stop the start with one line that names the setting and an 
     }
   })
 
-  it.each(['SERVICE_DATABASE_URL', 'SERVICE_REDIS_URL'])(
-    '%s is not ignored but refused, without showing it',
-    (name) => {
-      const message = messageOf({ [name]: 'scheme://bob:hidden@host/0' })
-      expect(message).toContain(`${name}: is not supported by this version`)
-      expect(message).not.toContain('hidden')
+  it('SERVICE_DATABASE_URL is not ignored but refused, without showing it', () => {
+    const message = messageOf({ SERVICE_DATABASE_URL: 'scheme://bob:hidden@host/0' })
+    expect(message).toContain('SERVICE_DATABASE_URL: is not supported by this version')
+    expect(message).not.toContain('hidden')
+  })
+
+  it.each([
+    ['redis', 'must be a redis or rediss URL'],
+    ['http://bob:hidden@host:6379', 'must be a redis or rediss URL'],
+    ['localhost:6379', 'must be a redis or rediss URL'],
+    ['redis://bob:hidden@host:port', 'must be a redis or rediss URL'],
+    ['redis://', 'must name a host'],
+    ['redis:///1', 'must name a host'],
+    ['redis://bob:hidden@host/one', 'must have nothing behind the host but the number of a database'],
+    ['redis://bob:hidden@host/0?timeout=1', 'must not have a query or a fragment'],
+    ['redis://:hidden%zz@host', 'has broken percent-encoding in its password'],
+  ])('SERVICE_REDIS_URL=%s is refused in one line, without showing it', (text, problem) => {
+    const message = messageOf({ SERVICE_REDIS_URL: text })
+    expect(message).toBe(`SERVICE_REDIS_URL: ${problem}; for example SERVICE_REDIS_URL=redis://127.0.0.1:6379`)
+  })
+
+  it.each(['redis://127.0.0.1', 'redis://:p%40ss@[::1]:6380/2', 'rediss://bob:secret@redis.example.com:6379/'])(
+    'SERVICE_REDIS_URL=%s is taken as it is',
+    (url) => {
+      const { config, warnings } = loadConfig({ SERVICE_REDIS_URL: url })
+      expect(config.redisUrl).toBe(url)
+      expect(warnings).toEqual([])
     },
   )
+
+  it('SERVICE_REDIS_URL warns of a password sent in the clear, and of limits that are off', () => {
+    const remote = loadConfig({ SERVICE_REDIS_URL: 'redis://:hidden@10.0.0.5' })
+    expect(remote.warnings).toEqual(['SERVICE_REDIS_URL: redis sends the password unencrypted'])
+    const off = loadConfig({ SERVICE_REDIS_URL: 'redis://127.0.0.1', SERVICE_RATE_LIMIT_ENABLED: 'false' })
+    expect(off.warnings).toEqual(['SERVICE_REDIS_URL: has no effect while SERVICE_RATE_LIMIT_ENABLED is false'])
+  })
 
   it('never tells the value of a secret', () => {
     for (const secret of [

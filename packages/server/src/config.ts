@@ -10,6 +10,7 @@ import { msPerDay } from './core/clock.js'
 import type { DecaySettings } from './core/decay.js'
 import type { RateLimits, RemoteModelSettings, TrustSettings } from './core/settings.js'
 import { parseTtl } from './core/ttl.js'
+import { redisConcern, redisUrlProblem } from './redis-url.js'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -20,6 +21,8 @@ export interface Config {
   readonly masterKey: string | undefined
   readonly authEnabled: boolean
   readonly rateLimit: RateLimits
+  /** May hold a password: never shown. */
+  readonly redisUrl: string | undefined
   readonly trust: TrustSettings
   readonly defaultTtlDays: number | undefined
   readonly decay: DecaySettings
@@ -117,6 +120,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
       forget: perMinuteOf(read, 'SERVICE_RATE_LIMIT_FORGET', 10),
       default: perMinuteOf(read, 'SERVICE_RATE_LIMIT_DEFAULT', 120),
     },
+    redisUrl: redisUrlOf(read),
     trust: {
       threshold: numberOf(read, 'SERVICE_TRUST_SCORE_THRESHOLD', 0.5, { min: 0, max: 1 }),
       policy: choiceOf(read, 'SERVICE_TRUST_POLICY', 'reject', ['reject', 'flag']),
@@ -314,21 +318,25 @@ function cleanupIntervalOf(read: Read): number | undefined {
   return fail('SERVICE_CLEANUP_INTERVAL', `${problem}, not ${shown(text)}`, '1h')
 }
 
-/** Ignoring them would keep memories, or count requests, somewhere else than the operator believes. */
+function redisUrlOf(read: Read): string | undefined {
+  const text = read('SERVICE_REDIS_URL')
+  const problem = text === undefined ? undefined : redisUrlProblem(text)
+  return problem === undefined ? text : fail('SERVICE_REDIS_URL', problem, 'redis://127.0.0.1:6379')
+}
+
+/** Ignoring it would keep memories somewhere else than the operator believes. */
 function refuseUnsupported(read: Read): void {
-  for (const [name, instead] of [
-    ['SERVICE_DATABASE_URL', 'memories are kept in SERVICE_DATA_DIR'],
-    ['SERVICE_REDIS_URL', 'limits are counted in this process'],
-  ] as const) {
-    if (read(name) === undefined) continue
-    throw new ConfigError(`${name}: is not supported by this version, ${instead}; remove it, for example unset ${name}`)
-  }
+  const name = 'SERVICE_DATABASE_URL'
+  if (read(name) === undefined) return
+  const instead = 'memories are kept in SERVICE_DATA_DIR'
+  throw new ConfigError(`${name}: is not supported by this version, ${instead}; remove it, for example unset ${name}`)
 }
 
 /* ------------------------------------------------------------------ warnings */
 
 /** Settings that are allowed and still rarely meant. */
-function concerns({ masterKey, authEnabled, host, corsOrigins, embedding, languageModel }: Config): string[] {
+function concerns(config: Config): string[] {
+  const { masterKey, authEnabled, host, corsOrigins, embedding, languageModel, redisUrl, rateLimit } = config
   const found: string[] = []
   if (masterKey !== undefined && new Set(masterKey).size < 10) {
     found.push('SERVICE_MASTER_KEY: few different characters; take a random one')
@@ -342,6 +350,8 @@ function concerns({ masterKey, authEnabled, host, corsOrigins, embedding, langua
   if (!authEnabled && corsOrigins.includes('*')) {
     found.push('SERVICE_CORS_ORIGINS: * with authentication off lets every web page read and write all memories')
   }
+  const aboutRedis = redisUrl && redisConcern(redisUrl, rateLimit.enabled, isLoopback)
+  if (aboutRedis) found.push(`SERVICE_REDIS_URL: ${aboutRedis}`)
   for (const [kind, model] of [['EMBEDDING', embedding] as const, ['LLM', languageModel] as const]) {
     const url = model && new URL(model.baseUrl)
     if (!url || url.protocol === 'https:' || isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) continue

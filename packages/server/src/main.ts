@@ -13,7 +13,7 @@ import { type Clock, systemClock } from './core/clock.js'
 import { idSource } from './core/ids.js'
 import { redact } from './core/redact.js'
 import { prometheusMetrics } from './http/metrics.js'
-import { localRateLimiter } from './http/rate-limit.js'
+import { openRateLimiter } from './http/open-rate-limiter.js'
 import { buildServer } from './http/server.js'
 import { openLogger } from './logger.js'
 import { openCrossEncoder } from './models/cross-encoder.js'
@@ -31,6 +31,7 @@ import { type WatchedLanguageModel, watchLanguageModel } from './models/watched-
 import { defaultFusion } from './retrieval/fuse.js'
 import { openUserIndexes } from './retrieval/user-index.js'
 import { accessRecorder } from './service/access-recorder.js'
+import { bcryptThread } from './service/bcrypt-thread.js'
 import { cleanupSchedule } from './service/cleanup-schedule.js'
 import type { Deps } from './service/deps.js'
 import { keyVerifier } from './service/key-verifier.js'
@@ -65,6 +66,8 @@ export interface Overrides {
   /** Null: rules alone tag. */
   readonly openSpanReader?: () => Promise<SpanReader | null>
   readonly writeAuditLine?: (line: string) => void
+  readonly holdFailures?: boolean
+  readonly bcryptCost?: number
 }
 
 export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
@@ -112,7 +115,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     outdatedVectors: () => anew.left(),
     storage: () => storage.stats(),
   })
-  const limiter = localRateLimiter(config.rateLimit)
+  const hashing = bcryptThread()
+  const limiter = await openRateLimiter(config, logger, metrics)
   const deps: Deps = {
     storage,
     indexes,
@@ -123,7 +127,13 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     languageModel,
     countTokens,
     accesses: accessRecorder(storage, logger),
-    keyVerifier: keyVerifier({ storage, clock, log: logger }),
+    keyVerifier: keyVerifier({
+      storage,
+      clock,
+      log: logger,
+      compare: hashing.compare,
+      ...(overrides.bcryptCost === undefined ? {} : { cost: overrides.bcryptCost }),
+    }),
     userLocks: keyedMutex(),
     audit,
     meter: metrics,
@@ -146,6 +156,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     version: packageVersion(),
     settings: config,
     limiter,
+    holdFailures: overrides.holdFailures ?? true,
     metrics,
     logger,
     startedAt,
@@ -166,6 +177,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     if (graceMs > 0) await new Promise((resolve) => setTimeout(resolve, graceMs))
     await app.close()
     await deps.keyVerifier.close()
+    await hashing.close()
     await deps.accesses.close()
     await Promise.all([indexes.close(), limiter.close()])
     await storage.close()

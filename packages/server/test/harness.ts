@@ -86,6 +86,10 @@ export interface StartOptions {
   /** A language model that the test has started itself; null: none, also where the suite runs with one. */
   readonly languageModel?: LlmStub | null
   readonly languageModelBudgetMs?: number
+  /** True: failed authentications are answered late, as in earnest. */
+  readonly holdFailures?: boolean
+  /** True: hashes of keys cost what they cost in earnest, some 65 ms each. */
+  readonly realBcrypt?: boolean
 }
 
 export type TestService = Awaited<ReturnType<typeof startService>>
@@ -138,6 +142,9 @@ export async function startService(options: StartOptions = {}) {
   const service = await compose(config, {
     clock,
     logger,
+    // Tests fail to authenticate hundreds of times; each would wait a quarter of a second.
+    holdFailures: options.holdFailures ?? false,
+    ...(options.realBcrypt ? {} : { bcryptCost: 4 }),
     // No test waits for a model that hangs, or between tries, longer than this.
     languageModelBudgetMs: options.languageModelBudgetMs ?? (process.env.KEEPSAKE_TEST_LLM === 'good' ? 10_000 : 300),
     ...(options.realModels

@@ -1,4 +1,5 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CreatedKeyAnswer, KeysAnswer } from './contract.js'
@@ -99,6 +100,49 @@ describe('API keys', () => {
     ])
   })
 
+  it('that no key could be answer 401 over the wire, in one shape: too long, NUL, control and other characters', async () => {
+    const { key } = await service.createKey('wire')
+    const { port } = new URL(await service.app.listen({ host: '127.0.0.1', port: 0 }))
+    const answerTo = (token: string): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const lines = [
+          'GET /api/v1/memories HTTP/1.1',
+          'Host: x',
+          'Connection: close',
+          `Authorization: Bearer ${token}`,
+        ]
+        const socket = connect(Number(port), '127.0.0.1', () => socket.write(`${lines.join('\r\n')}\r\n\r\n`))
+        let text = ''
+        socket.on('data', (chunk) => {
+          text += chunk
+        })
+        socket.on('error', reject)
+        socket.on('close', () => resolve(text))
+      })
+    const shapes = new Set<string>()
+    for (const token of [
+      `${key}${'A'.repeat(30)}`,
+      `${key}\0`,
+      `\0${key}`,
+      `${key.slice(0, 40)}\0${key.slice(41)}`,
+      `${key}\u0001`,
+      `${key.slice(0, -1)}ä`,
+      `${key.slice(0, -1)}🔑`,
+      `${key} ${key}`,
+      'x'.repeat(8000),
+      key.toUpperCase(),
+    ]) {
+      const text = await answerTo(token)
+      expect(text.split('\r\n')[0], JSON.stringify(token.slice(-20))).toBe('HTTP/1.1 401 Unauthorized')
+      expect(text).toMatch(/\r\nwww-authenticate: Bearer/i)
+      shapes.add(text.slice(text.indexOf('{')).replace(/[0-9a-f-]{36}/, 'id'))
+    }
+    expect([...shapes]).toEqual([
+      '{"error":{"code":"authentication_error","message":"The API key is not valid","request_id":"id"}}',
+    ])
+    expect((await answerTo(key)).split('\r\n')[0]).toBe('HTTP/1.1 200 OK')
+  })
+
   it('leave the user’s other keys alone when one is revoked', async () => {
     const [one, two] = [await service.createKey('pair'), await service.createKey('pair')]
     await revoke(one.id)
@@ -131,7 +175,8 @@ describe('API keys', () => {
     await without.close()
   })
 
-  it('are nowhere on disk but as bcrypt hashes', async () => {
+  it('are nowhere on disk but as bcrypt hashes of cost 10', async () => {
+    const service = await startService({ auth: true, realBcrypt: true })
     const { key } = await service.createKey('disk')
     await service.list({}, { key })
     const secret = key.split('_').slice(2).join('_')
@@ -139,9 +184,10 @@ describe('API keys', () => {
     for (const name of await readdir(service.dataDir, { recursive: true })) {
       const bytes = await readFile(join(service.dataDir, name)).catch(() => Buffer.alloc(0))
       expect(bytes.includes(secret), name).toBe(false)
-      if (bytes.includes('$2b$')) hashes += 1
+      if (bytes.includes('$2b$10$')) hashes += 1
     }
     expect(hashes).toBeGreaterThan(0)
+    await service.close()
   })
 
   it('show when they were last used, at once and after a restart', async () => {

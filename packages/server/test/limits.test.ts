@@ -134,6 +134,53 @@ describe('rate limits without authentication', () => {
   })
 })
 
+describe('X-Forwarded-For', () => {
+  const env = { ...on, SERVICE_RATE_LIMIT_RECALL: '1/minute', SERVICE_TRUSTED_PROXIES: '10.0.0.0/8,fd00::/8' }
+  /** Whether a second request with the other header is still refused: both are one client. */
+  async function areOne(first: Call, second: Call): Promise<boolean> {
+    const service = await startService({ env })
+    expect((await sendOne(service, requests.recall, first)).status).toBe(200)
+    const { status } = await sendOne(service, requests.recall, second)
+    await service.close()
+    return status === 429
+  }
+  const from = (ip: string, forwarded?: string): Call => ({
+    ip,
+    ...(forwarded === undefined ? {} : { headers: { 'x-forwarded-for': forwarded } }),
+  })
+  const proxy = '10.0.0.1'
+
+  it.each([
+    ['what stands before the client’s own address', '6.6.6.6, 203.0.113.9', '7.7.7.7, 203.0.113.9'],
+    ['trusted addresses of its own making', '6.6.6.6, 10.9.9.9, 203.0.113.9', '7.7.7.7, 203.0.113.9'],
+    ['a chain of trusted proxies', '203.0.113.9, 10.0.0.2, 10.0.0.3', '203.0.113.9'],
+    ['a thousand addresses', `${'6.6.6.6, '.repeat(1000)}203.0.113.9`, '203.0.113.9'],
+    ['another address of its /64', '2001:db8:1:2::1', '2001:db8:1:2:aaaa::2'],
+    ['another spelling of its address', '2001:db8:1:2::1', '2001:0DB8:0001:0002:0:0:0:1'],
+    ['IPv6 clothes', '203.0.113.9', '::ffff:203.0.113.9'],
+    ['garbage', 'one', 'two'],
+    ['garbage of another kind', '', ' , ,\t,'],
+    ['an address with a port', '203.0.113.9:1000', '203.0.113.9:2000'],
+    ['a number', '1', '3405803785'],
+    ['a very long name', 'x'.repeat(8000), 'y'.repeat(8000)],
+  ])('does not let a client behind a proxy change its counter by %s', async (_what, first, second) => {
+    expect(await areOne(from(proxy, first), from(proxy, second))).toBe(true)
+  })
+
+  it('tells clients behind the proxy apart, also by IPv6', async () => {
+    expect(await areOne(from(proxy, '203.0.113.9'), from(proxy, '203.0.113.10'))).toBe(false)
+    expect(await areOne(from('fd00::1', '2001:db8:1:2::1'), from('fd00::2', '2001:db8:1:3::1'))).toBe(false)
+    expect(await areOne(from('fd00::1', '2001:db8:1:2::1'), from(proxy, '2001:db8:1:2::1'))).toBe(true)
+  })
+
+  it('counts for nothing from anyone else, in any spelling of the header', async () => {
+    for (const name of ['x-forwarded-for', 'X-FORWARDED-FOR', 'x-real-ip', 'forwarded', 'cf-connecting-ip']) {
+      const call = (value: string): Call => ({ ip: '203.0.113.9', headers: { [name]: value } })
+      expect(await areOne(call('10.0.0.1'), call('8.8.8.8')), name).toBe(true)
+    }
+  })
+})
+
 describe('failed authentications', () => {
   it('are limited by address, without locking out other addresses or a key that has worked', async () => {
     const service = await startService({ auth: true, env: on })

@@ -261,9 +261,27 @@ describe('settings', () => {
   })
 
   // What this version can't do is refused, or said, rather than ignored.
-  shows('DATABASE_URL REDIS_URL', 'are refused in one line while there is nothing behind them', async () => {
+  shows('DATABASE_URL', 'is refused in one line while there is nothing behind it', async () => {
     expect(() => loadConfig({ SERVICE_DATABASE_URL: 'postgres://x/y' })).toThrow(/^SERVICE_DATABASE_URL: [^\n]+$/)
-    expect(() => loadConfig({ SERVICE_REDIS_URL: 'redis://x' })).toThrow(/^SERVICE_REDIS_URL: [^\n]+$/)
+  })
+
+  // With a Redis that answers: test/services, `npm run test:services`.
+  shows('REDIS_URL', 'is where limits are counted; while it is away they hold here, and health says so', async () => {
+    const env = {
+      SERVICE_RATE_LIMIT_ENABLED: 'true',
+      SERVICE_RATE_LIMIT_RECALL: '2/minute',
+      SERVICE_REDIS_URL: 'redis://:hidden-password-of-redis@127.0.0.1:1',
+    }
+    const service = await startService({ env })
+    service.forbidInLogs('hidden-password-of-redis')
+    const recall = () => service.call('POST', '/recall', { body: { user_id: 'ana', query: 'bell' } })
+    expect([(await recall()).status, (await recall()).status, (await recall()).status]).toEqual([200, 200, 429])
+    const { checks } = await service.ok<{ checks: Record<string, string> }>('GET', '/health')
+    expect(checks.rate_limit_backend).toBe('memory: redis is away')
+    const said = service.logLines.filter((line) => line.includes('Redis is away'))
+    expect(said).toHaveLength(1)
+    expect(said[0]).toContain('ECONNREFUSED')
+    await service.close()
   })
 
   shows(

@@ -1,13 +1,17 @@
 /**
- * Checks the `Authorization` header before the body is read. Failures are counted by address: they
- * cost a bcrypt each, and a line in the audit log.
+ * Checks the `Authorization` header before the body is read. Failures are counted by address, because they
+ * cost a bcrypt each and a line in the audit log, and are answered late (`failure-hold.ts`).
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../core/errors.js'
+import { NoTurn } from '../service/fair-queue.js'
 import { claimedKeyId } from '../service/key-format.js'
 import type { Caller } from './authenticate.js'
+import { clientAddress } from './client-address.js'
+import { clientNetwork } from './client-network.js'
 import type { Access } from './endpoint.js'
+import { type FailureKind, failureHold } from './failure-hold.js'
 import { enforce, showLimit } from './limits.js'
 import type { HttpOptions } from './options.js'
 
@@ -18,8 +22,7 @@ type Presented =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'token'; readonly token: string }
 
-const challenge = 'Bearer realm="keepsake"'
-const maxTokenLength = 1024
+export const challenge = 'Bearer realm="keepsake"'
 
 export function authenticator(options: HttpOptions): Authenticate {
   const { settings, deps, metrics, limiter } = options
@@ -29,14 +32,21 @@ export function authenticator(options: HttpOptions): Authenticate {
   const masterDigest = settings.masterKey === undefined ? undefined : digestOf(settings.masterKey)
   const isMaster = (digest: Buffer) => masterDigest !== undefined && timingSafeEqual(masterDigest, digest)
   const proven = provenKeys()
+  const holds = options.holdFailures ?? true
+  const hold = failureHold(holds ? {} : { withKeyMs: 0, repeatedMs: 0 })
+  const originOf = (ip: string) => ({ source: clientNetwork(ip), isSuspect: holds && hold.isSuspect(ip) })
 
   async function fail(request: FastifyRequest, reply: FastifyReply, keyId: string | null, message: string) {
     metrics.authFailure()
-    const state = await limiter.take('auth_failed', request.ip)
+    const state = await limiter.take('auth_failed', clientAddress(request))
     showLimit(reply, state)
     // Past the limit a flood of guesses must not become a flood of audit lines.
     enforce(options, 'auth_failed', state)
-    deps.audit.record({ ip: request.ip, requestId: request.id }, { event: 'auth.failed', key_id: keyId }, 'failed')
+    deps.audit.record(
+      { ip: clientAddress(request), requestId: request.id },
+      { event: 'auth.failed', key_id: keyId },
+      'failed',
+    )
     reply.header('www-authenticate', challenge)
     return new ServiceError('authentication_error', message)
   }
@@ -44,11 +54,11 @@ export function authenticator(options: HttpOptions): Authenticate {
   async function user(request: FastifyRequest, reply: FastifyReply, token: string, digest: string): Promise<Caller> {
     if (!proven.has(digest)) {
       // A key that worked before passes: an attacker behind the same address can't lock its owner out.
-      const state = await limiter.peek('auth_failed', request.ip)
+      const state = await limiter.peek('auth_failed', clientAddress(request))
       if (!state.allowed) showLimit(reply, state)
       enforce(options, 'auth_failed', state)
     }
-    const verified = await deps.keyVerifier.verify(token)
+    const verified = await deps.keyVerifier.verify(token, originOf(clientAddress(request)))
     if (verified.kind === 'failed') {
       proven.delete(digest)
       throw await fail(request, reply, verified.keyId, 'The API key is not valid')
@@ -85,16 +95,35 @@ export function authenticator(options: HttpOptions): Authenticate {
   return async (access, request, reply) => {
     if (access === 'open') return { kind: 'nobody' }
     if (!settings.authEnabled && access !== 'master') return { kind: 'anyone' }
-    if (access === 'probe' && bearerOf(request).kind === 'none') return { kind: 'nobody' }
-    return required(access, request, reply)
+    const { kind } = bearerOf(request)
+    if (access === 'probe' && kind === 'none') return { kind: 'nobody' }
+    const startedAt = performance.now()
+    try {
+      return await required(access, request, reply)
+    } catch (error) {
+      const failure = failureOf(error, kind === 'token')
+      if (failure === undefined) throw error
+      // That there was no turn for a key says nothing about who showed it.
+      if (failure !== 'overloaded') hold.count(clientAddress(request))
+      await hold.release(clientAddress(request), startedAt, failure)
+      throw error
+    }
   }
+}
+
+/** Undefined: something else went wrong, such as the store, and the caller should hear of it at once. */
+function failureOf(error: unknown, hadKey: boolean): FailureKind | undefined {
+  if (error instanceof NoTurn) return 'overloaded'
+  const isRefusal = error instanceof ServiceError && error.code !== 'unavailable'
+  return isRefusal ? (hadKey ? 'bad key' : 'no key') : undefined
 }
 
 function bearerOf(request: FastifyRequest): Presented {
   const header = request.headers.authorization
   if (header === undefined || header === '') return { kind: 'none' }
-  const token = /^Bearer +([\x21-\x7e]+)$/i.exec(header)?.[1]
-  return token === undefined || token.length > maxTokenLength ? { kind: 'malformed' } : { kind: 'token', token }
+  // Any text is a token, also one that no key could be: it is refused for the same price as a wrong key.
+  const token = /^Bearer +(\S.*)$/is.exec(header)?.[1]
+  return token === undefined ? { kind: 'malformed' } : { kind: 'token', token }
 }
 
 /** Digests of keys that were good lately; each is still verified on every request. */

@@ -1,10 +1,11 @@
 /** Every failure as the one error body. What is not meant for callers stays in the log. */
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { errorTable, ServiceError } from '../core/errors.js'
 import { answerHeaders } from './answer-headers.js'
+import { challenge } from './credentials.js'
 import type { ErrorAnswer } from './schemas/error.js'
 
 /** Fastify's own errors that a client can cause, in our words. */
@@ -92,25 +93,47 @@ export function answerUnmetExpectation(_request: IncomingMessage, response: Serv
   response.end(body)
 }
 
+interface ParserError extends Error {
+  readonly code?: string
+  /** A buffer, whatever its declared type says. */
+  readonly rawPacket?: unknown
+  readonly bytesParsed?: number
+}
+
 /** What Node's HTTP parser refuses never becomes a request; the socket gets the answer as text. */
-export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+export function answerClientError(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy()
     return
   }
   const requestId = randomUUID()
-  const message = parserProblems[error.code ?? ''] ?? 'The request is not valid HTTP'
-  const body = JSON.stringify(errorBodyOf(new ServiceError('validation_error', message), requestId))
+  const refusal = refusalOf(error)
+  const body = JSON.stringify(errorBodyOf(refusal, requestId))
   socket.end(
     [
-      'HTTP/1.1 400 Bad Request',
+      `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
       ...Object.entries(answerHeaders).map(([name, value]) => `${name}: ${value}`),
       `x-request-id: ${requestId}`,
+      ...(refusal.code === 'authentication_error' ? [`www-authenticate: ${challenge}`] : []),
       'connection: close',
       '',
       body,
     ].join('\r\n'),
   )
+}
+
+function refusalOf(error: ParserError): ServiceError {
+  // A key with a NUL or another control character: wrong like any other key.
+  if (error.code === 'HPE_INVALID_HEADER_TOKEN' && /^authorization *:/i.test(lastLineRead(error))) {
+    return new ServiceError('authentication_error', 'The API key is not valid')
+  }
+  return new ServiceError('validation_error', parserProblems[error.code ?? ''] ?? 'The request is not valid HTTP')
+}
+
+/** As far as it came in the same packet as the byte that was refused. */
+function lastLineRead({ rawPacket, bytesParsed }: ParserError): string {
+  const read = Buffer.isBuffer(rawPacket) ? rawPacket.subarray(0, bytesParsed).toString('latin1') : ''
+  return read.slice(read.lastIndexOf('\n') + 1)
 }

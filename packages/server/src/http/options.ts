@@ -16,6 +16,8 @@ export interface HttpOptions {
     readonly corsOrigins: readonly string[]
   }
   readonly limiter: RateLimiter
+  /** False: failed authentications are answered at once. Only for tests, which make many. */
+  readonly holdFailures?: boolean
   readonly metrics: Metrics
   readonly logger: FastifyBaseLogger
   readonly startedAt: number

@@ -1,11 +1,11 @@
 /**
  * Requests a minute, counted in fixed windows that begin with a subject's first request. A subject is
- * a key's id, or the client's address where there is no key. This limiter counts in this process;
- * one that shares its counters follows behind the same interface.
+ * a key's id, or the client's address where there is no key; never a key itself.
  */
-import { isIPv6 } from 'node:net'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { isIP } from 'node:net'
 import type { RateLimits } from '../core/settings.js'
+import { clientNetwork } from './client-network.js'
+import { type LimitWindow, type LimitWindows, limitWindows } from './limit-windows.js'
 
 export type LimitGroup = 'store' | 'recall' | 'forget' | 'default' | 'auth_failed'
 
@@ -28,13 +28,13 @@ export interface RateLimiter {
   close(): Promise<void>
 }
 
-const windowSeconds = 60
+export const windowMs = 60_000
 /**
  * Guessing a 256-bit secret is hopeless at any rate; this bounds the bcrypt work that one address can ask for
  * (about 8 s of CPU a minute), and lets a client without a key see a 401 on every route before it sees a 429.
  */
 const authFailuresPerMinute = 120
-/** About 50 MB for a group that is flooded from as many addresses (measured with 100,000). */
+/** Of a group; a flood from as many addresses takes about 20 MB (measured with 100,000). */
 const defaultMaxSubjects = 100_000
 
 const unlimited: LimitState = {
@@ -44,117 +44,89 @@ const unlimited: LimitState = {
   resetSeconds: 1,
 }
 
-const unlimitedRateLimiter: RateLimiter = {
+export const unlimitedRateLimiter: RateLimiter = {
   take: async () => unlimited,
   peek: async () => unlimited,
   backend: () => 'off',
   close: async () => undefined,
 }
 
-export function localRateLimiter(limits: RateLimits, maxSubjects = defaultMaxSubjects): RateLimiter {
+/** A subject's counter in a group. `name` is the same in every process. */
+export interface Counter {
+  readonly name: string
+  readonly limit: number
+  readonly subject: string
+  readonly windows: LimitWindows
+}
+
+export interface CounterOptions {
+  readonly maxSubjects?: number
+  /** Milliseconds of a clock that nobody sets back. */
+  readonly now?: () => number
+}
+
+export const monotonicNow = (): number => performance.now()
+
+/** Finds the counter of a subject. Addresses have maps of their own: a flood from many must not push out keys. */
+export function localCounters(limits: RateLimits, options: CounterOptions = {}) {
+  const { maxSubjects = defaultMaxSubjects, now = monotonicNow } = options
+  const group = (limit: number) => ({
+    limit,
+    keys: limitWindows(windowMs, maxSubjects, now),
+    addresses: limitWindows(windowMs, maxSubjects, now),
+  })
+  const groups = {
+    store: group(limits.store),
+    recall: group(limits.recall),
+    forget: group(limits.forget),
+    default: group(limits.default),
+    auth_failed: group(authFailuresPerMinute),
+  }
+  return (name: LimitGroup, subject: string): Counter => {
+    const { limit, keys, addresses } = groups[name]
+    if (isIP(subject) === 0) return { name: `${name}:${subject}`, limit, subject, windows: keys }
+    const network = clientNetwork(subject)
+    return { name: `${name}:${network}`, limit, subject: network, windows: addresses }
+  }
+}
+
+/** Counts in this process. */
+export function localRateLimiter(limits: RateLimits, options: CounterOptions = {}): RateLimiter {
   if (!limits.enabled) return unlimitedRateLimiter
-  const counters: Record<LimitGroup, Counter> = {
-    store: counter(limits.store, maxSubjects),
-    recall: counter(limits.recall, maxSubjects),
-    forget: counter(limits.forget, maxSubjects),
-    default: counter(limits.default, maxSubjects),
-    auth_failed: counter(authFailuresPerMinute, maxSubjects),
-  }
+  const { now = monotonicNow } = options
+  const counterOf = localCounters(limits, options)
   return {
-    take: (group, subject) => counters[group].take(countedAs(subject)),
-    peek: (group, subject) => counters[group].peek(countedAs(subject)),
+    async take(group, subject) {
+      const counter = counterOf(group, subject)
+      return stateTaken(counter.limit, countOne(counter), now())
+    },
+    async peek(group, subject) {
+      const { limit, windows, subject: counted } = counterOf(group, subject)
+      return stateSeen(limit, windows.find(counted), now())
+    },
     backend: () => 'memory',
-    close: async () => {
-      for (const each of Object.values(counters)) each.clear()
-    },
+    close: async () => undefined,
   }
 }
 
-interface Counter {
-  take(subject: string): Promise<LimitState>
-  peek(subject: string): Promise<LimitState>
-  clear(): void
+export function countOne({ windows, subject }: Counter): LimitWindow {
+  const window = windows.find(subject) ?? windows.begin(subject)
+  window.count += 1
+  return window
 }
 
-function counter(limit: number, maxSubjects: number): Counter {
-  const limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds, keyPrefix: '' })
-  // The library forgets a subject when its window ends, but sets no bound within a window. All windows
-  // are equally long, so they end in the order in which they began: the first is the one that loses
-  // least when it is dropped. An array with a moving head, because a map walks over its deleted entries.
-  let begun: { readonly subject: string; readonly endsAt: number }[] = []
-  let head = 0
-
-  function remember(subject: string, endsAt: number): void {
-    begun.push({ subject, endsAt })
-    const now = Date.now()
-    for (let first = begun[head]; first; first = begun[head]) {
-      const hasEnded = first.endsAt <= now
-      if (!hasEnded && begun.length - head <= maxSubjects) break
-      if (!hasEnded) void limiter.delete(first.subject)
-      head += 1
-    }
-    if (head > 1000 && head * 2 > begun.length) {
-      begun = begun.slice(head)
-      head = 0
-    }
-  }
-
-  return {
-    async take(subject) {
-      const { result, allowed } = await consume(limiter, subject)
-      if (result.isFirstInDuration) remember(subject, Date.now() + result.msBeforeNext)
-      return stateOf(limit, result.consumedPoints, result.msBeforeNext, allowed)
-    },
-    async peek(subject) {
-      const result = await limiter.get(subject)
-      // The library's timer may be late: a window that is over counts for nothing.
-      if (result === null || result.msBeforeNext <= 0) return stateOf(limit, 0, windowSeconds * 1000, limit > 0)
-      return stateOf(limit, result.consumedPoints, result.msBeforeNext, result.consumedPoints < limit)
-    },
-    clear() {
-      for (const { subject } of begun) void limiter.delete(subject)
-      begun = []
-      head = 0
-    },
-  }
+/** After a request was counted: it may pass if it is within the limit. */
+export function stateTaken(limit: number, { count, endsAt }: Pick<LimitWindow, 'count' | 'endsAt'>, now: number) {
+  return stateOf(limit, count, endsAt - now, count <= limit)
 }
 
-/** The library rejects with its result where the limit is spent. */
-async function consume(
-  limiter: RateLimiterMemory,
-  subject: string,
-): Promise<{ readonly result: RateLimiterRes; readonly allowed: boolean }> {
-  try {
-    return { result: await limiter.consume(subject), allowed: true }
-  } catch (error) {
-    if (error instanceof RateLimiterRes) return { result: error, allowed: false }
-    throw error
-  }
+/** Before one is counted: the next may pass if there is room. */
+export function stateSeen(limit: number, window: Pick<LimitWindow, 'count' | 'endsAt'> | undefined, now: number) {
+  if (window === undefined) return stateOf(limit, 0, windowMs, true)
+  return stateOf(limit, window.count, window.endsAt - now, window.count < limit)
 }
 
-function stateOf(limit: number, consumed: number, msLeft: number, allowed: boolean): LimitState {
-  // A system clock that was set back must not announce a wait longer than a window.
-  const resetSeconds = Math.min(windowSeconds, Math.max(1, Math.ceil(msLeft / 1000)))
-  return { allowed, limit, remaining: Math.max(0, limit - consumed), resetSeconds }
-}
-
-/**
- * One IPv6 customer usually holds a whole /64, so that is what counts as one client; an IPv4 address
- * in IPv6 clothes is the IPv4 address. Key ids pass as they are.
- */
-function countedAs(subject: string): string {
-  if (!isIPv6(subject)) return subject
-  // The URL parser writes every spelling of an address in one canonical way; zones are local.
-  const canonical = new URL(`http://[${subject.replace(/%.*$/, '')}]`).hostname.slice(1, -1)
-  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical)
-  if (mapped) {
-    const [high, low] = [Number.parseInt(mapped[1] ?? '', 16), Number.parseInt(mapped[2] ?? '', 16)]
-    return [high >> 8, high & 255, low >> 8, low & 255].join('.')
-  }
-  const [head = '', tail] = canonical.split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const groups =
-    tail === undefined ? left : [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
-  return `${groups.slice(0, 4).join(':')}::/64`
+function stateOf(limit: number, count: number, msLeft: number, allowed: boolean): LimitState {
+  const resetSeconds = Math.min(windowMs / 1000, Math.max(1, Math.ceil(msLeft / 1000)))
+  return { allowed, limit, remaining: Math.max(0, limit - count), resetSeconds }
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../core/actor.js'
 import { invalid } from '../core/errors.js'
 import type { Caller } from './authenticate.js'
+import { clientAddress } from './client-address.js'
 import type { Endpoint } from './endpoint.js'
 import { addressesOf } from './known-routes.js'
 import type { HttpOptions } from './options.js'
@@ -75,5 +76,10 @@ async function answer(
 
 function actorOf(caller: Caller, request: FastifyRequest): Actor {
   const role = caller.kind === 'user' || caller.kind === 'master' ? caller.kind : 'anonymous'
-  return { role, keyId: caller.kind === 'user' ? caller.keyId : null, ip: request.ip, requestId: request.id }
+  return {
+    role,
+    keyId: caller.kind === 'user' ? caller.keyId : null,
+    ip: clientAddress(request),
+    requestId: request.id,
+  }
 }

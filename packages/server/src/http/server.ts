@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import { ServiceError, unavailable } from '../core/errors.js'
 import { answerHeaders } from './answer-headers.js'
 import type { Caller } from './authenticate.js'
+import { clientAddress } from './client-address.js'
 import { authenticator } from './credentials.js'
 import { crossOrigin } from './cross-origin.js'
 import type { Endpoint } from './endpoint.js'
@@ -67,13 +68,13 @@ export async function buildServer(
     if (draining() && !endpoint?.whileDraining) throw unavailable('The service is shutting down')
     refuseUnclearHost(request, reply)
     if (endpoint === undefined) {
-      await takeFromLimit(options, 'default', request.ip, reply)
+      await takeFromLimit(options, 'default', clientAddress(request), reply)
       // Here, not in the handler: the body of a request to nowhere is not read.
       throw known.notFound(request.url, reply)
     }
     request.caller = await authenticate(endpoint.access, request, reply)
     if (endpoint.limit === 'none') return
-    await takeFromLimit(options, endpoint.limit, limitSubject(request.caller, request.ip), reply)
+    await takeFromLimit(options, endpoint.limit, limitSubject(request.caller, clientAddress(request)), reply)
   })
   app.addHook('preValidation', async (request) => readUrl(request))
   app.addHook('onSend', async (_request, reply) => {

@@ -28,6 +28,6 @@ export function claimedKeyId(presented: string): string | null {
   return id === undefined ? null : `key_${id}`
 }
 
-export async function hashSecret(secret: string): Promise<string> {
-  return bcrypt.hash(secret, bcryptCost)
+export async function hashSecret(secret: string, cost = bcryptCost): Promise<string> {
+  return bcrypt.hash(secret, cost)
 }

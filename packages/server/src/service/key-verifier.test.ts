@@ -93,19 +93,29 @@ describe('a presented key', () => {
     expect(bcrypt.getRounds(unknownKeyHash)).toBe(bcryptCost)
   })
 
-  it('fails when malformed, whatever it is, without a look-up or a hash, and still tells the claimed id', async () => {
-    const { hashes, compare } = counting()
-    const findKey = vi.fn(async () => row())
-    const verifier = verifierOf({ findKey, touchKeys: async () => undefined }, { compare })
+  it('fails when malformed, whatever it is, for the price of a wrong key, and still tells the claimed id', async () => {
     const tooLong = `${key}${'A'.repeat(80)}`
-    for (const presented of [tooLong, `${key}\u0000`, `${key.slice(0, -1)}ü`, `${key} `, key.slice(0, -1)]) {
-      expect(await verifier.verify(presented)).toEqual({ kind: 'failed', keyId })
+    const claiming = [tooLong, `${key}\u0000`, `${key.slice(0, -1)}ü`, `${key} `, key.slice(0, -1)]
+    const shapeless = ['', '\u0000', 'pässwörd', 'x'.repeat(1_000_000)]
+    for (const presented of [...claiming, ...shapeless]) {
+      const { hashes, compare } = counting()
+      const findKey = vi.fn(async () => row())
+      const verifier = verifierOf({ findKey, touchKeys: async () => undefined }, { compare })
+      const claimed = claiming.includes(presented) ? keyId : null
+      expect(await verifier.verify(presented)).toEqual({ kind: 'failed', keyId: claimed })
+      expect(hashes.map((each) => bcrypt.getRounds(each))).toEqual([bcryptCost])
+      expect(findKey).toHaveBeenCalledOnce()
     }
-    for (const presented of ['', '\u0000', 'pässwörd', 'x'.repeat(1_000_000)]) {
-      expect(await verifier.verify(presented)).toEqual({ kind: 'failed', keyId: null })
-    }
-    expect(hashes).toEqual([])
-    expect(findKey).not.toHaveBeenCalled()
+  })
+
+  it('that is malformed does not make the key that it claims to be forgotten', async () => {
+    const { hashes, compare } = counting()
+    const verifier = verifierOf(keyRows(row()), { compare })
+    await verifier.verify(key)
+    await verifier.verify(`${key}x`)
+    expect(hashes).toHaveLength(2)
+    expect((await verifier.verify(key)).kind).toBe('user')
+    expect(hashes).toHaveLength(2)
   })
 
   it("fails with another key's secret, also when both are remembered", async () => {
@@ -176,7 +186,7 @@ describe('under load', () => {
   it('a revocation also reaches callers who would share the hash of an earlier caller', async () => {
     const { waiting, compare } = held()
     const storage = keyRows(row())
-    const verifier = verifierOf(storage, { compare })
+    const verifier = verifierOf(storage, { compare, maxConcurrent: 2 })
     const before = verifier.verify(key)
     await settled()
     storage.change(keyId, { revokedAt: now })
@@ -207,6 +217,33 @@ describe('under load', () => {
     await settled()
     waiting[5]?.(false)
     expect((await late).kind).toBe('failed')
+  })
+
+  it('a key that was good before, or an address without failures, does not wait behind suspects', async () => {
+    const { waiting, compare } = held()
+    const otherId = ids.next('key')
+    const storage = keyRows(row(), row({ id: otherId }))
+    const verifier = verifierOf(storage, { compare, cacheTtlMs: 1000, maxConcurrent: 1, maxQueue: 8 })
+    const first = verifier.verify(key)
+    await settled()
+    waiting[0]?.(true)
+    expect((await first).kind).toBe('user')
+    now += 1000
+    const suspects = { source: '10.0.0.1', isSuspect: true }
+    const flood = Array.from({ length: 9 }, () => verifier.verify(formatKey(ids.next('key'), secret), suspects))
+    await settled()
+    const newcomer = verifier.verify(formatKey(otherId, secret), { source: '10.0.0.2', isSuspect: false })
+    const returning = verifier.verify(key, suspects)
+    const done: string[] = []
+    void newcomer.then(({ kind }) => done.push(`newcomer ${kind}`))
+    void returning.then(({ kind }) => done.push(`returning ${kind}`))
+    for (const outcome of flood) outcome.then(({ kind }) => done.push(kind)).catch(() => done.push('refused'))
+    await settled()
+    for (let next = 1; next <= 3; next += 1) {
+      waiting[next]?.(next > 1)
+      await settled()
+    }
+    expect(done).toEqual(['refused', 'refused', 'failed', 'returning user', 'newcomer user'])
   })
 
   it('a comparison that fails frees its place and is not remembered', async () => {

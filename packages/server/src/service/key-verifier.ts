@@ -2,24 +2,34 @@
  * A key is looked up on every request, so a revocation holds at once on every instance; what is
  * remembered is only that a secret matched a hash, as a digest that is worthless outside this process.
  *
- * Work does not tell an attacker anything: an unknown id, a revoked key and a wrong secret each pay one
- * bcrypt of the same cost. A malformed key pays none: that it is malformed its sender can see himself.
+ * Work does not tell an attacker anything: an unknown id, a revoked key, a wrong secret and what is no key
+ * at all each pay one look-up and one bcrypt of the same cost.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import bcrypt from 'bcrypt'
 import type { Clock } from '../core/clock.js'
-import { unavailable } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import type { KeyStore, StoredKey } from '../storage/key-store.js'
-import { claimedKeyId, parseKey } from './key-format.js'
+import { fairQueue, type Lane } from './fair-queue.js'
+import { bcryptCost, claimedKeyId, hashSecret, parseKey } from './key-format.js'
 
 type Verified =
   | { readonly kind: 'user'; readonly keyId: string; readonly userId: string }
   | { readonly kind: 'failed'; readonly keyId: string | null }
 
+/** Who shows a key. It decides whose turn it is to have a key checked, never whether the key is good. */
+interface Origin {
+  /** Such as the network of the client's address. */
+  readonly source: string
+  /** It has shown bad keys lately. */
+  readonly isSuspect: boolean
+}
+
 /** Tells whether a presented API key is good. See `docs/adr/0003-ids-and-keys.md`. */
 export interface KeyVerifier {
-  verify(presented: string): Promise<Verified>
+  verify(presented: string, origin?: Origin): Promise<Verified>
+  /** What a new key's row keeps of its secret. */
+  hash(secret: string): Promise<string>
   /** Resolves when every use so far is in the store, so that a list of keys tells of it. */
   settle(): Promise<void>
   close(): Promise<void>
@@ -32,9 +42,11 @@ export interface KeyVerifierOptions {
   /** How long a match is remembered. */
   readonly cacheTtlMs?: number
   readonly maxCached?: number
-  /** Hashes computed at the same time: each keeps one of libuv's four threads busy. */
+  /** Hashes computed at the same time: each keeps a core busy. */
   readonly maxConcurrent?: number
   readonly maxQueue?: number
+  /** Of new hashes, and of the work that an unknown key costs. Lower only where keys protect nothing: tests and benches. */
+  readonly cost?: number
   readonly compare?: (secret: string, hash: string) => Promise<boolean>
 }
 
@@ -42,53 +54,82 @@ export interface KeyVerifierOptions {
 export const unknownKeyHash = '$2b$10$QVOI8JZJxGKA3rHhQpPDPO5CFvm3HPpqeZr/gCLzSg1PZ50p.iHOi'
 
 export function keyVerifier(options: KeyVerifierOptions): KeyVerifier {
-  const { storage, clock, compare = bcrypt.compare } = options
+  const { storage, clock, compare = bcrypt.compare, cost = bcryptCost } = options
+  const unknownHash =
+    cost === bcryptCost ? unknownKeyHash : bcrypt.hashSync(randomBytes(32).toString('base64url'), cost)
   const digestKey = randomBytes(32)
   const matches = matchCache(options.maxCached ?? 10_000, options.cacheTtlMs ?? 5 * 60_000, clock)
-  const gate = boundedGate(options.maxConcurrent ?? 2, options.maxQueue ?? 64)
+  const queue = fairQueue({ maxConcurrent: options.maxConcurrent ?? 1, maxQueue: options.maxQueue ?? 64 })
   const uses = useRecorder(options)
   const comparing = new Map<string, Promise<boolean>>()
 
   /** Callers who present the same key at the same time wait for the same hash. */
-  function compareOnce(keyId: string, secret: string, digest: Buffer, hash: string): Promise<boolean> {
+  function compareOnce(asked: Asked, hash: string, lane: Lane): Promise<boolean> {
+    const { keyId, secret, digest, origin } = asked
     const name = `${keyId} ${digest.toString('base64')} ${hash}`
     const known = comparing.get(name)
     if (known) return known
-    const work = gate(() => compare(secret, hash)).finally(() => comparing.delete(name))
+    const work = queue({ lane, source: origin.source }, () => compare(secret, hash)).finally(() =>
+      comparing.delete(name),
+    )
     comparing.set(name, work)
     return work
   }
 
-  async function isGood(stored: StoredKey | null, keyId: string, secret: string): Promise<boolean> {
-    const digest = createHmac('sha256', digestKey).update(secret).digest()
+  async function isGood(stored: StoredKey | null, asked: Asked): Promise<boolean> {
+    const { keyId, digest, origin } = asked
+    const lane = origin.isSuspect ? 'suspect' : 'clean'
     if (stored === null || stored.revokedAt !== null) {
       matches.forget(keyId)
-      await compareOnce(keyId, secret, digest, unknownKeyHash)
+      await compareOnce(asked, unknownHash, lane)
       return false
     }
-    if (matches.has(keyId, stored.hash, digest)) return true
-    if (!(await compareOnce(keyId, secret, digest, stored.hash))) return false
+    const match = matches.find(keyId, stored.hash, digest)
+    if (match === 'fresh') return true
+    // Who had the right secret a while ago does not wait behind those who never had one.
+    if (!(await compareOnce(asked, stored.hash, match === 'stale' ? 'known' : lane))) return false
     matches.add(keyId, stored.hash, digest)
     return true
   }
 
   return {
-    async verify(presented) {
+    async verify(presented, origin = nowhere) {
       const parsed = parseKey(presented)
-      if (parsed === null) return { kind: 'failed', keyId: claimedKeyId(presented) }
-      const { keyId, secret } = parsed
-      const stored = await storage.findKey(keyId)
-      if (!(await isGood(stored, keyId, secret)) || stored === null) return { kind: 'failed', keyId }
+      const digest = createHmac('sha256', digestKey)
+        .update(parsed?.secret ?? presented)
+        .digest()
+      const keyId = parsed?.keyId ?? claimedKeyId(presented)
+      // What is no key costs the same: it is looked up, and its digest is compared like a secret.
+      const found = await storage.findKey(keyId ?? unknownKeyId)
+      const stored = parsed === null ? null : found
+      const secret = parsed?.secret ?? digest.toString('base64url')
+      // Under its own id, lest it make the verifier forget the key that it only claims to be.
+      const asked = { keyId: parsed?.keyId ?? unknownKeyId, secret, digest, origin }
+      const good = await isGood(stored, asked)
+      if (!good || stored === null) return { kind: 'failed', keyId }
       uses.record(stored)
-      return { kind: 'user', keyId, userId: stored.userId }
+      return { kind: 'user', keyId: stored.id, userId: stored.userId }
     },
+    hash: (secret) => hashSecret(secret, cost),
     settle: () => uses.flush(),
     close: () => uses.close(),
   }
 }
 
+interface Asked {
+  readonly keyId: string
+  readonly secret: string
+  readonly digest: Buffer
+  readonly origin: Origin
+}
+
+const nowhere: Origin = { source: '', isSuspect: false }
+/** Of the right form, and nobody's. */
+const unknownKeyId = `key_${'0'.repeat(26)}`
+
 interface MatchCache {
-  has(keyId: string, hash: string, digest: Buffer): boolean
+  /** `stale`: it matched, and too long ago to be taken for granted. */
+  find(keyId: string, hash: string, digest: Buffer): 'fresh' | 'stale' | 'none'
   add(keyId: string, hash: string, digest: Buffer): void
   forget(keyId: string): void
 }
@@ -97,13 +138,14 @@ interface MatchCache {
 function matchCache(maxCached: number, ttlMs: number, clock: Clock): MatchCache {
   const entries = new Map<string, { readonly hash: string; readonly digest: Buffer; readonly until: number }>()
   return {
-    has(keyId, hash, digest) {
+    find(keyId, hash, digest) {
       const entry = entries.get(keyId)
-      if (!entry) return false
+      if (!entry) return 'none'
       entries.delete(keyId)
-      if (entry.until <= clock.now() || entry.hash !== hash) return false
+      if (entry.hash !== hash) return 'none'
       entries.set(keyId, entry)
-      return timingSafeEqual(entry.digest, digest)
+      if (!timingSafeEqual(entry.digest, digest)) return 'none'
+      return entry.until > clock.now() ? 'fresh' : 'stale'
     },
     add(keyId, hash, digest) {
       entries.delete(keyId)
@@ -116,27 +158,6 @@ function matchCache(maxCached: number, ttlMs: number, clock: Clock): MatchCache 
     forget(keyId) {
       entries.delete(keyId)
     },
-  }
-}
-
-/** Runs at most `maxConcurrent` at a time; refuses when `maxQueue` more wait already. */
-function boundedGate(maxConcurrent: number, maxQueue: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async (work) => {
-    if (running < maxConcurrent) running += 1
-    else {
-      if (waiting.length >= maxQueue) throw unavailable('Too many API keys are being checked; try again in a moment')
-      // Whoever finishes hands over its place, so `running` stays as it is.
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    }
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
-    }
   }
 }
 

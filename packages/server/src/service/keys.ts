@@ -4,7 +4,7 @@ import { notFound } from '../core/errors.js'
 import { isId } from '../core/ids.js'
 import type { ApiKey } from '../storage/key-store.js'
 import type { Deps } from './deps.js'
-import { formatKey, hashSecret } from './key-format.js'
+import { formatKey } from './key-format.js'
 
 export interface CreatedKey {
   readonly id: string
@@ -26,7 +26,7 @@ export async function createKey(
   const createdAt = deps.clock.now()
   // The id tells keys apart; a preview shows none of the secret's entropy.
   const preview = `${formatKey(id, '')}…`
-  await deps.storage.createKey({ id, ...owner, preview, createdAt, hash: await hashSecret(secret) })
+  await deps.storage.createKey({ id, ...owner, preview, createdAt, hash: await deps.keyVerifier.hash(secret) })
   deps.audit.record(actor, { event: 'key.created', key_id: id, user_id: owner.userId }, 'success')
   return { id, key, ...owner, createdAt }
 }

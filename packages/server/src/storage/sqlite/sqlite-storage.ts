@@ -211,8 +211,9 @@ class SqliteStorage implements Storage {
     return this.#writer.call('createKey', key)
   }
 
-  findKey(keyId: string) {
-    return this.#reader.call('findKey', keyId)
+  async findKey(keyId: string) {
+    const { isFound, key } = await this.#reader.call('findKey', keyId)
+    return isFound ? key : null
   }
 
   listKeys(userId?: string) {

@@ -1,0 +1,22 @@
+import { isIPv6 } from 'node:net'
+
+/**
+ * One IPv6 customer usually holds a whole /64, so that is what counts as one client; an IPv4 address
+ * in IPv6 clothes is the IPv4 address. Anything else passes as it is.
+ */
+export function clientNetwork(address: string): string {
+  if (!isIPv6(address)) return address
+  // The URL parser writes every spelling of an address in one canonical way; zones are local.
+  const canonical = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1)
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical)
+  if (mapped) {
+    const [high, low] = [Number.parseInt(mapped[1] ?? '', 16), Number.parseInt(mapped[2] ?? '', 16)]
+    return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+  }
+  const [head = '', tail] = canonical.split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  const groups =
+    tail === undefined ? left : [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
+  return `${groups.slice(0, 4).join(':')}::/64`
+}

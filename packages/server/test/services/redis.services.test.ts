@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { redisClient, startRedis } from './redis.js'
+
+it('starts a real Redis, which answers until it is killed and again after a start', async () => {
+  const redis = await startRedis()
+  const client = await redisClient(redis.url)
+  expect(await client.ping()).toBe('PONG')
+  client.destroy()
+  await redis.kill()
+  await redis.start()
+  const again = await redisClient(redis.url)
+  expect(await again.dbSize()).toBe(0)
+  again.destroy()
+  await redis.close()
+})
