@@ -1,0 +1,57 @@
+import type {
+  AcceptContradictionAnswer,
+  Contradiction,
+  GetContradictionAnswer,
+  ListContradictionsAnswer,
+} from './api-types.generated.js'
+import { type Caller, fieldsOf } from './caller.js'
+import { byNumber, type Listing } from './listing.js'
+import type { ContradictionListOptions, ContradictionPageOptions, OwnerOptions } from './options.js'
+import { pathPart } from './wire.js'
+
+/** Memories that can't both hold, and what became of it. */
+export class Contradictions {
+  readonly #caller: Caller
+
+  constructor(caller: Caller) {
+    this.#caller = caller
+  }
+
+  /** Newest first. */
+  list(options: ContradictionListOptions = {}): Listing<Contradiction, ListContradictionsAnswer> {
+    return byNumber(
+      (page) => this.listPage({ ...options, page }),
+      ({ contradictions }) => contradictions,
+    )
+  }
+
+  listPage(options: ContradictionPageOptions = {}): Promise<ListContradictionsAnswer> {
+    const query = { ...fieldsOf(options), ...this.#caller.scope(options) }
+    return this.#caller.send({ method: 'GET', path: '/contradictions', query, repeat: 'safe' }, options)
+  }
+
+  async get(id: string, options: OwnerOptions = {}): Promise<Contradiction> {
+    const request = { method: 'GET', path: this.#path(id), query: this.#caller.owner(options), repeat: 'safe' } as const
+    return (await this.#caller.send<GetContradictionAnswer>(request, options)).contradiction
+  }
+
+  /** The new memory stands. Said again, it answers the same. */
+  async accept(id: string, options: OwnerOptions = {}): Promise<Contradiction> {
+    return this.#decide(id, 'accept', options)
+  }
+
+  /** What the new memory replaced is current again. Said again, it answers the same. */
+  async revert(id: string, options: OwnerOptions = {}): Promise<Contradiction> {
+    return this.#decide(id, 'revert', options)
+  }
+
+  async #decide(id: string, verdict: 'accept' | 'revert', options: OwnerOptions): Promise<Contradiction> {
+    const path = `${this.#path(id)}/${verdict}`
+    const request = { method: 'POST', path, body: this.#caller.owner(options), repeat: 'safe' } as const
+    return (await this.#caller.send<AcceptContradictionAnswer>(request, options)).contradiction
+  }
+
+  #path(id: string): string {
+    return `/contradictions/${pathPart(id)}`
+  }
+}

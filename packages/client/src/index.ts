@@ -1,0 +1,18 @@
+export type * from './api-types.generated.js'
+export type { Clock } from './clock.js'
+export {
+  AuthenticationError,
+  ConnectionError,
+  InternalError,
+  KeepsakeError,
+  NotFoundError,
+  RateLimitError,
+  TimeoutError,
+  UnavailableError,
+  UnexpectedAnswerError,
+  ValidationError,
+} from './errors.js'
+export { type Health, Keepsake } from './keepsake.js'
+export type { Listing } from './listing.js'
+export type * from './options.js'
+export { type Ttl, type TtlPreset, ttlPresets } from './ttl.js'

@@ -1,0 +1,199 @@
+import type {
+  DeleteMemoriesAnswer,
+  GetHealthAnswer,
+  GetHealthUnavailableAnswer,
+  GetMemoryAnswer,
+  GetMemoryHistoryAnswer,
+  ListMemoriesAnswer,
+  Memory,
+  Message,
+  RecallMemoriesAnswer,
+  RunCleanupAnswer,
+  StoreMemoriesAnswer,
+  UpdateMemoryAnswer,
+} from './api-types.generated.js'
+import { baseUrlOf } from './base-url.js'
+import { Caller, checkUserId, fieldsOf } from './caller.js'
+import { systemClock } from './clock.js'
+import { Contradictions } from './contradictions.js'
+import { Decay } from './decay.js'
+import { Entities } from './entities.js'
+import { checkedIdempotencyKey, newIdempotencyKey } from './idempotency-key.js'
+import { Keys } from './keys.js'
+import { byCursor, type Listing } from './listing.js'
+import type {
+  CallOptions,
+  CleanupOptions,
+  Forgotten,
+  KeepsakeOptions,
+  ListOptions,
+  ListPageOptions,
+  MemoryChanges,
+  OwnerOptions,
+  RecallOptions,
+  ScopeOptions,
+  StoreOptions,
+} from './options.js'
+import { positive, Transport, wholeNumber } from './transport.js'
+import { wireTtl } from './ttl.js'
+import { pathPart } from './wire.js'
+
+export type Health = GetHealthAnswer | GetHealthUnavailableAnswer
+
+export class Keepsake {
+  readonly entities: Entities
+  readonly contradictions: Contradictions
+  readonly decay: Decay
+  readonly keys: Keys
+  readonly #caller: Caller
+  // Private, so that printing a client shows no key.
+  readonly #options: KeepsakeOptions
+
+  constructor(options: KeepsakeOptions) {
+    const { userId, project } = options
+    if (userId !== undefined) checkUserId(userId)
+    const caller = new Caller(openTransport(options), { userId, project })
+    this.#caller = caller
+    this.#options = options
+    this.entities = new Entities(caller)
+    this.contradictions = new Contradictions(caller)
+    this.decay = new Decay(caller)
+    this.keys = new Keys(caller.transport)
+  }
+
+  get userId(): string | undefined {
+    return this.#caller.defaults.userId
+  }
+
+  get project(): string | undefined {
+    return this.#caller.defaults.project
+  }
+
+  get hasApiKey(): boolean {
+    return this.#caller.transport.hasApiKey
+  }
+
+  /** A client for this user, all else being the same: for a server that speaks for many. Null: for all projects. */
+  forUser(userId: string, project: string | null | undefined = this.project): Keepsake {
+    checkUserId(userId)
+    return new Keepsake({ ...this.#options, userId, project: project ?? undefined })
+  }
+
+  /** Stores a text or a conversation. Sent again after a failure only with an idempotency key. */
+  async store(text: string | readonly Message[], options: StoreOptions = {}): Promise<StoreMemoriesAnswer> {
+    const { ttl, idempotent = this.#options.idempotent, idempotencyKey: givenKey, ...fields } = fieldsOf(options)
+    const ownKey = idempotent ? newIdempotencyKey() : undefined
+    const idempotencyKey = givenKey === undefined ? ownKey : checkedIdempotencyKey(givenKey)
+    const body = {
+      ...(typeof text === 'string' ? { content: text } : { messages: text }),
+      ...fields,
+      ttl: wireTtl(ttl),
+      ...this.#caller.scope(options),
+    }
+    const repeat = idempotencyKey === undefined ? 'never' : 'keyed'
+    return this.#caller.send({ method: 'POST', path: '/store', body, idempotencyKey, repeat }, options)
+  }
+
+  /** The same as {@link store}. */
+  async add(text: string | readonly Message[], options: StoreOptions = {}): Promise<StoreMemoriesAnswer> {
+    return this.store(text, options)
+  }
+
+  /** Memories by relevance, and their text as a context. Sent again it counts as another access, no more. */
+  async recall(query: string, options: RecallOptions = {}): Promise<RecallMemoriesAnswer> {
+    const body = { query, ...fieldsOf(options), ...this.#caller.scope(options) }
+    return this.#caller.send({ method: 'POST', path: '/recall', body, repeat: 'safe' }, options)
+  }
+
+  /** The same as {@link recall}. */
+  async search(query: string, options: RecallOptions = {}): Promise<RecallMemoriesAnswer> {
+    return this.recall(query, options)
+  }
+
+  /**
+   * Changes a memory. Sent again only if it was refused: after a lost answer it could overwrite what somebody else
+   * has written since, and a TTL would begin anew.
+   */
+  async update(id: string, changes: MemoryChanges, options: OwnerOptions = {}): Promise<UpdateMemoryAnswer> {
+    // The client's own project is where to look, not where to move things.
+    const body = { ...changes, ttl: wireTtl(changes.ttl), ...this.#caller.owner(options) }
+    return this.#caller.send({ method: 'PUT', path: memoryPath(id), body, repeat: 'if-refused' }, options)
+  }
+
+  /**
+   * Erases memories for good. Ids may be sent again, they are never used twice (after a lost answer `deleted` may be
+   * smaller then); all of a user is sent again only if it was refused, as something may have been stored since.
+   */
+  async forget(which: Forgotten, options: ScopeOptions = {}): Promise<DeleteMemoriesAnswer> {
+    const ids = typeof which === 'string' ? [which] : which
+    const byId = isList(ids)
+    const body = { ...(byId ? { memoryIds: ids } : { all: ids.all }), ...this.#caller.scope(options) }
+    const repeat = byId ? 'safe' : 'if-refused'
+    return this.#caller.send({ method: 'DELETE', path: '/memories', body, repeat }, options)
+  }
+
+  async get(id: string, options: OwnerOptions = {}): Promise<Memory> {
+    return (await this.#read<GetMemoryAnswer>(memoryPath(id), options)).memory
+  }
+
+  /** Its versions, and the texts that it was made from. */
+  async history(id: string, options: OwnerOptions = {}): Promise<GetMemoryHistoryAnswer> {
+    return this.#read(`${memoryPath(id)}/history`, options)
+  }
+
+  /** All memories, newest first, fetched as they are read. */
+  list(options: ListOptions = {}): Listing<Memory, ListMemoriesAnswer> {
+    return byCursor(
+      (cursor = options.cursor) => this.listPage({ ...options, cursor }),
+      ({ memories }) => memories,
+    )
+  }
+
+  async listPage(options: ListPageOptions = {}): Promise<ListMemoriesAnswer> {
+    const query = { ...fieldsOf(options), ...this.#caller.scope(options) }
+    return this.#caller.send({ method: 'GET', path: '/memories', query, repeat: 'safe' }, options)
+  }
+
+  /** Shows what has expired; with `dryRun: false` it is purged. What expires meanwhile may go with it. */
+  async cleanup(options: CleanupOptions = {}): Promise<RunCleanupAnswer> {
+    const body = { ...fieldsOf(options), ...this.#caller.scope(options) }
+    return this.#caller.send({ method: 'POST', path: '/temporal/cleanup', body, repeat: 'safe' }, options)
+  }
+
+  /** Also an unhealthy service gives an answer here; no answer is an error as everywhere. */
+  async health(options: CallOptions = {}): Promise<Health> {
+    return this.#caller.send({ method: 'GET', path: '/health', repeat: 'safe', alsoAnswer: 503 }, options)
+  }
+
+  #read<Answer>(path: string, options: OwnerOptions): Promise<Answer> {
+    return this.#caller.send({ method: 'GET', path, query: this.#caller.owner(options), repeat: 'safe' }, options)
+  }
+}
+
+function openTransport(options: KeepsakeOptions): Transport {
+  const { apiKey, timeoutMs = 30_000, maxRetries = 2, maxAnswerBytes = 64 * 1024 * 1024 } = options
+  // Also because an error about the header would show the key.
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new TypeError('apiKey must be visible ASCII characters: is there a space or a line break in it?')
+  }
+  return new Transport({
+    baseUrl: baseUrlOf(options.url),
+    apiKey,
+    timeoutMs: positive('timeoutMs', timeoutMs),
+    maxRetries: wholeNumber('maxRetries', maxRetries),
+    maxAnswerBytes: positive('maxAnswerBytes', maxAnswerBytes),
+    // Looked up at each call, so that what replaces it later is used; browsers want it called on its own object.
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+  })
+}
+
+function memoryPath(id: string): string {
+  return `/memories/${pathPart(id)}`
+}
+
+/** `Array.isArray` does not tell a readonly array from the rest of a union. */
+function isList(value: readonly string[] | { readonly all: true }): value is readonly string[] {
+  return Array.isArray(value)
+}

@@ -1,0 +1,402 @@
+/** What the client makes of servers that fail, each over a real socket; no test waits for time to pass. */
+import { getEventListeners } from 'node:events'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  AuthenticationError,
+  ConnectionError,
+  InternalError,
+  Keepsake,
+  KeepsakeError,
+  NotFoundError,
+  RateLimitError,
+  TimeoutError,
+  UnavailableError,
+  UnexpectedAnswerError,
+  ValidationError,
+} from '../src/index.js'
+import {
+  type Behaviour,
+  breaksOff,
+  clientOf,
+  failure,
+  floods,
+  hangs,
+  json,
+  resets,
+  type StubServer,
+  startStub,
+  testClock,
+  text,
+} from './stub-server.js'
+
+let stub: StubServer
+beforeAll(async () => {
+  stub = await startStub()
+})
+afterAll(() => stub.close())
+
+/** What a call failed with. */
+async function failureOf(call: Promise<unknown>): Promise<KeepsakeError> {
+  const error: unknown = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof KeepsakeError)) throw new Error(`no KeepsakeError, but ${String(error)}`)
+  return error
+}
+
+describe('an error', () => {
+  const cases = [
+    [400, 'validation_error', ValidationError],
+    [413, 'validation_error', ValidationError],
+    [401, 'authentication_error', AuthenticationError],
+    [404, 'not_found', NotFoundError],
+    [429, 'rate_limit_exceeded', RateLimitError],
+    [500, 'internal_error', InternalError],
+    [503, 'unavailable', UnavailableError],
+  ] as const
+
+  it.each(cases)('%i %s has its own class, with status, message and request id', async (status, code, type) => {
+    stub.behave(failure(status, code))
+    const error = await failureOf(clientOf(stub, testClock(), { maxRetries: 0 }).recall('x'))
+    expect(error).toBeInstanceOf(type)
+    expect(error).toMatchObject({ name: type.name, code, status, message: `it is ${code}`, requestId: 'req-1' })
+  })
+
+  it('has the details of the service, their names as the client writes them', async () => {
+    const details = [{ path: 'content', message: 'too bad', trust_score: 0.1, findings: [{ kind: 'x', start: 0 }] }]
+    stub.behave(json(400, { error: { code: 'validation_error', message: 'm', details, request_id: 'r' } }))
+    const error = await failureOf(clientOf(stub, testClock()).store('x'))
+    expect(error.details).toEqual([
+      { path: 'content', message: 'too bad', trustScore: 0.1, findings: [{ kind: 'x', start: 0 }] },
+    ])
+  })
+
+  it('of a code that this client does not know is a plain KeepsakeError', async () => {
+    for (const code of ['conflict', '__proto__', 'constructor']) {
+      stub.behave(failure(409, code))
+      const error = await failureOf(clientOf(stub, testClock()).get('mem_1'))
+      expect(error.constructor).toBe(KeepsakeError)
+      expect(error).toMatchObject({ code, status: 409 })
+    }
+  })
+
+  it('of a proxy is told from one of the service, and the request id of the header is kept', async () => {
+    const page = (status: number) => text(status, 'text/html', '<h1>No</h1>', { 'x-request-id': 'proxy-7' })
+    const client = clientOf(stub, testClock(), { maxRetries: 0 })
+    for (const [status, type] of [
+      [404, UnexpectedAnswerError],
+      [401, UnexpectedAnswerError],
+      [429, RateLimitError],
+      [502, UnavailableError],
+      [504, UnavailableError],
+    ] as const) {
+      stub.behave(page(status))
+      const error = await failureOf(client.recall('x'))
+      expect(error, String(status)).toBeInstanceOf(type)
+      expect(error).toMatchObject({ status, requestId: 'proxy-7' })
+      expect(error.message).not.toContain('<h1>')
+    }
+  })
+
+  it.each([
+    ['a web page', text(200, 'text/html', '<html></html>')],
+    ['broken JSON', text(200, 'application/json', '{"memories":[')],
+    ['no object', text(200, 'application/json', '[1]')],
+    ['an empty body', text(200, 'application/json', '')],
+    ['nesting beyond measure', text(200, 'application/json', `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)],
+  ])('says so when a 200 is %s, and it is not asked for again', async (_name, behaviour) => {
+    stub.behave(behaviour)
+    expect(await failureOf(clientOf(stub, testClock()).recall('x'))).toBeInstanceOf(UnexpectedAnswerError)
+    expect(stub.seen).toHaveLength(1)
+  })
+
+  it('ends an answer that is larger than allowed without reading on', async () => {
+    const flood = floods()
+    stub.behave(flood)
+    const error = await failureOf(clientOf(stub, testClock(), { maxAnswerBytes: 1_000_000 }).recall('x'))
+    expect(error).toBeInstanceOf(UnexpectedAnswerError)
+    expect(error.message).toContain('1000000 bytes')
+    await flood.left
+  })
+
+  it('tells of a redirect instead of taking key and content to another place', async () => {
+    const other = await startStub()
+    for (const status of [301, 307]) {
+      stub.behave(text(status, 'text/plain', '', { location: `${other.url}/api/v1/store` }))
+      const error = await failureOf(clientOf(stub, testClock(), { apiKey: 'secret' }).store('private words'))
+      expect(error).toBeInstanceOf(UnexpectedAnswerError)
+    }
+    expect(other.seen).toEqual([])
+    await other.close()
+  })
+
+  it('of a connection says where and why, and nothing of the key', async () => {
+    const gone = await startStub()
+    await gone.close()
+    const client = new Keepsake({ url: gone.url, apiKey: 'ksk_1_secret', clock: testClock() })
+    const error = await failureOf(client.health())
+    expect(error).toBeInstanceOf(ConnectionError)
+    expect(error.message).toContain(`No answer from ${gone.url}/api/v1: `)
+    expect(error.message).toContain('ECONNREFUSED')
+    expect(`${JSON.stringify(client)} ${JSON.stringify(error)} ${error.stack}`).not.toContain('secret')
+  })
+
+  it('comes before anything is sent where a request can not be written', async () => {
+    stub.behave(json(200, {}))
+    const client = clientOf(stub, testClock())
+    const cycle: Record<string, unknown> = {}
+    cycle.self = cycle
+    for (const call of [
+      () => client.store('x', { metadata: cycle }),
+      () => client.store('x', { metadata: { big: 1n } }),
+      () => client.entities.relationships('ent_1', { asOf: new Date('nonsense') }),
+      () => client.listPage({ q: '\ud800' }),
+      () => client.store('x', { idempotencyKey: 'line\nbreak' }),
+      () => client.get('..'),
+    ])
+      expect(await failureOf(call())).toBeInstanceOf(ValidationError)
+    expect(stub.seen).toEqual([])
+  })
+})
+
+describe('repetition', () => {
+  type Call = (client: Keepsake) => Promise<unknown>
+  const safe: [string, Call][] = [
+    ['recall', (client) => client.recall('x')],
+    ['search', (client) => client.search('x')],
+    ['get', (client) => client.get('mem_1')],
+    ['history', (client) => client.history('mem_1')],
+    ['listPage', (client) => client.listPage()],
+    ['forget by id', (client) => client.forget('mem_1')],
+    ['cleanup', (client) => client.cleanup({ dryRun: false })],
+    ['health', (client) => client.health()],
+    ['entities.listPage', (client) => client.entities.listPage()],
+    ['entities.get', (client) => client.entities.get('ent_1')],
+    ['entities.relationships', (client) => client.entities.relationships('ent_1')],
+    ['entities.memoriesPage', (client) => client.entities.memoriesPage('ent_1')],
+    ['entities.merges', (client) => client.entities.merges('ent_1')],
+    ['entities.revertMerge', (client) => client.entities.revertMerge('mrg_1')],
+    ['contradictions.listPage', (client) => client.contradictions.listPage()],
+    ['contradictions.get', (client) => client.contradictions.get('con_1')],
+    ['contradictions.accept', (client) => client.contradictions.accept('con_1')],
+    ['contradictions.revert', (client) => client.contradictions.revert('con_1')],
+    ['decay.report', (client) => client.decay.report()],
+    ['decay.get', (client) => client.decay.get('mem_1')],
+    ['keys.list', (client) => client.keys.list()],
+    ['keys.revoke', (client) => client.keys.revoke('key_1')],
+    ['store with a key', (client) => client.store('x', { idempotencyKey: 'k' })],
+    ['store with a key of the client’s', (client) => client.store('x', { idempotent: true })],
+  ]
+  const ifRefused: [string, Call][] = [
+    ['update', (client) => client.update('mem_1', { content: 'x' })],
+    ['forget all', (client) => client.forget({ all: true })],
+    ['entities.merge', (client) => client.entities.merge('ent_1', 'ent_2')],
+    ['keys.create', (client) => client.keys.create({ userId: 'ana', name: 'x' })],
+  ]
+  const never: [string, Call][] = [
+    ['store', (client) => client.store('x')],
+    ['add', (client) => client.add([{ role: 'user', content: 'x' }])],
+  ]
+  const troubles: [string, Behaviour][] = [
+    ['a reset', resets],
+    ['an answer that breaks off', breaksOff],
+    ['a 503', failure(503, 'unavailable', { 'retry-after': '1' })],
+    ['a 502 of a proxy', text(502, 'text/html', 'bad gateway')],
+  ]
+  const refusal = failure(429, 'rate_limit_exceeded', { 'retry-after': '2' })
+
+  async function requestsAfter(trouble: Behaviour, call: Call): Promise<number> {
+    stub.behave(trouble, json(200, {}))
+    await call(clientOf(stub, testClock())).catch((error: unknown) => {
+      if (!(error instanceof KeepsakeError)) throw error
+    })
+    return stub.seen.length
+  }
+
+  it.each(safe)('of %s is safe: after a refusal and after a lost answer', async (_name, call) => {
+    for (const [what, trouble] of [...troubles, ['a 429', refusal] as const]) {
+      expect(await requestsAfter(trouble, call), what).toBe(2)
+    }
+  })
+
+  it.each(ifRefused)('of %s happens after a refusal alone', async (_name, call) => {
+    for (const [what, trouble] of troubles) expect(await requestsAfter(trouble, call), what).toBe(1)
+    expect(await requestsAfter(refusal, call)).toBe(2)
+  })
+
+  it.each(never)('of %s without an idempotency key never happens', async (_name, call) => {
+    for (const [what, trouble] of [...troubles, ['a 429', refusal] as const]) {
+      expect(await requestsAfter(trouble, call), what).toBe(1)
+      expect(stub.seen[0]?.headers).not.toHaveProperty('idempotency-key')
+    }
+  })
+
+  it('sends a store again with the same key, and another store with another', async () => {
+    stub.behave(resets, failure(409, 'conflict'), json(200, {}))
+    const client = clientOf(stub, testClock(), { idempotent: true })
+    await client.store('x')
+    await client.store('x')
+    const [first, second, third, next] = stub.seen.map(({ headers }) => headers['idempotency-key'])
+    expect(first).toMatch(/^[0-9a-f]{32}$/)
+    expect([second, third]).toEqual([first, first])
+    expect(next).toMatch(/^[0-9a-f]{32}$/)
+    expect(next).not.toBe(first)
+  })
+
+  it('waits as long as the service asks, by seconds or by date', async () => {
+    for (const retryAfter of ['3', 'Sun, 01 Mar 2026 09:30:03 GMT']) {
+      const clock = testClock()
+      stub.behave(failure(429, 'rate_limit_exceeded', { 'retry-after': retryAfter }), json(200, {}))
+      await clientOf(stub, clock).recall('x')
+      expect(clock.waits).toEqual([3125])
+    }
+  })
+
+  it('is bounded, with longer and longer waits', async () => {
+    const clock = testClock()
+    stub.behave(failure(503, 'unavailable'))
+    expect(await failureOf(clientOf(stub, clock, { maxRetries: 4 }).recall('x'))).toBeInstanceOf(UnavailableError)
+    expect(stub.seen).toHaveLength(5)
+    expect(clock.waits).toEqual([250, 500, 1000, 2000])
+  })
+
+  it('can be switched off for one call', async () => {
+    stub.behave(resets)
+    await failureOf(clientOf(stub, testClock()).recall('x', { maxRetries: 0 }))
+    expect(stub.seen).toHaveLength(1)
+  })
+
+  it('does not begin where the wait would outlast the time-out; the error says when to come back', async () => {
+    const clock = testClock()
+    stub.behave(failure(429, 'rate_limit_exceeded', { 'retry-after': '45' }))
+    expect(await failureOf(clientOf(stub, clock).recall('x'))).toMatchObject({ name: 'RateLimitError', retryAfter: 45 })
+    expect(clock.waits).toEqual([])
+  })
+
+  it.each([
+    [400, 'validation_error'],
+    [401, 'authentication_error'],
+    [404, 'not_found'],
+    [500, 'internal_error'],
+  ])('does not follow a %i', async (status, code) => {
+    stub.behave(failure(status, code))
+    await failureOf(clientOf(stub, testClock()).recall('x'))
+    expect(stub.seen).toHaveLength(1)
+  })
+})
+
+describe('the end of a call', () => {
+  it.each([false, true])('comes with its time-out, also in the middle of an answer (%s)', async (afterHeaders) => {
+    const clock = testClock()
+    const hanging = hangs(afterHeaders)
+    stub.behave(hanging)
+    const failed = failureOf(clientOf(stub, clock).recall('x'))
+    await hanging.reached
+    clock.expire()
+    expect(await failed).toBeInstanceOf(TimeoutError)
+    await hanging.left
+    expect(stub.seen).toHaveLength(1)
+  })
+
+  it.each([false, true])('comes with the signal of the caller, and has its reason (%s)', async (afterHeaders) => {
+    const hanging = hangs(afterHeaders)
+    stub.behave(hanging)
+    const controller = new AbortController()
+    const reason = new Error('the user went away')
+    const call = clientOf(stub, testClock()).recall('x', { signal: controller.signal })
+    void hanging.reached.then(() => controller.abort(reason))
+    await expect(call).rejects.toBe(reason)
+    await hanging.left
+  })
+
+  it('comes before anything is sent when the signal has aborted already', async () => {
+    stub.behave(json(200, {}))
+    await expect(clientOf(stub, testClock()).recall('x', { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      name: 'AbortError',
+    })
+    expect(stub.seen).toEqual([])
+  })
+
+  it('comes also while it waits to try again', async () => {
+    const controller = new AbortController()
+    const clock = testClock()
+    const sleep = (ms: number, signal: AbortSignal) => {
+      const slept = clock.sleep(ms, signal)
+      if (clock.waits.length > 0) controller.abort()
+      return slept
+    }
+    stub.behave(resets)
+    const client = clientOf(stub, { ...clock, sleep })
+    await expect(client.recall('x', { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' })
+    expect(stub.seen).toHaveLength(1)
+  })
+
+  it('leaves no listener on a signal that lives on', async () => {
+    const { signal } = new AbortController()
+    stub.behave(json(200, {}))
+    const client = clientOf(stub, testClock())
+    await Promise.all([client.recall('x', { signal }), client.health({ signal })])
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+
+  it('works with the real clock', async () => {
+    const hanging = hangs()
+    stub.behave(hanging)
+    const error = await failureOf(new Keepsake({ url: stub.url }).health({ timeoutMs: 20 }))
+    expect(error).toBeInstanceOf(TimeoutError)
+    await hanging.left
+  })
+})
+
+describe('a list', () => {
+  it('that never comes to an end is an error, not a loop', async () => {
+    stub.behave(json(200, { memories: [], next_cursor: 'same' }))
+    const error = await failureOf(clientOf(stub, testClock()).list().toArray())
+    expect(error).toBeInstanceOf(UnexpectedAnswerError)
+    expect(stub.seen).toHaveLength(2)
+  })
+
+  it('by number ends at an empty page, whatever the total says', async () => {
+    stub.behave(json(200, { entities: [], total: 1000, page: 1, limit: 10 }))
+    expect(await clientOf(stub, testClock()).entities.list().toArray()).toEqual([])
+    expect(stub.seen).toHaveLength(1)
+  })
+})
+
+describe('a client', () => {
+  it('is refused an address or a key that can not be right', () => {
+    for (const url of ['', 'localhost', 'ftp://x', 'http://user:pw@x', 'http://x/?a=1', 'http://x/#a'])
+      expect(() => new Keepsake({ url }), url).toThrow(TypeError)
+    for (const apiKey of ['', 'a b', 'secret\n']) {
+      expect(() => new Keepsake({ url: 'http://x', apiKey }), apiKey).toThrow(/^apiKey must be/)
+    }
+    for (const timeoutMs of [0, -1, Number.NaN])
+      expect(() => new Keepsake({ url: 'http://x', timeoutMs })).toThrow(TypeError)
+    for (const maxRetries of [-1, 1.5]) expect(() => new Keepsake({ url: 'http://x', maxRetries })).toThrow(TypeError)
+  })
+
+  it('finds the interface below the address, given with or without its path', async () => {
+    for (const path of ['', '/', '/api/v1', '/api/v1/', '/below', '/below/api/v1']) {
+      stub.behave(json(200, {}))
+      await new Keepsake({ url: `${stub.url}${path}` }).health()
+      expect(stub.seen[0]?.url).toBe(`${path.startsWith('/below') ? '/below' : ''}/api/v1/health`)
+    }
+  })
+
+  it('never takes a missing user for everyone, and refuses what is no user', async () => {
+    stub.behave(json(200, {}))
+    const client = clientOf(stub, testClock())
+    await client.recall('x', { userId: undefined, project: undefined })
+    expect(JSON.parse(stub.seen[0]?.body ?? '')).toMatchObject({ user_id: 'ana' })
+    // As it comes from code without types.
+    for (const userId of [null, '', 7] as unknown as string[]) {
+      expect(await failureOf(client.recall('x', { userId }))).toBeInstanceOf(ValidationError)
+      expect(() => client.forUser(userId)).toThrow(ValidationError)
+      expect(() => new Keepsake({ url: stub.url, userId })).toThrow(ValidationError)
+    }
+    const spelled = { user_id: 'ben' } as object
+    expect(await failureOf(client.recall('x', spelled))).toBeInstanceOf(ValidationError)
+    expect(stub.seen).toHaveLength(1)
+  })
+})

@@ -1,0 +1,48 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const sources = (await readdir(`${root}/src`)).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+const texts = await Promise.all(
+  sources.map(async (name) => [name, await readFile(`${root}/src/${name}`, 'utf8')] as const),
+)
+
+describe('the package', () => {
+  it('has no dependencies of any kind', async () => {
+    const manifest = JSON.parse(await readFile(`${root}/package.json`, 'utf8')) as object
+    expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([])
+  })
+
+  it('imports nothing but itself, so that it runs in browsers too', () => {
+    const foreign = texts.flatMap(([name, text]) =>
+      [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)]
+        .filter(([, specifier = '']) => !/^\.\/[\w.-]+\.js$/.test(specifier))
+        .map(([, specifier]) => `${name}: ${specifier}`),
+    )
+    expect(foreign).toEqual([])
+    expect(texts.length).toBeGreaterThan(15)
+  })
+
+  it('keeps a source file within 400 lines', () => {
+    const long = texts.filter(([name, text]) => !name.includes('.generated.') && text.split('\n').length > 400)
+    expect(long.map(([name]) => name)).toEqual([])
+  })
+
+  it('keeps adapters out of its main entry', async () => {
+    expect(Object.keys(await import('../src/index.js')).sort()).toEqual([
+      'AuthenticationError',
+      'ConnectionError',
+      'InternalError',
+      'Keepsake',
+      'KeepsakeError',
+      'NotFoundError',
+      'RateLimitError',
+      'TimeoutError',
+      'UnavailableError',
+      'UnexpectedAnswerError',
+      'ValidationError',
+      'ttlPresets',
+    ])
+  })
+})
