@@ -1,0 +1,126 @@
+/** Memory for models that are called with OpenAI's tool definitions: Chat Completions, Responses, and what copies them. */
+import { ValidationError } from './errors.js'
+import type { Keepsake } from './keepsake.js'
+import {
+  type MemoryToolName,
+  type MemoryToolOptions,
+  memoryToolList,
+  mistakeOf,
+  type ToolParameters,
+} from './memory-tools.js'
+
+export type { MemoryToolName, MemoryToolOptions, ToolParameters } from './memory-tools.js'
+
+export interface FunctionDefinition {
+  name: MemoryToolName
+  description: string
+  parameters: ToolParameters & Record<string, unknown>
+  strict: true
+}
+
+/** For Chat Completions. */
+export interface ChatTool {
+  type: 'function'
+  function: FunctionDefinition
+}
+
+/** For Responses. */
+export type ResponsesTool = { type: 'function' } & FunctionDefinition
+
+/** A tool call in an answer of Chat Completions. */
+export interface ChatToolCall {
+  readonly id: string
+  readonly function: { readonly name: string; readonly arguments: string }
+}
+
+/** A tool call in an answer of Responses. */
+export interface ResponsesToolCall {
+  readonly call_id: string
+  readonly name: string
+  readonly arguments: string
+}
+
+export interface ChatToolMessage {
+  role: 'tool'
+  tool_call_id: string
+  content: string
+}
+
+export interface ResponsesToolOutput {
+  type: 'function_call_output'
+  call_id: string
+  output: string
+}
+
+export interface OpenAiMemory {
+  /** `tools` of a request to Chat Completions. */
+  readonly chatTools: ChatTool[]
+  /** `tools` of a request to Responses. */
+  readonly responsesTools: ResponsesTool[]
+  /** Whether a call is for one of these tools; others are the application's own. */
+  handles(call: ChatToolCall | ResponsesToolCall): boolean
+  /**
+   * Runs a call and gives the message to send back. A mistake of the model's is told to the model; a failure of the
+   * service is thrown.
+   */
+  run(call: ChatToolCall, options?: { readonly signal?: AbortSignal }): Promise<ChatToolMessage>
+  run(call: ResponsesToolCall, options?: { readonly signal?: AbortSignal }): Promise<ResponsesToolOutput>
+}
+
+/** The tools over the memories of the client's user and project. */
+export function openaiMemory(client: Keepsake, options: MemoryToolOptions = {}): OpenAiMemory {
+  const tools = new Map(memoryToolList(client, options).map((tool) => [tool.name as string, tool]))
+  const definitions = [...tools.values()].map(
+    ({ name, description, parameters }): FunctionDefinition => ({
+      name,
+      description,
+      parameters: { ...parameters },
+      strict: true,
+    }),
+  )
+
+  async function output(name: string, argumentsText: string, signal: AbortSignal | undefined): Promise<string> {
+    try {
+      const tool = tools.get(name)
+      if (tool === undefined) throw new ValidationError(`There is no tool ${name}`)
+      return JSON.stringify(await tool.run(parsedArguments(argumentsText), signal))
+    } catch (error) {
+      const mistake = mistakeOf(error)
+      if (mistake === undefined) throw error
+      return JSON.stringify({ error: mistake })
+    }
+  }
+
+  async function run(
+    call: ChatToolCall | ResponsesToolCall,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<ChatToolMessage | ResponsesToolOutput> {
+    return 'function' in call
+      ? {
+          role: 'tool',
+          tool_call_id: call.id,
+          content: await output(call.function.name, call.function.arguments, signal),
+        }
+      : {
+          type: 'function_call_output',
+          call_id: call.call_id,
+          output: await output(call.name, call.arguments, signal),
+        }
+  }
+
+  return {
+    chatTools: definitions.map((definition) => ({ type: 'function', function: definition })),
+    responsesTools: definitions.map((definition) => ({ type: 'function', ...definition })),
+    handles: (call) => tools.has('function' in call ? call.function.name : call.name),
+    // The form of the call decides the form of the answer, which an implementation can't say of its own overloads.
+    run: run as OpenAiMemory['run'],
+  }
+}
+
+function parsedArguments(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new ValidationError('The arguments are not JSON', { cause: error })
+  }
+}
