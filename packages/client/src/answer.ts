@@ -36,7 +36,8 @@ export async function readAnswer(response: Response, reading: Reading): Promise<
 
 /** Undefined where there is too much of it; the rest is not read then. */
 async function readText(response: Response, maxBytes: number): Promise<string | undefined> {
-  if (response.body === null) return ''
+  // No body; or a platform without streams, whose fetch can't be stopped half-way.
+  if (!response.body) return response.text()
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
   let text = ''

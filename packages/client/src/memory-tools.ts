@@ -93,7 +93,7 @@ const kinds: Readonly<Record<MemoryToolName, Kind>> = {
   },
 }
 
-export const defaultTools: readonly MemoryToolName[] = ['recall_memories', 'store_memory']
+const defaultTools: readonly MemoryToolName[] = ['recall_memories', 'store_memory']
 
 export function memoryToolList(client: Keepsake, options: MemoryToolOptions = {}): MemoryTool[] {
   requireScope(client)

@@ -1,0 +1,21 @@
+/** A model behind OpenAI's interface that looks into the memory once, and reads out what it finds. */
+
+export default class OpenAI {
+  chat = {
+    completions: {
+      async create({ messages, tools }) {
+        const last = messages.at(-1)
+        const [recall] = tools
+        const message =
+          last.role === 'tool'
+            ? { role: 'assistant', content: `I remember: ${JSON.parse(last.content).memories[0].content}` }
+            : { role: 'assistant', content: null, tool_calls: [callOf(recall.function.name, last.content)] }
+        return { choices: [{ message }] }
+      },
+    },
+  }
+}
+
+function callOf(name, query) {
+  return { id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify({ query, limit: null }) } }
+}
