@@ -103,23 +103,28 @@ export function hangs(
   return Object.assign(behaviour, { left, reached })
 }
 
-/** Sends without end. */
-export function floods(): Behaviour & { readonly left: Promise<void> } {
+/** Sends without end; tells how much it got rid of, and when the client has left. */
+export function floods(): Behaviour & { readonly left: Promise<void>; sentBytes(): number } {
   let leave: () => void = () => undefined
+  let sent = 0
   const left = new Promise<void>((resolve) => {
     leave = resolve
   })
+  const chunk = `"${'x'.repeat(64 * 1024)}",`
   const behaviour: Behaviour = (_request, response) => {
     response.on('close', leave)
     response.writeHead(200, { 'content-type': 'application/json' })
-    const chunk = `"${'x'.repeat(64 * 1024)}",`
     const pour = () => {
-      while (!response.destroyed && response.write(chunk));
+      let more = !response.destroyed
+      while (more) {
+        sent += chunk.length
+        more = response.write(chunk)
+      }
     }
     response.on('drain', pour)
     response.write('{"memories":[', pour)
   }
-  return Object.assign(behaviour, { left })
+  return Object.assign(behaviour, { left, sentBytes: () => sent })
 }
 
 /* ------------------------------------------------------------------ a client whose time the test keeps */
