@@ -202,6 +202,12 @@ export interface Explanation {
     /** Place that it gave, 1 is best */
     rank: number | null
   }
+  /** How far content protection trusts it */
+  trust: {
+    score: number
+    /** Place that it gave, 1 is best */
+    rank: number | null
+  }
 }
 
 export interface GetContradictionAnswer {
@@ -428,7 +434,7 @@ export interface Provenance {
 export interface RecallMemoriesAnswer {
   /** Highest score first */
   memories: RecalledMemory[]
-  /** The memories as text, one a line: [YYYY-MM-DD] content */
+  /** The memories as text, one a line: [YYYY-MM-DD] content; (low trust) stands before the text of one that content protection doubts */
   context: string
   total: number
   /** Parts that failed and were done without; left out when all went well */
