@@ -80,10 +80,9 @@ export class Transport {
             ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
           },
           ...(body === undefined ? {} : { body: JSON.stringify(toWire(body)) }),
-          // Memories and keys go to the address that was given and nowhere else, and stay in no cache.
+          // Memories and keys go to the address that was given and nowhere else.
           redirect: 'manual',
-          credentials: 'omit',
-          cache: 'no-store',
+          ...browserOptions(),
         },
       }
     } catch (error) {
@@ -108,6 +107,18 @@ export class Transport {
       throw new ConnectionError(`No answer from ${baseUrl}${reasonOf(error)}`, { cause: error })
     }
     return readAnswer(response, { maxAnswerBytes, alsoAnswer, nowMs: clock.now() })
+  }
+}
+
+/**
+ * No cookies, and nothing in a cache of the platform's. Runtimes that know neither refuse a request that names them
+ * (https://github.com/cloudflare/workerd/issues/698).
+ */
+function browserOptions(): RequestInit {
+  const known = typeof Request === 'function' ? Request.prototype : {}
+  return {
+    ...('credentials' in known ? { credentials: 'omit' } : {}),
+    ...('cache' in known ? { cache: 'no-store' } : {}),
   }
 }
 

@@ -134,7 +134,7 @@ describe.each([
   ['a key each', true],
   ['one client and a user id each', false],
 ])('with %s', (_name, authentication) => {
-  it(`tells a user nothing of another in ${operationCount} random operations`, { timeout: 120_000 }, async () => {
+  it(`tells a user nothing of another in ${operationCount} random operations`, { timeout: 300_000 }, async () => {
     const random = seededRandom(7)
     const both = await openWorld(authentication)
     const alone = await openWorld(authentication)

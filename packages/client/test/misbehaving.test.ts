@@ -1,6 +1,6 @@
 /** What the client makes of servers that fail, each over a real socket; no test waits for time to pass. */
 import { getEventListeners } from 'node:events'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   AuthenticationError,
   ConnectionError,
@@ -343,11 +343,9 @@ describe('the end of a call', () => {
   })
 
   it('works with the real clock', async () => {
-    const hanging = hangs()
-    stub.behave(hanging)
+    stub.behave(hangs())
     const error = await failureOf(new Keepsake({ url: stub.url }).health({ timeoutMs: 20 }))
     expect(error).toBeInstanceOf(TimeoutError)
-    await hanging.left
   })
 })
 
@@ -384,6 +382,24 @@ describe('a client', () => {
       await new Keepsake({ url: `${stub.url}${path}` }).health()
       expect(stub.seen[0]?.url).toBe(`${path.startsWith('/below') ? '/below' : ''}/api/v1/health`)
     }
+  })
+
+  it('asks for no cookies and no cache, but not where the platform does not know them', async () => {
+    const asked: (RequestInit | undefined)[] = []
+    const client = new Keepsake({
+      url: stub.url,
+      fetch: async (_input, init) => {
+        asked.push(init)
+        return new Response('{}')
+      },
+    })
+    await client.health()
+    expect(asked[0]).toMatchObject({ redirect: 'manual', credentials: 'omit', cache: 'no-store' })
+    vi.stubGlobal('Request', class Request {})
+    await client.health().finally(() => vi.unstubAllGlobals())
+    expect(asked[1]).toMatchObject({ redirect: 'manual' })
+    expect(Object.keys(asked[1] ?? {})).not.toContain('credentials')
+    expect(Object.keys(asked[1] ?? {})).not.toContain('cache')
   })
 
   it('never takes a missing user for everyone, and refuses what is no user', async () => {
