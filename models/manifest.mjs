@@ -26,7 +26,7 @@ for (const entry of await readdir(root, { withFileTypes: true })) {
   const after = {
     ...before,
     weights: await described(folder, before.weights),
-    tokenizer: await described(folder, before.tokenizer),
+    ...(before.tokenizer === undefined ? {} : { tokenizer: await described(folder, before.tokenizer) }),
   }
   await writeFile(path, `${JSON.stringify(after, null, 2)}\n`)
   const isChanged = before.weights.sha256 !== after.weights.sha256

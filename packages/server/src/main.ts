@@ -16,13 +16,13 @@ import { prometheusMetrics } from './http/metrics.js'
 import { openRateLimiter } from './http/open-rate-limiter.js'
 import { buildServer } from './http/server.js'
 import { openLogger } from './logger.js'
+import { openContentGuard } from './models/content-guard.js'
 import { openCrossEncoder } from './models/cross-encoder.js'
 import { type HybridTagger, hybridTagger } from './models/hybrid-tagger.js'
 import { openLocalEmbedder } from './models/local-embedder.js'
 import type { Embedder, Guard, Reranker } from './models/models.js'
 import { openRemoteEmbedder } from './models/remote-embedder.js'
 import { openRemoteLanguageModel } from './models/remote-llm.js'
-import { ruleGuard } from './models/rule-guard.js'
 import { ruleTagger } from './models/rule-tagger.js'
 import { openSpanReader, type SpanReader } from './models/span-reader.js'
 import { openTokenCounter } from './models/token-counter.js'
@@ -85,7 +85,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     ...(overrides.writeAuditLine === undefined ? {} : { write: overrides.writeAuditLine }),
     onError: (error) => logger.error({ err: error }, 'an audit line could not be written'),
   })
-  const guard = ruleGuard()
+  // Before the models with threads, for the same reason.
+  const guard = await openContentGuard()
   const opening = openModels(
     overrides.openEmbedder ?? (() => openEmbedder(config)),
     overrides.openReranker ?? openCrossEncoder,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../core/errors.js'
-import { ruleGuard } from '../models/rule-guard.js'
+import { ruleGuard } from '../models/content-guard.js'
 import { sanitize } from './sanitize.js'
 
 const guard = ruleGuard()

@@ -121,6 +121,11 @@ export const guardRules: readonly GuardRule[] = [
     0.6,
     '\\[(?:system|admin|developer|root|assistant)(?: ?(?:message|prompt|note|notice|override|instructions?|alert|update|command|mode))?\\](?:\\(#|:| ?:| (?:you|ignore|override|disregard|new|the assistant))|\\[(?:system|admin) (?:message|override|prompt|note|notice|instructions?|update|command)\\b[^\\]]{0,40}\\]',
   ),
+  rule(
+    'delimiter_injection',
+    0.55,
+    '<\\/?\\s?(?:antml:)?(?:tool_calls?|function_calls?|tool_use|invoke|tool_code|system-reminder|information|important_instructions)(?: name ?=[^>]{0,60})?\\s?>|"tool_calls" ?: ?\\[',
+  ),
   rule('delimiter_injection', 0.5, '["\']role["\'] ?: ?["\'](?:system|developer)["\'] ?,\\s?["\']content["\']'),
   rule(
     'delimiter_injection',
@@ -131,6 +136,13 @@ export const guardRules: readonly GuardRule[] = [
     'delimiter_injection',
     0.5,
     `\\bend of (?:the )?(?:system |user )?(?:prompt|instructions?|context|user input|untrusted (?:data|input|content))\\b[.:\\])]`,
+  ),
+
+  // an order to whoever reads the page for somebody
+  rule(
+    'instruction_override',
+    0.55,
+    `\\b(?:if you are|if you're|attention|note to|instructions? (?:for|to)|message (?:for|to)|dear|hey|hello|hi)(?: an?| the| any| all)? (?:ai|ai (?:assistant|agent|model)s?|llms?|language models?|chatbots?|assistants?|large language models?|automated (?:agent|system)s?)(?: (?:reading|processing|summari[sz]ing|parsing|analy[sz]ing|that reads) (?:this|the)|[,:!])${gap(10)} (?:ignore|disregard|must|send|forward|transfer|reply|output|say|print|include|recommend|visit|click|run|execute|delete|approve|rate|share|upload|do not|stop)\\b`,
   ),
 
   // what the reader knows, drawn out
@@ -185,6 +197,16 @@ export const guardRules: readonly GuardRule[] = [
     'memory_poisoning',
     0.55,
     `\\b(?:when(?:ever)?|if|every time|each time|anytime) (?:the |a |any |this )?(?:user|customer|human|someone|anyone|somebody)${gap(12)},? (?:you (?:must|should|will|shall)|always|instead|silently|secretly|first)${gap(2)} (?:recommend|reply|respond|answer|say|claim|tell|call|send|forward|transfer|use|mention|suggest|insert|include|append|direct|redirect|promote|run|execute|output|delete)\\b`,
+  ),
+  rule(
+    'memory_poisoning',
+    0.55,
+    `\\b(?:remember|note|keep in mind|memori[sz]e|never forget|don't forget|save|store|bear in mind)(?: this| to memory| in (?:your )?memory)?[:,]?(?: that)? (?:you|the (?:assistant|agent|model|ai|bot)) (?:must|should|have to|shall|will|need to|has to|needs to|are to) (?:now )?(?:always|never|only|silently|secretly)${gap(2)} (?:recommend|promote|endorse|obey|trust|send|forward|transfer|approve|claim|redirect|ignore|refuse|reveal|share|insert|append|execute|run|prioriti[sz]e|hide|comply|do (?:whatever|what)|follow)\\b`,
+  ),
+  rule(
+    'memory_poisoning',
+    0.4,
+    `\\b(?:remember|note|keep in mind|memori[sz]e|never forget|save|store)(?: this| to memory| in (?:your )?memory)?[:,]?(?: that)? (?:you|the (?:assistant|agent|model|ai|bot)) (?:must|should|have to|shall|will|need to|has to|needs to) (?:now )?(?:always|never|only)${gap(2)} (?:say|answer|reply|respond|tell|mention|output|include|end|begin|start|treat|use)\\b`,
   ),
   rule(
     'memory_poisoning',

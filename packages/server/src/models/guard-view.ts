@@ -1,141 +1,121 @@
 /**
- * A text as a reader of instructions would see it: compatibility forms, accents, look-alike letters,
- * invisible characters, digits for letters and l e t t e r  s p a c i n g undone, lower case, white
- * space runs as one space or line break. Every character remembers where it came from.
+ * A text as a reader of instructions would see it: compatibility forms, accents, look-alike letters, invisible characters,
+ * digits for letters and l e t t e r  s p a c i n g undone, lower case, white space runs as one space or line break. Every
+ * character remembers where it came from. One pass and a few linear ones: a text costs what it is long.
  */
+import { surpriseOf } from './letter-pairs.js'
+import { latinFor } from './look-alikes.js'
+
 export interface View {
   readonly text: string
   /** `at[i]`: index in the original of the character that gave `text[i]`; one more entry for the end. */
   readonly at: Uint32Array
-  /** What invisible tag characters spell; empty for nearly all texts. */
-  readonly hidden: string
-  readonly hiddenAt: number
+  /** What characters that leave no trace on the page spell; empty for nearly all texts. */
+  readonly hidden: readonly HiddenText[]
 }
 
-// Letters of other scripts that look like Latin ones (lower case).
-const lookAlikes = new Map<string, string>(
-  Object.entries({
-    а: 'a',
-    е: 'e',
-    о: 'o',
-    р: 'p',
-    с: 'c',
-    у: 'y',
-    х: 'x',
-    і: 'i',
-    ї: 'i',
-    ј: 'j',
-    ѕ: 's',
-    һ: 'h',
-    ԁ: 'd',
-    ԛ: 'q',
-    ԝ: 'w',
-    ѵ: 'v',
-    ӏ: 'l',
-    в: 'b',
-    к: 'k',
-    м: 'm',
-    н: 'h',
-    т: 't',
-    г: 'r',
-    п: 'n',
-    α: 'a',
-    β: 'b',
-    ε: 'e',
-    η: 'n',
-    ι: 'i',
-    κ: 'k',
-    ν: 'v',
-    ο: 'o',
-    ρ: 'p',
-    τ: 't',
-    υ: 'u',
-    χ: 'x',
-    ω: 'w',
-    ı: 'i',
-    ɑ: 'a',
-    ɡ: 'g',
-    ʟ: 'l',
-    ɩ: 'i',
-    օ: 'o',
-    ո: 'n',
-    ս: 'u',
-    հ: 'h',
-  }),
-)
-const digitLetters: Readonly<Record<string, string>> = {
-  '0': 'o',
-  '1': 'i',
-  '3': 'e',
-  '4': 'a',
-  '5': 's',
-  '7': 't',
-  '9': 'g',
-  $: 's',
-  '€': 'e',
-  '@': 'a',
-  '!': 'i',
+interface HiddenText {
+  readonly start: number
+  readonly end: number
+  readonly text: string
 }
+
 // Format characters, fillers and variation selectors: none of them leaves a trace on the page.
-const invisible = /\p{Cf}|\u034f|[\u115f\u1160]|[\u17b4\u17b5]|[\u180b-\u180e]|\u2800|\u3164|[\ufe00-\ufe0f]|\uffa0/u
+const invisible =
+  /\p{Cf}|\u034f|[\u115f\u1160]|[\u17b4\u17b5]|[\u180b-\u180e]|\u2800|\u3164|[\ufe00-\ufe0f]|\uffa0|[\u{e0100}-\u{e01ef}]/u
 const marks = /(?:[\u0300-\u036f]|[\u20d0-\u20ff])+/gu
-const plainAscii = /^[\x20-\x7e]*$/
+const space = /^\s+$/u
+const lineBreak = /[\n\r\u2028\u2029]/
 
 export function viewOf(original: string): View {
-  const builder = fold(original)
-  const spaced = joinSpacedLetters(builder.text, builder.at)
-  const text = unmaskWords(spaced.text)
-  return { text, at: Uint32Array.from(spaced.at), hidden: builder.hidden, hiddenAt: builder.hiddenAt }
+  const folded = fold(original)
+  const spaced = withoutLetterSpacing(folded)
+  return { text: unmasked(spaced.text), at: spaced.at, hidden: folded.hidden }
 }
 
-function fold(original: string): { text: string; at: number[]; hidden: string; hiddenAt: number } {
-  const pieces: string[] = []
-  const at: number[] = []
-  let hidden = ''
-  let hiddenAt = 0
-  let afterFlag = false
-  let pendingSpace = ''
-  let pendingAt = 0
-  for (let index = 0; index < original.length; ) {
-    const code = original.codePointAt(index) ?? 0
-    const size = code > 0xffff ? 2 : 1
-    const start = index
-    index += size
-    if (code >= 0xe0020 && code <= 0xe007e) {
-      // Tag characters are ASCII made invisible; after a black flag they are part of an emoji.
-      if (!afterFlag) {
-        if (!hidden) hiddenAt = start
-        hidden += String.fromCharCode(code - 0xe0000)
-      }
-      continue
-    }
-    const character = original.slice(start, index)
-    if (code > 0x7e && invisible.test(character)) continue
-    afterFlag = code === 0x1f3f4
-    const folded = code < 0x7f ? character.toLowerCase() : foldWide(character)
-    if (folded === '') continue
-    if (/^\s+$/u.test(folded)) {
-      if (pendingSpace === '') pendingAt = start
-      pendingSpace = pendingSpace === '\n' || /[\n\r\u2028\u2029]/.test(folded) ? '\n' : `${pendingSpace} `
-      continue
-    }
-    if (pendingSpace !== '') {
-      // Two spaces stay two until spaced letters are joined: they mark the words.
-      const gap = pendingSpace === '\n' ? '\n' : pendingSpace.length > 1 ? '  ' : ' '
-      for (const space of gap) {
-        pieces.push(space)
-        at.push(pendingAt)
-      }
-      pendingSpace = ''
-    }
-    for (let unit = 0; unit < folded.length; unit += 1) at.push(start)
-    pieces.push(folded)
+interface Folded {
+  readonly text: string
+  readonly at: Uint32Array
+}
+
+/** Grows as it is written: some characters stand for several. */
+class Builder {
+  private units = new Uint16Array(64)
+  private places = new Uint32Array(64)
+  private size = 0
+
+  constructor(expected: number) {
+    this.reserve(expected + 64)
   }
-  at.push(original.length)
-  return { text: pieces.join(''), at, hidden, hiddenAt }
+
+  get isEmpty(): boolean {
+    return this.size === 0
+  }
+
+  add(code: number, place: number): void {
+    if (this.size + 1 >= this.units.length) this.reserve(this.units.length * 2)
+    this.units[this.size] = code
+    this.places[this.size] = place
+    this.size += 1
+  }
+
+  done(end: number): Folded {
+    const text = Buffer.from(this.units.buffer, 0, this.size * 2).toString('utf16le')
+    this.places[this.size] = end
+    return { text, at: this.places.slice(0, this.size + 1) }
+  }
+
+  private reserve(size: number): void {
+    const units = new Uint16Array(size)
+    const places = new Uint32Array(size)
+    units.set(this.units.subarray(0, this.size))
+    places.set(this.places.subarray(0, this.size))
+    this.units = units
+    this.places = places
+  }
 }
 
-function foldWide(character: string): string {
+function fold(original: string): Folded & { readonly hidden: readonly HiddenText[] } {
+  const builder = new Builder(original.length)
+  const hidden = new HiddenSpeller()
+  // 0: none, 1: one space, 2: several, 3: a line break among them.
+  let gap = 0
+  let gapAt = 0
+  for (let index = 0; index < original.length; ) {
+    const start = index
+    let code = original.charCodeAt(index)
+    index += 1
+    let folded: string | null = null
+    if (code >= 0x7f) {
+      code = original.codePointAt(start) ?? code
+      if (code > 0xffff) index += 1
+      const character = original.slice(start, index)
+      if (hidden.take(code, start, index) || invisible.test(character)) continue
+      folded = foldWide(character, code)
+      if (folded === '') continue
+    }
+    if (folded === null ? code <= 32 : space.test(folded)) {
+      if (gap === 0) gapAt = start
+      const isBreak = gap === 3 || code === 10 || code === 13 || (folded !== null && lineBreak.test(folded))
+      gap = isBreak ? 3 : gap === 0 ? 1 : 2
+      continue
+    }
+    if (gap > 0 && builder.isEmpty) gap = 0
+    if (gap > 0) {
+      // Two spaces stay two until spaced letters are joined: they mark the words.
+      builder.add(gap === 3 ? 10 : 32, gapAt)
+      if (gap === 2) builder.add(32, gapAt)
+      gap = 0
+    }
+    if (folded === null) builder.add(code >= 65 && code <= 90 ? code + 32 : code, start)
+    else for (let unit = 0; unit < folded.length; unit += 1) builder.add(folded.charCodeAt(unit), start)
+  }
+  return { ...builder.done(original.length), hidden: hidden.done() }
+}
+
+function foldWide(character: string, code: number): string {
+  // Letters as flags.
+  if (code >= 0x1f1e6 && code <= 0x1f1ff) return String.fromCharCode(code - 0x1f1e6 + 97)
   const simple = character.normalize('NFKD').replace(marks, '').toLowerCase()
   return simple
     .replace(/[‘’‛′`´]/gu, "'")
@@ -143,44 +123,125 @@ function foldWide(character: string): string {
     .replace(/[‐‑‒–—―−]/gu, '-')
 }
 
-/** `i g n o r e` and `i.g.n.o.r.e` become `ignore`; needs five single letters in a row. */
-function joinSpacedLetters(text: string, at: readonly number[]): { text: string; at: number[] } {
-  const drop = new Set<number>()
-  for (const run of text.matchAll(/(?<![\p{L}\p{N}])\p{L}(?:[ ._*|-]{1,2}\p{L}(?![\p{L}\p{N}])){4,}/gu)) {
-    // A double space parted two words: it stays, and becomes one space below.
-    for (const separator of run[0].matchAll(/(?<! ) (?! )|[._*|-]/g)) drop.add(run.index + separator.index)
+/** Fewer hidden letters than this are an accident. */
+const fewestHidden = 4
+
+/** Reads what tag characters (ASCII made invisible) and long runs of variation selectors (a byte each) spell. */
+class HiddenSpeller {
+  private readonly found: HiddenText[] = []
+  private bytes: number[] = []
+  private start = 0
+  private end = 0
+  private afterFlag = false
+
+  /** True where the character belongs to hidden text. */
+  take(code: number, start: number, end: number): boolean {
+    const byte = this.byteOf(code)
+    if (byte === null) {
+      this.close()
+      this.afterFlag = code === 0x1f3f4
+      return false
+    }
+    // After a black flag tag characters are part of an emoji.
+    if (this.afterFlag) return true
+    if (this.bytes.length === 0) this.start = start
+    this.bytes.push(byte)
+    this.end = end
+    return true
   }
-  let joined = ''
-  const joinedAt: number[] = []
-  let lastWasSpace = false
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text[index] ?? ''
-    if (drop.has(index) || (unit === ' ' && lastWasSpace)) continue
-    lastWasSpace = unit === ' '
-    joined += unit
-    joinedAt.push(at[index] ?? 0)
+
+  done(): readonly HiddenText[] {
+    this.close()
+    return this.found
   }
-  joinedAt.push(at[text.length] ?? 0)
-  return { text: joined, at: joinedAt }
+
+  private byteOf(code: number): number | null {
+    if (code >= 0xe0020 && code <= 0xe007f) return code - 0xe0000
+    if (code >= 0xe0100 && code <= 0xe01ef) return code - 0xe0100 + 16
+    if (code >= 0xfe00 && code <= 0xfe0f) return code - 0xfe00
+    return null
+  }
+
+  private close(): void {
+    if (this.bytes.length >= fewestHidden) {
+      const text = Buffer.from(this.bytes).toString('utf8')
+      if ((text.match(/\p{L}{2,}/gu)?.length ?? 0) > 0) this.found.push({ start: this.start, end: this.end, text })
+    }
+    this.bytes = []
+  }
 }
 
+const spacedLetters = /(?<![\p{L}\p{N}])[\p{L}\p{N}$@!](?:[ ._*|/~-]{1,2}[\p{L}\p{N}$@!](?![\p{L}\p{N}])){4,}/gu
+const separator = /(?<! ) (?! )|[._*|/~-]/g
+
+/** `i g n o r e` and `i.g.n.o.r.e` become `ignore`; needs five single letters in a row. */
+function withoutLetterSpacing({ text, at }: Folded): Folded {
+  const drop = new Set<number>()
+  for (const run of text.matchAll(spacedLetters)) {
+    // A double space parted two words: it stays, and becomes one space below.
+    for (const mark of run[0].matchAll(separator)) drop.add(run.index + mark.index)
+  }
+  if (drop.size === 0 && !text.includes('  ')) return { text, at }
+  const builder = new Builder(text.length)
+  let wasSpace = false
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (drop.has(index) || (code === 32 && wasSpace)) continue
+    wasSpace = code === 32
+    builder.add(code, at[index] ?? 0)
+  }
+  return builder.done(at[text.length] ?? 0)
+}
+
+const masks: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  '2': 'z',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '6': 'g',
+  '7': 't',
+  '8': 'b',
+  '9': 'g',
+  $: 's',
+  '€': 'e',
+  '@': 'a',
+  '!': 'i',
+  '|': 'i',
+  '+': 't',
+}
+const maskedWord = /[^\s"'()[\]{}<>,;:?#*=/\\.]+/gu
+const anyMask = /[a-z][0-9$!@€|+]|[0-9$@€|+][a-z]|\P{ASCII}/u
+/** Bits a letter: above it a word with its digits read as letters is no word. */
+const mostSurprise = 4.6
+
 /** Words that mix scripts or hide letters behind digits are spelled out; lengths don't change. */
-function unmaskWords(text: string): string {
-  if (plainAscii.test(text) && !/[a-z][0134579$!@]|[0134579$@][a-z]/.test(text)) return text
-  return text.replace(/[^\s"'()[\]{}<>,;:?#*]+/gu, (word) => {
-    const latin = /[a-z]/.test(word)
-    let result = word
-    if (/[^\x20-\x7e]/.test(word)) {
-      const letters = [...word].filter((letter) => /\p{L}/u.test(letter))
-      const fakes = letters.filter((letter) => lookAlikes.has(letter))
-      // A word of Cyrillic letters only is Cyrillic unless each of them could pass for a Latin one.
-      if (fakes.length > 0 && (latin || fakes.length === letters.length)) {
-        result = [...result].map((letter) => lookAlikes.get(letter) ?? letter).join('')
-      }
-    }
-    const masks = result.match(/[0134579$€!@]/g)?.length ?? 0
-    const letterCount = result.match(/[a-z]/g)?.length ?? 0
-    if (masks === 0 || letterCount < 2 || letterCount < masks || /@[^@]*\.|\d{3}/.test(result)) return result
-    return result.replace(/[0134579$€@]|!(?=\w)/g, (mask) => digitLetters[mask] ?? mask)
+function unmasked(text: string): string {
+  if (!anyMask.test(text)) return text
+  const wide = text.match(/\P{ASCII}/gu) ?? []
+  // Where a letter passes for no Latin one, somebody writes another alphabet: its words are words.
+  const isForeign =
+    wide.some((letter) => latinFor(letter) === undefined && /\p{L}/u.test(letter)) ||
+    (!/[a-z]/.test(text) &&
+      surpriseOf(text.replace(/\P{ASCII}/gu, (letter) => latinFor(letter) ?? letter)) > mostSurprise)
+  return text.replace(maskedWord, (word) => {
+    if (!anyMask.test(word)) return word
+    const isFake = /\P{ASCII}/u.test(word) && (!isForeign || /[a-z]/.test(word))
+    return withoutMasks(isFake ? word.replace(/\P{ASCII}/gu, (letter) => latinFor(letter) ?? letter) : word)
   })
+}
+
+function withoutMasks(word: string): string {
+  const letters = word.match(/[a-z]/g)?.length ?? 0
+  if (word.length < 3 || letters === 0 || letters === word.length || word.length > 40 || /@[^@]*\.|\d{5}/.test(word))
+    return word
+  if (!/[0-9$€@|+]|!(?=\w)/.test(word)) return word
+  const spell = (one: string) =>
+    word.replace(/[0-9$€@|+]|!(?=\w)/g, (mask) =>
+      mask === '1' || mask === '|' || mask === '!' ? one : (masks[mask] ?? mask),
+    )
+  const [withI, withL] = [spell('i'), spell('l')]
+  const best = surpriseOf(withL) < surpriseOf(withI) ? withL : withI
+  return surpriseOf(best) < mostSurprise ? best : word
 }

@@ -42,14 +42,36 @@ export class ModelFileError extends Error {
 const modelsDirectory = fileURLToPath(new URL('../../../../models/', import.meta.url))
 
 /** What lies in `models/` by name, or in a directory that is given. */
-export async function readLocalModel(kind: ModelKind, name: string, directory?: string): Promise<LocalModel> {
+export function readLocalModel(kind: ModelKind, name: string, directory?: string): Promise<LocalModel> {
+  return readManifest(name, directory, (manifest, folder) => parseModel(manifest, kind, folder))
+}
+
+/** A model of weights alone: it has neither tokens nor vectors. */
+export interface WeightsModel {
+  readonly id: string
+  readonly weights: ModelFile
+}
+
+export function readGuardModel(directory?: string): Promise<WeightsModel> {
+  return readManifest('keepsake-guard', directory, (manifest, folder) => ({
+    id: idOf(manifest, 'guard'),
+    weights: fileOf(manifest, 'weights', folder),
+  }))
+}
+
+async function readManifest<Model>(
+  name: string,
+  directory: string | undefined,
+  parse: (manifest: Readonly<Record<string, unknown>>, folder: string) => Model,
+): Promise<Model> {
   const folder = directory ?? join(modelsDirectory, name)
   const path = join(folder, 'model.json')
   const text = await readFile(path, 'utf8').catch((error) => {
     throw unreadable(path, error)
   })
   try {
-    return parseModel(JSON.parse(text), kind, folder)
+    // Every field is checked before it is used.
+    return parse((JSON.parse(text) ?? {}) as Record<string, unknown>, folder)
   } catch (error) {
     throw new ModelFileError(path, `is damaged (${error instanceof Error ? error.message : String(error)})`)
   }
@@ -93,13 +115,15 @@ function unreadable(path: string, error: NodeJS.ErrnoException): ModelFileError 
   return new ModelFileError(path, `cannot be read (${error.code ?? error.message})`)
 }
 
-function parseModel(parsed: unknown, kind: ModelKind, folder: string): LocalModel {
-  // Every field is checked before it is used.
-  const manifest = (parsed ?? {}) as Record<string, unknown>
+function idOf(manifest: Readonly<Record<string, unknown>>, kind: string): string {
   if (manifest.kind !== kind) throw new Error(`"kind" is not "${kind}"`)
   if (typeof manifest.id !== 'string' || manifest.id === '') throw new Error('"id" is not a name')
+  return manifest.id
+}
+
+function parseModel(manifest: Readonly<Record<string, unknown>>, kind: ModelKind, folder: string): LocalModel {
   return {
-    id: manifest.id,
+    id: idOf(manifest, kind),
     kind,
     dimensions: countOf(manifest, 'dimensions'),
     maxTokens: countOf(manifest, 'maxTokens'),
@@ -117,7 +141,7 @@ function countOf(fields: Readonly<Record<string, unknown>>, name: string, path =
 }
 
 function fileOf(manifest: Readonly<Record<string, unknown>>, name: string, folder: string): ModelFile {
-  // As above.
+  // Every field is checked before it is used.
   const entry = (manifest[name] ?? {}) as Record<string, unknown>
   if (typeof entry.file !== 'string' || entry.file === '') throw new Error(`"${name}.file" is not a file name`)
   if (typeof entry.sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(entry.sha256)) {

@@ -1,0 +1,124 @@
+/**
+ * What no rule words: a linear classifier over hashed words and letters (`guard-features.ts`) that was trained on attacks and on
+ * ordinary text (`training/guard`). It judges windows of a text, the most suspicious one speaks for all.
+ */
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { featureBuckets, featuresOf, tokensOf, windowsOf } from './guard-features.js'
+import type { View } from './guard-view.js'
+import { checkModelFile, ModelFileError, readGuardModel } from './model-files.js'
+import { readSafetensors } from './safetensors.js'
+
+export interface Suspicion {
+  /** 0 to 1; at 0.5 the text is taken for an attack. */
+  readonly weight: number
+  /** Half-open range in the view: the words that speak most for it. */
+  readonly start: number
+  readonly end: number
+}
+
+export interface GuardClassifier {
+  readonly modelId: string
+  /** Null for a text without words. */
+  judge(view: View): Suspicion | null
+}
+
+export interface ClassifierWeights {
+  /** One for each bucket. */
+  readonly weights: Int8Array
+  readonly scale: number
+  /** Added to every score, so that 0 is where a text is taken for an attack. */
+  readonly bias: number
+}
+
+/** Rejects with one line that names the file if the weights can't be read. */
+export async function openGuardClassifier(directory?: string): Promise<GuardClassifier> {
+  const { id, weights } = await readGuardModel(directory)
+  await checkModelFile(weights)
+  return classifierOf(id, await readWeights(weights.path, ''))
+}
+
+/** For measuring: classifiers that learned from all but one part of the texts each, beside the weights. */
+export async function openCrossValidation(directory?: string): Promise<GuardClassifier[]> {
+  const { id, weights } = await readGuardModel(directory)
+  const path = join(dirname(weights.path), 'cross-validation.int8.safetensors')
+  return Promise.all([0, 1, 2, 3, 4].map(async (part) => classifierOf(id, await readWeights(path, `.${part}`))))
+}
+
+async function readWeights(path: string, suffix: string): Promise<ClassifierWeights> {
+  try {
+    const { tensors } = await readSafetensors(path)
+    const bytes = await readFile(path)
+    const read = (name: string, type: string, size: number) => {
+      const tensor = tensors.get(name)
+      if (tensor?.type !== type || tensor.byteLength !== size)
+        throw new Error(`it has no tensor ${name} of ${size} bytes`)
+      return bytes.subarray(tensor.offset, tensor.offset + size)
+    }
+    const numbers = read(`scale_and_bias${suffix}`, 'F32', 8)
+    return {
+      weights: Int8Array.from(read(`weights${suffix}`, 'I8', featureBuckets), (byte) => (byte << 24) >> 24),
+      scale: numbers.readFloatLE(0),
+      bias: numbers.readFloatLE(4),
+    }
+  } catch (error) {
+    throw new ModelFileError(path, `is damaged (${error instanceof Error ? error.message : String(error)})`)
+  }
+}
+
+export function classifierOf(modelId: string, { weights, scale, bias }: ClassifierWeights): GuardClassifier {
+  // When a bucket was counted last, by window: features count once a window.
+  const counted = new Uint32Array(featureBuckets)
+  let windowNumber = 0
+  return {
+    modelId,
+    judge(view) {
+      const tokens = tokensOf(view.text)
+      const { buckets, from } = featuresOf(view.text, tokens)
+      let best: { score: number; window: readonly [number, number] } | null = null
+      for (const window of windowsOf(tokens.count)) {
+        windowNumber = windowNumber === 0xffffffff ? 1 : windowNumber + 1
+        if (windowNumber === 1) counted.fill(0)
+        let sum = 0
+        let different = 0
+        for (let at = from[window[0]] ?? 0; at < (from[window[1]] ?? 0); at += 1) {
+          const bucket = buckets[at] ?? 0
+          if (counted[bucket] === windowNumber) continue
+          counted[bucket] = windowNumber
+          different += 1
+          sum += weights[bucket] ?? 0
+        }
+        const score = bias + (scale * sum) / Math.sqrt(different || 1)
+        if (best === null || score > best.score) best = { score, window }
+      }
+      if (best === null) return null
+      const [first, last] = strongestTokens(weights, buckets, from, best.window)
+      return { weight: 1 / (1 + Math.exp(-best.score)), start: tokens.starts[first] ?? 0, end: tokens.ends[last] ?? 0 }
+    },
+  }
+}
+
+/** Those whose weights sum to the most, one after the other (Kadane's algorithm). */
+function strongestTokens(
+  weights: Int8Array,
+  buckets: Uint32Array,
+  from: Uint32Array,
+  [start, end]: readonly [number, number],
+) {
+  let strongest: [number, number] = [start, end - 1]
+  let most = Number.NEGATIVE_INFINITY
+  let sum = 0
+  let first = start
+  for (let token = start; token < end; token += 1) {
+    if (sum <= 0) {
+      sum = 0
+      first = token
+    }
+    for (let at = from[token] ?? 0; at < (from[token + 1] ?? 0); at += 1) sum += weights[buckets[at] ?? 0] ?? 0
+    if (sum > most) {
+      most = sum
+      strongest = [first, token]
+    }
+  }
+  return strongest
+}

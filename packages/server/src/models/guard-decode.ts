@@ -1,0 +1,221 @@
+/**
+ * Text hidden in base64, hex, binary, character codes, escapes, HTML entities, ROT13 or letters turned round. What was decoded is
+ * handed on only where it reads more like language than what it came from: ids, hashes and pictures decode to noise,
+ * and decoding everything would find something everywhere. All of it takes linear time.
+ */
+import type { View } from './guard-view.js'
+import { pairSurprise, surpriseOf } from './letter-pairs.js'
+
+export interface Decoded {
+  /** Half-open range of the encoded text. */
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+const longestRun = 16_384
+const mostRuns = 64
+/** Encodings inside encodings: base64 of base64, and no further. */
+const deepest = 2
+
+const base64Run = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{4,})*={0,2}/g
+const hexRun = /(?<![0-9A-Za-z])(?:0x)?[0-9a-f]{2}(?:(?:[ :,-]|, |0x| 0x|, 0x|\\x)?[0-9a-f]{2}){9,}(?![0-9A-Za-z])/gi
+const binaryRun = /(?<![01])[01]{8}(?:[ ,]?[01]{8}){5,}(?![01])/g
+const codeRun = /(?<!\d)\d{2,3}(?:(?:, ?| )\d{2,3}){9,}(?!\d)/g
+
+/** In the text as it was written. */
+export function decodedRuns(text: string, depth = 0): Decoded[] {
+  return [
+    ...runs(text, base64Run, base64Texts, depth),
+    ...runs(text, hexRun, (run) => [utf8(Buffer.from(run.replace(/0x|[^0-9a-f]/gi, ''), 'hex'))], depth),
+    ...runs(text, binaryRun, (run) => [utf8(bytesOf(run.match(/[01]{8}/g), 2))], depth),
+    ...runs(text, codeRun, (run) => [utf8(bytesOf(run.match(/\d+/g), 10))], depth),
+    ...unescaped(text),
+  ]
+}
+
+function runs(text: string, pattern: RegExp, read: (run: string) => (string | null)[], depth: number): Decoded[] {
+  const found: Decoded[] = []
+  let seen = 0
+  for (const match of text.matchAll(pattern)) {
+    seen += 1
+    if (seen > mostRuns) break
+    const span = { start: match.index, end: match.index + match[0].length }
+    const source = match[0].slice(0, longestRun)
+    for (const decoded of read(source)) {
+      if (decoded === null) continue
+      if (readsBetter(decoded, source)) found.push({ ...span, text: decoded })
+      else if (depth + 1 < deepest) {
+        for (const inner of decodedRuns(decoded, depth + 1)) found.push({ ...span, text: inner.text })
+      }
+    }
+  }
+  return found
+}
+
+/** As it stands, and with its letters turned by 13 places or round. */
+function base64Texts(run: string): (string | null)[] {
+  const compact = run.replace(/\s+/g, '')
+  // Words without digits or mixed case are words (or a path), not base64.
+  if (!(/[a-z]/.test(compact) && /[A-Z0-9]/.test(compact))) return []
+  const plain = utf8(Buffer.from(compact, 'base64'))
+  if (plain !== null) return [plain]
+  const turned = [rot13(compact), reversed(compact)].map((text) => utf8(Buffer.from(text, 'base64')))
+  if (turned.some((text) => text !== null)) return turned
+  // The last part of an address or a path.
+  const parts = compact.split(/[/+_-]/).filter((part) => part.length >= 16)
+  return parts.length > 0 && parts.length < 8 ? parts.map((part) => utf8(Buffer.from(part, 'base64'))) : []
+}
+
+function bytesOf(numbers: RegExpMatchArray | null, radix: number): Buffer {
+  return Buffer.from((numbers ?? []).map((digits) => Math.min(255, Number.parseInt(digits, radix))))
+}
+
+/** Null unless the bytes are text without control characters. */
+function utf8(bytes: Buffer): string | null {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    if (error instanceof TypeError) return null
+    throw error
+  }
+  const odd = text.match(/[^\p{L}\p{M}\p{N}\p{P}\p{Zs}\p{S}\n\r\t]/gu)?.length ?? 0
+  return text.length >= 6 && odd <= text.length * 0.02 ? text : null
+}
+
+/** Other alphabets have no pairs that we know: there, letters and spaces alone decide. */
+function readsBetter(decoded: string, source: string): boolean {
+  const letters = decoded.match(/[\p{L}\s]/gu)?.length ?? 0
+  if (letters < decoded.length * 0.6 || (decoded.match(/\p{L}{2,}/gu)?.length ?? 0) < 2) return false
+  const wide = decoded.match(/\P{ASCII}/gu)?.length ?? 0
+  return wide > letters / 2 || surpriseOf(decoded.toLowerCase()) < surpriseOf(source.toLowerCase())
+}
+
+const entities: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  colon: ':',
+  sol: '/',
+  period: '.',
+  comma: ',',
+  excl: '!',
+  NewLine: '\n',
+  Tab: '\t',
+  lbrack: '[',
+  rbrack: ']',
+  vert: '|',
+  num: '#',
+}
+const escapes =
+  /%([0-9a-f]{2})|\\x([0-9a-f]{2})|\\u\{?([0-9a-f]{4,5})\}?|&#(\d{1,6});?|&#x([0-9a-f]{1,5});?|&([a-z]{2,8});/gi
+const fewestEscapes = 3
+/** Bits a letter; English has 3.5, German 4.2. */
+const languageSurprise = 4.6
+
+/** The whole text with its escapes undone, where there are some. */
+function unescaped(text: string): Decoded[] {
+  let count = 0
+  let start = -1
+  let end = 0
+  const undone = text.replace(escapes, (match: string, ...groups: unknown[]) => {
+    // By the pattern: six groups, then where the match begins.
+    const [percent, byte, unit, decimal, hex, name] = groups as (string | undefined)[]
+    const offset = groups[6] as number
+    const code = decimal === undefined ? Number.parseInt(percent ?? byte ?? unit ?? hex ?? '', 16) : Number(decimal)
+    const character =
+      name === undefined ? (code >= 9 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined) : entities[name]
+    if (character === undefined) return match
+    count += 1
+    if (start < 0) start = offset
+    end = offset + match.length
+    return character
+  })
+  if (count < fewestEscapes) return []
+  // A form's spaces.
+  const spaced = /\s/.test(text) ? undone : undone.replace(/\+/g, ' ')
+  // The words between the escapes may read well enough: then what was undone must only be language.
+  const most = Math.max(surpriseOf(text.toLowerCase()), languageSurprise)
+  return surpriseOf(spaced.toLowerCase()) <= most ? [{ start, end, text: spaced }] : []
+}
+
+const rot13 = (text: string) =>
+  text.replace(/[a-z]/gi, (letter) => {
+    const first = letter < 'a' ? 65 : 97
+    return String.fromCharCode(((letter.charCodeAt(0) - first + 13) % 26) + first)
+  })
+const reversed = (text: string) => [...text].reverse().join('')
+
+/** Bits that a disguise must explain better than the plain reading. */
+const rot13Gain = 24
+const reversedGain = 14
+
+/** In a view: passages that read like language only after ROT13 or from right to left. */
+export function disguised({ text }: View): Decoded[] {
+  const found: Decoded[] = []
+  const turned = bestPassage(text, (letters) => surpriseIn(letters, 0, 1) - surpriseIn(letters, 13, 1))
+  if (turned && turned.gain >= rot13Gain) found.push({ ...turned, text: rot13(text.slice(turned.start, turned.end)) })
+  const backwards = bestPassage(text, (letters) => surpriseIn(letters, 0, 1) - surpriseIn(letters, 0, -1))
+  if (backwards && backwards.gain >= reversedGain) {
+    const passage = text.slice(backwards.start, backwards.end)
+    found.push({ ...backwards, text: reversed(passage) })
+    found.push({ ...backwards, text: passage.replace(/[a-z]+/g, reversed) })
+  }
+  return found
+}
+
+/** The run of words with the largest sum of gains (Kadane's algorithm). */
+function bestPassage(text: string, gainOf: (letters: Uint8Array) => number) {
+  let best: { start: number; end: number; gain: number } | null = null
+  let start = 0
+  let gain = 0
+  const letters = new Uint8Array(32)
+  for (let at = 0; at < text.length; ) {
+    const from = at
+    let size = 0
+    for (; at < text.length; at += 1) {
+      const code = text.charCodeAt(at)
+      if (code < 97 || code > 122) break
+      if (size < letters.length) {
+        letters[size] = code - 96
+        size += 1
+      }
+    }
+    if (size === 0) {
+      at += 1
+      continue
+    }
+    if (gain <= 0) {
+      gain = 0
+      start = from
+    }
+    gain += gainOf(letters.subarray(0, size))
+    if (gain > (best?.gain ?? 0)) best = { start, end: at, gain }
+  }
+  return best
+}
+
+/** Bits of a word whose letters are turned by `shift` places and read in a direction. */
+function surpriseIn(letters: Uint8Array, shift: number, direction: 1 | -1): number {
+  let sum = 0
+  let before = 0
+  for (let step = 0; step < letters.length; step += 1) {
+    const letter = letters[direction === 1 ? step : letters.length - 1 - step] ?? 0
+    const turned = ((letter - 1 + shift) % 26) + 1
+    sum += pairSurprise(before, turned)
+    before = turned
+  }
+  return sum + pairSurprise(before, 0)
+}
+
+/** Commands that nobody encodes for a reader. */
+const executable =
+  /\b(?:curl|wget) (?:-\w+ )*['"]?https?:|\brm -rf\b|\bpowershell\b|\bos\.(?:system|popen)\b|\bsubprocess\.|\beval\(|\bexec\(|<script\b|\/bin\/(?:ba)?sh\b|\bbash -[ci]\b|\bchmod \+x\b|\bnc -e\b|\bbase64 (?:-d|--decode)\b|\bdocument\.cookie\b|\bdrop table\b/i
+
+export function isExecutable(text: string): boolean {
+  return executable.test(text)
+}

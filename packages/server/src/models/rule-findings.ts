@@ -1,0 +1,52 @@
+/** Where the rules match a view, and whether the passage is said to the reader or only told to him. */
+import { isReported } from './guard-reports.js'
+import { guardRules } from './guard-rules.js'
+import type { View } from './guard-view.js'
+import type { Finding } from './models.js'
+
+/** What a wording costs that the text only reports: never enough to reject by itself. */
+const reportedWeight = 0.15
+
+export function ruleFindings(view: View): Finding[] {
+  const findings: Finding[] = []
+  const reportedKinds = new Set<string>()
+  for (const { kind, weight, pattern } of guardRules) {
+    const match = gravestMatch(view.text, kind, pattern)
+    if (!match) continue
+    // However often a text about attacks quotes one kind, it is counted once.
+    if (match.reported && reportedKinds.has(kind)) continue
+    if (match.reported) reportedKinds.add(kind)
+    findings.push({ kind, ...originalSpan(view, match), weight: match.reported ? reportedWeight : weight })
+  }
+  return withoutOverlaps(findings)
+}
+
+/** The first match that is said to the reader, else the first that is only reported: a quote is no cover. */
+function gravestMatch(text: string, kind: string, pattern: RegExp) {
+  let first: { start: number; end: number; reported: boolean } | null = null
+  for (const match of text.matchAll(pattern)) {
+    const span = { start: match.index, end: match.index + match[0].length }
+    const reported = isReported(text, kind, span)
+    if (!reported) return { ...span, reported }
+    first ??= { ...span, reported }
+  }
+  return first
+}
+
+/** Two rules of one kind on one passage are one finding, the heavier. */
+function withoutOverlaps(findings: readonly Finding[]): Finding[] {
+  const kept: Finding[] = []
+  for (const finding of [...findings].sort((left, right) => right.weight - left.weight)) {
+    const covered = kept.some(
+      (other) => other.kind === finding.kind && other.start < finding.end && finding.start < other.end,
+    )
+    if (!covered) kept.push(finding)
+  }
+  return kept
+}
+
+/** A range of the view as one of the original text. */
+export function originalSpan(view: View, span: { start: number; end: number }): { start: number; end: number } {
+  const start = view.at[span.start] ?? 0
+  return { start, end: Math.max(start, view.at[span.end] ?? view.at[view.at.length - 1] ?? start) }
+}

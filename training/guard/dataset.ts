@@ -1,0 +1,65 @@
+/** All texts as the classifier sees them, without near copies, in five folds. */
+import { type Random, random } from '../../bench/random.js'
+import { ruleGuard } from '../../packages/server/src/models/content-guard.js'
+import { featuresOf, tokensOf, windowsOf } from '../../packages/server/src/models/guard-features.js'
+import { spokenPart } from '../../packages/server/src/models/guard-reports.js'
+import { viewOf } from '../../packages/server/src/models/guard-view.js'
+import { clustersOf } from './clusters.js'
+import { foldCount } from './folds.js'
+import { madeAttacks, madeBenign } from './make.js'
+import { chanceOf, readSamples, type Sample } from './sources.js'
+
+export interface Item extends Sample {
+  /** Null: learned from by none. */
+  readonly fold: number | null
+  readonly windows: readonly Uint32Array[]
+  /** The trust that rules alone give. */
+  readonly ruleTrust: number
+}
+
+const longestText = 5_000
+const rules = ruleGuard()
+
+function itemOf(sample: Sample, fold: number | null): Item {
+  const text = sample.text.slice(0, longestText)
+  return { ...sample, fold, windows: windowsIn(text), ruleTrust: rules.inspect(text).trustScore }
+}
+
+function windowsIn(text: string): Uint32Array[] {
+  const view = spokenPart(viewOf(text)).text
+  const tokens = tokensOf(view)
+  const { buckets, from } = featuresOf(view, tokens)
+  return windowsOf(tokens.count).map(([first, last]) =>
+    Uint32Array.from(new Set(buckets.subarray(from[first] ?? 0, from[last] ?? 0))),
+  )
+}
+
+export async function readItems(data: string): Promise<Item[]> {
+  const samples = await readSamples(data)
+  const clusters = clustersOf(samples.map(({ text }) => text))
+  // What only measures must have no copy among what is learned.
+  const measuring = new Set<number>()
+  for (const [index, { learn }] of samples.entries()) if (!learn) measuring.add(clusters[index] ?? -1)
+  const seen = new Set<number>()
+  const items: Item[] = []
+  for (const [index, sample] of samples.entries()) {
+    const cluster = clusters[index] ?? index
+    // One text of a cluster teaches.
+    if (sample.learn && ((measuring.has(cluster) && !sample.attack) || seen.has(cluster))) continue
+    if (sample.learn) seen.add(cluster)
+    const fold =
+      sample.fold === undefined
+        ? sample.learn
+          ? Math.floor(chanceOf(`fold ${sample.text}`) * foldCount)
+          : null
+        : sample.fold
+    items.push(itemOf(sample, fold))
+  }
+  return [...items, ...madeItems(items, random(7))]
+}
+
+function madeItems(items: readonly Item[], next: Random): Item[] {
+  const hosts = items.filter(({ learn, attack, text }) => learn && !attack && text.length < 600).map(({ text }) => text)
+  const made = [...madeAttacks(6_000, hosts, next), ...madeBenign(8_000, hosts, next)]
+  return made.map((sample) => itemOf(sample, Math.floor(next() * foldCount)))
+}

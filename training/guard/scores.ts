@@ -1,0 +1,66 @@
+/** Shares by source, and the threshold. */
+import { markdownTable } from '../../bench/table.js'
+import type { Item } from './dataset.js'
+
+export interface Scored {
+  readonly item: Item
+  readonly score: number
+}
+
+const harmlessInstructions = [
+  'awesome_prompts_benign',
+  'wildguard_benign',
+  'benign_instructions/alpaca_eval',
+  'benign_instructions/self-instruct',
+  'benign_chat/chat/lme_sharegpt_user',
+  'lme_u',
+]
+
+/** The score that this share of harmless instructions reaches, their sources weighing alike. NotInject has no say: it measures. */
+export function thresholdOf(scored: readonly Scored[], share: number): number {
+  const pools = harmlessInstructions.map((source) =>
+    scored.filter(({ item }) => item.source === source && !item.attack).map(({ score }) => score),
+  )
+  const shareAbove = (score: number) =>
+    pools.reduce((sum, pool) => sum + pool.filter((one) => one > score).length / (pool.length || 1), 0) / pools.length
+  let [low, high] = [-20, 20]
+  for (let step = 0; step < 40; step += 1) {
+    const middle = (low + high) / 2
+    if (shareAbove(middle) > share) low = middle
+    else high = middle
+  }
+  return high
+}
+
+/** As the guard combines them: what each leaves of the trust is multiplied. */
+const combined = ({ item, score }: Scored, threshold: number) =>
+  item.ruleTrust / (1 + Math.exp(score - threshold)) < 0.5
+
+export function groupTable(scored: readonly Scored[], threshold: number): string {
+  const groups = new Map<string, Scored[]>()
+  for (const one of scored) {
+    const key = `${one.item.attack ? 'attacks' : 'harmless'}: ${one.item.source}`
+    const group = groups.get(key)
+    if (group) group.push(one)
+    else groups.set(key, [one])
+  }
+  const percent = (part: readonly Scored[], all: readonly Scored[]) =>
+    `${((100 * part.length) / all.length).toFixed(1)}%`
+  const rows = [...groups].sort().map(([key, all]) => [
+    key,
+    String(all.length),
+    percent(
+      all.filter((one) => combined(one, threshold)),
+      all,
+    ),
+    percent(
+      all.filter(({ item }) => item.ruleTrust < 0.5),
+      all,
+    ),
+    percent(
+      all.filter(({ score }) => score > threshold),
+      all,
+    ),
+  ])
+  return markdownTable([`flagged at ${threshold.toFixed(2)}`, 'texts', 'both', 'rules', 'classifier'], rows)
+}
