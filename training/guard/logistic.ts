@@ -3,7 +3,7 @@
  * the windows that the round before found most suspicious (multiple-instance learning), an ordinary text teaches all of its windows.
  */
 import type { Random } from '../../bench/random.js'
-import { featureBuckets } from '../../packages/server/src/models/guard-features.js'
+import { featureBuckets, pooledScore } from '../../packages/server/src/models/guard-features.js'
 
 export interface Bag {
   /** Different features of each window. */
@@ -23,10 +23,8 @@ export function windowScore({ weights, bias }: Linear, features: Uint32Array): n
   return bias + sum / Math.sqrt(features.length || 1)
 }
 
-export function bagScore(model: Linear, bag: Bag): number {
-  let best = -20
-  for (const window of bag.windows) best = Math.max(best, windowScore(model, window))
-  return best
+export function bagScore(model: Linear, { windows }: Pick<Bag, 'windows'>): number {
+  return windows.length === 0 ? -20 : pooledScore(windows.map((window) => windowScore(model, window)))
 }
 
 interface Settings {

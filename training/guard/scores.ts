@@ -64,3 +64,27 @@ export function groupTable(scored: readonly Scored[], threshold: number): string
   ])
   return markdownTable([`flagged at ${threshold.toFixed(2)}`, 'texts', 'both', 'rules', 'classifier'], rows)
 }
+
+/** One line for a threshold: what is refused wrongly, then what is found. */
+export function summary(scored: readonly Scored[], share: number): string {
+  const threshold = thresholdOf(scored, share)
+  const percent = (name: string, pattern: RegExp, attack: boolean) => {
+    const some = scored.filter(({ item }) => item.attack === attack && pattern.test(item.source))
+    const flagged = some.filter((one) => combined(one, threshold))
+    return `${name} ${((100 * flagged.length) / some.length).toFixed(1)}`
+  }
+  return [
+    `${share} at ${threshold.toFixed(2)}:`,
+    percent('NotInject', /notinject/i, false),
+    percent('dialogue', /^(?:msc|sgd|locomo|realtalk|topical|clinc|taskmaster)/, false),
+    percent('assistant', /lme_u$|lme_personal|lme_ultra/, false),
+    percent('roles', /awesome/, false),
+    percent('WildGuard', /wildguard/, false),
+    percent('| deepset', /deepset/, true),
+    percent('wild', /inthewild/, true),
+    percent('JailbreakBench', /jailbreakb/, true),
+    percent('CyberSecEval', /cyber/, true),
+    percent('Tensor Trust', /tensor/, true),
+    percent('NeurAlchemy', /neural/, true),
+  ].join(' ')
+}

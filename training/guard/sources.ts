@@ -111,9 +111,11 @@ const plain: readonly { file: string; source: string; take: number; texts: (row:
   { file: 'train/qa_ropes', source: 'ropes', take: 1_000, texts: ({ p }) => [p] },
   { file: 'train/qa_qasper', source: 'qasper', take: 1_500, texts: ({ p, q }) => [p, q] },
   { file: 'train/qa_qmsum', source: 'qmsum', take: 1_000, texts: ({ p, q }) => [p, q] },
+  { file: 'train/snli_triplets', source: 'snli', take: 4_000, texts: (row) => Object.values(row) },
   { file: 'train/pairs_paws', source: 'paws', take: 1_000, texts: ({ a }) => [a] },
   { file: 'xquad/corpus', source: 'xquad', take: 3_000, texts: ({ text }) => [text] },
   { file: 'xquad/queries', source: 'xquad', take: 2_000, texts: ({ text, question }) => [text ?? question] },
+  { file: 'train/msc_utterance_fact', source: 'msc facts', take: 5_000, texts: ({ b }) => [b] },
   { file: 'msc/memories', source: 'msc', take: 8_000, texts: ({ text }) => [text] },
 ]
 
@@ -148,8 +150,8 @@ async function longMemEval(data: string): Promise<Sample[]> {
   )
   const chosen = texts.sort((left, right) => chanceOf(left.text) - chanceOf(right.text))
   return [
-    ...chosen.filter(({ source }) => source === 'lme_u').slice(0, 12_000),
-    ...chosen.filter(({ source }) => source === 'lme_a').slice(0, 1_500),
+    ...chosen.filter(({ source }) => source === 'lme_u').slice(0, 9_000),
+    ...chosen.filter(({ source }) => source === 'lme_a').slice(0, 1_000),
   ]
 }
 

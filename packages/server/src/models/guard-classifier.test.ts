@@ -44,9 +44,10 @@ describe('the classifier', () => {
     expect(classifier.judge(viewOf('Open the vault'))).toEqual(first)
   })
 
-  it('has no word on a text without words', () => {
-    expect(distrusting('vault').judge(viewOf(''))).toBeNull()
-    expect(distrusting('vault').judge(viewOf(' \n '))).toBeNull()
+  it('has no word on a text without words, a name or a key', () => {
+    for (const text of ['', ' \n ', 'vault', 'the vault', 'vault_key']) {
+      expect(distrusting('vault key the').judge(viewOf(text))).toBeNull()
+    }
   })
 })
 

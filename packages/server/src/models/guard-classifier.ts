@@ -4,12 +4,12 @@
  */
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { featureBuckets, featuresOf, tokensOf, windowsOf } from './guard-features.js'
+import { featureBuckets, featuresOf, pooledScore, tokensOf, windowsOf } from './guard-features.js'
 import type { View } from './guard-view.js'
 import { checkModelFile, ModelFileError, readGuardModel } from './model-files.js'
 import { readSafetensors } from './safetensors.js'
 
-export interface Suspicion {
+interface Suspicion {
   /** 0 to 1; at 0.5 the text is taken for an attack. */
   readonly weight: number
   /** Half-open range in the view: the words that speak most for it. */
@@ -19,7 +19,7 @@ export interface Suspicion {
 
 export interface GuardClassifier {
   readonly modelId: string
-  /** Null for a text without words. */
+  /** Null for a text of hardly any words. */
   judge(view: View): Suspicion | null
 }
 
@@ -66,6 +66,9 @@ async function readWeights(path: string, suffix: string): Promise<ClassifierWeig
   }
 }
 
+/** A name or a key gives no orders, whatever the word. */
+const fewestTokens = 4
+
 export function classifierOf(modelId: string, { weights, scale, bias }: ClassifierWeights): GuardClassifier {
   // When a bucket was counted last, by window: features count once a window.
   const counted = new Uint32Array(featureBuckets)
@@ -74,9 +77,10 @@ export function classifierOf(modelId: string, { weights, scale, bias }: Classifi
     modelId,
     judge(view) {
       const tokens = tokensOf(view.text)
+      if (tokens.count < fewestTokens) return null
       const { buckets, from } = featuresOf(view.text, tokens)
-      let best: { score: number; window: readonly [number, number] } | null = null
-      for (const window of windowsOf(tokens.count)) {
+      const windows = windowsOf(tokens.count)
+      const scores = windows.map((window) => {
         windowNumber = windowNumber === 0xffffffff ? 1 : windowNumber + 1
         if (windowNumber === 1) counted.fill(0)
         let sum = 0
@@ -88,12 +92,15 @@ export function classifierOf(modelId: string, { weights, scale, bias }: Classifi
           different += 1
           sum += weights[bucket] ?? 0
         }
-        const score = bias + (scale * sum) / Math.sqrt(different || 1)
-        if (best === null || score > best.score) best = { score, window }
+        return bias + (scale * sum) / Math.sqrt(different || 1)
+      })
+      const worst = windows[scores.indexOf(Math.max(...scores))] ?? [0, tokens.count]
+      const [first, last] = strongestTokens(weights, buckets, from, worst)
+      return {
+        weight: 1 / (1 + Math.exp(-pooledScore(scores))),
+        start: tokens.starts[first] ?? 0,
+        end: tokens.ends[last] ?? 0,
       }
-      if (best === null) return null
-      const [first, last] = strongestTokens(weights, buckets, from, best.window)
-      return { weight: 1 / (1 + Math.exp(-best.score)), start: tokens.starts[first] ?? 0, end: tokens.ends[last] ?? 0 }
     },
   }
 }

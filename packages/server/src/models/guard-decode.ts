@@ -18,16 +18,17 @@ const mostRuns = 64
 /** Encodings inside encodings: base64 of base64, and no further. */
 const deepest = 2
 
-const base64Run = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{4,})*={0,2}/g
-const hexRun = /(?<![0-9A-Za-z])(?:0x)?[0-9a-f]{2}(?:(?:[ :,-]|, |0x| 0x|, 0x|\\x)?[0-9a-f]{2}){9,}(?![0-9A-Za-z])/gi
-const binaryRun = /(?<![01])[01]{8}(?:[ ,]?[01]{8}){5,}(?![01])/g
-const codeRun = /(?<!\d)\d{2,3}(?:(?:, ?| )\d{2,3}){9,}(?!\d)/g
+// Each begins where its characters begin and has no part that another part could match: linear.
+const base64Run = /[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{4,})*={0,2}/g
+const hexRun = /(?<![0-9a-z])(?:(?:0x|\\x)?[0-9a-f]{2}[ :,-]{0,2}){10,}/gi
+const binaryRun = /(?:[01]{8}[ ,]{0,2}){6,}/g
+const codeRun = /(?:\d{2,3}[ ,]{1,2}){9,}\d{2,3}/g
 
 /** In the text as it was written. */
 export function decodedRuns(text: string, depth = 0): Decoded[] {
   return [
     ...runs(text, base64Run, base64Texts, depth),
-    ...runs(text, hexRun, (run) => [utf8(Buffer.from(run.replace(/0x|[^0-9a-f]/gi, ''), 'hex'))], depth),
+    ...runs(text, hexRun, hexTexts, depth),
     ...runs(text, binaryRun, (run) => [utf8(bytesOf(run.match(/[01]{8}/g), 2))], depth),
     ...runs(text, codeRun, (run) => [utf8(bytesOf(run.match(/\d+/g), 10))], depth),
     ...unescaped(text),
@@ -65,6 +66,12 @@ function base64Texts(run: string): (string | null)[] {
   // The last part of an address or a path.
   const parts = compact.split(/[/+_-]/).filter((part) => part.length >= 16)
   return parts.length > 0 && parts.length < 8 ? parts.map((part) => utf8(Buffer.from(part, 'base64'))) : []
+}
+
+/** A word like "be" may stand before it. */
+function hexTexts(run: string): (string | null)[] {
+  const read = (text: string) => utf8(Buffer.from(text.replace(/0x|[^0-9a-f]/gi, ''), 'hex'))
+  return [read(run) ?? read(run.slice(run.indexOf(' ') + 1))]
 }
 
 function bytesOf(numbers: RegExpMatchArray | null, radix: number): Buffer {
@@ -158,14 +165,22 @@ const reversedGain = 14
 export function disguised({ text }: View): Decoded[] {
   const found: Decoded[] = []
   const turned = bestPassage(text, (letters) => surpriseIn(letters, 0, 1) - surpriseIn(letters, 13, 1))
-  if (turned && turned.gain >= rot13Gain) found.push({ ...turned, text: rot13(text.slice(turned.start, turned.end)) })
+  if (turned && turned.gain >= rot13Gain) {
+    const passage = wholeOr(text, turned)
+    found.push({ ...passage, text: rot13(text.slice(passage.start, passage.end)) })
+  }
   const backwards = bestPassage(text, (letters) => surpriseIn(letters, 0, 1) - surpriseIn(letters, 0, -1))
   if (backwards && backwards.gain >= reversedGain) {
-    const passage = text.slice(backwards.start, backwards.end)
-    found.push({ ...backwards, text: reversed(passage) })
-    found.push({ ...backwards, text: passage.replace(/[a-z]+/g, reversed) })
+    const passage = wholeOr(text, backwards)
+    const written = text.slice(passage.start, passage.end)
+    found.push({ ...passage, text: reversed(written) }, { ...passage, text: written.replace(/[a-z]+/g, reversed) })
   }
   return found
+}
+
+/** Words at the ends of a passage that read well either way belong to it where it is most of the text. */
+function wholeOr(text: string, { start, end }: { start: number; end: number }): { start: number; end: number } {
+  return end - start > text.length / 2 ? { start: 0, end: text.length } : { start, end }
 }
 
 /** The run of words with the largest sum of gains (Kadane's algorithm). */

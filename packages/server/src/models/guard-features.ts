@@ -5,9 +5,8 @@
 
 /** Buckets that features are hashed into; the classifier has one weight for each. */
 export const featureBuckets = 1 << 18
-/** A window is judged on its own: an order must not drown in a long text. */
-export const windowTokens = 64
-export const windowStride = 32
+/** Windows are judged on their own: an order must not drown in a long text. Each begins half a window after the one before. */
+const windowTokens = 64
 
 export interface Tokens {
   readonly count: number
@@ -126,7 +125,20 @@ export function featuresOf(text: string, tokens: Tokens): Features {
 export function windowsOf(count: number): (readonly [from: number, to: number])[] {
   if (count <= windowTokens) return count === 0 ? [] : [[0, count]]
   const windows: [number, number][] = []
-  for (let from = 0; from + windowTokens < count; from += windowStride) windows.push([from, from + windowTokens])
+  for (let from = 0; from + windowTokens < count; from += windowTokens / 2) windows.push([from, from + windowTokens])
   windows.push([count - windowTokens, count])
   return windows
+}
+
+/** How much the most suspicious window outweighs the others. */
+const sharpness = 2
+
+/**
+ * The score of a text from those of its windows: between their mean and the highest of them (log of the mean of exponentials). A page is
+ * many chances to look suspicious once, so one window of many must be the more certain.
+ */
+export function pooledScore(scores: readonly number[]): number {
+  const highest = scores.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY)
+  const sum = scores.reduce((total, score) => total + Math.exp(sharpness * (score - highest)), 0)
+  return highest + Math.log(sum / scores.length) / sharpness
 }

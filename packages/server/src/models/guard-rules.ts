@@ -164,7 +164,12 @@ export const guardRules: readonly GuardRule[] = [
   rule(
     'exfiltration',
     0.55,
-    `\\b(?:repeat|print|output|copy|write|recite|display|spell ?check|translate|summari[sz]e|return|show|echo|reveal)(?: me| out| back| down| all)? (?:everything|all|all of the|the (?:text|words?|content|sentences?|paragraphs?|instructions?|prompt|conversation|phrases?)|all (?:the )?text|the above|of the text)${gap(4)} (?:above|before (?:this|that|my)|preceding|prior to this|previously|verbatim)\\b`,
+    `\\b(?:repeat|print|output|recite|display|spell ?check|echo|reveal)(?: me| out| back| down| all)? (?:everything|all|all of the|the (?:text|words?|content|sentences?|paragraphs?|instructions?|prompt|conversation|phrases?)|all (?:the )?text|the above|of the text)${gap(4)} (?:above|before (?:this|that|my)|preceding|prior to this|previously|verbatim)\\b`,
+  ),
+  rule(
+    'exfiltration',
+    0.35,
+    `\\b(?:copy|write|translate|summari[sz]e|return|show)(?: me| out| back| down| all)? (?:everything|all|all of the|the (?:text|words?|content|sentences?|paragraphs?|instructions?|prompt|conversation|phrases?)|all (?:the )?text|the above|of the text)${gap(4)} (?:above|before (?:this|that|my)|preceding|prior to this|previously|verbatim)\\b`,
   ),
   rule(
     'exfiltration',
@@ -174,7 +179,7 @@ export const guardRules: readonly GuardRule[] = [
   rule(
     'exfiltration',
     0.6,
-    '!\\[[^\\]\\n]{0,80}\\]\\(https?:[^)\\s]{1,200}[?&/][^)\\s]{0,80}(?:\\{|\\[|%7b|<|secret|password|history|conversation)',
+    '!\\[[^\\]\\n]{0,80}\\]\\(https?:[^)\\s]{1,240}?(?:\\{|\\[|%7b|<|[?&/=](?:secret|password|history|conversation))',
   ),
   rule(
     'exfiltration',

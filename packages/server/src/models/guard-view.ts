@@ -78,6 +78,7 @@ class Builder {
 function fold(original: string): Folded & { readonly hidden: readonly HiddenText[] } {
   const builder = new Builder(original.length)
   const hidden = new HiddenSpeller()
+  const known = new Map<number, string>()
   // 0: none, 1: one space, 2: several, 3: a line break among them.
   let gap = 0
   let gapAt = 0
@@ -90,8 +91,12 @@ function fold(original: string): Folded & { readonly hidden: readonly HiddenText
       code = original.codePointAt(start) ?? code
       if (code > 0xffff) index += 1
       const character = original.slice(start, index)
-      if (hidden.take(code, start, index) || invisible.test(character)) continue
-      folded = foldWide(character, code)
+      if (hidden.take(code, start, index)) continue
+      folded = known.get(code) ?? null
+      if (folded === null) {
+        folded = invisible.test(character) ? '' : foldWide(character, code)
+        known.set(code, folded)
+      }
       if (folded === '') continue
     }
     if (folded === null ? code <= 32 : space.test(folded)) {
@@ -126,53 +131,62 @@ function foldWide(character: string, code: number): string {
 /** Fewer hidden letters than this are an accident. */
 const fewestHidden = 4
 
-/** Reads what tag characters (ASCII made invisible) and long runs of variation selectors (a byte each) spell. */
+/**
+ * Reads what tag characters (ASCII made invisible) spell over the whole text, whatever stands between them, and what runs of variation
+ * selectors do (a byte each).
+ */
 class HiddenSpeller {
   private readonly found: HiddenText[] = []
-  private bytes: number[] = []
-  private start = 0
-  private end = 0
-  private afterFlag = false
+  private readonly tags: number[] = []
+  private tagsStart = 0
+  private tagsEnd = 0
+  private selectors: number[] = []
+  private selectorsEnd = 0
+  private flagEnd = -1
 
   /** True where the character belongs to hidden text. */
   take(code: number, start: number, end: number): boolean {
-    const byte = this.byteOf(code)
-    if (byte === null) {
-      this.close()
-      this.afterFlag = code === 0x1f3f4
-      return false
+    if (code >= 0xe0020 && code <= 0xe007f) {
+      // After a black flag tag characters are part of an emoji.
+      if (start === this.flagEnd) this.flagEnd = end
+      else {
+        if (this.tags.length === 0) this.tagsStart = start
+        this.tags.push(code - 0xe0000)
+        this.tagsEnd = end
+      }
+      return true
     }
-    // After a black flag tag characters are part of an emoji.
-    if (this.afterFlag) return true
-    if (this.bytes.length === 0) this.start = start
-    this.bytes.push(byte)
-    this.end = end
+    if (code === 0x1f3f4) this.flagEnd = end
+    const byte =
+      code >= 0xe0100 && code <= 0xe01ef ? code - 0xe00f0 : code >= 0xfe00 && code <= 0xfe0f ? code - 0xfe00 : null
+    if (byte === null) return false
+    if (start !== this.selectorsEnd) this.endSelectors()
+    this.selectors.push(byte)
+    this.selectorsEnd = end
     return true
   }
 
   done(): readonly HiddenText[] {
-    this.close()
+    this.endSelectors()
+    this.keep(this.tags, this.tagsStart, this.tagsEnd)
     return this.found
   }
 
-  private byteOf(code: number): number | null {
-    if (code >= 0xe0020 && code <= 0xe007f) return code - 0xe0000
-    if (code >= 0xe0100 && code <= 0xe01ef) return code - 0xe0100 + 16
-    if (code >= 0xfe00 && code <= 0xfe0f) return code - 0xfe00
-    return null
+  private endSelectors(): void {
+    const length = this.selectors.reduce((sum, byte) => sum + (byte < 16 ? 1 : 2), 0)
+    this.keep(this.selectors, this.selectorsEnd - length, this.selectorsEnd)
+    this.selectors = []
   }
 
-  private close(): void {
-    if (this.bytes.length >= fewestHidden) {
-      const text = Buffer.from(this.bytes).toString('utf8')
-      if ((text.match(/\p{L}{2,}/gu)?.length ?? 0) > 0) this.found.push({ start: this.start, end: this.end, text })
-    }
-    this.bytes = []
+  private keep(bytes: readonly number[], start: number, end: number): void {
+    if (bytes.length < fewestHidden) return
+    const text = Buffer.from(bytes).toString('utf8')
+    if (/\p{L}{2}/u.test(text)) this.found.push({ start, end, text })
   }
 }
 
-const spacedLetters = /(?<![\p{L}\p{N}])[\p{L}\p{N}$@!](?:[ ._*|/~-]{1,2}[\p{L}\p{N}$@!](?![\p{L}\p{N}])){4,}/gu
-const separator = /(?<! ) (?! )|[._*|/~-]/g
+const spacedLetters = /(?<![\p{L}\p{N}])[\p{L}\p{N}$@!](?:[ ._*|/~\\-]{1,2}[\p{L}\p{N}$@!](?![\p{L}\p{N}])){4,}/gu
+const separator = /(?<! ) (?! )|[._*|/~\\-]/g
 
 /** `i g n o r e` and `i.g.n.o.r.e` become `ignore`; needs five single letters in a row. */
 function withoutLetterSpacing({ text, at }: Folded): Folded {
@@ -213,8 +227,10 @@ const masks: Readonly<Record<string, string>> = {
 }
 const maskedWord = /[^\s"'()[\]{}<>,;:?#*=/\\.]+/gu
 const anyMask = /[a-z][0-9$!@€|+]|[0-9$@€|+][a-z]|\P{ASCII}/u
-/** Bits a letter: above it a word with its digits read as letters is no word. */
-const mostSurprise = 4.6
+/** Bits a letter: above it a text is no English. */
+const languageSurprise = 4.6
+/** Above it a word with its digits read as letters is no word. */
+const mostSurprise = 5.3
 
 /** Words that mix scripts or hide letters behind digits are spelled out; lengths don't change. */
 function unmasked(text: string): string {
@@ -224,7 +240,7 @@ function unmasked(text: string): string {
   const isForeign =
     wide.some((letter) => latinFor(letter) === undefined && /\p{L}/u.test(letter)) ||
     (!/[a-z]/.test(text) &&
-      surpriseOf(text.replace(/\P{ASCII}/gu, (letter) => latinFor(letter) ?? letter)) > mostSurprise)
+      surpriseOf(text.replace(/\P{ASCII}/gu, (letter) => latinFor(letter) ?? letter)) > languageSurprise)
   return text.replace(maskedWord, (word) => {
     if (!anyMask.test(word)) return word
     const isFake = /\P{ASCII}/u.test(word) && (!isForeign || /[a-z]/.test(word))
@@ -234,7 +250,13 @@ function unmasked(text: string): string {
 
 function withoutMasks(word: string): string {
   const letters = word.match(/[a-z]/g)?.length ?? 0
-  if (word.length < 3 || letters === 0 || letters === word.length || word.length > 40 || /@[^@]*\.|\d{5}/.test(word))
+  if (
+    word.length < 3 ||
+    letters === 0 ||
+    letters === word.length ||
+    word.length > 40 ||
+    /@[^@]*\.|\d{5}|^\|.*\|$/.test(word)
+  )
     return word
   if (!/[0-9$€@|+]|!(?=\w)/.test(word)) return word
   const spell = (one: string) =>
