@@ -33,6 +33,8 @@ function kindOf(code: number): number {
   if (code >= 48 && code <= 57) return Kind.digit
   if (code < 128) return Kind.mark
   if ((code >= 0x3040 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7af)) return Kind.ideograph
+  // Halves of characters beyond 16 bits.
+  if (code >= 0xd800 && code <= 0xdfff) return Kind.mark
   return wideLetter.test(String.fromCharCode(code)) ? Kind.letter : Kind.mark
 }
 
