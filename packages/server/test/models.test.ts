@@ -57,6 +57,7 @@ describe('a clone of the repository', { timeout: 60_000 }, () => {
     ['no models at all', '', (models: string) => rm(models, { recursive: true }), 'model.json is missing'],
     ['no tokenizer', 'tokenizer.json', (path: string) => rm(path), 'is missing'],
     ['no embedder', 'keepsake-embed/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
+    ['no guard', 'keepsake-guard/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
     ['no tagger', 'keepsake-tag/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
     ['half a reranker', 'keepsake-rerank/weights.int8.safetensors', (path: string) => truncate(path, 9), 'is damaged'],
     ['a broken manifest', 'keepsake-rerank/model.json', (path: string) => writeFile(path, '{'), 'is damaged'],
@@ -75,6 +76,8 @@ describe('a clone of the repository', { timeout: 60_000 }, () => {
   it('has the files that the manifests name, and no others', async () => {
     const files = await readdir(join(repository, 'models'), { recursive: true })
     const weights = files.filter((file) => file.endsWith('.safetensors')).sort()
-    expect(weights).toEqual(['embed', 'rerank', 'tag'].map((name) => `keepsake-${name}/weights.int8.safetensors`))
+    const named = ['embed', 'guard', 'rerank', 'tag'].map((name) => `keepsake-${name}/weights.int8.safetensors`)
+    // The guard's others measure it, and the service never reads them.
+    expect(weights).toEqual(['keepsake-guard/cross-validation.int8.safetensors', ...named].sort())
   })
 })
