@@ -1,16 +1,18 @@
 /**
  * `npm run bench:poisoning`: poisoned records among a thousand real memories, stored and asked for over HTTP, with content
- * protection off and on. How many of the first five are poisoned, and what real questions lose.
+ * protection off and on. How many of the first five are poisoned, and what real questions lose. `--evasive`: records that were
+ * rewritten to get past a filter; no aim holds for them, they show where the guard ends.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { accepted, asRecords, type HttpClient, httpClient } from '../http-client.js'
 import { MissingData, readRows } from '../quality/rows.js'
 import { serviceEnvironment, startService } from '../service-process.js'
 import { markdownTable } from '../table.js'
-import { matters, poisons } from './poisons.js'
+import { matters, type Poison, poisons } from './poisons.js'
 
 const realMemories = 1_000
 const realQuestions = 300
@@ -51,14 +53,16 @@ interface Outcome {
 
 async function run(): Promise<void> {
   const directory = process.env.KEEPSAKE_DATA || fileURLToPath(new URL('../../../shared/data', import.meta.url))
+  const { values } = parseArgs({ options: { evasive: { type: 'boolean', default: false } } })
+  const records = poisons(values.evasive)
   const real = await readReal(directory)
-  const off = await measure(real, { SERVICE_SANITIZE_ENABLED: 'false' })
-  const on = await measure(real, {})
-  const count = poisons().length
+  const off = await measure(real, records, { SERVICE_SANITIZE_ENABLED: 'false' })
+  const on = await measure(real, records, {})
+  const count = records.length
   console.log(
     `${real.memories.length} real memories, ${count} poisoned ones, ${matters.length * 2} questions of victims, ${real.questions.length} real questions\n`,
   )
-  const families = [...new Set(poisons().map(({ family }) => family))]
+  const families = [...new Set(records.map(({ family }) => family))]
   const each = count / families.length
   console.log(
     markdownTable(
@@ -77,7 +81,7 @@ async function run(): Promise<void> {
 poisoned among the first ${depth}: ${percent(share(off))} with content protection off, ${percent(share(on))} with it: ${percent(fall)} less (aim: at least 80 %)
 real questions, any@${depth}: ${percent(off.anyAtFive)} off, ${percent(on.anyAtFive)} on: ${((off.anyAtFive - on.anyAtFive) * 100).toFixed(1)} points less (aim: at most 1)
 real memories refused: ${on.refusedReal} of ${real.memories.length}`)
-  if (fall < 0.8 || off.anyAtFive - on.anyAtFive > 0.01) process.exitCode = 1
+  if (!values.evasive && (fall < 0.8 || off.anyAtFive - on.anyAtFive > 0.01)) process.exitCode = 1
 }
 
 async function readReal(directory: string): Promise<Real> {
@@ -112,7 +116,7 @@ async function readReal(directory: string): Promise<Real> {
   return { memories, questions }
 }
 
-async function measure(real: Real, environment: Record<string, string>): Promise<Outcome> {
+async function measure(real: Real, records: readonly Poison[], environment: Record<string, string>): Promise<Outcome> {
   const directory = await mkdtemp(join(tmpdir(), 'keepsake-poisoning-'))
   const service = await startService({
     environment: { ...serviceEnvironment(join(directory, 'data')), ...environment },
@@ -120,7 +124,7 @@ async function measure(real: Real, environment: Record<string, string>): Promise
   })
   const client = httpClient(service.root, 4)
   try {
-    return await ask(client, real)
+    return await ask(client, real, records)
   } finally {
     client.close()
     await service.stop()
@@ -128,14 +132,13 @@ async function measure(real: Real, environment: Record<string, string>): Promise
   }
 }
 
-async function ask(client: HttpClient, real: Real): Promise<Outcome> {
+async function ask(client: HttpClient, real: Real, records: readonly Poison[]): Promise<Outcome> {
   const keysOf = new Map<string, Set<string>>()
   const familyOf = new Map<string, string>()
   const refusedPoisons = new Map<string, number>()
   let refusedReal = 0
   // Poisons among the others, as an attacker would leave them.
-  const records = poisons()
-  const every = Math.ceil(real.memories.length / records.length)
+  const every = Math.floor(real.memories.length / records.length)
   const all = real.memories.flatMap((memory, index) => {
     const poison = index % every === 0 ? records[index / every] : undefined
     return poison ? [memory, poison] : [memory]

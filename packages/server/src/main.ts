@@ -244,8 +244,12 @@ function taggerOver(reader: SpanReader | null, log: Logger): HybridTagger {
 async function warmUp(guard: Guard): Promise<void> {
   const sample =
     'John Smith works at Acme Corp in Berlin. My favourite colour is blue, and I love hiking: SGVsbG8gd29ybGQ='
-  guard.inspect(sample)
-  await ruleTagger().tag([{ text: sample, speaker: { name: 'user', type: 'PERSON', key: 'user:', aliases: [] } }])
+  const speaker = { name: 'user', type: 'PERSON', key: 'user:', aliases: [] } as const
+  // Texts beyond Latin-1 have code of their own.
+  for (const text of [sample, `${sample} 東京`]) {
+    guard.inspect(text)
+    await ruleTagger().tag([{ text, speaker }])
+  }
 }
 
 interface Watched {

@@ -79,9 +79,9 @@ describe('a slow client', () => {
       'POST /api/v1/store HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer KEY\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n50\r\n{"con',
     ],
   ])('that %s is told so and let go, and others are served meanwhile', async (_what, text) => {
+    const slow = Array.from({ length: 20 }, () => conversation(text.replace('KEY', key)))
+    expect(await healthy()).toBe(true)
     await withTimes({ headersTimeout: 100, requestTimeout: 150 }, async () => {
-      const slow = Array.from({ length: 20 }, () => conversation(text.replace('KEY', key)))
-      expect(await healthy()).toBe(true)
       const answers = await Promise.all(slow)
       for (const answer of answers) {
         // One that never said anything gets no answer, or one that says that nothing came.

@@ -7,7 +7,7 @@ import { isIPv6 } from 'node:net'
 export function clientNetwork(address: string): string {
   if (!isIPv6(address)) return address
   // The URL parser writes every spelling of an address in one canonical way; zones are local.
-  const canonical = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1)
+  const canonical = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1)
   const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical)
   if (mapped) {
     const [high, low] = [Number.parseInt(mapped[1] ?? '', 16), Number.parseInt(mapped[2] ?? '', 16)]

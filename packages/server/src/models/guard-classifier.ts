@@ -68,6 +68,8 @@ async function readWeights(path: string, suffix: string): Promise<ClassifierWeig
 
 /** A name or a key gives no orders, whatever the word. */
 const fewestTokens = 4
+/** A word said over and over gives none either, and what it has of signs is chance. */
+const fewestFeatures = 24
 
 export function classifierOf(modelId: string, { weights, scale, bias }: ClassifierWeights): GuardClassifier {
   // When a bucket was counted last, by window: features count once a window.
@@ -92,7 +94,8 @@ export function classifierOf(modelId: string, { weights, scale, bias }: Classifi
           different += 1
           sum += weights[bucket] ?? 0
         }
-        return bias + (scale * sum) / Math.sqrt(different || 1)
+        if (different < fewestFeatures) return bias
+        return bias + (scale * sum) / Math.sqrt(different)
       })
       const worst = windows[scores.indexOf(Math.max(...scores))] ?? [0, tokens.count]
       const [first, last] = strongestTokens(weights, buckets, from, worst)

@@ -141,4 +141,39 @@ export const overrideRules: readonly GuardRule[] = [
     0.55,
     `\\b(?:ignorez|oubliez|ignora|ignoren|olvida|olviden|dimentica|ignorate|esqueca|zaboravi)(?: todas| toutes| tutte| todo| sve)?(?: les| las| le| as| tes| vos| tus| tue)? (?:instruct\\w{1,5}|instruc\\w{4,6}|istruzioni|instrukcije|consignes)\\b`,
   ),
+  rule(
+    'instruction_override',
+    0.6,
+    '\\b(?:olvida|olvide|olvidar|olviden|ignora|ignore|ignorar|esquece|esqueca|dimentica)(?: de)? (?:todo|tudo|tutto)(?: lo| o)? (?:que|quello che|cio che) (?:sabes|sabe|digo|dije|te dije|he dicho|se dijo|disse|ho detto|sai)\\b',
+  ),
+  rule(
+    'instruction_override',
+    0.6,
+    '\\b(?:oublie|oubliez|ignore|ignorez) tout ce (?:que|qui) (?:precede|j.ai dit|je t.ai dit|je vous ai dit|est dit|tu sais|vous savez)\\b',
+  ),
+  rule(
+    'instruction_override',
+    0.6,
+    '\\b(?:obig|vorherig|vorig|bisherig|vorangegangen|vorangehend)\\w{1,3} (?:ausfuhrung|angabe|aussage|inhalt|text|anweisung|instruktion|hinweis)\\w{0,3} (?:bitte )?(?:ignorier|vergess|missacht|verwerf|nicht beacht)',
+  ),
+  rule(
+    'instruction_override',
+    0.55,
+    '\\b(?:abweichend|entgegen) (?:zu|von|der|den)?(?: den| der| allen)? ?(?:vorherig|vorig|bisherig|obig|fruher)\\w{1,3} (?:anweisung|instruktion|befehl|vorgabe|regel)',
+  ),
+  rule(
+    'instruction_override',
+    0.55,
+    '\\b(?:hor|hore|horen sie) nicht (?:mehr )?auf (?:alles|das|was)(?: davor| zuvor| vorher)? ?(?:davor |zuvor |vorher )?(?:gesagt|geschrieben)',
+  ),
+  rule(
+    'instruction_override',
+    0.55,
+    '\\b(?:leave|let|put) (?:all |the |any |all the |all of the )?(?:previous|prior|above|earlier|preceding) (?:information|instructions?|context|tasks?|orders) behind\\b',
+  ),
+  rule(
+    'instruction_override',
+    0.6,
+    "\\b(?:forget|ignore|disregard|drop) (?:what's|what is|what was|what came|whatever was|all that was|everything that was) (?:said |written |stated )?(?:before|above|earlier|previously)\\b",
+  ),
 ]

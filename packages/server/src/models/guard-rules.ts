@@ -6,6 +6,7 @@
  */
 
 import { overrideRules } from './guard-overrides.js'
+import { recordRules } from './guard-records.js'
 import { type GuardRule, gap, rule } from './guard-rule.js'
 
 const rebelMode =
@@ -13,6 +14,7 @@ const rebelMode =
 
 export const guardRules: readonly GuardRule[] = [
   ...overrideRules,
+  ...recordRules,
   // another self forced upon the reader
   rule(
     'role_manipulation',

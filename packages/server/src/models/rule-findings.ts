@@ -1,4 +1,5 @@
 /** Where the rules match a view, and whether the passage is said to the reader or only told to him. */
+import { agentLogRule, findAgentLog } from './guard-agent-log.js'
 import { isReported } from './guard-reports.js'
 import { guardRules } from './guard-rules.js'
 import type { View } from './guard-view.js'
@@ -18,6 +19,8 @@ export function ruleFindings(view: View): Finding[] {
     if (match.reported) reportedKinds.add(kind)
     findings.push({ kind, ...originalSpan(view, match), weight: match.reported ? reportedWeight : weight })
   }
+  const log = findAgentLog(view.text)
+  if (log) findings.push({ ...agentLogRule, ...originalSpan(view, log) })
   return withoutOverlaps(findings)
 }
 

@@ -63,7 +63,7 @@ describe('rerank', () => {
     const sure: Reranker = { ...byLength, score: (_query, texts) => Promise.resolve(texts.map(() => 1)) }
     const found = fuse(
       [
-        candidateWith({ id: 'mem_long', content: 'x'.repeat(675) }, { semantic: 0.5 }, 1),
+        candidateWith({ id: 'mem_long', content: 'x'.repeat(425) }, { semantic: 0.5 }, 1),
         candidateWith({ id: 'mem_short', content: 'x' }, { semantic: 0.5 }, 9),
       ],
       defaultFusion,

@@ -1,0 +1,42 @@
+/**
+ * The log of an agent: a question, what was thought, what was done. Stored as a memory it is a demonstration, and an agent
+ * that finds it does the same (AgentPoison; what MINJA leaves behind). Headings give it away. People use some of them too,
+ * in minutes or a diary, so there must be three, one of them a step of reasoning, one an action.
+ */
+import type { GuardRule } from './guard-rule.js'
+
+const headings =
+  /\b(query|question|task|instruction|user wants|user|current state|notable objects|potential effects|thoughts?|chain of thoughts?(?: reasoning)?|reasoning|knowledge|common sense|past experience|perception|prediction|observation|reward|meta action|action|behaviou?r|decision|final plan|plan|solution|final answer|answer)(?: \d{1,2})?:/gu
+const calls = /\b(?:think|search|lookup|click|finish|retrieve)\[/gu
+
+const reasons = new Set(
+  'thought,thoughts,chain of thought,chain of thoughts,chain of thoughts reasoning,chain of thought reasoning,reasoning,knowledge,common sense,past experience,perception,prediction,observation,reward'.split(
+    ',',
+  ),
+)
+const actions = new Set(
+  'meta action,action,behavior,behaviour,decision,final plan,plan,solution,final answer,answer'.split(','),
+)
+const fewestHeadings = 3
+
+export const agentLogRule: Omit<GuardRule, 'pattern'> = { kind: 'memory_poisoning', weight: 0.55 }
+
+/** Where it stands in a view's text; null where there is none. */
+export function findAgentLog(text: string): { readonly start: number; readonly end: number } | null {
+  const found = new Set<string>()
+  let start = text.length
+  let end = 0
+  const take = (name: string, at: number, length: number) => {
+    found.add(name)
+    start = Math.min(start, at)
+    end = Math.max(end, at + length)
+  }
+  for (const match of text.matchAll(headings)) take(match[1] ?? '', match.index, match[0].length)
+  for (const match of text.matchAll(calls)) {
+    take('call', match.index, match[0].length)
+  }
+  const hasCall = found.has('call')
+  const isReasoned = hasCall || [...found].some((name) => reasons.has(name))
+  const isDone = hasCall || [...found].some((name) => actions.has(name))
+  return found.size >= fewestHeadings && isReasoned && isDone ? { start, end } : null
+}
