@@ -1,0 +1,70 @@
+/**
+ * One transaction, and whose rows it may touch: row-level security hides all others from it, also from a statement that
+ * forgot to ask (see `layout.ts`). Every value is bound, none is spliced into SQL; `?` stands for a value.
+ */
+import { invalid } from '../../core/errors.js'
+import type { Scope } from '../../core/scope.js'
+import { isStorable } from '../storable-text.js'
+import type { Connection, Value } from './connection.js'
+
+export type { Value } from './connection.js'
+
+/** Whom a transaction may see: a scope, or the keys, which belong to nobody until one of them has been shown. */
+export type Sight = Scope | 'keys'
+
+export class Database {
+  constructor(private readonly connection: Connection) {}
+
+  /** `Row` is the caller's word for what the statement selects: the driver can't know. */
+  async get<Row>(sql: string, ...values: readonly Value[]): Promise<Row | undefined> {
+    return (await this.#query<Row>(sql, values)).rows[0]
+  }
+
+  async all<Row>(sql: string, ...values: readonly Value[]): Promise<Row[]> {
+    return [...(await this.#query<Row>(sql, values)).rows]
+  }
+
+  /** Number of rows that changed. */
+  async run(sql: string, ...values: readonly Value[]): Promise<number> {
+    return (await this.#query(sql, values)).count
+  }
+
+  /** From here on the transaction sees this user's rows alone. */
+  async actAs(userId: string): Promise<void> {
+    await this.see({ kind: 'user', userId })
+  }
+
+  async see(sight: Sight): Promise<void> {
+    const kind = sight === 'keys' ? sight : sight.kind
+    const userId = sight !== 'keys' && sight.kind === 'user' && isStorable(sight.userId) ? sight.userId : ''
+    await this.#query(
+      `SELECT set_config('keepsake.user', ?, true), set_config('keepsake.everyone', ?, true),
+         set_config('keepsake.keys', ?, true)`,
+      [userId, kind === 'everyone' ? 'yes' : '', kind === 'keys' ? 'yes' : ''],
+    )
+  }
+
+  #query<Row>(sql: string, values: readonly Value[]) {
+    for (const value of values) {
+      // PostgreSQL's texts end nowhere in the middle: it refuses the whole statement.
+      if (typeof value === 'string' && value.includes('\0')) throw invalid('', 'must not contain the NUL character')
+    }
+    return this.connection.query<Row>(numbered(sql), values)
+  }
+}
+
+const texts = new Map<string, string>()
+
+/**
+ * `?` as PostgreSQL writes it: `$1`, `$2`; `@user`, wherever it stands, is the last value (see `user-data.ts`). There are
+ * as many texts as statements in this folder.
+ */
+function numbered(sql: string): string {
+  let text = texts.get(sql)
+  if (text === undefined) {
+    let count = 0
+    text = sql.replaceAll('?', () => `$${++count}`).replaceAll('@user', () => `$${count + 1}`)
+    texts.set(sql, text)
+  }
+  return text
+}
