@@ -12,7 +12,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-for (const partitions of [0, 8]) {
+for (const partitions of [0, 2]) {
   const name = partitions === 0 ? 'PostgreSQL' : `PostgreSQL in ${partitions} hash partitions`
   describeStorageContract(name, async () => {
     const database = await makeDatabase(server.url)

@@ -4,10 +4,17 @@
  * and again: the first that succeeds lets everyone in.
  */
 import { type ServiceError, unavailable } from '../../core/errors.js'
-import type { Connection } from './connection.js'
 import { hasLostConnection, isAway } from './errors.js'
 
-export interface PoolOptions {
+/** What the pool asks of a connection. */
+export interface Pooled {
+  readonly isDead: boolean
+  query(sql: string): Promise<unknown>
+  close(): Promise<void>
+  destroy(): void
+}
+
+export interface PoolOptions<Connection extends Pooled> {
   readonly connect: () => Connection
   readonly size: number
   readonly mostWaiting: number
@@ -17,15 +24,15 @@ export interface PoolOptions {
   readonly log: (message: string) => void
 }
 
-interface Waiter {
+interface Waiter<Connection> {
   take(connection: Connection): void
   fail(error: Error): void
 }
 
-export class Pool {
-  readonly #options: PoolOptions
+export class Pool<Connection extends Pooled> {
+  readonly #options: PoolOptions<Connection>
   readonly #idle: Connection[] = []
-  readonly #waiting = new Set<Waiter>()
+  readonly #waiting = new Set<Waiter<Connection>>()
   #inUse = 0
   #calls = 0
   #isAway = false
@@ -33,7 +40,7 @@ export class Pool {
   #closing: Promise<void> | undefined
   #drained: (() => void) | undefined
 
-  constructor(options: PoolOptions) {
+  constructor(options: PoolOptions<Connection>) {
     this.#options = options
   }
 
@@ -91,7 +98,7 @@ export class Pool {
         clearTimeout(timer)
         this.#waiting.delete(waiter)
       }
-      const waiter: Waiter = {
+      const waiter: Waiter<Connection> = {
         take: (connection) => {
           leave()
           resolve(connection)

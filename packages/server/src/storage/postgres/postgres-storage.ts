@@ -22,7 +22,7 @@ import type {
 } from '../storage.js'
 import type { OutdatedMark, ReplacedVector } from '../vector-upkeep.js'
 import { commit } from './commit.js'
-import { Connection } from './connection.js'
+import { Connection, type ConnectionOptions } from './connection.js'
 import type { Database, Sight } from './database.js'
 import { decayReport } from './decay-report.js'
 import { decide } from './decide.js'
@@ -52,17 +52,20 @@ export interface PostgresOptions {
   /** Into how many hash partitions an empty database is laid out; 0: none. */
   readonly partitions?: number
   readonly poolSize?: number
+  readonly timeouts?: Partial<Timeouts>
+  /** How long a start waits for the database: started together, it may need a moment longer than the service. */
+  readonly patienceMs?: number
   readonly log?: (message: string) => void
 }
 
-const connectTimeoutMs = 2_000
-const statementTimeoutMs = 10_000
-const graceMs = 3_000
+type Timeouts = Omit<ConnectionOptions, 'url'>
+
+const usualTimeouts: Timeouts = { connectTimeoutMs: 2_000, statementTimeoutMs: 10_000, graceMs: 3_000 }
 
 export async function openPostgresStorage(options: PostgresOptions): Promise<Storage> {
-  const { url, partitions = 0, log = () => undefined } = options
-  const connect = () => new Connection({ url, connectTimeoutMs, statementTimeoutMs, graceMs })
-  await prepare({ url, connect, partitions, log })
+  const { url, partitions = 0, timeouts, log = () => undefined } = options
+  const connect = () => new Connection({ ...usualTimeouts, ...timeouts, url })
+  await prepare({ url, connect, partitions, patienceMs: options.patienceMs ?? 10_000, log })
   const pool = new Pool({
     connect,
     // A few more than the processors that this service has: PostgreSQL may be waiting for its disk.
@@ -79,10 +82,10 @@ const everyone: Sight = { kind: 'everyone' }
 const nobody: Sight = { kind: 'nobody' }
 
 class PostgresStorage implements Storage {
-  readonly #pool: Pool
+  readonly #pool: Pool<Connection>
   readonly #transactions: Transactions
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool<Connection>) {
     this.#pool = pool
     this.#transactions = new Transactions(pool)
   }

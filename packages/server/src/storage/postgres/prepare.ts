@@ -8,15 +8,14 @@ export interface Preparation {
   readonly url: string
   readonly connect: () => Connection
   readonly partitions: number
+  readonly patienceMs: number
   readonly log: (message: string) => void
 }
 
-/** Started together, the database may need a moment longer than the service. */
-const patienceMs = 10_000
 const waitMs = 500
 
 export async function prepare(preparation: Preparation): Promise<void> {
-  const { connect, partitions, log } = preparation
+  const { connect, partitions, patienceMs, log } = preparation
   for (let waitedMs = 0; ; waitedMs += waitMs) {
     const connection = connect()
     try {

@@ -14,7 +14,7 @@ const attempts = 5
 const firstWaitMs = 5
 
 export class Transactions {
-  constructor(private readonly pool: Pool) {}
+  constructor(private readonly pool: Pool<Connection>) {}
 
   async run<T>(mode: Mode, sight: Sight, work: (db: Database) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
