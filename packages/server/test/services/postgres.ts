@@ -134,7 +134,17 @@ export async function makeDatabase(serverUrl: string): Promise<{ readonly url: s
   await asOperator(serverUrl, `CREATE DATABASE ${name}`)
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => asOperator(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) }
+  return { url: url.href, drop: () => dropDatabase(serverUrl, name) }
+}
+
+/** By force only where somebody is left in it: force asks for the right to end PostgreSQL's own housekeeping too. */
+async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+  try {
+    await asOperator(serverUrl, `DROP DATABASE IF EXISTS ${name}`)
+  } catch (error) {
+    if (!(error instanceof postgres.PostgresError) || error.code !== '55006') throw error
+    await asOperator(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  }
 }
 
 async function asOperator(serverUrl: string, statement: string): Promise<void> {

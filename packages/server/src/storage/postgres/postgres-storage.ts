@@ -71,7 +71,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     // A few more than the processors that this service has: PostgreSQL may be waiting for its disk.
     size: options.poolSize ?? Math.min(16, Math.max(4, 2 * availableParallelism())),
     mostWaiting: 1_000,
-    longestWaitMs: 5_000,
+    longestWaitMs: 10_000,
     retryMs: 500,
     log,
   })
