@@ -35,7 +35,8 @@ interface Programs {
   readonly libraries: string
 }
 
-async function findPrograms(): Promise<Programs> {
+/** Of the PostgreSQL that the tests start. */
+export async function findPrograms(): Promise<Programs> {
   const script = fileURLToPath(new URL('provision-postgres.mjs', import.meta.url))
   const { stdout } = await run(process.execPath, [script])
   // The script's own output, one line.

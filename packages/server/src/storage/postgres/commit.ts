@@ -39,7 +39,7 @@ export async function commit(db: Database, scope: UserScope, store: StoreCommit)
 async function insertMemory(write: UserWrite, memory: NewMemory, now: number): Promise<NewVersion> {
   const row = write.nextRow()
   const draft = memory.version
-  await write.run(
+  await write.send(
     `INSERT INTO memories (user_id, key, id, source, created_at, current_row, project, expires_at, content_key)
      VALUES (@user, ?, ?, ?, ?, ?, ?, ?, ?)`,
     row,
@@ -80,7 +80,7 @@ async function replaceOld(write: UserWrite, by: NewMemory, byKey: number): Promi
 async function insertContradictions(write: UserWrite, by: NewMemory, version: NewVersion, now: number): Promise<void> {
   for (const { id, memoryId, why, reason } of by.contradictions ?? []) {
     const old = await currentMemory(write, memoryId)
-    await write.run(
+    await write.send(
       `INSERT INTO contradictions (user_id, key, id, old_memory, new_memory, old_version, new_version, status, why, reason,
          created_at)
        VALUES (@user, ?, ?, ?, ?, ?, ?, ?, ?, ?::text::json, ?)`,
@@ -112,14 +112,14 @@ async function insertDocument(write: UserWrite, store: StoreCommit): Promise<num
   if (store.memories.length === 0 && store.sightings.length === 0) return null
   const { id, source, segments } = store.document
   const key = write.nextRow()
-  await write.run(
+  await write.send(
     'INSERT INTO documents (user_id, key, id, source, stored_at) VALUES (@user, ?, ?, ?, ?)',
     key,
     id,
     storable(source, 'source'),
     store.now,
   )
-  await write.run(
+  await write.send(
     `INSERT INTO segments (user_id, document, position, text)
      SELECT @user, ?::bigint, s.place - 1, s.text FROM unnest(?::text[]) WITH ORDINALITY s (text, place)`,
     key,
@@ -134,7 +134,7 @@ async function insertSource(
   document: number | null,
   segments: SegmentRange,
 ): Promise<void> {
-  await user.run(
+  await user.send(
     `INSERT INTO memory_sources (user_id, memory, document, first_segment, last_segment) VALUES (@user, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
     memory,

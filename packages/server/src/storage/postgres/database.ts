@@ -5,14 +5,20 @@
 import { invalid } from '../../core/errors.js'
 import type { Scope } from '../../core/scope.js'
 import { isStorable } from '../storable-text.js'
-import type { Connection, Value } from './connection.js'
+import type { Answer, Connection, Value } from './connection.js'
 
 export type { Value } from './connection.js'
 
 /** Whom a transaction may see: a scope, or the keys, which belong to nobody until one of them has been shown. */
 export type Sight = Scope | 'keys'
 
+/** Statements on their way whose answers nobody has waited for yet. */
+const mostUnderWay = 64
+
 export class Database {
+  #underWay: Promise<unknown>[] = []
+  #firstFailure: unknown
+
   constructor(private readonly connection: Connection) {}
 
   /** `Row` is the caller's word for what the statement selects: the driver can't know. */
@@ -27,6 +33,26 @@ export class Database {
   /** Number of rows that changed. */
   async run(sql: string, ...values: readonly Value[]): Promise<number> {
     return (await this.#query(sql, values)).count
+  }
+
+  /**
+   * For a change whose outcome is not looked at: what comes next is sent without waiting for its answer, and comes after
+   * it all the same. Whether it succeeded shows in `settled`, at the end of the transaction at the latest.
+   */
+  async send(sql: string, ...values: readonly Value[]): Promise<void> {
+    const sent = this.#query(sql, values)
+    sent.catch(() => undefined)
+    this.#underWay.push(sent)
+    if (this.#underWay.length >= mostUnderWay) await this.settled()
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay.splice(0))
+  }
+
+  /** What failed first is the reason for what failed after it. */
+  reasonOf(error: unknown): unknown {
+    return this.#firstFailure ?? error
   }
 
   /** From here on the transaction sees this user's rows alone. */
@@ -44,12 +70,17 @@ export class Database {
     )
   }
 
-  #query<Row>(sql: string, values: readonly Value[]) {
+  async #query<Row>(sql: string, values: readonly Value[]): Promise<Answer<Row>> {
     for (const value of values) {
       // PostgreSQL's texts end nowhere in the middle: it refuses the whole statement.
       if (typeof value === 'string' && value.includes('\0')) throw invalid('', 'must not contain the NUL character')
     }
-    return this.connection.query<Row>(numbered(sql), values)
+    try {
+      return await this.connection.query<Row>(numbered(sql), values)
+    } catch (error) {
+      this.#firstFailure ??= error
+      throw error
+    }
   }
 }
 

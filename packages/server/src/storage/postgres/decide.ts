@@ -69,7 +69,7 @@ async function isWithdrawn(user: UserData, memory: OwnMemory): Promise<boolean> 
 }
 
 async function setWithdrawn(user: UserData, memory: OwnMemory, withdrawn: boolean): Promise<void> {
-  await user.run('UPDATE memories SET withdrawn = ? WHERE user_id = @user AND key = ?', withdrawn, memory.key)
+  await user.send('UPDATE memories SET withdrawn = ? WHERE user_id = @user AND key = ?', withdrawn, memory.key)
 }
 
 async function accept(write: UserWrite, pair: Pair, now: number): Promise<void> {
@@ -113,7 +113,7 @@ async function setStatus(
   status: ContradictionStatus,
   now: number,
 ): Promise<void> {
-  await user.run(
+  await user.send(
     'UPDATE contradictions SET status = ?, decided_at = ? WHERE user_id = @user AND key = ANY (?::bigint[])',
     status,
     now,

@@ -55,7 +55,7 @@ async function loadAll(user: UserData, keys: readonly number[]): Promise<Map<num
 
 /** Those that nothing uses any more. */
 async function eraseSpellings(user: UserData, erased: readonly SpellingUse[]): Promise<SpellingUse[]> {
-  await user.run(
+  await user.send(
     `UPDATE entity_spellings s SET uses = s.uses - e.uses
      FROM unnest(?::bigint[], ?::text[], ?::bigint[]) e (entity, spelling, uses)
      WHERE s.user_id = @user AND s.entity = e.entity AND s.spelling = e.spelling`,
@@ -92,13 +92,13 @@ async function forgetStatement(user: UserData, holder: Named, spelling: string):
   const called = still ? undefined : await named(user, holder.type, key)
   if (!called) return []
   const group = await groupOf(user, called.key)
-  await user.run(
+  await user.send(
     `DELETE FROM entity_merges WHERE user_id = @user AND entity = ? AND into_entity = ? AND rule = 'stated'
        AND reverted_by IS DISTINCT FROM 'user'`,
     called.key,
     holder.key,
   )
-  await user.run(
+  await user.send(
     `UPDATE entity_merges SET why = 'Taken back.'
      WHERE user_id = @user AND entity = ? AND into_entity = ? AND rule = 'stated'`,
     called.key,
@@ -112,8 +112,8 @@ async function forgetStatement(user: UserData, holder: Named, spelling: string):
 async function eraseEntity(user: UserData, entity: Named, isAll: boolean): Promise<Named[]> {
   const others = (await groupOf(user, entity.key)).filter((key) => key !== entity.key)
   const affected = isAll ? [] : (await namesAffectedBy(user, entity)).filter(({ key }) => key !== entity.key)
-  await user.run('DELETE FROM entities WHERE user_id = @user AND key = ?', entity.key)
-  await user.run('UPDATE entities SET merged_into = NULL WHERE user_id = @user AND merged_into = ?', entity.key)
+  await user.send('DELETE FROM entities WHERE user_id = @user AND key = ?', entity.key)
+  await user.send('UPDATE entities SET merged_into = NULL WHERE user_id = @user AND merged_into = ?', entity.key)
   if (others.length > 0) await regroup(user, others)
   return affected
 }
@@ -136,7 +136,7 @@ async function renameIfNameIsGone(user: UserData, entity: number): Promise<void>
   )
   if (!better) return
   const { spelling, spelling_key: key, taken } = better
-  await user.run(
+  await user.send(
     'UPDATE entities SET name = ?, name_key = coalesce(?, id) WHERE user_id = @user AND key = ?',
     spelling,
     taken ? null : key,

@@ -139,7 +139,7 @@ async function erase(write: UserWrite, keys: readonly number[], isAll = false): 
   )
   await bury(write, rows)
   await eraseMemories(write, keys)
-  await write.run(
+  await write.send(
     `DELETE FROM relationships r WHERE r.user_id = @user AND r.key = ANY (?::bigint[]) AND NOT EXISTS (
        SELECT 1 FROM relationship_sources s WHERE s.user_id = r.user_id AND s.relationship = r.key)`,
     relationships,
@@ -157,9 +157,9 @@ async function erase(write: UserWrite, keys: readonly number[], isAll = false): 
 }
 
 async function eraseMemories(user: UserData, keys: readonly number[]): Promise<void> {
-  await user.run('DELETE FROM memories WHERE user_id = @user AND key = ANY (?::bigint[])', keys)
+  await user.send('DELETE FROM memories WHERE user_id = @user AND key = ANY (?::bigint[])', keys)
   // By hand: a foreign key that clears a column would clear the user's as well where data are distributed.
-  await user.run(
+  await user.send(
     'UPDATE memories SET superseded_by = NULL WHERE user_id = @user AND superseded_by = ANY (?::bigint[])',
     keys,
   )
@@ -179,7 +179,7 @@ async function withSuperseded(user: UserData, keys: readonly number[]): Promise<
 
 /** Leaves the row numbers, so that indexes hear of the removal. */
 async function bury(write: UserWrite, rows: readonly number[]): Promise<void> {
-  await write.run(
+  await write.send(
     `INSERT INTO tombstones (user_id, revision, row) SELECT @user, ?::bigint, row FROM unnest(?::bigint[]) dead (row)`,
     write.revision,
     rows,
@@ -187,12 +187,12 @@ async function bury(write: UserWrite, rows: readonly number[]): Promise<void> {
 }
 
 async function eraseDocuments(user: UserData, documents: readonly number[]): Promise<void> {
-  await user.run(
+  await user.send(
     `DELETE FROM documents d WHERE d.user_id = @user AND d.key = ANY (?::bigint[]) AND NOT EXISTS (
        SELECT 1 FROM memory_sources o WHERE o.user_id = d.user_id AND o.document = d.key)`,
     documents,
   )
-  await user.run(
+  await user.send(
     `DELETE FROM segments g WHERE g.user_id = @user AND g.document = ANY (?::bigint[]) AND NOT EXISTS (
        SELECT 1 FROM memory_sources o WHERE o.user_id = g.user_id AND o.document = g.document
          AND g.position BETWEEN o.first_segment AND o.last_segment)`,

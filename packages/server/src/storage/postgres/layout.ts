@@ -13,7 +13,12 @@ export interface Layout {
  * What a transaction has said about itself (see `database.ts`). Without a word it sees nothing: a setting that was never
  * made is null, one of an earlier transaction is empty, and no user's id is empty.
  */
-const ownRows = `user_id = current_setting('keepsake.user', true) OR current_setting('keepsake.everyone', true) = 'yes'`
+const ownRows = `user_id = ${setting('user')} OR ${setting('everyone')} = 'yes'`
+
+/** Inside a SELECT it is asked once a statement; bare it would be asked for every row. */
+export function setting(name: 'user' | 'everyone' | 'keys'): string {
+  return `(SELECT current_setting('keepsake.${name}', true))`
+}
 
 export function layoutOf(partitions: number): Layout {
   const protect = (name: string, condition: string) => `ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY;

@@ -35,10 +35,12 @@ export interface JoinedRow {
 
 export const joinedColumns = `v.row, v.model_id, v.memory, m.id, m.user_id, v.project, v.content, v.checksum, v.metadata,
   m.source, v.trust_score, v.flagged, v.version, m.created_at, v.valid_from, v.expires_at, m.superseded_at,
-  successor.id AS superseded_by, m.access_count, m.last_accessed`
+  (SELECT s.id FROM memories s WHERE s.user_id = v.user_id AND s.key = m.superseded_by) AS superseded_by,
+  m.access_count, m.last_accessed`
 
-export const joinedTables = `versions v JOIN memories m ON m.user_id = v.user_id AND m.key = v.memory
-  LEFT JOIN memories successor ON successor.user_id = m.user_id AND successor.key = m.superseded_by`
+/** OFFSET 0 keeps PostgreSQL from reading all of the user's memories for a few: it may take a user for smaller than it is. */
+export const joinedTables = `versions v CROSS JOIN LATERAL (
+  SELECT * FROM memories WHERE user_id = v.user_id AND key = v.memory OFFSET 0) m`
 
 export interface OwnRow {
   readonly user_id: string
@@ -70,8 +72,9 @@ export async function loadMemories(user: UserData, rows: readonly number[]): Pro
   if (rows.length === 0) return []
   const [found, entities, supersedes] = await Promise.all([
     user.all<JoinedRow>(
-      `SELECT ${joinedColumns} FROM unnest(?::bigint[]) WITH ORDINALITY wanted (row, place)
-         JOIN ${joinedTables} ON v.user_id = @user AND v.row = wanted.row ORDER BY wanted.place`,
+      `SELECT ${joinedColumns} FROM ${joinedTables} WHERE v.user_id = @user AND v.row = ANY (?::bigint[])
+       ORDER BY array_position(?::bigint[], v.row)`,
+      rows,
       rows,
     ),
     namesMentionedBy(user, rows),

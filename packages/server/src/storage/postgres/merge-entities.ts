@@ -162,7 +162,7 @@ export interface NewMerge {
 
 export async function insertMerge(write: UserWrite, merge: NewMerge): Promise<void> {
   const { id, entity, into, rule, why, now } = merge
-  await write.run(
+  await write.send(
     `INSERT INTO entity_merges (user_id, key, id, entity, into_entity, rule, why, created_at)
      VALUES (@user, ?, ?, ?, ?, ?, ?, ?)`,
     write.nextRow(),
@@ -184,7 +184,7 @@ export async function endMerge(
   by: 'user' | 'rule',
 ): Promise<void> {
   const before = await groupOf(user, entity)
-  await user.run(
+  await user.send(
     'UPDATE entity_merges SET reverted_at = ?, reverted_by = ? WHERE user_id = @user AND key = ?',
     now,
     by,
@@ -207,7 +207,7 @@ async function partsOf(user: UserData, entity: number): Promise<number[]> {
 
 /** Finds the roots of these anew, and what that means for relationships of which there is one at a time. */
 export async function regroup(user: UserData, entities: readonly number[]): Promise<void> {
-  await user.run(
+  await user.send(
     `WITH RECURSIVE chain (start, key) AS (
        SELECT wanted, wanted FROM unnest(?::bigint[]) wanted
        UNION SELECT chain.start, g.into_entity FROM chain

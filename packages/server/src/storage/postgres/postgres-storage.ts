@@ -43,6 +43,7 @@ import { expired, find, history, ping, provenance, recognise, stats } from './re
 import { listMerges } from './read-merges.js'
 import { relationships } from './read-relationships.js'
 import { replaceVectors } from './replace-vectors.js'
+import { Statistics } from './statistics.js'
 import { Transactions } from './transactions.js'
 import { update } from './update.js'
 
@@ -75,7 +76,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     retryMs: 500,
     log,
   })
-  return new PostgresStorage(pool)
+  return new PostgresStorage(pool, log)
 }
 
 const everyone: Sight = { kind: 'everyone' }
@@ -84,10 +85,12 @@ const nobody: Sight = { kind: 'nobody' }
 class PostgresStorage implements Storage {
   readonly #pool: Pool<Connection>
   readonly #transactions: Transactions
+  readonly #statistics: Statistics
 
-  constructor(pool: Pool<Connection>) {
+  constructor(pool: Pool<Connection>, log: (message: string) => void) {
     this.#pool = pool
     this.#transactions = new Transactions(pool)
+    this.#statistics = new Statistics((statement) => pool.use((connection) => connection.query(statement)), log)
   }
 
   #read<T>(sight: Sight, work: (db: Database) => Promise<T>): Promise<T> {
@@ -98,8 +101,10 @@ class PostgresStorage implements Storage {
     return this.#transactions.run('write', sight, work)
   }
 
-  commit(scope: UserScope, store: StoreCommit) {
-    return this.#write(scope, (db) => commit(db, scope, store))
+  async commit(scope: UserScope, store: StoreCommit) {
+    const committed = await this.#write(scope, (db) => commit(db, scope, store))
+    this.#statistics.wrote()
+    return committed
   }
 
   update(scope: Scope, memoryId: string, change: VersionChange) {

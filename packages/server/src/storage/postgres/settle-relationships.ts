@@ -128,7 +128,7 @@ async function refresh(user: UserData, key: number): Promise<boolean> {
     key,
   )
   if (!told) return false
-  await user.run(
+  await user.send(
     'UPDATE relationships SET valid_from = ?, told_at = ?, exclusive = ? WHERE user_id = @user AND key = ?',
     told.standing_from ?? told.any_from,
     told.told_at,
@@ -146,7 +146,7 @@ async function setEnd(user: UserData, key: number): Promise<void> {
   const ends = [told.to, told.ended_at, cut === null ? null : Math.max(cut, told.restored_to ?? cut)]
   const known = ends.filter((end) => end !== null)
   const to = known.length === 0 ? null : Math.max(stretch.valid_from, Math.min(...known))
-  await user.run('UPDATE relationships SET valid_to = ? WHERE user_id = @user AND key = ?', to, key)
+  await user.send('UPDATE relationships SET valid_to = ? WHERE user_id = @user AND key = ?', to, key)
 }
 
 interface EndTold {

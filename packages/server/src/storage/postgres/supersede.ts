@@ -9,14 +9,14 @@ export interface OwnMemory {
 }
 
 export async function supersede(write: UserWrite, old: OwnMemory, by: number, at: number): Promise<void> {
-  await write.run(
+  await write.send(
     'UPDATE memories SET superseded_at = ?, superseded_by = ? WHERE user_id = @user AND key = ?',
     at,
     by,
     old.key,
   )
   // An import of the past may replace what began later: its range is then empty.
-  await write.run(
+  await write.send(
     'UPDATE versions SET valid_to = greatest(valid_from, ?), revision = ? WHERE user_id = @user AND row = ?',
     at,
     write.revision,
@@ -28,7 +28,7 @@ export async function supersede(write: UserWrite, old: OwnMemory, by: number, at
 export async function restore(write: UserWrite, memory: OwnMemory, at: number): Promise<void> {
   const from = memory.current_row
   const row = write.nextRow()
-  await write.run(
+  await write.send(
     `INSERT INTO versions (user_id, row, memory, version, content, checksum, metadata, project, expires_at, trust_score,
        flagged, model_id, valid_from, valid_to, revision)
      SELECT user_id, ?::bigint, memory, version + 1, content, checksum, metadata, project, expires_at, trust_score,
@@ -41,7 +41,7 @@ export async function restore(write: UserWrite, memory: OwnMemory, at: number): 
   )
   await endCurrent(write, from)
   await carryFindings(write, from, row)
-  await write.run(
+  await write.send(
     `UPDATE memories SET current_row = ?, superseded_at = NULL, superseded_by = NULL
      WHERE user_id = @user AND key = ?`,
     row,
@@ -51,6 +51,6 @@ export async function restore(write: UserWrite, memory: OwnMemory, at: number): 
 
 /** What the version mentions and says is not its memory's latest word any more. */
 export async function endCurrent(write: UserWrite, version: number): Promise<void> {
-  await write.run('UPDATE mentions SET current = false WHERE user_id = @user AND version = ?', version)
-  await write.run('UPDATE slots SET current = false WHERE user_id = @user AND version = ?', version)
+  await write.send('UPDATE mentions SET current = false WHERE user_id = @user AND version = ?', version)
+  await write.send('UPDATE slots SET current = false WHERE user_id = @user AND version = ?', version)
 }

@@ -42,13 +42,12 @@ async function transaction<T>(
   opened.catch(() => undefined)
   try {
     const result = await work(db)
-    await opened
+    await Promise.all([opened, db.settled()])
     await connection.query('COMMIT')
     return result
   } catch (error) {
-    // What failed first is the reason for what failed after it.
     const reason: unknown = await opened.then(
-      () => error,
+      () => db.reasonOf(error),
       (first: unknown) => first,
     )
     if (!connection.isDead && !hasLostConnection(reason)) await connection.query('ROLLBACK')

@@ -49,13 +49,13 @@ export async function update(
   const fields = changed(old, change)
   await insertVersion(write, version, fields)
   await endCurrent(write, old.row)
-  await write.run(
+  await write.send(
     'UPDATE versions SET valid_to = ?, revision = ? WHERE user_id = @user AND row = ?',
     validFrom,
     write.revision,
     old.row,
   )
-  await write.run(
+  await write.send(
     `UPDATE memories SET current_row = ?, project = ?, expires_at = ?, content_key = ?
      WHERE user_id = @user AND key = ?`,
     version.row,

@@ -19,6 +19,11 @@ export class UserData {
     return this.db.run(...this.#own(sql, values))
   }
 
+  /** See `Database.send`. */
+  send(sql: string, ...values: readonly Value[]): Promise<void> {
+    return this.db.send(...this.#own(sql, values))
+  }
+
   #own(sql: string, values: readonly Value[]): [sql: string, ...values: Value[]] {
     if (!sql.includes('@user')) throw new Error('a statement about a user does not say whose rows it means')
     return [sql, ...values, this.userId]

@@ -78,7 +78,7 @@ export class UserWrite extends UserData {
   }
 
   async end(): Promise<void> {
-    await this.run(
+    await this.send(
       'UPDATE users SET revision = ?, next_row = ?, memories = ? WHERE user_id = @user',
       this.revision,
       this.#nextRow,

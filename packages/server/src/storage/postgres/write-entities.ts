@@ -40,7 +40,7 @@ export async function writeMentions(
   }
   let position = 0
   for (const [entity, spellings] of spellingsByEntity) {
-    await write.run(
+    await write.send(
       `INSERT INTO mentions (user_id, version, entity, memory, memory_created_at, current, position, spellings)
        VALUES (@user, ?, ?, ?, ?, true, ?, ?)`,
       version.row,
@@ -58,7 +58,7 @@ export async function writeMentions(
 
 /** The new version says what the old one said. */
 export async function carryMentions(user: UserData, from: number, to: number): Promise<void> {
-  await user.run(
+  await user.send(
     `INSERT INTO mentions (user_id, version, entity, memory, memory_created_at, current, position, spellings)
      SELECT user_id, ?::bigint, entity, memory, memory_created_at, true, position, spellings
      FROM mentions WHERE user_id = @user AND version = ?`,
@@ -69,7 +69,7 @@ export async function carryMentions(user: UserData, from: number, to: number): P
 }
 
 async function countSpellings(user: UserData, version: number): Promise<void> {
-  await user.run(
+  await user.send(
     `UPDATE entity_spellings s SET uses = s.uses + 1
      FROM mentions n WHERE n.user_id = @user AND n.version = ?
        AND s.user_id = @user AND s.entity = n.entity AND s.spelling = ANY (n.spellings)`,
@@ -91,7 +91,7 @@ async function insertSpelling(user: UserData, entity: Named, spelling: string, k
 
 async function insertEntity(write: UserWrite, mention: VersionDraft['entities'][number]): Promise<Named> {
   const key = write.nextRow()
-  await write.run(
+  await write.send(
     'INSERT INTO entities (user_id, key, id, type, name, name_key) VALUES (@user, ?, ?, ?, ?, ?)',
     key,
     mention.newId,

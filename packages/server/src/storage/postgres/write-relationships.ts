@@ -70,7 +70,7 @@ async function writeRelationship(write: UserWrite, version: NewVersion, found: F
   const heldBefore = known !== undefined || (await holds(write, link))
   const key = known ?? (await insertRelationship(write, version, found, link, startsAt, exclusive))
   if (known !== undefined) {
-    await write.run(
+    await write.send(
       `UPDATE relationships SET valid_from = least(valid_from, ?), told_at = least(told_at, ?), exclusive = exclusive OR ?
        WHERE user_id = @user AND key = ?`,
       startsAt,
@@ -79,7 +79,7 @@ async function writeRelationship(write: UserWrite, version: NewVersion, found: F
       key,
     )
     if (endsAt !== null) {
-      await write.run(
+      await write.send(
         'UPDATE relationships SET valid_to = greatest(valid_from, ?) WHERE user_id = @user AND key = ?',
         endsAt,
         key,
@@ -98,7 +98,7 @@ async function insertTelling(
   relationship: number,
   exclusive: boolean,
 ): Promise<void> {
-  await user.run(
+  await user.send(
     `INSERT INTO relationship_sources AS s (user_id, relationship, version, properties, exclusive, starts_at, ends_at)
      VALUES (@user, ?, ?, ?::text::jsonb, ?, ?, ?)
      ON CONFLICT (user_id, relationship, version) DO UPDATE SET properties = s.properties || excluded.properties,
@@ -159,7 +159,7 @@ async function holds(user: UserData, { source, target, type }: Link): Promise<bo
 /** One has one employer at a time. What is told later counts, and what began later than it was told stays. */
 async function endRivals(user: UserData, version: NewVersion, link: Link, startsAt: number): Promise<void> {
   const rivals = await rivalsOf(user, link)
-  await user.run(
+  await user.send(
     `UPDATE relationships SET valid_to = CASE WHEN valid_from <= ? THEN ?::bigint ELSE ?::bigint END
      WHERE ${rivals.sql} AND valid_to IS NULL AND valid_from <= ?`,
     startsAt,
@@ -181,7 +181,7 @@ async function insertRelationship(
   // Told late (an import of the past): an exclusive one held until the next that is already known began.
   const next = exclusive ? await nextRival(write, link, version.validFrom) : null
   const key = write.nextRow()
-  await write.run(
+  await write.send(
     `INSERT INTO relationships (user_id, key, id, source, target, type, valid_from, valid_to, told_at, exclusive)
      VALUES (@user, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     key,
@@ -214,7 +214,7 @@ async function endKnown(user: UserData, version: NewVersion, found: Found, link:
   const sources = await groupOf(user, source)
   const targets = await groupOf(user, target)
   const either = isSymmetric(type) ? [...sources, ...targets] : null
-  await user.run(
+  await user.send(
     `WITH ended AS (
        UPDATE relationships SET valid_to = greatest(valid_from, ?)
        WHERE user_id = @user AND source = ANY (?::bigint[]) AND type = ? AND target = ANY (?::bigint[])
@@ -233,14 +233,14 @@ async function endKnown(user: UserData, version: NewVersion, found: Found, link:
 }
 
 export async function carryRelationships(user: UserData, from: number, to: number): Promise<void> {
-  await user.run(
+  await user.send(
     `INSERT INTO relationship_sources (user_id, relationship, version, properties, exclusive, starts_at, ends_at)
      SELECT user_id, relationship, ?::bigint, properties, exclusive, starts_at, ends_at
      FROM relationship_sources WHERE user_id = @user AND version = ?`,
     to,
     from,
   )
-  await user.run(
+  await user.send(
     `INSERT INTO relationship_ends (user_id, relationship, version, ends_at)
      SELECT user_id, relationship, ?::bigint, ends_at FROM relationship_ends WHERE user_id = @user AND version = ?`,
     to,
@@ -262,7 +262,7 @@ export async function endUnsupported(user: UserData, relationships: readonly num
   if (relationships.length === 0) return
   const tellings = `FROM relationship_sources s JOIN versions v ON v.user_id = s.user_id AND v.row = s.version
        WHERE s.user_id = @user AND s.relationship = r.key`
-  await user.run(
+  await user.send(
     `UPDATE relationships AS r SET valid_to = greatest(r.valid_from, (SELECT max(v.valid_to) ${tellings}))
      WHERE r.user_id = @user AND r.key = ANY (?::bigint[]) AND r.valid_to IS NULL
        AND NOT EXISTS (SELECT 1 ${tellings} AND v.valid_to IS NULL)`,

@@ -29,7 +29,7 @@ export type VersionFields = Pick<
 type Findings = Pick<VersionDraft, 'vector' | 'entities' | 'relationships' | 'slots'>
 
 export async function insertVersion(user: UserData, version: NewVersion, fields: VersionFields): Promise<void> {
-  await user.run(
+  await user.send(
     `INSERT INTO versions (user_id, row, memory, version, content, checksum, metadata, project, expires_at,
        trust_score, flagged, model_id, valid_from, valid_to, revision)
      VALUES (@user, ?, ?, ?, ?, ?, ?::text::json, ?, ?, ?, ?, ?, ?, NULL, ?)`,
@@ -67,7 +67,7 @@ export async function writeFindings(
   const mentioned = await writeMentions(write, version, findings.entities)
   const relationshipsCreated = await writeRelationships(write, version, findings.relationships, mentioned.entityByKey)
   if (findings.slots.length > 0) {
-    await write.run(
+    await write.send(
       `INSERT INTO slots (user_id, version, slot, value, memory, current)
        SELECT @user, ?::bigint, s.slot, s.value, ?::bigint, true FROM unnest(?::text[], ?::text[]) s (slot, value)
        ON CONFLICT DO NOTHING`,
@@ -81,13 +81,13 @@ export async function writeFindings(
 }
 
 export async function carryFindings(user: UserData, from: number, to: number): Promise<void> {
-  await user.run(
+  await user.send(
     `INSERT INTO vectors (user_id, row, vector)
      SELECT user_id, ?::bigint, vector FROM vectors WHERE user_id = @user AND row = ?`,
     to,
     from,
   )
-  await user.run(
+  await user.send(
     `INSERT INTO vectors_quantized (user_id, row, scale, quantized)
      SELECT user_id, ?::bigint, scale, quantized FROM vectors_quantized WHERE user_id = @user AND row = ?`,
     to,
@@ -95,7 +95,7 @@ export async function carryFindings(user: UserData, from: number, to: number): P
   )
   await carryMentions(user, from, to)
   await carryRelationships(user, from, to)
-  await user.run(
+  await user.send(
     `INSERT INTO slots (user_id, version, slot, value, memory, current)
      SELECT user_id, ?::bigint, slot, value, memory, true FROM slots WHERE user_id = @user AND version = ?`,
     to,
@@ -107,13 +107,13 @@ export async function carryFindings(user: UserData, from: number, to: number): P
 export async function writeVectors(user: UserData, row: number, vector: Float32Array): Promise<void> {
   const { scale, quantized } = quantize(vector)
   await Promise.all([
-    user.run(
+    user.send(
       `INSERT INTO vectors (user_id, row, vector) VALUES (@user, ?, ?::text::vector)
        ON CONFLICT (user_id, row) DO UPDATE SET vector = excluded.vector`,
       row,
       vectorText(vector),
     ),
-    user.run(
+    user.send(
       `INSERT INTO vectors_quantized (user_id, row, scale, quantized) VALUES (@user, ?, ?, ?)
        ON CONFLICT (user_id, row) DO UPDATE SET scale = excluded.scale, quantized = excluded.quantized`,
       row,

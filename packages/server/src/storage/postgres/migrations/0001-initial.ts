@@ -4,6 +4,7 @@
  * rows are numbers of their user (see `user-rows.ts`); ids are unique by construction, and `(id, user_id)` finds one
  * with or without its user.
  */
+import { setting } from '../layout.js'
 import type { Migration } from '../migrate.js'
 
 /** Texts compare byte by byte, as in the embedded engine, whatever the database's own language is. */
@@ -328,7 +329,7 @@ CREATE TABLE keys (
 );
 CREATE INDEX keys_by_user ON keys (user_id, created_at, id);
 CREATE INDEX keys_by_age ON keys (created_at, id);
-${layout.protect('keys', "current_setting('keepsake.keys', true) = 'yes'")}
+${layout.protect('keys', `${setting('keys')} = 'yes'`)}
 `
   },
 }
