@@ -92,6 +92,7 @@ export interface StartOptions {
   readonly holdFailures?: boolean
   /** True: hashes of keys cost what they cost in earnest, some 65 ms each. */
   readonly realBcrypt?: boolean
+  readonly inboxPatienceMs?: number
 }
 
 export type TestService = Awaited<ReturnType<typeof startService>>
@@ -150,7 +151,7 @@ export async function startService(options: StartOptions = {}) {
     holdFailures: options.holdFailures ?? false,
     ...(options.realBcrypt ? {} : { bcryptCost: 4 }),
     // No test waits for a model that hangs, or between tries, longer than this.
-    inboxPatienceMs: 0,
+    inboxPatienceMs: options.inboxPatienceMs ?? 0,
     languageModelBudgetMs: options.languageModelBudgetMs ?? (process.env.KEEPSAKE_TEST_LLM === 'good' ? 10_000 : 300),
     ...(options.realModels
       ? {}
