@@ -24,6 +24,8 @@ describe('defaults', () => {
       host: '127.0.0.1',
       port: 8787,
       dataDir: './data',
+      databaseUrl: undefined,
+      databasePartitions: 0,
       masterKey: undefined,
       authEnabled: false,
       rateLimit: { enabled: true, store: 30, recall: 60, forget: 10, default: 120 },

@@ -16,7 +16,7 @@ export interface ConnectionOptions {
 }
 
 /** No answer at all: not even that the statement took too long. */
-export class ConnectionHangs extends Error {
+class ConnectionHangs extends Error {
   override readonly name = 'ConnectionHangs'
   readonly code = 'CONNECT_TIMEOUT'
 }

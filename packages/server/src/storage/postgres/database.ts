@@ -9,8 +9,8 @@ import type { Answer, Connection, Value } from './connection.js'
 
 export type { Value } from './connection.js'
 
-/** Whom a transaction may see: a scope, or the keys, which belong to nobody until one of them has been shown. */
-export type Sight = Scope | 'keys'
+/** Whom a transaction may see: a scope; the keys, which belong to nobody until one of them has been shown; how many there are. */
+export type Sight = Scope | 'keys' | 'totals'
 
 /** Statements on their way whose answers nobody has waited for yet. */
 const mostUnderWay = 64
@@ -61,12 +61,13 @@ export class Database {
   }
 
   async see(sight: Sight): Promise<void> {
-    const kind = sight === 'keys' ? sight : sight.kind
-    const userId = sight !== 'keys' && sight.kind === 'user' && isStorable(sight.userId) ? sight.userId : ''
+    const scope = typeof sight === 'string' ? undefined : sight
+    const userId = scope?.kind === 'user' && isStorable(scope.userId) ? scope.userId : ''
+    const isForEveryone = scope?.kind === 'everyone' || sight === 'totals'
     await this.#query(
       `SELECT set_config('keepsake.user', ?, true), set_config('keepsake.everyone', ?, true),
          set_config('keepsake.keys', ?, true)`,
-      [userId, kind === 'everyone' ? 'yes' : '', kind === 'keys' ? 'yes' : ''],
+      [userId, isForEveryone ? 'yes' : '', sight === 'keys' ? 'yes' : ''],
     )
   }
 

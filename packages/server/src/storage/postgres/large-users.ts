@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import type { Connection } from './connection.js'
 
 /** An exact scan of this many vectors takes about 40 ms; of twice as many an index is made, of fewer it is dropped again. */
-export const largeUser = { from: 50_000, until: 25_000 } as const
+const largeUser = { from: 50_000, until: 25_000 } as const
 
 /** Denser than pgvector's own choice (16, 64): with it one answer in thirty is missing. */
 const density = 'm = 24, ef_construction = 128'

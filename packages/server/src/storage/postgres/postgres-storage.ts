@@ -79,16 +79,13 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   return new PostgresStorage(pool, log)
 }
 
-const everyone: Sight = { kind: 'everyone' }
 const nobody: Sight = { kind: 'nobody' }
 
 class PostgresStorage implements Storage {
-  readonly #pool: Pool<Connection>
   readonly #transactions: Transactions
   readonly #statistics: Statistics
 
   constructor(pool: Pool<Connection>, log: (message: string) => void) {
-    this.#pool = pool
     this.#transactions = new Transactions(pool)
     this.#statistics = new Statistics((statement) => pool.use((connection) => connection.query(statement)), log)
   }
@@ -252,10 +249,10 @@ class PostgresStorage implements Storage {
   }
 
   stats() {
-    return this.#read(everyone, stats)
+    return this.#read('totals', stats)
   }
 
   close(): Promise<void> {
-    return this.#pool.close()
+    return this.#transactions.close()
   }
 }

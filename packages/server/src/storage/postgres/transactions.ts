@@ -5,6 +5,7 @@ import type { Connection } from './connection.js'
 import { Database, type Sight } from './database.js'
 import { hasLostConnection, isWorthRetrying, translate } from './errors.js'
 import type { Pool } from './pool.js'
+import { UserTurns } from './user-turns.js'
 
 export type Mode = 'read' | 'write'
 
@@ -13,10 +14,28 @@ const begin = { read: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', write: 
 const attempts = 5
 const firstWaitMs = 5
 
+const mostWaiting = 1_000
+
 export class Transactions {
+  readonly #turns = new UserTurns(mostWaiting)
+  #closing: Promise<void> | undefined
+
   constructor(private readonly pool: Pool<Connection>) {}
 
   async run<T>(mode: Mode, sight: Sight, work: (db: Database) => Promise<T>): Promise<T> {
+    if (this.#closing) throw unavailable('Storage is closed')
+    const attempt = () => this.#attempt(mode, sight, work)
+    const isOwn = mode === 'write' && typeof sight !== 'string' && sight.kind === 'user'
+    return isOwn ? this.#turns.run(sight.userId, attempt) : attempt()
+  }
+
+  /** What is under way or waits is finished first. */
+  close(): Promise<void> {
+    this.#closing ??= this.#turns.drained().then(() => this.pool.close())
+    return this.#closing
+  }
+
+  async #attempt<T>(mode: Mode, sight: Sight, work: (db: Database) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.pool.use((connection) => transaction(connection, mode, sight, work))
