@@ -1,7 +1,9 @@
 /** Two whole services on one database, as behind a proxy: any of them answers any request. */
+import { rm } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { good, type LlmStub, type StubAnswer, startLlmStub } from '../../src/models/llm-stub.fixture.js'
-import { manualClock, startService, type TestService } from '../harness.js'
+import { manualClock, startService, type TestService, temporaryDirectory } from '../harness.js'
+import { killAll, post, runService } from '../running-service.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
 
 let server: Pick<PostgresServer, 'url' | 'close'>
@@ -27,6 +29,29 @@ async function instance(more: Parameters<typeof startService>[0] = {}): Promise<
   open.push(service)
   return service
 }
+
+it('starts as a process of its own, says where its data are without the password, and is there again after a kill', async () => {
+  const dataDir = await temporaryDirectory()
+  const env = { SERVICE_DATA_DIR: dataDir, SERVICE_DATABASE_URL: database.url, SERVICE_RATE_LIMIT_ENABLED: 'false' }
+  const { host, pathname, password } = new URL(database.url)
+  try {
+    const first = await runService(env)
+    expect(first.output()).toContain(`PostgreSQL at ${host}${pathname}`)
+    const stored = await post(`${first.url}/api/v1/store`, { user_id: 'ana', content: 'The boat leaves at noon' })
+    expect(stored.status).toBe(200)
+    first.process.kill('SIGKILL')
+    const { output, errors } = await first.finished
+    expect(output + errors).not.toContain(password)
+    const second = await runService(env)
+    const found = await post(`${second.url}/api/v1/recall`, { user_id: 'ana', query: 'When does the boat leave?' })
+    expect(found.body).toMatchObject({ memories: [{ content: 'The boat leaves at noon' }] })
+    second.process.kill('SIGTERM')
+    expect(await second.finished).toMatchObject({ code: 0 })
+  } finally {
+    await killAll()
+    await rm(dataDir, { recursive: true })
+  }
+})
 
 it('finds at once what another instance stored, changed or deleted', async () => {
   const [one, two] = [await instance(), await instance()]

@@ -13,8 +13,7 @@ export async function rivalsOf(
   link: { readonly source: number; readonly target: number; readonly type: RelationshipType },
 ): Promise<Condition> {
   const { source, target, type } = link
-  const sources = await groupOf(user, source)
-  const targets = await groupOf(user, target)
+  const [sources, targets] = await Promise.all([groupOf(user, source), groupOf(user, target)])
   if (!isSymmetric(type)) {
     return {
       sql: 'user_id = @user AND source = ANY (?::bigint[]) AND type = ? AND target <> ALL (?::bigint[])',

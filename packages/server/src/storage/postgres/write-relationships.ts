@@ -141,8 +141,7 @@ async function findStretch(
 
 /** Also under another name of either entity. */
 async function holds(user: UserData, { source, target, type }: Link): Promise<boolean> {
-  const sources = await groupOf(user, source)
-  const targets = await groupOf(user, target)
+  const [sources, targets] = await Promise.all([groupOf(user, source), groupOf(user, target)])
   if (sources.length + targets.length === 2) return false
   const both = [...sources, ...targets]
   const [from, to] = isSymmetric(type) ? [both, both] : [sources, targets]
@@ -211,8 +210,7 @@ async function nextRival(user: UserData, link: Link, after: number): Promise<num
 async function endKnown(user: UserData, version: NewVersion, found: Found, link: Link): Promise<void> {
   const { source, target, type } = link
   const endsAt = found.validTo ?? version.validFrom
-  const sources = await groupOf(user, source)
-  const targets = await groupOf(user, target)
+  const [sources, targets] = await Promise.all([groupOf(user, source), groupOf(user, target)])
   const either = isSymmetric(type) ? [...sources, ...targets] : null
   await user.send(
     `WITH ended AS (

@@ -46,6 +46,7 @@ ${table(
 )}
 CREATE UNIQUE INDEX memories_by_id ON memories (id, user_id);
 CREATE INDEX memories_by_age ON memories (user_id, created_at, id) WHERE superseded_at IS NULL;
+CREATE INDEX memories_by_project ON memories (user_id, project, created_at, id) WHERE superseded_at IS NULL;
 CREATE INDEX memories_by_age_of_everyone ON memories (created_at, id) WHERE superseded_at IS NULL;
 CREATE INDEX memories_by_content ON memories (user_id, content_key) WHERE superseded_at IS NULL;
 CREATE INDEX memories_by_expiry ON memories (expires_at, user_id) WHERE expires_at IS NOT NULL;
