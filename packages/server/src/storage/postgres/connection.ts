@@ -9,7 +9,7 @@ export type Value = string | number | boolean | null | Uint8Array | readonly str
 export interface ConnectionOptions {
   readonly url: string
   readonly connectTimeoutMs: number
-  /** PostgreSQL ends a statement after this. */
+  /** PostgreSQL ends a statement after this; 0: never, for what may take minutes. */
   readonly statementTimeoutMs: number
   /** The connection hangs when there is no answer this long after PostgreSQL should have ended the statement. */
   readonly graceMs: number
@@ -29,11 +29,12 @@ export interface Answer<Row> {
 
 export class Connection {
   readonly #sql: postgres.Sql<{ bigint: number }>
-  readonly #deadlineMs: number
+  /** Null: none. */
+  readonly #deadlineMs: number | null
   #isDead = false
 
   constructor({ url, connectTimeoutMs, statementTimeoutMs, graceMs }: ConnectionOptions) {
-    this.#deadlineMs = connectTimeoutMs + statementTimeoutMs + graceMs
+    this.#deadlineMs = statementTimeoutMs === 0 ? null : connectTimeoutMs + statementTimeoutMs + graceMs
     this.#sql = postgres(url, {
       max: 1,
       connect_timeout: connectTimeoutMs / 1000,
@@ -48,7 +49,7 @@ export class Connection {
       connection: {
         application_name: 'keepsake',
         statement_timeout: statementTimeoutMs,
-        idle_in_transaction_session_timeout: statementTimeoutMs + graceMs,
+        idle_in_transaction_session_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + graceMs,
       },
     })
   }
@@ -60,19 +61,25 @@ export class Connection {
   /** Statements that are sent one after the other are answered in that order, whether or not they are waited for. */
   async query<Row>(text: string, values: readonly Value[] = []): Promise<Answer<Row>> {
     if (this.#isDead) throw Object.assign(new Error('the connection is closed'), { code: 'CONNECTION_CLOSED' })
+    // The driver's types don't know of arrays that are not to be written to.
+    const sent = this.#sql.unsafe(text, values as postgres.ParameterOrJSON<never>[], { prepare: values.length > 0 })
+    const rows = await this.#beforeDeadline(sent)
+    // What a statement selects is the caller's word: the driver can't know.
+    return { rows: rows as unknown as readonly Row[], count: rows.count ?? rows.length }
+  }
+
+  async #beforeDeadline<T>(answer: PromiseLike<T>): Promise<T> {
+    const deadlineMs = this.#deadlineMs
+    if (deadlineMs === null) return answer
     let timer: NodeJS.Timeout | undefined
     const hung = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
         this.destroy()
         reject(new ConnectionHangs('PostgreSQL does not answer'))
-      }, this.#deadlineMs)
+      }, deadlineMs)
     })
     try {
-      // The driver's types don't know of arrays that are not to be written to.
-      const sent = this.#sql.unsafe(text, values as postgres.ParameterOrJSON<never>[], { prepare: values.length > 0 })
-      const rows = await Promise.race([sent, hung])
-      // What a statement selects is the caller's word: the driver can't know.
-      return { rows: rows as unknown as readonly Row[], count: rows.count ?? rows.length }
+      return await Promise.race([answer, hung])
     } finally {
       clearTimeout(timer)
     }

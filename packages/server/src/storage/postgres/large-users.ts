@@ -20,14 +20,15 @@ export interface LargeUserOptions {
   readonly until?: number
 }
 
-/** Ids of the users who have an index now. Does nothing where another instance is at it. */
+/**
+ * Ids of the users who have an index now. Does nothing where another instance is at it. Building takes minutes: the
+ * connection must allow for that.
+ */
 export async function indexLargeUsers(connection: Connection, options: LargeUserOptions): Promise<string[]> {
   const { from = largeUser.from, until = largeUser.until, dimensions } = options
   const taken = await connection.query<{ held: boolean }>(`SELECT pg_try_advisory_lock(${lock}) AS held`)
   if (!taken.rows[0]?.held) return []
   try {
-    // Building takes minutes where statements otherwise have seconds.
-    await connection.query('SET statement_timeout = 0')
     const users = await usersWithMore(connection, until)
     const existing = await existingIndexes(connection)
     const wanted = users.filter(({ id, memories }) => memories > from || existing.has(indexName(id)))
@@ -40,7 +41,6 @@ export async function indexLargeUsers(connection: Connection, options: LargeUser
       if (!kept.has(name)) await connection.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
     return wanted.map(({ id }) => id)
   } finally {
-    await connection.query('RESET statement_timeout')
     await connection.query(`SELECT pg_advisory_unlock(${lock})`)
   }
 }

@@ -28,7 +28,6 @@ export async function migrate(
 ): Promise<{ readonly version: number }> {
   await connection.query('BEGIN')
   try {
-    await connection.query('SET LOCAL statement_timeout = 0')
     await connection.query(`SELECT pg_advisory_xact_lock(${lock})`)
     const standing = await standingOf(connection)
     const latest = steps.at(-1)?.version ?? 0

@@ -65,8 +65,11 @@ const usualTimeouts: Timeouts = { connectTimeoutMs: 2_000, statementTimeoutMs: 1
 
 export async function openPostgresStorage(options: PostgresOptions): Promise<Storage> {
   const { url, partitions = 0, timeouts, log = () => undefined } = options
-  const connect = () => new Connection({ ...usualTimeouts, ...timeouts, url })
-  await prepare({ url, connect, partitions, patienceMs: options.patienceMs ?? 10_000, log })
+  const limits = { ...usualTimeouts, ...timeouts, url }
+  const connect = () => new Connection(limits)
+  // A new schema, or an instance that is making it, may take minutes.
+  const connectPatiently = () => new Connection({ ...limits, statementTimeoutMs: 0 })
+  await prepare({ url, connect: connectPatiently, partitions, patienceMs: options.patienceMs ?? 10_000, log })
   const pool = new Pool({
     connect,
     // A few more than the processors that this service has: PostgreSQL may be waiting for its disk.
@@ -87,7 +90,7 @@ class PostgresStorage implements Storage {
 
   constructor(pool: Pool<Connection>, log: (message: string) => void) {
     this.#transactions = new Transactions(pool)
-    this.#statistics = new Statistics((statement) => pool.use((connection) => connection.query(statement)), log)
+    this.#statistics = new Statistics(pool, log)
   }
 
   #read<T>(sight: Sight, work: (db: Database) => Promise<T>): Promise<T> {
