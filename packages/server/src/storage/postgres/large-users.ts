@@ -78,11 +78,14 @@ async function build(connection: Connection, userId: string, dimensions: number)
   const table = await tableOf(connection, userId)
   // A definition takes no parameters: PostgreSQL quotes the id itself.
   const quoted = await connection.query<{ literal: string }>('SELECT quote_literal($1::text) AS literal', [userId])
+  // Three times as quick where the graph fits into it.
+  await connection.query(`SET maintenance_work_mem = '512MB'`)
   await connection.query(
     `CREATE INDEX CONCURRENTLY ${indexName(userId)} ON ${table}
      USING hnsw ((vector::vector(${dimensions})) vector_ip_ops) WITH (${density})
      WHERE user_id = ${quoted.rows[0]?.literal} AND vector_dims(vector) = ${dimensions}`,
   )
+  await connection.query('RESET maintenance_work_mem')
 }
 
 /** Where tables are partitioned, the partition: an index over all of them can't be made beside writes. */

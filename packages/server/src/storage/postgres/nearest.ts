@@ -34,15 +34,18 @@ export async function nearest(
 ): Promise<Nearest[]> {
   const user = dataOf(db, scope)
   if (!user) return []
+  // Read once, as a value: a cast from text inside the statement would be made for every row.
   const vector = vectorText(query.vector)
   const project = scope.project === undefined ? [] : [scope.project]
   const valid = `v.model_id = ? AND v.valid_to IS NULL AND NOT v.flagged
        AND (v.expires_at IS NULL OR v.expires_at > ?)${scope.project === undefined ? '' : ' AND v.project = ?'}`
+  // Users differ in size by thousands, and a partial index is taken only by a plan that is made for its very user.
+  await db.run(`SELECT set_config('plan_cache_mode', 'force_custom_plan', true)`)
   if (!isLarge) {
     return user.all<Nearest>(
-      `SELECT x.row, -(x.vector <#> ?::text::vector) AS similarity
+      `SELECT x.row, -(x.vector <#> ?::vector) AS similarity
        FROM vectors x JOIN versions v ON v.user_id = x.user_id AND v.row = x.row
-       WHERE x.user_id = @user AND ${valid} ORDER BY x.vector <#> ?::text::vector, x.row LIMIT ?`,
+       WHERE x.user_id = @user AND ${valid} ORDER BY x.vector <#> ?::vector, x.row LIMIT ?`,
       vector,
       query.modelId,
       query.now,
@@ -53,17 +56,13 @@ export async function nearest(
   }
   const dimensions = query.vector.length
   const candidates = Math.min(mostCandidates, Math.max(fewestCandidates, 10 * query.limit))
-  // A partial index is taken only by a plan that is made for its very user.
-  await db.run(
-    `SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('hnsw.ef_search', ?, true)`,
-    String(candidates),
-  )
+  await db.run(`SELECT set_config('hnsw.ef_search', ?, true)`, String(candidates))
   const own = `(x.vector::vector(${dimensions}))`
   return user.all<Nearest>(
     `SELECT found.row, found.similarity FROM (
-       SELECT x.user_id, x.row, -(${own} <#> ?::text::vector(${dimensions})) AS similarity FROM vectors x
+       SELECT x.user_id, x.row, -(${own} <#> ?::vector(${dimensions})) AS similarity FROM vectors x
        WHERE x.user_id = @user AND vector_dims(x.vector) = ${dimensions}
-       ORDER BY ${own} <#> ?::text::vector(${dimensions}) LIMIT ?) found
+       ORDER BY ${own} <#> ?::vector(${dimensions}) LIMIT ?) found
        JOIN versions v ON v.user_id = found.user_id AND v.row = found.row
      WHERE v.user_id = @user AND ${valid} ORDER BY found.similarity DESC, found.row LIMIT ?`,
     vector,
