@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import type { Config } from './config.js'
-import { databaseAddress } from './database-address.js'
+import { databaseAddress } from './database-url.js'
 
 /** What a person sees when the service is up: where it is, where its data are, and the next command to try. */
 export function banner(config: Config, address: AddressInfo, version: string): string {

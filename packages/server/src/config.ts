@@ -10,7 +10,7 @@ import { msPerDay } from './core/clock.js'
 import type { DecaySettings } from './core/decay.js'
 import type { RateLimits, RemoteModelSettings, TrustSettings } from './core/settings.js'
 import { parseTtl } from './core/ttl.js'
-import { databaseAddress } from './database-address.js'
+import { databaseConcern, databaseUrlProblem, exampleDatabaseUrl } from './database-url.js'
 import { redisConcern, redisUrlProblem } from './redis-url.js'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -115,7 +115,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     host: hostOf(read),
     port: numberOf(read, 'SERVICE_PORT', 8787, { min: 0, max: 65_535, isWhole: true }),
     dataDir: read('SERVICE_DATA_DIR') ?? './data',
-    databaseUrl: databaseUrlOf(read),
+    databaseUrl: urlOf(read, 'SERVICE_DATABASE_URL', databaseUrlProblem, exampleDatabaseUrl),
     databasePartitions: numberOf(read, 'SERVICE_DATABASE_PARTITIONS', 0, { min: 0, max: 256, isWhole: true }),
     ...authenticationOf(read),
     rateLimit: {
@@ -125,7 +125,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
       forget: perMinuteOf(read, 'SERVICE_RATE_LIMIT_FORGET', 10),
       default: perMinuteOf(read, 'SERVICE_RATE_LIMIT_DEFAULT', 120),
     },
-    redisUrl: redisUrlOf(read),
+    redisUrl: urlOf(read, 'SERVICE_REDIS_URL', redisUrlProblem, 'redis://127.0.0.1:6379'),
     trust: {
       threshold: numberOf(read, 'SERVICE_TRUST_SCORE_THRESHOLD', 0.5, { min: 0, max: 1 }),
       policy: choiceOf(read, 'SERVICE_TRUST_POLICY', 'reject', ['reject', 'flag']),
@@ -323,17 +323,10 @@ function cleanupIntervalOf(read: Read): number | undefined {
   return fail('SERVICE_CLEANUP_INTERVAL', `${problem}, not ${shown(text)}`, '1h')
 }
 
-function redisUrlOf(read: Read): string | undefined {
-  const text = read('SERVICE_REDIS_URL')
-  const problem = text === undefined ? undefined : redisUrlProblem(text)
-  return problem === undefined ? text : fail('SERVICE_REDIS_URL', problem, 'redis://127.0.0.1:6379')
-}
-
-function databaseUrlOf(read: Read): string | undefined {
-  const text = read('SERVICE_DATABASE_URL')
-  if (text === undefined || databaseAddress(text) !== undefined) return text
-  const problem = 'must be a postgres:// URL with a host and the name of a database'
-  return fail('SERVICE_DATABASE_URL', problem, 'postgres://keepsake:secret@127.0.0.1:5432/keepsake')
+function urlOf(read: Read, name: SettingName, problemOf: (text: string) => string | undefined, example: string) {
+  const text = read(name)
+  const problem = text === undefined ? undefined : problemOf(text)
+  return problem === undefined ? text : fail(name, problem, example)
 }
 
 /* ------------------------------------------------------------------ warnings */
@@ -357,10 +350,8 @@ function concerns(config: Config): string[] {
   }
   const aboutRedis = redisUrl && redisConcern(redisUrl, rateLimit.enabled, isLoopback)
   if (aboutRedis) found.push(`SERVICE_REDIS_URL: ${aboutRedis}`)
-  const database = databaseUrl === undefined ? undefined : databaseAddress(databaseUrl)
-  if (database && !database.isEncrypted && !isLoopback(database.host)) {
-    found.push('SERVICE_DATABASE_URL: memories travel unencrypted; add ?sslmode=verify-full')
-  }
+  const aboutDatabase = databaseUrl && databaseConcern(databaseUrl, isLoopback)
+  if (aboutDatabase) found.push(`SERVICE_DATABASE_URL: ${aboutDatabase}`)
   for (const [kind, model] of [['EMBEDDING', embedding] as const, ['LLM', languageModel] as const]) {
     const url = model && new URL(model.baseUrl)
     if (!url || url.protocol === 'https:' || isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) continue

@@ -75,7 +75,10 @@ export async function startPostgres(options: { readonly durable?: boolean } = {}
       stdio: ['ignore', 'pipe', 'pipe'],
       ...identity,
     })
-    await untilReady(child)
+    const started = child
+    // A run that ends early takes it along.
+    process.once('exit', () => started.kill('SIGQUIT'))
+    await untilReady(started)
   }
 
   async function end(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {

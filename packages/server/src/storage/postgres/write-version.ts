@@ -1,7 +1,7 @@
 import { invalid } from '../../core/errors.js'
 import type { Metadata } from '../../core/memory.js'
 import { quantize } from '../quantize.js'
-import { storable } from '../storable-text.js'
+import { isStorable, storable } from '../storable-text.js'
 import type { VersionDraft } from '../storage.js'
 import type { UserData } from './user-data.js'
 import type { UserWrite } from './user-rows.js'
@@ -50,12 +50,12 @@ export async function insertVersion(user: UserData, version: NewVersion, fields:
 }
 
 /** What only an escape can say in JSON, PostgreSQL cannot compare: a NUL, half of a surrogate pair. */
-const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
-
 function metadataJson(metadata: Metadata): string {
-  const json = JSON.stringify(metadata)
-  if (unstorable.test(json)) throw invalid('metadata', 'must not contain the NUL character or a lone surrogate')
-  return json
+  return JSON.stringify(metadata, (name, value: unknown) => {
+    const isStored = isStorable(name) && (typeof value !== 'string' || isStorable(value))
+    if (!isStored) throw invalid('metadata', 'must not contain the NUL character or a lone surrogate')
+    return value
+  })
 }
 
 export async function writeFindings(

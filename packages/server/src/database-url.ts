@@ -17,3 +17,15 @@ export function databaseAddress(text: string): DatabaseAddress | undefined {
     isEncrypted: !['disable', 'false', 'allow', 'prefer'].includes(encryption),
   }
 }
+
+export const exampleDatabaseUrl = 'postgres://keepsake:secret@127.0.0.1:5432/keepsake'
+
+export function databaseUrlProblem(text: string): string | undefined {
+  return databaseAddress(text) ? undefined : 'must be a postgres:// URL with a host and the name of a database'
+}
+
+export function databaseConcern(text: string, isLoopback: (host: string) => boolean): string | undefined {
+  const address = databaseAddress(text)
+  if (!address || address.isEncrypted || isLoopback(address.host)) return undefined
+  return 'memories travel unencrypted; add ?sslmode=verify-full'
+}
