@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import type { Config } from './config.js'
+import { databaseAddress } from './database-url.js'
 
 /** What a person sees when the service is up: where it is, where its data are, and the next command to try. */
 export function banner(config: Config, address: AddressInfo, version: string): string {
@@ -13,7 +14,7 @@ export function banner(config: Config, address: AddressInfo, version: string): s
     '',
     `  API             ${root}/api/v1`,
     `  Documentation   ${root}/docs  and  ${root}/redoc`,
-    `  Data            ${resolve(config.dataDir)}`,
+    `  Data            ${dataOf(config)}`,
     `  Authentication  ${config.authEnabled ? 'on' : 'off: anyone who reaches this address can read and write'}`,
     '',
     '  Try:',
@@ -22,6 +23,10 @@ export function banner(config: Config, address: AddressInfo, version: string): s
     '',
   ]
   return lines.join('\n')
+}
+
+function dataOf({ databaseUrl, dataDir }: Config): string {
+  return (databaseUrl === undefined ? undefined : databaseAddress(databaseUrl)?.shown) ?? resolve(dataDir)
 }
 
 function storeCommand(root: string): string[] {

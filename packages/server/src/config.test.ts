@@ -24,6 +24,8 @@ describe('defaults', () => {
       host: '127.0.0.1',
       port: 8787,
       dataDir: './data',
+      databaseUrl: undefined,
+      databasePartitions: 0,
       masterKey: undefined,
       authEnabled: false,
       rateLimit: { enabled: true, store: 30, recall: 60, forget: 10, default: 120 },
@@ -202,10 +204,26 @@ describe('bad values stop the start with one line that names the setting and an 
     }
   })
 
-  it('SERVICE_DATABASE_URL is not ignored but refused, without showing it', () => {
-    const message = messageOf({ SERVICE_DATABASE_URL: 'scheme://bob:hidden@host/0' })
-    expect(message).toContain('SERVICE_DATABASE_URL: is not supported by this version')
-    expect(message).not.toContain('hidden')
+  it('takes a database by its URL, and never shows one that it refuses', () => {
+    const url = 'postgres://bob:hidden@127.0.0.1:5432/keepsake'
+    expect(loadConfig({ SERVICE_DATABASE_URL: url, SERVICE_DATABASE_PARTITIONS: '16' }).config).toMatchObject({
+      databaseUrl: url,
+      databasePartitions: 16,
+    })
+    for (const bad of ['bob:hidden', 'mysql://bob:hidden@h/k', 'postgres://bob:hidden@/k', 'postgres://bob:hidden@h']) {
+      const message = messageOf({ SERVICE_DATABASE_URL: bad })
+      expect(message).toMatch(/^SERVICE_DATABASE_URL: .*for example SERVICE_DATABASE_URL=postgres:/)
+      expect(message).not.toContain('hidden')
+    }
+  })
+
+  it('warns of a database that is reached unencrypted', () => {
+    const warningsOf = (url: string) => loadConfig({ SERVICE_DATABASE_URL: url }).warnings
+    expect(warningsOf('postgres://bob:hidden@db.example/k')).toEqual([
+      expect.stringMatching(/^SERVICE_DATABASE_URL: .*sslmode/),
+    ])
+    expect(warningsOf('postgres://bob:hidden@db.example/k?sslmode=verify-full')).toEqual([])
+    expect(warningsOf('postgres://bob:hidden@[::1]:5432/k')).toEqual([])
   })
 
   it.each([

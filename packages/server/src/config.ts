@@ -10,6 +10,7 @@ import { msPerDay } from './core/clock.js'
 import type { DecaySettings } from './core/decay.js'
 import type { RateLimits, RemoteModelSettings, TrustSettings } from './core/settings.js'
 import { parseTtl } from './core/ttl.js'
+import { databaseConcern, databaseUrlProblem, exampleDatabaseUrl } from './database-url.js'
 import { redisConcern, redisUrlProblem } from './redis-url.js'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -18,6 +19,8 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly dataDir: string
+  readonly databaseUrl: string | undefined
+  readonly databasePartitions: number
   readonly masterKey: string | undefined
   readonly authEnabled: boolean
   readonly rateLimit: RateLimits
@@ -51,6 +54,7 @@ export const settingNames = [
   'SERVICE_PORT',
   'SERVICE_DATA_DIR',
   'SERVICE_DATABASE_URL',
+  'SERVICE_DATABASE_PARTITIONS',
   'SERVICE_REDIS_URL',
   'SERVICE_MASTER_KEY',
   'SERVICE_AUTH_ENABLED',
@@ -107,11 +111,12 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
   const values: Environment = { ...parseEnv(dotEnvText.replace(/^\uFEFF/, '')), ...environment }
   const read: Read = (name) => values[name]?.trim() || undefined
   const warnings = unknownNames(values)
-  refuseUnsupported(read)
   const config: Config = {
     host: hostOf(read),
     port: numberOf(read, 'SERVICE_PORT', 8787, { min: 0, max: 65_535, isWhole: true }),
     dataDir: read('SERVICE_DATA_DIR') ?? './data',
+    databaseUrl: urlOf(read, 'SERVICE_DATABASE_URL', databaseUrlProblem, exampleDatabaseUrl),
+    databasePartitions: numberOf(read, 'SERVICE_DATABASE_PARTITIONS', 0, { min: 0, max: 256, isWhole: true }),
     ...authenticationOf(read),
     rateLimit: {
       enabled: booleanOf(read, 'SERVICE_RATE_LIMIT_ENABLED', true),
@@ -120,7 +125,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
       forget: perMinuteOf(read, 'SERVICE_RATE_LIMIT_FORGET', 10),
       default: perMinuteOf(read, 'SERVICE_RATE_LIMIT_DEFAULT', 120),
     },
-    redisUrl: redisUrlOf(read),
+    redisUrl: urlOf(read, 'SERVICE_REDIS_URL', redisUrlProblem, 'redis://127.0.0.1:6379'),
     trust: {
       threshold: numberOf(read, 'SERVICE_TRUST_SCORE_THRESHOLD', 0.5, { min: 0, max: 1 }),
       policy: choiceOf(read, 'SERVICE_TRUST_POLICY', 'reject', ['reject', 'flag']),
@@ -318,25 +323,18 @@ function cleanupIntervalOf(read: Read): number | undefined {
   return fail('SERVICE_CLEANUP_INTERVAL', `${problem}, not ${shown(text)}`, '1h')
 }
 
-function redisUrlOf(read: Read): string | undefined {
-  const text = read('SERVICE_REDIS_URL')
-  const problem = text === undefined ? undefined : redisUrlProblem(text)
-  return problem === undefined ? text : fail('SERVICE_REDIS_URL', problem, 'redis://127.0.0.1:6379')
-}
-
-/** Ignoring it would keep memories somewhere else than the operator believes. */
-function refuseUnsupported(read: Read): void {
-  const name = 'SERVICE_DATABASE_URL'
-  if (read(name) === undefined) return
-  const instead = 'memories are kept in SERVICE_DATA_DIR'
-  throw new ConfigError(`${name}: is not supported by this version, ${instead}; remove it, for example unset ${name}`)
+function urlOf(read: Read, name: SettingName, problemOf: (text: string) => string | undefined, example: string) {
+  const text = read(name)
+  const problem = text === undefined ? undefined : problemOf(text)
+  return problem === undefined ? text : fail(name, problem, example)
 }
 
 /* ------------------------------------------------------------------ warnings */
 
 /** Settings that are allowed and still rarely meant. */
 function concerns(config: Config): string[] {
-  const { masterKey, authEnabled, host, corsOrigins, embedding, languageModel, redisUrl, rateLimit } = config
+  const { masterKey, authEnabled, host, corsOrigins, embedding, languageModel, redisUrl, rateLimit, databaseUrl } =
+    config
   const found: string[] = []
   if (masterKey !== undefined && new Set(masterKey).size < 10) {
     found.push('SERVICE_MASTER_KEY: few different characters; take a random one')
@@ -352,6 +350,8 @@ function concerns(config: Config): string[] {
   }
   const aboutRedis = redisUrl && redisConcern(redisUrl, rateLimit.enabled, isLoopback)
   if (aboutRedis) found.push(`SERVICE_REDIS_URL: ${aboutRedis}`)
+  const aboutDatabase = databaseUrl && databaseConcern(databaseUrl, isLoopback)
+  if (aboutDatabase) found.push(`SERVICE_DATABASE_URL: ${aboutDatabase}`)
   for (const [kind, model] of [['EMBEDDING', embedding] as const, ['LLM', languageModel] as const]) {
     const url = model && new URL(model.baseUrl)
     if (!url || url.protocol === 'https:' || isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) continue

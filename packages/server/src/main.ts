@@ -38,7 +38,12 @@ import { keyVerifier } from './service/key-verifier.js'
 import { keyedMutex } from './service/keyed-mutex.js'
 import { type ReEmbedding, reEmbedding } from './service/re-embed.js'
 import { inboxRecovery } from './service/recover-inbox.js'
+import { openPostgresStorage } from './storage/postgres/postgres-storage.js'
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage.js'
+import type { Storage } from './storage/storage.js'
+
+/** Three times what a store may wait for a language model: whatever is in the inbox longer, nobody waits for any more. */
+const inboxPatienceMs = 60_000
 
 /** The index of active users; the least recently used one leaves when it is full. */
 const indexBudgetBytes = 256 * 1024 * 1024
@@ -63,6 +68,7 @@ export interface Overrides {
   readonly openEmbedder?: () => Promise<Embedder>
   readonly openReranker?: () => Promise<Reranker>
   readonly languageModelBudgetMs?: number
+  readonly inboxPatienceMs?: number
   /** Null: rules alone tag. */
   readonly openSpanReader?: () => Promise<SpanReader | null>
   readonly writeAuditLine?: (line: string) => void
@@ -76,7 +82,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const startedAt = clock.now()
   const dataDir = resolve(config.dataDir)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const storage = await openSqliteStorage({ dataDir, log: (message) => logger.info(message) })
+  const storage = await openStorage(config, dataDir, logger)
   // Before the embedder: leaving while the model's thread is deep in native code may end in a crash instead.
   const audit = await openAuditLog({
     clock,
@@ -166,7 +172,9 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   })
   const schedule = cleanupSchedule(deps, config.cleanupIntervalMs)
   await anew.start()
-  const recovery = inboxRecovery(deps)
+  // Where several instances share a store, what another of them is reading is in the inbox too.
+  const isShared = config.databaseUrl !== undefined
+  const recovery = inboxRecovery(deps, { patienceMs: isShared ? (overrides.inboxPatienceMs ?? inboxPatienceMs) : 0 })
   await recovery.start()
 
   let closing: Promise<void> | undefined
@@ -201,6 +209,12 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       return closing
     },
   }
+}
+
+function openStorage(config: Config, dataDir: string, logger: Logger): Promise<Storage> {
+  const log = (message: string) => logger.info(message)
+  const { databaseUrl: url, databasePartitions: partitions } = config
+  return url === undefined ? openSqliteStorage({ dataDir, log }) : openPostgresStorage({ url, partitions, log })
 }
 
 function openEmbedder(config: Config): Promise<Embedder> {

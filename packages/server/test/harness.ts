@@ -3,6 +3,7 @@
  * clock that the test moves, a quick embedder. Every answer is held against the OpenAPI document, and everything that
  * was sent, but for ids, must be absent from log, audit and metrics when it closes. `secrets-in-logs.test.ts` does the same to a
  * process of its own.
+ * `npm run test:services` runs the same tests on PostgreSQL: a database for each data directory.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -27,6 +28,7 @@ import type {
   StoredItem,
 } from './contract.js'
 import { describeErrorMismatch, describeMismatch } from './openapi-check.js'
+import { databaseFor, isOnPostgres } from './services/engine.js'
 
 export const masterKey = 'master-key-of-the-test-suite-0123456789abcdef'
 const llmKey = 'sk-language-model-key-of-the-test-suite'
@@ -90,6 +92,7 @@ export interface StartOptions {
   readonly holdFailures?: boolean
   /** True: hashes of keys cost what they cost in earnest, some 65 ms each. */
   readonly realBcrypt?: boolean
+  readonly inboxPatienceMs?: number
 }
 
 export type TestService = Awaited<ReturnType<typeof startService>>
@@ -128,10 +131,12 @@ export async function startService(options: StartOptions = {}) {
   const stub = options.languageModel ?? ownStub
   const dataDir = options.dataDir ?? (await temporaryDirectory())
   const clock = options.clock ?? manualClock()
+  const database = isOnPostgres ? await databaseFor(dataDir) : null
   const logLines: string[] = []
   const auditLines: string[] = []
   const { config, warnings } = loadConfig({
     SERVICE_DATA_DIR: dataDir,
+    ...(database ? { SERVICE_DATABASE_URL: database.url } : {}),
     SERVICE_RATE_LIMIT_ENABLED: 'false',
     ...(options.auth ? { SERVICE_MASTER_KEY: masterKey } : {}),
     ...(stub ? { SERVICE_LLM_BASE_URL: stub.baseUrl, SERVICE_LLM_MODEL: 'stub', SERVICE_LLM_API_KEY: llmKey } : {}),
@@ -146,6 +151,7 @@ export async function startService(options: StartOptions = {}) {
     holdFailures: options.holdFailures ?? false,
     ...(options.realBcrypt ? {} : { bcryptCost: 4 }),
     // No test waits for a model that hangs, or between tries, longer than this.
+    inboxPatienceMs: options.inboxPatienceMs ?? 0,
     languageModelBudgetMs: options.languageModelBudgetMs ?? (process.env.KEEPSAKE_TEST_LLM === 'good' ? 10_000 : 300),
     ...(options.realModels
       ? {}
@@ -268,7 +274,10 @@ export async function startService(options: StartOptions = {}) {
       const metrics = (service.deps.meter as Metrics).render()
       await service.close()
       await ownStub?.close()
-      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
+      if (options.dataDir === undefined) {
+        await rm(dataDir, { recursive: true, force: true })
+        await database?.drop()
+      }
       expectNoSecrets(secrets, 'log', logLines)
       expectNoSecrets(secrets, 'audit log', auditLines)
       expectNoSecrets(secrets, 'metrics', (await metrics).body.split('\n'))

@@ -1,19 +1,8 @@
 /** What is on disk: changed text is not handed out, erased text is gone, many writers leave a whole. */
-import { readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { DatabaseSync } from '@photostructure/sqlite'
+import { rm } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { dayMs, startService, temporaryDirectory } from './harness.js'
-
-async function filesOf(directory: string): Promise<{ readonly path: string; readonly bytes: Buffer }[]> {
-  const found: { path: string; bytes: Buffer }[] = []
-  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
-    const path = join(entry.parentPath, entry.name)
-    found.push({ path, bytes: await readFile(path) })
-  }
-  return found
-}
+import { changeBehindItsBack, keptIn } from './services/engine.js'
 
 it('keeps a memory whose content was changed behind its back out of recall and context, logs and counts it', async () => {
   const dataDir = await temporaryDirectory()
@@ -22,13 +11,7 @@ it('keeps a memory whose content was changed behind its back out of recall and c
   const intact = await first.storeOne({ user_id: 'ana', content: 'The safe stands in the cellar' })
   await first.close()
 
-  const holding = (await filesOf(dataDir)).filter(({ bytes }) => bytes.includes('seven turns'))
-  expect(holding.length).toBeGreaterThan(0)
-  for (const { path } of holding) {
-    const database = new DatabaseSync(path)
-    database.exec("UPDATE versions SET content = replace(content, 'seven', 'eight')")
-    database.close()
-  }
+  await changeBehindItsBack(dataDir, "UPDATE versions SET content = replace(content, 'seven', 'eight')")
 
   const second = await startService({ dataDir })
   const { memories, context } = await second.recall({ user_id: 'ana', query: 'The safe opens with eight turns' })
@@ -58,7 +41,7 @@ it('leaves no trace of erased or purged text in the data directory', async () =>
   await service.ok('DELETE', '/memories', { body: { memory_ids: [erased.id] } })
   await service.ok('POST', '/cleanup-expired', { body: { user_id } })
   await service.close()
-  const files = await filesOf(dataDir)
+  const files = await keptIn(dataDir)
   expect(files.some(({ bytes }) => bytes.includes('Keepling'))).toBe(true)
   for (const word of ['Walrusbeard', 'walrusbeard', 'Quillhaven', 'Zephyrtown', 'Gloamfinch', 'Purgeling', erased.id]) {
     const traces = files.filter(({ bytes }) => bytes.includes(word)).map(({ path }) => `${word} in ${path}`)

@@ -1,10 +1,10 @@
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CreatedKeyAnswer, KeysAnswer } from './contract.js'
 import { isoPattern } from './contract.js'
 import { masterKey, startService, type TestService, temporaryDirectory } from './harness.js'
+import { keptIn } from './services/engine.js'
 
 const keyPattern = /^ksk_([0-7][0-9a-hjkmnp-tv-z]{25})_([A-Za-z0-9_-]{43})$/
 
@@ -181,9 +181,8 @@ describe('API keys', () => {
     await service.list({}, { key })
     const secret = key.split('_').slice(2).join('_')
     let hashes = 0
-    for (const name of await readdir(service.dataDir, { recursive: true })) {
-      const bytes = await readFile(join(service.dataDir, name)).catch(() => Buffer.alloc(0))
-      expect(bytes.includes(secret), name).toBe(false)
+    for (const { path, bytes } of await keptIn(service.dataDir)) {
+      expect(bytes.includes(secret), path).toBe(false)
       if (bytes.includes('$2b$10$')) hashes += 1
     }
     expect(hashes).toBeGreaterThan(0)

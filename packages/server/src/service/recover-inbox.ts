@@ -14,7 +14,7 @@ import { storeKept } from './store.js'
 export interface InboxRecovery {
   /**
    * Looks what is there before the first request comes: what is kept later is somebody's who waits for the answer. Then it
-   * works on. Never rejects. Several instances on one store would have to tell each other's texts apart first.
+   * works on. Never rejects. With other instances on the same store it has patience first: they take out what they read.
    */
   start(): Promise<void>
   /** Resolves when all that can be stored is, or it was closed. */
@@ -28,16 +28,21 @@ const firstWaitMs = 1_000
 
 type Wait = (ms: number, signal: AbortSignal) => Promise<unknown>
 
-export function inboxRecovery(
-  deps: Deps,
-  wait: Wait = (ms, signal) => sleep(ms, undefined, { signal, ref: false }),
-): InboxRecovery {
+export interface RecoveryOptions {
+  /** How long others may need for what they read. */
+  readonly patienceMs?: number
+  readonly wait?: Wait
+}
+
+export function inboxRecovery(deps: Deps, options: RecoveryOptions = {}): InboxRecovery {
+  const { patienceMs = 0, wait = (ms, signal) => sleep(ms, undefined, { signal, ref: false }) } = options
   const stop = new AbortController()
   let running: Promise<void> = Promise.resolve()
 
   async function run(left: ReadonlySet<string>): Promise<void> {
     const open = new Set(left)
     try {
+      if (patienceMs > 0) await wait(patienceMs, stop.signal)
       for (let pass = 1; open.size > 0; pass++) {
         for await (const text of pending(deps)) {
           stop.signal.throwIfAborted()

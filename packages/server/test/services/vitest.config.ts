@@ -5,10 +5,25 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../../../../', import.meta.url)),
-    include: ['packages/server/test/services/**/*.services.test.ts'],
+    globalSetup: fileURLToPath(new URL('global-setup.ts', import.meta.url)),
     // Each file may start servers of its own; two cores.
     maxWorkers: 1,
     testTimeout: 120_000,
     hookTimeout: 240_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'services', include: ['packages/server/test/services/**/*.services.test.ts'] },
+      },
+      {
+        // The same end-to-end tests as in `npm test`, on the other engine.
+        extends: true,
+        test: {
+          name: 'end to end on PostgreSQL',
+          include: ['packages/server/test/*.test.ts'],
+          env: { KEEPSAKE_TEST_ENGINE: 'postgres' },
+        },
+      },
+    ],
   },
 })

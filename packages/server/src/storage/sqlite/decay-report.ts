@@ -1,13 +1,9 @@
 import { decayOf, decayStatus } from '../../core/decay.js'
 import type { Scope } from '../../core/scope.js'
+import { Lowest, type Scored } from '../lowest-scores.js'
 import type { DecayQuery, DecayReport } from '../storage.js'
 import type { Database } from './database.js'
 import { allMemoriesIn, notExpired } from './user-rows.js'
-
-interface Scored {
-  readonly key: number
-  readonly score: number
-}
 
 type Subject = readonly [key: number, createdAt: number, accessCount: number, lastAccessed: number | null]
 
@@ -16,7 +12,7 @@ export function decayReport(db: Database, scope: Scope, query: DecayQuery): Deca
   const counts = { healthy: 0, decaying: 0, expired: 0 }
   const within = allMemoriesIn(db, scope)
   if (!within) return { total: 0, ...counts, memories: [] }
-  const lowest = new Lowest(query.offset + query.limit)
+  const lowest = new Lowest<Scored>(query.offset + query.limit)
   let total = 0
   const subjects = db.iterate<Subject>(
     `SELECT m.key, m.created_at, m.access_count, m.last_accessed FROM memories m
@@ -41,21 +37,4 @@ function described(db: Database, { key, score }: Scored): DecayReport['memories'
     key,
   )
   return row ? [{ ...row, decayScore: score }] : []
-}
-
-/** The `size` lowest of a stream: sorts and drops the rest whenever twice as many have come in. */
-class Lowest {
-  #kept: Scored[] = []
-
-  constructor(private readonly size: number) {}
-
-  add(scored: Scored): void {
-    this.#kept.push(scored)
-    if (this.#kept.length >= 2 * this.size + 1_000) this.#kept = this.sorted()
-  }
-
-  /** Equal scores in the order of storing. */
-  sorted(): Scored[] {
-    return this.#kept.sort((a, b) => a.score - b.score || a.key - b.key).slice(0, this.size)
-  }
 }

@@ -1,7 +1,7 @@
 import type { Scope, UserScope } from '../../core/scope.js'
 import { type PendingText, type RawText, RawTextGone } from '../inbox.js'
+import { isStorable, storable } from '../storable-text.js'
 import type { Database, Value } from './database.js'
-import { isStorable, storable } from './text.js'
 
 export function keepRaw(db: Database, scope: UserScope, { id, payload }: RawText): void {
   db.run(

@@ -1,7 +1,7 @@
 import type { ApiKey, NewKey, StoredKey } from '../key-store.js'
+import { storable } from '../storable-text.js'
 import type { Access } from '../storage.js'
 import type { Database } from './database.js'
-import { storable } from './text.js'
 
 interface KeyRow {
   readonly id: string

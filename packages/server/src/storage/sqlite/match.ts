@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import { nameKey } from '../../core/entity.js'
-import type { Json } from '../../core/memory.js'
 import type { UserScope } from '../../core/scope.js'
+import { holdsAllOf } from '../metadata-match.js'
 import type { ConnectedVersion, MatchFilter } from '../storage.js'
 import type { Database, Value } from './database.js'
 import { metadataOf } from './memory-rows.js'
@@ -34,23 +33,18 @@ export function matching(db: Database, scope: UserScope, filter: MatchFilter): n
     `SELECT v.row, v.metadata FROM versions v WHERE ${where.join(' AND ')} ORDER BY v.row`,
     ...values,
   )
-  for (const [row, metadata] of candidates) if (fits(metadata, wanted)) rows.push(row)
+  for (const [row, metadata] of candidates)
+    if (wanted.length === 0 || holdsAllOf(metadataOf(metadata), wanted)) rows.push(row)
   return rows
 }
 
 /**
- * SQLite leaves out most of what doesn't fit; `fits` has the last word. One text for whatever is wanted:
+ * SQLite leaves out most of what doesn't fit; `holdsAllOf` has the last word. One text for whatever is wanted:
  * a text for each kind of filter would be kept as a statement of its own, without end.
  */
 const holdsAll = `NOT EXISTS (SELECT 1 FROM json_each(?) wanted WHERE NOT EXISTS (
   SELECT 1 FROM json_each(v.metadata) own
   WHERE own.key = wanted.key AND own.type = wanted.type AND own.atom IS wanted.atom))`
-
-function fits(metadataJson: string, wanted: readonly (readonly [string, Json])[]): boolean {
-  if (wanted.length === 0) return true
-  const metadata = metadataOf(metadataJson)
-  return wanted.every(([key, value]) => Object.hasOwn(metadata, key) && isDeepStrictEqual(metadata[key], value))
-}
 
 function entitiesCalled(db: Database, user: number, idOrName: string): number[] {
   const found = db

@@ -5,8 +5,9 @@
  */
 
 import { idSource } from '../../core/ids.js'
-import { fullFormsOf, shortFormsOf } from '../../core/nicknames.js'
+import { fullFormsOf } from '../../core/nicknames.js'
 import type { MergeRule } from '../entity-merges.js'
+import { callingNames, whyMerged } from '../merge-names.js'
 import type { Database } from './database.js'
 import { groupOf, rootOf } from './entity-groups.js'
 import { settleRelationships } from './settle-relationships.js'
@@ -32,14 +33,6 @@ export function loadNamed(db: Database, entity: number): Named | undefined {
 export function namesAffectedBy(db: Database, entity: Named): Named[] {
   const others = entity.type === 'PERSON' ? callingNames(entity.name_key) : []
   return [entity, ...others.flatMap((key) => named(db, entity, key) ?? [])]
-}
-
-/** "Melanie Jones" may be called Melanie, Mel, Mel Jones. Longer first: Mel may be part of Melanie. */
-function callingNames(key: string): string[] {
-  const [first = '', ...rest] = key.split(' ')
-  const short = shortFormsOf(first)
-  const whole = rest.length > 0 ? [first, ...short.map((form) => [form, ...rest].join(' '))] : []
-  return [...whole, ...short]
 }
 
 export function named(db: Database, like: Pick<Named, 'user' | 'type'>, nameKey: string): Named | undefined {
@@ -82,7 +75,7 @@ export function mergeByRule(db: Database, entity: Named, now: number): void {
     entity,
     into,
     rule,
-    why: whyOf(rule, entity, into),
+    why: whyMerged(rule, entity, into),
     now,
   })
 }
@@ -131,12 +124,6 @@ function beginningWith(db: Database, { user }: Named, first: string): Named[] {
     `${first}!`,
     mostFits,
   )
-}
-
-function whyOf(rule: MergeRule, from: Named, into: Named): string {
-  if (rule === 'stated') return `A text also calls ${into.name} by the name ${from.name}.`
-  if (rule === 'full_name') return `${into.name} is the only person whose name begins with ${from.name}.`
-  return `${from.name} is a short form, and ${into.name} is the only person whom it fits.`
 }
 
 /** By a person: no rule merges the two again. */

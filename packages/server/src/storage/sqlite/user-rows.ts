@@ -1,8 +1,8 @@
 /** Users, the numbers of their rows, and the SQL of a scope. */
 import { unavailable } from '../../core/errors.js'
 import type { Scope } from '../../core/scope.js'
+import { isStorable } from '../storable-text.js'
 import type { Database, Value } from './database.js'
-import { isStorable } from './text.js'
 
 /** 2^28 rows a user and 2^25 users stay below 2^53: a row is an exact JavaScript number. */
 const rowsPerUser = 2 ** 28

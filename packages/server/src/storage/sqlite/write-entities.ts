@@ -1,10 +1,10 @@
 /** Who and what a version mentions. Each name is an entity of its own, within its user and type, until it is merged. */
-import { nameKey } from '../../core/entity.js'
+import { spellingsOf } from '../spellings.js'
+import { storable } from '../storable-text.js'
 import type { VersionDraft } from '../storage.js'
 import type { Database } from './database.js'
 import { namesMentionedBy } from './entity-groups.js'
 import { mergeByRule, type Named, named, namesAffectedBy } from './merge-entities.js'
-import { storable } from './text.js'
 import type { NewVersion } from './write-version.js'
 
 export interface Mentioned {
@@ -88,13 +88,4 @@ function insertEntity(db: Database, user: number, mention: VersionDraft['entitie
     mention.key,
   )
   return { key, user, type: mention.type, name: mention.name, name_key: mention.key }
-}
-
-function spellingsOf(mention: VersionDraft['entities'][number]): Map<string, string> {
-  const spellings = new Map([[storable(mention.name, 'entity name'), mention.key]])
-  for (const alias of mention.aliases) {
-    const key = nameKey(alias)
-    if (key !== '' && !spellings.has(alias)) spellings.set(storable(alias, 'entity alias'), key)
-  }
-  return spellings
 }

@@ -1,6 +1,7 @@
+import { quantize } from '../quantize.js'
+import { storable } from '../storable-text.js'
 import type { VersionDraft } from '../storage.js'
 import type { Database } from './database.js'
-import { storable } from './text.js'
 import { carryMentions, writeMentions } from './write-entities.js'
 import { carryRelationships, writeRelationships } from './write-relationships.js'
 
@@ -101,19 +102,6 @@ export function writeVectors(db: Database, row: number, vector: Float32Array): v
     scale,
     bytesOf(quantized),
   )
-}
-
-/** The largest component becomes ±127. */
-function quantize(vector: Float32Array): { readonly scale: number; readonly quantized: Int8Array } {
-  let largest = 0
-  for (const component of vector) {
-    if (!Number.isFinite(component)) throw new Error('a vector has a component that is not a number')
-    largest = Math.max(largest, Math.abs(component))
-  }
-  const scale = largest / 127
-  const quantized = new Int8Array(vector.length)
-  if (scale > 0) for (const [i, component] of vector.entries()) quantized[i] = Math.round(component / scale)
-  return { scale, quantized }
 }
 
 function bytesOf(view: Float32Array | Int8Array): Uint8Array {

@@ -1,0 +1,99 @@
+/**
+ * One connection to PostgreSQL, used for one transaction at a time. The driver is asked for a pool of one: its own pool
+ * goes on with a connection that has died in the middle of a transaction, and throws where nobody can catch it.
+ */
+import postgres from 'postgres'
+
+export type Value = string | number | boolean | null | Uint8Array | readonly string[] | readonly number[] | object
+
+export interface ConnectionOptions {
+  readonly url: string
+  readonly connectTimeoutMs: number
+  /** PostgreSQL ends a statement after this; 0: never, for what may take minutes. */
+  readonly statementTimeoutMs: number
+  /** The connection hangs when there is no answer this long after PostgreSQL should have ended the statement. */
+  readonly graceMs: number
+}
+
+/** No answer at all: not even that the statement took too long. */
+class ConnectionHangs extends Error {
+  override readonly name = 'ConnectionHangs'
+  readonly code = 'CONNECT_TIMEOUT'
+}
+
+export interface Answer<Row> {
+  readonly rows: readonly Row[]
+  /** Rows that were found or changed. */
+  readonly count: number
+}
+
+export class Connection {
+  readonly #sql: postgres.Sql<{ bigint: number }>
+  /** Null: none. */
+  readonly #deadlineMs: number | null
+  #isDead = false
+
+  constructor({ url, connectTimeoutMs, statementTimeoutMs, graceMs }: ConnectionOptions) {
+    this.#deadlineMs = statementTimeoutMs === 0 ? null : connectTimeoutMs + statementTimeoutMs + graceMs
+    this.#sql = postgres(url, {
+      max: 1,
+      connect_timeout: connectTimeoutMs / 1000,
+      max_lifetime: null,
+      idle_timeout: 0,
+      onnotice: () => undefined,
+      onclose: () => {
+        this.#isDead = true
+      },
+      // Row numbers and moments: all below 2^53.
+      types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
+      connection: {
+        application_name: 'keepsake',
+        statement_timeout: statementTimeoutMs,
+        idle_in_transaction_session_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + graceMs,
+      },
+    })
+  }
+
+  get isDead(): boolean {
+    return this.#isDead
+  }
+
+  /** Statements that are sent one after the other are answered in that order, whether or not they are waited for. */
+  async query<Row>(text: string, values: readonly Value[] = []): Promise<Answer<Row>> {
+    if (this.#isDead) throw Object.assign(new Error('the connection is closed'), { code: 'CONNECTION_CLOSED' })
+    // The driver's types don't know of arrays that are not to be written to.
+    const sent = this.#sql.unsafe(text, values as postgres.ParameterOrJSON<never>[], { prepare: values.length > 0 })
+    const rows = await this.#beforeDeadline(sent)
+    // What a statement selects is the caller's word: the driver can't know.
+    return { rows: rows as unknown as readonly Row[], count: rows.count ?? rows.length }
+  }
+
+  async #beforeDeadline<T>(answer: PromiseLike<T>): Promise<T> {
+    const deadlineMs = this.#deadlineMs
+    if (deadlineMs === null) return answer
+    let timer: NodeJS.Timeout | undefined
+    const hung = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        this.destroy()
+        reject(new ConnectionHangs('PostgreSQL does not answer'))
+      }, deadlineMs)
+    })
+    try {
+      return await Promise.race([answer, hung])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isDead = true
+    await this.#sql.end({ timeout: 2 })
+  }
+
+  /** In the middle of whatever it does. */
+  destroy(): void {
+    this.#isDead = true
+    // What was under way is rejected; there is nothing else to hear from it.
+    this.#sql.end({ timeout: 0 }).catch(() => undefined)
+  }
+}

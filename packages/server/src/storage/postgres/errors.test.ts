@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { invalid } from '../../core/errors.js'
+import { translate } from './errors.js'
+
+const failure = (code: string, more: object = {}) =>
+  Object.assign(new Error('Failing row contains (alice, my diary)'), { code, detail: 'my diary', ...more })
+
+describe('errors of PostgreSQL', () => {
+  it('quote nothing of what was stored, in no field', () => {
+    for (const code of ['23502', '22P02', '57014', 'ECONNRESET', '53100']) {
+      const error = translate(failure(code, { query: 'my diary', parameters: ['my diary'] }))
+      const everything = Object.getOwnPropertyNames(error).map((name) => String(error[name as keyof Error]))
+      expect(everything.join(' ')).not.toContain('diary')
+      expect(error.stack).toContain('errors.test')
+    }
+    expect(translate(failure('23505', { constraint_name: 'memories_by_id' })).message).toBe(
+      'PostgreSQL refused a statement: 23505 memories_by_id',
+    )
+  })
+
+  it('are unavailable where they pass, or an operator can mend them', () => {
+    for (const code of [
+      'ECONNREFUSED',
+      'CONNECTION_CLOSED',
+      '57P01',
+      '57014',
+      '53300',
+      '25006',
+      '58030',
+      '40001',
+      '28P01',
+    ]) {
+      expect(translate(failure(code))).toMatchObject({ code: 'unavailable', status: 503, retryAfterSeconds: 5 })
+    }
+  })
+
+  it('leave the service’s own errors as they are', () => {
+    const own = invalid('content', 'is too long')
+    expect(translate(own)).toBe(own)
+  })
+})

@@ -1,0 +1,42 @@
+/** The versions that a search found, with all that a recall shows of them. */
+import type { UserScope } from '../../core/scope.js'
+import type { HydratedVersion } from '../storage.js'
+import type { Database } from './database.js'
+import { bareMemoryOf, type JoinedRow, joinedColumns, joinedTables } from './memory-rows.js'
+import { dataOf } from './user-rows.js'
+import { vectorOf } from './write-version.js'
+
+export async function hydrate(
+  db: Database,
+  scope: UserScope,
+  rows: readonly number[],
+  options: { readonly vectors: boolean | number },
+): Promise<HydratedVersion[]> {
+  const user = dataOf(db, scope)
+  const wanted = [...new Set(rows)].filter((row) => Number.isSafeInteger(row))
+  if (!user || wanted.length === 0) return []
+  const withVector =
+    typeof options.vectors === 'number' ? wanted.slice(0, options.vectors) : options.vectors ? wanted : []
+  const [versions, vectors] = await Promise.all([
+    user.all<JoinedRow>(
+      `SELECT ${joinedColumns} FROM ${joinedTables}
+       WHERE v.user_id = @user AND v.row = ANY (?::bigint[])${scope.project === undefined ? '' : ' AND v.project = ?'}
+       ORDER BY v.row`,
+      wanted,
+      ...(scope.project === undefined ? [] : [scope.project]),
+    ),
+    withVector.length === 0
+      ? []
+      : user.all<{ row: number; vector: Buffer }>(
+          'SELECT row, vector_send(vector) AS vector FROM vectors WHERE user_id = @user AND row = ANY (?::bigint[])',
+          withVector,
+        ),
+  ])
+  const vectorByRow = new Map(vectors.map(({ row, vector }) => [row, vectorOf(vector)]))
+  return versions.map((row) => ({
+    row: row.row,
+    modelId: row.model_id,
+    vector: vectorByRow.get(row.row) ?? null,
+    memory: bareMemoryOf(row),
+  }))
+}

@@ -1,0 +1,94 @@
+/** Schema versions, brought up to date by whoever starts first; others that start meanwhile wait for it. */
+import type { Connection } from './connection.js'
+import { codeOf } from './errors.js'
+import { type Layout, layoutOf } from './layout.js'
+import { initial } from './migrations/0001-initial.js'
+
+export interface Migration {
+  readonly version: number
+  readonly sql: (layout: Layout) => string
+}
+
+export const migrations: readonly Migration[] = [initial]
+
+/** The operator can mend it, and needs no stack for that. */
+export class DatabaseUnusable extends Error {
+  override readonly name = 'DatabaseUnusable'
+  readonly operatorMessage = true
+}
+
+/** "Keepsake" in ASCII: no other program of the same database takes this lock. */
+const lock = '5432860059138878309'
+
+/** All steps that are due are one transaction. `partitions` counts for a database that is empty yet. */
+export async function migrate(
+  connection: Connection,
+  steps: readonly Migration[],
+  partitions: number,
+): Promise<{ readonly version: number }> {
+  await connection.query('BEGIN')
+  try {
+    await connection.query(`SELECT pg_advisory_xact_lock(${lock})`)
+    const standing = await standingOf(connection)
+    const latest = steps.at(-1)?.version ?? 0
+    if (standing.version > latest) {
+      throw new DatabaseUnusable(
+        `The database was written by a newer Keepsake (schema ${standing.version}, this one knows ${latest}): start that release, or restore a backup`,
+      )
+    }
+    const layout = layoutOf(standing.version === 0 ? partitions : standing.partitions)
+    for (const step of steps) {
+      if (step.version <= standing.version) continue
+      await connection.query(step.sql(layout))
+      await connection.query('INSERT INTO keepsake_schema (version, partitions) VALUES ($1, $2)', [
+        step.version,
+        layout.partitions,
+      ])
+    }
+    await connection.query('COMMIT')
+    return { version: latest }
+  } catch (error) {
+    if (!connection.isDead) await connection.query('ROLLBACK')
+    throw error
+  }
+}
+
+interface Standing {
+  readonly version: number
+  readonly partitions: number
+}
+
+async function standingOf(connection: Connection): Promise<Standing> {
+  await requireVector(connection)
+  const tables = await connection.query<{ name: string }>(
+    `SELECT tablename::text AS name FROM pg_tables WHERE schemaname = current_schema() AND tablename = ANY ($1::text[])`,
+    [['keepsake_schema', 'users', 'memories']],
+  )
+  const names = tables.rows.map((table) => table.name)
+  if (names.length > 0 && !names.includes('keepsake_schema')) {
+    throw new DatabaseUnusable(
+      `The database has a table "${names[0]}" of another program: not touched; use one of its own`,
+    )
+  }
+  await connection.query(
+    'CREATE TABLE IF NOT EXISTS keepsake_schema (version bigint PRIMARY KEY, partitions bigint NOT NULL)',
+  )
+  const standing = await connection.query<Standing>(
+    'SELECT version, partitions FROM keepsake_schema ORDER BY version DESC LIMIT 1',
+  )
+  return standing.rows[0] ?? { version: 0, partitions: 0 }
+}
+
+async function requireVector(connection: Connection): Promise<void> {
+  const found = await connection.query(`SELECT 1 FROM pg_extension WHERE extname = 'vector'`)
+  if (found.rows.length > 0) return
+  try {
+    await connection.query('CREATE EXTENSION vector')
+  } catch (error) {
+    // Not packaged on that machine, or not for this role to make.
+    if (!['58P01', '0A000', '42501'].includes(codeOf(error))) throw error
+    throw new DatabaseUnusable(
+      'The database has no extension "vector": install pgvector on its machine, and let a superuser run CREATE EXTENSION vector in it',
+    )
+  }
+}

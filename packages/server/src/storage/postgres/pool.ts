@@ -1,0 +1,160 @@
+/**
+ * Connections, a few at a time. Whoever finds none free waits, in a queue with an end. When nobody answers at the other
+ * end, all that wait are told at once and whoever comes after is told at once, while one connection is tried again
+ * and again: the first that succeeds lets everyone in.
+ */
+import { type ServiceError, unavailable } from '../../core/errors.js'
+import { hasLostConnection, isAway } from './errors.js'
+
+/** What the pool asks of a connection. */
+export interface Pooled {
+  readonly isDead: boolean
+  query(sql: string): Promise<unknown>
+  close(): Promise<void>
+  destroy(): void
+}
+
+export interface PoolOptions<Connection extends Pooled> {
+  readonly connect: () => Connection
+  readonly size: number
+  readonly mostWaiting: number
+  readonly longestWaitMs: number
+  /** Between two tries while nobody answers. */
+  readonly retryMs: number
+  readonly log: (message: string) => void
+}
+
+interface Waiter<Connection> {
+  take(connection: Connection): void
+  fail(error: Error): void
+}
+
+export class Pool<Connection extends Pooled> {
+  readonly #options: PoolOptions<Connection>
+  readonly #idle: Connection[] = []
+  readonly #waiting = new Set<Waiter<Connection>>()
+  #inUse = 0
+  #calls = 0
+  #isAway = false
+  #retry: NodeJS.Timeout | undefined
+  #closing: Promise<void> | undefined
+  #drained: (() => void) | undefined
+
+  constructor(options: PoolOptions<Connection>) {
+    this.#options = options
+  }
+
+  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    if (this.#closing) throw unavailable('Storage is closed')
+    if (this.#isAway) throw this.#unreachable()
+    this.#calls += 1
+    try {
+      const connection = await this.#acquire()
+      try {
+        return await work(connection)
+      } catch (error) {
+        if (hasLostConnection(error)) connection.destroy()
+        if (isAway(error)) this.#lock()
+        throw error
+      } finally {
+        this.#release(connection)
+      }
+    } finally {
+      this.#calls -= 1
+      if (this.#calls === 0) this.#drained?.()
+    }
+  }
+
+  /** What is under way or waits is finished first. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    clearTimeout(this.#retry)
+    if (this.#calls > 0) {
+      await new Promise<void>((resolve) => {
+        this.#drained = resolve
+      })
+    }
+    await Promise.all(this.#idle.splice(0).map((connection) => connection.close()))
+  }
+
+  #acquire(): Promise<Connection> | Connection {
+    const { size, mostWaiting, longestWaitMs, connect } = this.#options
+    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
+      if (idle.isDead) continue
+      this.#inUse += 1
+      return idle
+    }
+    if (this.#inUse < size) {
+      this.#inUse += 1
+      return connect()
+    }
+    if (this.#waiting.size >= mostWaiting) throw unavailable('Storage has too many calls waiting')
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer)
+        this.#waiting.delete(waiter)
+      }
+      const waiter: Waiter<Connection> = {
+        take: (connection) => {
+          leave()
+          resolve(connection)
+        },
+        fail: (error) => {
+          leave()
+          reject(error)
+        },
+      }
+      const timer = setTimeout(() => waiter.fail(unavailable('Storage has no connection free')), longestWaitMs)
+      this.#waiting.add(waiter)
+    })
+  }
+
+  #release(connection: Connection): void {
+    const [next] = this.#waiting
+    // Counted on: it goes from hand to hand.
+    if (next && !this.#isAway) next.take(connection.isDead ? this.#options.connect() : connection)
+    else {
+      this.#inUse -= 1
+      if (!connection.isDead) this.#idle.push(connection)
+    }
+  }
+
+  #lock(): void {
+    if (this.#isAway || this.#closing) return
+    this.#isAway = true
+    this.#options.log('the database cannot be reached: it is tried again until it answers')
+    for (const waiter of [...this.#waiting]) waiter.fail(this.#unreachable())
+    for (const connection of this.#idle.splice(0)) connection.destroy()
+    this.#retryLater()
+  }
+
+  #retryLater(): void {
+    this.#retry = setTimeout(() => {
+      const connection = this.#options.connect()
+      connection.query('SELECT 1').then(
+        () => {
+          this.#isAway = false
+          if (this.#closing) return connection.destroy()
+          this.#idle.push(connection)
+          this.#options.log('the database answers again')
+        },
+        () => {
+          connection.destroy()
+          if (!this.#closing) this.#retryLater()
+        },
+      )
+    }, this.#options.retryMs)
+    this.#retry.unref()
+  }
+
+  #unreachable(): ServiceError {
+    return unavailable(
+      'Storage cannot answer now: the database cannot be reached',
+      Math.ceil(this.#options.retryMs / 1000),
+    )
+  }
+}

@@ -1,0 +1,63 @@
+/** What happens once, before the first call: the database is found, its schema brought up to date, its role looked at. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Connection } from './connection.js'
+import { codeOf, isAway } from './errors.js'
+import { DatabaseUnusable, migrate, migrations } from './migrate.js'
+
+export interface Preparation {
+  readonly url: string
+  readonly connect: () => Connection
+  readonly partitions: number
+  readonly patienceMs: number
+  readonly log: (message: string) => void
+}
+
+const waitMs = 500
+
+export async function prepare(preparation: Preparation): Promise<void> {
+  const { connect, partitions, patienceMs, log } = preparation
+  for (let waitedMs = 0; ; waitedMs += waitMs) {
+    const connection = connect()
+    try {
+      await migrate(connection, migrations, partitions)
+      await warnOfPower(connection, log)
+      await connection.close()
+      return
+    } catch (error) {
+      connection.destroy()
+      if (!isAway(error) || waitedMs >= patienceMs) throw unusable(error, preparation.url)
+      if (waitedMs === 0) log('the database does not answer yet: waiting for it')
+      await sleep(waitMs)
+    }
+  }
+}
+
+/** Whoever may pass row-level security has one wall less around each user. */
+async function warnOfPower(connection: Connection, log: (message: string) => void): Promise<void> {
+  const { rows } = await connection.query<{ passes: boolean }>(
+    'SELECT rolsuper OR rolbypassrls AS passes FROM pg_roles WHERE rolname = current_user',
+  )
+  if (rows[0]?.passes) {
+    log('SERVICE_DATABASE_URL: its role passes row-level security (a superuser?); take a role that does not')
+  }
+}
+
+function unusable(error: unknown, url: string): unknown {
+  if (error instanceof DatabaseUnusable) return error
+  const code = codeOf(error)
+  // Without the credentials: host, port and name of the database alone.
+  const { host, pathname } = new URL(url)
+  const where = `${host}${pathname}`
+  const problem = isAway(error)
+    ? `${where} does not answer`
+    : code.startsWith('28')
+      ? `${where} refuses the role or its password`
+      : code === '3D000'
+        ? `${where} does not exist`
+        : code === '42501'
+          ? `the role may not make tables in ${where}: it should own the database`
+          : undefined
+  if (problem === undefined) return error
+  const example = 'SERVICE_DATABASE_URL=postgres://keepsake:secret@127.0.0.1:5432/keepsake'
+  return new DatabaseUnusable(`SERVICE_DATABASE_URL: ${problem} (${code}); for example ${example}`)
+}

@@ -1,0 +1,136 @@
+import type { ContradictionReason, ContradictionStatus } from '../../core/contradiction.js'
+import type { Scope } from '../../core/scope.js'
+import type { Contradiction, ContradictionQuery } from '../contradictions.js'
+import { isStorable } from '../storable-text.js'
+import type { Database, Value } from './database.js'
+import { type Condition, usersIn } from './user-rows.js'
+
+export async function listContradictions(
+  db: Database,
+  scope: Scope,
+  query: ContradictionQuery,
+): Promise<{ items: Contradiction[]; total: number }> {
+  const within = contradictionsIn(scope)
+  if (!within) return { items: [], total: 0 }
+  const where = [within.sql]
+  const values: Value[] = [...within.values]
+  if (query.status !== undefined) {
+    where.push('c.status = ?')
+    values.push(query.status)
+  }
+  if (!query.includeExpired) {
+    where.push(bothAlive)
+    values.push(query.now, query.now)
+  }
+  const condition = where.join(' AND ')
+  const [counted, rows] = await Promise.all([
+    db.get<{ total: number }>(`SELECT count(*) AS total ${joined} WHERE ${condition}`, ...values),
+    db.all<ContradictionRow>(
+      `${selected} WHERE ${condition} ORDER BY c.created_at DESC, c.id DESC LIMIT ? OFFSET ?`,
+      ...values,
+      query.limit,
+      query.offset,
+    ),
+  ])
+  return { items: rows.map(contradictionOf), total: counted?.total ?? 0 }
+}
+
+export async function findContradiction(
+  db: Database,
+  scope: Scope,
+  contradictionId: string,
+  now: number,
+): Promise<Contradiction | null> {
+  const within = contradictionsIn(scope)
+  if (!within || !isStorable(contradictionId)) return null
+  const row = await db.get<ContradictionRow>(
+    `${selected} WHERE c.id = ? AND ${within.sql} AND ${bothAlive}`,
+    contradictionId,
+    ...within.values,
+    now,
+    now,
+  )
+  return row ? contradictionOf(row) : null
+}
+
+const bothAlive = '(o.expires_at IS NULL OR o.expires_at > ?) AND (n.expires_at IS NULL OR n.expires_at > ?)'
+
+const joined = `FROM contradictions c JOIN memories o ON o.user_id = c.user_id AND o.key = c.old_memory
+  JOIN memories n ON n.user_id = c.user_id AND n.key = c.new_memory`
+
+const content = (version: string) =>
+  `(SELECT v.content FROM versions v WHERE v.user_id = c.user_id AND v.row = c.${version})`
+const successor = (side: string) =>
+  `(SELECT s.id FROM memories s WHERE s.user_id = c.user_id AND s.key = ${side}.superseded_by)`
+
+const selected = `SELECT c.id, c.user_id, n.project, c.status, c.why, c.reason, c.created_at, c.decided_at,
+    o.id AS old_id, ${content('old_version')} AS old_content,
+    o.created_at AS old_created_at, o.expires_at AS old_expires_at, o.superseded_at AS old_superseded_at,
+    ${successor('o')} AS old_superseded_by,
+    n.id AS new_id, ${content('new_version')} AS new_content,
+    n.created_at AS new_created_at, n.expires_at AS new_expires_at, n.superseded_at AS new_superseded_at,
+    ${successor('n')} AS new_superseded_by
+  ${joined}`
+
+interface ContradictionRow {
+  readonly id: string
+  readonly user_id: string
+  readonly project: string | null
+  readonly status: ContradictionStatus
+  readonly why: string
+  readonly reason: ContradictionReason | null
+  readonly created_at: number
+  readonly decided_at: number | null
+  readonly old_id: string
+  readonly old_content: string
+  readonly old_created_at: number
+  readonly old_expires_at: number | null
+  readonly old_superseded_at: number | null
+  readonly old_superseded_by: string | null
+  readonly new_id: string
+  readonly new_content: string
+  readonly new_created_at: number
+  readonly new_expires_at: number | null
+  readonly new_superseded_at: number | null
+  readonly new_superseded_by: string | null
+}
+
+/** Of one user, and with a project only where both sides are in it. */
+function contradictionsIn(scope: Scope): Condition | null {
+  const users = usersIn(scope, 'c')
+  if (!users || scope.kind === 'nobody' || scope.project === undefined) return users
+  if (!isStorable(scope.project)) return null
+  return {
+    sql: `${users.sql} AND o.project = ? AND n.project = ?`,
+    values: [...users.values, scope.project, scope.project],
+  }
+}
+
+function contradictionOf(row: ContradictionRow): Contradiction {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    project: row.project,
+    status: row.status,
+    why: row.why,
+    reason: row.reason,
+    old: {
+      id: row.old_id,
+      content: row.old_content,
+      createdAt: row.old_created_at,
+      expiresAt: row.old_expires_at,
+      supersededAt: row.old_superseded_at,
+      supersededBy: row.old_superseded_by,
+    },
+    new: {
+      id: row.new_id,
+      content: row.new_content,
+      createdAt: row.new_created_at,
+      expiresAt: row.new_expires_at,
+      supersededAt: row.new_superseded_at,
+      supersededBy: row.new_superseded_by,
+    },
+    createdAt: row.created_at,
+    decidedAt: row.decided_at,
+  }
+}

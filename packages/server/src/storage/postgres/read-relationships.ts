@@ -1,0 +1,75 @@
+import type { Scope } from '../../core/scope.js'
+import { gathered, type SupportedRow, seenFrom } from '../gather-relationships.js'
+import { isStorable } from '../storable-text.js'
+import type { EntityReads, Relationship } from '../storage.js'
+import type { Database } from './database.js'
+import { groupOf } from './entity-groups.js'
+import { findOwner } from './owner.js'
+import { entityKey } from './read-entities.js'
+import type { Condition } from './user-rows.js'
+
+type Query = Parameters<EntityReads['relationships']>[2]
+
+export async function relationships(
+  db: Database,
+  scope: Scope,
+  entityId: string,
+  query: Query,
+): Promise<Relationship[]> {
+  if (scope.kind === 'nobody' || (scope.project !== undefined && !isStorable(scope.project))) return []
+  const owner = await findOwner(db, scope, 'entities', entityId)
+  const entity = owner && (await entityKey(owner, entityId))
+  if (!owner || entity === undefined) return []
+  const holding = condition(query)
+  const group = await groupOf(owner, entity)
+  // Both ends are shown as the entities that they are part of now.
+  const rows = await owner.all<SupportedRow>(
+    `SELECT r.id, a.name AS source, a.id AS source_id, b.name AS target, b.id AS target_id, r.type,
+       r.valid_from, r.valid_to, o.properties, m.id AS memory_id
+     FROM relationships r
+       JOIN relationship_sources o ON o.user_id = r.user_id AND o.relationship = r.key
+       JOIN versions v ON v.user_id = r.user_id AND v.row = o.version
+       JOIN memories m ON m.user_id = r.user_id AND m.key = v.memory
+       JOIN entities s ON s.user_id = r.user_id AND s.key = r.source
+       JOIN entities t ON t.user_id = r.user_id AND t.key = r.target
+       JOIN entities a ON a.user_id = r.user_id AND a.key = coalesce(s.merged_into, s.key)
+       JOIN entities b ON b.user_id = r.user_id AND b.key = coalesce(t.merged_into, t.key)
+     WHERE r.user_id = @user AND (r.source = ANY (?::bigint[]) OR r.target = ANY (?::bigint[])) AND ${holding.sql}
+       ${scope.project === undefined ? '' : 'AND v.project = ?'} AND a.key <> b.key
+     ORDER BY r.valid_from, r.key, o.version`,
+    group,
+    group,
+    ...holding.values,
+    ...(scope.project === undefined ? [] : [scope.project]),
+  )
+  const root = await owner.get<{ id: string }>(
+    'SELECT id FROM entities WHERE user_id = @user AND key = ?',
+    group[0] ?? entity,
+  )
+  return gathered(rows).map((relationship) => seenFrom(relationship, root?.id ?? entityId))
+}
+
+/**
+ * Both the relationship and the version that tells of it must hold. At the moment of a change the old
+ * still holds (what began at that very moment was not there before it), so that nothing is in between.
+ */
+function condition({ now, asOf, includeHistory }: Query): Condition {
+  if (asOf !== undefined) {
+    const ended = includeHistory
+      ? { sql: '', values: [] }
+      : {
+          sql: 'AND (r.valid_to IS NULL OR r.valid_to >= ?) AND (v.valid_to IS NULL OR v.valid_to >= ?)',
+          values: [asOf, asOf],
+        }
+    return {
+      sql: `r.valid_from < ? AND v.valid_from < ? AND (v.expires_at IS NULL OR v.expires_at > ?) ${ended.sql}`,
+      values: [asOf, asOf, asOf, ...ended.values],
+    }
+  }
+  const alive = '(m.expires_at IS NULL OR m.expires_at > ?)'
+  if (includeHistory) return { sql: alive, values: [now] }
+  return {
+    sql: `(r.valid_to IS NULL OR r.valid_to > ?) AND m.current_row = v.row AND m.superseded_at IS NULL AND ${alive}`,
+    values: [now, now],
+  }
+}

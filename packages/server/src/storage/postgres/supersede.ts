@@ -1,0 +1,56 @@
+/** A memory stops or starts to be current. Its relationships are settled by the caller. */
+import type { UserWrite } from './user-rows.js'
+import { carryFindings } from './write-version.js'
+
+export interface OwnMemory {
+  readonly key: number
+  readonly current_row: number
+  readonly superseded_at: number | null
+}
+
+export async function supersede(write: UserWrite, old: OwnMemory, by: number, at: number): Promise<void> {
+  await write.send(
+    'UPDATE memories SET superseded_at = ?, superseded_by = ? WHERE user_id = @user AND key = ?',
+    at,
+    by,
+    old.key,
+  )
+  // An import of the past may replace what began later: its range is then empty.
+  await write.send(
+    'UPDATE versions SET valid_to = greatest(valid_from, ?), revision = ? WHERE user_id = @user AND row = ?',
+    at,
+    write.revision,
+    old.current_row,
+  )
+}
+
+/** A superseded memory is current again. A new version says what the last one said: in between it was not current. */
+export async function restore(write: UserWrite, memory: OwnMemory, at: number): Promise<void> {
+  const from = memory.current_row
+  const row = write.nextRow()
+  await write.send(
+    `INSERT INTO versions (user_id, row, memory, version, content, checksum, metadata, project, expires_at, trust_score,
+       flagged, model_id, valid_from, valid_to, revision)
+     SELECT user_id, ?::bigint, memory, version + 1, content, checksum, metadata, project, expires_at, trust_score,
+       flagged, model_id, greatest(?::bigint, coalesce(valid_to, valid_from)), NULL, ?::bigint
+     FROM versions WHERE user_id = @user AND row = ?`,
+    row,
+    at,
+    write.revision,
+    from,
+  )
+  await endCurrent(write, from)
+  await carryFindings(write, from, row)
+  await write.send(
+    `UPDATE memories SET current_row = ?, superseded_at = NULL, superseded_by = NULL
+     WHERE user_id = @user AND key = ?`,
+    row,
+    memory.key,
+  )
+}
+
+/** What the version mentions and says is not its memory's latest word any more. */
+export async function endCurrent(write: UserWrite, version: number): Promise<void> {
+  await write.send('UPDATE mentions SET current = false WHERE user_id = @user AND version = ?', version)
+  await write.send('UPDATE slots SET current = false WHERE user_id = @user AND version = ?', version)
+}

@@ -1,0 +1,59 @@
+/** Which engine the end-to-end tests run on: the embedded one, or PostgreSQL (see `vitest.config.ts` beside this file). */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import postgres from 'postgres'
+import { makeDatabase } from './postgres.js'
+
+export const isOnPostgres = process.env.KEEPSAKE_TEST_ENGINE === 'postgres'
+
+type TestDatabase = Awaited<ReturnType<typeof makeDatabase>>
+const databases = new Map<string, Promise<TestDatabase>>()
+
+/** The same one for the same directory: a service that starts there again finds its data. */
+export function databaseFor(dataDir: string): Promise<TestDatabase> {
+  const server = process.env.SERVICE_TEST_DATABASE_URL
+  if (!server) throw new Error('KEEPSAKE_TEST_ENGINE=postgres needs SERVICE_TEST_DATABASE_URL')
+  const known = databases.get(dataDir) ?? makeDatabase(server)
+  databases.set(dataDir, known)
+  return known
+}
+
+/** All that an engine has kept: files byte by byte, or every row of every table. */
+export async function keptIn(dataDir: string): Promise<{ readonly path: string; readonly bytes: Buffer }[]> {
+  const kept: { path: string; bytes: Buffer }[] = []
+  for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    kept.push({ path, bytes: await readFile(path) })
+  }
+  if (!isOnPostgres) return kept
+  await unhidden(dataDir, async (sql) => {
+    const tables = await sql`SELECT tablename FROM pg_tables WHERE schemaname = current_schema()`
+    for (const { tablename } of tables) {
+      const rows = await sql`SELECT t::text AS row FROM ${sql(tablename)} t`
+      kept.push({ path: tablename, bytes: Buffer.from(rows.map(({ row }) => row).join('\n')) })
+    }
+  })
+  return kept
+}
+
+/** As somebody with the rights of the store, past the service. */
+export async function changeBehindItsBack(dataDir: string, statement: string): Promise<void> {
+  if (isOnPostgres) return unhidden(dataDir, async (sql) => void (await sql.unsafe(statement)))
+  const database = new DatabaseSync(join(dataDir, 'keepsake.db'))
+  database.exec(statement)
+  database.close()
+}
+
+async function unhidden(dataDir: string, work: (sql: postgres.TransactionSql) => Promise<void>): Promise<void> {
+  const sql = postgres((await databaseFor(dataDir)).url, { max: 1 })
+  try {
+    await sql.begin(async (transaction) => {
+      for (const name of ['everyone', 'keys']) await transaction`SELECT set_config(${`keepsake.${name}`}, 'yes', true)`
+      await work(transaction)
+    })
+  } finally {
+    await sql.end()
+  }
+}

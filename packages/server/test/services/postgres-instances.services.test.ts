@@ -1,0 +1,107 @@
+/** Two whole services on one database, as behind a proxy: any of them answers any request. */
+import { rm } from 'node:fs/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { good, type LlmStub, type StubAnswer, startLlmStub } from '../../src/models/llm-stub.fixture.js'
+import { manualClock, startService, type TestService, temporaryDirectory } from '../harness.js'
+import { killAll, post, runService } from '../running-service.js'
+import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
+
+let server: Pick<PostgresServer, 'url' | 'close'>
+let database: Awaited<ReturnType<typeof makeDatabase>>
+const open: TestService[] = []
+const stubs: LlmStub[] = []
+
+beforeEach(async () => {
+  server = await anyPostgres()
+  database = await makeDatabase(server.url)
+})
+afterEach(async () => {
+  for (const service of open.splice(0)) await service.close()
+  for (const stub of stubs.splice(0)) await stub.close()
+  await database.drop()
+  await server.close()
+})
+
+const clock = manualClock()
+async function instance(more: Parameters<typeof startService>[0] = {}): Promise<TestService> {
+  const env = { SERVICE_DATABASE_URL: database.url }
+  const service = await startService({ clock, languageModel: null, ...more, env: { ...env, ...more.env } })
+  open.push(service)
+  return service
+}
+
+it('starts as a process of its own, says where its data are without the password, and is there again after a kill', async () => {
+  const dataDir = await temporaryDirectory()
+  const env = { SERVICE_DATA_DIR: dataDir, SERVICE_DATABASE_URL: database.url, SERVICE_RATE_LIMIT_ENABLED: 'false' }
+  const { host, pathname, password } = new URL(database.url)
+  try {
+    const first = await runService(env)
+    expect(first.output()).toContain(`PostgreSQL at ${host}${pathname}`)
+    const stored = await post(`${first.url}/api/v1/store`, { user_id: 'ana', content: 'The boat leaves at noon' })
+    expect(stored.status).toBe(200)
+    first.process.kill('SIGKILL')
+    const { output, errors } = await first.finished
+    expect(output + errors).not.toContain(password)
+    const second = await runService(env)
+    const found = await post(`${second.url}/api/v1/recall`, { user_id: 'ana', query: 'When does the boat leave?' })
+    expect(found.body).toMatchObject({ memories: [{ content: 'The boat leaves at noon' }] })
+    second.process.kill('SIGTERM')
+    expect(await second.finished).toMatchObject({ code: 0 })
+  } finally {
+    await killAll()
+    await rm(dataDir, { recursive: true })
+  }
+})
+
+it('finds at once what another instance stored, changed or deleted', async () => {
+  const [one, two] = [await instance(), await instance()]
+  for (let round = 0; round < 5; round++) {
+    const content = `The password of round ${round} is walrus${round}`
+    const { id } = await one.storeOne({ user_id: 'ana', content })
+    const ask = async (service: TestService) =>
+      (await service.recall({ user_id: 'ana', query: `walrus${round}` })).memories.map((memory) => memory.id)
+    expect((await ask(two))[0]).toBe(id)
+    const changed = { body: { content: `The password of round ${round} is now a secret` } }
+    await two.ok('PUT', `/memories/${id}`, changed)
+    expect((await one.memory(id)).content).toBe(changed.body.content)
+    await two.ok('DELETE', '/memories', { body: { memory_ids: [id] } })
+    expect(await ask(one)).not.toContain(id)
+  }
+})
+
+it('makes one memory of what all instances are told at the same moment', async () => {
+  const services = [await instance(), await instance()]
+  const stores = Array.from({ length: 10 }, (_, index) =>
+    services[index % 2]?.store({ user_id: 'ana', content: 'I love hiking in the Alps' }),
+  )
+  const actions = (await Promise.all(stores)).flatMap((stored) => stored?.memories.map((memory) => memory.action) ?? [])
+  expect(actions.filter((action) => action === 'ADD')).toHaveLength(1)
+  expect((await services[0]?.list({ user_id: 'ana' }))?.total).toBe(1)
+})
+
+it('stops a revoked key on every instance at once', async () => {
+  const [one, two] = [await instance({ auth: true }), await instance({ auth: true })]
+  const created = await one.createKey('ana')
+  await two.list({}, { key: created.key })
+  await one.ok('DELETE', `/keys/${created.id}`, { key: 'master-key-of-the-test-suite-0123456789abcdef' })
+  await two.fails(401, 'GET', '/memories', { key: created.key })
+  two.forbidInLogs(created.key)
+})
+
+it('leaves alone what another instance is just reading, when it starts', async () => {
+  let answerNow = (): void => undefined
+  const held: StubAnswer = (...question) => {
+    answerNow = () => good(...question)
+  }
+  const stub = await startLlmStub(held)
+  stubs.push(stub)
+  const reading = await instance({ languageModel: stub, languageModelBudgetMs: 60_000 })
+  const storing = reading.store({ user_id: 'ana', content: 'The new key is under the mat' })
+  await stub.askedTimes(1)
+  const started = await instance({ inboxPatienceMs: 60_000 })
+  expect((await started.list({ user_id: 'ana' })).total).toBe(0)
+  expect(await started.deps.storage.pendingRaw({ kind: 'user', userId: 'ana' }, null, 9)).toHaveLength(1)
+  answerNow()
+  expect((await storing).memories).toHaveLength(1)
+  expect((await started.list({ user_id: 'ana' })).total).toBe(1)
+})

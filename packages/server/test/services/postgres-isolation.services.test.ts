@@ -1,0 +1,168 @@
+/** The second wall: PostgreSQL itself shows a transaction only the rows of the user whom it speaks for. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Drafts } from '../../src/storage/contract/notebook.js'
+import { Connection } from '../../src/storage/postgres/connection.js'
+import { Database, type Sight } from '../../src/storage/postgres/database.js'
+import { openPostgresStorage } from '../../src/storage/postgres/postgres-storage.js'
+import { UserData } from '../../src/storage/postgres/user-data.js'
+import type { Storage } from '../../src/storage/storage.js'
+import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
+
+const alice = { kind: 'user', userId: 'alice' } as const
+const bob = { kind: 'user', userId: 'bob' } as const
+
+describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
+  let server: Pick<PostgresServer, 'url' | 'close'>
+  let database: Awaited<ReturnType<typeof makeDatabase>>
+  let storage: Storage
+  let connection: Connection
+
+  beforeEach(async () => {
+    server = await anyPostgres()
+    database = await makeDatabase(server.url)
+    storage = await openPostgresStorage({ url: database.url, partitions, poolSize: 2 })
+    connection = new Connection({
+      url: database.url,
+      connectTimeoutMs: 5_000,
+      statementTimeoutMs: 60_000,
+      graceMs: 1_000,
+    })
+    for (const scope of [alice, bob]) await fill(scope)
+  })
+  afterEach(async () => {
+    await connection.close()
+    await storage.close()
+    await database.drop()
+    await server.close()
+  })
+
+  /** Something in every table. */
+  async function fill(scope: typeof alice | typeof bob): Promise<void> {
+    const drafts = new Drafts()
+    const fact = (person: string, more: object = {}) =>
+      drafts.memory({
+        content: `${person} works at ${scope.userId} Inc`,
+        entities: [
+          [person, 'PERSON', 'Johnny'],
+          ['Acme', 'ORG'],
+        ],
+        relationships: [{ from: person, type: 'WORKS_AT', to: 'Acme', exclusive: true }],
+        slots: [{ slot: 'WORKS_AT|john', value: scope.userId }],
+        ...more,
+      })
+    const first = fact('John')
+    const gone = drafts.memory({ content: 'soon forgotten' })
+    await storage.commit(scope, drafts.storeCommit({ expectedRevision: 0, memories: [first, gone] }))
+    const ends = { relationships: [{ from: 'John Smith', type: 'WORKS_AT', to: 'Acme', ends: true }] }
+    const second = fact('John Smith', { ...ends, supersedes: [first.id] })
+    await storage.commit(scope, drafts.storeCommit({ expectedRevision: 1, memories: [second] }))
+    await storage.forget(scope, { memoryIds: [gone.id] })
+    await storage.keepRaw(scope, { id: drafts.id('doc'), payload: `text of ${scope.userId}` })
+    await storage.createKey({
+      id: `key of ${scope.userId}`,
+      userId: scope.userId,
+      name: '',
+      preview: '',
+      createdAt: 1,
+      hash: 'h',
+    })
+  }
+
+  async function within<T>(sight: Sight | null, work: (db: Database) => Promise<T>): Promise<T> {
+    const db = new Database(connection)
+    await connection.query('BEGIN')
+    try {
+      if (sight) await db.see(sight)
+      return await work(db)
+    } finally {
+      await connection.query('ROLLBACK')
+    }
+  }
+
+  async function tablesOfUsers(): Promise<string[]> {
+    const { rows } = await connection.query<{ name: string }>(
+      `SELECT c.relname::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'user_id'
+       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND c.relname <> 'keys' ORDER BY 1`,
+    )
+    return rows.map((row) => row.name)
+  }
+
+  /** Without any WHERE: whose rows come back. */
+  async function ownersSeen(sight: Sight | null, table: string): Promise<string[]> {
+    const rows = await within(sight, (db) =>
+      db.all<{ user_id: string }>(`SELECT DISTINCT user_id FROM ${table} ORDER BY 1`),
+    )
+    return rows.map((row) => row.user_id)
+  }
+
+  it('shows a query without a WHERE the rows of its user alone, in every table and partition', async () => {
+    const tables = await tablesOfUsers()
+    expect(tables).toHaveLength(19 * (partitions + 1))
+    const seenByNobody: string[] = []
+    for (const table of tables) {
+      const everyone = await ownersSeen({ kind: 'everyone' }, table)
+      expect(await ownersSeen(alice, table), table).toEqual(everyone.filter((owner) => owner === 'alice'))
+      expect(await ownersSeen({ kind: 'nobody' }, table), table).toEqual([])
+      expect(await ownersSeen(null, table), table).toEqual([])
+      seenByNobody.push(...(everyone.length === 0 ? [table] : []))
+    }
+    // Or the test would have seen nothing in an empty table. Partitions may be empty: two users fill two of them.
+    if (partitions === 0) expect(seenByNobody).toEqual([])
+  })
+
+  it('lets a statement without a WHERE change the rows of its user alone', async () => {
+    await within(alice, async (db) => {
+      expect(await db.run(`UPDATE versions SET content = 'changed'`)).toBe(2)
+      await db.run('DELETE FROM inbox')
+      await db.see({ kind: 'everyone' })
+      expect(await db.all('SELECT user_id FROM versions WHERE content <> ? GROUP BY user_id', 'changed')).toEqual([
+        { user_id: 'bob' },
+      ])
+      expect(await db.all('SELECT user_id FROM inbox')).toEqual([{ user_id: 'bob' }])
+    })
+  })
+
+  it('takes no row for another user', async () => {
+    const insert = within(alice, (db) =>
+      db.run(`INSERT INTO inbox (user_id, id, payload) VALUES ('bob', 'x', 'planted')`),
+    )
+    await expect(insert).rejects.toMatchObject({ code: '42501' })
+    const moved = within(alice, (db) => db.run(`UPDATE inbox SET user_id = 'bob'`))
+    await expect(moved).rejects.toMatchObject({ code: '42501' })
+  })
+
+  it('shows the hashes of keys to nothing but the key store', async () => {
+    const hashes = (sight: Sight | null) => within(sight, (db) => db.all('SELECT hash FROM keys'))
+    for (const sight of [alice, { kind: 'everyone' }, { kind: 'nobody' }, null] as const) {
+      expect(await hashes(sight)).toEqual([])
+    }
+    expect(await hashes('keys')).toHaveLength(2)
+  })
+
+  it('ends with the transaction: what comes next on the connection sees nothing', async () => {
+    await within(alice, (db) => db.all('SELECT 1 FROM memories'))
+    expect(await new Database(connection).all('SELECT * FROM memories')).toEqual([])
+  })
+
+  it('has the user in every primary key and unique index, as spreading over machines needs it', async () => {
+    const { rows } = await connection.query<{ name: string }>(
+      `SELECT i.indexrelid::regclass::text AS name FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
+       WHERE t.relnamespace = current_schema()::regnamespace AND i.indisunique AND NOT EXISTS (
+         SELECT 1 FROM pg_attribute a WHERE a.attrelid = t.oid AND a.attname = 'user_id' AND a.attnum = ANY (i.indkey))`,
+    )
+    expect(rows.map((row) => row.name).sort()).toEqual(['keepsake_schema_pkey', 'keys_pkey'])
+    const keys = await connection.query<{ name: string }>(
+      `SELECT t.relname::text AS name FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
+         JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = i.indkey[0]
+       WHERE t.relnamespace = current_schema()::regnamespace AND i.indisprimary AND a.attname <> 'user_id'`,
+    )
+    expect(keys.rows.map((row) => row.name).sort()).toEqual(['keepsake_schema', 'keys'])
+  })
+
+  it('refuses a statement about a user that does not say whose rows it means', async () => {
+    await within(alice, async (db) => {
+      const user = new UserData(db, 'alice')
+      expect(() => user.all('SELECT * FROM memories')).toThrow(/whose rows/)
+    })
+  })
+})

@@ -1,0 +1,108 @@
+/** One set of texts, two engines: the same memories, in the same order, for the same reasons. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startService, type TestService } from '../harness.js'
+import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
+
+const people = ['John Smith', 'Mary Jones', 'Ana', 'Bob Miller', 'Zoë Müller', 'Li Wei']
+const places = ['Berlin', 'Paris', 'Oslo', 'Quito', 'the mountains', 'a small village']
+const hobbies = ['hiking', 'chess', 'sailing', 'painting', 'jazz', 'gardening', 'baking bread']
+
+const texts = people.flatMap((person, index) => [
+  `${person} works at ${['Acme Corp', 'Globex', 'Initech'][index % 3]} in ${places[index % places.length]}.`,
+  `${person} loves ${hobbies[index % hobbies.length]} and ${hobbies[(index + 3) % hobbies.length]}.`,
+  `${person} moved to ${places[(index + 1) % places.length]} last year and misses ${hobbies[(index + 2) % hobbies.length]}.`,
+  `I met ${person} at a conference about ${hobbies[(index + 4) % hobbies.length]}, we talked for hours.`,
+])
+
+const questions = [
+  'Where does John Smith work?',
+  'Who loves hiking?',
+  'What did Mary Jones do last year?',
+  'conference about jazz',
+  'Who lives in Oslo?',
+  'müller',
+  'Which company is Bob Miller at, and where?',
+  'nothing of this kind was ever said',
+]
+
+describe('the engines', () => {
+  let server: Pick<PostgresServer, 'url' | 'close'>
+  let database: Awaited<ReturnType<typeof makeDatabase>>
+  let services: { readonly embedded: TestService; readonly postgres: TestService }
+
+  beforeAll(async () => {
+    server = await anyPostgres()
+    database = await makeDatabase(server.url)
+    services = {
+      embedded: await startService(),
+      postgres: await startService({ env: { SERVICE_DATABASE_URL: database.url } }),
+    }
+    for (const service of Object.values(services)) await fill(service)
+  })
+  afterAll(async () => {
+    for (const service of Object.values(services)) await service.close()
+    await database.drop()
+    await server.close()
+  })
+
+  async function fill(service: TestService): Promise<void> {
+    for (const [index, content] of texts.entries()) {
+      service.clock.advance(60_000)
+      const project = index % 4 === 3 ? { project: 'meetings' } : {}
+      await service.store({ user_id: 'ana', content, ...project, metadata: { index } })
+      await service.store({ user_id: 'other', content: `${content} Or so they say.` })
+    }
+    // Replaced, said again, accessed, expired.
+    await service.store({ user_id: 'ana', content: 'John Smith works at Umbrella now.' })
+    await service.store({ user_id: 'ana', content: texts[1] ?? '' })
+    await service.store({ user_id: 'ana', content: 'The hiking trip is tomorrow.', ttl: '1h' })
+    service.clock.advance(2 * 3_600_000)
+  }
+
+  /** What a recall says, but for ids and moments, which differ from store to store. */
+  async function answers(service: TestService, query: string, more: object) {
+    const { memories, context } = await service.recall({ user_id: 'ana', query, explain: true, limit: 15, ...more })
+    return { context, memories: memories.map(({ id, ...memory }) => memory) }
+  }
+
+  const ways = [
+    {},
+    { enable_hybrid: false },
+    { enable_rerank: true },
+    { project: 'meetings' },
+    { include_history: true },
+  ]
+  it.each(ways)('rank alike and explain it alike, asked with %j', async (way) => {
+    for (const query of questions) {
+      const embedded = await answers(services.embedded, query, way)
+      const onPostgres = await answers(services.postgres, query, way)
+      expect(onPostgres, query).toEqual(embedded)
+    }
+  })
+
+  it('extract and list alike', async () => {
+    const seen = async (service: TestService) => {
+      const { entities } = await service.ok<{ entities: { id: string; name: string }[] }>('GET', '/entities', {
+        query: { user_id: 'ana', limit: 500 },
+      })
+      const listed = await service.list({ user_id: 'ana', limit: 500 })
+      const relationships = []
+      for (const { id: entityId } of entities) {
+        const found = await service.ok<{ relationships: object[] }>('GET', `/entities/${entityId}/relationships`, {
+          query: { include_history: true },
+        })
+        relationships.push(found.relationships.map((each) => withoutIds(each)))
+      }
+      return { entities: entities.map(withoutIds), relationships, listed: listed.memories.map(withoutIds) }
+    }
+    expect(await seen(services.postgres)).toEqual(await seen(services.embedded))
+  })
+})
+
+function withoutIds(value: object): object {
+  return Object.fromEntries(
+    Object.entries(value).filter(
+      ([name]) => !['id', 'supersedes', 'source_id', 'target_id', 'memory_ids', 'superseded_by'].includes(name),
+    ),
+  )
+}

@@ -1,0 +1,194 @@
+/**
+ * A real PostgreSQL with pgvector for the tests: on a free port, in a temporary directory, gone with them. The role that
+ * the service connects as is no superuser, or row-level security would not hold for it.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import postgres from 'postgres'
+
+const run = promisify(execFile)
+const readyTimeoutMs = 60_000
+
+export interface PostgresServer {
+  /** Of a role that may make databases and is no superuser. */
+  readonly url: string
+  readonly port: number
+  /** SIGKILL of the postmaster; its children notice and go too. */
+  kill(): Promise<void>
+  /** Ends it as an operator does: connections are cut, the data are whole. */
+  stop(): Promise<void>
+  /** Again on the same port, with the same data. */
+  start(): Promise<void>
+  /** All its processes alive, and answering nobody. */
+  freeze(): Promise<void>
+  thaw(): Promise<void>
+  close(): Promise<void>
+}
+
+interface Programs {
+  readonly programs: string
+  readonly libraries: string
+}
+
+/** Of the PostgreSQL that the tests start. */
+export async function findPrograms(): Promise<Programs> {
+  const script = fileURLToPath(new URL('provision-postgres.mjs', import.meta.url))
+  const { stdout } = await run(process.execPath, [script])
+  // The script's own output, one line.
+  return JSON.parse(stdout) as Programs
+}
+
+const password = 'of-the-tests'
+
+/** A server of the test's own, which it may stop. `durable`: as in production, else it never waits for the disk. */
+export async function startPostgres(options: { readonly durable?: boolean } = {}): Promise<PostgresServer> {
+  const { programs, libraries } = await findPrograms()
+  const directory = await mkdtemp(join(tmpdir(), 'keepsake-postgres-'))
+  const identity = await unprivileged()
+  if (identity.uid !== undefined) await chown(directory, identity.uid, identity.gid ?? identity.uid)
+  const environment = { ...process.env, LC_ALL: 'C.UTF-8', ...(libraries ? { LD_LIBRARY_PATH: libraries } : {}) }
+  const data = join(directory, 'data')
+  const passwordFile = join(directory, 'password')
+  await writeFile(passwordFile, password, { mode: 0o644 })
+  const made = ['-D', data, '-U', 'admin', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8', '--no-sync']
+  await run(join(programs, 'initdb'), made, { env: environment, ...identity })
+  const port = await freePort()
+  let child: ChildProcess | undefined
+
+  async function start(): Promise<void> {
+    const settings = Object.entries({
+      listen_addresses: '127.0.0.1',
+      port: String(port),
+      unix_socket_directories: directory,
+      max_connections: '200',
+      shared_buffers: '256MB',
+      jit: 'off',
+      ...(options.durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    child = spawn(join(programs, 'postgres'), ['-D', data, ...settings], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...identity,
+    })
+    const started = child
+    // A run that ends early takes it along.
+    process.once('exit', () => started.kill('SIGQUIT'))
+    await untilReady(started)
+  }
+
+  async function end(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
+    const dying = child
+    child = undefined
+    if (dying === undefined || dying.exitCode !== null) return
+    const gone = new Promise((resolve) => dying.once('exit', resolve))
+    dying.kill(signal)
+    await gone
+  }
+
+  async function signalAll(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+    const { stdout } = await run('ps', ['-o', 'pid=', '--ppid', String(child?.pid)])
+    for (const pid of [String(child?.pid), ...stdout.trim().split(/\s+/)]) process.kill(Number(pid), signal)
+  }
+
+  await start()
+  await prepare(`postgres://admin:${password}@127.0.0.1:${port}`)
+  return {
+    url: `postgres://keepsake:${password}@127.0.0.1:${port}/keepsake`,
+    port,
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGINT'),
+    start,
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
+    async close() {
+      await end('SIGINT')
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The extension is put where new databases are copied from: making it takes a superuser. */
+async function prepare(adminUrl: string): Promise<void> {
+  const template = postgres(`${adminUrl}/template1`, { max: 1 })
+  await template.unsafe('CREATE EXTENSION vector')
+  await template.end()
+  const admin = postgres(`${adminUrl}/postgres`, { max: 1 })
+  await admin.unsafe(`CREATE ROLE keepsake LOGIN CREATEDB PASSWORD '${password}'`)
+  await admin.unsafe('CREATE DATABASE keepsake OWNER keepsake')
+  await admin.end()
+}
+
+/** The one that SERVICE_TEST_DATABASE_URL names, or one of the tests' own: for tests that only use it. */
+export async function anyPostgres(): Promise<Pick<PostgresServer, 'url' | 'close'>> {
+  const url = process.env.SERVICE_TEST_DATABASE_URL
+  return url ? { url, close: async () => undefined } : startPostgres()
+}
+
+let databases = 0
+
+/** An empty database of its own, and how to be rid of it. */
+export async function makeDatabase(serverUrl: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
+  databases += 1
+  const name = `keepsake_test_${process.pid}_${Date.now().toString(36)}_${databases}`
+  await asOperator(serverUrl, `CREATE DATABASE ${name}`)
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => dropDatabase(serverUrl, name) }
+}
+
+/** By force only where somebody is left in it: force asks for the right to end PostgreSQL's own housekeeping too. */
+async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+  try {
+    await asOperator(serverUrl, `DROP DATABASE IF EXISTS ${name}`)
+  } catch (error) {
+    if (!(error instanceof postgres.PostgresError) || error.code !== '55006') throw error
+    await asOperator(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  }
+}
+
+async function asOperator(serverUrl: string, statement: string): Promise<void> {
+  const sql = postgres(serverUrl, { max: 1, onnotice: () => undefined })
+  try {
+    await sql.unsafe(statement)
+  } finally {
+    await sql.end()
+  }
+}
+
+/** PostgreSQL refuses to run as root. */
+async function unprivileged(): Promise<{ readonly uid?: number; readonly gid?: number }> {
+  if (process.getuid?.() !== 0) return {}
+  const number = async (option: '-u' | '-g') => Number((await run('id', [option, 'nobody'])).stdout)
+  return { uid: await number('-u'), gid: await number('-g') }
+}
+
+async function untilReady(child: ChildProcess): Promise<void> {
+  let output = ''
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`PostgreSQL did not start in time: ${output}`)), readyTimeoutMs)
+    const take = (chunk: Buffer): void => {
+      output = `${output}${chunk.toString('utf8')}`.slice(-10_000)
+      if (!output.includes('ready to accept connections')) return
+      clearTimeout(timer)
+      resolve()
+    }
+    child.stdout?.on('data', take)
+    child.stderr?.on('data', take)
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`PostgreSQL ended with ${code} before it was ready: ${output}`)))
+  })
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no free port')
+  return address.port
+}
