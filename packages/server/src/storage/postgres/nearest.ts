@@ -1,7 +1,7 @@
 /**
  * Search by meaning inside PostgreSQL: exact, over one user's vectors. The index in memory (`retrieval/user-index.ts`) is
  * the way of search; this is for a user whose index does not fit into memory. A vector index over all users under a
- * user's filter finds a part of the right answers only (ADR 15), so there is none: very large users get one of their own.
+ * user's filter finds a part of the right answers only (ADR 16), so there is none: very large users get one of their own.
  */
 import type { UserScope } from '../../core/scope.js'
 import type { Database } from './database.js'
