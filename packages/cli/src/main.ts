@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { type Command, exitCodes, type Io, UsageError } from './command.js'
 import { auditVerify } from './commands/audit-verify.js'
+import { mcp } from './commands/mcp.js'
 
-const commands: readonly Command[] = [auditVerify]
+const commands: readonly Command[] = [mcp, auditVerify]
 
 export async function main(args: readonly string[], io: Io): Promise<number> {
   if (args.length === 0 || args[0] === '--help' || args[0] === '-h' || args[0] === 'help') {

@@ -1,4 +1,4 @@
-/** The arrows of docs/architecture.md, checked: main → http → service → {ingest, retrieval} → {models, storage} → core. */
+/** The arrows of docs/architecture.md, checked: main → {http, mcp} → service → {ingest, retrieval} → {models, storage} → core. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -54,7 +54,18 @@ const files = sources()
 describe('the rooms', () => {
   it('has files to check in every room that exists', () => {
     const rooms = new Set(files.map((file) => file.room))
-    for (const room of ['main', 'http', 'service', 'ingest', 'retrieval', 'models', 'storage', 'audit', 'core']) {
+    for (const room of [
+      'main',
+      'http',
+      'mcp',
+      'service',
+      'ingest',
+      'retrieval',
+      'models',
+      'storage',
+      'audit',
+      'core',
+    ]) {
       expect(rooms, room).toContain(room)
     }
   })

@@ -39,6 +39,7 @@ describe('defaults', () => {
       embedding: undefined,
       languageModel: undefined,
       cleanupIntervalMs: undefined,
+      mcpUser: 'default',
     })
     expect(warnings).toEqual([])
   })
@@ -110,6 +111,7 @@ describe('good values', () => {
     ['SERVICE_CLEANUP_INTERVAL', '1h', { cleanupIntervalMs: 3_600_000 }],
     ['SERVICE_CLEANUP_INTERVAL', '3w', { cleanupIntervalMs: 21 * 86_400_000 }],
     ['SERVICE_CLEANUP_INTERVAL', 'off', { cleanupIntervalMs: undefined }],
+    ['SERVICE_MCP_USER', ' alice ', { mcpUser: 'alice' }],
   ])('%s=%s is taken', (name, value, expected) => {
     const { config, warnings } = loadConfig({ [name]: value })
     expect(config).toMatchObject(expected)

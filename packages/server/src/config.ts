@@ -11,6 +11,7 @@ import type { DecaySettings } from './core/decay.js'
 import type { RateLimits, RemoteModelSettings, TrustSettings } from './core/settings.js'
 import { parseTtl } from './core/ttl.js'
 import { databaseConcern, databaseUrlProblem, exampleDatabaseUrl } from './database-url.js'
+import { editDistance } from './edit-distance.js'
 import { redisConcern, redisUrlProblem } from './redis-url.js'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -37,6 +38,8 @@ export interface Config {
   readonly embedding: RemoteModelSettings | undefined
   readonly languageModel: RemoteModelSettings | undefined
   readonly cleanupIntervalMs: number | undefined
+  /** Whose memories an MCP client means where neither a key nor the client says it. */
+  readonly mcpUser: string
 }
 
 export interface LoadedConfig {
@@ -82,6 +85,7 @@ export const settingNames = [
   'SERVICE_EMBEDDING_MODEL',
   'SERVICE_EMBEDDING_API_KEY',
   'SERVICE_CLEANUP_INTERVAL',
+  'SERVICE_MCP_USER',
 ] as const
 type SettingName = (typeof settingNames)[number]
 
@@ -146,6 +150,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     embedding: remoteModelOf(read, 'EMBEDDING', 'text-embedding-3-small'),
     languageModel: remoteModelOf(read, 'LLM', 'llama3.1'),
     cleanupIntervalMs: cleanupIntervalOf(read),
+    mcpUser: mcpUserOf(read),
   }
   warnings.push(...concerns(config))
   return { config: freezeDeeply(config), warnings }
@@ -329,6 +334,12 @@ function urlOf(read: Read, name: SettingName, problemOf: (text: string) => strin
   return problem === undefined ? text : fail(name, problem, example)
 }
 
+function mcpUserOf(read: Read): string {
+  const text = read('SERVICE_MCP_USER') ?? 'default'
+  if (text.length <= 256 && !/\p{Cc}/u.test(text)) return text
+  return fail('SERVICE_MCP_USER', 'must have at most 256 characters, and no control characters', 'alice')
+}
+
 /* ------------------------------------------------------------------ warnings */
 
 /** Settings that are allowed and still rarely meant. */
@@ -372,20 +383,6 @@ function unknownNames(values: Environment): string[] {
         .map(({ each }) => each)
       return `${name.slice(0, 80)}: unknown setting, ignored${nearest ? `; did you mean ${nearest}?` : ''}`
     })
-}
-
-/** Levenshtein's distance, one row at a time. */
-function editDistance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, column) => column)
-  for (const [index, character] of [...left].entries()) {
-    const next = [index + 1]
-    for (let column = 1; column <= right.length; column += 1) {
-      const replaced = (row[column - 1] ?? 0) + (right[column - 1] === character ? 0 : 1)
-      next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[right.length] ?? 0
 }
 
 function freezeDeeply<T>(value: T): T {

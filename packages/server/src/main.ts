@@ -12,10 +12,15 @@ import { type Config, ConfigError, readConfig } from './config.js'
 import { type Clock, systemClock } from './core/clock.js'
 import { idSource } from './core/ids.js'
 import { redact } from './core/redact.js'
+import { operationCatalogue } from './http/catalogue.js'
+import { listEndpoints } from './http/endpoints.js'
+import { maxBodyBytes } from './http/json-body.js'
 import { prometheusMetrics } from './http/metrics.js'
 import { openRateLimiter } from './http/open-rate-limiter.js'
-import { buildServer } from './http/server.js'
+import { type Performer, performer } from './http/perform.js'
+import { buildServer, type HttpOptions } from './http/server.js'
 import { openLogger } from './logger.js'
+import { type McpDoor, openMcpDoor } from './mcp/door.js'
 import { openContentGuard } from './models/content-guard.js'
 import { openCrossEncoder } from './models/cross-encoder.js'
 import { type HybridTagger, hybridTagger } from './models/hybrid-tagger.js'
@@ -51,6 +56,8 @@ const indexBudgetBytes = 256 * 1024 * 1024
 export interface Service {
   readonly app: FastifyInstance
   readonly deps: Deps
+  /** For a connection that is not HTTP: the door, and what it may ask for. */
+  readonly mcp: { readonly door: McpDoor; readonly performFor: Performer }
   listen(): Promise<AddressInfo>
   /** Goes on in a new audit log where the old one was renamed. */
   reopenAuditLog(): Promise<void>
@@ -158,9 +165,13 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     },
   }
   const lifecycle = { isReady: true, isDraining: false }
-  const app = await buildServer({
+  const version = packageVersion()
+  const endpoints = listEndpoints(version)
+  const operations = operationCatalogue(endpoints)
+  const mcp = openMcpDoor({ version, operations, log: logger, maxMessageBytes: maxBodyBytes })
+  const http: HttpOptions = {
     deps,
-    version: packageVersion(),
+    version,
     settings: config,
     limiter,
     holdFailures: overrides.holdFailures ?? true,
@@ -169,7 +180,9 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     startedAt,
     health: () => healthOf(deps, { embedder, tagger, languageModel, anew }, limiter.backend()),
     lifecycle: { ready: () => lifecycle.isReady, draining: () => lifecycle.isDraining },
-  })
+    mcp,
+  }
+  const app = await buildServer(http, endpoints)
   const schedule = cleanupSchedule(deps, config.cleanupIntervalMs)
   await anew.start()
   // Where several instances share a store, what another of them is reading is in the inbox too.
@@ -197,6 +210,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   return {
     app,
     deps,
+    mcp: { door: mcp, performFor: performer(app, http, endpoints) },
     async listen() {
       await app.listen({ host: config.host, port: config.port })
       const address = app.server.address()
@@ -366,7 +380,7 @@ const [, typed = ''] = process.argv
 if (existsSync(typed) && import.meta.url === pathToFileURL(realpathSync(typed)).href) await main()
 
 /** One line for what the operator can mend, with the setting to change; the stack only for what is our fault. */
-function lineFor(error: unknown): string {
+export function lineFor(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { message } = error
   if (error instanceof ConfigError || 'operatorMessage' in error) return message

@@ -242,6 +242,20 @@ describe('settings', () => {
     await new Promise((resolve) => stub.close(resolve))
   })
 
+  shows('MCP_USER', 'says whose memories an MCP client means that names nobody', async () => {
+    const service = await startService({ env: { SERVICE_MCP_USER: 'carla' } })
+    const params = { name: 'store_memory', arguments: { content: 'The lime is green' } }
+    const { statusCode } = await service.app.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: { accept: 'application/json, text/event-stream' },
+      payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+    })
+    expect(statusCode).toBe(200)
+    expect((await service.list({ user_id: 'carla' })).total).toBe(1)
+    await service.close()
+  })
+
   shows('CLEANUP_INTERVAL', 'purges expired memories by itself', async () => {
     // Time goes on by itself too: a connection to a database is made with timers.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
@@ -336,6 +350,8 @@ describe('bad settings', () => {
     ['SERVICE_TRUSTED_PROXIES', 'everyone'],
     ['SERVICE_CORS_ORIGINS', 'app.example.com'],
     ['SERVICE_CLEANUP_INTERVAL', 'often'],
+    ['SERVICE_MCP_USER', 'x'.repeat(257)],
+    ['SERVICE_MCP_USER', 'a\tb'],
     ['SERVICE_EMBEDDING_BASE_URL', 'ftp://x'],
     ['SERVICE_LLM_MODEL', 'llama'],
   ])('%s=%s stops the start with one line: the name, what is wrong, an example', (name, value) => {

@@ -5,7 +5,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const allowedMethods = 'GET, HEAD, POST, PUT, DELETE'
-const allowedHeaders = 'authorization, content-type'
+/** The last ones are those of an MCP client in a page. */
+const allowedHeaders = 'authorization, content-type, mcp-protocol-version, mcp-method, mcp-name'
 const exposedHeaders = 'x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after'
 const preflightSeconds = 600
 

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { RateLimits } from '../core/settings.js'
 import type { Deps } from '../service/deps.js'
+import type { McpHandler } from './mcp-route.js'
 import type { Metrics } from './metrics.js'
 import type { RateLimiter } from './rate-limit.js'
 
@@ -14,6 +15,8 @@ export interface HttpOptions {
     /** Addresses whose `X-Forwarded-For` counts. */
     readonly trustedProxies: readonly string[]
     readonly corsOrigins: readonly string[]
+    /** Whose memories an MCP client means that names nobody while authentication is off. */
+    readonly mcpUser?: string
   }
   readonly limiter: RateLimiter
   /** False: failed authentications are answered at once. Only for tests, which make many. */
@@ -24,4 +27,6 @@ export interface HttpOptions {
   /** `checks` has `ok` or a short problem for each part. */
   readonly health: () => Promise<{ readonly healthy: boolean; readonly checks: Readonly<Record<string, string>> }>
   readonly lifecycle: { ready(): boolean; draining(): boolean }
+  /** Answers at `/mcp`; absent: nothing does. */
+  readonly mcp?: McpHandler
 }

@@ -74,7 +74,7 @@ async function answer(
   return answered
 }
 
-function actorOf(caller: Caller, request: FastifyRequest): Actor {
+export function actorOf(caller: Caller, request: FastifyRequest): Actor {
   const role = caller.kind === 'user' || caller.kind === 'master' ? caller.kind : 'anonymous'
   return {
     role,

@@ -14,6 +14,7 @@ import { answerClientError, answerUnmetExpectation, sendError } from './error-re
 import { acceptJsonOnly, maxBodyBytes } from './json-body.js'
 import { knownRoutes } from './known-routes.js'
 import { limitSubject, takeFromLimit } from './limits.js'
+import { registerMcp } from './mcp-route.js'
 import type { HttpOptions } from './options.js'
 import { readUrl, register } from './register.js'
 import { reportRequest } from './request-log.js'
@@ -35,7 +36,7 @@ declare module 'fastify' {
 /** Long enough to read what has arrived, too short to be noticed in a restart. */
 const drainMs = 250
 
-/** Serves the table of endpoints, and nothing that is not in it. */
+/** Serves the table of endpoints and the MCP door, and nothing else. */
 export async function buildServer(
   options: HttpOptions,
   endpoints: readonly Endpoint[] = listEndpoints(options.version),
@@ -89,6 +90,7 @@ export async function buildServer(
   })
 
   for (const endpoint of endpoints) register(app, options, endpoint)
+  if (options.mcp !== undefined) registerMcp(app, options, options.mcp, endpoints)
   app.server.on('checkExpectation', answerUnmetExpectation)
   await app.ready()
   return app

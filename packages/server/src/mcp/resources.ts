@@ -1,0 +1,67 @@
+/** Memories and entities as resources, each at an address of its own. */
+import { notFound } from '../core/errors.js'
+import { type Fields, forUser, type Session } from './operations.js'
+
+const memories = 'keepsake://memories/'
+const entities = 'keepsake://entities/'
+const mimeType = 'application/json'
+const pageLength = 50
+const longestName = 80
+
+export const resourceTemplates = [
+  {
+    uriTemplate: `${memories}{id}`,
+    name: 'memory',
+    title: 'A memory',
+    description: 'One memory with its times, metadata, entities, trust and what it replaced',
+    mimeType,
+  },
+  {
+    uriTemplate: `${entities}{id}`,
+    name: 'entity',
+    title: 'An entity',
+    description: 'A person, organisation, place or thing that memories mention, with its relationships',
+    mimeType,
+  },
+]
+
+/** The newest memories, a page at a time. */
+export async function listResources(session: Session, cursor: string | undefined) {
+  const query = { limit: pageLength, ...(cursor === undefined ? {} : { cursor }) }
+  const found = await session.perform('listMemories', { query: forUser(session, query) })
+  const items = Array.isArray(found.memories) ? found.memories : []
+  return {
+    resources: items.map(({ id, content, updated_at: lastModified }: Fields) => ({
+      uri: `${memories}${String(id)}`,
+      name: shortened(String(content)),
+      mimeType,
+      annotations: { lastModified: String(lastModified) },
+    })),
+    ...(typeof found.next_cursor === 'string' ? { nextCursor: found.next_cursor } : {}),
+  }
+}
+
+export async function readResource(session: Session, uri: string) {
+  const answer = await answerFor(session, uri)
+  return { contents: [{ uri, mimeType, text: JSON.stringify(answer) }] }
+}
+
+function answerFor(session: Session, uri: string): Promise<Fields> {
+  const query = forUser(session, {})
+  const memoryId = idBehind(memories, uri)
+  if (memoryId !== undefined) return session.perform('getMemory', { params: { id: memoryId }, query })
+  const entityId = idBehind(entities, uri)
+  if (entityId !== undefined) return session.perform('getEntityRelationships', { params: { id: entityId }, query })
+  throw notFound('Resource')
+}
+
+/** Ids need no escapes: what has some is none. */
+function idBehind(prefix: string, uri: string): string | undefined {
+  const id = uri.startsWith(prefix) ? uri.slice(prefix.length) : ''
+  return /^[\w-]{1,256}$/.test(id) ? id : undefined
+}
+
+function shortened(text: string): string {
+  const characters = [...text]
+  return characters.length > longestName ? `${characters.slice(0, longestName - 1).join('')}…` : text
+}
