@@ -4,6 +4,7 @@
 import { expect, it } from 'vitest'
 import { httpDoor } from './attack/http-door.js'
 import { attackIsolation } from './attack/isolation-run.js'
+import { mcpDoor } from './attack/mcp-door.js'
 import { numberFrom } from './attack/settings.js'
 
 /** What a language model answers, and whether in time, differs between two services: leaks alone are looked for then. */
@@ -23,7 +24,7 @@ it(`tells none of 20 users anything of another in ${operations} random operation
     together: 8,
     alone,
     requireAll: !withLanguageModel,
-    openDoors: (service) => [httpDoor(service.app)],
+    openDoors: (service) => [httpDoor(service.app), mcpDoor(service.app)],
     progress: (text) => (operations > 10_000 ? console.log(text) : undefined),
   })
   const seconds = Math.round((performance.now() - started) / 1000)
