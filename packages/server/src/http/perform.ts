@@ -16,7 +16,7 @@ import { refuseFarTooMuch, requestSchema, validationError } from './validation.j
 type Fields = Readonly<Record<string, unknown>>
 type Part = 'params' | 'query' | 'body'
 
-export interface Asker {
+interface Asker {
   readonly caller: Caller
   readonly actor: Actor
 }

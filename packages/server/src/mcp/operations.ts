@@ -13,7 +13,7 @@ export interface OperationInput {
 }
 
 /** In the name of whoever asks. @throws ServiceError and nothing else. */
-export type Perform = (operationId: string, input: OperationInput) => Promise<Fields>
+type Perform = (operationId: string, input: OperationInput) => Promise<Fields>
 
 export interface ObjectSchema {
   readonly type: 'object'

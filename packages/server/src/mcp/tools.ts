@@ -110,7 +110,7 @@ const definitions: readonly ToolDefinition[] = [
 ]
 
 /** As `tools/list` shows it. */
-export interface ToolDescription {
+interface ToolDescription {
   readonly name: string
   readonly title: string
   readonly description: string
