@@ -26,6 +26,8 @@ export async function checkImage(image: Image, masterKey: string): Promise<void>
   const health = execForm(image.health) ?? []
   const step = (what: string) => console.log(`ok: ${what}`)
 
+  const [size] = sandbox.run(['du', '-sm', workdir], { ...how, user: '0:0' }).output.split('\t')
+  console.log(`${size} MB below ${workdir}`)
   const keyless = sandbox.run(entry, { ...how, environment: { ...environment, SERVICE_MASTER_KEY: '' } })
   assert.equal(keyless.status, 1, keyless.output)
   assert.match(keyless.output, /SERVICE_MASTER_KEY/)
