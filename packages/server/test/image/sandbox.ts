@@ -2,7 +2,7 @@
  * A stand-in for a container: this machine's own files below a layer that takes all changes, entered with chroot. It needs root and
  * a mount namespace of its own (`main.ts` enters one), so that the mounts are gone with the process.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -49,7 +49,7 @@ export function openSandbox(directory: string): Sandbox {
       return { status, output: `${stdout}${stderr}` }
     },
     start(words, how) {
-      const options = { env: how.environment, stdio: ['ignore', 'pipe', 'pipe'] } satisfies object
+      const options: SpawnOptions = { env: how.environment, stdio: ['ignore', 'pipe', 'pipe'] }
       return spawn('unshare', ['--pid', '--fork', '--kill-child', ...entered(words, how)], options)
     },
     mountFolder(folder, at) {
