@@ -179,14 +179,14 @@ describe('compose.yaml', () => {
   })
 
   it('uses settings that exist, with values that the service takes', () => {
-    const { SERVICE_DATABASE_URL, ...settings } = instance.environment ?? {}
-    expect(SERVICE_DATABASE_URL).toMatch(/^postgres:\/\/keepsake:.*@database:5432\/keepsake$/)
-    for (const name of Object.keys(instance.environment ?? {})) expect(settingNames).toContain(name)
-    const filled = Object.entries(settings).map(([name, value]) => [
+    const settings = Object.entries(instance.environment ?? {})
+    for (const [name] of settings) expect(settingNames).toContain(name)
+    const filled = settings.map(([name, value]) => [
       name,
       value.replaceAll(/\$\{[^}]+\}/g, '0123456789abcdef'.repeat(4)),
     ])
-    expect(loadConfig({ ...environmentOf(last), ...Object.fromEntries(filled) }).config.authEnabled).toBe(true)
+    const { config } = loadConfig({ ...environmentOf(last), ...Object.fromEntries(filled) })
+    expect(config).toMatchObject({ authEnabled: true, databaseUrl: expect.stringContaining('@database:5432/keepsake') })
   })
 
   it('gives no container more than it needs', () => {
