@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
-const needed = ['../server/dist/serve-stdio.js', './dist/main.js']
+const needed = ['../server/dist/serve-stdio.js', '../server/dist/storage/sqlite/backup.js', './dist/main.js']
 if (!needed.every((file) => existsSync(here(file)))) {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
   for (const project of ['../server', '.']) {

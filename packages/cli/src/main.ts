@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { type Command, exitCodes, type Io, UsageError } from './command.js'
 import { auditVerify } from './commands/audit-verify.js'
+
+import { backup } from './commands/backup.js'
 import { mcp } from './commands/mcp.js'
 
-const commands: readonly Command[] = [mcp, auditVerify]
+const commands: readonly Command[] = [mcp, backup, auditVerify]
 
 export async function main(args: readonly string[], io: Io): Promise<number> {
   if (args.length === 0 || args[0] === '--help' || args[0] === '-h' || args[0] === 'help') {
@@ -38,11 +40,11 @@ async function run(command: Command, args: readonly string[], io: Io): Promise<n
   }
 }
 
-/** What the caller can mend: a wrong call, or the system's refusal of a file, which has a `syscall`. */
+/** What the caller can mend: a wrong call, the system's refusal of a file, which has a `syscall`, and what the service's parts say of themselves. */
 function isOperators(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
   const isBadOption = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-  return error instanceof UsageError || isBadOption || 'syscall' in error
+  return error instanceof UsageError || isBadOption || 'syscall' in error || 'operatorMessage' in error
 }
 
 function overview(): string {

@@ -214,7 +214,7 @@ describe('with authentication off, a client', () => {
       name: 'ValidationError',
       status: 400,
       requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      details: [{ path: 'content', trustScore: 0.1, findings: expect.any(Array) }],
+      details: [{ path: 'content', trustScore: expect.any(Number), findings: expect.any(Array) }],
     })
   })
 

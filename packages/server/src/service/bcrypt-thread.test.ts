@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import bcrypt from 'bcrypt'
 import { afterEach, describe, expect, it } from 'vitest'
+import { workerUrl } from '../core/worker-url.js'
 import { type BcryptThread, bcryptThread } from './bcrypt-thread.js'
 
 const open: BcryptThread[] = []
@@ -27,6 +29,26 @@ describe('the thread that hashes', () => {
     expect(await thread().compare('a', await bcrypt.hash('a', 4))).toBe(true)
     expect(getPriority()).toBe(before)
   })
+
+  it.runIf(process.platform === 'linux')(
+    'works in a process that has less than its priority, and may not raise it',
+    () => {
+      const url = JSON.stringify(workerUrl(import.meta.url, './bcrypt-thread.js'))
+      const hash = JSON.stringify(bcrypt.hashSync('a', 4))
+      // The thread alone keeps no process alive.
+      const script = `const alive = setInterval(() => undefined, 1000)
+        import(${url}).then(async ({ bcryptThread }) => {
+          const thread = bcryptThread()
+          console.log(await thread.compare('a', ${hash}))
+          await thread.close()
+          clearInterval(alive)
+        })`
+      // Root may raise it, unless it gives that right away.
+      const without = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-sys_nice'] : []
+      const [program = '', ...words] = [...without, 'nice', '-n', '10', process.execPath, '-e', script]
+      expect(spawnSync(program, words, { encoding: 'utf8' })).toMatchObject({ stdout: 'true\n', status: 0 })
+    },
+  )
 
   it('dies: what waited is told to come back, and the next comparison has a new thread', async () => {
     const diesAtFirst = `

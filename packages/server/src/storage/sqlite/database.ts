@@ -8,8 +8,11 @@ export class Database {
   readonly #statements = new Map<string, StatementSyncInstance>()
   readonly #arrayStatements = new Map<string, StatementSyncInstance>()
 
-  constructor(readonly path: string) {
-    this.#handle = new DatabaseSync(path, { timeout: 5_000, enableForeignKeyConstraints: true })
+  constructor(
+    readonly path: string,
+    { readOnly = false } = {},
+  ) {
+    this.#handle = new DatabaseSync(path, { timeout: 5_000, enableForeignKeyConstraints: true, readOnly })
   }
 
   /** `Row` is the caller's word for what the statement selects: the driver can't know. */

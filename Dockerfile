@@ -1,0 +1,49 @@
+# Keepsake as an image: nothing compiles against the machine, nothing is downloaded at run time.
+#   docker build --tag keepsake:0.1.0 .
+# docs/deployment.md has the commands to run it; `npm run test:image` takes these steps without a Docker engine.
+
+# What npm needs to install, and nothing else: a change of a source file leaves the layers of `npm ci` as they are.
+FROM node:20.20.2-bookworm-slim AS manifests
+WORKDIR /manifests
+COPY package.json package-lock.json .npmrc ./
+COPY packages packages
+RUN find packages -type f ! -name package.json -delete && find packages -type d -empty -delete
+
+FROM node:20.20.2-bookworm-slim AS build
+WORKDIR /build
+COPY --from=manifests /manifests ./
+RUN npm ci --ignore-scripts --no-progress
+COPY packages packages
+# The final stage takes the folder as it is then: programs, no sources, no tests.
+RUN npm run build \
+  && find packages -type d \( -name src -o -name test -o -name node_modules \) -prune -exec rm -r {} + \
+  && find packages -type f \( -name '*.test.*' -o -name '*.map' -o -name '*.d.ts' -o -name 'tsconfig.json' -o -name '.tsbuildinfo' \) -delete
+
+FROM node:20.20.2-bookworm-slim
+WORKDIR /opt/keepsake
+COPY --from=manifests /manifests ./
+# onnxruntime brings its binaries for all platforms: 245 MB that nobody runs here.
+RUN npm ci --ignore-scripts --no-progress --omit=dev \
+  && rm -rf /root/.npm \
+  && find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 -type d ! -path "*/linux/$(node -p process.arch)" -exec rm -r {} +
+COPY models models
+COPY --from=build /build/packages packages
+# Owned by the user that runs: a fresh volume takes over owner and mode.
+RUN mkdir -p /data && chown 1000:1000 /data && chmod 0700 /data \
+  && chmod 0755 packages/cli/keepsake.mjs && ln -s /opt/keepsake/packages/cli/keepsake.mjs /usr/local/bin/keepsake
+
+# 0.0.0.0 is reached from outside: without SERVICE_MASTER_KEY the service refuses to start.
+ENV NODE_ENV=production \
+  MALLOC_ARENA_MAX=2 \
+  SERVICE_HOST=0.0.0.0 \
+  SERVICE_PORT=8787 \
+  SERVICE_DATA_DIR=/data
+VOLUME ["/data"]
+EXPOSE 8787
+# By number, so that Kubernetes can tell that it is not root.
+USER 1000:1000
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SERVICE_PORT}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+STOPSIGNAL SIGTERM
+# The program itself, no shell before it: it is process 1 and gets the signal.
+ENTRYPOINT ["node", "packages/server/dist/main.js"]
