@@ -24,7 +24,7 @@ WORKDIR /opt/keepsake
 COPY --from=manifests /manifests ./
 # onnxruntime brings its binaries for all platforms: 245 MB that nobody runs here.
 RUN npm ci --ignore-scripts --no-progress --omit=dev \
-  && rm -rf /root/.npm \
+  && npm cache clean --force \
   && find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 -type d ! -path "*/linux/$(node -p process.arch)" -exec rm -r {} +
 COPY models models
 COPY --from=build /build/packages packages

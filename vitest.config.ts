@@ -10,8 +10,8 @@ export default defineConfig({
     ],
     // They need servers of others: `npm run test:services`.
     exclude: [...configDefaults.exclude, '**/*.services.test.ts'],
-    // Two cores: workers of the service run beside the tests.
-    maxWorkers: 2,
+    // Some tests mostly wait; more than three get in the way of each other on two cores.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

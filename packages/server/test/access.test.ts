@@ -149,6 +149,7 @@ function optionsOf({ deps, config }: TestService): Parameters<typeof buildServer
     version: '0.0.0',
     settings: config,
     limiter: localRateLimiter({ ...config.rateLimit, enabled: false }),
+    holdFailures: false,
     metrics: prometheusMetrics({
       modelQueue: () => 0,
       outdatedVectors: () => 0,

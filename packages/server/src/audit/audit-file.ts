@@ -56,7 +56,7 @@ export async function openAuditFile(options: AuditFileOptions): Promise<AuditFil
     try {
       if (await isAt(path, file)) {
         if (!renameFirst) return
-        await rename(path, await unusedName(`${path}.${fileTime(clock)}`))
+        await renameIfThere(path, await unusedName(`${path}.${fileTime(clock)}`))
       }
       const old = file
       file = await openEmpty(path)
@@ -126,6 +126,15 @@ async function openEmpty(path: string): Promise<FileHandle> {
   if ((await file.stat()).size === 0) return file
   await file.close()
   throw new Error('the file that took the place of the audit log is not empty')
+}
+
+/** Somebody may rename it between the look and this: then it is out of the way too. */
+async function renameIfThere(path: string, to: string): Promise<void> {
+  try {
+    await rename(path, to)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+  }
 }
 
 async function openExisting(path: string) {

@@ -18,7 +18,8 @@ const programs = `usr/lib/postgresql/${version}`
 const shared = `usr/share/postgresql/${version}`
 
 const pgvector = {
-  url: 'http://deb.debian.org/debian/pool/main/p/pgvector/pgvector_0.8.0.orig.tar.gz',
+  /** Below the mirror that apt uses. */
+  path: 'pool/main/p/pgvector/pgvector_0.8.0.orig.tar.gz',
   sha256: '867a2c328d4928a5a9d6f052cd3bc78c7d60228a9b914ad32aa3db88e9de27b0',
 }
 
@@ -50,7 +51,7 @@ async function make(root, isInstalled) {
     await rm(root, { recursive: true, force: true })
     await run('chmod', ['755', tree])
     await rename(tree, root)
-    await writeFile(join(root, '.complete'), `${pgvector.url}\n`)
+    await writeFile(join(root, '.complete'), `${pgvector.path}\n`)
   } finally {
     await rm(work, { recursive: true, force: true })
   }
@@ -62,11 +63,12 @@ async function buildVector(work, tree) {
   for (const file of (await readdir(work)).filter((name) => name.endsWith('.deb'))) {
     await run('dpkg', ['-x', join(work, file), tree])
   }
-  const answer = await fetch(pgvector.url, { signal: AbortSignal.timeout(60_000) })
-  if (!answer.ok) throw new Error(`${pgvector.url} answered ${answer.status}`)
+  const url = `${await mirror()}/${pgvector.path}`
+  const answer = await fetch(url, { signal: AbortSignal.timeout(60_000) })
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`)
   const archive = Buffer.from(await answer.arrayBuffer())
   const sha256 = createHash('sha256').update(archive).digest('hex')
-  if (sha256 !== pgvector.sha256) throw new Error(`${pgvector.url} has the checksum ${sha256}, not ${pgvector.sha256}`)
+  if (sha256 !== pgvector.sha256) throw new Error(`${url} has the checksum ${sha256}, not ${pgvector.sha256}`)
   const file = join(work, 'pgvector.tar.gz')
   await writeFile(file, archive)
   await run('tar', ['-xzf', file, '-C', work])
@@ -76,6 +78,15 @@ async function buildVector(work, tree) {
   for (const target of ['all', 'install']) {
     await run('make', ['-s', '-j2', target, ...settings], { cwd: join(work, source ?? ''), timeout: commandTimeoutMs })
   }
+}
+
+/** Where apt gets Debian's packages from. */
+async function mirror() {
+  const { stdout } = await run('apt-get', ['indextargets', '--format', '$(SITE)', 'Created-By: Packages'])
+  const sites = [...new Set(stdout.split('\n'))].filter((site) => /^https?:/.test(site))
+  const [site] = [...sites.filter((each) => !each.includes('security')), ...sites]
+  if (site === undefined) throw new Error('apt knows no mirror; run apt-get update')
+  return site.replace(/\/$/, '')
 }
 
 /** PostgreSQL does not run as root, so where we are root somebody else has to reach it. */
