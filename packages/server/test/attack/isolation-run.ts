@@ -224,6 +224,8 @@ async function liveAgain(
     await explained(options, compared, member, attempt, async () => {
       const outcome = await alone.perform(member, door, attempt)
       const answer = alone.comparable(member, outcome)
+      // Failed authentications are counted by the minutes of the real clock, and alone everything goes faster.
+      if (/^429 .*failed authentications/.test(answer)) return
       if (event.plan.comparable && answer !== event.answer) {
         throw new Error(`alone the answer is\n${answer}\nand among others it was\n${event.answer}`)
       }
