@@ -10,9 +10,24 @@ import { msPerDay } from './core/clock.js'
 import type { DecaySettings } from './core/decay.js'
 import type { RateLimits, RemoteModelSettings, TrustSettings } from './core/settings.js'
 import { parseTtl } from './core/ttl.js'
-import { databaseConcern, databaseUrlProblem, exampleDatabaseUrl } from './database-url.js'
-import { editDistance } from './edit-distance.js'
-import { redisConcern, redisUrlProblem } from './redis-url.js'
+import { databaseUrlProblem, exampleDatabaseUrl } from './database-url.js'
+import { redisUrlProblem } from './redis-url.js'
+import {
+  booleanOf,
+  ConfigError,
+  choiceOf,
+  type Environment,
+  fail,
+  listOf,
+  numberOf,
+  perMinuteOf,
+  type Read,
+  type SettingName,
+  shown,
+} from './setting-values.js'
+import { concerns, isLoopback, unknownNames } from './setting-warnings.js'
+
+export { ConfigError, settingNames } from './setting-values.js'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -46,52 +61,6 @@ export interface LoadedConfig {
   readonly config: Config
   readonly warnings: readonly string[]
 }
-
-/** Its message is one line for the operator: the name, what is wrong, an example. Never a secret's value. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-}
-
-export const settingNames = [
-  'SERVICE_HOST',
-  'SERVICE_PORT',
-  'SERVICE_DATA_DIR',
-  'SERVICE_DATABASE_URL',
-  'SERVICE_DATABASE_PARTITIONS',
-  'SERVICE_REDIS_URL',
-  'SERVICE_MASTER_KEY',
-  'SERVICE_AUTH_ENABLED',
-  'SERVICE_RATE_LIMIT_ENABLED',
-  'SERVICE_RATE_LIMIT_STORE',
-  'SERVICE_RATE_LIMIT_RECALL',
-  'SERVICE_RATE_LIMIT_FORGET',
-  'SERVICE_RATE_LIMIT_DEFAULT',
-  'SERVICE_TRUST_SCORE_THRESHOLD',
-  'SERVICE_TRUST_POLICY',
-  'SERVICE_SANITIZE_ENABLED',
-  'SERVICE_DEFAULT_TTL_DAYS',
-  'SERVICE_DECAY_ENABLED',
-  'SERVICE_DECAY_HALF_LIFE_DAYS',
-  'SERVICE_ACCESS_BOOST_WEIGHT',
-  'SERVICE_AUDIT_LOG',
-  'SERVICE_AUDIT_LOG_MAX_MB',
-  'SERVICE_LOG_LEVEL',
-  'SERVICE_TRUSTED_PROXIES',
-  'SERVICE_CORS_ORIGINS',
-  'SERVICE_LLM_BASE_URL',
-  'SERVICE_LLM_MODEL',
-  'SERVICE_LLM_API_KEY',
-  'SERVICE_EMBEDDING_BASE_URL',
-  'SERVICE_EMBEDDING_MODEL',
-  'SERVICE_EMBEDDING_API_KEY',
-  'SERVICE_CLEANUP_INTERVAL',
-  'SERVICE_MCP_USER',
-] as const
-type SettingName = (typeof settingNames)[number]
-
-/** The trimmed text of a setting; undefined where it is absent or empty. */
-type Read = (name: SettingName) => string | undefined
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** The process environment, then `.env` in the working directory for what it leaves open. */
 export function readConfig(directory: string = process.cwd()): LoadedConfig {
@@ -156,69 +125,6 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
   return { config: freezeDeeply(config), warnings }
 }
 
-function fail(name: SettingName, problem: string, example: string): never {
-  throw new ConfigError(`${name}: ${problem}; for example ${name}=${example}`)
-}
-
-/** Quoted and short, so that a message stays one line whatever was set. Not for secrets and URLs. */
-function shown(value: string): string {
-  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
-}
-
-/* ------------------------------------------------------------------ kinds of value */
-
-interface NumberBounds {
-  readonly min: number
-  readonly max: number
-  readonly isWhole?: boolean
-}
-
-function numberOf(read: Read, name: SettingName, fallback: number, { min, max, isWhole }: NumberBounds): number {
-  const text = read(name)
-  if (text === undefined) return fallback
-  // Plain decimals alone: what `Number` also takes (0x10, 1e9, Infinity) is more often a slip than meant.
-  const number = /^[0-9]{1,15}(\.[0-9]{1,15})?$/.test(text) ? Number(text) : Number.NaN
-  if (number >= min && number <= max && (!isWhole || Number.isInteger(number))) return number
-  return fail(
-    name,
-    `must be a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}, not ${shown(text)}`,
-    `${fallback}`,
-  )
-}
-
-function booleanOf<Fallback>(read: Read, name: SettingName, fallback: Fallback): boolean | Fallback {
-  const text = read(name)?.toLowerCase()
-  if (text === undefined) return fallback
-  if (text === 'true' || text === '1') return true
-  if (text === 'false' || text === '0') return false
-  return fail(name, `must be true or false, not ${shown(text)}`, 'true')
-}
-
-function choiceOf<Choice extends string>(
-  read: Read,
-  name: SettingName,
-  fallback: Choice,
-  choices: readonly Choice[],
-): Choice {
-  const text = read(name)?.toLowerCase()
-  if (text === undefined) return fallback
-  const choice = choices.find((each) => each === text)
-  return choice ?? fail(name, `must be one of ${choices.join(', ')}, not ${shown(text)}`, fallback)
-}
-
-function perMinuteOf(read: Read, name: SettingName, fallback: number): number {
-  const text = read(name)
-  if (text === undefined) return fallback
-  const count = /^([1-9][0-9]{0,8})\/minute$/.exec(text)?.[1]
-  if (count !== undefined) return Number(count)
-  return fail(name, `must be a positive whole number and /minute, not ${shown(text)}`, `${fallback}/minute`)
-}
-
-function listOf(read: Read, name: SettingName): string[] {
-  const items = (read(name) ?? '').split(',').map((item) => item.trim())
-  return [...new Set(items.filter((item) => item !== ''))]
-}
-
 /* ------------------------------------------------------------------ single settings */
 
 function hostOf(read: Read): string {
@@ -227,12 +133,6 @@ function hostOf(read: Read): string {
   const isHostName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(host)
   if (isIP(host) !== 0 || isHostName) return host
   return fail('SERVICE_HOST', `must be an IP address or a host name without a port, not ${shown(text)}`, '127.0.0.1')
-}
-
-function isLoopback(host: string): boolean {
-  if (isIP(host) === 4) return host.startsWith('127.')
-  if (isIP(host) === 6) return /^(?:0{0,4}:){2,7}0{0,3}1$/.test(host)
-  return host.toLowerCase() === 'localhost'
 }
 
 function authenticationOf(read: Read): Pick<Config, 'masterKey' | 'authEnabled'> {
@@ -338,51 +238,6 @@ function mcpUserOf(read: Read): string {
   const text = read('SERVICE_MCP_USER') ?? 'default'
   if (text.length <= 256 && !/\p{Cc}/u.test(text)) return text
   return fail('SERVICE_MCP_USER', 'must have at most 256 characters, and no control characters', 'alice')
-}
-
-/* ------------------------------------------------------------------ warnings */
-
-/** Settings that are allowed and still rarely meant. */
-function concerns(config: Config): string[] {
-  const { masterKey, authEnabled, host, corsOrigins, embedding, languageModel, redisUrl, rateLimit, databaseUrl } =
-    config
-  const found: string[] = []
-  if (masterKey !== undefined && new Set(masterKey).size < 10) {
-    found.push('SERVICE_MASTER_KEY: few different characters; take a random one')
-  }
-  if (authEnabled && masterKey === undefined) {
-    found.push('SERVICE_MASTER_KEY: not set, so keys that exist work, and none can be made, listed or revoked')
-  }
-  if (!authEnabled && !isLoopback(host)) {
-    found.push(`SERVICE_AUTH_ENABLED: off, and everyone who reaches ${host} can read and write all memories`)
-  }
-  if (!authEnabled && corsOrigins.includes('*')) {
-    found.push('SERVICE_CORS_ORIGINS: * with authentication off lets every web page read and write all memories')
-  }
-  const aboutRedis = redisUrl && redisConcern(redisUrl, rateLimit.enabled, isLoopback)
-  if (aboutRedis) found.push(`SERVICE_REDIS_URL: ${aboutRedis}`)
-  const aboutDatabase = databaseUrl && databaseConcern(databaseUrl, isLoopback)
-  if (aboutDatabase) found.push(`SERVICE_DATABASE_URL: ${aboutDatabase}`)
-  for (const [kind, model] of [['EMBEDDING', embedding] as const, ['LLM', languageModel] as const]) {
-    const url = model && new URL(model.baseUrl)
-    if (!url || url.protocol === 'https:' || isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) continue
-    found.push(`SERVICE_${kind}_BASE_URL: http sends memories${model.apiKey ? ' and the API key' : ''} unencrypted`)
-  }
-  return found
-}
-
-function unknownNames(values: Environment): string[] {
-  const known = new Set<string>(settingNames)
-  return Object.keys(values)
-    .filter((name) => name.startsWith('SERVICE_') && !known.has(name) && values[name] !== '')
-    .map((name) => {
-      const [nearest] = settingNames
-        .map((each) => ({ each, distance: editDistance(each, name.slice(0, 80)) }))
-        .filter(({ distance }) => distance <= 3)
-        .sort((a, b) => a.distance - b.distance)
-        .map(({ each }) => each)
-      return `${name.slice(0, 80)}: unknown setting, ignored${nearest ? `; did you mean ${nearest}?` : ''}`
-    })
 }
 
 function freezeDeeply<T>(value: T): T {

@@ -12,6 +12,7 @@ import { type Config, ConfigError, readConfig } from './config.js'
 import { type Clock, systemClock } from './core/clock.js'
 import { idSource } from './core/ids.js'
 import { redact } from './core/redact.js'
+import { healthOf } from './health.js'
 import { operationCatalogue } from './http/catalogue.js'
 import { listEndpoints } from './http/endpoints.js'
 import { maxBodyBytes } from './http/json-body.js'
@@ -23,16 +24,10 @@ import { openLogger } from './logger.js'
 import { type McpDoor, openMcpDoor } from './mcp/door.js'
 import { openContentGuard } from './models/content-guard.js'
 import { openCrossEncoder } from './models/cross-encoder.js'
-import { type HybridTagger, hybridTagger } from './models/hybrid-tagger.js'
-import { openLocalEmbedder } from './models/local-embedder.js'
-import type { Embedder, Guard, Reranker } from './models/models.js'
-import { openRemoteEmbedder } from './models/remote-embedder.js'
-import { openRemoteLanguageModel } from './models/remote-llm.js'
-import { ruleTagger } from './models/rule-tagger.js'
+import type { Embedder, Reranker } from './models/models.js'
 import { openSpanReader, type SpanReader } from './models/span-reader.js'
 import { openTokenCounter } from './models/token-counter.js'
-import { type WatchedEmbedder, watchEmbedder } from './models/watched-embedder.js'
-import { type WatchedLanguageModel, watchLanguageModel } from './models/watched-llm.js'
+import { openEmbedder, openLanguageModel, openModels, taggerOver, warmUp } from './open-models.js'
 import { defaultFusion } from './retrieval/fuse.js'
 import { openUserIndexes } from './retrieval/user-index.js'
 import { accessRecorder } from './service/access-recorder.js'
@@ -41,7 +36,7 @@ import { cleanupSchedule } from './service/cleanup-schedule.js'
 import type { Deps } from './service/deps.js'
 import { keyVerifier } from './service/key-verifier.js'
 import { keyedMutex } from './service/keyed-mutex.js'
-import { type ReEmbedding, reEmbedding } from './service/re-embed.js'
+import { reEmbedding } from './service/re-embed.js'
 import { inboxRecovery } from './service/recover-inbox.js'
 import { openPostgresStorage } from './storage/postgres/postgres-storage.js'
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage.js'
@@ -229,91 +224,6 @@ function openStorage(config: Config, dataDir: string, logger: Logger): Promise<S
   const log = (message: string) => logger.info(message)
   const { databaseUrl: url, databasePartitions: partitions } = config
   return url === undefined ? openSqliteStorage({ dataDir, log }) : openPostgresStorage({ url, partitions, log })
-}
-
-function openEmbedder(config: Config): Promise<Embedder> {
-  return config.embedding === undefined ? openLocalEmbedder() : openRemoteEmbedder(config.embedding)
-}
-
-function openLanguageModel({ languageModel }: Config): WatchedLanguageModel | undefined {
-  return languageModel && watchLanguageModel(openRemoteLanguageModel(languageModel))
-}
-
-/**
- * All at once: embedder and tagger load in their threads while this one checks the reranker's files. Should one fail, the others
- * are closed first, because leaving while a model's thread is deep in native code may end in a crash.
- */
-async function openModels(
-  openEmbedder: () => Promise<Embedder>,
-  openReranker: () => Promise<Reranker>,
-  openSpanReader: () => Promise<SpanReader | null>,
-) {
-  const opened = await Promise.allSettled([openEmbedder(), openReranker(), openSpanReader()])
-  const [embedder, reranker, spanReader] = opened
-  if (embedder.status === 'fulfilled' && reranker.status === 'fulfilled' && spanReader.status === 'fulfilled') {
-    return { embedder: watchEmbedder(embedder.value), reranker: reranker.value, spanReader: spanReader.value }
-  }
-  const failures: unknown[] = []
-  for (const model of opened) {
-    if (model.status === 'fulfilled') await model.value?.close()
-    else failures.push(model.reason)
-  }
-  throw failures[0]
-}
-
-function taggerOver(reader: SpanReader | null, log: Logger): HybridTagger {
-  if (reader === null) return { ...ruleTagger(), lastCallFailed: () => false, close: async () => undefined }
-  return hybridTagger(reader, {
-    onFailure: (error) => log.warn({ err: error }, 'the tagging model did not answer; rules alone tag'),
-  })
-}
-
-/** Regular expressions are compiled at their first use: some hundred milliseconds on a busy machine. */
-async function warmUp(guard: Guard): Promise<void> {
-  const sample =
-    'John Smith works at Acme Corp in Berlin. My favourite colour is blue, and I love hiking: SGVsbG8gd29ybGQ='
-  const speaker = { name: 'user', type: 'PERSON', key: 'user:', aliases: [] } as const
-  // Texts beyond Latin-1 have code of their own.
-  for (const text of [sample, `${sample} 東京`]) {
-    guard.inspect(text)
-    await ruleTagger().tag([{ text, speaker }])
-  }
-}
-
-interface Watched {
-  readonly embedder: WatchedEmbedder
-  readonly tagger: HybridTagger
-  readonly languageModel: WatchedLanguageModel | undefined
-  readonly anew: ReEmbedding
-}
-
-async function healthOf(deps: Deps, { embedder, tagger, languageModel, anew }: Watched, rateLimitBackend: string) {
-  let storage = 'ok'
-  try {
-    await deps.storage.ping()
-  } catch (error) {
-    deps.log.warn({ err: error }, 'the store does not answer')
-    storage = 'unreachable'
-  }
-  return {
-    healthy: storage === 'ok',
-    checks: {
-      storage,
-      models: modelsCheck(embedder, tagger, anew),
-      // Never a reason to be unhealthy: everything works without it.
-      ...(languageModel === undefined ? {} : { llm: languageModel.state() }),
-      rate_limit_backend: rateLimitBackend,
-    },
-  }
-}
-
-function modelsCheck(embedder: WatchedEmbedder, tagger: HybridTagger, anew: ReEmbedding): string {
-  const failures = [
-    ...(embedder.lastCallFailed() ? ['the embedder failed at its last call'] : []),
-    ...(tagger.lastCallFailed() ? ['the tagger failed at its last call, rules alone tag'] : []),
-  ]
-  const state = failures.join('; ') || 'ok'
-  return anew.isRunning() ? `${state}; ${anew.left()} versions of memories are being embedded anew` : state
 }
 
 function packageVersion(): string {

@@ -1,0 +1,56 @@
+/** Settings that start the service and still deserve a word. */
+import { isIP } from 'node:net'
+import type { Config } from './config.js'
+import { databaseConcern } from './database-url.js'
+import { editDistance } from './edit-distance.js'
+import { redisConcern } from './redis-url.js'
+import { type Environment, settingNames } from './setting-values.js'
+
+export function isLoopback(host: string): boolean {
+  if (isIP(host) === 4) return host.startsWith('127.')
+  if (isIP(host) === 6) return /^(?:0{0,4}:){2,7}0{0,3}1$/.test(host)
+  return host.toLowerCase() === 'localhost'
+}
+
+/** Settings that are allowed and still rarely meant. */
+export function concerns(config: Config): string[] {
+  const { masterKey, authEnabled, host, corsOrigins, embedding, languageModel, redisUrl, rateLimit, databaseUrl } =
+    config
+  const found: string[] = []
+  if (masterKey !== undefined && new Set(masterKey).size < 10) {
+    found.push('SERVICE_MASTER_KEY: few different characters; take a random one')
+  }
+  if (authEnabled && masterKey === undefined) {
+    found.push('SERVICE_MASTER_KEY: not set, so keys that exist work, and none can be made, listed or revoked')
+  }
+  if (!authEnabled && !isLoopback(host)) {
+    found.push(`SERVICE_AUTH_ENABLED: off, and everyone who reaches ${host} can read and write all memories`)
+  }
+  if (!authEnabled && corsOrigins.includes('*')) {
+    found.push('SERVICE_CORS_ORIGINS: * with authentication off lets every web page read and write all memories')
+  }
+  const aboutRedis = redisUrl && redisConcern(redisUrl, rateLimit.enabled, isLoopback)
+  if (aboutRedis) found.push(`SERVICE_REDIS_URL: ${aboutRedis}`)
+  const aboutDatabase = databaseUrl && databaseConcern(databaseUrl, isLoopback)
+  if (aboutDatabase) found.push(`SERVICE_DATABASE_URL: ${aboutDatabase}`)
+  for (const [kind, model] of [['EMBEDDING', embedding] as const, ['LLM', languageModel] as const]) {
+    const url = model && new URL(model.baseUrl)
+    if (!url || url.protocol === 'https:' || isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) continue
+    found.push(`SERVICE_${kind}_BASE_URL: http sends memories${model.apiKey ? ' and the API key' : ''} unencrypted`)
+  }
+  return found
+}
+
+export function unknownNames(values: Environment): string[] {
+  const known = new Set<string>(settingNames)
+  return Object.keys(values)
+    .filter((name) => name.startsWith('SERVICE_') && !known.has(name) && values[name] !== '')
+    .map((name) => {
+      const [nearest] = settingNames
+        .map((each) => ({ each, distance: editDistance(each, name.slice(0, 80)) }))
+        .filter(({ distance }) => distance <= 3)
+        .sort((a, b) => a.distance - b.distance)
+        .map(({ each }) => each)
+      return `${name.slice(0, 80)}: unknown setting, ignored${nearest ? `; did you mean ${nearest}?` : ''}`
+    })
+}
