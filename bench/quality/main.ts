@@ -1,8 +1,10 @@
 /** `npm run bench:quality`: how often recall finds what answers a question, by the service's own code. */
+
 import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { basename, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { openCrossEncoder } from '../../packages/server/src/models/cross-encoder.js'
 import { type Contender, contenders } from './contenders.js'
 import { beam, locomo, realtalk } from './dialogues.js'
 import { featureWriter } from './features.js'
@@ -14,6 +16,7 @@ import { missedQuestions } from './misses.js'
 import { type Options, readOptions, usage } from './options.js'
 import { categories, json, overview, plots, type Report, similarityLine, sizeLine } from './report.js'
 import { exists, MissingData } from './rows.js'
+import { cachedReranker } from './score-cache.js'
 import { type MeasuredService, openService } from './service.js'
 import { fusedName, type System, systemsOf } from './systems.js'
 import type { RetrievalTask, Source } from './task.js'
@@ -130,7 +133,8 @@ function chosenSystems({ systems: wanted, leaveOneOut }: Options, observed: bool
 
 async function start(contender: Contender): Promise<Running> {
   const embedder = await openCached(contender)
-  return { contender, embedder, service: await openService(await scratchDirectory(), embedder) }
+  const openReranker = async () => cachedReranker(await openCrossEncoder(), join(cacheDirectory, 'quality'))
+  return { contender, embedder, service: await openService(await scratchDirectory(), embedder, openReranker) }
 }
 
 async function openCached(contender: Contender): Promise<CachedEmbedder> {

@@ -5,7 +5,8 @@ import { checksumOf, contentKey } from '../../packages/server/src/core/memory.js
 import { type UserScope, userScope } from '../../packages/server/src/core/scope.js'
 import { extract } from '../../packages/server/src/ingest/extract.js'
 import { compose } from '../../packages/server/src/main.js'
-import type { Embedder, Tagged } from '../../packages/server/src/models/models.js'
+import { openCrossEncoder } from '../../packages/server/src/models/cross-encoder.js'
+import type { Embedder, Reranker, Tagged } from '../../packages/server/src/models/models.js'
 import type { Deps } from '../../packages/server/src/service/deps.js'
 import { withIds } from '../../packages/server/src/service/with-ids.js'
 import type { NewMemory } from '../../packages/server/src/storage/storage.js'
@@ -28,7 +29,11 @@ export interface MeasuredService {
   close(): Promise<void>
 }
 
-export async function openService(dataDir: string, embedder: Embedder): Promise<MeasuredService> {
+export async function openService(
+  dataDir: string,
+  embedder: Embedder,
+  openReranker: () => Promise<Reranker> = openCrossEncoder,
+): Promise<MeasuredService> {
   const { config } = loadConfig({
     SERVICE_DATA_DIR: dataDir,
     // What was said years ago must not lose to what was said last.
@@ -38,6 +43,7 @@ export async function openService(dataDir: string, embedder: Embedder): Promise<
   const service = await compose(config, {
     clock,
     openEmbedder: async () => embedder,
+    openReranker,
     writeAuditLine: () => undefined,
   })
   const written = new Map<string, WrittenUser>()

@@ -29,6 +29,7 @@ export function appendQueue(options: AppendQueueOptions): AppendQueue {
   let waitingBytes = 0
   let draining: Promise<void> | undefined
   let closed = false
+  let soon: NodeJS.Immediate | undefined
   let retry: NodeJS.Timeout | undefined
 
   /** The lines up to the next step, as one. */
@@ -76,22 +77,33 @@ export function appendQueue(options: AppendQueueOptions): AppendQueue {
     return draining
   }
 
+  /** Writing wakes a thread, which may take the processor from whoever answers: the lines of one turn go out together, after its answers. */
+  function startSoon(): void {
+    if (retry || draining) return
+    soon ??= setImmediate(() => {
+      soon = undefined
+      void start()
+    })
+  }
+
   return {
     push(line) {
       if (closed || waitingBytes >= maxWaitingBytes) return false
       const bytes = Buffer.from(line, 'utf8')
       waiting.push(bytes)
       waitingBytes += bytes.length
-      if (!retry) void start()
+      startSoon()
       return true
     },
     between(step) {
       waiting.push(step)
-      if (!retry) void start()
+      startSoon()
     },
     async close() {
       closed = true
       clearTimeout(retry)
+      clearImmediate(soon)
+      if (soon) void start()
       await draining
       if (waiting.length > 0) await start()
     },

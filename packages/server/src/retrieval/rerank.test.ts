@@ -59,20 +59,46 @@ describe('rerank', () => {
     expect(unseen).toBeGreaterThanOrEqual(rerankDepth)
   })
 
-  it('counts for less of a long text, which it reads only in part', async () => {
-    const sure: Reranker = { ...byLength, score: (_query, texts) => Promise.resolve(texts.map(() => 1)) }
+  it('leaves a text that it can hardly read the place that it had, and moves the others around it', async () => {
+    const contents = ['x'.repeat(2_000), 'short a', 'short', 'y'.repeat(2_000), 'short bcd']
     const found = fuse(
-      [
-        candidateWith({ id: 'mem_long', content: 'x'.repeat(425) }, { semantic: 0.5 }, 1),
-        candidateWith({ id: 'mem_short', content: 'x' }, { semantic: 0.5 }, 9),
-      ],
+      contents.map((content, index) =>
+        candidateWith({ id: `mem_${index}`, content }, { semantic: 0.5 - index / 1_000 }, 10 * index),
+      ),
       defaultFusion,
       false,
     )
-    const [short, long] = await rerank(depsWith(sure), scope, asked, found, defaultFusion)
-    expect([short?.memory.id, long?.memory.id]).toEqual(['mem_short', 'mem_long'])
-    const gain = (candidate: typeof long) => (candidate?.fused ?? 0) - (found[0]?.fused ?? 0)
-    expect(gain(long)).toBeCloseTo(gain(short) / 2)
+    // Of long texts it says anything, but the same of none.
+    const scores = new Map(contents.map((content, index) => [content, [0.01, 0.3, 0.1, 0.99, 0.9][index] ?? 0]))
+    const model: Reranker = {
+      ...byLength,
+      score: (_query, texts) => Promise.resolve(texts.map((text) => scores.get(text) ?? 0)),
+    }
+    const again = await rerank(depsWith(model), scope, asked, found, defaultFusion)
+    const order = again.map(({ memory }) => memory.id)
+    expect(order.indexOf('mem_0')).toBe(0)
+    expect(order.indexOf('mem_4')).toBeLessThan(order.indexOf('mem_2'))
+    expect(order.indexOf('mem_0')).toBeLessThan(order.indexOf('mem_3'))
+  })
+
+  it('changes no order where all texts are too long for it', async () => {
+    const found = fuse(
+      Array.from({ length: 12 }, (_, index) =>
+        candidateWith(
+          { id: `mem_${index}`, content: `${index}`.repeat(2_000) },
+          { semantic: 0.9 - index / 20 },
+          index + 1,
+        ),
+      ),
+      defaultFusion,
+      false,
+    )
+    const backwards: Reranker = {
+      ...byLength,
+      score: (_query, texts) => Promise.resolve(texts.map((_, index) => index / texts.length)),
+    }
+    const again = await rerank(depsWith(backwards), scope, asked, found, defaultFusion)
+    expect(again.map(({ memory }) => memory.id)).toEqual(found.map(({ memory }) => memory.id))
   })
 
   it('asks nothing of the model when there is nothing to rank', async () => {

@@ -15,8 +15,8 @@ import { questionBefore, rowsBefore, type Turn } from './turns.js'
 /** How many candidates are looked at again. */
 export const rerankDepth = 30
 /** In characters. The model learned from turns of a dialogue and reads the first 128 tokens: of long texts it knows too little. */
-const wellRead = 250
-const hardlyRead = 600
+const wellRead = 350
+const hardlyRead = 1_000
 
 export async function rerank(
   deps: { readonly storage: Pick<IndexFeed, 'hydrate'>; readonly reranker: Reranker },
@@ -31,11 +31,14 @@ export async function rerank(
   const texts = head.map((candidate) => textOf(turnOf(candidate), before))
   const scores = await deps.reranker.score(query.text, texts)
   const order = head.map((_, index) => index).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
+  const byPlace = [...scores].sort((a, b) => b - a)
   const ranks = new Map(order.map((index, position) => [index, position + 1]))
   const again = head.map((candidate, index) => {
     const score = scores[index] ?? 0
-    const share = rerankShare * readShare(texts[index]?.length ?? 0)
-    const fused = (1 - share) * candidate.fused + share * score
+    const read = readShare(texts[index]?.length ?? 0)
+    // What it could not read is taken to deserve the place that it had: with scores of another scale it would rise or fall.
+    const deserved = read * score + (1 - read) * (byPlace[index] ?? score)
+    const fused = (1 - rerankShare) * candidate.fused + rerankShare * deserved
     return {
       ...candidate,
       rerank: { score, rank: ranks.get(index) ?? null },
