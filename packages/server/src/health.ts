@@ -2,19 +2,21 @@
 import type { HybridTagger } from './models/hybrid-tagger.js'
 import type { WatchedEmbedder } from './models/watched-embedder.js'
 import type { WatchedLanguageModel } from './models/watched-llm.js'
+import type { WatchedReranker } from './models/watched-reranker.js'
 import type { Deps } from './service/deps.js'
 import type { ReEmbedding } from './service/re-embed.js'
 
 interface Watched {
   readonly embedder: WatchedEmbedder
   readonly tagger: HybridTagger
+  readonly reranker: WatchedReranker
   readonly languageModel: WatchedLanguageModel | undefined
   readonly anew: ReEmbedding
 }
 
 export async function healthOf(
   deps: Deps,
-  { embedder, tagger, languageModel, anew }: Watched,
+  { embedder, tagger, reranker, languageModel, anew }: Watched,
   rateLimitBackend: string,
 ) {
   let storage = 'ok'
@@ -28,7 +30,7 @@ export async function healthOf(
     healthy: storage === 'ok',
     checks: {
       storage,
-      models: modelsCheck(embedder, tagger, anew),
+      models: modelsCheck(embedder, tagger, reranker, anew),
       // Never a reason to be unhealthy: everything works without it.
       ...(languageModel === undefined ? {} : { llm: languageModel.state() }),
       rate_limit_backend: rateLimitBackend,
@@ -36,10 +38,16 @@ export async function healthOf(
   }
 }
 
-function modelsCheck(embedder: WatchedEmbedder, tagger: HybridTagger, anew: ReEmbedding): string {
+function modelsCheck(
+  embedder: WatchedEmbedder,
+  tagger: HybridTagger,
+  reranker: WatchedReranker,
+  anew: ReEmbedding,
+): string {
   const failures = [
     ...(embedder.lastCallFailed() ? ['the embedder failed at its last call'] : []),
     ...(tagger.lastCallFailed() ? ['the tagger failed at its last call, rules alone tag'] : []),
+    ...(reranker.lastCallFailed() ? ['the reranker failed at its last call, recalls go on without it'] : []),
   ]
   const state = failures.join('; ') || 'ok'
   return anew.isRunning() ? `${state}; ${anew.left()} versions of memories are being embedded anew` : state

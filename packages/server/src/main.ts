@@ -119,7 +119,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     memoryBudgetBytes: indexBudgetBytes,
   })
   const metrics = prometheusMetrics({
-    modelQueue: () => embedder.queueLength(),
+    modelQueue: () => embedder.queueLength() + reranker.queueLength(),
     index: () => indexes.stats(),
     outdatedVectors: () => anew.left(),
     storage: () => storage.stats(),
@@ -173,7 +173,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     metrics,
     logger,
     startedAt,
-    health: () => healthOf(deps, { embedder, tagger, languageModel, anew }, limiter.backend()),
+    health: () => healthOf(deps, { embedder, tagger, reranker, languageModel, anew }, limiter.backend()),
     lifecycle: { ready: () => lifecycle.isReady, draining: () => lifecycle.isDraining },
     mcp,
   }

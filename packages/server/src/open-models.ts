@@ -10,6 +10,7 @@ import { ruleTagger } from './models/rule-tagger.js'
 import type { SpanReader } from './models/span-reader.js'
 import { watchEmbedder } from './models/watched-embedder.js'
 import { type WatchedLanguageModel, watchLanguageModel } from './models/watched-llm.js'
+import { watchReranker } from './models/watched-reranker.js'
 
 export function openEmbedder(config: Config): Promise<Embedder> {
   return config.embedding === undefined ? openLocalEmbedder() : openRemoteEmbedder(config.embedding)
@@ -31,7 +32,11 @@ export async function openModels(
   const opened = await Promise.allSettled([openEmbedder(), openReranker(), openSpanReader()])
   const [embedder, reranker, spanReader] = opened
   if (embedder.status === 'fulfilled' && reranker.status === 'fulfilled' && spanReader.status === 'fulfilled') {
-    return { embedder: watchEmbedder(embedder.value), reranker: reranker.value, spanReader: spanReader.value }
+    return {
+      embedder: watchEmbedder(embedder.value),
+      reranker: watchReranker(reranker.value),
+      spanReader: spanReader.value,
+    }
   }
   const failures: unknown[] = []
   for (const model of opened) {
