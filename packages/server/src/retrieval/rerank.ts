@@ -15,8 +15,8 @@ import { questionBefore, rowsBefore, type Turn } from './turns.js'
 /** How many candidates are looked at again. */
 export const rerankDepth = 30
 /** In characters. The model learned from turns of a dialogue and reads the first 128 tokens: of long texts it knows too little. */
-const wellRead = 350
-const hardlyRead = 1_000
+const wellRead = 250
+const hardlyRead = 600
 
 export async function rerank(
   deps: { readonly storage: Pick<IndexFeed, 'hydrate'>; readonly reranker: Reranker },
