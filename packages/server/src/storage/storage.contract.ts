@@ -1,5 +1,6 @@
 /** What every engine promises. An engine's test calls this once with a way to open an empty store. */
 import { afterEach, beforeEach, describe } from 'vitest'
+import { describeAnswers } from './contract/answers.js'
 import { describeContradictions } from './contract/contradictions.js'
 import { describeEntities } from './contract/entities.js'
 import { describeErasing } from './contract/erasing.js'
@@ -50,6 +51,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeWriting(current)
     describeErasing(current)
     describeInbox(current)
+    describeAnswers(current)
     describeReading(current)
     describeFeed(current)
     describeVectorUpkeep(current)

@@ -13,6 +13,7 @@ import type { DecaySettings } from '../core/decay.js'
 import type { EntityMention, EntityType, RelationshipFound, RelationshipType, Slot } from '../core/entity.js'
 import type { BareMemory, Json, Memory, MemoryVersion, Metadata } from '../core/memory.js'
 import type { Scope, UserScope } from '../core/scope.js'
+import type { Answers, NewAnswer } from './answers.js'
 import type { Contradictions, NewContradiction } from './contradictions.js'
 import type { EntityMerges } from './entity-merges.js'
 import type { Inbox } from './inbox.js'
@@ -28,6 +29,7 @@ export interface Storage
     EntityReads,
     EntityMerges,
     Inbox,
+    Answers,
     KeyStore {
   /** Fails when the engine can't be reached. */
   ping(): Promise<void>
@@ -48,6 +50,7 @@ export interface MemoryWrites {
    * One store: new memories, sightings of known ones, what they supersede, their provenance.
    * @throws RevisionConflict when the user's revision is not `expectedRevision` any more; nothing is
    * written then, and the caller reads and reconciles anew.
+   * @throws AlreadyAnswered when an answer with the key of `answer` is kept already; nothing is written then.
    * @throws RawTextGone when `rawId` names a text that is not in the inbox any more; nothing is written then either.
    */
   commit(scope: UserScope, store: StoreCommit): Promise<Committed>
@@ -85,7 +88,16 @@ export interface StoreCommit {
   readonly document: { readonly id: string; readonly segments: readonly string[]; readonly source: string }
   readonly memories: readonly NewMemory[]
   /** Known memories that the text said again. */
-  readonly sightings: readonly { readonly memoryId: string; readonly segments: SegmentRange }[]
+  readonly sightings: readonly Sighting[]
+  /** What is answered, to be kept with it. */
+  readonly answer?: NewAnswer
+}
+
+export interface Sighting {
+  readonly memoryId: string
+  readonly segments: SegmentRange
+  /** It was said again to be kept until then: a new version of the memory. */
+  readonly expiresAt?: number | null
 }
 
 export const turnBreak = '\n'

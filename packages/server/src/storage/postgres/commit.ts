@@ -1,9 +1,11 @@
-import type { UserScope } from '../../core/scope.js'
+import { type UserScope, userScope } from '../../core/scope.js'
 import { storable } from '../storable-text.js'
 import { type Committed, type NewMemory, RevisionConflict, type SegmentRange, type StoreCommit } from '../storage.js'
+import { keepAnswer, refuseSecond } from './answers.js'
 import type { Database } from './database.js'
 import { takeOut } from './inbox.js'
 import { type OwnMemory, supersede } from './supersede.js'
+import { update } from './update.js'
 import type { UserData } from './user-data.js'
 import { UserWrite } from './user-rows.js'
 import { endUnsupported, relationshipsToldBy } from './write-relationships.js'
@@ -11,6 +13,7 @@ import { insertVersion, type NewVersion, writeFindings } from './write-version.j
 
 export async function commit(db: Database, scope: UserScope, store: StoreCommit): Promise<Committed> {
   const write = await UserWrite.beginOrCreate(db, storable(scope.userId, 'user_id'))
+  await refuseSecond(write, store.answer)
   const revision = write.revision - 1
   if (revision !== store.expectedRevision) {
     throw new RevisionConflict(`the user is at revision ${revision}, not ${store.expectedRevision}`)
@@ -33,7 +36,22 @@ export async function commit(db: Database, scope: UserScope, store: StoreCommit)
   }
   write.countMemories(store.memories.length)
   await write.end()
-  return { revision: write.revision, relationshipsCreated, entityNames }
+  const prolonged = await prolong(db, scope, store)
+  if (store.answer) {
+    const { memories, now } = store
+    await keepAnswer(write, store.answer, { memories, entityNames, relationshipsCreated, now })
+  }
+  return { revision: write.revision + prolonged, relationshipsCreated, entityNames }
+}
+
+/** Each a version of its own; how many there are. */
+async function prolong(db: Database, { userId }: UserScope, { sightings, now }: StoreCommit): Promise<number> {
+  let prolonged = 0
+  for (const { memoryId, expiresAt } of sightings) {
+    if (expiresAt === undefined) continue
+    if (await update(db, userScope(userId), memoryId, { now, expiresAt })) prolonged += 1
+  }
+  return prolonged
 }
 
 async function insertMemory(write: UserWrite, memory: NewMemory, now: number): Promise<NewVersion> {

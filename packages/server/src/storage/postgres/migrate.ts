@@ -3,13 +3,14 @@ import type { Connection } from './connection.js'
 import { codeOf } from './errors.js'
 import { type Layout, layoutOf } from './layout.js'
 import { initial } from './migrations/0001-initial.js'
+import { answersAndClaims } from './migrations/0002-answers-and-claims.js'
 
 export interface Migration {
   readonly version: number
   readonly sql: (layout: Layout) => string
 }
 
-export const migrations: readonly Migration[] = [initial]
+export const migrations: readonly Migration[] = [initial, answersAndClaims]
 
 /** The operator can mend it, and needs no stack for that. */
 export class DatabaseUnusable extends Error {

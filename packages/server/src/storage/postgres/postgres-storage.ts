@@ -21,6 +21,7 @@ import type {
   VersionChange,
 } from '../storage.js'
 import type { OutdatedMark, ReplacedVector } from '../vector-upkeep.js'
+import { dropAnswers, findAnswer } from './answers.js'
 import { commit } from './commit.js'
 import { Connection, type ConnectionOptions } from './connection.js'
 import type { Database, Sight } from './database.js'
@@ -201,6 +202,14 @@ class PostgresStorage implements Storage {
 
   dropRaw(scope: UserScope, id: string) {
     return this.#write(scope, (db) => dropRaw(db, scope, id))
+  }
+
+  findAnswer(scope: UserScope, keyHash: string, after: number) {
+    return this.#read(scope, (db) => findAnswer(db, scope, keyHash, after))
+  }
+
+  dropAnswers(scope: Scope, until: number, limit: number) {
+    return this.#write(scope, (db) => dropAnswers(db, scope, until, limit))
   }
 
   listEntities(scope: Scope, query: EntityQuery) {

@@ -1,15 +1,25 @@
-import type { UserScope } from '../../core/scope.js'
+import { type UserScope, userScope } from '../../core/scope.js'
 import { storable } from '../storable-text.js'
-import { type Committed, type NewMemory, RevisionConflict, type SegmentRange, type StoreCommit } from '../storage.js'
+import {
+  type Committed,
+  type NewMemory,
+  RevisionConflict,
+  type SegmentRange,
+  type Sighting,
+  type StoreCommit,
+} from '../storage.js'
+import { keepAnswer, refuseSecond } from './answers.js'
 import type { Database } from './database.js'
 import { takeOut } from './inbox.js'
 import { type OwnMemory, supersede } from './supersede.js'
+import { update } from './update.js'
 import { createUser, findUser, UserWrite } from './user-rows.js'
 import { endUnsupported, relationshipsToldBy } from './write-relationships.js'
 import { insertVersion, type NewVersion, writeFindings } from './write-version.js'
 
 export function commit(db: Database, scope: UserScope, store: StoreCommit): Committed {
   const known = findUser(db, scope.userId)
+  refuseSecond(db, known?.key, store.answer)
   const revision = known?.revision ?? 0
   if (revision !== store.expectedRevision) {
     throw new RevisionConflict(`the user is at revision ${revision}, not ${store.expectedRevision}`)
@@ -32,7 +42,17 @@ export function commit(db: Database, scope: UserScope, store: StoreCommit): Comm
     insertSource(db, currentMemory(db, write.key, memoryId).key, documentKey, segments)
   }
   write.end()
-  return { revision: write.revision, relationshipsCreated, entityNames }
+  const prolonged = store.sightings.filter((sighting) => prolong(db, scope, sighting, store.now)).length
+  if (store.answer) {
+    const { memories, now } = store
+    keepAnswer(db, write.key, store.answer, { memories, entityNames, relationshipsCreated, now })
+  }
+  return { revision: write.revision + prolonged, relationshipsCreated, entityNames }
+}
+
+/** A version of its own: true when there is one. */
+function prolong(db: Database, { userId }: UserScope, { memoryId, expiresAt }: Sighting, now: number): boolean {
+  return expiresAt !== undefined && update(db, userScope(userId), memoryId, { now, expiresAt }) !== null
 }
 
 function insertMemory(db: Database, write: UserWrite, memory: NewMemory, now: number): NewVersion {

@@ -80,6 +80,25 @@ describe('what was forgotten', () => {
     expect(await filesWithCanary()).toEqual([])
   })
 
+  it('was also in an answer that is kept, which keeps nothing of it', async () => {
+    const notebook = new Notebook(storage)
+    const keep = async () => {
+      const memory = notebook.memory(secret)
+      const items = [{ memoryId: memory.id, payload: `${canary} `.repeat(500) }]
+      const answer = { keyHash: notebook.id('doc'), fingerprint: 'f', after: start - 1, summary: '{}', items }
+      await notebook.commit(alice, { memories: [memory], answer })
+      return memory.id
+    }
+    await storage.forget(alice, { memoryIds: [await keep()] })
+    expect(await filesWithCanary()).toEqual([])
+    await keep()
+    await storage.purgeExpired(alice, start + 5)
+    expect(await filesWithCanary()).toEqual([])
+    await keep()
+    await storage.forget(alice, { all: true })
+    expect(await filesWithCanary()).toEqual([])
+  })
+
   it('is gone after a purge and after forgetting a user', async () => {
     const notebook = new Notebook(storage)
     await notebook.store(alice, secret)

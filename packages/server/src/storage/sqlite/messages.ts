@@ -1,5 +1,6 @@
 /** What travels between the main thread and the threads that own the connections. */
 import { ServiceError, unavailable } from '../../core/errors.js'
+import { AlreadyAnswered } from '../answers.js'
 import { RawTextGone } from '../inbox.js'
 import { RevisionConflict } from '../storage.js'
 
@@ -19,7 +20,7 @@ export type FromWorker =
 
 /** An error as data: structured clones lose the class. */
 export interface CarriedError {
-  readonly type: 'conflict' | 'raw-gone' | 'service' | 'other'
+  readonly type: 'conflict' | 'raw-gone' | 'answered' | 'service' | 'other'
   readonly message: string
   readonly stack: string | undefined
   readonly service?: Pick<ServiceError, 'code' | 'details' | 'status' | 'retryAfterSeconds'>
@@ -30,6 +31,7 @@ export function carry(error: unknown): CarriedError {
   const base = { message: known.message, stack: known.stack }
   if (known instanceof RevisionConflict) return { ...base, type: 'conflict' }
   if (known instanceof RawTextGone) return { ...base, type: 'raw-gone' }
+  if (known instanceof AlreadyAnswered) return { ...base, type: 'answered' }
   if (!(known instanceof ServiceError)) return { ...base, type: 'other' }
   const { code, details, status, retryAfterSeconds } = known
   return { ...base, type: 'service', service: { code, details, status, retryAfterSeconds } }
@@ -44,6 +46,7 @@ export function restore(carried: CarriedError): Error {
 function rebuild({ type, message, service }: CarriedError): Error {
   if (type === 'conflict') return new RevisionConflict(message)
   if (type === 'raw-gone') return new RawTextGone(message)
+  if (type === 'answered') return new AlreadyAnswered(message)
   if (!service) return new Error(message)
   return new ServiceError(service.code, message, service.details, service.status, service.retryAfterSeconds)
 }

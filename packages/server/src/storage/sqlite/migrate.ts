@@ -4,13 +4,14 @@ import { initial } from './migrations/0001-initial.js'
 import { versionsByModel } from './migrations/0002-versions-by-model.js'
 import { contradictionsAndMerges } from './migrations/0003-contradictions-and-merges.js'
 import { inbox } from './migrations/0004-inbox.js'
+import { answers } from './migrations/0005-answers.js'
 
 export interface Migration {
   readonly version: number
   readonly sql: string
 }
 
-export const migrations: readonly Migration[] = [initial, versionsByModel, contradictionsAndMerges, inbox]
+export const migrations: readonly Migration[] = [initial, versionsByModel, contradictionsAndMerges, inbox, answers]
 
 /** "Keep" in ASCII: tells our files from other SQLite databases. */
 const applicationId = 0x4b656570

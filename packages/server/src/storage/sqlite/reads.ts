@@ -1,4 +1,5 @@
 /** The calls that a reader thread answers, by name. */
+import { findAnswer } from './answers.js'
 import { decayReport } from './decay-report.js'
 import { changes } from './feed.js'
 import { hydrate } from './hydrate.js'
@@ -20,6 +21,7 @@ export const reads = {
   decayReport,
   expired,
   find,
+  findAnswer,
   findContradiction,
   findEntity,
   findKey,

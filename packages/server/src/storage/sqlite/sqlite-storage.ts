@@ -179,6 +179,14 @@ class SqliteStorage implements Storage {
     return this.#writer.call('dropRaw', scope, id)
   }
 
+  findAnswer(scope: UserScope, keyHash: string, after: number) {
+    return this.#reader.call('findAnswer', scope, keyHash, after)
+  }
+
+  dropAnswers(scope: Scope, until: number, limit: number) {
+    return this.#writer.call('dropAnswers', scope, until, limit)
+  }
+
   listEntities(scope: Scope, query: EntityQuery) {
     return this.#reader.call('listEntities', scope, query)
   }

@@ -1,4 +1,5 @@
 /** The calls that the writer thread answers, by name. A generator gives way to other writes at each `yield`. */
+import { dropAnswers } from './answers.js'
 import { commit } from './commit.js'
 import { decide } from './decide.js'
 import { forget, purgeExpired } from './forget.js'
@@ -12,6 +13,7 @@ export const writes = {
   commit,
   createKey,
   decide,
+  dropAnswers,
   dropRaw,
   forget,
   keepRaw,

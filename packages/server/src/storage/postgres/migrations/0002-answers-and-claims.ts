@@ -1,0 +1,46 @@
+import type { Migration } from '../migrate.js'
+
+const text = 'text COLLATE "C"'
+
+/**
+ * Answers to stores with an idempotency key; the items, which have text in them, go with their memories. Beside them who does
+ * the work that one instance does for all: no user's data, asked by its name alone.
+ */
+export const answersAndClaims: Migration = {
+  version: 2,
+  sql: (layout) => `
+${layout.table(
+  'answers',
+  `
+  user_id ${text} NOT NULL,
+  key_hash ${text} NOT NULL,
+  fingerprint ${text} NOT NULL,
+  kept_at bigint NOT NULL,
+  summary text NOT NULL,
+  relationships_created bigint NOT NULL,
+  PRIMARY KEY (user_id, key_hash)`,
+)}
+CREATE INDEX answers_by_age ON answers (kept_at, user_id);
+
+${layout.table(
+  'answer_items',
+  `
+  user_id ${text} NOT NULL,
+  key_hash ${text} NOT NULL,
+  position bigint NOT NULL,
+  memory bigint NOT NULL,
+  payload text NOT NULL,
+  entity_names text[],
+  PRIMARY KEY (user_id, key_hash, position),
+  FOREIGN KEY (user_id, key_hash) REFERENCES answers (user_id, key_hash) ON DELETE CASCADE,
+  FOREIGN KEY (user_id, memory) REFERENCES memories (user_id, key) ON DELETE CASCADE`,
+)}
+CREATE INDEX answer_items_by_memory ON answer_items (user_id, memory);
+
+CREATE TABLE claims (
+  name ${text} PRIMARY KEY,
+  holder ${text} NOT NULL,
+  until timestamptz NOT NULL
+);
+`,
+}
