@@ -140,7 +140,7 @@ export interface ErrorAnswer {
 }
 
 export interface ErrorBody {
-  code: 'validation_error' | 'authentication_error' | 'not_found' | 'rate_limit_exceeded' | 'internal_error' | 'unavailable'
+  code: 'validation_error' | 'authentication_error' | 'not_found' | 'conflict' | 'rate_limit_exceeded' | 'internal_error' | 'unavailable'
   message: string
   details?: Problem[] | undefined
   /** Finds the request in the log of the service */

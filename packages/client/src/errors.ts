@@ -57,6 +57,14 @@ export class NotFoundError extends KeepsakeError {
   }
 }
 
+/** 409: a store with the same idempotency key is still being worked on. */
+export class ConflictError extends KeepsakeError {
+  override readonly name = 'ConflictError'
+  constructor(message: string, facts?: ErrorFacts) {
+    super('conflict', message, facts)
+  }
+}
+
 /** 429: too many requests. */
 export class RateLimitError extends KeepsakeError {
   override readonly name = 'RateLimitError'
@@ -112,6 +120,7 @@ const classes: Readonly<Record<ServiceCode, new (message: string, facts: ErrorFa
   validation_error: ValidationError,
   authentication_error: AuthenticationError,
   not_found: NotFoundError,
+  conflict: ConflictError,
   rate_limit_exceeded: RateLimitError,
   unavailable: UnavailableError,
   internal_error: InternalError,

@@ -2,6 +2,7 @@ export type * from './api-types.generated.js'
 export type { Clock } from './clock.js'
 export {
   AuthenticationError,
+  ConflictError,
   ConnectionError,
   InternalError,
   KeepsakeError,

@@ -3,6 +3,7 @@ import { getEventListeners } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   AuthenticationError,
+  ConflictError,
   ConnectionError,
   InternalError,
   Keepsake,
@@ -51,6 +52,7 @@ describe('an error', () => {
     [413, 'validation_error', ValidationError],
     [401, 'authentication_error', AuthenticationError],
     [404, 'not_found', NotFoundError],
+    [409, 'conflict', ConflictError],
     [429, 'rate_limit_exceeded', RateLimitError],
     [500, 'internal_error', InternalError],
     [503, 'unavailable', UnavailableError],
@@ -73,7 +75,7 @@ describe('an error', () => {
   })
 
   it('of a code that this client does not know is a plain KeepsakeError', async () => {
-    for (const code of ['conflict', '__proto__', 'constructor']) {
+    for (const code of ['of_a_newer_service', '__proto__', 'constructor']) {
       stub.behave(failure(409, code))
       const error = await failureOf(clientOf(stub, testClock()).get('mem_1'))
       expect(error.constructor).toBe(KeepsakeError)

@@ -32,6 +32,7 @@ describe('the package', () => {
   it('keeps adapters out of its main entry', async () => {
     expect(Object.keys(await import('../src/index.js')).sort()).toEqual([
       'AuthenticationError',
+      'ConflictError',
       'ConnectionError',
       'InternalError',
       'Keepsake',

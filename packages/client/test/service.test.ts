@@ -51,6 +51,26 @@ describe('with authentication off, a client', () => {
     await expect(client.get(id)).rejects.toBeInstanceOf(NotFoundError)
   })
 
+  it('stores once with an idempotency key, also when an answer is lost on its way', async () => {
+    let answersToLose = 1
+    const lossy: typeof fetch = async (...request) => {
+      const response = await fetch(...request)
+      if (answersToLose-- <= 0) return response
+      await response.body?.cancel()
+      throw new TypeError('the answer was lost')
+    }
+    const patient = new Keepsake({ url: service.url, userId: `user-${users}`, fetch: lossy, idempotent: true })
+    const stored = await patient.store('The lighthouse was built in 1871.')
+    // Stored by the first try, told by the second: without the key it would be a NOOP.
+    expect(stored.memories).toMatchObject([{ action: 'ADD', content: 'The lighthouse was built in 1871.' }])
+    const keyed = { idempotencyKey: 'lighthouse' }
+    expect(await client.store('The harbour was built in 1901.', keyed)).toEqual(
+      await client.store('The harbour was built in 1901.', keyed),
+    )
+    await expect(client.store('Another text', keyed)).rejects.toBeInstanceOf(ValidationError)
+    expect(await client.list().toArray()).toHaveLength(2)
+  })
+
   it('has other names for two of them', async () => {
     await client.add([{ role: 'user', content: 'I love hiking in the mountains.', name: 'Priya' }])
     const { memories } = await client.search('hiking mountains')

@@ -106,7 +106,7 @@ describe('the rooms', () => {
     expect(readers).toEqual(['config.ts'])
   })
 
-  it('makes a scope that covers everyone only at the door and in work of the operator’s own: the scheduled cleanup, embedding anew and the inbox', () => {
+  it('makes a scope that covers everyone only at the door and in work of the operator’s own: the scheduled cleanup, embedding anew, the inbox and answers that are too old', () => {
     const makers = files.filter((file) => /everyoneScope\(|kind: 'everyone'/.test(file.text)).map((file) => file.path)
     expect(makers.sort()).toEqual(
       [
@@ -115,6 +115,7 @@ describe('the rooms', () => {
         'service/cleanup-schedule.ts',
         'service/re-embed.ts',
         'service/recover-inbox.ts',
+        'service/store-once.ts',
       ].map((path) => path.split('/').join(sep)),
     )
   })

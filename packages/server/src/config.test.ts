@@ -26,6 +26,8 @@ describe('defaults', () => {
       dataDir: './data',
       databaseUrl: undefined,
       databasePartitions: 0,
+      databasePool: undefined,
+      maxRequests: 500,
       masterKey: undefined,
       authEnabled: false,
       rateLimit: { enabled: true, store: 30, recall: 60, forget: 10, default: 120 },
@@ -109,6 +111,8 @@ describe('good values', () => {
       { corsOrigins: ['https://a.example', 'http://localhost:5173'] },
     ],
     ['SERVICE_CLEANUP_INTERVAL', '1h', { cleanupIntervalMs: 3_600_000 }],
+    ['SERVICE_DATABASE_POOL', '40', { databasePool: 40 }],
+    ['SERVICE_MAX_REQUESTS', '64', { maxRequests: 64 }],
     ['SERVICE_CLEANUP_INTERVAL', '3w', { cleanupIntervalMs: 21 * 86_400_000 }],
     ['SERVICE_CLEANUP_INTERVAL', 'off', { cleanupIntervalMs: undefined }],
     ['SERVICE_MCP_USER', ' alice ', { mcpUser: 'alice' }],
@@ -211,6 +215,7 @@ describe('bad values stop the start with one line that names the setting and an 
     expect(loadConfig({ SERVICE_DATABASE_URL: url, SERVICE_DATABASE_PARTITIONS: '16' }).config).toMatchObject({
       databaseUrl: url,
       databasePartitions: 16,
+      databasePool: undefined,
     })
     for (const bad of ['bob:hidden', 'mysql://bob:hidden@h/k', 'postgres://bob:hidden@/k', 'postgres://bob:hidden@h']) {
       const message = messageOf({ SERVICE_DATABASE_URL: bad })

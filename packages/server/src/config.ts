@@ -37,6 +37,9 @@ export interface Config {
   readonly dataDir: string
   readonly databaseUrl: string | undefined
   readonly databasePartitions: number
+  /** Connections of this instance; by default from the machine. */
+  readonly databasePool: number | undefined
+  readonly maxRequests: number
   readonly masterKey: string | undefined
   readonly authEnabled: boolean
   readonly rateLimit: RateLimits
@@ -90,6 +93,10 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     dataDir: read('SERVICE_DATA_DIR') ?? './data',
     databaseUrl: urlOf(read, 'SERVICE_DATABASE_URL', databaseUrlProblem, exampleDatabaseUrl),
     databasePartitions: numberOf(read, 'SERVICE_DATABASE_PARTITIONS', 0, { min: 0, max: 256, isWhole: true }),
+    databasePool: read('SERVICE_DATABASE_POOL')
+      ? numberOf(read, 'SERVICE_DATABASE_POOL', 8, { min: 2, max: 500, isWhole: true })
+      : undefined,
+    maxRequests: numberOf(read, 'SERVICE_MAX_REQUESTS', 500, { min: 1, max: 100_000, isWhole: true }),
     ...authenticationOf(read),
     rateLimit: {
       enabled: booleanOf(read, 'SERVICE_RATE_LIMIT_ENABLED', true),

@@ -1,4 +1,5 @@
 /** Wires the rooms. The only file that knows all of them. */
+import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -32,12 +33,14 @@ import { defaultFusion } from './retrieval/fuse.js'
 import { openUserIndexes } from './retrieval/user-index.js'
 import { accessRecorder } from './service/access-recorder.js'
 import { bcryptThread } from './service/bcrypt-thread.js'
+import { claimedWork } from './service/claimed-work.js'
 import { cleanupSchedule } from './service/cleanup-schedule.js'
 import type { Deps } from './service/deps.js'
 import { keyVerifier } from './service/key-verifier.js'
 import { keyedMutex } from './service/keyed-mutex.js'
 import { reEmbedding } from './service/re-embed.js'
 import { inboxRecovery } from './service/recover-inbox.js'
+import { keysInFlight } from './service/store-once.js'
 import { openPostgresStorage } from './storage/postgres/postgres-storage.js'
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage.js'
 import type { Storage } from './storage/storage.js'
@@ -106,7 +109,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const { embedder, reranker, spanReader } = models
   const tagger = taggerOver(spanReader, logger)
   const languageModel = openLanguageModel(config)
-  const anew = reEmbedding({ storage, embedder, log: logger, clock })
+  const whileClaimed = claimedWork({ claims: storage, log: logger, holder: randomUUID() })
+  const anew = reEmbedding({ storage, embedder, log: logger, clock, whileClaimed })
   const indexes = openUserIndexes({
     feed: {
       changes(scope, since, limit) {
@@ -144,6 +148,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       ...(overrides.bcryptCost === undefined ? {} : { cost: overrides.bcryptCost }),
     }),
     userLocks: keyedMutex(),
+    keysInFlight: keysInFlight(),
     audit,
     meter: metrics,
     log: logger,
@@ -178,11 +183,12 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     mcp,
   }
   const app = await buildServer(http, endpoints)
-  const schedule = cleanupSchedule(deps, config.cleanupIntervalMs)
+  const schedule = cleanupSchedule(deps, config.cleanupIntervalMs, whileClaimed)
   await anew.start()
   // Where several instances share a store, what another of them is reading is in the inbox too.
   const isShared = config.databaseUrl !== undefined
-  const recovery = inboxRecovery(deps, { patienceMs: isShared ? (overrides.inboxPatienceMs ?? inboxPatienceMs) : 0 })
+  const patienceMs = overrides.inboxPatienceMs ?? inboxPatienceMs
+  const recovery = inboxRecovery(deps, isShared ? { shared: { patienceMs, whileClaimed } } : {})
   await recovery.start()
 
   let closing: Promise<void> | undefined
@@ -222,8 +228,9 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
 
 function openStorage(config: Config, dataDir: string, logger: Logger): Promise<Storage> {
   const log = (message: string) => logger.info(message)
-  const { databaseUrl: url, databasePartitions: partitions } = config
-  return url === undefined ? openSqliteStorage({ dataDir, log }) : openPostgresStorage({ url, partitions, log })
+  const { databaseUrl: url, databasePartitions: partitions, databasePool: poolSize } = config
+  if (url === undefined) return openSqliteStorage({ dataDir, log })
+  return openPostgresStorage({ url, partitions, log, ...(poolSize === undefined ? {} : { poolSize }) })
 }
 
 function packageVersion(): string {

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { ConfigError, loadConfig, settingNames } from '../src/config.js'
+import { fakeEmbedder } from '../src/models/fake-embedder.js'
 import { good, startLlmStub } from '../src/models/llm-stub.fixture.js'
+import type { Embedder } from '../src/models/models.js'
 import type { DecayReportAnswer, MemoryDecayAnswer } from './contract.js'
 import { dayMs, hourMs, masterKey, startService, temporaryDirectory } from './harness.js'
 import { isOnPostgres } from './services/engine.js'
@@ -256,6 +258,47 @@ describe('settings', () => {
     await service.close()
   })
 
+  shows('MAX_REQUESTS', 'bounds what is worked on at once; the rest is told to come back', async () => {
+    const working = fakeEmbedder()
+    let open = (): void => undefined
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    let reach = (): void => undefined
+    const reached = new Promise<void>((resolve) => {
+      reach = resolve
+    })
+    const embedder: Embedder = {
+      ...working,
+      modelId: working.modelId,
+      dimensions: working.dimensions,
+      async embed(texts) {
+        reach()
+        await gate
+        return working.embed(texts)
+      },
+    }
+    const service = await startService({ embedder, languageModel: null, env: { SERVICE_MAX_REQUESTS: '1' } })
+    const storing = service.store({ user_id: 'ana', content: 'The plum is blue' })
+    await reached
+    const refused = await service.fails(503, 'POST', '/recall', { body: { user_id: 'ana', query: 'plum' } })
+    expect(refused).toMatchObject({ code: 'unavailable' })
+    expect(refused.headers['retry-after']).toBe('1')
+    const mcp = await service.app.inject({
+      method: 'POST',
+      url: '/mcp',
+      payload: { jsonrpc: '2.0', id: 1, method: 'ping' },
+    })
+    expect(mcp.statusCode).toBe(503)
+    // What tells how the service is answers all the same.
+    for (const path of ['/livez', '/readyz', '/metrics', '/api/v1/health'])
+      expect((await service.callRoot('GET', path)).status, path).toBe(200)
+    open()
+    await storing
+    expect((await service.recall({ user_id: 'ana', query: 'plum' })).total).toBe(1)
+    await service.close()
+  })
+
   shows('CLEANUP_INTERVAL', 'purges expired memories by itself', async () => {
     // Time goes on by itself too: a connection to a database is made with timers.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
@@ -315,7 +358,8 @@ describe('settings', () => {
   // lifecycle.test.ts shows it on a real process.
   unseen.delete('SERVICE_LOG_LEVEL')
   // They need a database: `npm run test:services` shows them.
-  for (const name of ['SERVICE_DATABASE_URL', 'SERVICE_DATABASE_PARTITIONS']) unseen.delete(name)
+  for (const name of ['SERVICE_DATABASE_URL', 'SERVICE_DATABASE_PARTITIONS', 'SERVICE_DATABASE_POOL'])
+    unseen.delete(name)
 
   afterAll(() => {
     expect([...unseen], 'settings without a test').toEqual([])
@@ -350,6 +394,8 @@ describe('bad settings', () => {
     ['SERVICE_TRUSTED_PROXIES', 'everyone'],
     ['SERVICE_CORS_ORIGINS', 'app.example.com'],
     ['SERVICE_CLEANUP_INTERVAL', 'often'],
+    ['SERVICE_DATABASE_POOL', '1'],
+    ['SERVICE_MAX_REQUESTS', '0'],
     ['SERVICE_MCP_USER', 'x'.repeat(257)],
     ['SERVICE_MCP_USER', 'a\tb'],
     ['SERVICE_EMBEDDING_BASE_URL', 'ftp://x'],

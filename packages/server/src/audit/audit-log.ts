@@ -49,7 +49,7 @@ export type AuditEvent =
   | { readonly event: 'key.revoked'; readonly key_id: string }
   | { readonly event: 'auth.failed'; readonly key_id: string | null }
 
-type AuditOutcome = 'success' | 'rejected' | 'failed' | 'not_found'
+type AuditOutcome = 'success' | 'rejected' | 'failed' | 'not_found' | 'replayed'
 
 export interface AuditLog {
   /** Never throws and never waits: a line is handed to the log in the order of the calls. */

@@ -6,6 +6,7 @@ describe('the error table', () => {
     ['validation_error', 400],
     ['authentication_error', 401],
     ['not_found', 404],
+    ['conflict', 409],
     ['rate_limit_exceeded', 429],
     ['internal_error', 500],
     ['unavailable', 503],
@@ -14,7 +15,7 @@ describe('the error table', () => {
   })
 
   it('holds no other code', () => {
-    expect(Object.keys(errorTable)).toHaveLength(6)
+    expect(Object.keys(errorTable)).toHaveLength(7)
   })
 })
 

@@ -6,6 +6,7 @@ export const errorTable = {
   validation_error: { status: 400, meaning: 'The request is not valid' },
   authentication_error: { status: 401, meaning: 'The API key is missing or invalid' },
   not_found: { status: 404, meaning: 'There is no such resource' },
+  conflict: { status: 409, meaning: 'The same request is being worked on' },
   rate_limit_exceeded: { status: 429, meaning: 'Too many requests' },
   internal_error: { status: 500, meaning: 'The server failed; the request id finds it in the log' },
   unavailable: { status: 503, meaning: 'The service cannot answer now; try again later' },

@@ -26,7 +26,8 @@ describe('a page of an allowed origin', () => {
       expect(answer.headers).toMatchObject({
         'access-control-allow-origin': page,
         'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
-        'access-control-allow-headers': 'authorization, content-type, mcp-protocol-version, mcp-method, mcp-name',
+        'access-control-allow-headers':
+          'authorization, content-type, idempotency-key, mcp-protocol-version, mcp-method, mcp-name',
         'access-control-max-age': '600',
         vary: 'Origin',
       })

@@ -30,6 +30,8 @@ export interface Call<Params, Query, Body> {
   readonly query: Query
   readonly body: Body
   readonly reply: FastifyReply
+  /** Of routes that take one. */
+  readonly idempotencyKey?: string | undefined
 }
 
 /** Where a route is served: under `/api/v1`, at the root, or both. */
@@ -48,6 +50,8 @@ interface Described {
   readonly limit: LimitGroup | 'none'
   /** Answers 404 for an id that is not there. */
   readonly notFound?: boolean
+  /** Takes an `Idempotency-Key`: sent again with the same one, it is answered again and not done again. */
+  readonly idempotent?: boolean
   /** Query parameters are passed over: probes and browsers add some. */
   readonly anyQuery?: boolean
   /** A request without a body is one with all defaults. */

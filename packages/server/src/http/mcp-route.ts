@@ -13,6 +13,7 @@ import type { HttpOptions } from './options.js'
 import { type Perform, performer } from './perform.js'
 import type { LimitGroup } from './rate-limit.js'
 import { actorOf } from './register.js'
+import type { WorkInFlight } from './work-in-flight.js'
 
 export interface McpHandler {
   /** The operation that a message stands for, where it stands for one. */
@@ -46,6 +47,7 @@ export function registerMcp(
   options: HttpOptions,
   mcp: McpHandler,
   endpoints: readonly Endpoint[],
+  inFlight: WorkInFlight,
 ): void {
   const counted = new WeakSet<FastifyRequest>()
   const count = (request: FastifyRequest, reply: FastifyReply, group: LimitGroup) => {
@@ -72,11 +74,12 @@ export function registerMcp(
       if (Array.isArray(request.body)) throw invalid('', 'one message a request: batches are not part of the protocol')
       perform ??= performer(app, options, endpoints)
       const { caller } = request
-      const response = await mcp.answer(webRequest(request, reply), request.body, {
+      const session = {
         perform: perform({ caller, actor: actorOf(caller, request) }),
         defaultUser: caller.kind === 'anyone' ? options.settings.mcpUser : undefined,
         requestId: request.id,
-      })
+      }
+      const response = await inFlight.run(() => mcp.answer(webRequest(request, reply), request.body, session))
       return reply.send(response)
     },
     async errorHandler(error, request, reply) {

@@ -137,7 +137,7 @@ function parametersOf(endpoint: Endpoint): Described[] {
     ['path', endpoint.params],
     ['query', endpoint.query],
   ] as const
-  return places.flatMap(([place, fields]) => {
+  const described = places.flatMap(([place, fields]) => {
     if (fields === undefined) return []
     const required = new Set(requestSchema(fields).required)
     return Object.entries(openApiSchema(fields).properties ?? {}).map(([name, { description, ...schema }]) => ({
@@ -148,6 +148,16 @@ function parametersOf(endpoint: Endpoint): Described[] {
       schema,
     }))
   })
+  return endpoint.idempotent ? [...described, idempotencyKeyParameter] : described
+}
+
+const idempotencyKeyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Chosen by the caller, one for each thing to be done. For 24 hours the same key with the same body gives the same answer again and does nothing; with another body it is a 400; while the first request is being worked on a 409.',
+  schema: { type: 'string', pattern: '^[!-~]{1,255}$', maxLength: 255 },
 }
 
 function openApiSchema(fields: z.ZodObject): JsonSchema {
@@ -186,6 +196,10 @@ const headerComponents = {
   'X-RateLimit-Limit': { description: 'Requests a minute', schema: { type: 'integer' } },
   'X-RateLimit-Remaining': { description: 'Requests left in this window', schema: { type: 'integer' } },
   'X-RateLimit-Reset': { description: 'Seconds until the window ends', schema: { type: 'integer' } },
+  'Idempotency-Replayed': {
+    description: 'true: this was answered before, and nothing was done now',
+    schema: { type: 'string', enum: ['true'] },
+  },
   'Retry-After': { description: 'Seconds to wait before trying again', schema: { type: 'integer' } },
 }
 
@@ -201,6 +215,7 @@ const errorKinds = {
   400: ['BadRequest', 'validation_error', 'The request is not valid; details name the fields'],
   401: ['Unauthorized', 'authentication_error', errorTable.authentication_error.meaning],
   404: ['NotFound', 'not_found', errorTable.not_found.meaning],
+  409: ['Conflict', 'conflict', errorTable.conflict.meaning],
   413: ['TooLarge', 'validation_error', 'The body is larger than 1 MiB'],
   415: ['WrongContentType', 'validation_error', 'The body is not JSON in UTF-8'],
   429: ['TooManyRequests', 'rate_limit_exceeded', errorTable.rate_limit_exceeded.meaning],
@@ -218,7 +233,9 @@ function errorResponses(names: SchemaNames): Described {
         error: { code, message: description, ...details, request_id: '0b6f1d0e-6c1f-4c55-9d0e-2f4f5a1c7e11' },
       }
       const own =
-        status === '429' || status === '503' ? headers('X-Request-Id', 'Retry-After') : headers('X-Request-Id')
+        status === '409' || status === '429' || status === '503'
+          ? headers('X-Request-Id', 'Retry-After')
+          : headers('X-Request-Id')
       const limits = status === '429' ? headers(...limitHeaders) : {}
       const content = { 'application/json': { schema: names.reference(errorAnswer), example } }
       return [name, { description, headers: { ...own, ...limits }, content }]
@@ -233,6 +250,7 @@ function errorStatuses(endpoint: Endpoint): ErrorStatus[] {
     [400, hasBody || endpoint.query !== undefined],
     [401, endpoint.access !== 'open'],
     [404, endpoint.notFound === true],
+    [409, endpoint.idempotent === true],
     [413, hasBody],
     [415, hasBody],
     [429, endpoint.limit !== 'none' || endpoint.access !== 'open'],
@@ -244,7 +262,11 @@ function errorStatuses(endpoint: Endpoint): ErrorStatus[] {
 
 function responsesOf(endpoint: Endpoint, names: SchemaNames): Described {
   const { limit, unavailable } = endpoint
-  const shown = headers('X-Request-Id', ...(limit === 'none' ? [] : limitHeaders))
+  const shown = headers(
+    'X-Request-Id',
+    ...(limit === 'none' ? [] : limitHeaders),
+    ...(endpoint.idempotent ? (['Idempotency-Replayed'] as const) : []),
+  )
   const errors = errorStatuses(endpoint).map((status) => [
     String(status),
     { $ref: `#/components/responses/${errorKinds[status][0]}` },

@@ -15,6 +15,8 @@ export interface HttpOptions {
     /** Addresses whose `X-Forwarded-For` counts. */
     readonly trustedProxies: readonly string[]
     readonly corsOrigins: readonly string[]
+    /** Requests that are worked on at once. */
+    readonly maxRequests: number
     /** Whose memories an MCP client means that names nobody while authentication is off. */
     readonly mcpUser?: string
   }

@@ -4,15 +4,17 @@ import { invalid } from '../core/errors.js'
 import type { Caller } from './authenticate.js'
 import { clientAddress } from './client-address.js'
 import type { Endpoint } from './endpoint.js'
+import { readIdempotencyKey } from './idempotency-key.js'
 import { addressesOf } from './known-routes.js'
 import type { HttpOptions } from './options.js'
 import { type ParameterType, readQueryString } from './query-string.js'
 import { requestTimings } from './server-timing.js'
 import { textProblem } from './text-problem.js'
 import { type JsonSchema, parameterTypes, refuseFarTooMuch, requestSchema } from './validation.js'
+import type { WorkInFlight } from './work-in-flight.js'
 
 /** Puts an endpoint on its addresses; HEAD goes with GET. */
-export function register(app: FastifyInstance, options: HttpOptions, endpoint: Endpoint): void {
+export function register(app: FastifyInstance, options: HttpOptions, endpoint: Endpoint, inFlight: WorkInFlight): void {
   const body = endpoint.body === undefined ? undefined : requestSchema(endpoint.body)
   const query = endpoint.query === undefined ? undefined : requestSchema(endpoint.query)
   const types = query === undefined ? undefined : parameterTypes(query)
@@ -26,9 +28,17 @@ export function register(app: FastifyInstance, options: HttpOptions, endpoint: E
         ...(query === undefined ? {} : { querystring: query }),
       },
       preValidation: async (request) => readRequest(request, endpoint, types, body),
-      handler: (request, reply) => answer(options, endpoint, request, reply),
+      handler: (request, reply) => {
+        const work = () => answer(options, endpoint, request, reply)
+        return isBounded(endpoint) ? inFlight.run(work) : work()
+      },
     })
   }
+}
+
+/** Not what tells how the service is: that must be seen above all while it has too much to do. */
+export function isBounded({ whileDraining, access }: Endpoint): boolean {
+  return !whileDraining && access !== 'metrics'
 }
 
 /** Path parameters of every route: what no store could keep is no id either, but a broken request. */
@@ -68,7 +78,18 @@ async function answer(
   if (typeof endpoint.answer === 'string') reply.type(endpoint.answer)
   const timings = requestTimings(options.deps.meter)
   const deps = { ...options.deps, meter: timings.meter }
-  const answered = await endpoint.handle({ options, deps, caller, actor, params, query, body, reply })
+  const idempotencyKey = endpoint.idempotent ? readIdempotencyKey(request) : undefined
+  const answered = await endpoint.handle({
+    options,
+    deps,
+    caller,
+    actor,
+    params,
+    query,
+    body,
+    reply,
+    idempotencyKey,
+  })
   const timing = timings.header()
   if (timing !== undefined) reply.header('server-timing', timing)
   return answered

@@ -16,6 +16,7 @@ import { accessRecorder } from '../service/access-recorder.js'
 import type { Deps } from '../service/deps.js'
 import { keyVerifier } from '../service/key-verifier.js'
 import { keyedMutex } from '../service/keyed-mutex.js'
+import { keysInFlight } from '../service/store-once.js'
 import { openSqliteStorage } from '../storage/sqlite/sqlite-storage.js'
 import { prometheusMetrics } from './metrics.js'
 import { localRateLimiter } from './rate-limit.js'
@@ -30,6 +31,7 @@ interface Settings {
   readonly limits?: { store?: number; default?: number }
   readonly corsOrigins?: readonly string[]
   readonly healthy?: boolean
+  readonly maxRequests?: number
 }
 
 interface Started {
@@ -97,6 +99,7 @@ async function start(settings: Settings = {}): Promise<Started> {
     accesses,
     keyVerifier: keyVerifier({ storage, clock, log: silentLog, cost: 4 }),
     userLocks: keyedMutex(),
+    keysInFlight: keysInFlight(),
     audit: { record: (_, event) => void events.push(event), close: async () => undefined },
     meter: metrics,
     log: silentLog,
@@ -119,6 +122,7 @@ async function start(settings: Settings = {}): Promise<Started> {
       rateLimit,
       trustedProxies: [],
       corsOrigins: settings.corsOrigins ?? [],
+      maxRequests: settings.maxRequests ?? 100,
     },
     limiter: localRateLimiter(rateLimit),
     holdFailures: false,

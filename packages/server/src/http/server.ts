@@ -16,9 +16,10 @@ import { knownRoutes } from './known-routes.js'
 import { limitSubject, takeFromLimit } from './limits.js'
 import { registerMcp } from './mcp-route.js'
 import type { HttpOptions } from './options.js'
-import { readUrl, register } from './register.js'
+import { isBounded, readUrl, register } from './register.js'
 import { reportRequest } from './request-log.js'
 import { ajvOptions, validationError } from './validation.js'
+import { WorkInFlight } from './work-in-flight.js'
 
 export type { HttpOptions } from './options.js'
 
@@ -45,6 +46,7 @@ export async function buildServer(
   const app = createApp(options)
   const authenticate = authenticator(options)
   const known = knownRoutes(endpoints)
+  const inFlight = new WorkInFlight(settings.maxRequests)
   let closing = false
   const draining = () => closing || lifecycle.draining()
 
@@ -67,6 +69,7 @@ export async function buildServer(
   app.addHook('onRequest', async (request, reply) => {
     const { endpoint } = request.routeOptions.config
     if (draining() && !endpoint?.whileDraining) throw unavailable('The service is shutting down')
+    if (endpoint && isBounded(endpoint)) inFlight.requireRoom()
     refuseUnclearHost(request, reply)
     if (endpoint === undefined) {
       await takeFromLimit(options, 'default', clientAddress(request), reply)
@@ -89,8 +92,8 @@ export async function buildServer(
     if (app.server.listening) await delay(drainMs)
   })
 
-  for (const endpoint of endpoints) register(app, options, endpoint)
-  if (options.mcp !== undefined) registerMcp(app, options, options.mcp, endpoints)
+  for (const endpoint of endpoints) register(app, options, endpoint, inFlight)
+  if (options.mcp !== undefined) registerMcp(app, options, options.mcp, endpoints, inFlight)
   app.server.on('checkExpectation', answerUnmetExpectation)
   await app.ready()
   return app

@@ -1,6 +1,7 @@
 import type { Actor } from '../core/actor.js'
 import { ServiceError } from '../core/errors.js'
 import type { UserScope } from '../core/scope.js'
+import { AlreadyAnswered } from '../storage/answers.js'
 import type { Deps } from './deps.js'
 
 /** A line for each memory that was stored, or one that says why none was. */
@@ -21,6 +22,8 @@ export async function auditStore<Stored extends { readonly memories: readonly { 
     for (const memory of stored.memories) audit(memory.id, 'success')
     return stored
   } catch (error) {
+    // Whoever was the first has its line.
+    if (error instanceof AlreadyAnswered) throw error
     audit(null, error instanceof ServiceError && error.code === 'validation_error' ? 'rejected' : 'failed')
     throw error
   }

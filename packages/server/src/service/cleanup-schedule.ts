@@ -1,5 +1,6 @@
 import type { Actor } from '../core/actor.js'
 import { everyoneScope } from '../core/scope.js'
+import type { WhileClaimed } from './claimed-work.js'
 import type { Deps } from './deps.js'
 import { cleanup } from './temporal.js'
 
@@ -10,13 +11,16 @@ export interface Schedule {
 /** The operator's own cleanup (`SERVICE_CLEANUP_INTERVAL`): it acts for everyone, as the master key does. */
 const actor: Actor = { role: 'master', keyId: null, ip: 'schedule', requestId: 'cleanup' }
 
-export function cleanupSchedule(deps: Deps, intervalMs: number | undefined): Schedule {
+/** Of several instances whose time has come, one purges. */
+export function cleanupSchedule(deps: Deps, intervalMs: number | undefined, whileClaimed: WhileClaimed): Schedule {
   if (intervalMs === undefined) return { close: () => Promise.resolve() }
   let running: Promise<void> = Promise.resolve()
   async function purge(): Promise<void> {
     try {
-      const { deletedIds } = await cleanup(deps, actor, everyoneScope(), false)
-      if (deletedIds.length > 0) deps.log.info({ purged: deletedIds.length }, 'expired memories were purged')
+      await whileClaimed('cleanup', async () => {
+        const { deletedIds } = await cleanup(deps, actor, everyoneScope(), false)
+        if (deletedIds.length > 0) deps.log.info({ purged: deletedIds.length }, 'expired memories were purged')
+      })
     } catch (error) {
       deps.log.error({ err: error }, 'the scheduled cleanup failed and will be tried again')
     }

@@ -15,6 +15,7 @@ import type { Storage } from '../storage/storage.js'
 import type { AccessRecorder } from './access-recorder.js'
 import type { KeyVerifier } from './key-verifier.js'
 import type { KeyedMutex } from './keyed-mutex.js'
+import type { KeysInFlight } from './store-once.js'
 
 /** Everything a service may use. `main.ts` builds it once; tests build their own. */
 export interface Deps {
@@ -31,6 +32,8 @@ export interface Deps {
   readonly keyVerifier: KeyVerifier
   /** Stores of one user are reconciled one after the other. */
   readonly userLocks: KeyedMutex
+  /** Stores with an idempotency key that are being worked on. */
+  readonly keysInFlight: KeysInFlight
   readonly audit: AuditLog
   readonly meter: Meter
   readonly log: Log

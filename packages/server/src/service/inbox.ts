@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Actor } from '../core/actor.js'
 import type { Metadata } from '../core/memory.js'
+import type { Once } from '../core/once.js'
 import { parsedJson } from '../core/parsed-json.js'
 import { type UserScope, userScope } from '../core/scope.js'
 import { type PendingText, RawTextGone } from '../storage/inbox.js'
@@ -11,13 +12,12 @@ import type { StoreInput } from './store.js'
 /** Drafts and commits while the text is in the inbox, which the commit takes it out of. */
 export async function whileKept<Drafted, Stored>(
   deps: Deps,
-  actor: Actor,
   scope: UserScope,
-  input: StoreInput,
+  text: KeptText,
   draft: () => Promise<Drafted>,
   commit: (drafted: Drafted, rawId?: string) => Promise<Stored>,
 ): Promise<Stored> {
-  const rawId = await keepRaw(deps, actor, scope, input)
+  const rawId = await keepRaw(deps, scope, text)
   try {
     const drafted = await draft()
     try {
@@ -34,9 +34,9 @@ export async function whileKept<Drafted, Stored>(
 }
 
 /** Its id in the inbox. A TTL counts from now, whenever the memories are made. */
-async function keepRaw(deps: Deps, actor: Actor, scope: UserScope, input: StoreInput): Promise<string> {
+async function keepRaw(deps: Deps, scope: UserScope, { actor, input, once }: KeptText): Promise<string> {
   const id = deps.ids.next('doc')
-  const kept: KeptText = { actor, input: { ...input, createdAt: input.createdAt ?? deps.clock.now() } }
+  const kept: KeptText = { actor, input: { ...input, createdAt: input.createdAt ?? deps.clock.now() }, once }
   await deps.storage.keepRaw(scope, { id, payload: JSON.stringify(kept) })
   return id
 }
@@ -50,9 +50,11 @@ export async function letGo(deps: Deps, scope: UserScope, rawId: string): Promis
   }
 }
 
-interface KeptText {
+export interface KeptText {
   readonly actor: Actor
   readonly input: StoreInput
+  /** Of its idempotency key: whoever sends it again must not store it a second time. */
+  readonly once: Once | undefined
 }
 
 const keptText = z.object({
@@ -83,13 +85,14 @@ const keptText = z.object({
     createdAt: z.number(),
     source: z.string().optional(),
   }),
+  once: z.object({ keyHash: z.string(), fingerprint: z.string() }).optional(),
 })
 
 /** Null for what this release can't read. */
 export function readKept({ payload }: PendingText): KeptText | null {
   const read = keptText.safeParse(parsedJson(payload))
   if (!read.success) return null
-  const { actor, input } = read.data
+  const { actor, input, once } = read.data
   const text: StoreInput['text'] =
     'content' in input.text
       ? input.text
@@ -111,5 +114,6 @@ export function readKept({ payload }: PendingText): KeptText | null {
       createdAt: input.createdAt,
       source: input.source,
     },
+    once,
   }
 }

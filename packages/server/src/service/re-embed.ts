@@ -1,7 +1,7 @@
 /**
  * When the embedding model has changed, what another one embedded is embedded anew while the service serves. Until its
  * turn a memory is found by words alone. The store itself tells what is left (each vector has its model's id), so a run
- * that was killed goes on at the next start, and two instances at most do some of it twice.
+ * that was killed goes on at the next start. Of several instances one does it; should it be killed, another goes on.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../core/clock.js'
@@ -9,6 +9,7 @@ import type { Log } from '../core/log.js'
 import { everyoneScope, userScope } from '../core/scope.js'
 import type { Embedder } from '../models/models.js'
 import type { OutdatedMark, OutdatedVersion, VectorUpkeep } from '../storage/vector-upkeep.js'
+import { unclaimed, type WhileClaimed } from './claimed-work.js'
 import { embedSlice } from './re-embed-slice.js'
 
 export interface ReEmbedding {
@@ -30,6 +31,8 @@ export interface ReEmbeddingDeps {
   readonly embedder: Embedder
   readonly log: Log
   readonly clock: Clock
+  /** By default there is no other instance. */
+  readonly whileClaimed?: WhileClaimed
   /** Rejects when the signal aborts. Tests don't wait. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
@@ -59,9 +62,13 @@ const searchedForMs = 5_000
 const firstBackoffMs = 1_000
 const longestBackoffMs = 300_000
 const warnAgainMs = 600_000
+/** While another instance does the work: looks whether it is done, or free. */
+const lookAgainMs = 5_000
 
 class BackgroundReEmbedding implements ReEmbedding {
   private readonly stop = new AbortController()
+  /** Aborts when this is closed, or the claim is lost. */
+  private halt: AbortSignal = this.stop.signal
   private readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
   private started: Promise<void> | undefined
   private running: Promise<void> | undefined
@@ -140,11 +147,7 @@ class BackgroundReEmbedding implements ReEmbedding {
         { versions: this.outdated, model: embedder.modelId },
         'another model embedded these versions of memories: they are embedded anew, and found by words until then',
       )
-      for (let pass = 1; this.outdated > 0 && pass <= mostPasses; pass++) {
-        const refused = await this.pass()
-        await this.count()
-        if (this.outdated <= refused) break
-      }
+      await this.inTurn()
       const figures = { versions: this.done, seconds: Math.round((clock.now() - began) / 1000) }
       if (this.outdated === 0) log.info(figures, 'all memories are embedded by the model of now')
       else
@@ -154,6 +157,35 @@ class BackgroundReEmbedding implements ReEmbedding {
       // Whatever fails is tried again, so only a stop should end a run early.
       if (!isStop) log.error({ err: error, left: this.outdated }, 'embedding anew ended before its time')
       else if (this.outdated > 0) log.info({ left: this.outdated }, 'embedding anew stops until the next start')
+    }
+  }
+
+  /** By this instance or, while another has the claim, not by this one. */
+  private async inTurn(): Promise<void> {
+    const { whileClaimed = unclaimed } = this.deps
+    for (;;) {
+      const done = await this.persist(() =>
+        whileClaimed('re-embedding', (lost) => {
+          this.halt = AbortSignal.any([this.stop.signal, lost])
+          return this.passes()
+        }).finally(() => {
+          this.halt = this.stop.signal
+        }),
+      )
+      if (done) return
+      await this.pause(lookAgainMs)
+      await this.count()
+      if (this.outdated === 0) return
+    }
+  }
+
+  private async passes(): Promise<void> {
+    // Another instance may have done some of it until now.
+    await this.count()
+    for (let pass = 1; this.outdated > 0 && pass <= mostPasses; pass++) {
+      const refused = await this.pass()
+      await this.count()
+      if (this.outdated <= refused) break
     }
   }
 
@@ -213,7 +245,7 @@ class BackgroundReEmbedding implements ReEmbedding {
 
   /** Rejects at once when the run is stopped, however long the model takes. */
   private embed(texts: readonly string[]): Promise<Float32Array[]> {
-    const { signal } = this.stop
+    const signal = this.halt
     return new Promise((resolve, reject) => {
       signal.throwIfAborted()
       const give = () => reject(signal.reason)
@@ -259,13 +291,13 @@ class BackgroundReEmbedding implements ReEmbedding {
   private async persist<T>(work: () => Promise<T>): Promise<T> {
     let warned = false
     for (let failures = 0; ; failures++) {
-      this.stop.signal.throwIfAborted()
+      this.halt.throwIfAborted()
       try {
         const result = await work()
         if (warned) this.deps.log.info({ failures }, 'embedding anew goes on')
         return result
       } catch (error) {
-        this.stop.signal.throwIfAborted()
+        this.halt.throwIfAborted()
         if (this.deps.clock.now() - this.warnedAt >= warnAgainMs) {
           this.warnedAt = this.deps.clock.now()
           warned = true
@@ -277,6 +309,6 @@ class BackgroundReEmbedding implements ReEmbedding {
   }
 
   private async pause(ms: number): Promise<void> {
-    await this.wait(ms, this.stop.signal)
+    await this.wait(ms, this.halt)
   }
 }

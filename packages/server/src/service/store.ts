@@ -1,7 +1,8 @@
 import type { Actor } from '../core/actor.js'
 import { unavailable } from '../core/errors.js'
-import { type Action, checksumOf, contentKey, earlierContentKey, type Metadata } from '../core/memory.js'
+import { checksumOf, contentKey, earlierContentKey, type Metadata } from '../core/memory.js'
 import { timed } from '../core/meter.js'
+import type { Once } from '../core/once.js'
 import { type UserScope, userScope } from '../core/scope.js'
 import { expiryOf, type Ttl } from '../core/ttl.js'
 import { type DividedMemory, divide, type Message } from '../ingest/divide.js'
@@ -13,20 +14,21 @@ import { type Decision, outlives, reconcile, whoSlots } from '../ingest/reconcil
 import { isDoubted, type Screened } from '../ingest/sanitize.js'
 import type { Tagged } from '../models/models.js'
 import {
-  type Committed,
   type KnownMemory,
   type Recognised,
   RevisionConflict,
   type SegmentRange,
+  type Sighting,
 } from '../storage/storage.js'
 import { advise } from './advise.js'
 import { auditStore } from './audit-store.js'
 import type { Deps } from './deps.js'
 import { foundContradictions } from './found-contradictions.js'
-import { whileKept } from './inbox.js'
+import { type KeptText, whileKept } from './inbox.js'
 import { Consultation } from './language-model.js'
 import { metadataTexts } from './metadata-texts.js'
 import { screenTexts } from './screen.js'
+import { completed, type Outline, type Stored, type StoredMemory, toKeep } from './stored.js'
 import { understand } from './understand.js'
 import { withIds } from './with-ids.js'
 
@@ -37,30 +39,6 @@ export interface StoreInput {
   /** When it was said, for an import of the past. A TTL counts from then. */
   readonly createdAt: number | undefined
   readonly source: string | undefined
-}
-
-export interface StoredMemory {
-  readonly id: string
-  readonly action: Action
-  readonly content: string
-  readonly entities: readonly string[]
-  readonly project: string | null
-  readonly createdAt: number
-  readonly expiresAt: number | null
-  readonly trustScore: number
-  /** Kept, but out of recall: see content protection. */
-  readonly flagged: boolean
-  readonly checksum: string
-  readonly source: string
-  readonly supersedes: readonly string[]
-}
-
-export interface Stored {
-  readonly memories: readonly StoredMemory[]
-  readonly entitiesExtracted: number
-  readonly relationshipsCreated: number
-  /** Parts that failed and were done without: `llm`. */
-  readonly degraded: readonly string[]
 }
 
 /** One fact on its way into the store. */
@@ -89,23 +67,33 @@ interface Drafted {
   readonly input: StoreInput
 }
 
-export async function store(deps: Deps, actor: Actor, scope: UserScope, input: StoreInput): Promise<Stored> {
+/** @throws AlreadyAnswered where another store with the same key was the first. */
+export async function store(
+  deps: Deps,
+  actor: Actor,
+  scope: UserScope,
+  input: StoreInput,
+  once?: Once,
+): Promise<Stored> {
   return auditStore(deps, actor, scope, async () => {
     const screened = screen(deps, scope, input)
     const consultation = Consultation.open(deps, screened)
     const drafting = () => draft(deps, scope, input, screened, consultation)
-    if (consultation === null) return reconcileInTurn(deps, scope, await drafting())
+    if (consultation === null) return reconcileInTurn(deps, scope, await drafting(), once)
     // A model may take longer than this process lives: until the commit the text itself is on disk.
-    return whileKept(deps, actor, scope, input, drafting, (drafted, rawId) =>
-      reconcileInTurn(deps, scope, drafted, rawId),
+    return whileKept(deps, scope, { actor, input, once }, drafting, (drafted, rawId) =>
+      reconcileInTurn(deps, scope, drafted, once, rawId),
     )
   })
 }
 
-/** What a crash left in the inbox, by the local path. @throws RawTextGone where it was stored or erased meanwhile. */
-export async function storeKept(deps: Deps, actor: Actor, scope: UserScope, rawId: string, input: StoreInput) {
+/**
+ * What a crash left in the inbox, by the local path. @throws RawTextGone where it was stored or erased meanwhile, and
+ * AlreadyAnswered where its sender has sent it again.
+ */
+export async function storeKept(deps: Deps, scope: UserScope, rawId: string, { actor, input, once }: KeptText) {
   return auditStore(deps, actor, scope, async () =>
-    reconcileInTurn(deps, scope, await draft(deps, scope, input, screen(deps, scope, input), null), rawId),
+    reconcileInTurn(deps, scope, await draft(deps, scope, input, screen(deps, scope, input), null), once, rawId),
   )
 }
 
@@ -198,14 +186,27 @@ function spoken({ meant, speaker, role }: DividedMemory): { content: string; spe
   return speakerName === undefined ? { content: meant } : { content: meant, speakerName }
 }
 
-function reconcileInTurn(deps: Deps, scope: UserScope, drafted: Drafted, rawId?: string): Promise<Stored> {
-  return deps.userLocks.run(scope.userId, () => reconcileAndCommit(deps, scope, drafted, rawId))
+function reconcileInTurn(
+  deps: Deps,
+  scope: UserScope,
+  drafted: Drafted,
+  once: Once | undefined,
+  rawId?: string,
+): Promise<Stored> {
+  return deps.userLocks.run(scope.userId, () => reconcileAndCommit(deps, scope, drafted, { once, rawId }))
+}
+
+/** What else the commit does. */
+interface Beside {
+  readonly once: Once | undefined
+  /** In the inbox. */
+  readonly rawId: string | undefined
 }
 
 const attempts = 8
 
 /** Another instance may write for the same user in between: then what was known is stale, and all is decided anew. */
-async function reconcileAndCommit(deps: Deps, scope: UserScope, drafted: Drafted, rawId?: string): Promise<Stored> {
+async function reconcileAndCommit(deps: Deps, scope: UserScope, drafted: Drafted, beside: Beside): Promise<Stored> {
   for (let attempt = 1; ; attempt++) {
     const recognised = await timed(deps.meter, 'recognise', () =>
       deps.storage.recognise(userScope(scope.userId), {
@@ -224,7 +225,7 @@ async function reconcileAndCommit(deps: Deps, scope: UserScope, drafted: Drafted
     const byRules = reconcile(drafted.drafts, recognised, drafted.screened)
     const decisions = heed(byRules, drafted.drafts, drafted.advice, recognised)
     try {
-      return await commit(deps, scope, drafted, recognised, decisions, rawId)
+      return await commit(deps, scope, drafted, recognised, decisions, beside)
     } catch (error) {
       if (!(error instanceof RevisionConflict)) throw error
       if (attempt === attempts) throw unavailable('This user is being written to by too many callers at once')
@@ -238,7 +239,7 @@ async function commit(
   drafted: Drafted,
   recognised: Recognised,
   decisions: readonly Decision[],
-  rawId?: string,
+  { once, rawId }: Beside,
 ): Promise<Stored> {
   const { drafts, input, now } = drafted
   const source = input.source ?? 'api'
@@ -247,6 +248,8 @@ async function commit(
     return decision?.kind === 'add' || decision?.kind === 'update' ? [{ memory, decision }] : []
   })
   const known = new Map([...recognised.sameContent, ...recognised.sameSlot].map((item) => [item.memory.id, item]))
+  const sightings = seenAgain(drafted, decisions, known)
+  const outline = outlined(scope, drafted, decisions, known)
   const committed = await timed(deps.meter, 'commit', () =>
     deps.storage.commit(userScope(scope.userId), {
       expectedRevision: recognised.revision,
@@ -274,57 +277,57 @@ async function commit(
           ...withIds(deps, memory.content, memory.tagged, isDoubted(drafted.screened), decision.doubtful),
         },
       })),
-      sightings: drafts.flatMap((memory, index) => {
-        const decision = decisions[index]
-        return decision?.kind === 'noop' ? [{ memoryId: decision.memoryId, segments: memory.segments }] : []
-      }),
+      sightings,
+      ...(once === undefined ? {} : { answer: toKeep(once, outline, now) }),
     }),
   )
-  const seen = decisions.flatMap((decision) => (decision.kind === 'noop' ? [decision.memoryId] : []))
-  deps.accesses.record(scope.userId, seen, now)
-  await prolong(deps, scope, drafted, decisions, known)
-  return answer(scope, drafted, decisions, known, committed)
+  deps.accesses.record(
+    scope.userId,
+    sightings.map(({ memoryId }) => memoryId),
+    now,
+  )
+  const names = new Map(fresh.map(({ memory }, index) => [memory.id, committed.entityNames[index]]))
+  return completed(
+    outline,
+    committed.relationshipsCreated,
+    outline.memories.map(({ id }) => names.get(id)),
+  )
 }
 
 /** Said again to be kept longer: the known memory's end is put off, or what was stored for good would go with it. */
-async function prolong(
-  deps: Deps,
-  scope: UserScope,
-  { drafts, now }: Drafted,
-  decisions: readonly Decision[],
-  known: Map<string, KnownMemory>,
-): Promise<void> {
-  for (const [index, decision] of decisions.entries()) {
-    const item = decision.kind === 'noop' ? known.get(decision.memoryId) : undefined
-    const expiresAt = drafts[index]?.expiresAt
-    if (!item || expiresAt === undefined || outlives(item.memory.expiresAt, expiresAt)) continue
-    const memory = await deps.storage.update(userScope(scope.userId), item.memory.id, { now, expiresAt })
-    if (memory) known.set(memory.id, { ...item, memory })
-  }
+function seenAgain({ drafts }: Drafted, decisions: readonly Decision[], known: Map<string, KnownMemory>): Sighting[] {
+  return decisions.flatMap((decision, index) => {
+    const memory = drafts[index]
+    if (decision.kind !== 'noop' || !memory) return []
+    const { memoryId } = decision
+    const sighting = { memoryId, segments: memory.segments }
+    const item = known.get(memoryId)
+    const { expiresAt } = memory
+    if (!item || outlives(item.memory.expiresAt, expiresAt)) return [sighting]
+    known.set(memoryId, { ...item, memory: { ...item.memory, expiresAt } })
+    return [{ ...sighting, expiresAt }]
+  })
 }
 
-function answer(
+function outlined(
   scope: UserScope,
-  drafted: Drafted,
+  { drafts, input, screened, degraded }: Drafted,
   decisions: readonly Decision[],
   known: ReadonlyMap<string, KnownMemory>,
-  committed: Committed,
-): Stored {
-  const { drafts, input, screened } = drafted
-  const stored: StoredMemory[] = []
-  let freshCount = 0
+): Outline {
+  const memories: StoredMemory[] = []
   for (const [index, decision] of decisions.entries()) {
     const memory = drafts[index]
     if (!memory) continue
     if (decision.kind === 'noop') {
       const existing = known.get(decision.memoryId)?.memory
-      if (existing) stored.push({ ...existing, action: 'NOOP', supersedes: [] })
+      if (existing) memories.push({ ...existing, action: 'NOOP', supersedes: [] })
     } else if (decision.kind !== 'noop-same-batch') {
-      stored.push({
+      memories.push({
         id: memory.id,
         action: decision.kind === 'update' ? 'UPDATE' : 'ADD',
         content: memory.content,
-        entities: committed.entityNames[freshCount++] ?? [],
+        entities: [],
         project: scope.project ?? null,
         createdAt: memory.createdAt,
         expiresAt: memory.expiresAt,
@@ -336,11 +339,6 @@ function answer(
       })
     }
   }
-  return {
-    memories: stored,
-    entitiesExtracted: new Set(drafts.flatMap(({ tagged }) => tagged.entities.map(({ type, key }) => `${type}|${key}`)))
-      .size,
-    relationshipsCreated: committed.relationshipsCreated,
-    degraded: drafted.degraded,
-  }
+  const entities = drafts.flatMap(({ tagged }) => tagged.entities.map(({ type, key }) => `${type}|${key}`))
+  return { memories, entitiesExtracted: new Set(entities).size, degraded }
 }

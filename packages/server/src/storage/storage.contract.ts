@@ -1,6 +1,7 @@
 /** What every engine promises. An engine's test calls this once with a way to open an empty store. */
 import { afterEach, beforeEach, describe } from 'vitest'
 import { describeAnswers } from './contract/answers.js'
+import { describeClaims } from './contract/claims.js'
 import { describeContradictions } from './contract/contradictions.js'
 import { describeEntities } from './contract/entities.js'
 import { describeErasing } from './contract/erasing.js'
@@ -61,5 +62,6 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeContradictions(current)
     describeIsolation(current)
     describeKeysAndDurability(current)
+    describeClaims(current)
   })
 }

@@ -14,6 +14,7 @@ import type { EntityMention, EntityType, RelationshipFound, RelationshipType, Sl
 import type { BareMemory, Json, Memory, MemoryVersion, Metadata } from '../core/memory.js'
 import type { Scope, UserScope } from '../core/scope.js'
 import type { Answers, NewAnswer } from './answers.js'
+import type { Claims } from './claims.js'
 import type { Contradictions, NewContradiction } from './contradictions.js'
 import type { EntityMerges } from './entity-merges.js'
 import type { Inbox } from './inbox.js'
@@ -30,6 +31,7 @@ export interface Storage
     EntityMerges,
     Inbox,
     Answers,
+    Claims,
     KeyStore {
   /** Fails when the engine can't be reached. */
   ping(): Promise<void>

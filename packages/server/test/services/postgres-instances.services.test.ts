@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { good, type LlmStub, type StubAnswer, startLlmStub } from '../../src/models/llm-stub.fixture.js'
+import type { StoreAnswer } from '../contract.js'
 import { manualClock, startService, type TestService, temporaryDirectory } from '../harness.js'
 import { killAll, post, runService } from '../running-service.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
@@ -77,6 +78,26 @@ it('makes one memory of what all instances are told at the same moment', async (
   const actions = (await Promise.all(stores)).flatMap((stored) => stored?.memories.map((memory) => memory.action) ?? [])
   expect(actions.filter((action) => action === 'ADD')).toHaveLength(1)
   expect((await services[0]?.list({ user_id: 'ana' }))?.total).toBe(1)
+})
+
+it('stores once what comes with one idempotency key to all instances at the same moment', async () => {
+  const services = [await instance(), await instance()]
+  const headers = { 'idempotency-key': 'one-for-all' }
+  for (let round = 0; round < 5; round++) {
+    const body = { user_id: `ana-${round}`, content: `The harbour master is called Piet ${round}` }
+    const send = (service: TestService) => service.call<StoreAnswer>('POST', '/store', { body, headers })
+    const answers = await Promise.all([...services, ...services].map(send))
+    const first = answers.filter(({ status, headers: own }) => status === 200 && !own['idempotency-replayed'])
+    expect(first).toHaveLength(1)
+    for (const { status, text } of answers) {
+      expect([200, 409]).toContain(status)
+      if (status === 200) expect(text).toBe(first[0]?.text)
+    }
+    for (const service of services) {
+      expect((await send(service)).text).toBe(first[0]?.text)
+      expect((await service.list({ user_id: body.user_id })).total).toBe(1)
+    }
+  }
 })
 
 it('stops a revoked key on every instance at once', async () => {

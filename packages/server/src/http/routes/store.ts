@@ -1,8 +1,12 @@
 import { invalid } from '../../core/errors.js'
+import type { Json } from '../../core/memory.js'
+import { onceOf } from '../../core/once.js'
 import { type StoreInput, store } from '../../service/store.js'
+import { storeOnce } from '../../service/store-once.js'
 import { scopeForStoring } from '../authenticate.js'
 import { endpoint } from '../endpoint.js'
 import { memoryExample } from '../examples.js'
+import { replayedHeader } from '../idempotency-key.js'
 import { readMetadata, readPast, readTtl } from '../request-values.js'
 import { type StoreRequest, storeAnswer, storeRequest } from '../schemas/memory.js'
 import { charactersExceed, maxContentCharacters } from '../text-formats.js'
@@ -14,10 +18,11 @@ export const storeEndpoint = endpoint({
   operationId: 'storeMemories',
   summary: 'Store memories',
   description:
-    'The text is split into self-contained memories; entities and relationships are extracted. Exactly one of content and messages. Text that looks like injected instructions is refused with the trust score and the kinds of finding.',
+    'The text is split into self-contained memories; entities and relationships are extracted. Exactly one of content and messages. Text that looks like injected instructions is refused with the trust score and the kinds of finding. With an Idempotency-Key it may be sent again: for 24 hours the same key and body give the same answer, and nothing is stored twice.',
   tag: 'Memories',
   access: 'user',
   limit: 'store',
+  idempotent: true,
   body: storeRequest,
   answer: storeAnswer,
   example: {
@@ -42,9 +47,14 @@ export const storeEndpoint = endpoint({
       relationships_created: 1,
     },
   },
-  async handle({ deps, actor, caller, body }) {
+  async handle({ deps, actor, caller, body, reply, idempotencyKey }) {
     const scope = scopeForStoring(caller, body.user_id, body.project)
-    const stored = await store(deps, actor, scope, readInput(body, deps.clock.now()))
+    const input = readInput(body, deps.clock.now())
+    const stored =
+      idempotencyKey === undefined
+        ? { ...(await store(deps, actor, scope, input)), isReplayed: false }
+        : await storeOnce(deps, actor, scope, input, onceOf(idempotencyKey, asJson({ ...body, user_id: scope.userId })))
+    if (stored.isReplayed) reply.header(replayedHeader, 'true')
     return {
       status: 'success' as const,
       memories: stored.memories.map(storedMemoryView),
@@ -54,6 +64,11 @@ export const storeEndpoint = endpoint({
     }
   },
 })
+
+/** What comes from the JSON reader is JSON, and what its schema leaves undefined is not there. */
+function asJson(body: StoreRequest): Json {
+  return body as unknown as Json
+}
 
 function readInput(body: StoreRequest, now: number): StoreInput {
   return {

@@ -22,6 +22,7 @@ import type {
 } from '../storage.js'
 import type { OutdatedMark, ReplacedVector } from '../vector-upkeep.js'
 import { dropAnswers, findAnswer } from './answers.js'
+import { claim, release } from './claims.js'
 import { commit } from './commit.js'
 import { Connection, type ConnectionOptions } from './connection.js'
 import type { Database, Sight } from './database.js'
@@ -210,6 +211,14 @@ class PostgresStorage implements Storage {
 
   dropAnswers(scope: Scope, until: number, limit: number) {
     return this.#write(scope, (db) => dropAnswers(db, scope, until, limit))
+  }
+
+  claim(name: string, holder: string, leaseMs: number) {
+    return this.#write(nobody, (db) => claim(db, name, holder, leaseMs))
+  }
+
+  release(name: string, holder: string) {
+    return this.#write(nobody, (db) => release(db, name, holder))
   }
 
   listEntities(scope: Scope, query: EntityQuery) {

@@ -22,6 +22,7 @@ import type {
   VersionChange,
 } from '../storage.js'
 import type { OutdatedMark, ReplacedVector } from '../vector-upkeep.js'
+import { claimsInProcess } from './claims.js'
 import { DataDirectoryUnusable, type DirectoryLock, lockDirectory } from './directory-lock.js'
 import { unpack } from './feed-slice.js'
 import { unpackVersions } from './hydrate.js'
@@ -64,6 +65,7 @@ class SqliteStorage implements Storage {
   readonly #writer: Thread<Writes>
   readonly #first: Thread<Reads>
   readonly #second: Thread<Reads>
+  readonly #claims = claimsInProcess()
   #closing: Promise<void> | undefined
 
   constructor(lock: DirectoryLock, writer: Thread<Writes>, first: Thread<Reads>, second: Thread<Reads>) {
@@ -185,6 +187,14 @@ class SqliteStorage implements Storage {
 
   dropAnswers(scope: Scope, until: number, limit: number) {
     return this.#writer.call('dropAnswers', scope, until, limit)
+  }
+
+  claim(name: string, holder: string, leaseMs: number) {
+    return this.#claims.claim(name, holder, leaseMs)
+  }
+
+  release(name: string, holder: string) {
+    return this.#claims.release(name, holder)
   }
 
   listEntities(scope: Scope, query: EntityQuery) {

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { WorkInFlight } from './work-in-flight.js'
+
+describe('work in flight', () => {
+  it('is refused beyond its bound, at once, and taken again when some has ended, well or badly', async () => {
+    const inFlight = new WorkInFlight(2)
+    const ends: (() => void)[] = []
+    const held = () => new Promise<void>((resolve) => ends.push(resolve))
+    const first = inFlight.run(held)
+    inFlight.requireRoom()
+    const second = inFlight.run(async () => {
+      await held()
+      throw new Error('failed')
+    })
+    const refused = { code: 'unavailable', status: 503, retryAfterSeconds: 1 }
+    expect(() => inFlight.requireRoom()).toThrow(expect.objectContaining(refused))
+    let begun = false
+    const third = inFlight.run(async () => {
+      begun = true
+    })
+    await expect(third).rejects.toMatchObject(refused)
+    expect(begun).toBe(false)
+    for (const end of ends) end()
+    await first
+    await expect(second).rejects.toThrow('failed')
+    expect(await inFlight.run(async () => 'done')).toBe('done')
+    inFlight.requireRoom()
+  })
+})
