@@ -28,3 +28,14 @@ export interface NewKey extends Omit<ApiKey, 'lastUsedAt' | 'revokedAt'> {
 export interface StoredKey extends ApiKey {
   readonly hash: string
 }
+
+/** What engines read for an unknown id: a row like any other. */
+export const nobodysRow = {
+  id: `key_${'0'.repeat(26)}`,
+  user_id: 'nobody',
+  name: 'nothing',
+  preview: `ksk_${'0'.repeat(26)}_…`,
+  hash: `$2b$10$${'.'.repeat(53)}`,
+  created_at: 1_700_000_000_000,
+  last_used_at: 1_700_000_000_000,
+}

@@ -1,4 +1,4 @@
-import type { ApiKey, NewKey, StoredKey } from '../key-store.js'
+import { type ApiKey, type NewKey, nobodysRow, type StoredKey } from '../key-store.js'
 import { storable } from '../storable-text.js'
 import type { Access } from '../storage.js'
 import type { Database } from './database.js'
@@ -29,17 +29,6 @@ export function createKey(db: Database, key: NewKey): void {
 export interface FoundKey {
   readonly isFound: boolean
   readonly key: StoredKey
-}
-
-/** What an unknown id is answered with: a row like any other. */
-const nobodysRow = {
-  id: `key_${'0'.repeat(26)}`,
-  user_id: 'nobody',
-  name: 'nothing',
-  preview: `ksk_${'0'.repeat(26)}_…`,
-  hash: `$2b$10$${'.'.repeat(53)}`,
-  created_at: 1_700_000_000_000,
-  last_used_at: 1_700_000_000_000,
 }
 
 /**
