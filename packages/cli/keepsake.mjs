@@ -7,14 +7,23 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
-const needed = ['../server/dist/serve-stdio.js', '../server/dist/storage/sqlite/backup.js', './dist/main.js']
+const needed = [
+  '../server/dist/serve-stdio.js',
+  '../server/dist/storage/sqlite/backup.js',
+  '../client/dist/index.js',
+  './dist/program.js',
+]
 if (!needed.every((file) => existsSync(here(file)))) {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
-  for (const project of ['../server', '.']) {
+  for (const project of ['../server', '../client', '.']) {
     // What a command prints on standard output may be read by a program: the compiler speaks elsewhere.
     const { status } = spawnSync(process.execPath, [compiler, '-p', here(project)], { stdio: ['ignore', 2, 2] })
     if (status !== 0) process.exit(2)
   }
 }
-const { main } = await import('./dist/main.js')
-process.exitCode = await main(process.argv.slice(2), process)
+// The pages that `serve` shows; packages for it are not installed where everything is built already.
+if (process.argv[2] === 'serve' && !existsSync(here('../server/dist/public'))) {
+  await import('../server/build-assets.mjs')
+}
+const { runProgram } = await import('./dist/program.js')
+await runProgram()

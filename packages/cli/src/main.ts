@@ -1,62 +1,69 @@
 /** The command line: finds the command, runs it, and tells of what went wrong in one line. */
 import { readFileSync } from 'node:fs'
-import { type Command, exitCodes, type Io, UsageError } from './command.js'
-import { auditVerify } from './commands/audit-verify.js'
-
-import { backup } from './commands/backup.js'
-import { mcp } from './commands/mcp.js'
-
-const commands: readonly Command[] = [mcp, backup, auditVerify]
+import { type Command, exitCodes, type Io } from './command.js'
+import { commands } from './commands.js'
+import { failureOf } from './failures.js'
+import { groupHelp, helpOf, overview } from './help.js'
+import { oneLine } from './terminal-text.js'
 
 export async function main(args: readonly string[], io: Io): Promise<number> {
-  if (args.length === 0 || args[0] === '--help' || args[0] === '-h' || args[0] === 'help') {
-    io.stdout.write(overview())
+  const words = isHelp(args[0] ?? '') || args[0] === 'help' ? [...args.slice(1), '--help'] : args
+  if (args.length === 0 || (words.length === 1 && isHelp(words[0] ?? ''))) {
+    io.stdout.write(overview(commands))
     return args.length === 0 ? exitCodes.unusable : exitCodes.fine
   }
   if (args[0] === '--version') {
     io.stdout.write(`${version()}\n`)
     return exitCodes.fine
   }
-  const command = commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
-  if (command === undefined) {
-    io.stderr.write(`keepsake: there is no command ${quoted(args.slice(0, 2).join(' '))}; see keepsake --help\n`)
-    return exitCodes.unusable
-  }
-  const rest = args.slice(command.name.split(' ').length)
-  if (rest.includes('--help') || rest.includes('-h')) {
-    io.stdout.write(`keepsake ${command.name} ${command.usage}\n\n${command.help}\n`)
+  const found = commandOf(words)
+  if (found === undefined) return withoutCommand(words, io)
+  const rest = words.slice(found.words)
+  const own = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
+  if (own.some(isHelp)) {
+    io.stdout.write(helpOf(found.command))
     return exitCodes.fine
   }
-  return run(command, rest, io)
+  return run(found.command, rest, io)
+}
+
+/** The one with the most words: `entities show` before `entities`. */
+function commandOf(args: readonly string[]): { command: Command; words: number } | undefined {
+  const fitting = commands.flatMap((command) =>
+    [command.name, ...(command.also ?? [])]
+      .map((name) => name.split(' '))
+      .filter((words) => words.every((word, at) => args[at] === word))
+      .map(({ length }) => ({ command, words: length })),
+  )
+  return fitting.sort((one, other) => other.words - one.words)[0]
+}
+
+function withoutCommand(args: readonly string[], io: Io): number {
+  const [first = ''] = args
+  const group = commands.filter(({ name }) => name.startsWith(`${first} `))
+  if (group.length > 0 && args.slice(1).some(isHelp)) {
+    io.stdout.write(groupHelp(first, group))
+    return exitCodes.fine
+  }
+  const there = group.map(({ name }) => name).join(', ')
+  const next = there === '' ? 'see keepsake --help' : `there is ${there}`
+  io.stderr.write(`keepsake: there is no command ${quoted(args.slice(0, 2).join(' '))}; ${next}\n`)
+  return exitCodes.unusable
 }
 
 async function run(command: Command, args: readonly string[], io: Io): Promise<number> {
   try {
     return await command.run(args, io)
   } catch (error) {
-    if (!isOperators(error)) throw error
-    io.stderr.write(`keepsake ${command.name}: ${error.message}\n`)
-    return exitCodes.unusable
+    const failure = failureOf(error)
+    if (failure === undefined) throw error
+    io.stderr.write(`keepsake ${command.name}: ${failure.line}\n`)
+    return failure.code
   }
 }
 
-/** What the caller can mend: a wrong call, the system's refusal of a file, which has a `syscall`, and what the service's parts say of themselves. */
-function isOperators(error: unknown): error is Error {
-  if (!(error instanceof Error)) return false
-  const isBadOption = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-  return error instanceof UsageError || isBadOption || 'syscall' in error || 'operatorMessage' in error
-}
-
-function overview(): string {
-  const widest = Math.max(...commands.map(({ name }) => name.length))
-  return [
-    'keepsake COMMAND [OPTIONS]',
-    '',
-    ...commands.map(({ name, summary }) => `  ${name.padEnd(widest)}  ${summary}`),
-    '',
-    'keepsake COMMAND --help tells more. Exit codes: 0 fine, 1 not so, 2 a wrong call or a file that can’t be read.',
-    '',
-  ].join('\n')
+function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h'
 }
 
 function version(): string {
@@ -65,5 +72,5 @@ function version(): string {
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
+  return oneLine(JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text))
 }

@@ -1,30 +1,40 @@
 import { createReadStream, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { type AuditReport, type AuditSource, verifyAuditLog } from '@keepsake/server/audit'
-import { type Command, exitCodes, type Io, UsageError } from '../command.js'
+import type { AuditReport, AuditSource } from '@keepsake/server/audit'
+import { type Command, exitCodes, type Io, type Options, UsageError } from '../command.js'
+
+const options = {
+  after: { type: 'string', value: 'HASH', help: 'the log goes on from this hash: the files before it are not at hand' },
+  expect: {
+    type: 'string',
+    value: 'HASH',
+    help: 'this hash, noted earlier, must be in the log: without it, lines cut off the end don’t show',
+  },
+  json: { type: 'boolean', help: 'one JSON object instead of a line of text' },
+} as const satisfies Options
 
 export const auditVerify: Command = {
   name: 'audit verify',
   summary: 'check the hash chain of an audit log',
-  usage: '[--json] [--after HASH] [--expect HASH] FILE…',
+  usage: 'FILE…',
+  options,
   help: `Reads the log and names the first line that was changed, removed, added or moved. Several files are
 the parts of one rotated log, the oldest first; - is standard input.
 
-  --after HASH    the log goes on from this hash: the files before it are not at hand
-  --expect HASH   this hash, noted earlier, must be in the log: without it, lines cut off the end don’t show
-  --json          one JSON object instead of a line of text
-
 Exit codes: 0 intact, 1 broken, 2 a wrong call or a file that can’t be read.`,
+  examples: [
+    'keepsake audit verify audit.log',
+    'keepsake audit verify audit.log.1 audit.log',
+    'zcat audit.log.1.gz | keepsake audit verify -',
+  ],
 
   async run(args, io) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { json: { type: 'boolean' }, after: { type: 'string' }, expect: { type: 'string' } },
-    })
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
     if (positionals.length === 0) throw new UsageError('name a file, or - for standard input')
     if (positionals.filter((name) => name === '-').length > 1) throw new UsageError('- can be given once')
     const hashes = { ...hashOption('after', values.after), ...hashOption('expect', values.expect) }
+    // Loaded here, as no other command needs it.
+    const { verifyAuditLog } = await import('@keepsake/server/audit')
     const report = await verifyAuditLog(sourcesOf(positionals, io), hashes)
     io.stdout.write(`${values.json ? JSON.stringify(report) : sentence(report, positionals)}\n`)
     return report.ok ? exitCodes.fine : exitCodes.failed

@@ -1,0 +1,28 @@
+/** The table of commands: help, completions and the tests go through it. A new command is a file in `commands/` and an entry here. */
+import type { Command } from './command.js'
+import { auditVerify } from './commands/audit-verify.js'
+import { backup } from './commands/backup.js'
+import { entitiesList, entitiesShow } from './commands/entities.js'
+import { forget } from './commands/forget.js'
+import { keysCreate, keysList, keysRevoke } from './commands/keys.js'
+import { list } from './commands/list.js'
+import { mcp } from './commands/mcp.js'
+import { recall } from './commands/recall.js'
+import { serve } from './commands/serve.js'
+import { store } from './commands/store.js'
+
+export const commands: readonly Command[] = [
+  serve,
+  store,
+  recall,
+  list,
+  forget,
+  entitiesList,
+  entitiesShow,
+  keysCreate,
+  keysList,
+  keysRevoke,
+  mcp,
+  backup,
+  auditVerify,
+]

@@ -1,0 +1,84 @@
+import { parseArgs } from 'node:util'
+import type { Keepsake } from '@keepsake/client'
+import { type Command, exitCodes, type Io, type Options, UsageError } from '../command.js'
+import { confirmed } from '../confirm.js'
+import { connect, connectionOptions, jsonOption } from '../connection.js'
+import { readAll } from '../input.js'
+import { writeJson, writeLine } from '../output.js'
+import { oneLine } from '../terminal-text.js'
+
+const options = {
+  all: { type: 'boolean', help: 'all memories of the user, or with --project of that project' },
+  yes: { type: 'boolean', short: 'y', help: 'don’t ask' },
+  ...jsonOption,
+  ...connectionOptions,
+} as const satisfies Options
+
+/** What the service takes at once. */
+const idsAtOnce = 1000
+
+export const forget: Command = {
+  name: 'forget',
+  summary: 'erase memories for good',
+  usage: '[ID…]',
+  options,
+  help: `Erases the memories that are named, - for a list of ids on standard input, a line each; or with --all every memory of the user. Content,
+vectors, history, and what only these memories said of entities go with them. It can’t be undone. --all asks first; where nobody can be
+asked it needs --yes.
+
+Exit codes: as everywhere; 5 where a memory that was named is not there.`,
+  examples: [
+    'keepsake forget --user ana mem_01m7fb64tte8vr369pd08xtccg',
+    'keepsake list --user ana --q Berlin --json | jq -r .id | keepsake forget --user ana -',
+    'keepsake forget --user ana --project travel --all',
+  ],
+
+  async run(args, io) {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    if (values.all === true && positionals.length > 0) throw new UsageError('name ids, or --all, not both')
+    if (values.all !== true && positionals.length === 0) throw new UsageError('name the ids of memories, or --all')
+    const client = connect(values, io)
+    if (values.all === true) return forgetAll(client, values, io)
+    return forgetThese(client, await idsOf(positionals, io), values.json === true, io)
+  },
+}
+
+async function idsOf(named: readonly string[], io: Io): Promise<string[]> {
+  const isPiped = named.includes('-')
+  if (isPiped && named.length > 1) throw new UsageError('- stands alone')
+  const ids = isPiped ? (await readAll(io.stdin)).split(/\s+/).filter((id) => id !== '') : [...named]
+  return [...new Set(ids)]
+}
+
+async function forgetThese(client: Keepsake, ids: readonly string[], isJson: boolean, io: Io): Promise<number> {
+  const gone = new Set<string>()
+  for (let at = 0; at < ids.length; at += idsAtOnce) {
+    const { memoryIds } = await client.forget(ids.slice(at, at + idsAtOnce), { project: null })
+    for (const id of memoryIds) gone.add(id)
+  }
+  const missing = ids.filter((id) => !gone.has(id))
+  if (isJson) await writeJson(io, { status: 'success', deleted: gone.size, memoryIds: [...gone], missing })
+  else await writeLine(io.stdout, `${gone.size} erased`)
+  if (missing.length === 0) return exitCodes.fine
+  const names = missing.length > 3 ? `${missing.slice(0, 3).join(', ')}, …` : missing.join(', ')
+  await writeLine(io.stderr, `keepsake forget: ${missing.length} not there: ${oneLine(names)}`)
+  return exitCodes.notFound
+}
+
+async function forgetAll(
+  client: Keepsake,
+  { yes, json }: { readonly yes?: boolean | undefined; readonly json?: boolean | undefined },
+  io: Io,
+): Promise<number> {
+  const whose = client.userId === undefined ? 'the user of the key' : client.userId
+  const where = client.project === undefined ? '' : ` in the project ${client.project}`
+  const question = `Erase all memories of ${whose}${where} for good?`
+  if (yes !== true && !(await confirmed(question, io))) {
+    await writeLine(io.stderr, 'nothing was erased')
+    return exitCodes.failed
+  }
+  const answer = await client.forget({ all: true })
+  if (json) await writeJson(io, answer)
+  else await writeLine(io.stdout, `${answer.deleted} erased`)
+  return exitCodes.fine
+}

@@ -1,0 +1,134 @@
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import type { ApiKey } from '@keepsake/client'
+import { type Command, exitCodes, type Options, UsageError } from '../command.js'
+import { connect, jsonOption, serviceOptions, userOf } from '../connection.js'
+import { columns, painterFor, writeJson, writeLine } from '../output.js'
+import { oneLine } from '../terminal-text.js'
+
+const master = 'Keys are managed with the master key: give it as KEEPSAKE_API_KEY.'
+
+const createOptions = {
+  user: { type: 'string', value: 'ID', help: 'the user whose memories the key reaches; KEEPSAKE_USER' },
+  name: { type: 'string', value: 'NAME', help: 'a label to tell keys apart; cli unless told' },
+  out: {
+    type: 'string',
+    short: 'o',
+    value: 'FILE',
+    help: 'write the key there, for you alone to read, and not on the screen',
+  },
+  ...jsonOption,
+  ...serviceOptions,
+} as const satisfies Options
+
+export const keysCreate: Command = {
+  name: 'keys create',
+  summary: 'make an API key of a user',
+  usage: '',
+  options: createOptions,
+  help: `${master} The new key is on standard output, this once, and all else on standard error, so that KEY=$(…) holds the key alone.`,
+  examples: [
+    'KEEPSAKE_API_KEY=$SERVICE_MASTER_KEY keepsake keys create --user ana --name laptop',
+    'KEEPSAKE_API_KEY=$SERVICE_MASTER_KEY keepsake keys create --user ana --out ana.key',
+  ],
+
+  async run(args, io) {
+    const { values } = parseArgs({ args: [...args], options: createOptions })
+    const userId = userOf(values, io)
+    if (userId === undefined) throw new UsageError('whose key? --user')
+    const { user: _, ...connection } = values
+    const client = connect(connection, { ...io, env: { ...io.env, KEEPSAKE_USER: undefined } })
+    // Made before the key is: a key whose file can't be written would be lost.
+    const file = values.out === undefined ? undefined : newFile(values.out)
+    try {
+      const created = await client.keys.create({ userId, name: values.name ?? 'cli' })
+      const { key, ...rest } = created
+      file?.write(`${key}\n`)
+      if (values.json) await writeJson(io, file === undefined ? created : { ...rest, file: values.out })
+      else if (file === undefined) await writeLine(io.stdout, key)
+      const where = file === undefined ? 'it is shown this once' : `written to ${oneLine(values.out ?? '')}`
+      if (!values.json) await writeLine(io.stderr, `${created.id} for ${oneLine(userId)}: ${where}`)
+      return exitCodes.fine
+    } catch (error) {
+      file?.remove()
+      throw error
+    }
+  },
+}
+
+function newFile(path: string): { write(text: string): void; remove(): void } {
+  const descriptor = openSync(path, 'wx', 0o600)
+  return {
+    write(text) {
+      writeSync(descriptor, text)
+      closeSync(descriptor)
+    },
+    remove: () => rmSync(path, { force: true }),
+  }
+}
+
+const listOptions = {
+  user: { type: 'string', value: 'ID', help: 'only keys of this user' },
+  ...jsonOption,
+  ...serviceOptions,
+} as const satisfies Options
+
+export const keysList: Command = {
+  name: 'keys list',
+  also: ['keys'],
+  summary: 'list API keys',
+  usage: '',
+  options: listOptions,
+  help: `${master} One key a line: id, status, user, name, when it was made and last used. No listing has the keys themselves. With --json one object a line.`,
+  examples: ['KEEPSAKE_API_KEY=$SERVICE_MASTER_KEY keepsake keys list --user ana'],
+
+  async run(args, io) {
+    const { values } = parseArgs({ args: [...args], options: listOptions })
+    const { user, ...connection } = values
+    if (user?.trim() === '') throw new UsageError('--user must not be empty')
+    const keys = await connect(connection, io).keys.list({ userId: user })
+    if (values.json) for (const key of keys) await writeJson(io, key)
+    else {
+      const paint = painterFor(io)
+      const rows = keys.map((key) => cellsOf(key, paint))
+      for (const line of columns(rows)) await writeLine(io.stdout, line)
+    }
+    return exitCodes.fine
+  },
+}
+
+function cellsOf(key: ApiKey, paint: ReturnType<typeof painterFor>): string[] {
+  const used = key.lastUsedAt === null ? 'never used' : `used ${key.lastUsedAt.slice(0, 10)}`
+  const status = paint(key.status === 'active' ? 'green' : 'dim', key.status)
+  return [
+    paint('dim', key.id),
+    status,
+    oneLine(key.userId),
+    oneLine(key.name),
+    `made ${key.createdAt.slice(0, 10)}`,
+    used,
+  ]
+}
+
+const revokeOptions = { ...jsonOption, ...serviceOptions } as const satisfies Options
+
+export const keysRevoke: Command = {
+  name: 'keys revoke',
+  summary: 'revoke API keys',
+  usage: 'ID…',
+  options: revokeOptions,
+  help: `${master} The keys stop working at once, on every instance.`,
+  examples: ['KEEPSAKE_API_KEY=$SERVICE_MASTER_KEY keepsake keys revoke key_01m7fb64tte8vr369pd08xtccg'],
+
+  async run(args, io) {
+    const { values, positionals } = parseArgs({ args: [...args], options: revokeOptions, allowPositionals: true })
+    if (positionals.length === 0) throw new UsageError('name the id of a key; keepsake keys list shows them')
+    const client = connect(values, io)
+    for (const id of positionals) {
+      const answer = await client.keys.revoke(id)
+      if (values.json) await writeJson(io, answer)
+      else await writeLine(io.stdout, `${answer.id} revoked`)
+    }
+    return exitCodes.fine
+  },
+}

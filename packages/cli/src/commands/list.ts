@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util'
+import type { Memory } from '@keepsake/client'
+import { type Command, exitCodes, type Options } from '../command.js'
+import { connect, connectionOptions, jsonOption } from '../connection.js'
+import { numberOption } from '../input.js'
+import { type Paint, painterFor, writeJson, writeLine } from '../output.js'
+import { oneLine } from '../terminal-text.js'
+
+const options = {
+  q: { type: 'string', short: 'q', value: 'TEXT', help: 'only memories that hold this text' },
+  limit: { type: 'string', short: 'n', value: 'N', help: 'so many: 50' },
+  all: { type: 'boolean', help: 'all of them, fetched as they are printed' },
+  expired: { type: 'boolean', help: 'also those that have expired' },
+  ...jsonOption,
+  ...connectionOptions,
+} as const satisfies Options
+
+const largestPage = 500
+
+export const list: Command = {
+  name: 'list',
+  summary: 'list memories, newest first',
+  usage: '',
+  options,
+  help: `One memory a line: id, date, project, text. With --json one object a line. Pages are fetched as they are printed, so that a long list may
+be piped into something that ends early.`,
+  examples: [
+    'keepsake list --user ana',
+    'keepsake list --user ana --q Berlin --project travel',
+    'keepsake list --user ana --all --json | jq -r .content',
+    'keepsake list --user ana --all | head',
+  ],
+
+  async run(args, io) {
+    const { values } = parseArgs({ args: [...args], options })
+    const most = values.all
+      ? Number.POSITIVE_INFINITY
+      : (numberOption('limit', values.limit, { min: 1, max: 1_000_000, whole: true }) ?? 50)
+    const client = connect(values, io)
+    const paint = painterFor(io)
+    const listing = client.list({ q: values.q, includeExpired: values.expired, limit: Math.min(most, largestPage) })
+    let [shown, total] = [0, 0]
+    for await (const page of listing.pages()) {
+      total = page.total
+      for (const memory of page.memories.slice(0, most - shown)) {
+        if (values.json) await writeJson(io, memory)
+        else await writeLine(io.stdout, lineOf(memory, paint))
+        shown += 1
+      }
+      if (shown >= most) break
+    }
+    if (!values.json && shown < total) await writeLine(io.stderr, `${shown} of ${total}; --all shows the rest`)
+    return exitCodes.fine
+  },
+}
+
+function lineOf({ id, createdAt, project, content, expired, flagged }: Memory, paint: Paint): string {
+  const marks = [
+    ...(project === null ? [] : [oneLine(project)]),
+    ...(expired ? ['expired'] : []),
+    ...(flagged ? ['flagged'] : []),
+  ]
+  const mark = marks.length === 0 ? '' : `${paint('cyan', `[${marks.join(', ')}]`)} `
+  return `${paint('dim', `${id}  ${createdAt.slice(0, 10)}`)}  ${mark}${oneLine(content)}`
+}

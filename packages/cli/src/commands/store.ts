@@ -1,0 +1,101 @@
+import { parseArgs } from 'node:util'
+import type { Message, StoreMemoriesAnswer } from '@keepsake/client'
+import { type Command, exitCodes, type Options, UsageError } from '../command.js'
+import { connect, connectionOptions, jsonOption } from '../connection.js'
+import { momentOption, pairs, readNamed, textFrom } from '../input.js'
+import { painterFor, writeJson, writeLine } from '../output.js'
+import { oneLine } from '../terminal-text.js'
+
+const options = {
+  messages: { type: 'string', value: 'FILE', help: 'a conversation: JSON, or a message a line; - is standard input' },
+  ttl: {
+    type: 'string',
+    value: 'TTL',
+    help: '24h, 7d, 2w, 3m, 1y, permanent, or session, conversation, short_term, long_term',
+  },
+  metadata: { type: 'string', value: 'KEY=TEXT', multiple: true, short: 'm', help: 'or KEY:=JSON; may be repeated' },
+  'created-at': { type: 'string', value: 'TIME', help: 'when it was said, for the past: 2026-05-01' },
+  source: { type: 'string', value: 'NAME', help: 'where it comes from; cli unless told' },
+  'idempotency-key': {
+    type: 'string',
+    value: 'KEY',
+    help: 'the same for the same store, so that it may be sent twice',
+  },
+  ...jsonOption,
+  ...connectionOptions,
+} as const satisfies Options
+
+export const store: Command = {
+  name: 'store',
+  summary: 'store a text or a conversation',
+  usage: '[TEXT…]',
+  options,
+  help: `Stores what is typed, or what is piped in where nothing is typed. The text becomes memories: one line for each, with what became
+of it (ADD new, NOOP known already, UPDATE replaces what it contradicts).
+
+A file of messages is a JSON array of {"role", "content", "name"?, "created_at"?}, or one such object a line.`,
+  examples: [
+    'keepsake store --user ana "John works at Acme Corp. I love hiking."',
+    'keepsake store --user ana --project travel --ttl 30d < notes.txt',
+    'keepsake store --user ana -m topic=people -m rating:=5 "Zoe lives in Berlin."',
+    'keepsake store --user ana --messages chat.json --created-at 2026-05-01',
+  ],
+
+  async run(args, io) {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const { messages, ttl, source = 'cli', json } = values
+    if (messages !== undefined && positionals.length > 0) throw new UsageError('give a text or --messages, not both')
+    const metadata = pairs('metadata', values.metadata)
+    const createdAt = momentOption('created-at', values['created-at'])
+    const client = connect(values, io)
+    const what =
+      messages === undefined
+        ? await textFrom(io, positionals, 'the text')
+        : messagesOf(await readNamed(io, messages), messages)
+    const idempotencyKey = values['idempotency-key']
+    const answer = await client.store(what, { ttl, source, metadata, createdAt, idempotencyKey })
+    if (json) await writeJson(io, answer)
+    else for (const line of linesOf(answer, painterFor(io))) await writeLine(io.stdout, line)
+    return exitCodes.fine
+  },
+}
+
+function linesOf(answer: StoreMemoriesAnswer, paint: ReturnType<typeof painterFor>): string[] {
+  const colours = { ADD: 'green', UPDATE: 'yellow', NOOP: 'dim' } as const
+  const { memories, entitiesExtracted, relationshipsCreated, degraded = [] } = answer
+  return [
+    ...memories.map(({ action, id, content, supersedes = [] }) => {
+      const replaced = supersedes.length === 0 ? '' : paint('dim', `  replaces ${supersedes.join(', ')}`)
+      return `${paint(colours[action], action.padEnd(6))}  ${paint('dim', id)}  ${oneLine(content)}${replaced}`
+    }),
+    paint('dim', `${memories.length} memories, ${entitiesExtracted} entities, ${relationshipsCreated} relationships`),
+    ...(degraded.length === 0 ? [] : [paint('yellow', `done without: ${oneLine(degraded.join(', '))}`)]),
+  ]
+}
+
+/** The service checks the rest, and names the field. */
+function messagesOf(text: string, name: string): Message[] {
+  const found = parsedMessages(text, name)
+  const shape = `${name} must hold messages: {"role": "user", "content": "…"}`
+  if (found.length === 0) throw new UsageError(shape)
+  return found.map((each) => {
+    if (typeof each !== 'object' || each === null || !('role' in each) || !('content' in each))
+      throw new UsageError(shape)
+    // Whatever else is in it, the service has a word to say on it.
+    return each as Message
+  })
+}
+
+function parsedMessages(text: string, name: string): unknown[] {
+  try {
+    if (text.trimStart().startsWith('[')) {
+      const list: unknown = JSON.parse(text)
+      return Array.isArray(list) ? list : []
+    }
+    const lines = text.split('\n').filter((line) => line.trim() !== '')
+    return lines.map((line): unknown => JSON.parse(line))
+  } catch (error) {
+    // Not the parser's own words: they quote what is in the file.
+    throw new UsageError(`${name} is not JSON, nor JSON Lines`, { cause: error })
+  }
+}

@@ -1,0 +1,94 @@
+/** What commands read: standard input, files, and the values of options. */
+import { readFileSync } from 'node:fs'
+import { type Input, type Io, UsageError } from './command.js'
+
+/** More than any request may hold. */
+const largestInputBytes = 16 * 1024 * 1024
+
+/** All of it, as UTF-8 that is whole. */
+export async function readAll(input: Input): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of input) {
+    // A stream with an encoding gives strings, whatever its type says.
+    const chunk = typeof piece === 'string' ? Buffer.from(piece) : piece
+    bytes += chunk.length
+    if (bytes > largestInputBytes) throw new UsageError('the input is too large: at most 16 MiB')
+    pieces.push(chunk)
+  }
+  return asText(Buffer.concat(pieces), 'standard input')
+}
+
+function asText(bytes: Uint8Array, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw new UsageError(`${name} is not UTF-8 text`, { cause: error })
+  }
+}
+
+/** - is standard input. */
+export async function readNamed(io: Io, name: string): Promise<string> {
+  return name === '-' ? readAll(io.stdin) : asText(readFileSync(name), name)
+}
+
+/** What was typed, or else piped in. */
+export async function textFrom(io: Io, words: readonly string[], what: string): Promise<string> {
+  const isTyped = words.length > 0 && !(words.length === 1 && words[0] === '-')
+  if (!isTyped && io.stdin.isTTY === true && words.length === 0) {
+    throw new UsageError(`give ${what} as an argument, or pipe it in`)
+  }
+  const text = (isTyped ? words.join(' ') : await readAll(io.stdin)).trim()
+  if (text === '') throw new UsageError(`${what} is empty`)
+  return text
+}
+
+/** One line from a person; empty where the input ends. */
+export async function readAnswer(input: Input): Promise<string> {
+  let text = ''
+  for await (const piece of input) {
+    text += typeof piece === 'string' ? piece : Buffer.from(piece).toString('utf8')
+    if (text.includes('\n')) break
+  }
+  return (text.split('\n', 1)[0] ?? '').trim()
+}
+
+export interface Bounds {
+  readonly min: number
+  readonly max: number
+  readonly whole?: boolean
+}
+
+export function numberOption(name: string, text: string | undefined, { min, max, whole }: Bounds): number | undefined {
+  if (text === undefined) return undefined
+  const number = /^\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : Number.NaN
+  if (number >= min && number <= max && (!whole || Number.isInteger(number))) return number
+  throw new UsageError(`--${name} takes a ${whole ? 'whole ' : ''}number from ${min} to ${max}`)
+}
+
+/** Any ISO 8601 date or moment; the service knows the finer rules. */
+export function momentOption(name: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  if (/^\d{4}-\d{2}-\d{2}/.test(text)) return text
+  throw new UsageError(`--${name} takes a date, such as 2026-05-01 or 2026-05-01T12:00:00Z`)
+}
+
+/** `key=text`, or `key:=json` for numbers, truth and more. */
+export function pairs(name: string, given: readonly string[] | undefined): Record<string, unknown> | undefined {
+  if (given === undefined) return undefined
+  return Object.fromEntries(given.map((pair) => pairOf(name, pair)))
+}
+
+function pairOf(name: string, pair: string): [string, unknown] {
+  const at = pair.indexOf('=')
+  const isJson = at > 1 && pair[at - 1] === ':'
+  const key = pair.slice(0, isJson ? at - 1 : at)
+  if (at < 1 || key === '') throw new UsageError(`--${name} takes key=text, or key:=json`)
+  const text = pair.slice(at + 1)
+  if (!isJson) return [key, text]
+  try {
+    return [key, JSON.parse(text)]
+  } catch (error) {
+    throw new UsageError(`--${name} ${key}:= takes JSON, such as 5, true or "text"`, { cause: error })
+  }
+}

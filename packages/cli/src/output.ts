@@ -1,0 +1,74 @@
+/** What commands print, and how: answers on standard output, remarks on standard error. */
+import type { Io, Output } from './command.js'
+import { jsonLine } from './terminal-text.js'
+
+/** Waits for a reader that is slower than the service, so that a long list is never held in memory. */
+export async function writeLine(stream: Output, text: string): Promise<void> {
+  const keepsUp = stream.write(`${text}\n`)
+  if (keepsUp === false && stream.once !== undefined) {
+    await new Promise<void>((resolve) => stream.once?.('drain', resolve))
+  }
+}
+
+/** One JSON document, or one line of many, with the names that the API has. */
+export async function writeJson(io: Io, value: object): Promise<void> {
+  await writeLine(io.stdout, jsonLine(apiNames(value)))
+}
+
+/** Keys inside them are data. The tests hold this against the generated list of the client. */
+export const openFields: ReadonlySet<string> = new Set(['checks', 'filters', 'metadata', 'properties'])
+
+/** The client says `createdAt` where the API says `created_at`; who reads JSON has the API's documentation before him. */
+export function apiNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(apiNames)
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      openFields.has(name) ? inner : apiNames(inner),
+    ]),
+  )
+}
+
+const styles = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+} as const
+
+export type Paint = (style: keyof typeof styles, text: string) => string
+
+/** Colours on a terminal only, and not where NO_COLOR is set (https://no-color.org). */
+export function painterFor(io: Io, stream: Output = io.stdout): Paint {
+  const { NO_COLOR: noColor, TERM: terminal } = io.env ?? {}
+  if (stream.isTTY !== true || (noColor !== undefined && noColor !== '') || terminal === 'dumb')
+    return (_, text) => text
+  return (style, text) => `\u001b[${styles[style][0]}m${text}\u001b[${styles[style][1]}m`
+}
+
+const barWidth = 20
+
+/** A share of 1 as a bar. */
+export function bar(share: number): string {
+  const filled = Math.round(Math.min(1, Math.max(0, share)) * barWidth)
+  return '█'.repeat(filled) + '░'.repeat(barWidth - filled)
+}
+
+/** Columns that line up; the last one is as long as it is. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = []
+  for (const row of rows) {
+    row.forEach((cell, at) => {
+      widths[at] = Math.max(widths[at] ?? 0, [...cell].length)
+    })
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, at) => (at === row.length - 1 ? cell : cell + ' '.repeat((widths[at] ?? 0) - [...cell].length)))
+      .join('  ')
+      .trimEnd(),
+  )
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { openFields as generated } from '../../client/src/api-types.generated.js'
+import { apiNames, openFields } from './output.js'
+import { jsonLine, oneLine, severalLines } from './terminal-text.js'
+
+describe('text on its way to a terminal', () => {
+  it('has no character left that a terminal obeys, and everything else as it was', () => {
+    expect(oneLine('a\u001b[31mb\tc\nd\r\u0000\u007f\u009b\u202e\ufeff')).toBe(
+      'a\\u001b[31mb\\tc\\nd\\r\\u0000\\u007f\\u009b\\u202e\\ufeff',
+    )
+    expect(oneLine('Zoë 👩‍👩‍👧 日本 – “quoted”')).toBe('Zoë 👩‍👩‍👧 日本 – “quoted”')
+    expect(oneLine('half \ud800 a pair')).toBe('half \\ud800 a pair')
+    expect(severalLines('a\nb\u001b')).toBe('a\nb\\u001b')
+  })
+
+  it('is the same JSON to a program', () => {
+    const value = { text: 'a\u001b\u009b\u202e"\n\\', list: ['\u2028', '👩'] }
+    const written = jsonLine(value)
+    expect(JSON.parse(written)).toEqual(value)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
+    expect(written).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u202e]/)
+  })
+})
+
+describe('names in JSON', () => {
+  it('are those of the API, but for keys that are data', () => {
+    const answer = { createdAt: 'x', metadata: { favouriteColour: { isBlue: true } }, memories: [{ trustScore: 1 }] }
+    expect(apiNames(answer)).toEqual({
+      created_at: 'x',
+      metadata: { favouriteColour: { isBlue: true } },
+      memories: [{ trust_score: 1 }],
+    })
+    expect(openFields).toEqual(generated)
+  })
+})
