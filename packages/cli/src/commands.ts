@@ -2,6 +2,8 @@
 import type { Command } from './command.js'
 import { auditVerify } from './commands/audit-verify.js'
 import { backup } from './commands/backup.js'
+import { demo } from './commands/demo.js'
+import { doctor } from './commands/doctor.js'
 import { entitiesList, entitiesShow } from './commands/entities.js'
 import { forget } from './commands/forget.js'
 import { keysCreate, keysList, keysRevoke } from './commands/keys.js'
@@ -22,6 +24,8 @@ export const commands: readonly Command[] = [
   keysCreate,
   keysList,
   keysRevoke,
+  doctor,
+  demo,
   mcp,
   backup,
   auditVerify,

@@ -7,8 +7,8 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { checksumOf } from '../../core/memory.js'
 import { Database } from './database.js'
+import { examine } from './examine.js'
 import { migrations, refuseForeign } from './migrate.js'
 
 export class BackupFailed extends Error {
@@ -36,7 +36,7 @@ export function backUp(dataDir: string, target: string): BackupReport {
   closeSync(openSync(part, 'wx', 0o600))
   try {
     copyInto(path, part)
-    const report = examine(part)
+    const report = reportOn(part)
     syncToDisk(part)
     renameSync(part, target)
     if (process.platform !== 'win32') syncToDisk(dirname(target))
@@ -70,24 +70,10 @@ function refuseUnknown(db: Database, path: string): void {
 }
 
 /** A backup that nobody has read may be none. */
-function examine(part: string): BackupReport {
-  const db = new Database(part, { readOnly: true })
-  try {
-    const verdict = db.get<{ integrity_check: string }>('PRAGMA integrity_check(1)')?.integrity_check
-    if (verdict !== 'ok') throw new BackupFailed(`the copy is damaged: ${verdict}`)
-    const counts = db.get<{ users: number; memories: number }>(
-      'SELECT (SELECT count(*) FROM users) AS users, (SELECT count(*) FROM memories) AS memories',
-    )
-    let [versions, mismatches] = [0, 0]
-    for (const [content, checksum] of db.iterate<[string, string]>('SELECT content, checksum FROM versions')) {
-      versions += 1
-      if (checksumOf(content) !== checksum) mismatches += 1
-    }
-    const { size: bytes } = statSync(part)
-    return { bytes, users: counts?.users ?? 0, memories: counts?.memories ?? 0, versions, mismatches }
-  } finally {
-    db.close()
-  }
+function reportOn(part: string): BackupReport {
+  const { integrity, ...found } = examine(part)
+  if (integrity !== 'ok') throw new BackupFailed(`the copy is damaged: ${integrity}`)
+  return { bytes: statSync(part).size, ...found }
 }
 
 /** `VACUUM INTO` leaves that to the system, for some time to come. */

@@ -1,0 +1,133 @@
+import { parseArgs } from 'node:util'
+import { type Keepsake, RateLimitError } from '@keepsake/client'
+import { clockOf } from '../clock.js'
+import { type Command, exitCodes, type Io, type Options } from '../command.js'
+import { confirmed } from '../confirm.js'
+import { connect, connectionOptions, jsonOption } from '../connection.js'
+import { questions } from '../demo/dialogues.js'
+import { type DemoPart, planDemo } from '../demo/plan.js'
+import { writeJson, writeLine } from '../output.js'
+import { showProgress } from '../progress.js'
+
+const { project: _project, ...ownConnection } = connectionOptions
+
+const options = {
+  reset: { type: 'boolean', help: 'erase all memories of the demo user first' },
+  yes: { type: 'boolean', short: 'y', help: 'don’t ask before that' },
+  ...jsonOption,
+  ...ownConnection,
+  user: { type: 'string', value: 'ID', help: 'the user to fill; demo unless told, whatever KEEPSAKE_USER says' },
+} as const satisfies Options
+
+export const demo: Command = {
+  name: 'demo',
+  summary: 'fill a demo user with a year of life',
+  usage: '',
+  options,
+  help: `Stores the year of Nora Vale, who does not exist: some 340 memories over the last twelve months, in several projects, with changes of mind that
+replace what was said before, conversations, and things that have expired or soon will. Then it asks some questions, so that some memories
+were used. All of it goes through the service like anybody’s. Done again it stores nothing twice, and goes on where it was interrupted.
+
+With authentication on it needs a key of the demo user. A rate limit is waited for; out of the box it takes one to two minutes.`,
+  examples: [
+    'keepsake demo',
+    'keepsake recall --user demo "Where do I live?"',
+    'KEEPSAKE_API_KEY=$(KEEPSAKE_API_KEY=$SERVICE_MASTER_KEY keepsake keys create --user demo) keepsake demo',
+    'keepsake demo --reset',
+  ],
+
+  async run(args, io) {
+    const { values } = parseArgs({ args: [...args], options })
+    // Never somebody’s own memories by an accident of the environment.
+    const userId = values.user ?? 'demo'
+    const env = { ...io.env, KEEPSAKE_USER: undefined, KEEPSAKE_PROJECT: undefined }
+    const client = connect({ timeout: '300', ...values, user: userId }, { ...io, env })
+    if (values.reset && !(await erased(client, values.yes === true, io))) return exitCodes.failed
+    const before = await storedParts(client)
+    const report = await fill(client, before, io)
+    if (report.stored > 0) await ask(client, io)
+    if (values.json) await writeJson(io, { userId, ...report })
+    else await writeLine(io.stdout, sentence(userId, report))
+    return exitCodes.fine
+  },
+}
+
+interface Report {
+  readonly stored: number
+  readonly replaced: number
+  readonly known: number
+}
+
+interface Before {
+  readonly names: ReadonlySet<string>
+  /** When the first run was: a later one goes on with the same days. */
+  readonly baseMs: number | undefined
+}
+
+async function erased(client: Keepsake, isSure: boolean, io: Io): Promise<boolean> {
+  if (!isSure && !(await confirmed(`Erase all memories of ${client.userId} for good?`, io))) return false
+  await client.forget({ all: true })
+  return true
+}
+
+/** By the mark that each memory of the demo has. */
+async function storedParts(client: Keepsake): Promise<Before> {
+  const names = new Set<string>()
+  let baseMs: number | undefined
+  for await (const { metadata } of client.list({ limit: 500, includeExpired: true })) {
+    const { demo_part: name, demo_day: day } = metadata
+    if (typeof name !== 'string' || typeof day !== 'string') continue
+    names.add(name)
+    baseMs = Date.parse(day)
+  }
+  return { names, baseMs }
+}
+
+async function fill(client: Keepsake, before: Before, io: Io): Promise<Report> {
+  // To the hour, so that a first run and what goes on after it mean the same days.
+  const baseMs = before.baseMs ?? Math.floor(clockOf(io).now() / 3_600_000) * 3_600_000
+  const parts = planDemo(baseMs)
+  // Stored in their order: where one is there, so were all before it, even if they have expired and were purged since.
+  const next = parts.findLastIndex(({ name }) => before.names.has(name)) + 1
+  const total = parts.slice(next).reduce((sum, { messages }) => sum + messages.length, 0)
+  const progress = showProgress(io.stderr, { label: 'demo', unit: 'memories', total })
+  let [stored, replaced] = [0, 0]
+  try {
+    for (const part of parts.slice(next)) {
+      const { memories } = await withinLimits(io, () => storePart(client, part, baseMs))
+      stored += memories.filter(({ action }) => action !== 'NOOP').length
+      replaced += memories.filter(({ action }) => action === 'UPDATE').length
+      progress.advance(part.messages.length)
+    }
+  } finally {
+    progress.end()
+  }
+  return { stored, replaced, known: next }
+}
+
+function storePart(client: Keepsake, { name, project, ttl, messages }: DemoPart, baseMs: number) {
+  const metadata = { demo_part: name, demo_day: new Date(baseMs).toISOString(), topic: project ?? 'life' }
+  return client.store(messages, { project, ttl, metadata, source: 'demo' })
+}
+
+/** A request that a limit refused was not done, and may be sent again. */
+async function withinLimits<Answer>(io: Io, send: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!(error instanceof RateLimitError)) throw error
+      await clockOf(io).sleep((error.retryAfter ?? 5) * 1000, new AbortController().signal)
+    }
+  }
+}
+
+async function ask(client: Keepsake, io: Io): Promise<void> {
+  for (const question of questions) await withinLimits(io, () => client.recall(question, { limit: 5 }))
+}
+
+function sentence(userId: string, { stored, replaced, known }: Report): string {
+  if (stored === 0) return `${userId} has the whole year already`
+  const went = known === 0 ? '' : ', going on where it was interrupted'
+  return `${userId}: ${stored} memories stored, ${replaced} of them replaced others${went}`
+}
