@@ -9,6 +9,8 @@ export interface Command {
   readonly summary: string
   /** After the name and the options: `FILE…`. */
   readonly usage: string
+  /** What an argument may be, where there are a few words only. */
+  readonly operands?: readonly string[]
   /** As `parseArgs` takes them, with what `--help` and completions say of each. */
   readonly options?: Options
   /** Shown by `--help`, below the usage. */

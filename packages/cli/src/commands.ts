@@ -2,6 +2,8 @@
 import type { Command } from './command.js'
 import { auditVerify } from './commands/audit-verify.js'
 import { backup } from './commands/backup.js'
+import { bench } from './commands/bench.js'
+import { completionsFor } from './commands/completions.js'
 import { demo } from './commands/demo.js'
 import { doctor } from './commands/doctor.js'
 import { entitiesList, entitiesShow } from './commands/entities.js'
@@ -29,4 +31,6 @@ export const commands: readonly Command[] = [
   mcp,
   backup,
   auditVerify,
+  bench,
+  completionsFor(() => commands),
 ]
