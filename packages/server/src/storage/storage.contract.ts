@@ -11,10 +11,12 @@ import { describeIsolation } from './contract/isolation.js'
 import { describeKeysAndDurability } from './contract/keys-and-durability.js'
 import { describeMerges } from './contract/merges.js'
 import { Notebook } from './contract/notebook.js'
+import { describePortable } from './contract/portable.js'
 import { describeReading } from './contract/reading.js'
 import { describeRelationships } from './contract/relationships.js'
 import { describeVectorUpkeep } from './contract/vector-upkeep.js'
 import { describeWriting } from './contract/writing.js'
+import type { PortableReader, PortableWriter } from './portable.js'
 import type { Storage } from './storage.js'
 
 export interface OpenedStorage {
@@ -22,6 +24,10 @@ export interface OpenedStorage {
   /** Closes and opens the same data again. */
   reopen(): Promise<Storage>
   destroy(): Promise<void>
+  /** Beside the storage. */
+  portableReader(): Promise<PortableReader>
+  /** After the storage was closed: an engine may have one writer at a time. */
+  portableWriter(): Promise<PortableWriter>
 }
 
 /** Opened anew for every test. */
@@ -29,20 +35,32 @@ export interface Subject {
   readonly storage: Storage
   readonly notebook: Notebook
   readonly reopen: () => Promise<Storage>
+  readonly portableReader: () => Promise<PortableReader>
+  /** An empty store beside this one. */
+  readonly openAnother: () => Promise<OpenedStorage>
 }
 
 export function describeStorageContract(name: string, open: () => Promise<OpenedStorage>): void {
   describe(`${name} keeps the storage contract`, () => {
     let opened: OpenedStorage | undefined
+    let others: OpenedStorage[] = []
     let subject: Subject | undefined
 
     beforeEach(async () => {
       opened = await open()
       const { storage } = opened
-      subject = { storage, notebook: new Notebook(storage), reopen: opened.reopen }
+      const openAnother = async () => {
+        const other = await open()
+        others.push(other)
+        return other
+      }
+      const { reopen, portableReader } = opened
+      subject = { storage, notebook: new Notebook(storage), reopen, portableReader, openAnother }
     })
     afterEach(async () => {
       await opened?.destroy()
+      for (const other of others) await other.destroy()
+      others = []
     })
 
     const current = (): Subject => {
@@ -63,5 +81,6 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeIsolation(current)
     describeKeysAndDurability(current)
     describeClaims(current)
+    describePortable(current)
   })
 }

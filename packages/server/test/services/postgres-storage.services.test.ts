@@ -1,4 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
+import { openPostgresPortableReader } from '../../src/storage/postgres/portable-read.js'
+import { openPostgresPortableWriter } from '../../src/storage/postgres/portable-write.js'
 import { openPostgresStorage } from '../../src/storage/postgres/postgres-storage.js'
 import { describeStorageContract } from '../../src/storage/storage.contract.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
@@ -25,6 +27,8 @@ for (const partitions of [0, 2]) {
         storage = await openPostgresStorage(options)
         return storage
       },
+      portableReader: () => openPostgresPortableReader(database.url),
+      portableWriter: () => openPostgresPortableWriter({ url: database.url }),
       async destroy() {
         await storage.close()
         await database.drop()

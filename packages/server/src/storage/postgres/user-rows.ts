@@ -87,6 +87,18 @@ export class UserWrite extends UserData {
   }
 }
 
+/** A user whose first `taken` numbers are given already; the first of them, or undefined where the user exists. */
+export async function createNumberedUser(db: Database, userId: string, taken: number): Promise<number | undefined> {
+  if (taken >= rowsPerUser) throw unavailable('This user has used up all row numbers')
+  const first = randomInt(1, mostStarts) * rowsPerUser
+  const made = await db.run(
+    'INSERT INTO users (user_id, revision, next_row, memories) VALUES (?, 0, ?, 0) ON CONFLICT DO NOTHING',
+    storable(userId, 'user_id'),
+    first + taken,
+  )
+  return made === 0 ? undefined : first
+}
+
 /** The user's data, for a scope of one user. Undefined: no such user can exist. */
 export function dataOf(db: Database, scope: UserScope): UserData | undefined {
   return isStorable(scope.userId) ? new UserData(db, scope.userId) : undefined

@@ -53,6 +53,6 @@ function inTransaction(db: Database, work: () => void): void {
   }
 }
 
-function pragma(db: Database, name: 'user_version' | 'application_id'): number {
+export function pragma(db: Database, name: 'user_version' | 'application_id'): number {
   return db.get<Record<string, number>>(`PRAGMA ${name}`)?.[name] ?? 0
 }

@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeStorageContract } from '../storage.contract.js'
+import { openSqlitePortableReader } from './portable-read.js'
+import { openSqlitePortableWriter } from './portable-write.js'
 import { openSqliteStorage } from './sqlite-storage.js'
 
 describeStorageContract('SQLite', async () => {
@@ -14,6 +16,8 @@ describeStorageContract('SQLite', async () => {
       storage = await openSqliteStorage({ dataDir })
       return storage
     },
+    portableReader: async () => openSqlitePortableReader({ dataDir }),
+    portableWriter: async () => openSqlitePortableWriter(dataDir),
     async destroy() {
       await storage.close()
       await rm(dataDir, { recursive: true })

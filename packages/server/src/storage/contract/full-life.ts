@@ -1,0 +1,134 @@
+/** A store in which every table has rows, and every kind of change has happened: what moves must survive all of it. */
+import { userScope } from '../../core/scope.js'
+import type { Storage } from '../storage.js'
+import { alice, bob, employment, entityNamed, Notebook, start } from './notebook.js'
+
+/** A user id of the kind that breaks things. */
+export const strange = userScope('ß "quoted" \\ 😀\n,')
+
+export async function liveFully(storage: Storage): Promise<void> {
+  const notebook = new Notebook(storage)
+  // Interleaved, so that numbers of users and of rows don't fall together.
+  await notebook.storeOne(strange, {
+    content: 'line one\nline two \u2028 "end" 😀',
+    metadata: { ß: ['\t', 1.5, null] },
+  })
+  await employments(storage, notebook)
+  await relations(notebook)
+  await updates(storage, notebook)
+  await merges(storage, notebook)
+  await erasures(storage, notebook)
+  await others(storage, notebook)
+}
+
+/** Acme, then Globex (applied), then Initech (reverted), and an open doubt. */
+async function employments(storage: Storage, notebook: Notebook): Promise<void> {
+  const acme = await notebook.storeOne(alice, employment('John', 'Acme'))
+  const globex = await notebook.storeOne(
+    alice,
+    employment('John', 'Globex', { createdAt: start + 100, supersedes: [acme] }),
+  )
+  await notebook.storeOne(bob, employment('Ann', 'Acme'))
+  await notebook.storeOne(alice, employment('John', 'Initech', { createdAt: start + 200, supersedes: [globex] }))
+  await notebook.storeOne(alice, employment('John', 'Hooli', { createdAt: start + 250, doubts: [globex] }))
+  const { items } = await storage.listContradictions(alice, { now: start + 300, limit: 50, offset: 0 })
+  const latest = items.find(({ why }) => why === 'not John works at Initech')
+  if (!latest) throw new Error('there is no contradiction')
+  await storage.decide(alice, latest.id, { verdict: 'revert', now: start + 400 })
+}
+
+async function relations(notebook: Notebook): Promise<void> {
+  const entities = [
+    ['Zoe', 'PERSON'],
+    ['Mia', 'PERSON', 'Mimi'],
+  ] as const
+  await notebook.storeOne(alice, {
+    content: 'Zoe and Mimi were married from 2010 to 2020',
+    entities,
+    relationships: [
+      {
+        from: 'Zoe',
+        to: 'Mia',
+        type: 'SPOUSE_OF',
+        validFrom: start - 9_000,
+        validTo: start - 1_000,
+        properties: { zeta: 'last', a: 'first', ß: 'é' },
+      },
+    ],
+  })
+  await notebook.storeOne(alice, {
+    content: 'Zoe knows Mia',
+    entities,
+    relationships: [{ from: 'Zoe', to: 'Mia', type: 'KNOWS' }],
+  })
+  await notebook.storeOne(alice, {
+    content: 'Zoe no longer knows Mia',
+    createdAt: start + 50,
+    entities,
+    relationships: [{ from: 'Zoe', to: 'Mia', type: 'KNOWS', ends: true }],
+  })
+}
+
+async function updates(storage: Storage, notebook: Notebook): Promise<void> {
+  const id = await notebook.storeOne(alice, {
+    content: 'first wording',
+    project: 'work',
+    expiresAt: start + 9e9,
+    trustScore: 1 / 3,
+    flagged: true,
+    vector: Float32Array.of(-0, 1e-38, 0.1, -0.3333333, 1, -1, 0.5, 3.4e38),
+    modelId: 'model "one"',
+  })
+  await notebook.storeOne(bob, { content: 'between', project: 'p', expiresAt: start + 8e9 })
+  await storage.update(alice, id, { now: start + 500, metadata: { b: 1, a: { deep: [true, 'x'] }, '10': 'ten' } })
+  const content = notebook.draft({
+    content: 'second wording',
+    slots: [{ slot: 'S', value: 'v' }],
+    entities: [['Rex', 'ORG']],
+  })
+  await storage.update(alice, id, { now: start + 600, content, project: null, expiresAt: null })
+  await storage.recordAccess([{ userId: 'alice', memoryId: id, count: 3, at: start + 700 }])
+}
+
+/** One by a rule, one by hand that stands, one that was taken back. */
+async function merges(storage: Storage, notebook: Notebook): Promise<void> {
+  const mention = (name: string) => notebook.storeOne(alice, { content: `about ${name}`, entities: [[name, 'PERSON']] })
+  for (const name of ['Maria Garcia', 'Maria', 'Dana', 'Eve', 'Robin', 'Kim']) await mention(name)
+  const merge = async (name: string, into: string) => {
+    const [entity, root] = [await entityNamed(storage, alice, name), await entityNamed(storage, alice, into)]
+    const id = notebook.id('mrg')
+    await storage.mergeEntities(alice, entity.id, { id, intoId: root.id, now: start + 800 })
+    return id
+  }
+  await merge('Dana', 'Eve')
+  await storage.revertMerge(alice, await merge('Robin', 'Kim'), start + 900)
+}
+
+/** Gaps in numbers, in documents and among the spellings. */
+async function erasures(storage: Storage, notebook: Notebook): Promise<void> {
+  const ids = await notebook.store(
+    alice,
+    { content: 'kept one', segments: [0, 0] },
+    { content: 'to be erased', segments: [1, 1], entities: [['Gone', 'PERSON']] },
+    { content: 'kept two', segments: [2, 2] },
+  )
+  await storage.forget(alice, { memoryIds: ids.slice(1, 2) })
+  const [again] = ids
+  if (again) await notebook.commit(alice, { sightings: [{ memoryId: again, segments: [0, 0] }] })
+  const empty = userScope('emptied')
+  await notebook.storeOne(empty, { content: 'all of this goes' })
+  await storage.forget(empty, { all: true })
+}
+
+async function others(storage: Storage, notebook: Notebook): Promise<void> {
+  await storage.keepRaw(userScope('alice', 'p'), { id: notebook.id('doc'), payload: '{"text":"waits ✓"}' })
+  await storage.keepRaw(userScope('newcomer'), { id: notebook.id('doc'), payload: 'first text' })
+  for (const [id, userId] of [
+    ['key_2', 'alice'],
+    ['key_1', 'keys only'],
+  ] as const) {
+    await storage.createKey({ id, userId, name: `of ${userId}`, preview: 'ksk_…', hash: `$2b$${id}`, createdAt: start })
+  }
+  await storage.touchKeys([{ keyId: 'key_1', at: start + 5 }])
+  await storage.revokeKey('key_2', start + 6)
+}

@@ -1,0 +1,114 @@
+/**
+ * Where every column of either engine is in the portable records, or why it is in none. A migration that adds a column
+ * must add it here, or the tests of both engines fail: an export that forgets something loses it.
+ */
+
+/** Column: the record and the field that hold it. */
+export const recordFields: Readonly<Record<string, string>> = {
+  ...same('users', 'user', ['id']),
+  'users.user_id': 'user.id',
+  ...same('entities', 'entity', ['id', 'type', 'name', 'name_key', 'merged_into']),
+  'entities.key': 'entity.number',
+  ...same('entity_spellings', 'entity.spellings', ['spelling', 'spelling_key', 'uses']),
+  'entity_spellings.entity': 'entity.number',
+  'entity_spellings.type': 'entity.type',
+  ...same('memories', 'memory', [
+    'id',
+    'source',
+    'created_at',
+    'project',
+    'expires_at',
+    'content_key',
+    'superseded_at',
+  ]),
+  ...same('memories', 'memory', ['superseded_by', 'withdrawn', 'access_count', 'last_accessed']),
+  'memories.key': 'memory.number',
+  'memories.current_row': 'memory.current',
+  ...same('versions', 'version', ['memory', 'version', 'content', 'checksum', 'metadata', 'project', 'expires_at']),
+  ...same('versions', 'version', ['trust_score', 'flagged', 'valid_from', 'valid_to']),
+  'versions.row': 'version.number',
+  'versions.model_id': 'version.embedding.model',
+  'vectors.row': 'version.number',
+  'vectors.vector': 'version.embedding.vector',
+  ...same('mentions', 'version.mentions', ['entity', 'position', 'spellings']),
+  'mentions.version': 'version.number',
+  'mentions.memory': 'version.memory',
+  'mentions.memory_created_at': 'memory.created_at',
+  'mentions.current': 'memory.current',
+  ...same('slots', 'version.slots', ['slot', 'value']),
+  'slots.version': 'version.number',
+  'slots.memory': 'version.memory',
+  'slots.current': 'memory.current',
+  ...same('relationships', 'relationship', ['id', 'source', 'target', 'type', 'valid_from', 'valid_to', 'told_at']),
+  ...same('relationships', 'relationship', ['exclusive']),
+  ...same('relationship_sources', 'relationship.tellings', [
+    'version',
+    'properties',
+    'exclusive',
+    'starts_at',
+    'ends_at',
+  ]),
+  ...same('relationship_ends', 'relationship.ends', ['version', 'ends_at']),
+  ...same('documents', 'document', ['id', 'source', 'stored_at']),
+  ...same('segments', 'document.segments', ['position', 'text']),
+  ...same('memory_sources', 'document.memories', ['memory', 'first_segment', 'last_segment']),
+  ...same('contradictions', 'contradiction', [
+    'id',
+    'old_memory',
+    'new_memory',
+    'old_version',
+    'new_version',
+    'status',
+  ]),
+  ...same('contradictions', 'contradiction', ['why', 'reason', 'created_at', 'decided_at']),
+  ...same('entity_merges', 'entity_merge', ['id', 'entity', 'into_entity', 'rule', 'why', 'created_at']),
+  ...same('entity_merges', 'entity_merge', ['reverted_at', 'reverted_by']),
+  ...same('inbox', 'pending', ['id', 'project', 'payload']),
+  'inbox.user_id': 'pending.user',
+  ...same('keys', 'key', ['id', 'name', 'preview', 'hash', 'created_at', 'last_used_at', 'revoked_at']),
+  'keys.user_id': 'key.user',
+}
+
+const ofTheRecordsUser = 'the user whose records these are'
+const place = 'a number of this store’s own: the place among its kind says the order'
+const madeAnew = 'made anew by the store that takes the records'
+
+/** Column: why no record has it. */
+export const leftOut: Readonly<Record<string, string>> = {
+  'users.key': place,
+  'users.revision': madeAnew,
+  'users.next_sequence': madeAnew,
+  'users.next_row': madeAnew,
+  'users.memories': madeAnew,
+  'versions.revision': madeAnew,
+  'vectors_quantized.row': madeAnew,
+  'vectors_quantized.scale': madeAnew,
+  'vectors_quantized.quantized': madeAnew,
+  'relationships.key': place,
+  'relationship_sources.relationship': place,
+  'relationship_ends.relationship': place,
+  'documents.key': place,
+  'segments.document': place,
+  'memory_sources.document': place,
+  'contradictions.key': place,
+  'entity_merges.key': place,
+  // Column of the first layout of merges; nothing has ever written it.
+  'entity_merges.version': 'unused',
+  // They tell indexes of rows that went; a new store’s indexes have seen none.
+  ...Object.fromEntries(['user', 'user_id', 'revision', 'row'].map((column) => [`tombstones.${column}`, madeAnew])),
+  ...Object.fromEntries(
+    ownedTables().flatMap((table) => [`${table}.user`, `${table}.user_id`].map((column) => [column, ofTheRecordsUser])),
+  ),
+}
+
+function same(table: string, record: string, columns: readonly string[]): Record<string, string> {
+  return Object.fromEntries(columns.map((column) => [`${table}.${column}`, `${record}.${column}`]))
+}
+
+function ownedTables(): string[] {
+  return [
+    ...['memories', 'versions', 'vectors', 'vectors_quantized', 'entities', 'entity_spellings', 'mentions', 'slots'],
+    ...['relationships', 'relationship_sources', 'relationship_ends', 'documents', 'segments', 'memory_sources'],
+    ...['contradictions', 'entity_merges'],
+  ]
+}
