@@ -2,7 +2,7 @@
 import { Keepsake } from '@keepsake/client'
 import { type Io, type Options, UsageError } from './command.js'
 
-export const defaultUrl = 'http://127.0.0.1:8787'
+const defaultUrl = 'http://127.0.0.1:8787'
 
 /** For all that talks to a service. */
 export const serviceOptions = {

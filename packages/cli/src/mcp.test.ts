@@ -24,14 +24,10 @@ const revisions = [
 ] as const
 
 /** In a new directory, with no settings at all. */
-async function connect(
-  versionNegotiation: (typeof revisions)[number][1],
-  args: readonly string[],
-  command = process.execPath,
-) {
+async function connect(versionNegotiation: (typeof revisions)[number][1], args: readonly string[]) {
   const client = new Client({ name: 'keepsake-tests', version: '1.0.0' }, { versionNegotiation })
   const transport = new StdioClientTransport({
-    command,
+    command: process.execPath,
     args: [...args],
     env: { PATH: process.env.PATH ?? '' },
     cwd: directory,
@@ -54,34 +50,50 @@ async function call(client: Client, name: string, given: Record<string, unknown>
   return { isError, text: first?.type === 'text' ? first.text : '', answer: structuredContent as Record<string, never> }
 }
 
+// Starting takes seconds, most of them for the models: each process is asked all that it can tell.
 describe.each(revisions)('keepsake mcp, asked by a client of revision %s', (revision, negotiation) => {
-  it('works with no set-up, keeps what it was told, and writes nothing but messages', { timeout }, async () => {
-    const args = [program, 'mcp', '--user', `alice ${revision}`]
-    const first = await connect(negotiation, args)
-    expect(first.client.getNegotiatedProtocolVersion()).toBe(revision)
-    expect((await first.client.listTools()).tools).toHaveLength(6)
-    const stored = await call(first.client, 'store_memory', { content: 'Zoe works at Initech in Berlin.' })
+  it('works with no set-up, and writes nothing but messages', { timeout }, async () => {
+    // The newer one where it starts by itself, the other where the documented configuration will look for it.
+    const place = revision === '2025-11-25' ? ['--data-dir', join(directory, 'documented')] : []
+    const { client, problems, log } = await connect(negotiation, [program, 'mcp', '--user', 'alice', ...place])
+    expect(client.getNegotiatedProtocolVersion()).toBe(revision)
+    expect((await client.listTools()).tools).toHaveLength(6)
+    const stored = await call(client, 'store_memory', { content: 'Zoe works at Initech in Berlin.' })
     expect(stored.answer).toMatchObject({ status: 'success', memories: [{ action: 'ADD', source: 'mcp' }] })
-    const foreign = await call(first.client, 'list_memories', { user_id: 'somebody else' })
+    const foreign = await call(client, 'list_memories', { user_id: 'somebody else' })
     expect(foreign.answer).toMatchObject({ memories: [], total: 0 })
     // Half of a surrogate pair: what no strict reader of JSON lets in over HTTP.
-    const broken = await call(first.client, 'store_memory', { content: 'A text with \ud800 in it.' })
+    const broken = await call(client, 'store_memory', { content: 'A text with \ud800 in it.' })
     expect(broken).toMatchObject({ isError: true, text: expect.stringContaining('validation_error') })
-    await first.client.close()
+    await client.close()
     // Anything on standard output that is no message would be one of these.
-    expect(first.problems).toEqual([])
-    expect(first.log()).toContain('"event":"memory.store"')
-    expect(first.log()).not.toContain('Initech')
-
-    // Starting is what takes time, and a client that pins a revision starts it twice.
-    const second = await connect({ mode: 'legacy' }, args)
-    const { text } = await call(second.client, 'recall_memories', { query: 'Where does Zoe work?' })
-    expect(text).toContain('Zoe works at Initech in Berlin.\n</memories>')
-    await second.client.close()
+    expect(problems).toEqual([])
+    expect(log()).toContain('"event":"memory.store"')
+    expect(log()).not.toContain('Initech')
   })
 })
 
-it('starts with the configuration that docs/mcp.md has for clients', { timeout }, async () => {
+/** Until it ends by itself. */
+function run(
+  args: readonly string[],
+  input: string | null,
+  { command = process.execPath, env = {} }: { command?: string; env?: Readonly<Record<string, string>> } = {},
+) {
+  const child = spawn(command, args, { cwd: directory, env: { PATH: process.env.PATH ?? '', ...env } })
+  const [output, errors]: [string[], string[]] = [[], []]
+  child.stdout.on('data', (chunk) => output.push(String(chunk)))
+  child.stderr.on('data', (chunk) => errors.push(String(chunk)))
+  if (input !== null) child.stdin.end(input)
+  const ended = new Promise<{ code: number | null; output: string; errors: string }>((resolve) =>
+    child.on('close', (code) => resolve({ code, output: output.join(''), errors: errors.join('') })),
+  )
+  return { child, ended }
+}
+const message = (content: object) => `${JSON.stringify({ jsonrpc: '2.0', ...content })}\n`
+const runMcp = (args: readonly string[], input: string | null, env = {}) =>
+  run([program, 'mcp', ...args], input, { env })
+
+it('keeps what it was told, starts as docs/mcp.md has it for clients, and ends at a signal', { timeout }, async () => {
   const page = readFileSync(new URL('../../../docs/mcp.md', import.meta.url), 'utf8')
   const block = /```json\n(.*?)```/s.exec(page)?.[1] ?? ''
   const { command, args } = JSON.parse(
@@ -89,54 +101,48 @@ it('starts with the configuration that docs/mcp.md has for clients', { timeout }
       .replace('/path/to/keepsake', fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, ''))
       .replace('/home/alice/.keepsake', join(directory, 'documented')),
   ).mcpServers.keepsake
-  const { client } = await connect({ mode: 'legacy' }, args, command)
-  expect((await call(client, 'list_memories', {})).answer).toMatchObject({ total: 0 })
-  await client.close()
+  const { child, ended } = run(args, null, { command })
+  const clientInfo = { name: 'by hand', version: '1' }
+  const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+  child.stdin.write(message({ id: 1, method: 'initialize', params: hello }))
+  child.stdin.write(message({ method: 'notifications/initialized' }))
+  const question = { name: 'recall_memories', arguments: { query: 'Where does Zoe work?' } }
+  child.stdin.write(message({ id: 2, method: 'tools/call', params: question }))
+  await new Promise<void>((resolve) => {
+    child.stdout.on('data', (chunk) => String(chunk).includes('"id":2') && resolve())
+    child.once('close', () => resolve())
+  })
+  child.kill('SIGTERM')
+  const { code, output } = await ended
+  expect(code).toBe(0)
+  expect(output).toContain('Zoe works at Initech in Berlin.\\n</memories>')
 })
 
 describe('keepsake mcp', () => {
-  /** Until it ends by itself. */
-  function run(args: readonly string[], input: string | null, env: Readonly<Record<string, string>> = {}) {
-    const child = spawn(process.execPath, [program, 'mcp', ...args], {
-      cwd: directory,
-      env: { PATH: process.env.PATH ?? '', ...env },
-    })
-    const [output, errors]: [string[], string[]] = [[], []]
-    child.stdout.on('data', (chunk) => output.push(String(chunk)))
-    child.stderr.on('data', (chunk) => errors.push(String(chunk)))
-    if (input !== null) child.stdin.end(input)
-    const ended = new Promise<{ code: number | null; output: string; errors: string }>((resolve) =>
-      child.on('close', (code) => resolve({ code, output: output.join(''), errors: errors.join('') })),
-    )
-    return { child, ended }
-  }
-
   it('ends when its input does, also after lines that are no messages', { timeout }, async () => {
-    const { code, output } = await run(['--data-dir', 'own'], 'hello\n{"jsonrpc":\n[]\n').ended
+    const { code, output } = await runMcp(['--data-dir', 'own'], 'hello\n{"jsonrpc":\n[]\n').ended
     expect(code).toBe(0)
     for (const line of output.split('\n').filter(Boolean)) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
   })
 
-  it('ends at a message that is larger than a request may be', { timeout }, async () => {
-    const { child, ended } = run(['--data-dir', 'own'], null)
+  it('says in one line that the directory is in use, and ends at a message larger than a request may be', {
+    timeout,
+  }, async () => {
+    const { child, ended } = runMcp(['--data-dir', 'shared'], null)
     child.stdin.on('error', () => undefined)
-    child.stdin.write(`{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(2_000_000)}"}\n`)
-    expect(await ended).toMatchObject({ code: 0, output: '' })
-  })
-
-  it('says in one line that the directory is in use, and where to connect instead', { timeout }, async () => {
-    const { child, ended } = run(['--data-dir', 'shared'], null)
-    child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+    child.stdin.write(message({ id: 1, method: 'ping' }))
     await new Promise((resolve) => child.stdout.once('data', resolve))
-    const { code, output, errors } = await run(['--data-dir', 'shared'], '').ended
+    const { code, output, errors } = await runMcp(['--data-dir', 'shared'], '').ended
     expect({ code, output }).toEqual({ code: 2, output: '' })
     expect(errors).toMatch(/^keepsake: [^\n]*in use by another Keepsake process[^\n]*\/mcp[^\n]*\n$/)
-    child.kill('SIGTERM')
-    expect((await ended).code).toBe(0)
+    child.stdin.write(message({ id: 2, method: 'x'.repeat(2_000_000) }))
+    const last = await ended
+    expect(last.code).toBe(0)
+    expect(last.output).not.toContain('"id":2')
   })
 
   it('says in one line what is wrong with a setting', { timeout }, async () => {
-    const { code, errors } = await run([], '', { SERVICE_MCP_USER: 'x'.repeat(257) }).ended
+    const { code, errors } = await runMcp([], '', { SERVICE_MCP_USER: 'x'.repeat(257) }).ended
     expect({ code, errors }).toEqual({
       code: 2,
       errors: expect.stringMatching(/^keepsake: SERVICE_MCP_USER: [^\n]+\n$/),

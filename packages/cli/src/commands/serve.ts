@@ -55,7 +55,7 @@ Exit codes: 0 stopped by a signal, 1 it could not start, 2 a wrong call.`,
   },
 }
 
-export function settingsOf(args: readonly string[]): Record<string, string> {
+function settingsOf(args: readonly string[]): Record<string, string> {
   const { values } = parseArgs({ args: [...args], options })
   const settings: Record<string, string> = {}
   for (const pair of values.set ?? []) {

@@ -8,7 +8,7 @@ export type Told = readonly [daysAgo: number, text: string]
 export type ToldForAWhile = readonly [daysAgo: number, text: string, ttl: string]
 
 /** One turn of a conversation; `me` is the person herself. */
-export type Turn = readonly [speaker: string, text: string]
+type Turn = readonly [speaker: string, text: string]
 
 export interface Dialogue {
   readonly daysAgo: number
