@@ -21,9 +21,5 @@ if (!needed.every((file) => existsSync(here(file)))) {
     if (status !== 0) process.exit(2)
   }
 }
-// The pages that `serve` shows; packages for it are not installed where everything is built already.
-if (process.argv[2] === 'serve' && !existsSync(here('../server/dist/public'))) {
-  await import('../server/build-assets.mjs')
-}
 const { runProgram } = await import('./dist/program.js')
 await runProgram()

@@ -51,6 +51,8 @@ export function connect(values: ConnectionValues, io: Io): Keepsake {
       userId: userOf(values, io),
       project: given('project', values.project) ?? set(io, 'KEEPSAKE_PROJECT'),
       timeoutMs: seconds * 1000,
+      // A store whose answer was lost may be sent again, and happens once.
+      idempotent: true,
       fetch: io.fetch,
       clock: io.clock,
     })

@@ -108,6 +108,20 @@ describe('keepsake store', () => {
     expect(errors).not.toContain('secret')
   })
 
+  it('sends a store again whose answer was lost, and stores it once', async () => {
+    const user = someone()
+    let lost = 1
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const answer = await globalThis.fetch(input, init)
+      lost -= 1
+      if (lost >= 0) throw new TypeError('the line is dead')
+      return answer
+    }
+    const { code, output } = await as(user, { fetch })('store', 'I like tea.')
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^ADD /) })
+    expect((await open.list({ user_id: user })).memories.map(({ access_count: count }) => count)).toEqual([0])
+  })
+
   it('reads bytes that are no text as a wrong call', async () => {
     expect(await as(someone(), { input: Buffer.from([0xff, 0xfe, 0x41]) })('store')).toMatchObject({ code: 2 })
   })

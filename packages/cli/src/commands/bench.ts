@@ -104,7 +104,9 @@ async function measured(
     return spreadOf(times)
   }
   try {
-    const store = await timed(stores, (at) => client.store(sentence(at + warmUps), { source: 'bench' }))
+    const store = await timed(stores, (at) =>
+      client.store(sentence(at + warmUps), { source: 'bench', idempotent: false }),
+    )
     const recall = await timed(recalls, (at) => client.recall(`Who met in ${towns[(at + warmUps) % towns.length]}?`))
     return { machine: describeMachine(), service: { where, version }, store, recall, waitedForLimits }
   } finally {

@@ -1,3 +1,7 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Command, exitCodes, type Options, UsageError } from '../command.js'
 
@@ -48,11 +52,20 @@ Exit codes: 0 stopped by a signal, 1 it could not start, 2 a wrong call.`,
     const settings = settingsOf(args)
     // The service reads its settings from the environment of its process, and nowhere else.
     Object.assign(process.env, settings)
-    // Loaded here: the whole service takes a second.
-    const { main } = await import('@keepsake/server')
-    await main()
+    await start()
     return exitCodes.fine
   },
+}
+
+/** In a clone what changed is built first, as npm start does; elsewhere all is built, and there is nothing to build with. */
+async function start(): Promise<void> {
+  const home = dirname(createRequire(import.meta.url).resolve('@keepsake/server/package.json'))
+  if (existsSync(join(home, 'src'))) {
+    await import(pathToFileURL(join(home, 'start.mjs')).href)
+    return
+  }
+  const { main } = await import('@keepsake/server')
+  await main()
 }
 
 function settingsOf(args: readonly string[]): Record<string, string> {
