@@ -21,7 +21,12 @@ export function overview(commands: readonly Command[]): string {
 
 /** Of the commands that begin with the same word: `keepsake keys --help`. */
 export function groupHelp(group: string, commands: readonly Command[]): string {
-  const lines = columns(commands.map(({ name, summary }) => [`  ${name}`, summary]))
+  const lines = columns(
+    commands.map(({ name, also = [], summary }) => [
+      `  ${name}`,
+      also.includes(group) ? `${summary}; also ${group}` : summary,
+    ]),
+  )
   return [`keepsake ${group} …`, '', ...lines, '', 'keepsake COMMAND --help tells more.', ''].join('\n')
 }
 

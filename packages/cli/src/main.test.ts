@@ -155,6 +155,21 @@ describe('keepsake', () => {
     expect((await keepsake(['--version'])).output).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 
+  it('tells what there is of commands that begin with the same word', async () => {
+    for (const args of [
+      ['keys', '--help'],
+      ['help', 'keys'],
+      ['entities', '-h'],
+    ]) {
+      const { code, output } = await keepsake(args)
+      const [group = ''] = args.filter((word) => /^[a-z]{3,}$/.test(word) && word !== 'help')
+      expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(`${group} list`) })
+      expect(output).toMatch(/create|show/)
+    }
+    expect((await keepsake(['help', 'keys', 'create'])).output).toContain('--out FILE')
+    expect((await keepsake(['keys', 'made-up'])).errors).toContain('made-up')
+  })
+
   it('does not know other words', async () => {
     for (const args of [['audit'], ['adit', 'verify'], ['verify']]) {
       const { code, errors } = await keepsake(args)

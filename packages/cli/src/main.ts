@@ -21,19 +21,20 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   const rest = words.slice(found.words)
   const own = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
   if (own.some(isHelp)) {
-    io.stdout.write(helpOf(found.command))
+    const group = found.isShort ? commands.filter(({ name }) => name.startsWith(`${words[0]} `)) : []
+    io.stdout.write(group.length > 1 ? groupHelp(words[0] ?? '', group) : helpOf(found.command))
     return exitCodes.fine
   }
   return run(found.command, rest, io)
 }
 
 /** The one with the most words: `entities show` before `entities`. */
-function commandOf(args: readonly string[]): { command: Command; words: number } | undefined {
+function commandOf(args: readonly string[]): { command: Command; words: number; isShort: boolean } | undefined {
   const fitting = commands.flatMap((command) =>
     [command.name, ...(command.also ?? [])]
-      .map((name) => name.split(' '))
-      .filter((words) => words.every((word, at) => args[at] === word))
-      .map(({ length }) => ({ command, words: length })),
+      .map((name) => ({ name, words: name.split(' ') }))
+      .filter(({ words }) => words.every((word, at) => args[at] === word))
+      .map(({ name, words: { length } }) => ({ command, words: length, isShort: name !== command.name })),
   )
   return fitting.sort((one, other) => other.words - one.words)[0]
 }

@@ -63,6 +63,19 @@ describe('keepsake demo', () => {
     expect(new Set(memories.map(({ metadata }) => metadata.demo_day)).size).toBe(1)
   })
 
+  it('never goes to the user of a key who was not named', async () => {
+    const guarded = await startRealService({ auth: true })
+    try {
+      const { key } = await guarded.createKey('ana')
+      const env = { KEEPSAKE_URL: guarded.url, KEEPSAKE_API_KEY: key, KEEPSAKE_USER: 'ana' }
+      const { code, errors } = await keepsake(['demo'], { env })
+      expect({ code, errors }).toEqual({ code: 2, errors: expect.stringContaining('keys create --user demo') })
+      expect((await guarded.list({}, { key })).total).toBe(0)
+    } finally {
+      await guarded.close()
+    }
+  })
+
   it('erases the demo user only when that is meant', async () => {
     expect(await demo('--reset')).toMatchObject({ code: 2, errors: expect.stringContaining('--yes') })
     expect(await total('demo')).toBeGreaterThan(280)

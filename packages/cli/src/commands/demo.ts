@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { type Keepsake, RateLimitError } from '@keepsake/client'
+import { type Keepsake, RateLimitError, ValidationError } from '@keepsake/client'
 import { clockOf } from '../clock.js'
-import { type Command, exitCodes, type Io, type Options } from '../command.js'
+import { type Command, exitCodes, type Io, type Options, UsageError } from '../command.js'
 import { confirmed } from '../confirm.js'
 import { connect, connectionOptions, jsonOption } from '../connection.js'
 import { questions } from '../demo/dialogues.js'
@@ -105,9 +105,16 @@ async function fill(client: Keepsake, before: Before, io: Io): Promise<Report> {
   return { stored, replaced, known: next }
 }
 
-function storePart(client: Keepsake, { name, project, ttl, messages }: DemoPart, baseMs: number) {
+async function storePart(client: Keepsake, { name, project, ttl, messages }: DemoPart, baseMs: number) {
   const metadata = { demo_part: name, demo_day: new Date(baseMs).toISOString(), topic: project ?? 'life' }
-  return client.store(messages, { project, ttl, metadata, source: 'demo' })
+  try {
+    return await client.store(messages, { project, ttl, metadata, source: 'demo' })
+  } catch (error) {
+    const isOthers = error instanceof ValidationError && error.details?.some(({ path }) => path === 'user_id')
+    if (!isOthers) throw error
+    const next = `keepsake keys create --user ${client.userId} makes one, or --user names the user of this one`
+    throw new UsageError(`the key is not of the user ${client.userId}: ${next}`, { cause: error })
+  }
 }
 
 /** A request that a limit refused was not done, and may be sent again. */
