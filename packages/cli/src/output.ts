@@ -62,13 +62,19 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = []
   for (const row of rows) {
     row.forEach((cell, at) => {
-      widths[at] = Math.max(widths[at] ?? 0, [...cell].length)
+      widths[at] = Math.max(widths[at] ?? 0, widthOf(cell))
     })
   }
   return rows.map((row) =>
     row
-      .map((cell, at) => (at === row.length - 1 ? cell : cell + ' '.repeat((widths[at] ?? 0) - [...cell].length)))
+      .map((cell, at) => (at === row.length - 1 ? cell : cell + ' '.repeat((widths[at] ?? 0) - widthOf(cell))))
       .join('  ')
       .trimEnd(),
   )
+}
+
+/** As it is seen: colours take no room. */
+function widthOf(cell: string): number {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what a painter has put there
+  return [...cell.replace(/\u001b\[\d+m/g, '')].length
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openFields as generated } from '../../client/src/api-types.generated.js'
-import { apiNames, openFields } from './output.js'
+import { apiNames, columns, openFields, painterFor } from './output.js'
 import { jsonLine, oneLine, severalLines } from './terminal-text.js'
 
 describe('text on its way to a terminal', () => {
@@ -31,5 +31,20 @@ describe('names in JSON', () => {
       memories: [{ trust_score: 1 }],
     })
     expect(openFields).toEqual(generated)
+  })
+})
+
+describe('columns', () => {
+  it('line up, whatever the colours of their cells', () => {
+    const silent = { write: () => true, isTTY: true }
+    const paint = painterFor({ stdin: (async function* () {})(), stdout: silent, stderr: silent })
+    const lines = columns([
+      [paint('green', 'active'), 'Zoë', 'x'],
+      [paint('dim', 'revoked'), 'Ana Maria', 'y'],
+    ])
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are taken away
+    const seen = lines.map((line) => line.replace(/\u001b\[\d+m/g, ''))
+    expect(seen).toEqual(['active   Zoë        x', 'revoked  Ana Maria  y'])
+    expect(lines[0]).toContain('\u001b[32m')
   })
 })
