@@ -41,6 +41,24 @@ export async function namesAffectedBy(user: UserData, entity: Named): Promise<Na
   return [entity, ...found]
 }
 
+/** Of many names at once, by `placeOf`. */
+export async function namedAll(
+  user: UserData,
+  names: readonly { readonly type: string; readonly key: string }[],
+): Promise<Map<string, Named>> {
+  const found = await user.all<Named>(
+    `SELECT e.key, e.type, e.name, e.name_key FROM unnest(?::text[], ?::text[]) wanted (type, name_key)
+       JOIN entities e ON e.user_id = @user AND e.type = wanted.type AND e.name_key = wanted.name_key`,
+    names.map(({ type }) => type),
+    names.map(({ key }) => key),
+  )
+  return new Map(found.map((entity) => [placeOf(entity.type, entity.name_key), entity]))
+}
+
+export function placeOf(type: string, nameKey: string): string {
+  return `${type}|${nameKey}`
+}
+
 export function named(user: UserData, type: string, nameKey: string): Promise<Named | undefined> {
   return user.get<Named>(
     'SELECT key, type, name, name_key FROM entities WHERE user_id = @user AND type = ? AND name_key = ?',
@@ -51,13 +69,18 @@ export function named(user: UserData, type: string, nameKey: string): Promise<Na
 
 /** Merges the name, takes a merge back, or leaves all as it is. */
 export async function mergeByRule(write: UserWrite, entity: Named, now: number): Promise<void> {
-  const standing = await write.get<{ key: number; into_entity: number; rule: MergeRule }>(
-    `SELECT key, into_entity, rule FROM entity_merges
-     WHERE user_id = @user AND entity = ? AND reverted_at IS NULL`,
-    entity.key,
-  )
+  // Asked together: what takes time here is the way to the database and back.
+  const [standing, called, full] = await Promise.all([
+    write.get<{ key: number; into_entity: number; rule: MergeRule }>(
+      `SELECT key, into_entity, rule FROM entity_merges
+       WHERE user_id = @user AND entity = ? AND reverted_at IS NULL`,
+      entity.key,
+    ),
+    calledSo(write, entity),
+    entity.type === 'PERSON' ? fullNames(write, entity) : [],
+  ])
   if (standing?.rule === 'manual') return
-  const fits = [...(await calledSo(write, entity)), ...(entity.type === 'PERSON' ? await fullNames(write, entity) : [])]
+  const fits = [...called, ...full]
   const roots = await rootsOf(write, entity, fits)
   const [only] = roots
   if (!only || roots.size > 1) {
@@ -113,17 +136,17 @@ const mostFits = 20
 async function fullNames(user: UserData, entity: Named): Promise<Fit[]> {
   const [first = '', ...rest] = entity.name_key.split(' ')
   const surname = rest.length > 0 ? ` ${rest.join(' ')}` : ''
-  const fits: Fit[] = []
-  const take = (rows: readonly Named[], rule: MergeRule) => {
-    for (const row of rows) if (row.key !== entity.key) fits.push({ entity: row, rule })
-  }
-  if (surname === '') take(await beginningWith(user, first), 'full_name')
-  for (const form of fullFormsOf(first)) {
-    const exact = await named(user, entity.type, `${form}${surname}`)
-    if (exact) take([exact], 'short_form')
-    if (surname === '') take(await beginningWith(user, form), 'short_form')
-  }
-  return fits
+  const begun = (name: string) => (surname === '' ? beginningWith(user, name) : [])
+  const fitting = (rows: readonly Named[], rule: MergeRule): Fit[] =>
+    rows.flatMap((row) => (row.key === entity.key ? [] : [{ entity: row, rule }]))
+  const [whole, ...forms] = await Promise.all([
+    begun(first),
+    ...fullFormsOf(first).map(async (form) => {
+      const [exact, longer] = await Promise.all([named(user, entity.type, `${form}${surname}`), begun(form)])
+      return exact ? [exact, ...longer] : longer
+    }),
+  ])
+  return [...fitting(whole, 'full_name'), ...forms.flatMap((found) => fitting(found, 'short_form'))]
 }
 
 /** Persons of the user with this given name and more. A key has single spaces, and the sign after one is "!". */

@@ -14,6 +14,11 @@ export async function rivalsOf(
 ): Promise<Condition> {
   const { source, target, type } = link
   const [sources, targets] = await Promise.all([groupOf(user, source), groupOf(user, target)])
+  return rivalsAmong(type, sources, targets)
+}
+
+/** The same, of groups that are known already. */
+export function rivalsAmong(type: RelationshipType, sources: readonly number[], targets: readonly number[]): Condition {
   if (!isSymmetric(type)) {
     return {
       sql: 'user_id = @user AND source = ANY (?::bigint[]) AND type = ? AND target <> ALL (?::bigint[])',

@@ -3,7 +3,7 @@ import { spellingsOf } from '../spellings.js'
 import { storable } from '../storable-text.js'
 import type { VersionDraft } from '../storage.js'
 import { namesMentionedBy } from './entity-groups.js'
-import { mergeByRule, type Named, named, namesAffectedBy } from './merge-entities.js'
+import { mergeByRule, type Named, named, namedAll, namesAffectedBy, placeOf } from './merge-entities.js'
 import type { UserData } from './user-data.js'
 import type { UserWrite } from './user-rows.js'
 import type { NewVersion } from './write-version.js'
@@ -23,21 +23,23 @@ export async function writeMentions(
   const entityByKey = new Map<string, number>()
   if (mentions.length === 0) return { names: [], entityByKey }
   const spellingsByEntity = new Map<number, Set<string>>()
-  const toThinkOf = new Map<number, Named>()
+  const known = await namedAll(write, mentions)
+  /** In the order in which they are asked, and so answered: nobody waits for one before the next is sent. */
+  const thoughts: Promise<readonly Named[]>[] = []
   for (const mention of mentions) {
-    const known = await named(write, mention.type, mention.key)
-    const entity = known ?? (await insertEntity(write, mention))
-    if (!known) for (const affected of await namesAffectedBy(write, entity)) toThinkOf.set(affected.key, affected)
+    const place = placeOf(mention.type, mention.key)
+    const entity = known.get(place) ?? (await insertEntity(write, mention))
+    if (!known.has(place)) thoughts.push(inTime(namesAffectedBy(write, entity)))
+    known.set(place, entity)
     const spellings = spellingsByEntity.get(entity.key) ?? new Set<string>()
     spellingsByEntity.set(entity.key, spellings)
     if (!entityByKey.has(mention.key)) entityByKey.set(mention.key, entity.key)
     for (const [spelling, key] of spellingsOf(mention)) {
       spellings.add(spelling)
-      const isNew = await insertSpelling(write, entity, spelling, key)
-      const called = isNew && key !== entity.name_key ? await named(write, mention.type, key) : undefined
-      if (called) toThinkOf.set(called.key, called)
+      thoughts.push(inTime(calledBy(write, entity, spelling, key)))
     }
   }
+  const toThinkOf = new Map((await Promise.all(thoughts)).flat().map((entity) => [entity.key, entity]))
   let position = 0
   for (const [entity, spellings] of spellingsByEntity) {
     await write.send(
@@ -54,6 +56,21 @@ export async function writeMentions(
   await countSpellings(write, version.row)
   for (const entity of toThinkOf.values()) await mergeByRule(write, entity, version.storedAt)
   return { names: (await namesMentionedBy(write, [version.row])).get(version.row) ?? [], entityByKey }
+}
+
+/** Adds a spelling. Where it is new, and the name of another entity, that one has to be thought of. */
+async function calledBy(user: UserData, entity: Named, spelling: string, key: string): Promise<readonly Named[]> {
+  const [isNew, called] = await Promise.all([
+    insertSpelling(user, entity, spelling, key),
+    key === entity.name_key ? undefined : named(user, entity.type, key),
+  ])
+  return isNew && called ? [called] : []
+}
+
+/** Its failure is heard when all are waited for, not as one that nobody hears. */
+function inTime<T>(asked: Promise<T>): Promise<T> {
+  asked.catch(() => undefined)
+  return asked
 }
 
 /** The new version says what the old one said. */

@@ -5,9 +5,9 @@
 import { isSymmetric, type RelationshipType } from '../../core/entity.js'
 import type { VersionDraft } from '../storage.js'
 import { groupOf } from './entity-groups.js'
-import { rivalsOf } from './relationship-rivals.js'
+import { rivalsAmong } from './relationship-rivals.js'
 import type { UserData } from './user-data.js'
-import type { UserWrite } from './user-rows.js'
+import type { Condition, UserWrite } from './user-rows.js'
 import type { NewVersion } from './write-version.js'
 
 type Found = VersionDraft['relationships'][number]
@@ -62,13 +62,15 @@ async function writeRelationship(write: UserWrite, version: NewVersion, found: F
   const startsAt = Math.min(found.validFrom ?? version.validFrom, endsAt ?? Number.POSITIVE_INFINITY)
   const exclusive = found.exclusive && endsAt === null
   // A range that was told whole may be another stretch of time than the one that is known.
-  const known = await findStretch(
-    write,
-    link,
-    found.validFrom !== undefined && endsAt !== null ? [startsAt, endsAt] : null,
-  )
-  const heldBefore = known !== undefined || (await holds(write, link))
-  const key = known ?? (await insertRelationship(write, version, found, link, startsAt, exclusive))
+  const range = found.validFrom !== undefined && endsAt !== null ? ([startsAt, endsAt] as const) : null
+  const [known, sources, targets] = await Promise.all([
+    findStretch(write, link, range),
+    groupOf(write, link.source),
+    groupOf(write, link.target),
+  ])
+  const heldBefore = known !== undefined || (await holds(write, link.type, sources, targets))
+  const rivals = exclusive ? rivalsAmong(link.type, sources, targets) : null
+  const key = known ?? (await insertRelationship(write, version, found, link, startsAt, rivals))
   if (known !== undefined) {
     await write.send(
       `UPDATE relationships SET valid_from = least(valid_from, ?), told_at = least(told_at, ?), exclusive = exclusive OR ?
@@ -87,7 +89,7 @@ async function writeRelationship(write: UserWrite, version: NewVersion, found: F
     }
   }
   await insertTelling(write, version, found, key, exclusive)
-  if (exclusive) await endRivals(write, version, link, startsAt)
+  if (rivals) await endRivals(write, version, rivals, startsAt)
   return !heldBefore
 }
 
@@ -140,8 +142,12 @@ async function findStretch(
 }
 
 /** Also under another name of either entity. */
-async function holds(user: UserData, { source, target, type }: Link): Promise<boolean> {
-  const [sources, targets] = await Promise.all([groupOf(user, source), groupOf(user, target)])
+async function holds(
+  user: UserData,
+  type: RelationshipType,
+  sources: readonly number[],
+  targets: readonly number[],
+): Promise<boolean> {
   if (sources.length + targets.length === 2) return false
   const both = [...sources, ...targets]
   const [from, to] = isSymmetric(type) ? [both, both] : [sources, targets]
@@ -156,8 +162,7 @@ async function holds(user: UserData, { source, target, type }: Link): Promise<bo
 }
 
 /** One has one employer at a time. What is told later counts, and what began later than it was told stays. */
-async function endRivals(user: UserData, version: NewVersion, link: Link, startsAt: number): Promise<void> {
-  const rivals = await rivalsOf(user, link)
+async function endRivals(user: UserData, version: NewVersion, rivals: Condition, startsAt: number): Promise<void> {
   await user.send(
     `UPDATE relationships SET valid_to = CASE WHEN valid_from <= ? THEN ?::bigint ELSE ?::bigint END
      WHERE ${rivals.sql} AND valid_to IS NULL AND valid_from <= ?`,
@@ -175,10 +180,10 @@ async function insertRelationship(
   found: Found,
   link: Link,
   startsAt: number,
-  exclusive: boolean,
+  rivals: Condition | null,
 ): Promise<number> {
   // Told late (an import of the past): an exclusive one held until the next that is already known began.
-  const next = exclusive ? await nextRival(write, link, version.validFrom) : null
+  const next = rivals ? await nextRival(write, rivals, version.validFrom) : null
   const key = write.nextRow()
   await write.send(
     `INSERT INTO relationships (user_id, key, id, source, target, type, valid_from, valid_to, told_at, exclusive)
@@ -191,13 +196,12 @@ async function insertRelationship(
     startsAt,
     found.validTo ?? next,
     version.validFrom,
-    exclusive,
+    rivals !== null,
   )
   return key
 }
 
-async function nextRival(user: UserData, link: Link, after: number): Promise<number | null> {
-  const rivals = await rivalsOf(user, link)
+async function nextRival(user: UserData, rivals: Condition, after: number): Promise<number | null> {
   const next = await user.get<{ at: number | null }>(
     `SELECT min(valid_from) AS at FROM relationships WHERE ${rivals.sql} AND valid_to IS NULL AND valid_from > ?`,
     ...rivals.values,
