@@ -7,10 +7,12 @@ import { completionsFor } from './commands/completions.js'
 import { demo } from './commands/demo.js'
 import { doctor } from './commands/doctor.js'
 import { entitiesList, entitiesShow } from './commands/entities.js'
+import { exportArchive } from './commands/export.js'
 import { forget } from './commands/forget.js'
 import { keysCreate, keysList, keysRevoke } from './commands/keys.js'
 import { list } from './commands/list.js'
 import { mcp } from './commands/mcp.js'
+import { migrateToPostgres } from './commands/migrate.js'
 import { recall } from './commands/recall.js'
 import { serve } from './commands/serve.js'
 import { store } from './commands/store.js'
@@ -30,6 +32,8 @@ export const commands: readonly Command[] = [
   demo,
   mcp,
   backup,
+  exportArchive,
+  migrateToPostgres,
   auditVerify,
   bench,
   completionsFor(() => commands),

@@ -1,0 +1,73 @@
+/** Where an archive is written: a file that gets its name when it is whole and on disk, or a stream at the pace of its reader. */
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type Io, UsageError } from '../command.js'
+
+export interface ArchiveOutput {
+  write(text: string): Promise<void>
+  /** All is written. */
+  finish(): Promise<void>
+  /** Not all of it could be: nothing is left behind. */
+  discard(): Promise<void>
+}
+
+const writeAtOnce = 2 ** 18
+
+export async function fileOutput(path: string): Promise<ArchiveOutput> {
+  if (existsSync(path)) throw new UsageError(`${path} is there already, and an archive is never written over`)
+  const part = `${path}.${randomUUID()}.part`
+  // For this user's eyes: it holds what the store holds.
+  const file = await open(part, 'wx', 0o600)
+  let waiting: string[] = []
+  let characters = 0
+  const flush = async () => {
+    const text = waiting.join('')
+    waiting = []
+    characters = 0
+    await file.writeFile(text)
+  }
+  return {
+    async write(text) {
+      waiting.push(text)
+      characters += text.length
+      if (characters >= writeAtOnce) await flush()
+    },
+    async finish() {
+      await flush()
+      await file.sync()
+      await file.close()
+      await rename(part, path)
+      if (process.platform !== 'win32') await syncDirectory(dirname(path))
+    },
+    async discard() {
+      await file.close()
+      await rm(part, { force: true })
+    },
+  }
+}
+
+/** So that the name is on disk, too. */
+async function syncDirectory(path: string): Promise<void> {
+  let directory: FileHandle | undefined
+  try {
+    directory = await open(path, 'r')
+    await directory.sync()
+  } finally {
+    await directory?.close()
+  }
+}
+
+type Stream = Io['stdout'] & { once?(event: 'drain', listener: () => void): unknown }
+
+export function streamOutput(stream: Stream): ArchiveOutput {
+  return {
+    async write(text) {
+      if (stream.write(text) !== false || stream.once === undefined) return
+      await new Promise<void>((resolve) => stream.once?.('drain', resolve))
+    },
+    finish: async () => undefined,
+    discard: async () => undefined,
+  }
+}

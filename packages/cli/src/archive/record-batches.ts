@@ -1,0 +1,50 @@
+/** Records gathered into transactions: many small ones, or few large ones. */
+import type { PortableRecord, PortableWriter } from '@keepsake/server/portable'
+
+const mostRecords = 500
+/** Of texts and vectors, about. */
+const mostCharacters = 2_000_000
+
+export class RecordBatches {
+  #batch: PortableRecord[] = []
+  #characters = 0
+
+  constructor(
+    private readonly writer: PortableWriter,
+    /** So many at the beginning are written already. */
+    private toSkip: number,
+  ) {}
+
+  async add(record: PortableRecord): Promise<void> {
+    if (this.toSkip > 0) {
+      this.toSkip -= 1
+      return
+    }
+    this.#batch.push(record)
+    this.#characters += sizeOf(record)
+    if (this.#batch.length >= mostRecords || this.#characters >= mostCharacters) await this.flush()
+  }
+
+  async flush(): Promise<void> {
+    if (this.#batch.length === 0) return
+    const batch = this.#batch
+    this.#batch = []
+    this.#characters = 0
+    await this.writer.write(batch)
+  }
+}
+
+function sizeOf(record: PortableRecord): number {
+  switch (record.record) {
+    case 'version':
+      return record.content.length + (record.embedding?.vector.length ?? 0)
+    case 'document':
+      return record.segments.reduce((sum, { text }) => sum + text.length, 0)
+    case 'relationship':
+      return record.tellings.length * 100
+    case 'pending':
+      return record.payload.length
+    default:
+      return 0
+  }
+}
