@@ -1,0 +1,231 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openPortableReader, openPortableWriter, type PortableRecord } from '@keepsake/server/portable'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fillStore, recordsOf, testIo } from '../archive/records.fixture.js'
+import { main } from '../main.js'
+import { importArchive } from './archive.js'
+
+const contents = ['I like tea', 'line one\nline two \u2028 "end" 😀', 'x'.repeat(70_000)]
+const records = [...recordsOf('alice', contents), ...recordsOf('bob', ['Bob’s secret'])]
+
+let directory = ''
+let archive = ''
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'keepsake-archive-'))
+  archive = join(directory, 'archive.jsonl')
+  await fillStore(join(directory, 'source'), records)
+})
+afterEach(() => rmSync(directory, { recursive: true }))
+
+const place = (name: string) => join(directory, name)
+
+async function keepsake(...words: string[]) {
+  const { io, written } = testIo()
+  return { code: await main(words, io), ...written }
+}
+
+const exported = (...words: string[]) => keepsake('export', '--data-dir', place('source'), ...words)
+const into = (name: string) => ({ target: { dataDir: place(name) } })
+const body = (text: string) => text.slice(text.indexOf('\n') + 1)
+
+async function storedIn(name: string): Promise<PortableRecord[]> {
+  const reader = await openPortableReader({ dataDir: place(name) })
+  const found: PortableRecord[] = []
+  for await (const record of reader.read({ vectors: true, keys: true })) found.push(record)
+  await reader.close()
+  return found
+}
+
+describe('an archive', () => {
+  it('goes into an empty store and comes out byte by byte the same, but for its header', async () => {
+    expect(await exported('--vectors', archive)).toMatchObject({ code: 0 })
+    const report = await importArchive({ path: archive, ...into('copy') })
+    expect(report).toEqual({
+      users: 2,
+      counts: { user: 2, memory: 4, version: 4 },
+      resumedAfter: 0,
+      mismatches: 0,
+      withoutVectors: false,
+      dryRun: false,
+    })
+    expect(await storedIn('copy')).toEqual(records)
+    const again = place('again.jsonl')
+    await keepsake('export', '--vectors', '--data-dir', place('copy'), again)
+    expect(body(readFileSync(again, 'utf8'))).toBe(body(readFileSync(archive, 'utf8')))
+  })
+
+  it('is read from a stream as well, and leaves no file behind', async () => {
+    await exported('--vectors', archive)
+    const bytes = readFileSync(archive)
+    const pieces = (async function* () {
+      for (let from = 0; from < bytes.length; from += 1_000) yield bytes.subarray(from, from + 1_000)
+    })()
+    await importArchive({ stream: pieces, ...into('copy') })
+    expect(await storedIn('copy')).toEqual(records)
+  })
+
+  it('without vectors says that they are to be made', async () => {
+    await exported(archive)
+    expect(await importArchive({ path: archive, ...into('copy') })).toMatchObject({ withoutVectors: true })
+    expect((await storedIn('copy')).filter((record) => record.record === 'version')).toMatchObject(
+      [...contents, 'Bob’s secret'].map((content) => ({ content, embedding: null })),
+    )
+  })
+
+  it('is looked at, and nothing is written, in a dry run', async () => {
+    await exported(archive)
+    const report = await importArchive({ path: archive, ...into('new'), dryRun: true })
+    expect(report).toMatchObject({ users: 2, dryRun: true })
+    expect(existsSync(place('new'))).toBe(false)
+    await expect(importArchive({ path: archive, ...into('source'), dryRun: true })).rejects.toThrow(
+      'the store has a user "alice" and 1 more of the archive’s already',
+    )
+  })
+
+  it('does not touch users whom the store has', async () => {
+    await exported(archive)
+    const before = await storedIn('source')
+    await expect(importArchive({ path: archive, ...into('source') })).rejects.toThrow('the store has a user "alice"')
+    expect(await storedIn('source')).toEqual(before)
+  })
+
+  it('goes on where an interrupted import stopped', async () => {
+    await exported('--vectors', archive)
+    const sha256 = JSON.parse(readFileSync(archive, 'utf8').trimEnd().split('\n').at(-1) ?? '{}').sha256
+    const writer = await openPortableWriter({ dataDir: place('copy') })
+    await writer.begin(sha256)
+    await writer.write(records.slice(0, 5))
+    await writer.close()
+    await expect(importArchive({ path: archive, ...into('copy'), resume: false })).rejects.toThrow('imported in part')
+    expect(await importArchive({ path: archive, ...into('copy') })).toMatchObject({ resumedAfter: 5 })
+    expect(await storedIn('copy')).toEqual(records)
+  })
+
+  it('stops when told to, and can be gone on with', async () => {
+    await exported('--vectors', archive)
+    const stop = new AbortController()
+    const progress = ({ label }: { label: string }) => ({
+      advance: () => label === 'importing' && stop.abort(),
+      end: () => undefined,
+    })
+    await expect(importArchive({ path: archive, ...into('copy'), progress, signal: stop.signal })).rejects.toThrow(
+      /abort/i,
+    )
+    await importArchive({ path: archive, ...into('copy') })
+    expect(await storedIn('copy')).toEqual(records)
+  })
+
+  it('carries what does not fit its checksum as it is, and says so', async () => {
+    const changed = recordsOf('carol', ['as it was']).map((record) =>
+      record.record === 'version' ? { ...record, content: 'as it is now' } : record,
+    )
+    await fillStore(place('damaged'), changed)
+    const { code, stdout, stderr } = await keepsake('export', '--data-dir', place('damaged'), archive)
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'version 1 of mem_carol_0: its content does not fit its checksum\n',
+    })
+    expect(stdout).toContain('the content of 1 versions does not fit its checksum')
+    expect(await importArchive({ path: archive, ...into('copy') })).toMatchObject({ mismatches: 1 })
+  })
+
+  describe('that was tampered with', () => {
+    let lines: string[] = []
+    beforeEach(async () => {
+      await exported(archive)
+      lines = readFileSync(archive, 'utf8').trimEnd().split('\n')
+    })
+    const attempt = async (changed: readonly string[]) => {
+      writeFileSync(archive, changed.map((line) => `${line}\n`).join(''))
+      const outcome = await importArchive({ path: archive, ...into('copy') }).then(
+        () => 'imported',
+        (error: Error) => error.message,
+      )
+      expect(existsSync(place('copy'))).toBe(false)
+      return outcome
+    }
+    const swap = (index: number, from: string, to: string) => {
+      expect(lines[index]).toContain(from)
+      return lines.map((line, at) => (at === index ? line.replace(from, to) : line))
+    }
+
+    it('is refused at the line that was changed', async () => {
+      expect(await attempt(swap(3, 'I like tea', 'I hate tea'))).toMatch(/^line 4: its sum does not fit/)
+      expect(await attempt(swap(3, '"trust_score":1', '"trust_score":0.9'))).toMatch(/^line 4: its sum/)
+      expect(await attempt(swap(1, '"numbers":4', '"numbers": 4'))).toMatch(/^line 2: its sum/)
+    })
+
+    it('is refused at the line after one that was removed, added or moved', async () => {
+      expect(await attempt(lines.toSpliced(2, 1))).toMatch(/^line 3: its sum/)
+      expect(await attempt(lines.toSpliced(4, 0, lines[3] ?? ''))).toMatch(/^line 5: its sum/)
+      expect(await attempt(lines.toSpliced(2, 2, lines[3] ?? '', lines[2] ?? ''))).toMatch(/^line 3: its sum/)
+      expect(await attempt(lines.toSpliced(-2, 1))).toMatch(/hash is not that of the lines before/)
+    })
+
+    it('is refused where it was cut off, in the middle of a line or after one', async () => {
+      const cut = lines.slice(0, 4)
+      expect(await attempt(cut)).toBe('line 4: the archive ends here, without its last line: it was cut off')
+      expect(await attempt([...cut, (lines[4] ?? '').slice(0, 30)])).toBe('line 5: it is cut off')
+      expect(await attempt([])).toBe('line 1: the file is empty')
+      expect(await attempt([...lines, ''])).toMatch(/^line 13: something comes after the end/)
+      expect(await attempt(swap(11, '"memory":4', '"memory":5'))).toBe(
+        'line 12: the counts are not those of the archive',
+      )
+    })
+
+    it('is refused where it is something else, or of another version', async () => {
+      expect(await attempt(['{"a":1}'])).toBe('line 1: this is no archive of Keepsake')
+      expect(await attempt(['no JSON'])).toBe('line 1: it is not JSON')
+      expect(await attempt(swap(0, '"keepsake_archive":1', '"keepsake_archive":2'))).toBe(
+        'line 1: the archive has version 2, and this release knows 1',
+      )
+      writeFileSync(archive, Buffer.concat([Buffer.from(`${lines[0]}\n`), Buffer.from([0xff, 0x0a])]))
+      await expect(importArchive({ path: archive, ...into('copy') })).rejects.toThrow('line 2: it is not UTF-8')
+    })
+  })
+})
+
+describe('keepsake export', () => {
+  it('writes one user to standard output, and the summary elsewhere', async () => {
+    const { code, stdout, stderr } = await exported('--user', 'bob', '--json')
+    expect(code).toBe(0)
+    const lines = stdout.trimEnd().split('\n')
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ keepsake_archive: 1, user: 'bob', vectors: false, keys: false })
+    expect(stdout).not.toMatch(/alice|tea/)
+    const end = JSON.parse(lines.at(-1) ?? '')
+    expect(JSON.parse(stderr)).toEqual({
+      file: '-',
+      counts: { user: 1, memory: 1, version: 1 },
+      mismatches: 0,
+      sha256: end.sha256,
+    })
+  })
+
+  it('never writes over a file, and names what it can’t do', async () => {
+    writeFileSync(archive, 'mine')
+    expect(await exported(archive)).toMatchObject({ code: 2, stderr: expect.stringContaining('never written over') })
+    expect(readFileSync(archive, 'utf8')).toBe('mine')
+    for (const [words, complaint] of [
+      [['--user', 'nobody'], 'the store has no user "nobody"'],
+      [['--database-url', 'postgres://x/y'], 'name two stores'],
+      [['a', 'b'], 'name one file'],
+      [['--wrong'], 'Unknown option'],
+    ] as const) {
+      expect(await exported(...words)).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining(complaint),
+      })
+    }
+    expect(await keepsake('export', '--data-dir', place('nowhere'))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is not there'),
+    })
+    expect(await keepsake('export', '--database-url', 'mysql://x/y')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('must be a postgres:// URL'),
+    })
+  })
+})
