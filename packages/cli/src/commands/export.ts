@@ -25,7 +25,7 @@ contradictions, merges, originals and texts that wait. Without FILE, or with -, 
 with their checksums. \`keepsake import\` reads it back, exactly, into either engine; docs/import-export.md describes it.
 
   --user ID              this user alone; without it everybody
-  --vectors              with the vectors, so that nothing has to be embedded anew; about four times the size
+  --vectors              with the vectors, so that nothing has to be embedded anew; more than twice the size
   --keys                 with the hashes of API keys, so that keys work on in the new place
   --data-dir DIRECTORY   the service’s data directory
   --database-url URL     the service’s PostgreSQL; SERVICE_DATABASE_URL keeps its password out of the list of processes

@@ -192,12 +192,21 @@ async function usersWithPending(db: Database, { user }: PortableSelection): Prom
   return rows.map(({ id }) => id)
 }
 
+const keysAtOnce = 1_000
+
 export async function* readKeys(db: Database, { user }: PortableSelection): AsyncGenerator<PortableOf<'key'>> {
   await db.see('keys')
-  const rows = await db.all<Omit<PortableOf<'key'>, 'record'>>(
-    `SELECT id, user_id AS user, name, preview, hash, created_at, last_used_at, revoked_at
-     FROM keys WHERE ${user === undefined ? 'TRUE' : 'user_id = ?'} ORDER BY id`,
-    ...(user === undefined ? [] : [user]),
-  )
-  for (const row of rows) yield { record: 'key', ...row }
+  for (let after = ''; ; ) {
+    const page = await db.all<Omit<PortableOf<'key'>, 'record'>>(
+      `SELECT id, user_id AS user, name, preview, hash, created_at, last_used_at, revoked_at
+       FROM keys WHERE ${user === undefined ? 'TRUE' : 'user_id = ?'} AND id > ? ORDER BY id LIMIT ?`,
+      ...(user === undefined ? [] : [user]),
+      after,
+      keysAtOnce,
+    )
+    for (const row of page) yield { record: 'key', ...row }
+    const last = page.at(-1)
+    if (!last) return
+    after = last.id
+  }
 }

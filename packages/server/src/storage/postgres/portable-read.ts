@@ -63,15 +63,24 @@ export async function existingUsers(db: Database, userIds: readonly string[]): P
   return rows.map(({ id }) => id)
 }
 
-/** Whose ids are read at once; all else is read as it is asked for. */
-async function usersIn(db: Database, { user }: PortableSelection): Promise<string[]> {
-  await db.see(user === undefined ? 'totals' : { kind: 'user', userId: user })
-  const within = own(user)
-  const rows = await db.all<{ id: string }>(
-    `SELECT user_id AS id FROM users${within.sql} ORDER BY user_id`,
-    ...within.values,
-  )
-  return rows.map(({ id }) => id)
+const usersAtOnce = 1_000
+
+/** Everybody in the order of their ids, or the one. */
+async function* usersIn(db: Database, { user }: PortableSelection): AsyncGenerator<string> {
+  for (let after = ''; ; ) {
+    await db.see(user === undefined ? 'totals' : { kind: 'user', userId: user })
+    const within = own(user)
+    const page = await db.all<{ id: string }>(
+      `SELECT user_id AS id FROM users${within.sql || ' WHERE TRUE'} AND user_id > ? ORDER BY user_id LIMIT ?`,
+      ...within.values,
+      after,
+      usersAtOnce,
+    )
+    for (const { id } of page) yield id
+    const last = page.at(-1)
+    if (!last) return
+    after = last.id
+  }
 }
 
 function own(user: string | undefined): { readonly sql: string; readonly values: readonly string[] } {
@@ -100,7 +109,7 @@ async function count(db: Database, selection: PortableSelection): Promise<number
 async function* records(db: Database, selection: PortableSelection): AsyncGenerator<PortableRecord> {
   if (!isPossible(selection)) return
   try {
-    for (const id of await usersIn(db, selection)) {
+    for await (const id of usersIn(db, selection)) {
       await db.actAs(id)
       const user = new UserData(db, id)
       const entities = await Ordinals.ofEntities(user)

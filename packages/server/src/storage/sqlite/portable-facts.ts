@@ -143,25 +143,37 @@ export function* readMerges(db: Database, user: number, entities: Keys): Generat
   }
 }
 
+/** After all users: a text may wait before its user has anything else. */
 export function* readPending(db: Database, { user }: PortableSelection): Generator<PortableOf<'pending'>> {
-  const within = user === undefined ? 'TRUE' : 'user_id = ?'
-  const values = user === undefined ? [] : [user]
-  const rows = db.all<{ id: string }>(`SELECT id FROM inbox WHERE ${within} ORDER BY user_id, id`, ...values)
-  for (const { id } of rows) {
-    const row = db.get<Omit<PortableOf<'pending'>, 'record'>>(
-      'SELECT user_id AS user, id, project, payload FROM inbox WHERE id = ?',
-      id,
+  type Row = Omit<PortableOf<'pending'>, 'record'>
+  for (let after: Pick<Row, 'user' | 'id'> = { user: user ?? '', id: '' }; ; ) {
+    const row = db.get<Row>(
+      `SELECT user_id AS user, id, project, payload FROM inbox WHERE (user_id, id) > (?, ?)
+       ORDER BY user_id, id LIMIT 1`,
+      after.user,
+      after.id,
     )
-    if (row) yield { record: 'pending', ...row }
+    if (!row || (user !== undefined && row.user !== user)) return
+    yield { record: 'pending', ...row }
+    after = row
   }
 }
 
+const keysAtOnce = 1_000
+
 export function* readKeys(db: Database, { user }: PortableSelection): Generator<PortableOf<'key'>> {
   const within = user === undefined ? 'TRUE' : 'user_id = ?'
-  const rows = db.all<Omit<PortableOf<'key'>, 'record'>>(
-    `SELECT id, user_id AS user, name, preview, hash, created_at, last_used_at, revoked_at
-     FROM keys WHERE ${within} ORDER BY id`,
-    ...(user === undefined ? [] : [user]),
-  )
-  for (const row of rows) yield { record: 'key', ...row }
+  for (let after = ''; ; ) {
+    const page = db.all<Omit<PortableOf<'key'>, 'record'>>(
+      `SELECT id, user_id AS user, name, preview, hash, created_at, last_used_at, revoked_at
+       FROM keys WHERE ${within} AND id > ? ORDER BY id LIMIT ?`,
+      ...(user === undefined ? [] : [user]),
+      after,
+      keysAtOnce,
+    )
+    for (const row of page) yield { record: 'key', ...row }
+    const last = page.at(-1)
+    if (!last) return
+    after = last.id
+  }
 }

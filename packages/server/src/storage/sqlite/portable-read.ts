@@ -79,11 +79,22 @@ interface UserRow {
   readonly id: string
 }
 
-/** Ids compare byte by byte. They are read at once; all else is read as it is asked for. */
-function usersIn(db: Database, { user }: PortableSelection): UserRow[] {
-  if (user === undefined) return db.all<UserRow>('SELECT key, id FROM users ORDER BY id')
-  const found = findUser(db, user)
-  return found ? [{ key: found.key, id: user }] : []
+const usersAtOnce = 1_000
+
+/** Ids compare byte by byte. */
+function* usersIn(db: Database, { user }: PortableSelection): Generator<UserRow> {
+  if (user !== undefined) {
+    const found = findUser(db, user)
+    if (found) yield { key: found.key, id: user }
+    return
+  }
+  for (let after = ''; ; ) {
+    const page = db.all<UserRow>('SELECT key, id FROM users WHERE id > ? ORDER BY id LIMIT ?', after, usersAtOnce)
+    yield* page
+    const last = page.at(-1)
+    if (!last) return
+    after = last.id
+  }
 }
 
 function count(db: Database, selection: PortableSelection): number {
