@@ -52,7 +52,7 @@ export async function fillStore(dataDir: string, records: readonly PortableRecor
 }
 
 /** What a command is given, and what it has written. */
-export function testIo(input: readonly Uint8Array[] = []) {
+export function testIo() {
   const written = { stdout: '', stderr: '' }
   const into = (name: keyof typeof written) => ({
     write(text: string) {
@@ -60,7 +60,7 @@ export function testIo(input: readonly Uint8Array[] = []) {
     },
   })
   const stdin = (async function* () {
-    yield* input
+    yield new Uint8Array()
   })()
   return {
     written,

@@ -5,7 +5,8 @@ import { openPortableReader, openPortableWriter, type PortableRecord } from '@ke
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fillStore, recordsOf, testIo } from '../archive/records.fixture.js'
 import { main } from '../main.js'
-import { importArchive } from './archive.js'
+import { type ArchiveSource, importArchive } from './archive.js'
+import { importArchiveFrom } from './archive-door.js'
 
 const contents = ['I like tea', 'line one\nline two \u2028 "end" 😀', 'x'.repeat(70_000)]
 const records = [...recordsOf('alice', contents), ...recordsOf('bob', ['Bob’s secret'])]
@@ -227,5 +228,33 @@ describe('keepsake export', () => {
       code: 2,
       stderr: expect.stringContaining('must be a postgres:// URL'),
     })
+  })
+})
+
+describe('the door for archives', () => {
+  const door = async (source: ArchiveSource, values: object) => {
+    const { io, written } = testIo()
+    return { code: await importArchiveFrom(source, { 'data-dir': place('copy'), ...values }, io), ...written }
+  }
+
+  it('imports a file or a stream, and tells what it did', async () => {
+    await exported(archive)
+    expect(await door({ path: archive }, { 'dry-run': true })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('would import 2 users, 4 memories, 4 versions\nthere are no vectors in it'),
+    })
+    const stream = (async function* () {
+      yield readFileSync(archive)
+    })()
+    const { code, stdout } = await door({ stream }, { json: true })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({
+      dry_run: false,
+      counts: { user: 2, memory: 4, version: 4 },
+      resumed_after: 0,
+      mismatches: 0,
+      without_vectors: true,
+    })
+    await expect(door({ path: archive }, {})).rejects.toThrow('the store has a user "alice"')
   })
 })

@@ -1,0 +1,51 @@
+/** What `keepsake import` does with an archive of Keepsake's own: it goes into the store itself, not through a service. */
+import { exitCodes, type Io } from '../command.js'
+import { showProgress } from '../progress.js'
+import { type StoreOptions, storeOf } from '../store-option.js'
+import { type ArchiveReport, type ArchiveSource, importArchive } from './archive.js'
+
+export interface ArchiveValues extends StoreOptions {
+  readonly 'dry-run'?: boolean | undefined
+  readonly json?: boolean | undefined
+}
+
+/** The exit code. */
+export async function importArchiveFrom(source: ArchiveSource, values: ArchiveValues, io: Io): Promise<number> {
+  const stop = new AbortController()
+  const interrupt = () => stop.abort()
+  process.once('SIGINT', interrupt)
+  try {
+    const report = await importArchive({
+      ...source,
+      target: storeOf({ 'data-dir': values['data-dir'], 'database-url': values['database-url'] }),
+      dryRun: values['dry-run'] ?? false,
+      progress: (options) => showProgress(io.stderr, options),
+      signal: stop.signal,
+    })
+    io.stdout.write(`${values.json ? JSON.stringify(wireOf(report)) : sentence(report)}\n`)
+    return report.mismatches === 0 ? exitCodes.fine : exitCodes.failed
+  } catch (error) {
+    if (!stop.signal.aborted) throw error
+    io.stderr.write('keepsake import: interrupted; the same command goes on where it stopped\n')
+    return exitCodes.failed
+  } finally {
+    process.off('SIGINT', interrupt)
+  }
+}
+
+function wireOf({ counts, resumedAfter, mismatches, withoutVectors, dryRun }: ArchiveReport) {
+  return { dry_run: dryRun, counts, resumed_after: resumedAfter, mismatches, without_vectors: withoutVectors }
+}
+
+function sentence({ counts, resumedAfter, mismatches, withoutVectors, dryRun }: ArchiveReport): string {
+  const { user = 0, memory = 0, version = 0 } = counts
+  const earlier = resumedAfter > 0 ? ` (${resumedAfter} records by an earlier run)` : ''
+  const lines = [
+    `${dryRun ? 'would import' : 'imported'} ${user} users, ${memory} memories, ${version} versions${earlier}`,
+  ]
+  if (withoutVectors)
+    lines.push('there are no vectors in it: the service makes them after its next start, and finds by words until then')
+  if (mismatches > 0)
+    lines.push(`the content of ${mismatches} versions does not fit its checksum, as in the store it came from`)
+  return lines.join('\n')
+}
