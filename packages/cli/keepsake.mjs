@@ -10,6 +10,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const needed = [
   '../server/dist/serve-stdio.js',
   '../server/dist/storage/sqlite/backup.js',
+  '../server/dist/portable.js',
   '../client/dist/index.js',
   './dist/program.js',
 ]

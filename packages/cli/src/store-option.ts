@@ -1,7 +1,16 @@
 /** Which store a command means: the one that is named, or the service's own. */
-import { type Config, ConfigError, readConfig } from '@keepsake/server/config'
+import type { Config } from '@keepsake/server/config'
 import type { PortableStore } from '@keepsake/server/portable'
-import { UsageError } from './command.js'
+import { type Options, UsageError } from './command.js'
+
+export const storeOptions = {
+  'data-dir': { type: 'string', value: 'DIRECTORY', help: 'the service’s data directory' },
+  'database-url': {
+    type: 'string',
+    value: 'URL',
+    help: 'the service’s PostgreSQL; without either, what SERVICE_DATABASE_URL and SERVICE_DATA_DIR say, or ./data',
+  },
+} as const satisfies Options
 
 export interface StoreOptions {
   readonly 'data-dir'?: string | undefined
@@ -9,22 +18,21 @@ export interface StoreOptions {
 }
 
 /** As the service itself would find it, so that a command means the same store in the same place. */
-export function storeOf(options: StoreOptions): PortableStore {
+export async function storeOf(options: StoreOptions): Promise<PortableStore> {
   const { 'data-dir': dataDir, 'database-url': databaseUrl } = options
-  for (const [name, value] of Object.entries(options)) {
-    if (value === '') throw new UsageError(`--${name} must not be empty`)
-  }
+  if (dataDir === '' || databaseUrl === '') throw new UsageError('the name of a store must not be empty')
   if (dataDir !== undefined && databaseUrl !== undefined) {
     throw new UsageError('--data-dir and --database-url name two stores: give one of them')
   }
   if (databaseUrl !== undefined) return { databaseUrl }
   if (dataDir !== undefined) return { dataDir }
-  const config = settings()
+  const config = await settings()
   if (config.databaseUrl === undefined) return { dataDir: config.dataDir }
   return { databaseUrl: config.databaseUrl, partitions: config.databasePartitions }
 }
 
-export function settings(): Config {
+export async function settings(): Promise<Config> {
+  const { ConfigError, readConfig } = await import('@keepsake/server/config')
   try {
     return readConfig().config
   } catch (error) {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type Io, UsageError } from '../command.js'
+import { type Output, UsageError } from '../command.js'
 
 export interface ArchiveOutput {
   write(text: string): Promise<void>
@@ -59,9 +59,7 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-type Stream = Io['stdout'] & { once?(event: 'drain', listener: () => void): unknown }
-
-export function streamOutput(stream: Stream): ArchiveOutput {
+export function streamOutput(stream: Output): ArchiveOutput {
   return {
     async write(text) {
       if (stream.write(text) !== false || stream.once === undefined) return

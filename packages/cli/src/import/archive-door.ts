@@ -17,7 +17,7 @@ export async function importArchiveFrom(source: ArchiveSource, values: ArchiveVa
   try {
     const report = await importArchive({
       ...source,
-      target: storeOf({ 'data-dir': values['data-dir'], 'database-url': values['database-url'] }),
+      target: await storeOf(values),
       dryRun: values['dry-run'] ?? false,
       progress: (options) => showProgress(io.stderr, options),
       signal: stop.signal,

@@ -72,6 +72,7 @@ export const recordFields: Readonly<Record<string, string>> = {
 const ofTheRecordsUser = 'the user whose records these are'
 const place = 'a number of this store’s own: the place among its kind says the order'
 const madeAnew = 'made anew by the store that takes the records'
+const ofTheMoment = 'about what happened or was under way in this store alone, and is kept for a short time'
 
 /** Column: why no record has it. */
 export const leftOut: Readonly<Record<string, string>> = {
@@ -94,11 +95,20 @@ export const leftOut: Readonly<Record<string, string>> = {
   'entity_merges.key': place,
   // Column of the first layout of merges; nothing has ever written it.
   'entity_merges.version': 'unused',
+  ...columnsOf('answers', ['user', 'user_id', 'key_hash', 'fingerprint', 'kept_at', 'summary'], ofTheMoment),
+  ...columnsOf('answers', ['relationships_created'], ofTheMoment),
+  ...columnsOf('answer_items', ['user', 'user_id', 'key_hash', 'position', 'memory', 'payload'], ofTheMoment),
+  ...columnsOf('answer_items', ['entity_names'], ofTheMoment),
+  ...columnsOf('claims', ['name', 'holder', 'until'], ofTheMoment),
   // They tell indexes of rows that went; a new store’s indexes have seen none.
   ...Object.fromEntries(['user', 'user_id', 'revision', 'row'].map((column) => [`tombstones.${column}`, madeAnew])),
   ...Object.fromEntries(
     ownedTables().flatMap((table) => [`${table}.user`, `${table}.user_id`].map((column) => [column, ofTheRecordsUser])),
   ),
+}
+
+function columnsOf(table: string, columns: readonly string[], reason: string): Record<string, string> {
+  return Object.fromEntries(columns.map((column) => [`${table}.${column}`, reason]))
 }
 
 function same(table: string, record: string, columns: readonly string[]): Record<string, string> {

@@ -1,0 +1,89 @@
+/** A store into an archive. */
+import { resolve } from 'node:path'
+import { openPortableReader, type PortableReader, type PortableSelection } from '@keepsake/server/portable'
+import { exitCodes, type Io, UsageError } from '../command.js'
+import { showProgress } from '../progress.js'
+import { type StoreOptions, storeOf } from '../store-option.js'
+import { type ArchiveOutput, fileOutput, streamOutput } from './archive-output.js'
+import { type ArchiveEnd, ArchiveLines } from './lines.js'
+
+export interface StoreExport {
+  /** Of the file; `-` is standard output. */
+  readonly name: string
+  readonly selection: PortableSelection
+  readonly store: StoreOptions
+  readonly json: boolean
+}
+
+/** The exit code. */
+export async function exportStore({ name, selection, store, json }: StoreExport, io: Io): Promise<number> {
+  const reader = await openPortableReader(await storeOf(store))
+  try {
+    if (selection.user !== undefined) await requireUser(reader, selection, selection.user)
+    const output = name === '-' ? streamOutput(io.stdout) : await fileOutput(resolve(name))
+    const end = await writeArchive(reader, selection, output, io)
+    const report = json ? JSON.stringify({ file: name, ...summaryOf(end) }) : sentence(name, end)
+    const said = name === '-' ? io.stderr : io.stdout
+    said.write(`${report}\n`)
+    return end.mismatches === 0 ? exitCodes.fine : exitCodes.failed
+  } finally {
+    await reader.close()
+  }
+}
+
+/** A misspelt name should not leave an empty archive that looks like a back-up. */
+async function requireUser(reader: PortableReader, selection: PortableSelection, user: string): Promise<void> {
+  if ((await reader.count({ ...selection, keys: true })) === 0) {
+    throw new UsageError(`the store has no user ${JSON.stringify(user)}`)
+  }
+}
+
+async function writeArchive(
+  reader: PortableReader,
+  selection: PortableSelection,
+  output: ArchiveOutput,
+  io: Io,
+): Promise<ArchiveEnd> {
+  const lines = new ArchiveLines()
+  const { user = null, vectors, keys } = selection
+  const progress = showProgress(io.stderr, {
+    label: 'exporting',
+    unit: 'records',
+    total: await reader.count(selection),
+  })
+  try {
+    await output.write(lines.header({ made_at: new Date().toISOString(), vectors, keys, user }))
+    let memoryId = ''
+    for await (const record of reader.read(selection)) {
+      if (record.record === 'memory') memoryId = record.id
+      const before = lines.mismatches
+      await output.write(lines.record(record))
+      progress.advance()
+      if (lines.mismatches > before && record.record === 'version') {
+        progress.end()
+        io.stderr.write(`version ${record.version} of ${memoryId}: its content does not fit its checksum\n`)
+      }
+    }
+    const { line, end } = lines.end()
+    await output.write(line)
+    await output.finish()
+    return end
+  } catch (error) {
+    await output.discard()
+    throw error
+  } finally {
+    progress.end()
+  }
+}
+
+function summaryOf({ counts, mismatches, sha256 }: ArchiveEnd) {
+  return { counts, mismatches, sha256 }
+}
+
+function sentence(name: string, { counts, mismatches, sha256 }: ArchiveEnd): string {
+  const { user = 0, memory = 0, version = 0 } = counts
+  const records = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const file = name === '-' ? 'standard output' : name
+  const all = `${file}: ${user} users, ${memory} memories, ${version} versions, ${records} records, sha256 ${sha256}`
+  return mismatches === 0 ? all : `${all}; the content of ${mismatches} versions does not fit its checksum`
+}
