@@ -1,0 +1,104 @@
+/**
+ * ChatGPT's export: `conversations.json`, in newer exports also `conversations-000.json` and so on. A conversation is a tree, because
+ * messages can be edited and answers made anew: `mapping` holds its nodes by id, and `current_node` is the end of the branch that was
+ * last seen. That branch alone is what was said.
+ */
+import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
+import { fieldsOf, type ImportMessage, leftOut, listOf, type Read, textOf } from './item.js'
+import type { JsonElement } from './json-elements.js'
+import { dialoguePieces, numbered } from './pieces.js'
+
+type Fields = Readonly<Record<string, unknown>>
+
+export function isChatGpt(value: unknown): boolean {
+  const { mapping } = fieldsOf(value)
+  return typeof mapping === 'object' && mapping !== null
+}
+
+export interface DialogueOptions {
+  readonly nowMs: number
+  /** Nothing of what the assistant said. */
+  readonly userOnly: boolean
+}
+
+export async function* readChatGpt(
+  elements: AsyncIterable<JsonElement>,
+  options: DialogueOptions,
+): AsyncGenerator<Read> {
+  for await (const { value } of elements) {
+    if (isChatGpt(value)) yield* readConversation(fieldsOf(value), options)
+  }
+}
+
+function* readConversation(conversation: Fields, options: DialogueOptions): Generator<Read> {
+  const id = textOf(conversation.conversation_id) || textOf(conversation.id)
+  const title = cleanText(textOf(conversation.title))
+  const name = title || id || 'a conversation'
+  if (conversation.is_do_not_remember === true) return yield leftOut(name, 'it is marked as not to be remembered')
+  const messages = branchOf(conversation).flatMap((node) => messageOf(node, options))
+  if (messages.length === 0) return yield leftOut(name, 'nothing in it was said in words')
+  const createdAt = momentOf(conversation.create_time, options.nowMs)
+  const metadata = cleanMetadata({ conversation_id: id, title })
+  for (const [part, piece] of numbered(name, dialoguePieces(messages))) {
+    yield {
+      kind: 'item',
+      name: part,
+      text: piece,
+      metadata,
+      source: 'chatgpt',
+      ...(createdAt === undefined ? {} : { createdAt }),
+    }
+  }
+}
+
+/** From its beginning. */
+function branchOf(conversation: Fields): Fields[] {
+  const nodes = fieldsOf(conversation.mapping)
+  const branch: Fields[] = []
+  const seen = new Set<string>()
+  let id = textOf(conversation.current_node)
+  if (!Object.hasOwn(nodes, id)) id = latestEnd(nodes)
+  while (Object.hasOwn(nodes, id) && !seen.has(id)) {
+    // A broken file may lead in a circle.
+    seen.add(id)
+    const node = fieldsOf(nodes[id])
+    branch.push(fieldsOf(node.message))
+    id = textOf(node.parent)
+  }
+  return branch.reverse()
+}
+
+/** Old exports name no current node. */
+function latestEnd(nodes: Fields): string {
+  let [latest, latestTime] = ['', Number.NEGATIVE_INFINITY]
+  for (const [id, value] of Object.entries(nodes)) {
+    const { children, message } = fieldsOf(value)
+    const time = Number(fieldsOf(message).create_time ?? 0)
+    if (listOf(children).length === 0 && time >= latestTime) [latest, latestTime] = [id, time]
+  }
+  return latest
+}
+
+/** Kinds of content that were said; all others are code, thoughts, what tools gave back, and settings. */
+const spoken: ReadonlySet<string> = new Set(['text', 'multimodal_text'])
+
+function messageOf(message: Fields, { nowMs, userOnly }: DialogueOptions): ImportMessage[] {
+  const { role } = fieldsOf(message.author)
+  const content = fieldsOf(message.content)
+  if (role !== 'user' && (role !== 'assistant' || userOnly)) return []
+  if (!spoken.has(textOf(content.content_type))) return []
+  if (fieldsOf(message.metadata).is_visually_hidden_from_conversation === true) return []
+  // What an assistant says to a tool is meant for nobody else.
+  if (typeof message.recipient === 'string' && message.recipient !== 'all') return []
+  const text = cleanText(listOf(content.parts).map(partOf).filter(Boolean).join('\n'))
+  if (isBlank(text)) return []
+  const createdAt = momentOf(message.create_time, nowMs)
+  return [{ role, content: text, ...(createdAt === undefined ? {} : { createdAt }) }]
+}
+
+/** Spoken words come as an object with what was understood; pictures and files have no words. */
+function partOf(part: unknown): string {
+  if (typeof part === 'string') return part
+  const { content_type: type, text } = fieldsOf(part)
+  return type === 'audio_transcription' ? textOf(text) : ''
+}

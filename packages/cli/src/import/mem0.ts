@@ -1,0 +1,71 @@
+/** What `getAll`, `get_all` and the exports of mem0 give: an array, or an object with it as `results` or `memories`. */
+import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
+import { fieldsOf, leftOut, type Read, textOf } from './item.js'
+import type { JsonElement } from './json-elements.js'
+import { numbered, textPieces } from './pieces.js'
+
+const arrays: ReadonlySet<string | null> = new Set([null, 'results', 'memories'])
+
+export function isMem0(value: unknown): boolean {
+  return typeof fieldsOf(value).memory === 'string'
+}
+
+export interface Mem0Options {
+  readonly nowMs: number
+  /** Only the memories of this user of mem0's. */
+  readonly fromUser?: string | undefined
+}
+
+export async function* readMem0(elements: AsyncIterable<JsonElement>, options: Mem0Options): AsyncGenerator<Read> {
+  let place = 0
+  for await (const { key, value } of elements) {
+    if (!arrays.has(key)) continue
+    place += 1
+    const fields = fieldsOf(value)
+    const name = textOf(fields.id) || `memory ${place}`
+    const isWanted = options.fromUser === undefined || fields.user_id === options.fromUser
+    if (isWanted) yield* readMemory(fields, name, options.nowMs)
+  }
+}
+
+/** Whose memories these are. Several users in one file must not become one by mistake. */
+export async function mem0Users(elements: AsyncIterable<JsonElement>): Promise<string[]> {
+  const users = new Set<string>()
+  for await (const { key, value } of elements) {
+    const user = textOf(fieldsOf(value).user_id)
+    if (arrays.has(key) && user !== '') users.add(user)
+  }
+  return [...users]
+}
+
+/** Labels of mem0's that say something about a memory; its hash and its score say nothing here. */
+const labels = ['user_id', 'agent_id', 'app_id', 'run_id', 'actor_id', 'role', 'categories', 'expiration_date'] as const
+
+function* readMemory(fields: Readonly<Record<string, unknown>>, name: string, nowMs: number): Generator<Read> {
+  const text = cleanText(textOf(fields.memory))
+  if (isBlank(text)) return yield leftOut(name, 'it has no text')
+  const expires = momentOf(fields.expiration_date, Number.POSITIVE_INFINITY)
+  if (expires !== undefined && Date.parse(expires) <= nowMs) return yield leftOut(name, 'it has expired')
+  // The text is of the last change: what was said when decides which of two facts is the newer.
+  const createdAt = momentOf(fields.updated_at, nowMs) ?? momentOf(fields.created_at, nowMs)
+  const own = labels.flatMap((label) => (isTold(fields[label]) ? [[`mem0_${label}`, fields[label]]] : []))
+  const metadata = cleanMetadata({
+    ...fieldsOf(fields.metadata),
+    ...Object.fromEntries(own),
+    mem0_id: fields.id ?? null,
+  })
+  for (const [part, piece] of numbered(name, textPieces(text))) {
+    yield {
+      kind: 'item',
+      name: part,
+      text: piece,
+      metadata,
+      source: 'mem0',
+      ...(createdAt === undefined ? {} : { createdAt }),
+    }
+  }
+}
+
+function isTold(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== ''
+}

@@ -1,0 +1,89 @@
+/** All that is to be stored of a source, whatever its format, one after the other. */
+import { readChatGpt } from './chatgpt.js'
+import { readClaude } from './claude.js'
+import type { Detected } from './detect.js'
+import { type Read, SourceError } from './item.js'
+import { jsonElements, parsedJson } from './json-elements.js'
+import { readJsonLines } from './json-lines.js'
+import { readMarkdown, readText } from './markdown.js'
+import { mem0Users, readMem0 } from './mem0.js'
+import { decoded, linesOf, type SourceFile, wholeText } from './source.js'
+
+export interface ReadOptions {
+  readonly nowMs: number
+  readonly userOnly: boolean
+  readonly fileTimes: boolean
+  readonly fromUser?: string | undefined
+}
+
+/** Told after each file, with what it has: a bar of progress counts bytes. */
+export type FileDone = (file: SourceFile) => void
+
+export async function* readSource(
+  { format, files }: Detected,
+  options: ReadOptions,
+  done: FileDone = () => undefined,
+): AsyncGenerator<Read> {
+  if (format === 'mem0') await oneUserOnly(files, options)
+  for (const file of files) {
+    try {
+      yield* readFile(format, file, options)
+    } catch (error) {
+      throw error instanceof SourceError ? new SourceError(`${file.name}: ${error.message}`) : error
+    }
+    done(file)
+  }
+}
+
+async function* readFile(format: Detected['format'], file: SourceFile, options: ReadOptions): AsyncGenerator<Read> {
+  if (format === 'mem0') yield* readMem0(elementsOf(file), options)
+  else if (format === 'chatgpt') yield* readChatGpt(elementsOf(file), options)
+  else if (format === 'claude') yield* readClaude(claudeValues(file), options)
+  else if (format === 'jsonl') yield* readJsonLines(jsonLinesOf(file), options.nowMs)
+  else {
+    const note = { name: file.name, text: await wholeText(file), modifiedMs: file.modifiedMs }
+    const isMarkdown = format === 'markdown' && !/\.(?:txt|text)$/i.test(file.name)
+    yield* isMarkdown ? readMarkdown(note, options) : readText(note, options)
+  }
+}
+
+function elementsOf(file: SourceFile) {
+  return jsonElements(decoded(file))
+}
+
+async function oneUserOnly(files: readonly SourceFile[], { fromUser }: ReadOptions): Promise<void> {
+  if (fromUser !== undefined) return
+  const users = new Set<string>()
+  for (const file of files) for (const user of await mem0Users(elementsOf(file))) users.add(user)
+  if (users.size < 2) return
+  const some = [...users].slice(0, 3).join(', ')
+  throw new SourceError(`it has memories of ${users.size} users (${some}, …): name one with --from-user`)
+}
+
+/** Memories and a project alone are one object; conversations are many, and are never held together. */
+async function* claudeValues(file: SourceFile): AsyncGenerator<unknown> {
+  if (await isObject(file)) yield parsedJson(await wholeText(file))
+  else for await (const { value } of elementsOf(file)) yield value
+}
+
+/** An array of such objects is read as lines, too: programs that can't write lines write that. */
+async function* jsonLinesOf(file: SourceFile): AsyncGenerator<readonly [number, string]> {
+  if ((await firstCharacter(file)) !== '[') return yield* linesOf(file)
+  let number = 0
+  for await (const { value } of elementsOf(file)) {
+    number += 1
+    yield [number, JSON.stringify(value)]
+  }
+}
+
+async function isObject(file: SourceFile): Promise<boolean> {
+  return (await firstCharacter(file)) === '{'
+}
+
+async function firstCharacter(file: SourceFile): Promise<string> {
+  for await (const part of decoded(file)) {
+    const text = part.trimStart()
+    if (text !== '') return text.charAt(0)
+  }
+  return ''
+}

@@ -1,0 +1,142 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { detect } from './detect.js'
+import type { Read } from './item.js'
+import { readSource } from './read-source.js'
+import { openSource, wholeText } from './source.js'
+import { zipOf } from './zip.fixture.js'
+
+let directory = ''
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'keepsake-import-'))
+})
+afterEach(() => rmSync(directory, { recursive: true }))
+
+function write(name: string, content: string | Buffer): string {
+  const path = join(directory, name)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
+  return path
+}
+const open = (path: string, input = '') => openSource(path, Readable.from(input === '' ? [] : [Buffer.from(input)]))
+const options = { nowMs: Date.parse('2026-06-01T00:00:00Z'), userOnly: false, fileTimes: false }
+
+async function read(path: string, input?: string) {
+  const detected = await detect(await open(path, input))
+  const found: Read[] = []
+  for await (const each of readSource(detected, options)) found.push(each)
+  const texts = found.map((each) => (each.kind === 'item' ? each.text : `left out: ${each.reason}`))
+  return { format: detected.format, texts: texts.map((text) => (typeof text === 'string' ? text : text[0]?.content)) }
+}
+
+const chatGpt = JSON.stringify(
+  [
+    {
+      title: 'T',
+      current_node: 'a',
+      mapping: {
+        a: {
+          parent: null,
+          message: { author: { role: 'user' }, content: { content_type: 'text', parts: ['Hello Rome'] } },
+        },
+      },
+    },
+  ],
+  null,
+  2,
+)
+const claude = JSON.stringify([{ uuid: 'u', name: 'N', chat_messages: [{ sender: 'human', text: 'Hello Oslo' }] }])
+const memories = JSON.stringify([{ conversations_memory: 'Is a nurse', project_memories: {} }])
+
+describe('what a source is shows in its content', () => {
+  it.each([
+    ['conversations.json', chatGpt, 'chatgpt', ['Hello Rome']],
+    ['renamed.txt', claude, 'claude', ['Hello Oslo']],
+    ['memories.json', memories, 'claude', ['Is a nurse']],
+    ['acct.json', '{"conversations_memory": "Is a nurse",\n "project_memories": {}}', 'claude', ['Is a nurse']],
+    ['m.json', '{"results": [{"id": "1", "memory": "Likes tea"}]}', 'mem0', ['Likes tea']],
+    ['m.json', '[\n{"memory": "Likes tea"}]', 'mem0', ['Likes tea']],
+    ['l.jsonl', '{"content":"One"}\n{"content":"Two"}\n', 'jsonl', ['One', 'Two']],
+    ['a.json', '[{"content":"One"},{"content":"Two"}]', 'jsonl', ['One', 'Two']],
+    ['note.md', 'Just words', 'markdown', ['# note\nJust words']],
+    ['note', '# Title\nWords', 'markdown', ['# note › Title\nWords']],
+    ['note.txt', 'Just words', 'text', ['Just words']],
+    ['links', '[[Rome]] is far', 'text', ['[[Rome]] is far']],
+    ['odd.txt', '[sic] is no JSON', 'text', ['[sic] is no JSON']],
+    ['windows.txt', Buffer.from('\ufeffGrüße', 'utf16le'), 'text', ['Grüße']],
+  ])('%s', async (name, content, format, texts) => {
+    expect(await read(write(name, content))).toEqual({ format, texts })
+  })
+
+  it('of standard input, too', async () => {
+    expect(await read('-', '{"content":"One"}')).toEqual({ format: 'jsonl', texts: ['One'] })
+  })
+
+  it.each([
+    ['other.json', '[{"a": 1}]', 'no format that is known'],
+    ['several.json', '[{"memory":"a","user_id":"ana"},{"memory":"b","user_id":"ben"}]', '--from-user'],
+    ['cut.json', chatGpt.slice(0, -5), 'it ends in the middle'],
+  ])('%s is not read', async (name, content, mention) => {
+    await expect(read(write(name, content))).rejects.toThrow(mention)
+  })
+})
+
+describe('a folder', () => {
+  it('of notes is read whole, in one order, without what is hidden or linked', async () => {
+    write('b/two.md', 'Two')
+    write('a.txt', 'One')
+    write('.obsidian/workspace.md', 'no')
+    write('picture.png', 'no')
+    symlinkSync(write('outside.csv', 'no'), join(directory, 'link.md'))
+    expect(await read(directory)).toEqual({ format: 'markdown', texts: ['One', '# two\nTwo'] })
+  })
+
+  it('of an unpacked export is read as that, all of its files', async () => {
+    write('conversations-000.json', chatGpt)
+    write('conversations-001.json', chatGpt.replace('Rome', 'Paris'))
+    write('user.json', '{}')
+    expect(await read(directory)).toEqual({ format: 'chatgpt', texts: ['Hello Rome', 'Hello Paris'] })
+    await expect(read(dirname(write('empty/x.png', 'x')))).rejects.toThrow('no conversations.json')
+  })
+})
+
+describe('a ZIP archive', () => {
+  const files = [
+    { name: 'users.json', text: '[]' },
+    { name: 'conversations.json', text: claude },
+    { name: 'memories.json', text: memories, stored: true },
+    { name: 'projects/p1.json', text: '{"name":"P","docs":[{"filename":"f","content":"Doc"}]}', wide: true },
+  ]
+
+  it('is read where it lies', async () => {
+    const expected = { format: 'claude', texts: ['Hello Oslo', 'Is a nurse', 'Doc'] }
+    expect(await read(write('export.zip', zipOf(files)))).toEqual(expected)
+    expect(await read(write('noted.zip', zipOf(files, 'a comment behind the end')))).toEqual(expected)
+  })
+
+  it.each([
+    ['cut', zipOf(files).subarray(0, -30), 'damaged'],
+    ['encrypted', zipOf([{ name: 'conversations.json', text: claude, encrypted: true }]), 'encrypted'],
+    ['larger than it says', zipOf([{ name: 'conversations.json', text: claude, claimedBytes: 5 }]), 'damaged'],
+    ['smaller than it says', zipOf([{ name: 'conversations.json', text: claude, claimedBytes: 9999 }]), 'damaged'],
+  ])('that is %s is refused', async (_what, bytes, mention) => {
+    const path = write('bad.zip', bytes)
+    await expect(
+      (async () => {
+        const { files: found } = await open(path)
+        for (const file of found) await wholeText(file)
+      })(),
+    ).rejects.toThrow(mention)
+  })
+
+  it('whose packed bytes were changed is refused', async () => {
+    const bytes = zipOf([{ name: 'conversations.json', text: claude }])
+    bytes.fill(0xff, 60, 90)
+    const path = write('bad.zip', bytes)
+    const { files: found } = await open(path)
+    await expect(wholeText(found[0] ?? expect.fail())).rejects.toThrow('damaged')
+  })
+})

@@ -1,0 +1,121 @@
+/** Where an import reads from: a file, the files of a folder or of a ZIP archive, or standard input. All of it is only read. */
+import { createReadStream } from 'node:fs'
+import { open, readdir, stat } from 'node:fs/promises'
+import { basename, join, relative, sep } from 'node:path'
+import { SourceError } from './item.js'
+import { zipEntries } from './zip.js'
+
+export interface SourceFile {
+  /** Within the source, with `/` between its parts. */
+  readonly name: string
+  readonly bytes: number
+  readonly modifiedMs?: number
+  /** From its beginning, as often as wanted. */
+  read(): AsyncIterable<Uint8Array>
+}
+
+export interface Source {
+  readonly kind: 'file' | 'folder' | 'zip' | 'input'
+  readonly files: readonly SourceFile[]
+}
+
+export async function openSource(path: string, stdin: AsyncIterable<Uint8Array>): Promise<Source> {
+  if (path === '-') return { kind: 'input', files: [await heldInput(stdin)] }
+  if ((await stat(path)).isDirectory()) return { kind: 'folder', files: await filesBelow(path) }
+  if (await isZip(path)) return { kind: 'zip', files: await zipEntries(path) }
+  return { kind: 'file', files: [await fileAt(path, basename(path))] }
+}
+
+async function fileAt(path: string, name: string): Promise<SourceFile> {
+  const { size, mtimeMs } = await stat(path)
+  return { name, bytes: size, modifiedMs: mtimeMs, read: () => createReadStream(path) }
+}
+
+async function isZip(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
+    return bytesRead === 4 && buffer.readUInt32LE(0) === 0x04034b50
+  } finally {
+    await file.close()
+  }
+}
+
+/** In an order that is the same everywhere. Links are not followed, and what is hidden (`.git`, `.obsidian`, `.trash`) is not meant. */
+async function filesBelow(root: string): Promise<SourceFile[]> {
+  const files: SourceFile[] = []
+  async function look(folder: string): Promise<void> {
+    const entries = await readdir(folder, { withFileTypes: true })
+    entries.sort((one, other) => (one.name < other.name ? -1 : 1))
+    for (const entry of entries) {
+      const path = join(folder, entry.name)
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
+      if (entry.isDirectory()) await look(path)
+      else if (entry.isFile()) files.push(await fileAt(path, relative(root, path).split(sep).join('/')))
+    }
+  }
+  await look(root)
+  return files
+}
+
+const mostInputBytes = 256 * 1024 * 1024
+
+/** It is read more than once: to see what it is, then to import it. */
+async function heldInput(stdin: AsyncIterable<Uint8Array>): Promise<SourceFile> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of stdin) {
+    bytes += chunk.length
+    if (bytes > mostInputBytes)
+      throw new SourceError('standard input has more than 256 MiB: write it to a file, and name that')
+    chunks.push(chunk)
+  }
+  async function* read() {
+    yield* chunks
+  }
+  return { name: 'standard input', bytes, read }
+}
+
+/** Text in UTF-8, or in UTF-16 where a byte order mark says so, as Windows writes it. */
+export async function* decoded(file: SourceFile): AsyncGenerator<string> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined
+  for await (const chunk of file.read()) {
+    decoder ??= new TextDecoder(encodingOf(chunk))
+    yield decoder.decode(chunk, { stream: true })
+  }
+  const rest = decoder?.decode() ?? ''
+  if (rest !== '') yield rest
+}
+
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
+}
+
+const mostWhole = 64 * 1024 * 1024
+
+/** For what is small by its nature. */
+export async function wholeText(file: SourceFile): Promise<string> {
+  if (file.bytes > mostWhole) throw new SourceError(`${file.name} has more than 64 MiB, too much for one text`)
+  let text = ''
+  for await (const part of decoded(file)) text += part
+  return text
+}
+
+const longestLine = 4 * 1024 * 1024
+
+/** Lines without their ends, and their numbers from 1. */
+export async function* linesOf(file: SourceFile): AsyncGenerator<readonly [number: number, line: string]> {
+  let [rest, number] = ['', 0]
+  for await (const part of decoded(file)) {
+    const lines = (rest + part).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > longestLine)
+      throw new SourceError(`line ${number + lines.length + 1} of ${file.name} is too long`)
+    for (const line of lines) {
+      number += 1
+      yield [number, line]
+    }
+  }
+  if (rest !== '') yield [number + 1, rest]
+}
