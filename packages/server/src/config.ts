@@ -56,6 +56,8 @@ export interface Config {
   readonly embedding: RemoteModelSettings | undefined
   readonly languageModel: RemoteModelSettings | undefined
   readonly cleanupIntervalMs: number | undefined
+  /** A larger embedded store is not written anew by itself after erasures. */
+  readonly vacuumMaxBytes: number
   /** Whose memories an MCP client means where neither a key nor the client says it. */
   readonly mcpUser: string
 }
@@ -126,6 +128,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     embedding: remoteModelOf(read, 'EMBEDDING', 'text-embedding-3-small'),
     languageModel: remoteModelOf(read, 'LLM', 'llama3.1'),
     cleanupIntervalMs: cleanupIntervalOf(read),
+    vacuumMaxBytes: numberOf(read, 'SERVICE_VACUUM_MAX_MB', 128, { min: 0, max: 1_000_000, isWhole: true }) * 1_000_000,
     mcpUser: mcpUserOf(read),
   }
   warnings.push(...concerns(config))

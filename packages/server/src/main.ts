@@ -228,8 +228,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
 
 function openStorage(config: Config, dataDir: string, logger: Logger): Promise<Storage> {
   const log = (message: string) => logger.info(message)
-  const { databaseUrl: url, databasePartitions: partitions, databasePool: poolSize } = config
-  if (url === undefined) return openSqliteStorage({ dataDir, log })
+  const { databaseUrl: url, databasePartitions: partitions, databasePool: poolSize, vacuumMaxBytes: maxBytes } = config
+  if (url === undefined) return openSqliteStorage({ dataDir, log, vacuum: { maxBytes } })
   return openPostgresStorage({ url, partitions, log, ...(poolSize === undefined ? {} : { poolSize }) })
 }
 

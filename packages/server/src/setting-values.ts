@@ -35,6 +35,7 @@ export const settingNames = [
   'SERVICE_EMBEDDING_MODEL',
   'SERVICE_EMBEDDING_API_KEY',
   'SERVICE_CLEANUP_INTERVAL',
+  'SERVICE_VACUUM_MAX_MB',
   'SERVICE_MCP_USER',
 ] as const
 export type SettingName = (typeof settingNames)[number]

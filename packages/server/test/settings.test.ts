@@ -299,6 +299,19 @@ describe('settings', () => {
     await service.close()
   })
 
+  shows('VACUUM_MAX_MB', 'leaves a larger store as it is after erasures', async () => {
+    for (const [megabytes, isLeft] of [['0', true], ['1', false]] as const) {
+      const dataDir = await temporaryDirectory()
+      const service = await startService({ dataDir, env: { SERVICE_VACUUM_MAX_MB: megabytes } })
+      await service.store({ user_id: 'ana', content: 'The lime is green' })
+      await service.ok('DELETE', '/memories', { body: { user_id: 'ana', all: true } })
+      await service.close()
+      const isMarked = (await readdir(dataDir)).includes('keepsake.db-vacuum-due')
+      expect(isMarked).toBe(isLeft && !isOnPostgres)
+      await rm(dataDir, { recursive: true })
+    }
+  })
+
   shows('CLEANUP_INTERVAL', 'purges expired memories by itself', async () => {
     // Time goes on by itself too: a connection to a database is made with timers.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
@@ -396,6 +409,7 @@ describe('bad settings', () => {
     ['SERVICE_CLEANUP_INTERVAL', 'often'],
     ['SERVICE_DATABASE_POOL', '1'],
     ['SERVICE_MAX_REQUESTS', '0'],
+    ['SERVICE_VACUUM_MAX_MB', '-1'],
     ['SERVICE_MCP_USER', 'x'.repeat(257)],
     ['SERVICE_MCP_USER', 'a\tb'],
     ['SERVICE_EMBEDDING_BASE_URL', 'ftp://x'],

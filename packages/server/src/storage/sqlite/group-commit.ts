@@ -21,15 +21,20 @@ interface Batch {
   readonly unfinished: readonly Job[]
   /** Something was erased: `eraseLog` is due before anybody hears of it. */
   readonly erased: boolean
+  /** Rows went, also of an erasure that is not finished. */
+  readonly erasedRows: boolean
 }
 
 export function runBatch(db: Database, jobs: readonly Job[]): Batch {
   const outcomes: Outcome[] = []
   const unfinished: Job[] = []
+  let erasedRows = false
   try {
     db.exec('BEGIN IMMEDIATE')
     for (const job of jobs) {
+      const changesBefore = job.erases ? changesOf(db) : 0
       const result = runInSavepoint(db, job)
+      if (job.erases && changesOf(db) > changesBefore) erasedRows = true
       if ('error' in result) outcomes.push({ id: job.id, error: result.error })
       else if (result.done) outcomes.push({ id: job.id, value: result.value })
       else unfinished.push(job)
@@ -37,10 +42,15 @@ export function runBatch(db: Database, jobs: readonly Job[]): Batch {
     db.exec('COMMIT')
   } catch (error) {
     if (db.inTransaction) db.exec('ROLLBACK')
-    return { outcomes: jobs.map(({ id }) => ({ id, error })), unfinished: [], erased: false }
+    return { outcomes: jobs.map(({ id }) => ({ id, error })), unfinished: [], erased: false, erasedRows: false }
   }
   const erased = outcomes.some((outcome) => 'value' in outcome && erases(jobs, outcome.id))
-  return { outcomes, unfinished, erased }
+  return { outcomes, unfinished, erased, erasedRows }
+}
+
+/** Rows that this connection has changed so far. */
+function changesOf(db: Database): number {
+  return db.get<{ changes: number }>('SELECT total_changes() AS changes')?.changes ?? 0
 }
 
 /** @throws when the error ended the whole transaction, as a full disk does. */

@@ -29,6 +29,7 @@ import { unpackVersions } from './hydrate.js'
 import { unpackConnected } from './match.js'
 import type { Reads } from './reads.js'
 import { Thread } from './thread.js'
+import type { VacuumSettings } from './vacuum.js'
 import type { Writes } from './writes.js'
 
 export { DataDirectoryInUse } from './directory-lock.js'
@@ -36,6 +37,8 @@ export { DataDirectoryInUse } from './directory-lock.js'
 export interface SqliteOptions {
   readonly dataDir: string
   readonly log?: (message: string) => void
+  /** When and up to which size the file is written anew after erasures. */
+  readonly vacuum?: Partial<VacuumSettings>
 }
 
 export async function openSqliteStorage(options: SqliteOptions): Promise<Storage> {
@@ -44,7 +47,11 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   const lock = lockDirectory(dataDir)
   const path = join(dataDir, 'keepsake.db')
   const thread = { path, log }
-  const writer = new Thread<Writes>({ ...thread, url: workerUrl(import.meta.url, './writer-worker.js') })
+  const writer = new Thread<Writes>({
+    ...thread,
+    url: workerUrl(import.meta.url, './writer-worker.js'),
+    vacuum: options.vacuum,
+  })
   const readerUrl = workerUrl(import.meta.url, './reader-worker.js')
   const first = new Thread<Reads>({ ...thread, url: readerUrl })
   const second = new Thread<Reads>({ ...thread, url: readerUrl })

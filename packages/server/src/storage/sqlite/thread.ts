@@ -7,6 +7,7 @@ import { unavailable } from '../../core/errors.js'
 import { workerHeap } from '../../core/worker-url.js'
 import type { Database } from './database.js'
 import { type FromWorker, restore, type ToWorker } from './messages.js'
+import type { VacuumSettings } from './vacuum.js'
 
 type Handler = (db: Database, ...args: never[]) => unknown
 type ArgumentsOf<F> = F extends (db: Database, ...args: infer Args) => unknown ? Args : never
@@ -22,6 +23,8 @@ interface ThreadOptions {
   readonly path: string
   readonly log: (message: string) => void
   readonly mostWaiting?: number
+  /** Of the writer. */
+  readonly vacuum?: Partial<VacuumSettings> | undefined
 }
 
 export class Thread<Calls extends Record<keyof Calls, Handler>> {
@@ -86,7 +89,7 @@ export class Thread<Calls extends Record<keyof Calls, Handler>> {
 
   #spawn(): Worker {
     const worker = new Worker(this.#options.url, {
-      workerData: { path: this.#options.path },
+      workerData: { path: this.#options.path, vacuum: this.#options.vacuum },
       execArgv: [],
       resourceLimits: workerHeap,
     })

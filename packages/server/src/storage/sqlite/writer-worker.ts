@@ -4,6 +4,7 @@ import { openWriter } from './database.js'
 import { eraseLog, type Job, runBatch } from './group-commit.js'
 import { type Call, carry, type FromWorker, sqliteCode, type ToWorker } from './messages.js'
 import { migrate, migrations, refuseForeign } from './migrate.js'
+import { defaultVacuum, Housekeeping, type VacuumSettings } from './vacuum.js'
 import { erasing, type Writes, writes } from './writes.js'
 
 const mostInABatch = 256
@@ -26,7 +27,7 @@ function post(message: FromWorker): void {
   parentPort?.postMessage(message)
 }
 
-function start(path: string): void {
+function start(path: string, settings: VacuumSettings): void {
   const db = open(path)
   const queue: Job[] = []
   let scheduled = false
@@ -55,6 +56,15 @@ function start(path: string): void {
     if (logIsDue) retry = setTimeout(finishErasing, logRetryMs)
   }
 
+  const housekeeping = new Housekeeping(db, path, settings, {
+    // Work that gave way in the middle holds a statement open.
+    isIdle: () => queue.length === 0 && !closing,
+    cleaned: () => {
+      logIsDue = true
+      finishErasing()
+    },
+  })
+
   const schedule = () => {
     if (scheduled || (queue.length === 0 && !closing)) return
     scheduled = true
@@ -65,9 +75,10 @@ function start(path: string): void {
   const run = () => {
     scheduled = false
     if (queue.length > 0) {
-      const { outcomes, unfinished, erased } = runBatch(db, queue.splice(0, mostInABatch))
+      const { outcomes, unfinished, erased, erasedRows } = runBatch(db, queue.splice(0, mostInABatch))
       queue.push(...unfinished)
       if (erased) logIsDue = true
+      housekeeping.wrote(erasedRows)
       finishErasing()
       for (const outcome of outcomes) {
         if ('error' in outcome) post({ kind: 'failure', id: outcome.id, error: carry(outcome.error) })
@@ -75,6 +86,7 @@ function start(path: string): void {
       }
     }
     if (queue.length === 0 && closing) {
+      housekeeping.close()
       clearTimeout(retry)
       db.close()
       parentPort?.close()
@@ -94,7 +106,7 @@ function isIterator(value: unknown): value is Iterator<void, unknown> {
 
 try {
   // Data from `sqlite-storage.ts`, which starts this thread.
-  start(String(workerData.path))
+  start(String(workerData.path), { ...defaultVacuum, ...workerData.vacuum })
   post({ kind: 'ready' })
 } catch (error) {
   post({ kind: 'not-ready', error: carry(error) })
