@@ -9,6 +9,7 @@ import { doctor } from './commands/doctor.js'
 import { entitiesList, entitiesShow } from './commands/entities.js'
 import { exportArchive } from './commands/export.js'
 import { forget } from './commands/forget.js'
+import { importCommand } from './commands/import.js'
 import { keysCreate, keysList, keysRevoke } from './commands/keys.js'
 import { list } from './commands/list.js'
 import { mcp } from './commands/mcp.js'
@@ -16,6 +17,7 @@ import { migrateToPostgres } from './commands/migrate.js'
 import { recall } from './commands/recall.js'
 import { serve } from './commands/serve.js'
 import { store } from './commands/store.js'
+import { vacuum } from './commands/vacuum.js'
 
 export const commands: readonly Command[] = [
   serve,
@@ -31,9 +33,11 @@ export const commands: readonly Command[] = [
   doctor,
   demo,
   mcp,
+  importCommand,
   backup,
   exportArchive,
   migrateToPostgres,
+  vacuum,
   auditVerify,
   bench,
   completionsFor(() => commands),

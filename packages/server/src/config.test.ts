@@ -41,6 +41,7 @@ describe('defaults', () => {
       embedding: undefined,
       languageModel: undefined,
       cleanupIntervalMs: undefined,
+      vacuumMaxBytes: 128_000_000,
       mcpUser: 'default',
     })
     expect(warnings).toEqual([])
@@ -115,6 +116,7 @@ describe('good values', () => {
     ['SERVICE_MAX_REQUESTS', '64', { maxRequests: 64 }],
     ['SERVICE_CLEANUP_INTERVAL', '3w', { cleanupIntervalMs: 21 * 86_400_000 }],
     ['SERVICE_CLEANUP_INTERVAL', 'off', { cleanupIntervalMs: undefined }],
+    ['SERVICE_VACUUM_MAX_MB', '0', { vacuumMaxBytes: 0 }],
     ['SERVICE_MCP_USER', ' alice ', { mcpUser: 'alice' }],
   ])('%s=%s is taken', (name, value, expected) => {
     const { config, warnings } = loadConfig({ [name]: value })

@@ -300,7 +300,10 @@ describe('settings', () => {
   })
 
   shows('VACUUM_MAX_MB', 'leaves a larger store as it is after erasures', async () => {
-    for (const [megabytes, isLeft] of [['0', true], ['1', false]] as const) {
+    for (const [megabytes, isLeft] of [
+      ['0', true],
+      ['1', false],
+    ] as const) {
       const dataDir = await temporaryDirectory()
       const service = await startService({ dataDir, env: { SERVICE_VACUUM_MAX_MB: megabytes } })
       await service.store({ user_id: 'ana', content: 'The lime is green' })

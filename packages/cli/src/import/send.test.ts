@@ -59,6 +59,7 @@ function scene(answer: (call: Call, count: number) => Error | undefined, togethe
     client: { store },
     clock,
     together,
+    timeoutMs: 1_000,
     isDone: (key: string) => done.has(key),
     settled: (outcome: Outcome) => void outcomes.push(outcome),
     waiting: (seconds: number) => void pauses.push(seconds),

@@ -22,6 +22,8 @@ export interface SendDeps {
   readonly client: Pick<Keepsake, 'store'>
   readonly clock: Clock
   readonly together: number
+  /** Of one request. */
+  readonly timeoutMs: number
   /** Items that were done in an earlier run are not sent. */
   isDone(key: string): boolean
   settled(outcome: Outcome): void
@@ -31,8 +33,6 @@ export interface SendDeps {
 }
 
 const mostAttempts = 6
-/** Of one request: a piece takes seconds, on a machine that does other things a minute. */
-const timeoutMs = 180_000
 
 /** The same for the same text, times and labels, so that a changed note is a new one. Whose it is, the service knows. */
 export function idempotencyKeyOf({ text, createdAt, metadata, ttl, project, source }: ImportItem): string {
@@ -74,7 +74,7 @@ async function send(item: ImportItem, key: string, deps: SendDeps, pause: { unti
   for (let attempt = 1; ; attempt += 1) {
     await until(pause, clock, deps.signal)
     try {
-      const options = { ...fields, idempotencyKey: key, maxRetries: 0, timeoutMs }
+      const options = { ...fields, idempotencyKey: key, maxRetries: 0, timeoutMs: deps.timeoutMs }
       const { memories } = await client.store(text, options)
       return { kind: 'stored', item, key, actions: memories.map(({ action }) => action) }
     } catch (error) {
@@ -91,9 +91,11 @@ async function send(item: ImportItem, key: string, deps: SendDeps, pause: { unti
   }
 }
 
+/** Another worker may be told to wait longer meanwhile. */
 async function until(pause: { readonly until: number }, clock: Clock, signal: AbortSignal): Promise<void> {
-  for (let left = pause.until - clock.now(); left > 0; left = pause.until - clock.now()) {
-    await clock.sleep(left, signal)
+  for (let waitedFor = 0; pause.until > Math.max(waitedFor, clock.now()); ) {
+    waitedFor = pause.until
+    await clock.sleep(waitedFor - clock.now(), signal)
     signal.throwIfAborted()
   }
 }
