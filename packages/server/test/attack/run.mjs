@@ -8,8 +8,12 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 const suites = {
-  isolation: { file: 'packages/server/test/isolation.test.ts', options: { operations: '20000', alone: '5' } },
-  fuzz: { file: 'packages/server/test/fuzz.test.ts', options: { requests: '10000' } },
+  isolation: {
+    // The second: through the client and the command line.
+    files: ['packages/server/test/isolation.test.ts', 'packages/cli/test/isolation.test.ts'],
+    options: { operations: '20000', alone: '5' },
+  },
+  fuzz: { files: ['packages/server/test/fuzz.test.ts'], options: { requests: '10000' } },
 }
 const [name = '', ...rest] = process.argv.slice(2)
 const suite = Object.hasOwn(suites, name) ? suites[name] : undefined
@@ -24,7 +28,7 @@ const { values } = parseArgs({
 })
 const settings = Object.entries(values).map(([option, value]) => [`KEEPSAKE_TEST_${option.toUpperCase()}`, value])
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
-const { status } = spawnSync(process.execPath, [vitest, 'run', suite.file], {
+const { status } = spawnSync(process.execPath, [vitest, 'run', ...suite.files], {
   env: { ...process.env, ...Object.fromEntries(settings) },
   stdio: 'inherit',
 })

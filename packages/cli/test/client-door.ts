@@ -1,0 +1,86 @@
+/** The TypeScript client as a door: each operation is the method that a program would call. */
+
+import { Keepsake, KeepsakeError } from '../../client/src/index.js'
+import { toWire } from '../../client/src/wire.js'
+import { camelCase } from '../../client/src/wire-names.js'
+import type { Attempt, Door, Outcome } from '../../server/test/attack/door.js'
+import { type Address, type Fields, fieldsOf } from './doors.js'
+
+interface Given {
+  readonly id: string
+  /** With the client's names. What an attacker puts there is of any type; the types are no protection, so they are left out. */
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly fields: any
+}
+
+type Perform = (client: Keepsake, given: Given) => Promise<object>
+
+const methods: Readonly<Record<string, Perform>> = {
+  storeMemories: (client, { fields: { content, messages, ...rest } }) => client.store(content ?? messages, rest),
+  recallMemories: (client, { fields: { query, ...rest } }) => client.recall(query, rest),
+  listMemories: (client, { fields }) => client.listPage(fields),
+  getMemory: async (client, { id, fields }) => ({ memory: await client.get(id, fields) }),
+  getMemoryHistory: (client, { id, fields }) => client.history(id, fields),
+  updateMemory: (client, { id, fields: { userId, ...changes } }) => client.update(id, changes, { userId }),
+  deleteMemories: (client, { fields: { memoryIds, all, ...rest } }) =>
+    client.forget(all === undefined ? listOf(memoryIds) : { all: true }, rest),
+  listEntities: (client, { fields }) => client.entities.listPage(fields),
+  getEntity: async (client, { id, fields }) => ({ entity: await client.entities.get(id, fields) }),
+  getEntityRelationships: (client, { id, fields }) => client.entities.relationships(id, fields),
+  getEntityMemories: (client, { id, fields }) => client.entities.memoriesPage(id, fields),
+  listEntityMerges: (client, { id, fields }) => client.entities.merges(id, fields),
+  mergeEntity: (client, { id, fields: { into, ...rest } }) => client.entities.merge(id, into, rest),
+  revertMerge: (client, { id, fields }) => client.entities.revertMerge(id, fields),
+  listContradictions: (client, { fields }) => client.contradictions.listPage(fields),
+  getContradiction: async (client, { id, fields }) => ({ contradiction: await client.contradictions.get(id, fields) }),
+  acceptContradiction: async (client, { id, fields }) => ({
+    contradiction: await client.contradictions.accept(id, fields),
+  }),
+  revertContradiction: async (client, { id, fields }) => ({
+    contradiction: await client.contradictions.revert(id, fields),
+  }),
+  getDecayReport: (client, { fields }) => client.decay.report(fields),
+  getMemoryDecay: (client, { id, fields }) => client.decay.get(id, fields),
+  runCleanup: (client, { fields }) => client.cleanup(fields),
+  createKey: (client, { fields }) => client.keys.create(fields),
+  listKeys: async (client, { fields }) => ({ keys: await client.keys.list(fields) }),
+  revokeKey: (client, { id }) => client.keys.revoke(id),
+}
+
+/** In a query, lists have commas. */
+function listOf(ids: string | readonly string[]): readonly string[] {
+  return typeof ids === 'string' ? ids.split(',') : ids
+}
+
+export function clientDoor(url: Address): Door {
+  const methodFor = ({ operation }: Pick<Attempt, 'operation'>) => methods[String(operation.description.operationId)]
+  return {
+    name: 'client',
+    offers: (operation) => methodFor({ operation }) !== undefined,
+    async perform(attempt) {
+      const method = methodFor(attempt)
+      if (method === undefined) throw new Error('there is no such method')
+      const client = new Keepsake({ url: await url(), apiKey: attempt.key ?? undefined, maxRetries: 0 })
+      return outcomeOf(() => method(client, { id: attempt.id ?? '', fields: clientNames(fieldsOf(attempt)) }))
+    },
+  }
+}
+
+/** A query has texts only; a program gives what it means. */
+function clientNames(fields: Fields): Fields {
+  const meant = (value: unknown) => (value === 'true' || value === 'false' ? value === 'true' : value)
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [camelCase(name), meant(value)]))
+}
+
+async function outcomeOf(call: () => Promise<object>): Promise<Outcome> {
+  try {
+    const body = toWire(await call())
+    return { status: 200, answer: JSON.stringify(body), body, aside: '' }
+  } catch (error) {
+    if (!(error instanceof KeepsakeError)) throw error
+    const { code, message, details, requestId } = error
+    const body = { error: { code, message, details, request_id: requestId } }
+    // What the client refuses to send has no status: it is a wrong call.
+    return { status: error.status ?? 400, answer: JSON.stringify(body), body, aside: String(error.stack) }
+  }
+}

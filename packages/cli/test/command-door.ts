@@ -1,0 +1,122 @@
+/** The command line as a door: each operation is the command that a person would type, run in this process. */
+import type { Attempt, Door, Outcome } from '../../server/test/attack/door.js'
+import { type Address, type Fields, fieldsOf } from './doors.js'
+import { keepsake } from './in-process.js'
+
+interface Line {
+  readonly args: readonly string[]
+  readonly input?: string
+}
+
+type Write = (fields: Fields, id: string) => Line
+
+/** Fields that a command has an option for; all others are left out, as a person would have to. */
+function options(fields: Fields, ...names: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const value = fields[name]
+    const option = `--${name.replace(/^user_id$/, 'user').replaceAll('_', '-')}`
+    if (value === undefined || value === false || value === 'false') return []
+    return value === true || value === 'true' ? [option] : [`${option}=${String(value)}`]
+  })
+}
+
+function renamed(fields: Fields, names: Readonly<Record<string, string>>): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [names[name] ?? name, value]))
+}
+
+const lines: Readonly<Record<string, Write>> = {
+  storeMemories(fields) {
+    const { content, messages, metadata } = fields
+    const pairs = Object.entries(metadata ?? {}).map(([key, value]) => `--metadata=${key}:=${JSON.stringify(value)}`)
+    const shared = [...options(fields, 'user_id', 'project', 'ttl', 'created_at', 'source'), ...pairs]
+    return messages === undefined
+      ? { args: ['store', ...shared, '--json'], input: String(content) }
+      : { args: ['store', ...shared, '--messages', '-', '--json'], input: JSON.stringify(messages) }
+  },
+  recallMemories(fields) {
+    const named = renamed(fields, { enable_rerank: 'rerank', include_history: 'history' })
+    const known = [
+      'user_id',
+      'project',
+      'limit',
+      'threshold',
+      'as_of',
+      'explain',
+      'rerank',
+      'max_tokens',
+      'entity',
+      'history',
+    ]
+    const filters = Object.entries(fields.filters ?? {}).map(
+      ([key, value]) => `--filter=${key}:=${JSON.stringify(value)}`,
+    )
+    return { args: ['recall', ...options(named, ...known), ...filters, '--json'], input: String(fields.query) }
+  },
+  listMemories: (fields) => ({
+    args: [
+      'list',
+      ...options(renamed(fields, { include_expired: 'expired' }), 'user_id', 'project', 'q', 'limit', 'expired'),
+      '--json',
+    ],
+  }),
+  deleteMemories({ memory_ids: ids, all, ...rest }) {
+    const shared = ['forget', ...options(rest, 'user_id', 'project'), '--json']
+    if (all !== undefined) return { args: [...shared, '--all', '--yes'] }
+    return { args: [...shared, '-'], input: (Array.isArray(ids) ? ids : String(ids).split(',')).join('\n') }
+  },
+  listEntities: (fields) => ({
+    args: ['entities', 'list', ...options(fields, 'user_id', 'project', 'type', 'q', 'limit'), '--json'],
+  }),
+  getEntityRelationships: (fields, id) => ({
+    args: [
+      'entities',
+      'show',
+      ...options(renamed(fields, { include_history: 'history' }), 'user_id', 'as_of', 'history'),
+      '--json',
+      '--',
+      id,
+    ],
+  }),
+  listKeys: (fields) => ({ args: ['keys', 'list', ...options(fields, 'user_id'), '--json'] }),
+}
+
+export function commandDoor(url: Address): Door {
+  const lineFor = ({ operation }: Pick<Attempt, 'operation'>) => lines[String(operation.description.operationId)]
+  return {
+    name: 'command line',
+    offers: (operation) => lineFor({ operation }) !== undefined,
+    async perform(attempt) {
+      const write = lineFor(attempt)
+      if (write === undefined) throw new Error('there is no such command')
+      const { args, input } = write(fieldsOf(attempt), attempt.id ?? '')
+      const env = {
+        KEEPSAKE_URL: await url(),
+        KEEPSAKE_MASTER_KEY: attempt.key ?? '',
+        KEEPSAKE_API_KEY: attempt.key ?? '',
+      }
+      const { code, output, errors } = await keepsake(args, { env, ...(input === undefined ? {} : { input }) })
+      const told = errors.replace(/ ?\[request [^\]]*\]/g, '')
+      return {
+        status: statusOf(code),
+        answer: `${code} ${output}${told}`,
+        body: parsed(output),
+        aside: errors,
+      } satisfies Outcome
+    },
+  }
+}
+
+/** The nearest status of HTTP. */
+function statusOf(code: number): number {
+  const statuses: Readonly<Record<number, number>> = { 0: 200, 2: 400, 3: 503, 4: 401, 5: 404, 6: 429 }
+  return statuses[code] ?? 500
+}
+
+/** One object, or one a line. */
+function parsed(output: string): unknown {
+  const values = output
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): unknown => JSON.parse(line))
+  return values.length === 1 ? values[0] : values
+}

@@ -1,0 +1,95 @@
+/**
+ * The isolation suite through the doors of the client and of the command line, over a real socket. A small share of it here;
+ * `npm run test:isolation -- --operations 20000` for more.
+ */
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { startRealService } from '../../client/test/real-service.js'
+import type { Door } from '../../server/test/attack/door.js'
+import { httpDoor } from '../../server/test/attack/http-door.js'
+import { attackIsolation } from '../../server/test/attack/isolation-run.js'
+import { numberFrom } from '../../server/test/attack/settings.js'
+import { clientDoor } from './client-door.js'
+import { commandDoor } from './command-door.js'
+import { listening } from './doors.js'
+
+const operations = numberFrom('KEEPSAKE_TEST_OPERATIONS', 700)
+const seed = numberFrom('KEEPSAKE_TEST_SEED', 20260302)
+
+/** A command may take several requests, so that what is left of a limit falls by more than one from door to door. */
+function withoutLimits(door: Door): Door {
+  return {
+    ...door,
+    async perform(attempt) {
+      const { left: _, ...outcome } = await door.perform(attempt)
+      return outcome
+    },
+  }
+}
+
+it(`tells none of 12 users anything of another in ${operations} operations through client and command line (seed ${seed})`, {
+  timeout: 120_000 + operations * 80,
+}, async () => {
+  const started = performance.now()
+  const report = await attackIsolation({
+    seed,
+    operations,
+    users: 12,
+    together: 4,
+    alone: numberFrom('KEEPSAKE_TEST_ALONE', 2),
+    // So few may not meet everything.
+    requireAll: operations >= 5_000,
+    openDoors(service) {
+      const address = listening(service)
+      return [withoutLimits(httpDoor(service.app)), clientDoor(address), commandDoor(address)]
+    },
+    progress: (text) => (operations > 10_000 ? console.log(text) : undefined),
+  })
+  const through = (door: string) =>
+    [...report.statuses].filter(([name]) => name.includes(` ${door} `)).reduce((sum, [, count]) => sum + count, 0)
+  console.log(
+    `isolation, seed ${seed}: ${through('client')} operations by the client, ${through('command line')} by the command line, ${report.compared} compared, ${Math.round((performance.now() - started) / 1000)} s`,
+  )
+  for (const door of ['client', 'command line']) {
+    expect(through(door), door).toBeGreaterThan(operations / 12)
+    const accepted = [...report.statuses].filter(([name]) => name.endsWith(` ${door} 200`))
+    expect(accepted.length, door).toBeGreaterThan(4)
+  }
+})
+
+it('shows one user nothing of another in processes of their own', { timeout: 120_000 }, async () => {
+  const service = await startRealService({ auth: true })
+  const keys = { alpha: (await service.createKey('alpha')).key, bravo: (await service.createKey('bravo')).key }
+  const program = fileURLToPath(new URL('../keepsake.mjs', import.meta.url))
+  function run(key: string, args: readonly string[]): Promise<{ code: number | null; told: string }> {
+    const env = { PATH: process.env.PATH ?? '', KEEPSAKE_URL: service.url, KEEPSAKE_API_KEY: key }
+    const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const told: string[] = []
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => told.push(String(chunk)))
+    return new Promise((resolve) => child.on('close', (code) => resolve({ code, told: told.join('') })))
+  }
+  const stored = await run(keys.alpha, ['store', 'ALPHAZEBRA works at Acme Corp.'])
+  expect(stored.code).toBe(0)
+  const [id = ''] = stored.told.match(/mem_[0-9a-z]{26}/) ?? []
+  const attempts = [
+    ['list', '--all'],
+    ['list', '--user', 'alpha'],
+    ['recall', 'ALPHAZEBRA'],
+    ['recall', '--user', 'alpha', 'Who works at Acme Corp?'],
+    ['entities'],
+    ['entities', 'show', 'ALPHAZEBRA'],
+    ['forget', id],
+    ['forget', '--all', '--yes', '--user', 'alpha'],
+    ['keys', 'list'],
+  ]
+  for (const args of attempts) {
+    const { told } = await run(keys.bravo, args)
+    // An error names what was asked for; nothing else may.
+    const asked = args.join(' ')
+    for (const word of ['ALPHAZEBRA', id]) if (!asked.includes(word)) expect(told, asked).not.toContain(word)
+    expect(told, asked).not.toContain('Acme')
+  }
+  expect((await run(keys.alpha, ['list'])).told).toContain('ALPHAZEBRA works at Acme Corp.')
+  await service.close()
+})
