@@ -1,0 +1,66 @@
+/** What PostgreSQL's files hold of erased texts: what docs/security.md says of it is seen here. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { alice, bob, employment, Notebook, start } from '../../src/storage/contract/notebook.js'
+import { openPostgresStorage } from '../../src/storage/postgres/postgres-storage.js'
+import { makeDatabase, type PostgresServer, startPostgres } from './postgres.js'
+
+const canary = 'xyzzycanary'
+let server: PostgresServer
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server?.close())
+
+/** Files below it that hold the text. */
+function found(directory: string): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    execFile('grep', ['-r', '-l', '-a', '-i', canary, directory], (error, stdout) => {
+      // 1: nothing found; 2: a file went while it was read.
+      if (error && error.code !== 1 && error.code !== 2) reject(error)
+      else resolve(stdout.split('\n').filter((line) => line !== ''))
+    })
+  })
+}
+
+it('has nothing of an erased text in any table or index after VACUUM FULL; in its log it stays until that is written over', async () => {
+  const database = await makeDatabase(server.url)
+  const storage = await openPostgresStorage({ url: database.url, partitions: 0, poolSize: 2 })
+  const adminUrl = new URL(database.url)
+  adminUrl.username = 'admin'
+  const sql = postgres(adminUrl.href, { max: 1, onnotice: () => undefined })
+  const [{ data_directory: data } = { data_directory: '' }] = await sql<
+    { data_directory: string }[]
+  >`SHOW data_directory`
+  const [{ oid } = { oid: '' }] = await sql<
+    { oid: string }[]
+  >`SELECT oid FROM pg_database WHERE datname = current_database()`
+  const tables = join(data, 'base', String(oid))
+  const notebook = new Notebook(storage)
+  for (let at = 0; at < 40; at += 1) {
+    const filler = `word${at} `.repeat((at * 37) % 900)
+    await notebook.store(
+      alice,
+      employment(`Ann${at} ${canary}`, `Acme ${canary} ${filler}`, { metadata: { note: canary } }),
+    )
+    await notebook.store(bob, employment(`Bob${at}`, `Globex ${filler}`))
+  }
+  await storage.forget(alice, { all: true })
+  await sql`CHECKPOINT`
+  // Gone for every query, and still in the files.
+  expect(await found(tables)).not.toEqual([])
+  await sql.unsafe('VACUUM')
+  await sql`CHECKPOINT`
+  const afterPlain = await found(tables)
+  await sql.unsafe('VACUUM FULL')
+  await sql`CHECKPOINT`
+  expect(await found(tables)).toEqual([])
+  console.log(`files with the text after a plain VACUUM: ${afterPlain.length}`)
+  expect((await storage.list(bob, { now: start + 1, limit: 100 })).total).toBe(40)
+  expect((await found(join(data, 'pg_wal'))).length).toBeGreaterThan(0)
+  await sql.end()
+  await storage.close()
+  await database.drop()
+})
