@@ -84,8 +84,8 @@ async function firstLine(file: SourceFile): Promise<string> {
 }
 
 /** The header that `keepsake export` writes. */
-export function isArchiveHeader(line: string): boolean {
-  return /^\{\s*"(?:keepsake_archive|format"\s*:\s*"keepsake)/.test(line.slice(0, 200))
+function isArchiveHeader(line: string): boolean {
+  return line.startsWith('{"keepsake_archive":')
 }
 
 async function jsonFormatOf(file: SourceFile): Promise<Format> {

@@ -9,23 +9,31 @@ export interface FrontMatter {
 }
 
 export function frontMatterOf(text: string): FrontMatter {
-  const match = /^---[ \t]*\n([\s\S]*?)\n?(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(text)
-  if (!match) return { fields: {}, body: text }
+  const lines = text.split('\n')
+  const end = lines.findIndex((line, at) => at > 0 && ['---', '...'].includes(line.trimEnd()))
+  if (lines[0]?.trimEnd() !== '---' || end === -1) return { fields: {}, body: text }
   const fields = new Map<string, string | number | boolean | string[]>()
   let key = ''
-  for (const line of (match[1] ?? '').split('\n')) {
-    const entry = /^([^\s#:][^:]*):(?:[ \t]+(.*)|)$/.exec(line)
-    const item = /^[ \t]*-[ \t]+(.+)$/.exec(line)
+  for (const line of lines.slice(1, end)) {
+    const item = line.trim()
+    const entry = entryOf(line)
     if (entry) {
-      key = (entry[1] ?? '').trim()
-      fields.set(key, scalarOf((entry[2] ?? '').trim()))
-    } else if (item && key !== '') {
+      key = entry.key
+      fields.set(key, scalarOf(entry.value))
+    } else if (item.startsWith('- ') && key !== '') {
       const before = fields.get(key)
-      fields.set(key, [...(Array.isArray(before) ? before : []), unquoted((item[1] ?? '').trim())])
+      fields.set(key, [...(Array.isArray(before) ? before : []), unquoted(item.slice(2).trim())])
     }
   }
   const told = [...fields].filter(([name, value]) => value !== '' && name !== '__proto__')
-  return { fields: Object.fromEntries(told), body: text.slice(match[0].length) }
+  return { fields: Object.fromEntries(told), body: lines.slice(end + 1).join('\n') }
+}
+
+/** `key: value`, not further in than the margin. */
+function entryOf(line: string): { readonly key: string; readonly value: string } | undefined {
+  const colon = line.indexOf(':')
+  if (colon < 1 || /^[\s#-]/.test(line) || !/^(?:\s|$)/.test(line.slice(colon + 1, colon + 2))) return undefined
+  return { key: line.slice(0, colon).trim(), value: line.slice(colon + 1).trim() }
 }
 
 function scalarOf(text: string): string | number | boolean | string[] {

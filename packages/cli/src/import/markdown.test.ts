@@ -26,7 +26,8 @@ Opened in 1999.
 \`\`\`
 # no heading
 \`\`\`
-# Rooms
+# Rooms in C#
+None.
 `
     const [item, ...more] = [...readMarkdown({ name: 'places/Rome.md', text }, options)]
     expect(more).toEqual([])
@@ -44,7 +45,7 @@ Opened in 1999.
         rating: 5,
         draft: false,
       },
-      text: '# Rome\nSee [[Italy|the country]].\n\n# Rome › Food › Trattoria\nOpened in 1999.\n```\n# no heading\n```',
+      text: '# Rome\nSee [[Italy|the country]].\n\n# Rome › Food › Trattoria\nOpened in 1999.\n```\n# no heading\n```\n\n# Rome › Rooms in C#\nNone.',
     })
   })
 
@@ -82,6 +83,7 @@ Opened in 1999.
 
 describe('front matter', () => {
   it.each([
+    ['---\ntitle: a --- \n---\n', { title: 'a ---' }],
     ['text with --- in it\n---\nmore', {}],
     ['---\nnot closed', {}],
     ['---\n---\nbody', {}],

@@ -101,10 +101,17 @@ function* sectionsOf(body: string): Generator<Section> {
     else {
       yield section()
       const level = heading[1]?.length ?? 1
-      const text = (heading[2] ?? '').replace(/[ \t]+#+[ \t]*$/, '').trim()
+      const text = withoutClosing((heading[2] ?? '').trim())
       headings = [...headings.filter((above) => above.level < level), { level, text }]
       lines = []
     }
   }
   yield section()
+}
+
+/** `## Title ##` is a title, `## C#` another. */
+function withoutClosing(heading: string): string {
+  let end = heading.length
+  while (heading[end - 1] === '#') end -= 1
+  return /[ \t]/.test(heading[end - 1] ?? '') ? heading.slice(0, end).trimEnd() : heading
 }

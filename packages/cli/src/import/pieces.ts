@@ -5,7 +5,7 @@
 import { isBlank } from './clean.js'
 import type { ImportMessage } from './item.js'
 
-export const pieceCharacters = 16_000
+const pieceCharacters = 16_000
 const pieceMessages = 100
 
 /** Whole text where it fits. Cut at paragraphs, else at lines, sentences, words, and between characters at last. */
