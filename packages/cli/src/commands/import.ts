@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Keepsake } from '@keepsake/client'
+import { clockOf } from '../clock.js'
 import { type Command, exitCodes, type Io, type Options, UsageError } from '../command.js'
 import { apiKeyOf, connect, connectionOptions, jsonOption, urlOf } from '../connection.js'
 import { type Detected, detect, type Format, filesOf, formats } from '../import/detect.js'
@@ -68,7 +69,7 @@ refuses the key.`,
     const source = await openSource(path, io.stdin)
     const detected = await formatOf(source, values.format)
     const reading = {
-      nowMs: io.clock?.now() ?? Date.now(),
+      nowMs: clockOf(io).now(),
       userOnly: values['user-only'] === true,
       fileTimes: values['file-times'] === true,
       fromUser: values['from-user'],
@@ -152,7 +153,7 @@ async function send(io: Io, values: Values, { detected, reading, tally, state, t
   try {
     await sendAll(itemsOf(detected, reading, client, values.ttl), {
       client,
-      clock: io.clock ?? realClock,
+      clock: clockOf(io),
       together,
       timeoutMs: values.timeout === undefined ? timeoutMs : Number(values.timeout) * 1000,
       isDone(key) {
@@ -220,19 +221,4 @@ async function showSummary(
   }
   for (const line of summary(tally)) await writeLine(io.stdout, line)
   if (!shown.isWhole && shown.state) await writeLine(io.stdout, 'Not all of it: the same with --resume goes on.')
-}
-
-const realClock = {
-  now: () => Date.now(),
-  sleep: (ms: number, signal: AbortSignal) =>
-    new Promise<void>((resolve) => {
-      const end = () => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', end)
-        resolve()
-      }
-      const timer = setTimeout(end, ms)
-      signal.addEventListener('abort', end)
-      if (signal.aborted) end()
-    }),
 }
