@@ -1,4 +1,4 @@
-/** Runs docs/cli.md from top to bottom in bash, as a reader would. In what is printed on standard output, … stands for what differs from run to run. */
+/** Runs docs/cli.md and docs/import.md from top to bottom in bash, as a reader would. In what is printed on standard output, … stands for what differs from run to run. */
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RealService, startRealService } from '../../client/test/real-service.js'
 import { manualClock, masterKey } from '../../server/test/harness.js'
 
-const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8')
+const page = ['cli.md', 'import.md']
+  .map((name) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8'))
+  .join('\n')
 const blocks = page.matchAll(
   /(<!-- authentication is on -->\n\n)?```sh\n([\s\S]*?)```\n(?:\n```text\n([\s\S]*?)```\n)?/g,
 )
@@ -61,7 +63,7 @@ function pattern(prints: string): RegExp {
   return new RegExp(`^${lines.join('\\n')}$`)
 }
 
-describe('docs/cli.md', () => {
+describe('docs/cli.md and docs/import.md', () => {
   it('has examples', () => {
     expect(examples.length).toBeGreaterThan(10)
     for (const { name, prints } of examples) expect(prints, name).toBeDefined()

@@ -14,7 +14,7 @@ import { clientDoor } from './client-door.js'
 import { commandDoor } from './command-door.js'
 import { listening } from './doors.js'
 
-const operations = numberFrom('KEEPSAKE_TEST_OPERATIONS', 700)
+const operations = numberFrom('KEEPSAKE_TEST_OPERATIONS', 400)
 const seed = numberFrom('KEEPSAKE_TEST_SEED', 20260302)
 
 /** A command may take several requests, so that what is left of a limit falls by more than one from door to door. */
@@ -54,7 +54,7 @@ it(`tells none of 12 users anything of another in ${operations} operations throu
   for (const door of ['client', 'command line']) {
     expect(through(door), door).toBeGreaterThan(operations / 12)
     const accepted = [...report.statuses].filter(([name]) => name.endsWith(` ${door} 200`))
-    expect(accepted.length, door).toBeGreaterThan(4)
+    expect(accepted.length, door).toBeGreaterThan(2)
   }
 })
 
