@@ -17,7 +17,7 @@ export async function forget(deps: Deps, actor: Actor, scope: Scope, what: Forge
     )
   const target = 'all' in what ? what : { memoryIds: [...new Set(what.memoryIds)].filter((id) => isId('mem', id)) }
   try {
-    const erased = await timed(deps.meter, 'forget', () => deps.storage.forget(scope, target))
+    const erased = await timed(deps.meter, 'forget', () => deps.storage.forget(scope, target, deps.clock.now()))
     // Without authentication ids of several users may come in one call: a line each.
     for (const [userId, memoryIds] of erasedByUser(erased, scope)) audit(userId, memoryIds, 'success')
     return erased.map(({ memoryId }) => memoryId)

@@ -5,6 +5,7 @@ import { describeClaims } from './contract/claims.js'
 import { describeContradictions } from './contract/contradictions.js'
 import { describeEntities } from './contract/entities.js'
 import { describeErasing } from './contract/erasing.js'
+import { describeEvents } from './contract/events.js'
 import { describeFeed } from './contract/feed.js'
 import { describeInbox } from './contract/inbox.js'
 import { describeIsolation } from './contract/isolation.js'
@@ -15,6 +16,7 @@ import { describePortable } from './contract/portable.js'
 import { describeReading } from './contract/reading.js'
 import { describeRelationships } from './contract/relationships.js'
 import { describeVectorUpkeep } from './contract/vector-upkeep.js'
+import { describeWebhooks } from './contract/webhooks.js'
 import { describeWriting } from './contract/writing.js'
 import type { PortableReader, PortableWriter } from './portable.js'
 import type { Storage } from './storage.js'
@@ -71,6 +73,8 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeErasing(current)
     describeInbox(current)
     describeAnswers(current)
+    describeEvents(current)
+    describeWebhooks(current)
     describeReading(current)
     describeFeed(current)
     describeVectorUpkeep(current)

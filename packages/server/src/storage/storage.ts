@@ -17,9 +17,11 @@ import type { Answers, NewAnswer } from './answers.js'
 import type { Claims } from './claims.js'
 import type { Contradictions, NewContradiction } from './contradictions.js'
 import type { EntityMerges } from './entity-merges.js'
+import type { EventLog } from './event-log.js'
 import type { Inbox } from './inbox.js'
 import type { KeyStore } from './key-store.js'
 import type { VectorUpkeep } from './vector-upkeep.js'
+import type { WebhookStore } from './webhook-store.js'
 
 export interface Storage
   extends MemoryWrites,
@@ -32,6 +34,8 @@ export interface Storage
     Inbox,
     Answers,
     Claims,
+    EventLog,
+    WebhookStore,
     KeyStore {
   /** Fails when the engine can't be reached. */
   ping(): Promise<void>
@@ -60,9 +64,14 @@ export interface MemoryWrites {
   update(scope: Scope, memoryId: string, change: VersionChange): Promise<Memory | null>
   /**
    * Erases memories, their versions, vectors and provenance, the memories that they superseded (they were kept as
-   * their history), and entities and relationships that nothing else supports. All of a scope: its inbox too.
+   * their history), and entities and relationships that nothing else supports. All of a scope: its inbox too. `now` is the
+   * time of the events that tell of it; without one they count as too old to keep.
    */
-  forget(scope: Scope, what: { readonly memoryIds: readonly string[] } | { readonly all: true }): Promise<Erased[]>
+  forget(
+    scope: Scope,
+    what: { readonly memoryIds: readonly string[] } | { readonly all: true },
+    now?: number,
+  ): Promise<Erased[]>
   /** Erases what expired at or before `now`, and nothing else. */
   purgeExpired(scope: Scope, now: number): Promise<Erased[]>
   /** Adds to access counts; ids that are gone are passed over. Does not raise revisions. */

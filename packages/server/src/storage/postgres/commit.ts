@@ -27,7 +27,8 @@ export async function commit(db: Database, scope: UserScope, store: StoreCommit)
     const written = await writeFindings(write, version, memory.version)
     entityNames.push(written.entityNames)
     relationshipsCreated += written.relationshipsCreated
-    await replaceOld(write, memory, version.memory)
+    tellStored(write, memory, store.now)
+    await replaceOld(write, memory, version.memory, store.now)
     await insertContradictions(write, memory, version, store.now)
     await insertSource(write, version.memory, documentKey, memory.segments)
   }
@@ -82,14 +83,26 @@ async function insertMemory(write: UserWrite, memory: NewMemory, now: number): P
   return version
 }
 
-async function replaceOld(write: UserWrite, by: NewMemory, byKey: number): Promise<void> {
+function tellStored(write: UserWrite, { id, version, supersedes }: NewMemory, at: number): void {
+  write.tell({
+    type: 'memory.stored',
+    action: supersedes.length > 0 ? 'UPDATE' : 'ADD',
+    memoryId: id,
+    project: version.project,
+    checksum: version.checksum,
+    relatedIds: supersedes,
+    at,
+  })
+}
+
+async function replaceOld(write: UserWrite, by: NewMemory, byKey: number, now: number): Promise<void> {
   const replacedRows: number[] = []
   for (const memoryId of by.supersedes) {
     const old = await currentMemory(write, memoryId)
     if (old.superseded_at !== null || old.key === byKey) {
       throw new RevisionConflict(`${memoryId} is not current any more`)
     }
-    await supersede(write, old, byKey, by.createdAt)
+    await supersede(write, old, { key: byKey, id: by.id }, { from: by.createdAt, now })
     replacedRows.push(old.current_row)
   }
   if (replacedRows.length > 0) await endUnsupported(write, await relationshipsToldBy(write, replacedRows))
@@ -118,7 +131,7 @@ async function insertContradictions(write: UserWrite, by: NewMemory, version: Ne
 
 async function currentMemory(user: UserData, memoryId: string): Promise<OwnMemory> {
   const memory = await user.get<OwnMemory>(
-    'SELECT key, current_row, superseded_at FROM memories WHERE id = ? AND user_id = @user',
+    'SELECT key, id, project, current_row, superseded_at FROM memories WHERE id = ? AND user_id = @user',
     memoryId,
   )
   if (!memory) throw new RevisionConflict(`${memoryId} is not there any more`)

@@ -78,7 +78,7 @@ async function accept(write: UserWrite, pair: Pair, now: number): Promise<void> 
     await restore(write, pair.new, now)
     await setWithdrawn(write, pair.new, false)
   }
-  await supersede(write, pair.old, pair.new.key, now)
+  await supersede(write, pair.old, pair.new, { from: now, now })
   await settleRelationshipsOf(write, [pair.old.key, pair.new.key])
 }
 
@@ -86,12 +86,12 @@ async function accept(write: UserWrite, pair: Pair, now: number): Promise<void> 
 async function revert(write: UserWrite, pair: Pair, now: number): Promise<void> {
   if (!isReplaced(pair)) return
   const replaced = await write.all<OwnMemory>(
-    `SELECT key, current_row, superseded_at FROM memories
+    `SELECT key, id, project, current_row, superseded_at FROM memories
      WHERE user_id = @user AND superseded_by = ? AND NOT withdrawn ORDER BY key`,
     pair.new.key,
   )
   for (const memory of replaced) await restore(write, memory, now)
-  await supersede(write, pair.new, pair.old.key, now)
+  await supersede(write, pair.new, pair.old, { from: now, now })
   await setWithdrawn(write, pair.new, true)
   const others = await write.all<{ key: number }>(
     `SELECT key FROM contradictions
@@ -129,7 +129,7 @@ async function loadPair(user: UserData, id: string): Promise<Pair> {
   if (!row) throw new Error('a contradiction that was just found is gone')
   const side = async (memory: number, recorded: 'old_version' | 'new_version'): Promise<Side> => {
     const found = await user.get<Side>(
-      `SELECT m.key, m.current_row, m.superseded_at, m.superseded_by, v.checksum = was.checksum AS same
+      `SELECT m.key, m.id, m.project, m.current_row, m.superseded_at, m.superseded_by, v.checksum = was.checksum AS same
        FROM contradictions c JOIN versions was ON was.user_id = c.user_id AND was.row = c.${recorded}
          JOIN memories m ON m.user_id = c.user_id AND m.key = ?
          JOIN versions v ON v.user_id = m.user_id AND v.row = m.current_row

@@ -8,11 +8,13 @@ import type { Scope } from '../../core/scope.js'
 import { isStorable } from '../storable-text.js'
 import type { Erased, MemoryWrites } from '../storage.js'
 import type { Database, Sight } from './database.js'
+import { tellOfExpiry, usersToTellOfExpiry } from './events.js'
 import { eraseFromEntities, spellingsUsedBy } from './forget-entities.js'
 import { emptyInbox } from './inbox.js'
 import { relationshipsDecidedBy, relationshipsTouchedBy, settleRelationships } from './settle-relationships.js'
 import type { UserData } from './user-data.js'
 import { type Condition, memoriesIn, UserWrite } from './user-rows.js'
+import { eraseEvents } from './write-events.js'
 import { endUnsupported } from './write-relationships.js'
 
 /** About 100 ms of work. */
@@ -23,21 +25,38 @@ type What = Parameters<MemoryWrites['forget']>[1]
 /** Does the work in a transaction of its own that may see so much. */
 export type Transact = <T>(sight: Sight, work: (db: Database) => Promise<T>) => Promise<T>
 
-export async function forget(transact: Transact, scope: Scope, what: What): Promise<Erased[]> {
-  if (!('all' in what)) return transact(scope, (db) => forgetNamed(db, scope, what.memoryIds))
+/** When it happens, and why, for the events that tell of it. */
+interface Occasion {
+  readonly at: number
+  readonly action: 'FORGET' | 'CLEANUP'
+  /** All that its user has goes. */
+  readonly isAll?: boolean
+}
+
+export async function forget(transact: Transact, scope: Scope, what: What, now = 0): Promise<Erased[]> {
+  const occasion = { at: now, action: 'FORGET' } as const
+  if (!('all' in what)) return transact(scope, (db) => forgetNamed(db, scope, what.memoryIds, occasion))
   await transact(scope, (db) => emptyInbox(db, scope))
   const within = memoriesIn(scope)
   if (!within || scope.kind === 'nobody') return []
   // Nothing of what is left then was told before: there is nothing to work out anew.
-  return eraseInChunks(transact, scope, within, 'm.key', withSuperseded, scope.project === undefined)
+  return eraseInChunks(transact, scope, within, 'm.key', withSuperseded, {
+    ...occasion,
+    isAll: scope.project === undefined,
+  })
 }
 
 export async function purgeExpired(transact: Transact, scope: Scope, now: number): Promise<Erased[]> {
   const within = memoriesIn(scope)
   if (!within) return []
+  for (const userId of await transact(scope, (db) => usersToTellOfExpiry(db, scope, 0, now))) {
+    const owner = { kind: 'user', userId } as const
+    await transact(owner, (db) => tellOfExpiry(db, owner, now))
+  }
   const expired = { sql: `${within.sql} AND m.expires_at <= ?`, values: [...within.values, now] }
   // Exactly what has expired: what it superseded may still be asked for with `as_of`.
-  return eraseInChunks(transact, scope, expired, 'm.expires_at, m.key', async (_user, keys) => keys)
+  const occasion = { at: now, action: 'CLEANUP' } as const
+  return eraseInChunks(transact, scope, expired, 'm.expires_at, m.key', async (_user, keys) => keys, occasion)
 }
 
 interface OwnKey {
@@ -46,7 +65,12 @@ interface OwnKey {
 }
 
 /** Users in one order everywhere: they are locked until the end. */
-async function forgetNamed(db: Database, scope: Scope, memoryIds: readonly string[]): Promise<Erased[]> {
+async function forgetNamed(
+  db: Database,
+  scope: Scope,
+  memoryIds: readonly string[],
+  occasion: Occasion,
+): Promise<Erased[]> {
   const within = memoriesIn(scope)
   if (!within) return []
   const ids = memoryIds.filter(isStorable)
@@ -68,7 +92,7 @@ async function forgetNamed(db: Database, scope: Scope, memoryIds: readonly strin
       ids,
     )
     const keys = rows.map((row) => row.key)
-    erased.push(...(await erase(write, await withSuperseded(write, keys))))
+    erased.push(...(await erase(write, await withSuperseded(write, keys), occasion)))
   }
   return erased
 }
@@ -81,7 +105,7 @@ async function eraseInChunks(
   within: Condition,
   order: Order,
   widened: (user: UserData, keys: readonly number[]) => Promise<readonly number[]>,
-  isAll = false,
+  occasion: Occasion,
 ): Promise<Erased[]> {
   const { sql, values } = within
   const found = await transact(scope, (db) =>
@@ -100,7 +124,7 @@ async function eraseInChunks(
           ...values,
         )
         const keys = still.map((row) => row.key)
-        return erase(write, await widened(write, keys), isAll)
+        return erase(write, await widened(write, keys), occasion)
       })),
     )
   }
@@ -118,7 +142,8 @@ function* chunksOf(rows: readonly OwnKey[]): Generator<{ readonly userId: string
   }
 }
 
-async function erase(write: UserWrite, keys: readonly number[], isAll = false): Promise<Erased[]> {
+async function erase(write: UserWrite, keys: readonly number[], occasion: Occasion): Promise<Erased[]> {
+  const { at, action, isAll = false } = occasion
   const memories = await write.all<{ id: string }>(
     `SELECT m.id FROM unnest(?::bigint[]) WITH ORDINALITY wanted (key, place)
        JOIN memories m ON m.user_id = @user AND m.key = wanted.key ORDER BY wanted.place`,
@@ -151,6 +176,10 @@ async function erase(write: UserWrite, keys: readonly number[], isAll = false): 
     write,
     documents.map((row) => row.document),
   )
+  const ids = memories.map((memory) => memory.id)
+  await eraseEvents(write, ids)
+  const nothing = { project: null, checksum: null, relatedIds: [] }
+  for (const memoryId of ids) write.tell({ type: 'memory.forgotten', action, memoryId, at, ...nothing })
   write.countMemories(-memories.length)
   await write.end()
   return memories.map((memory) => ({ userId: write.userId, memoryId: memory.id }))

@@ -4,13 +4,14 @@ import { codeOf } from './errors.js'
 import { type Layout, layoutOf } from './layout.js'
 import { initial } from './migrations/0001-initial.js'
 import { answersAndClaims } from './migrations/0002-answers-and-claims.js'
+import { events } from './migrations/0003-events.js'
 
 export interface Migration {
   readonly version: number
   readonly sql: (layout: Layout) => string
 }
 
-export const migrations: readonly Migration[] = [initial, answersAndClaims]
+export const migrations: readonly Migration[] = [initial, answersAndClaims, events]
 
 /** The operator can mend it, and needs no stack for that. */
 export class DatabaseUnusable extends Error {

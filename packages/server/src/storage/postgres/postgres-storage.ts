@@ -1,6 +1,7 @@
 /** The engine for more than one machine: PostgreSQL with pgvector. Each call is one transaction on a connection of a pool. */
 import { availableParallelism } from 'node:os'
-import type { Scope, UserScope } from '../../core/scope.js'
+import type { EventMark } from '../../core/memory-event.js'
+import type { NobodyScope, Scope, UserScope } from '../../core/scope.js'
 import type { ContradictionQuery, Decision } from '../contradictions.js'
 import type { ManualMerge } from '../entity-merges.js'
 import type { RawText } from '../inbox.js'
@@ -21,6 +22,7 @@ import type {
   VersionChange,
 } from '../storage.js'
 import type { OutdatedMark, ReplacedVector } from '../vector-upkeep.js'
+import type { NewWebhook, WebhookClaim, WebhookProgress } from '../webhook-store.js'
 import { dropAnswers, findAnswer } from './answers.js'
 import { claim, release } from './claims.js'
 import { commit } from './commit.js'
@@ -28,6 +30,7 @@ import { Connection, type ConnectionOptions } from './connection.js'
 import type { Database, Sight } from './database.js'
 import { decayReport } from './decay-report.js'
 import { decide } from './decide.js'
+import { events, revisionsOf, tellOfExpiry, trimEvents, usersToTellOfExpiry } from './events.js'
 import { changes } from './feed.js'
 import { forget, purgeExpired } from './forget.js'
 import { hydrate } from './hydrate.js'
@@ -48,6 +51,16 @@ import { replaceVectors } from './replace-vectors.js'
 import { Statistics } from './statistics.js'
 import { Transactions } from './transactions.js'
 import { update } from './update.js'
+import {
+  claimWebhooks,
+  createWebhook,
+  deadLetters,
+  deleteWebhook,
+  findWebhook,
+  listWebhooks,
+  redeliver,
+  settleWebhook,
+} from './webhooks.js'
 
 export interface PostgresOptions {
   /** `postgres://…`, with the password if there is one: never logged. */
@@ -113,8 +126,8 @@ class PostgresStorage implements Storage {
     return this.#write(scope, (db) => update(db, scope, memoryId, change))
   }
 
-  forget(scope: Scope, what: Parameters<MemoryWrites['forget']>[1]) {
-    return forget((sight, work) => this.#write(sight, work), scope, what)
+  forget(scope: Scope, what: Parameters<MemoryWrites['forget']>[1], now = 0) {
+    return forget((sight, work) => this.#write(sight, work), scope, what, now)
   }
 
   purgeExpired(scope: Scope, now: number) {
@@ -243,6 +256,58 @@ class PostgresStorage implements Storage {
 
   relationships(scope: Scope, entityId: string, query: Parameters<EntityReads['relationships']>[2]) {
     return this.#read(scope, (db) => relationships(db, scope, entityId, query))
+  }
+
+  events(scope: UserScope | NobodyScope, after: EventMark | null, limit: number) {
+    return this.#read(scope, (db) => events(db, scope, after, limit))
+  }
+
+  revisionsOf(userIds: readonly string[]) {
+    return this.#read('totals', (db) => revisionsOf(db, userIds))
+  }
+
+  usersToTellOfExpiry(scope: Scope, since: number, now: number) {
+    return this.#read(scope, (db) => usersToTellOfExpiry(db, scope, since, now))
+  }
+
+  tellOfExpiry(scope: UserScope, now: number) {
+    return this.#write(scope, (db) => tellOfExpiry(db, scope, now))
+  }
+
+  trimEvents(scope: Scope, before: number) {
+    return trimEvents((sight, work) => this.#write(sight, work), scope, before)
+  }
+
+  createWebhook(scope: UserScope, webhook: NewWebhook, most: number) {
+    return this.#write(scope, (db) => createWebhook(db, scope, webhook, most))
+  }
+
+  listWebhooks(scope: Scope) {
+    return this.#read(scope, (db) => listWebhooks(db, scope))
+  }
+
+  findWebhook(scope: Scope, webhookId: string) {
+    return this.#read(scope, (db) => findWebhook(db, scope, webhookId))
+  }
+
+  deleteWebhook(scope: Scope, webhookId: string) {
+    return this.#write(scope, (db) => deleteWebhook(db, scope, webhookId))
+  }
+
+  claimWebhooks(scope: Scope, claim: WebhookClaim, limit: number) {
+    return this.#write(scope, (db) => claimWebhooks(db, scope, claim, limit))
+  }
+
+  settleWebhook(scope: UserScope, webhookId: string, token: string, progress: WebhookProgress) {
+    return this.#write(scope, (db) => settleWebhook(db, scope, webhookId, token, progress))
+  }
+
+  deadLetters(scope: Scope, webhookId: string, limit: number) {
+    return this.#read(scope, (db) => deadLetters(db, scope, webhookId, limit))
+  }
+
+  redeliver(scope: Scope, webhookId: string, marks: readonly EventMark[] | null) {
+    return this.#write(scope, (db) => redeliver(db, scope, webhookId, marks))
   }
 
   createKey(key: NewKey) {

@@ -4,15 +4,32 @@ import { carryFindings } from './write-version.js'
 
 export interface OwnMemory {
   readonly key: number
+  readonly id: string
+  readonly project: string | null
   readonly current_row: number
   readonly superseded_at: number | null
 }
 
-export async function supersede(write: UserWrite, old: OwnMemory, by: number, at: number): Promise<void> {
+/** `from`: since when it is history; `now`: when that was found out. */
+export async function supersede(
+  write: UserWrite,
+  old: OwnMemory,
+  by: Pick<OwnMemory, 'key' | 'id'>,
+  { from: at, now }: { readonly from: number; readonly now: number },
+): Promise<void> {
+  write.tell({
+    type: 'memory.superseded',
+    action: 'SUPERSEDE',
+    memoryId: old.id,
+    project: old.project,
+    checksum: null,
+    relatedIds: [by.id],
+    at: now,
+  })
   await write.send(
     'UPDATE memories SET superseded_at = ?, superseded_by = ? WHERE user_id = @user AND key = ?',
     at,
-    by,
+    by.key,
     old.key,
   )
   // An import of the past may replace what began later: its range is then empty.
@@ -47,6 +64,19 @@ export async function restore(write: UserWrite, memory: OwnMemory, at: number): 
     row,
     memory.key,
   )
+  const restored = await write.get<{ checksum: string }>(
+    'SELECT checksum FROM versions WHERE user_id = @user AND row = ?',
+    row,
+  )
+  write.tell({
+    type: 'memory.restored',
+    action: 'RESTORE',
+    memoryId: memory.id,
+    project: memory.project,
+    checksum: restored?.checksum ?? null,
+    relatedIds: [],
+    at,
+  })
 }
 
 /** What the version mentions and says is not its memory's latest word any more. */

@@ -67,6 +67,15 @@ export async function update(
   if (change.content) await writeFindings(write, version, change.content)
   else await carryFindings(write, old.row, version.row)
   await endUnsupported(write, await relationshipsToldBy(write, [old.row]))
+  write.tell({
+    type: 'memory.updated',
+    action: 'UPDATE',
+    memoryId,
+    project: fields.project,
+    checksum: fields.checksum,
+    relatedIds: [],
+    at: change.now,
+  })
   await write.end()
   return (await loadMemories(write, [version.row]))[0]?.memory ?? null
 }

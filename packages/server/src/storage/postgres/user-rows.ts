@@ -5,6 +5,7 @@ import type { Scope, UserScope } from '../../core/scope.js'
 import { isStorable, storable } from '../storable-text.js'
 import type { Database, Value } from './database.js'
 import { UserData } from './user-data.js'
+import { type Told, writeEvents } from './write-events.js'
 
 /**
  * A user's numbers begin at a multiple of this, taken by chance: all stay below 2^53, so they are exact in JavaScript, and
@@ -34,6 +35,7 @@ interface UserRow extends User {
 export class UserWrite extends UserData {
   #nextRow: number
   #memories: number
+  readonly #told: Told[] = []
   readonly revision: number
 
   private constructor(db: Database, userId: string, user: UserRow) {
@@ -77,7 +79,12 @@ export class UserWrite extends UserData {
     this.#memories += more
   }
 
+  tell(event: Told): void {
+    this.#told.push(event)
+  }
+
   async end(): Promise<void> {
+    await writeEvents(this, this.#told)
     await this.send(
       'UPDATE users SET revision = ?, next_row = ?, memories = ? WHERE user_id = @user',
       this.revision,
@@ -111,7 +118,7 @@ export interface Condition {
 }
 
 /** Rows of a table that belong to the scope's users. Null: the scope holds nothing, so there is nothing to ask. */
-export function usersIn(scope: Scope, table: 'm' | 'e' | 'c' | 'v' | 'i' | 'a'): Condition | null {
+export function usersIn(scope: Scope, table: 'm' | 'e' | 'c' | 'v' | 'i' | 'a' | 'w'): Condition | null {
   if (scope.kind === 'nobody') return null
   if (scope.kind === 'everyone') return { sql: 'TRUE', values: [] }
   return isStorable(scope.userId) ? { sql: `${table}.user_id = ?`, values: [scope.userId] } : null

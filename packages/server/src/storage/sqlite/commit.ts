@@ -34,7 +34,8 @@ export function commit(db: Database, scope: UserScope, store: StoreCommit): Comm
     const written = writeFindings(db, version, memory.version)
     entityNames.push(written.entityNames)
     relationshipsCreated += written.relationshipsCreated
-    replaceOld(db, write, memory, version.memory)
+    tellStored(write, memory, store.now)
+    replaceOld(db, write, memory, version.memory, store.now)
     insertContradictions(db, write, memory, version, store.now)
     insertSource(db, version.memory, documentKey, memory.segments)
   }
@@ -85,14 +86,26 @@ function insertMemory(db: Database, write: UserWrite, memory: NewMemory, now: nu
   return version
 }
 
-function replaceOld(db: Database, write: UserWrite, by: NewMemory, byKey: number): void {
+function tellStored(write: UserWrite, { id, version, supersedes }: NewMemory, at: number): void {
+  write.tell({
+    type: 'memory.stored',
+    action: supersedes.length > 0 ? 'UPDATE' : 'ADD',
+    memoryId: id,
+    project: version.project,
+    checksum: version.checksum,
+    relatedIds: supersedes,
+    at,
+  })
+}
+
+function replaceOld(db: Database, write: UserWrite, by: NewMemory, byKey: number, now: number): void {
   const replacedRows: number[] = []
   for (const memoryId of by.supersedes) {
     const old = currentMemory(db, write.key, memoryId)
     if (old.superseded_at !== null || old.key === byKey) {
       throw new RevisionConflict(`${memoryId} is not current any more`)
     }
-    supersede(db, write, old, byKey, by.createdAt)
+    supersede(db, write, old, { key: byKey, id: by.id }, { from: by.createdAt, now })
     replacedRows.push(old.current_row)
   }
   if (replacedRows.length > 0) endUnsupported(db, relationshipsToldBy(db, replacedRows))
@@ -120,7 +133,7 @@ function insertContradictions(db: Database, write: UserWrite, by: NewMemory, ver
 
 function currentMemory(db: Database, user: number, memoryId: string): OwnMemory {
   const memory = db.get<OwnMemory>(
-    'SELECT key, current_row, superseded_at FROM memories WHERE id = ? AND user = ?',
+    'SELECT key, id, project, current_row, superseded_at FROM memories WHERE id = ? AND user = ?',
     memoryId,
     user,
   )

@@ -68,7 +68,7 @@ function accept(db: Database, write: UserWrite, pair: Pair, now: number): void {
     restore(db, write, pair.new, now)
     db.run('UPDATE memories SET withdrawn = 0 WHERE key = ?', pair.new.key)
   }
-  supersede(db, write, pair.old, pair.new.key, now)
+  supersede(db, write, pair.old, pair.new, { from: now, now })
   settleRelationshipsOf(db, memories)
 }
 
@@ -76,11 +76,12 @@ function accept(db: Database, write: UserWrite, pair: Pair, now: number): void {
 function revert(db: Database, write: UserWrite, pair: Pair, now: number): void {
   if (!isReplaced(pair)) return
   const replaced = db.all<OwnMemory>(
-    'SELECT key, current_row, superseded_at FROM memories WHERE superseded_by = ? AND withdrawn = 0 ORDER BY key',
+    `SELECT key, id, project, current_row, superseded_at FROM memories
+     WHERE superseded_by = ? AND withdrawn = 0 ORDER BY key`,
     pair.new.key,
   )
   for (const memory of replaced) restore(db, write, memory, now)
-  supersede(db, write, pair.new, pair.old.key, now)
+  supersede(db, write, pair.new, pair.old, { from: now, now })
   db.run('UPDATE memories SET withdrawn = 1 WHERE key = ?', pair.new.key)
   const others = db.all<{ key: number }>(
     `SELECT key FROM contradictions WHERE new_memory = ? AND status IN ('applied', 'accepted')`,
@@ -102,7 +103,7 @@ function loadPair(db: Database, id: string): Pair {
   if (!row) throw new Error('a contradiction that was just found is gone')
   const side = (memory: number, recorded: 'old_version' | 'new_version'): Side => {
     const found = db.get<Side>(
-      `SELECT m.key, m.current_row, m.superseded_at, m.superseded_by, v.checksum = was.checksum AS same
+      `SELECT m.key, m.id, m.project, m.current_row, m.superseded_at, m.superseded_by, v.checksum = was.checksum AS same
        FROM contradictions c JOIN versions was ON was.row = c.${recorded}
          JOIN memories m ON m.key = ? JOIN versions v ON v.row = m.current_row WHERE c.key = ?`,
       memory,

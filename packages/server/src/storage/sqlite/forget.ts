@@ -7,10 +7,12 @@
 import type { Scope } from '../../core/scope.js'
 import type { Erased, MemoryWrites } from '../storage.js'
 import type { Database } from './database.js'
+import { tellOfExpiryOf, usersToTellOfExpiry } from './events.js'
 import { eraseFromEntities, spellingsUsedBy } from './forget-entities.js'
 import { emptyInbox } from './inbox.js'
 import { relationshipsDecidedBy, relationshipsTouchedBy, settleRelationships } from './settle-relationships.js'
-import { allMemoriesIn, type Condition, memoriesIn, UserWrite } from './user-rows.js'
+import { allMemoriesIn, type Condition, findUser, memoriesIn, UserWrite } from './user-rows.js'
+import { eraseEvents } from './write-events.js'
 import { endUnsupported } from './write-relationships.js'
 
 /** About 30 ms of work. */
@@ -18,21 +20,38 @@ const chunkSize = 200
 
 type What = Parameters<MemoryWrites['forget']>[1]
 
-export function* forget(db: Database, scope: Scope, what: What): Generator<void, Erased[]> {
-  if (!('all' in what)) return erase(db, withSuperseded(db, keysOf(db, scope, what.memoryIds)))
+/** When it happens, and why, for the events that tell of it. */
+interface Occasion {
+  readonly at: number
+  readonly action: 'FORGET' | 'CLEANUP'
+  /** All that its user has goes. */
+  readonly isAll?: boolean
+}
+
+export function* forget(db: Database, scope: Scope, what: What, now = 0): Generator<void, Erased[]> {
+  const occasion = { at: now, action: 'FORGET' } as const
+  if (!('all' in what)) return erase(db, withSuperseded(db, keysOf(db, scope, what.memoryIds)), occasion)
   emptyInbox(db, scope)
   const within = allMemoriesIn(db, scope)
   if (!within || scope.kind === 'nobody') return []
   // Nothing of what is left then was told before: there is nothing to work out anew.
-  return yield* eraseInChunks(db, within, 'm.key', withSuperseded, scope.project === undefined)
+  return yield* eraseInChunks(db, within, 'm.key', withSuperseded, {
+    ...occasion,
+    isAll: scope.project === undefined,
+  })
 }
 
 export function* purgeExpired(db: Database, scope: Scope, now: number): Generator<void, Erased[]> {
   const within = memoriesIn(db, scope)
   if (!within) return []
+  for (const userId of usersToTellOfExpiry(db, scope, 0, now)) {
+    const user = findUser(db, userId)
+    if (user) tellOfExpiryOf(db, user, now)
+  }
   const expired = { sql: `${within.sql} AND m.expires_at <= ?`, values: [...within.values, now] }
   // Exactly what has expired: what it superseded may still be asked for with `as_of`.
-  return yield* eraseInChunks(db, expired, 'm.expires_at, m.key', (_db, keys) => keys)
+  const occasion = { at: now, action: 'CLEANUP' } as const
+  return yield* eraseInChunks(db, expired, 'm.expires_at, m.key', (_db, keys) => keys, occasion)
 }
 
 function keysOf(db: Database, scope: Scope, memoryIds: readonly string[]): number[] {
@@ -54,7 +73,7 @@ function* eraseInChunks(
   within: Condition,
   order: Order,
   widened: (db: Database, keys: readonly number[]) => readonly number[],
-  isAll = false,
+  occasion: Occasion,
 ): Generator<void, Erased[]> {
   const { sql, values } = within
   const rows = db.all<{ key: number }>(`SELECT m.key FROM memories m WHERE ${sql} ORDER BY ${order}`, ...values)
@@ -69,15 +88,22 @@ function* eraseInChunks(
       ...values,
     )
     const keys = still.map((row) => row.key)
-    erased.push(...erase(db, widened(db, keys), isAll))
+    erased.push(...erase(db, widened(db, keys), occasion))
   }
   return erased
 }
 
-function erase(db: Database, keys: readonly number[], isAll = false): Erased[] {
+interface OwnedMemory {
+  readonly id: string
+  readonly user: number
+  readonly user_id: string
+}
+
+function erase(db: Database, keys: readonly number[], occasion: Occasion): Erased[] {
+  const { isAll = false } = occasion
   const keysJson = JSON.stringify(keys)
-  const memories = db.all<{ id: string; user_id: string }>(
-    `SELECT m.id, u.id AS user_id FROM json_each(?) wanted CROSS JOIN memories m ON m.key = wanted.value
+  const memories = db.all<OwnedMemory>(
+    `SELECT m.id, m.user, u.id AS user_id FROM json_each(?) wanted CROSS JOIN memories m ON m.key = wanted.value
        CROSS JOIN users u ON u.key = m.user`,
     keysJson,
   )
@@ -93,7 +119,7 @@ function erase(db: Database, keys: readonly number[], isAll = false): Erased[] {
     'SELECT DISTINCT document FROM memory_sources WHERE memory IN (SELECT value FROM json_each(?))',
     keysJson,
   )
-  bury(db, versions)
+  bury(db, versions, memories, occasion)
   db.run('DELETE FROM memories WHERE key IN (SELECT value FROM json_each(?))', keysJson)
   db.run(
     `DELETE FROM relationships WHERE key IN (SELECT value FROM json_each(?))
@@ -122,13 +148,26 @@ function withSuperseded(db: Database, keys: readonly number[]): number[] {
   return rows.map((row) => row.key)
 }
 
-/** Leaves the row numbers, so that indexes hear of the removal. */
-function bury(db: Database, versions: readonly { readonly row: number; readonly user: number }[]): void {
+/** Leaves the row numbers, so that indexes hear of the removal, and the ids, so that whoever follows the events does. */
+function bury(
+  db: Database,
+  versions: readonly { readonly row: number; readonly user: number }[],
+  memories: readonly OwnedMemory[],
+  { at, action }: Occasion,
+): void {
   const writes = new Map<number, UserWrite>()
-  for (const { row, user } of versions) {
+  const writeOf = (user: number) => {
     const write = writes.get(user) ?? UserWrite.begin(db, user)
     writes.set(user, write)
-    db.run('INSERT INTO tombstones (user, revision, row) VALUES (?, ?, ?)', user, write.revision, row)
+    return write
+  }
+  for (const { row, user } of versions) {
+    db.run('INSERT INTO tombstones (user, revision, row) VALUES (?, ?, ?)', user, writeOf(user).revision, row)
+  }
+  const nothing = { project: null, checksum: null, relatedIds: [] }
+  for (const { id, user } of memories) {
+    eraseEvents(db, user, id)
+    writeOf(user).tell({ type: 'memory.forgotten', action, memoryId: id, at, ...nothing })
   }
   for (const write of writes.values()) write.end()
 }

@@ -5,13 +5,21 @@ import { versionsByModel } from './migrations/0002-versions-by-model.js'
 import { contradictionsAndMerges } from './migrations/0003-contradictions-and-merges.js'
 import { inbox } from './migrations/0004-inbox.js'
 import { answers } from './migrations/0005-answers.js'
+import { events } from './migrations/0006-events.js'
 
 export interface Migration {
   readonly version: number
   readonly sql: string
 }
 
-export const migrations: readonly Migration[] = [initial, versionsByModel, contradictionsAndMerges, inbox, answers]
+export const migrations: readonly Migration[] = [
+  initial,
+  versionsByModel,
+  contradictionsAndMerges,
+  inbox,
+  answers,
+  events,
+]
 
 /** "Keep" in ASCII: tells our files from other SQLite databases. */
 const applicationId = 0x4b656570

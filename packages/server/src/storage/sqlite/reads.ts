@@ -1,6 +1,7 @@
 /** The calls that a reader thread answers, by name. */
 import { findAnswer } from './answers.js'
 import { decayReport } from './decay-report.js'
+import { events, revisionsOf, usersToTellOfExpiry } from './events.js'
 import { changes } from './feed.js'
 import { hydrate } from './hydrate.js'
 import { pendingRaw } from './inbox.js'
@@ -13,18 +14,22 @@ import { findEntity, listEntities } from './read-entities.js'
 import { expired, find, history, ping, provenance, recognise, stats } from './read-memories.js'
 import { listMerges } from './read-merges.js'
 import { relationships } from './read-relationships.js'
+import { deadLetters, findWebhook, listWebhooks } from './webhooks.js'
 
 export const reads = {
   changes,
   connected,
   countOutdated,
+  deadLetters,
   decayReport,
+  events,
   expired,
   find,
   findAnswer,
   findContradiction,
   findEntity,
   findKey,
+  findWebhook,
   history,
   hydrate,
   list,
@@ -32,6 +37,7 @@ export const reads = {
   listEntities,
   listKeys,
   listMerges,
+  listWebhooks,
   matching,
   outdated,
   pendingRaw,
@@ -39,7 +45,9 @@ export const reads = {
   provenance,
   recognise,
   relationships,
+  revisionsOf,
   stats,
+  usersToTellOfExpiry,
 }
 
 export type Reads = typeof reads

@@ -1,7 +1,8 @@
 /** The embedded engine: SQLite on threads of its own. This class only carries calls to them. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Scope, UserScope } from '../../core/scope.js'
+import type { EventMark } from '../../core/memory-event.js'
+import type { NobodyScope, Scope, UserScope } from '../../core/scope.js'
 import { workerUrl } from '../../core/worker-url.js'
 import type { ContradictionQuery, Decision } from '../contradictions.js'
 import type { ManualMerge } from '../entity-merges.js'
@@ -22,6 +23,7 @@ import type {
   VersionChange,
 } from '../storage.js'
 import type { OutdatedMark, ReplacedVector } from '../vector-upkeep.js'
+import type { NewWebhook, WebhookClaim, WebhookProgress } from '../webhook-store.js'
 import { claimsInProcess } from './claims.js'
 import { DataDirectoryUnusable, type DirectoryLock, lockDirectory } from './directory-lock.js'
 import { unpack } from './feed-slice.js'
@@ -96,8 +98,8 @@ class SqliteStorage implements Storage {
     return this.#writer.call('update', scope, memoryId, content ? { ...change, content } : change)
   }
 
-  forget(scope: Scope, what: Parameters<MemoryWrites['forget']>[1]) {
-    return this.#writer.call('forget', scope, what)
+  forget(scope: Scope, what: Parameters<MemoryWrites['forget']>[1], now = 0) {
+    return this.#writer.call('forget', scope, what, now)
   }
 
   purgeExpired(scope: Scope, now: number) {
@@ -230,6 +232,58 @@ class SqliteStorage implements Storage {
     query: { readonly now: number; readonly asOf?: number; readonly includeHistory?: boolean },
   ) {
     return this.#reader.call('relationships', scope, entityId, query)
+  }
+
+  events(scope: UserScope | NobodyScope, after: EventMark | null, limit: number) {
+    return this.#reader.call('events', scope, after, limit)
+  }
+
+  revisionsOf(userIds: readonly string[]) {
+    return this.#reader.call('revisionsOf', userIds)
+  }
+
+  usersToTellOfExpiry(scope: Scope, since: number, now: number) {
+    return this.#reader.call('usersToTellOfExpiry', scope, since, now)
+  }
+
+  tellOfExpiry(scope: UserScope, now: number) {
+    return this.#writer.call('tellOfExpiry', scope, now)
+  }
+
+  trimEvents(scope: Scope, before: number) {
+    return this.#writer.call('trimEvents', scope, before)
+  }
+
+  createWebhook(scope: UserScope, webhook: NewWebhook, most: number) {
+    return this.#writer.call('createWebhook', scope, webhook, most)
+  }
+
+  listWebhooks(scope: Scope) {
+    return this.#reader.call('listWebhooks', scope)
+  }
+
+  findWebhook(scope: Scope, webhookId: string) {
+    return this.#reader.call('findWebhook', scope, webhookId)
+  }
+
+  deleteWebhook(scope: Scope, webhookId: string) {
+    return this.#writer.call('deleteWebhook', scope, webhookId)
+  }
+
+  claimWebhooks(scope: Scope, claim: WebhookClaim, limit: number) {
+    return this.#writer.call('claimWebhooks', scope, claim, limit)
+  }
+
+  settleWebhook(scope: UserScope, webhookId: string, token: string, progress: WebhookProgress) {
+    return this.#writer.call('settleWebhook', scope, webhookId, token, progress)
+  }
+
+  deadLetters(scope: Scope, webhookId: string, limit: number) {
+    return this.#reader.call('deadLetters', scope, webhookId, limit)
+  }
+
+  redeliver(scope: Scope, webhookId: string, marks: readonly EventMark[] | null) {
+    return this.#writer.call('redeliver', scope, webhookId, marks)
   }
 
   createKey(key: NewKey) {

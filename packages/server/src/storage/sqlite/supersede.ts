@@ -5,12 +5,30 @@ import { carryFindings } from './write-version.js'
 
 export interface OwnMemory {
   readonly key: number
+  readonly id: string
+  readonly project: string | null
   readonly current_row: number
   readonly superseded_at: number | null
 }
 
-export function supersede(db: Database, write: UserWrite, old: OwnMemory, by: number, at: number): void {
-  db.run('UPDATE memories SET superseded_at = ?, superseded_by = ? WHERE key = ?', at, by, old.key)
+/** `from`: since when it is history; `now`: when that was found out. */
+export function supersede(
+  db: Database,
+  write: UserWrite,
+  old: OwnMemory,
+  by: Pick<OwnMemory, 'key' | 'id'>,
+  { from: at, now }: { readonly from: number; readonly now: number },
+): void {
+  db.run('UPDATE memories SET superseded_at = ?, superseded_by = ? WHERE key = ?', at, by.key, old.key)
+  write.tell({
+    type: 'memory.superseded',
+    action: 'SUPERSEDE',
+    memoryId: old.id,
+    project: old.project,
+    checksum: null,
+    relatedIds: [by.id],
+    at: now,
+  })
   // An import of the past may replace what began later: its range is then empty.
   db.run(
     'UPDATE versions SET valid_to = max(valid_from, ?), revision = ? WHERE row = ?',
@@ -42,4 +60,14 @@ export function restore(db: Database, write: UserWrite, memory: OwnMemory, at: n
     row,
     memory.key,
   )
+  const restored = db.get<{ checksum: string }>('SELECT checksum FROM versions WHERE row = ?', row)
+  write.tell({
+    type: 'memory.restored',
+    action: 'RESTORE',
+    memoryId: memory.id,
+    project: memory.project,
+    checksum: restored?.checksum ?? null,
+    relatedIds: [],
+    at,
+  })
 }

@@ -57,6 +57,15 @@ export function update(db: Database, scope: Scope, memoryId: string, change: Ver
   if (change.content) writeFindings(db, version, change.content)
   else carryFindings(db, old.row, version.row)
   endUnsupported(db, relationshipsToldBy(db, [old.row]))
+  write.tell({
+    type: 'memory.updated',
+    action: 'UPDATE',
+    memoryId,
+    project: fields.project,
+    checksum: fields.checksum,
+    relatedIds: [],
+    at: change.now,
+  })
   write.end()
   return loadMemories(db, [version.row])[0]?.memory ?? null
 }

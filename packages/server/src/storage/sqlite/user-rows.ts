@@ -3,6 +3,7 @@ import { unavailable } from '../../core/errors.js'
 import type { Scope } from '../../core/scope.js'
 import { isStorable } from '../storable-text.js'
 import type { Database, Value } from './database.js'
+import { type Told, writeEvents } from './write-events.js'
 
 /** 2^28 rows a user and 2^25 users stay below 2^53: a row is an exact JavaScript number. */
 const rowsPerUser = 2 ** 28
@@ -27,9 +28,10 @@ export function rowsOf(user: User): readonly [first: number, last: number] {
   return [user.key * rowsPerUser, (user.key + 1) * rowsPerUser - 1]
 }
 
-/** One write of one user: its new revision, and new row numbers. */
+/** One write of one user: its new revision, new row numbers, and what it tells of. */
 export class UserWrite {
   #nextSequence: number
+  readonly #told: Told[] = []
   readonly key: number
   readonly revision: number
 
@@ -56,8 +58,13 @@ export class UserWrite {
     return this.key * rowsPerUser + this.#nextSequence++
   }
 
+  tell(event: Told): void {
+    this.#told.push(event)
+  }
+
   end(): void {
     const { revision, key } = this
+    writeEvents(this.db, this, this.#told)
     this.db.run('UPDATE users SET revision = ?, next_sequence = ? WHERE key = ?', revision, this.#nextSequence, key)
   }
 }

@@ -1,0 +1,59 @@
+/**
+ * What happens to memories, as events: ids and times, never content. An event is known by its mark: the revision of its user
+ * that it came with, and its place among the events of that revision.
+ */
+export const eventTypes = [
+  'memory.stored',
+  'memory.updated',
+  'memory.superseded',
+  'memory.restored',
+  'memory.expired',
+  'memory.forgotten',
+] as const
+export type EventType = (typeof eventTypes)[number]
+
+export const eventActions = ['ADD', 'UPDATE', 'SUPERSEDE', 'RESTORE', 'EXPIRE', 'FORGET', 'CLEANUP'] as const
+export type EventAction = (typeof eventActions)[number]
+
+export interface EventMark {
+  readonly revision: number
+  readonly position: number
+}
+
+export interface MemoryEvent {
+  readonly mark: EventMark
+  readonly userId: string
+  readonly type: EventType
+  readonly action: EventAction
+  readonly memoryId: string
+  /** Null also for what was forgotten: its project is gone with it. */
+  readonly project: string | null
+  /** Of the content that the memory has since; null where it has none any more. */
+  readonly checksum: string | null
+  /** What it supersedes, or what superseded it. */
+  readonly relatedIds: readonly string[]
+  readonly at: number
+}
+
+/** More events than one revision can have. */
+export const lastPosition = 2 ** 31 - 1
+
+/** All of a revision has been read. */
+export function endOf(revision: number): EventMark {
+  return { revision, position: lastPosition }
+}
+
+export function isBefore(a: EventMark, b: EventMark): boolean {
+  return a.revision < b.revision || (a.revision === b.revision && a.position < b.position)
+}
+
+/** `17-0` for an event, `17` for the end of a revision. */
+export function eventIdOf({ revision, position }: EventMark): string {
+  return position === lastPosition ? String(revision) : `${revision}-${position}`
+}
+
+export function readEventId(text: string): EventMark | undefined {
+  const [, revision, position] = /^(\d{1,15})(?:-(\d{1,9}))?$/.exec(text) ?? []
+  if (revision === undefined) return undefined
+  return position === undefined ? endOf(Number(revision)) : { revision: Number(revision), position: Number(position) }
+}
