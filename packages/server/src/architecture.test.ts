@@ -106,16 +106,18 @@ describe('the rooms', () => {
     expect(readers).toEqual(['config.ts'])
   })
 
-  it('makes a scope that covers everyone only at the door and in work of the operator’s own: the scheduled cleanup, embedding anew, the inbox and answers that are too old', () => {
+  it('makes a scope that covers everyone only at the door and in work of the operator’s own: the scheduled cleanup, embedding anew, the inbox, answers that are too old, events and webhooks', () => {
     const makers = files.filter((file) => /everyoneScope\(|kind: 'everyone'/.test(file.text)).map((file) => file.path)
     expect(makers.sort()).toEqual(
       [
         'core/scope.ts',
         'http/authenticate.ts',
         'service/cleanup-schedule.ts',
+        'service/event-upkeep.ts',
         'service/re-embed.ts',
         'service/recover-inbox.ts',
         'service/store-once.ts',
+        'service/webhook-delivery.ts',
       ].map((path) => path.split('/').join(sep)),
     )
   })

@@ -60,6 +60,10 @@ export interface Config {
   readonly vacuumMaxBytes: number
   /** Whose memories an MCP client means where neither a key nor the client says it. */
   readonly mcpUser: string
+  /** How many followers of events there may be at once. */
+  readonly eventStreams: { readonly inAll: number; readonly perUser: number }
+  /** Webhooks may lead into the operator's own network, and without encryption. */
+  readonly webhookAllowPrivate: boolean
 }
 
 export interface LoadedConfig {
@@ -130,6 +134,11 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     cleanupIntervalMs: cleanupIntervalOf(read),
     vacuumMaxBytes: numberOf(read, 'SERVICE_VACUUM_MAX_MB', 128, { min: 0, max: 1_000_000, isWhole: true }) * 1_000_000,
     mcpUser: mcpUserOf(read),
+    eventStreams: {
+      inAll: numberOf(read, 'SERVICE_EVENT_STREAMS', 500, { min: 0, max: 100_000, isWhole: true }),
+      perUser: numberOf(read, 'SERVICE_EVENT_STREAMS_PER_USER', 10, { min: 0, max: 10_000, isWhole: true }),
+    },
+    webhookAllowPrivate: booleanOf(read, 'SERVICE_WEBHOOK_ALLOW_PRIVATE', false),
   }
   warnings.push(...concerns(config))
   return { config: freezeDeeply(config), warnings }

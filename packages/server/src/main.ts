@@ -28,10 +28,12 @@ import { openCrossEncoder } from './models/cross-encoder.js'
 import type { Embedder, Reranker } from './models/models.js'
 import { openSpanReader, type SpanReader } from './models/span-reader.js'
 import { openTokenCounter } from './models/token-counter.js'
+import { type Live, openLive } from './open-live.js'
 import { openEmbedder, openLanguageModel, openModels, taggerOver, warmUp } from './open-models.js'
 import { defaultFusion } from './retrieval/fuse.js'
 import { openUserIndexes } from './retrieval/user-index.js'
 import { accessRecorder } from './service/access-recorder.js'
+import { announcing } from './service/announcing-storage.js'
 import { bcryptThread } from './service/bcrypt-thread.js'
 import { claimedWork } from './service/claimed-work.js'
 import { cleanupSchedule } from './service/cleanup-schedule.js'
@@ -41,6 +43,7 @@ import { keyedMutex } from './service/keyed-mutex.js'
 import { reEmbedding } from './service/re-embed.js'
 import { inboxRecovery } from './service/recover-inbox.js'
 import { keysInFlight } from './service/store-once.js'
+import type { CallWebhook } from './service/webhook-call.js'
 import { openPostgresStorage } from './storage/postgres/postgres-storage.js'
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage.js'
 import type { Storage } from './storage/storage.js'
@@ -57,6 +60,7 @@ export interface Service {
   /** For a connection that is not HTTP: the door, and what it may ask for. */
   readonly mcp: { readonly door: McpDoor; readonly performFor: Performer }
   listen(): Promise<AddressInfo>
+  readonly live: Live
   /** Goes on in a new audit log where the old one was renamed. */
   reopenAuditLog(): Promise<void>
   /**
@@ -79,6 +83,9 @@ export interface Overrides {
   readonly writeAuditLine?: (line: string) => void
   readonly holdFailures?: boolean
   readonly bcryptCost?: number
+  /** 0: events are looked after only when a test asks. */
+  readonly eventTickMs?: number
+  readonly callWebhook?: CallWebhook
 }
 
 export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
@@ -87,7 +94,11 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const startedAt = clock.now()
   const dataDir = resolve(config.dataDir)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const storage = await openStorage(config, dataDir, logger)
+  let live: Live | undefined
+  const storage = announcing(await openStorage(config, dataDir, logger), {
+    changed: (userId) => live?.changed(userId),
+    revoked: (keyId) => live?.revoked(keyId),
+  })
   // Before the embedder: leaving while the model's thread is deep in native code may end in a crash instead.
   const audit = await openAuditLog({
     clock,
@@ -126,6 +137,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     modelQueue: () => embedder.queueLength() + reranker.queueLength(),
     index: () => indexes.stats(),
     outdatedVectors: () => anew.left(),
+    eventStreams: () => live?.streams.count() ?? 0,
     storage: () => storage.stats(),
   })
   const hashing = bcryptThread()
@@ -166,6 +178,17 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   }
   const lifecycle = { isReady: true, isDraining: false }
   const version = packageVersion()
+  // Where several instances share a store, what another of them does must be looked for.
+  const isShared = config.databaseUrl !== undefined
+  const opened = openLive(deps, metrics, {
+    limits: config.eventStreams,
+    allowPrivate: config.webhookAllowPrivate,
+    isShared,
+    version,
+    ...(overrides.eventTickMs === undefined ? {} : { tickMs: overrides.eventTickMs }),
+    ...(overrides.callWebhook === undefined ? {} : { call: overrides.callWebhook }),
+  })
+  live = opened
   const endpoints = listEndpoints(version)
   const operations = operationCatalogue(endpoints)
   const mcp = openMcpDoor({ version, operations, log: logger, maxMessageBytes: maxBodyBytes })
@@ -181,22 +204,26 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     health: () => healthOf(deps, { embedder, tagger, reranker, languageModel, anew }, limiter.backend()),
     lifecycle: { ready: () => lifecycle.isReady, draining: () => lifecycle.isDraining },
     mcp,
+    live: {
+      streams: opened.streams,
+      webhooks: { allowPrivate: config.webhookAllowPrivate },
+      wakeDelivery: opened.wakeDelivery,
+    },
   }
   const app = await buildServer(http, endpoints)
   const schedule = cleanupSchedule(deps, config.cleanupIntervalMs, whileClaimed)
   await anew.start()
-  // Where several instances share a store, what another of them is reading is in the inbox too.
-  const isShared = config.databaseUrl !== undefined
   const patienceMs = overrides.inboxPatienceMs ?? inboxPatienceMs
   const recovery = inboxRecovery(deps, isShared ? { shared: { patienceMs, whileClaimed } } : {})
   await recovery.start()
+  opened.start()
 
   let closing: Promise<void> | undefined
   async function shutDown(graceMs: number): Promise<void> {
     lifecycle.isReady = false
     lifecycle.isDraining = true
     // Stores that wait for the language model go on by the local path at once.
-    await Promise.all([schedule.close(), anew.close(), recovery.close(), languageModel?.close()])
+    await Promise.all([schedule.close(), anew.close(), recovery.close(), opened.close(), languageModel?.close()])
     if (graceMs > 0) await new Promise((resolve) => setTimeout(resolve, graceMs))
     await app.close()
     await deps.keyVerifier.close()
@@ -211,6 +238,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   return {
     app,
     deps,
+    live: opened,
     mcp: { door: mcp, performFor: performer(app, http, endpoints) },
     async listen() {
       await app.listen({ host: config.host, port: config.port })

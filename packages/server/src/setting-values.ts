@@ -37,6 +37,9 @@ export const settingNames = [
   'SERVICE_CLEANUP_INTERVAL',
   'SERVICE_VACUUM_MAX_MB',
   'SERVICE_MCP_USER',
+  'SERVICE_EVENT_STREAMS',
+  'SERVICE_EVENT_STREAMS_PER_USER',
+  'SERVICE_WEBHOOK_ALLOW_PRIVATE',
 ] as const
 export type SettingName = (typeof settingNames)[number]
 

@@ -18,6 +18,7 @@ import { compose } from '../src/main.js'
 import { fakeEmbedder } from '../src/models/fake-embedder.js'
 import { broken, good, hangs, type LlmStub, startLlmStub } from '../src/models/llm-stub.fixture.js'
 import type { Embedder, Reranker } from '../src/models/models.js'
+import type { CallWebhook } from '../src/service/webhook-call.js'
 import type {
   CreatedKeyAnswer,
   ErrorAnswer,
@@ -93,6 +94,8 @@ export interface StartOptions {
   /** True: hashes of keys cost what they cost in earnest, some 65 ms each. */
   readonly realBcrypt?: boolean
   readonly inboxPatienceMs?: number
+  /** Instead of a call over the network. */
+  readonly callWebhook?: CallWebhook
 }
 
 export type TestService = Awaited<ReturnType<typeof startService>>
@@ -138,6 +141,8 @@ export async function startService(options: StartOptions = {}) {
     SERVICE_DATA_DIR: dataDir,
     ...(database ? { SERVICE_DATABASE_URL: database.url } : {}),
     SERVICE_RATE_LIMIT_ENABLED: 'false',
+    // Receivers of the tests are on this machine, and names of the outside are not looked up.
+    SERVICE_WEBHOOK_ALLOW_PRIVATE: 'true',
     ...(options.auth ? { SERVICE_MASTER_KEY: masterKey } : {}),
     ...(stub ? { SERVICE_LLM_BASE_URL: stub.baseUrl, SERVICE_LLM_MODEL: 'stub', SERVICE_LLM_API_KEY: llmKey } : {}),
     ...options.env,
@@ -152,6 +157,9 @@ export async function startService(options: StartOptions = {}) {
     ...(options.realBcrypt ? {} : { bcryptCost: 4 }),
     // No test waits for a model that hangs, or between tries, longer than this.
     inboxPatienceMs: options.inboxPatienceMs ?? 0,
+    // What happens by itself happens when a test says so.
+    eventTickMs: 0,
+    ...(options.callWebhook === undefined ? {} : { callWebhook: options.callWebhook }),
     languageModelBudgetMs: options.languageModelBudgetMs ?? (process.env.KEEPSAKE_TEST_LLM === 'good' ? 10_000 : 300),
     ...(options.realModels
       ? {}
@@ -236,6 +244,7 @@ export async function startService(options: StartOptions = {}) {
     dataDir,
     app: service.app,
     deps: service.deps,
+    live: service.live,
     logLines,
     auditLines,
     call,

@@ -13,6 +13,7 @@ export interface Fixture {
   readonly otherEntityId: string
   readonly contradictionId: string
   readonly mergeId: string
+  readonly webhookId: string
   /** Of an active key that nobody uses. */
   readonly spareKeyId: string
 }
@@ -39,6 +40,8 @@ const bodies: Readonly<Record<string, (fixture: Fixture) => object>> = {
   'POST /api/v1/entities/{id}/merge': ({ otherEntityId }) => ({ into: otherEntityId }),
   'POST /api/v1/cleanup-expired': () => ({ dry_run: true }),
   'POST /api/v1/temporal/cleanup': () => ({ dry_run: true }),
+  'POST /api/v1/webhooks': () => ({ url: 'https://receiver.example.com/sample-webhook' }),
+  'POST /api/v1/webhooks/{id}/redeliver': () => ({}),
   'POST /api/v1/keys': () => ({ user_id: 'sample', name: 'sample key' }),
 }
 
@@ -70,6 +73,7 @@ export function samplePath(operation: Operation, fixture: Fixture): string {
     entities: fixture.entityId,
     contradictions: fixture.contradictionId,
     merges: fixture.mergeId,
+    webhooks: fixture.webhookId,
     keys: fixture.spareKeyId,
   }
   return operation.path.replace(/\/(\w+)\/\{id\}/, (_whole, noun: string) => {
@@ -107,8 +111,19 @@ export async function freshIds(service: TestService, userKey: string, operation?
     memoryId,
     entityId: person?.id ?? '',
     spareKeyId,
+    webhookId: operation?.path.includes('/webhooks/{id}') ? await webhookFor(service, userKey) : unknownWebhookId,
     ...(operation ? await graphIds(service, userKey) : unknownIds),
   }
+}
+
+const unknownWebhookId = 'whk_01h455vb4pex5vsknk084sn02q'
+
+/** One at a time: a user has room for ten. */
+async function webhookFor(service: TestService, key: string): Promise<string> {
+  const { webhooks } = await service.ok<{ webhooks: readonly { id: string }[] }>('GET', '/webhooks', { key })
+  for (const { id } of webhooks) await service.ok('DELETE', `/webhooks/${id}`, { key })
+  const body = { url: 'https://receiver.example.com/fixture' }
+  return (await service.ok<{ webhook: { id: string } }>('POST', '/webhooks', { key, body })).webhook.id
 }
 
 interface Entities {

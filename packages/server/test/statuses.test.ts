@@ -32,6 +32,13 @@ const specified = [
     'GET /entities/{id}/merges',
     'POST /entities/{id}/merge',
     'POST /merges/{id}/revert',
+    'GET /events',
+    'POST /webhooks',
+    'GET /webhooks',
+    'GET /webhooks/{id}',
+    'DELETE /webhooks/{id}',
+    'GET /webhooks/{id}/dead-letters',
+    'POST /webhooks/{id}/redeliver',
     'GET /openapi.json',
     'GET /openapi.yaml',
     'GET /docs',
@@ -87,7 +94,7 @@ describe('with authentication on', () => {
     '%s answers 404 to an id that is not there or of a wrong shape',
     async (_name, operation) => {
       const { path } = operation
-      for (const prefix of ['mem', 'ent', 'key', 'rel', 'con', 'mrg', 'x']) {
+      for (const prefix of ['mem', 'ent', 'key', 'rel', 'con', 'mrg', 'whk', 'x']) {
         for (const id of [
           `${prefix}_01h455vb4pex5vsknk084sn02q`,
           `${prefix}_81h455vb4pex5vsknk084sn02q`,

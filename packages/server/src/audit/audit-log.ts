@@ -45,6 +45,13 @@ export type AuditEvent =
       /** Of the entity that was merged, or of the merge that was taken back. */
       readonly id: string
     }
+  | { readonly event: 'events.opened'; readonly user_id: string | null; readonly key_id: string | null }
+  | {
+      readonly event: 'webhook.created' | 'webhook.deleted' | 'webhook.redelivered'
+      readonly user_id: string
+      readonly key_id: string | null
+      readonly webhook_id: string
+    }
   | { readonly event: 'key.created'; readonly key_id: string; readonly user_id: string }
   | { readonly event: 'key.revoked'; readonly key_id: string }
   | { readonly event: 'auth.failed'; readonly key_id: string | null }

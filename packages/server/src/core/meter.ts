@@ -16,3 +16,11 @@ export async function timed<T>(meter: Meter, name: string, work: () => Promise<T
     meter.stage(name, performance.now() - start)
   }
 }
+
+/** What followers and webhooks report. */
+export interface LiveMeter {
+  streamClosed(reason: string): void
+  eventsSent(door: 'stream' | 'webhook', count: number): void
+  /** `delivered`, `failed` (it is tried again) or `dead`. */
+  delivery(outcome: 'delivered' | 'failed' | 'dead'): void
+}

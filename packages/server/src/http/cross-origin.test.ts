@@ -27,7 +27,7 @@ describe('a page of an allowed origin', () => {
         'access-control-allow-origin': page,
         'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
         'access-control-allow-headers':
-          'authorization, content-type, idempotency-key, mcp-protocol-version, mcp-method, mcp-name',
+          'authorization, content-type, idempotency-key, last-event-id, mcp-protocol-version, mcp-method, mcp-name',
         'access-control-max-age': '600',
         vary: 'Origin',
       })

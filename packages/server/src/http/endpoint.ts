@@ -45,7 +45,7 @@ interface Described {
   readonly operationId: string
   readonly summary: string
   readonly description?: string
-  readonly tag: 'Memories' | 'Contradictions' | 'Entities' | 'Time' | 'Keys' | 'Operations' | 'Documentation'
+  readonly tag: 'Memories' | 'Contradictions' | 'Entities' | 'Time' | 'Events' | 'Keys' | 'Operations' | 'Documentation'
   readonly access: Access
   readonly limit: LimitGroup | 'none'
   /** Answers 404 for an id that is not there. */
@@ -59,6 +59,8 @@ interface Described {
   /** Served while the service drains: probes must see it. */
   readonly whileDraining?: boolean
   readonly status?: 200 | 201
+  /** Answers with server-sent events as well, to who asks for them. */
+  readonly streams?: boolean
   /** Another answer with the status 503 than the plain error. */
   readonly unavailable?: z.ZodType
   readonly example?: { readonly request?: unknown; readonly answer?: unknown }
@@ -88,7 +90,8 @@ interface Definition<
   readonly answer: Answer
   readonly handle: (
     call: Call<z.output<Params>, z.output<Query>, z.output<Body>>,
-  ) => Promise<z.input<Answer>> | z.input<Answer>
+    // The reply itself: it has been taken over, and is written to elsewhere.
+  ) => Promise<z.input<Answer> | FastifyReply> | z.input<Answer>
 }
 
 /** A route that speaks JSON. */

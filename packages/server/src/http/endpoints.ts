@@ -4,6 +4,7 @@ import { describeEndpoints } from './openapi-document.js'
 import { contradictionEndpoints } from './routes/contradictions.js'
 import { documentationEndpoints } from './routes/documentation.js'
 import { entityEndpoints } from './routes/entities.js'
+import { eventEndpoints } from './routes/events.js'
 import { keyEndpoints } from './routes/keys.js'
 import { memoryEndpoints } from './routes/memories.js'
 import { mergeEndpoints } from './routes/merges.js'
@@ -11,6 +12,7 @@ import { operationEndpoints } from './routes/operations.js'
 import { recallEndpoint } from './routes/recall.js'
 import { storeEndpoint } from './routes/store.js'
 import { temporalEndpoints } from './routes/temporal.js'
+import { webhookEndpoints } from './routes/webhooks.js'
 
 export function listEndpoints(version: string): readonly Endpoint[] {
   const endpoints: readonly Endpoint[] = [
@@ -21,6 +23,8 @@ export function listEndpoints(version: string): readonly Endpoint[] {
     ...entityEndpoints,
     ...mergeEndpoints,
     ...temporalEndpoints,
+    ...eventEndpoints,
+    ...webhookEndpoints,
     ...keyEndpoints,
     ...operationEndpoints,
     ...documentationEndpoints(() => describeEndpoints(endpoints, version)),

@@ -95,3 +95,33 @@ export const mergeExample = {
   reverted_at: null,
   reverted_by: null,
 }
+
+export const eventExample = {
+  id: '17-0',
+  type: 'memory.stored',
+  action: 'ADD',
+  user_id: 'alice',
+  memory_id: memoryExample.id,
+  project: null,
+  checksum: memoryExample.checksum,
+  related_memory_ids: [],
+  time: '2026-03-01T09:30:00.000Z',
+}
+
+export const webhookExample = {
+  id: 'whk_01jnh5w3x8e2m9v4q7t6z0y1ag',
+  user_id: 'alice',
+  url: 'https://example.com/keepsake',
+  events: ['memory.stored'],
+  project: null,
+  status: 'active',
+  attempts: 0,
+  next_attempt_at: null,
+  last_attempt_at: null,
+  last_success_at: null,
+  last_status: null,
+  last_error: null,
+  dead_letters: 0,
+  created_at: '2026-03-01T09:30:00.000Z',
+  created_by: 'key_01jnh5w3x8e2m9v4q7t6z0y1ae',
+}

@@ -2,12 +2,12 @@
  * Prometheus series of one service. Every label has a short list of values (routes are patterns such as
  * `/api/v1/memories/:id`, never addresses), so that no client can grow the number of series.
  */
-import type { Meter } from '../core/meter.js'
+import type { LiveMeter, Meter } from '../core/meter.js'
 import { type Exposition, exposition, expositionType } from './exposition.js'
 import { processSeries } from './process-series.js'
 import type { LimitGroup } from './rate-limit.js'
 
-export interface Metrics extends Meter {
+export interface Metrics extends Meter, LiveMeter {
   /** `route` is the pattern of the route, or undefined where none matched. */
   request(method: string, route: string | undefined, status: number, seconds: number): void
   authFailure(): void
@@ -20,6 +20,8 @@ export interface Gauges {
   modelQueue(): number
   /** Versions of memories whose vector is of another model. */
   outdatedVectors(): number
+  /** Those that are open now. */
+  eventStreams?(): number
   index(): { readonly users: number; readonly versions: number; readonly bytes: number; readonly pending: number }
   storage(): Promise<{ readonly users: number; readonly memories: number; readonly bytes: number }>
 }
@@ -48,6 +50,10 @@ export function prometheusMetrics(gauges: Gauges): Metrics {
   const failures = counter('keepsake_auth_failures_total', 'Requests with a missing or wrong key')
   const limited = counter('keepsake_rate_limited_total', 'Requests refused by a rate limit', ['group'])
   const degradations = counter('keepsake_degraded_total', 'Answers given without one of their parts', ['part'])
+
+  const closings = counter('keepsake_event_streams_closed_total', 'Event streams that ended', ['reason'])
+  const sentEvents = counter('keepsake_events_sent_total', 'Events sent to followers and webhooks', ['door'])
+  const deliveries = counter('keepsake_webhook_deliveries_total', 'Attempts to deliver an event', ['outcome'])
 
   const stageNames = boundedNames()
   const kindNames = boundedNames()
@@ -78,6 +84,15 @@ export function prometheusMetrics(gauges: Gauges): Metrics {
     rateLimited(group) {
       limited.add({ group })
     },
+    streamClosed(reason) {
+      closings.add({ reason })
+    },
+    eventsSent(door, count) {
+      sentEvents.add({ door }, count)
+    },
+    delivery(outcome) {
+      deliveries.add({ outcome })
+    },
     async render() {
       await Promise.all([readProcess(), readGauges()])
       return { contentType: expositionType, body: series.render() }
@@ -96,6 +111,7 @@ function gaugeReader(series: Exposition, gauges: Gauges): () => Promise<void> {
     'keepsake_outdated_vectors',
     'Versions of memories that another model embedded: found by words alone until they are embedded anew',
   )
+  const streams = gauge('keepsake_event_streams', 'Event streams that are open')
   const indexUsers = gauge('keepsake_index_users', 'Users whose vectors are in memory')
   const indexVersions = gauge('keepsake_index_versions', 'Versions of memories in the in-memory index')
   const indexBytes = gauge('keepsake_index_bytes', 'Memory held by the in-memory index')
@@ -108,6 +124,7 @@ function gaugeReader(series: Exposition, gauges: Gauges): () => Promise<void> {
   return async () => {
     modelQueue.set(gauges.modelQueue())
     outdated.set(gauges.outdatedVectors())
+    streams.set(gauges.eventStreams?.() ?? 0)
     const index = gauges.index()
     indexUsers.set(index.users)
     indexVersions.set(index.versions)

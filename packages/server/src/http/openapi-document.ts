@@ -51,6 +51,7 @@ const tags = [
   ['Contradictions', 'Memories that cannot both hold, and what became of it'],
   ['Entities', 'Who and what memories are about'],
   ['Time', 'Decay and cleanup'],
+  ['Events', 'What happens to memories, as it happens: streams and webhooks'],
   ['Keys', 'API keys; these need the master key'],
   ['Operations', 'Health, readiness and metrics'],
   ['Documentation', 'This document and its pages'],
@@ -293,5 +294,8 @@ function contentOf(endpoint: Endpoint, names: SchemaNames): Described {
     return { [mediaType]: { schema: { type: mediaType === 'application/json' ? 'object' : 'string' } } }
   }
   const example = endpoint.example?.answer
-  return { 'application/json': { schema: names.reference(answer), ...(example === undefined ? {} : { example }) } }
+  return {
+    'application/json': { schema: names.reference(answer), ...(example === undefined ? {} : { example }) },
+    ...(endpoint.streams ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),
+  }
 }

@@ -1,6 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { RateLimits } from '../core/settings.js'
 import type { Deps } from '../service/deps.js'
+import type { EventStreams } from '../service/event-streams.js'
+import type { WebhookRules } from '../service/webhooks.js'
 import type { McpHandler } from './mcp-route.js'
 import type { Metrics } from './metrics.js'
 import type { RateLimiter } from './rate-limit.js'
@@ -29,6 +31,13 @@ export interface HttpOptions {
   /** `checks` has `ok` or a short problem for each part. */
   readonly health: () => Promise<{ readonly healthy: boolean; readonly checks: Readonly<Record<string, string>> }>
   readonly lifecycle: { ready(): boolean; draining(): boolean }
+  /** Followers and webhooks; absent: events can be read, not followed. */
+  readonly live?: {
+    readonly streams: EventStreams
+    readonly webhooks: WebhookRules
+    /** There is a webhook, or something for one. */
+    wakeDelivery(): void
+  }
   /** Answers at `/mcp`; absent: nothing does. */
   readonly mcp?: McpHandler
 }

@@ -2,6 +2,7 @@
  * Formats of request texts that a JSON Schema can't express. They are handed to AJV by name, so that
  * their problems are reported together with all others, each with its path.
  */
+import { readEventId } from '../core/memory-event.js'
 import { parseTtl } from '../core/ttl.js'
 import { readCursor } from './cursor.js'
 import { parseTimestamp } from './timestamp.js'
@@ -29,6 +30,8 @@ export const textFormats = {
     parseTimestamp(text) === undefined
       ? 'must be an ISO 8601 date or date-time such as 2026-03-01T09:30:00Z (in a URL, + is written %2B)'
       : undefined,
+  'event-id': (text) =>
+    readEventId(text) === undefined ? 'must be the id of an event, or 0 for all that are kept' : undefined,
   cursor: (text) => (readCursor(text) === undefined ? 'is not a cursor that this service gave' : undefined),
 } as const satisfies Readonly<Record<string, Problem>>
 

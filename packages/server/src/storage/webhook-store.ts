@@ -13,7 +13,7 @@ export interface WebhookStore {
   claimWebhooks(scope: Scope, claim: WebhookClaim, limit: number): Promise<ClaimedWebhook[]>
   /** How far it has come. False: the claim was lost, or the webhook deleted; nothing was written then. */
   settleWebhook(scope: UserScope, webhookId: string, token: string, progress: WebhookProgress): Promise<boolean>
-  /** What was given up, oldest first. */
+  /** What was given up: first what is to be delivered once more, then the oldest. */
   deadLetters(scope: Scope, webhookId: string, limit: number): Promise<{ total: number; items: DeadLetter[] }>
   /** Marks dead letters (null: all) to be delivered once more, at once; their number. */
   redeliver(scope: Scope, webhookId: string, marks: readonly EventMark[] | null): Promise<number>

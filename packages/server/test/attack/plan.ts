@@ -42,9 +42,10 @@ const kindOfNoun: Readonly<Record<string, string>> = {
   entities: 'ent',
   contradictions: 'con',
   merges: 'mrg',
+  webhooks: 'whk',
   keys: 'key',
 }
-const kinds = ['mem', 'ent', 'rel', 'doc', 'con', 'mrg']
+const kinds = ['mem', 'ent', 'rel', 'doc', 'con', 'mrg', 'whk']
 const unknownId = '01h455vb4pex5vsknk084sn02q'
 
 /** Mostly the user's own of the right kind, often another user's, sometimes of a wrong kind or of nobody. */
@@ -100,6 +101,11 @@ const values: Readonly<Record<string, Make>> = {
   threshold: ({ random }) => random.pick([0, 0.1, 0.5]),
   max_tokens: ({ random }) => random.pick([1, 50, 4000]),
   name: ({ member }) => member.canary,
+  url: ({ random, member, other }) => `https://example.com/${random.pick([member.canary, other.userId])}`,
+  events: ({ random }) => random.pick([[], ['memory.stored'], ['memory.forgotten', 'memory.expired']]),
+  secret: ({ member }) => `a-secret-of-${member.canary}`.replace(/[^\x21-\x7e]/g, '-'),
+  since: ({ random }) => random.pick(['0', '1', '2-0', `${random.below(40)}`]),
+  event_ids: ({ random }) => [random.pick(['1-0', '2', `${random.below(40)}-0`])],
 }
 
 const likelihood: Readonly<Record<string, number>> = {
@@ -134,6 +140,10 @@ const mended: Readonly<Record<string, (planner: Planner, request: Request) => Re
     const { content: _, messages, ...rest } = body
     const text = messages === undefined ? { content: sentence(random, member) } : { messages }
     return { query, body: { ...rest, ...text } }
+  },
+  // One that the service makes differs from world to world.
+  createWebhook(planner, { query, body = {} }) {
+    return { query, body: { ...body, secret: `secret-of-${planner.member.userId}`.replace(/[^\x21-\x7e]/g, '-') } }
   },
   updateMemory({ random, member }, { query, body = {} }) {
     const isEmpty = !Object.keys(body).some((name) => name !== 'user_id')

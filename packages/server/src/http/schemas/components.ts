@@ -2,9 +2,11 @@ import type { z } from 'zod'
 import { contradiction, contradictionSide } from './contradiction.js'
 import { entity, relationship } from './entity.js'
 import { errorAnswer, errorBody, problem } from './error.js'
+import { memoryEvent } from './event.js'
 import { apiKey } from './key.js'
 import { explanation, memory, memoryVersion, message, provenance, recalledMemory, storedMemory } from './memory.js'
 import { merge, mergedName } from './merge.js'
+import { deadLetter, webhook } from './webhook.js'
 
 /**
  * Nouns that the OpenAPI document defines once and refers to. None that is nullable somewhere: OpenAPI
@@ -27,5 +29,8 @@ export const componentSchemas: Readonly<Record<string, z.ZodType>> = {
   EntityMerge: merge,
   MergedName: mergedName,
   Relationship: relationship,
+  MemoryEvent: memoryEvent,
+  Webhook: webhook,
+  DeadLetter: deadLetter,
   ApiKey: apiKey,
 }

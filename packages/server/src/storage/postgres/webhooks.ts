@@ -214,7 +214,7 @@ export async function deadLetters(
   const rows = await new UserData(db, webhook.user_id).all<DeadRow>(
     `SELECT e.*, d.attempts, d.status, d.error, d.at AS died_at, d.due FROM dead_letters d
        JOIN events e ON e.user_id = d.user_id AND e.revision = d.revision AND e.position = d.position
-     WHERE d.user_id = @user AND d.webhook = ? ORDER BY d.revision, d.position LIMIT ?`,
+     WHERE d.user_id = @user AND d.webhook = ? ORDER BY d.due DESC, d.revision, d.position LIMIT ?`,
     webhookId,
     limit,
   )

@@ -190,7 +190,7 @@ export function deadLetters(
   const rows = db.all<DeadRow>(
     `SELECT e.*, d.attempts, d.status, d.error, d.at AS died_at, d.due FROM dead_letters d
        JOIN events e ON e.user = d.user AND e.revision = d.revision AND e.position = d.position
-     WHERE d.webhook = ? ORDER BY d.revision, d.position LIMIT ?`,
+     WHERE d.webhook = ? ORDER BY d.due DESC, d.revision, d.position LIMIT ?`,
     webhookId,
     limit,
   )

@@ -1,0 +1,18 @@
+import type { EventMark } from '../core/memory-event.js'
+import type { NobodyScope, UserScope } from '../core/scope.js'
+import type { EventSlice } from '../storage/event-log.js'
+import type { Deps } from './deps.js'
+
+/** What happened after a mark; what has expired meanwhile is told of first. */
+export async function readEvents(
+  deps: Pick<Deps, 'storage' | 'clock'>,
+  scope: UserScope | NobodyScope,
+  after: EventMark | null,
+  limit: number,
+): Promise<EventSlice> {
+  const now = deps.clock.now()
+  if (scope.kind === 'user' && (await deps.storage.usersToTellOfExpiry(scope, 0, now)).length > 0) {
+    await deps.storage.tellOfExpiry({ kind: 'user', userId: scope.userId }, now)
+  }
+  return deps.storage.events(scope, after, limit)
+}

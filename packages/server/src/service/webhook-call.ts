@@ -1,0 +1,137 @@
+/** One delivery: signed, sent to a public address, given ten seconds, never redirected. */
+import { createHmac } from 'node:crypto'
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { hostOf, isPublicAddress, publicLookup, type Resolve, systemResolve } from './public-address.js'
+
+export interface Delivery {
+  readonly url: string
+  readonly secret: string
+  /** The same for every attempt at the same event. */
+  readonly id: string
+  readonly body: string
+  readonly sentAt: number
+}
+
+export interface Delivered {
+  /** Null: no answer came. */
+  readonly status: number | null
+  /** Null: it was taken. A word of our own, never what the receiver said. */
+  readonly error: string | null
+  readonly retryAfterSeconds: number | null
+}
+
+export type CallWebhook = (delivery: Delivery) => Promise<Delivered>
+
+export interface CallSettings {
+  readonly allowPrivate: boolean
+  readonly version: string
+  readonly timeoutMs?: number
+  readonly resolve?: Resolve
+}
+
+/** As much of an answer as is read before the connection is closed. */
+const mostAnswerBytes = 4096
+
+export function webhookCall(settings: CallSettings): CallWebhook {
+  const { allowPrivate, timeoutMs = 10_000, resolve = systemResolve } = settings
+  const lookup = allowPrivate ? undefined : publicLookup(resolve)
+  return async (delivery) => {
+    const problem = urlProblem(delivery.url, allowPrivate)
+    if (problem) return { status: null, error: 'address refused', retryAfterSeconds: null }
+    try {
+      return await send(delivery, `keepsake/${settings.version}`, AbortSignal.timeout(timeoutMs), lookup)
+    } catch (error) {
+      return { status: null, error: wordFor(error), retryAfterSeconds: null }
+    }
+  }
+}
+
+/** Undefined: it may be called, as far as the text tells; what a name leads to is looked at with each connection. */
+export function urlProblem(text: string, allowPrivate: boolean): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol)) return 'must be an https URL'
+  if (url.protocol !== 'https:' && !allowPrivate) return 'must be an https URL'
+  if (url.username || url.password) return 'must not hold credentials: the signature proves who sends'
+  if (url.hash) return 'must not have a fragment'
+  const host = hostOf(url)
+  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host))
+    return 'must lead to an address of the public internet'
+  return undefined
+}
+
+/** `t` keeps an old delivery from being sent again by somebody who has seen it. */
+export function signatureOf(secret: string, body: string, sentAt: number): string {
+  const seconds = Math.floor(sentAt / 1000)
+  const digest = createHmac('sha256', secret).update(`${seconds}.${body}`, 'utf8').digest('hex')
+  return `t=${seconds},v1=${digest}`
+}
+
+function send(
+  { url, secret, id, body, sentAt }: Delivery,
+  userAgent: string,
+  signal: AbortSignal,
+  lookup: LookupFunction | undefined,
+): Promise<Delivered> {
+  const request = url.startsWith('https:') ? httpsRequest : httpRequest
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      {
+        method: 'POST',
+        // A connection of its own: one that was kept alive has not been looked up for this delivery.
+        agent: false,
+        signal,
+        ...(lookup === undefined ? {} : { lookup }),
+        headers: {
+          'content-type': 'application/json; charset=utf-8',
+          'content-length': Buffer.byteLength(body),
+          'user-agent': userAgent,
+          'keepsake-delivery': id,
+          'keepsake-signature': signatureOf(secret, body, sentAt),
+        },
+      },
+      (response) => {
+        const status = response.statusCode ?? 0
+        const retryAfter = /^\d{1,7}$/.exec(response.headers['retry-after'] ?? '')?.[0]
+        const isTaken = status >= 200 && status < 300
+        let read = 0
+        const finish = () => {
+          resolve({
+            status,
+            error: isTaken ? null : `status ${status}`,
+            retryAfterSeconds: retryAfter === undefined ? null : Number(retryAfter),
+          })
+          sent.destroy()
+        }
+        response.on('data', (chunk: Buffer) => {
+          read += chunk.length
+          if (read > mostAnswerBytes) finish()
+        })
+        response.on('end', finish)
+        // The status has come: what follows it does not matter.
+        response.on('error', finish)
+      },
+    )
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+const words: Readonly<Record<string, string>> = {
+  NOT_PUBLIC: 'address refused',
+  ENOTFOUND: 'name not found',
+  EAI_AGAIN: 'name not found',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ABORT_ERR: 'timeout',
+  ETIMEDOUT: 'timeout',
+}
+
+function wordFor(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')) return 'timeout'
+  if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return 'certificate refused'
+  return words[code] ?? 'no connection'
+}
