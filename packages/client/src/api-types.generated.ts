@@ -91,6 +91,35 @@ export interface CreateKeyRequest {
   name: string
 }
 
+export interface CreateWebhookAnswer {
+  status: 'success'
+  webhook: Webhook
+  /** Shown this once; null where the caller gave it */
+  secret: string | null
+}
+
+export interface CreateWebhookRequest {
+  /** Whose memories; by default the user of the API key */
+  userId?: string | undefined
+  /** Where events are sent: https, and a public address */
+  url: string
+  /** Only these types; empty or absent: all */
+  events?: ('memory.stored' | 'memory.updated' | 'memory.superseded' | 'memory.restored' | 'memory.expired' | 'memory.forgotten')[] | undefined
+  /** Only this project; without it, all of them */
+  project?: string | undefined
+  /** For the signature: 16 to 256 visible ASCII characters; absent: one is made */
+  secret?: string | undefined
+}
+
+export interface DeadLetter {
+  event: MemoryEvent
+  attempts: number
+  lastStatus: number | null
+  lastError: string | null
+  failedAt: string
+  redelivering: boolean
+}
+
 export interface DeleteMemoriesAnswer {
   status: 'success'
   deleted: number
@@ -107,6 +136,11 @@ export interface DeleteMemoriesRequest {
   userId?: string | undefined
   /** Only this project; without it, all of them */
   project?: string | undefined
+}
+
+export interface DeleteWebhookAnswer {
+  status: 'success'
+  id: string
 }
 
 export interface Entity {
@@ -304,12 +338,21 @@ export interface GetMemoryHistoryAnswer {
   provenance: Provenance[]
 }
 
+export interface GetWebhookAnswer {
+  webhook: Webhook
+}
+
 export interface ListContradictionsAnswer {
   /** Newest first */
   contradictions: Contradiction[]
   total: number
   page: number
   limit: number
+}
+
+export interface ListDeadLettersAnswer {
+  deadLetters: DeadLetter[]
+  total: number
 }
 
 export interface ListEntitiesAnswer {
@@ -327,6 +370,15 @@ export interface ListEntityMergesAnswer {
   total: number
 }
 
+export interface ListEventsAnswer {
+  events: MemoryEvent[]
+  /** Pass it as `since` next time */
+  next: string
+  more: boolean
+  /** Some events after `since` are not kept any more: list the memories anew */
+  missed: boolean
+}
+
 export interface ListKeysAnswer {
   keys: ApiKey[]
   total: number
@@ -340,6 +392,11 @@ export interface ListMemoriesAnswer {
   page: number | null
   limit: number
   nextCursor: string | null
+}
+
+export interface ListWebhooksAnswer {
+  webhooks: Webhook[]
+  total: number
 }
 
 export interface Memory {
@@ -372,6 +429,22 @@ export interface Memory {
   supersedes?: string[] | undefined
   /** With include_expired */
   expired?: boolean | undefined
+}
+
+export interface MemoryEvent {
+  /** Within its user; later ones are higher */
+  id: string
+  type: 'memory.stored' | 'memory.updated' | 'memory.superseded' | 'memory.restored' | 'memory.expired' | 'memory.forgotten'
+  action: 'ADD' | 'UPDATE' | 'SUPERSEDE' | 'RESTORE' | 'EXPIRE' | 'FORGET' | 'CLEANUP'
+  userId: string
+  memoryId: string
+  /** Null also for what was forgotten */
+  project: string | null
+  /** Of the content since */
+  checksum: string | null
+  /** What it supersedes, or what superseded it */
+  relatedMemoryIds: string[]
+  time: string
 }
 
 export interface MemoryVersion {
@@ -491,6 +564,18 @@ export interface RecalledMemory {
   explain?: Explanation | undefined
 }
 
+export interface RedeliverEventsAnswer {
+  status: 'success'
+  redelivering: number
+}
+
+export interface RedeliverEventsRequest {
+  /** Whose memories; by default the user of the API key */
+  userId?: string | undefined
+  /** Only these; absent: all */
+  eventIds?: string[] | undefined
+}
+
 export interface Relationship {
   id: string
   /** Name of the source entity */
@@ -603,6 +688,26 @@ export interface UpdateMemoryRequest {
   userId?: string | undefined
 }
 
+export interface Webhook {
+  id: string
+  userId: string
+  url: string
+  events: ('memory.stored' | 'memory.updated' | 'memory.superseded' | 'memory.restored' | 'memory.expired' | 'memory.forgotten')[]
+  project: string | null
+  status: 'active' | 'retrying' | 'failing'
+  /** Of the event that it is at */
+  attempts: number
+  nextAttemptAt: string | null
+  lastAttemptAt: string | null
+  lastSuccessAt: string | null
+  lastStatus: number | null
+  lastError: string | null
+  deadLetters: number
+  createdAt: string
+  /** The id of the key that made it */
+  createdBy: string | null
+}
+
 export interface AcceptContradictionQuery {
   /** Whose memories; by default the user of the API key */
   userId?: string | undefined
@@ -617,6 +722,11 @@ export interface DeleteMemoriesQuery {
   userId?: string | undefined
   /** Only this project; without it, all of them */
   project?: string | undefined
+}
+
+export interface DeleteWebhookQuery {
+  /** Whose memories; by default the user of the API key */
+  userId?: string | undefined
 }
 
 export interface GetContradictionQuery {
@@ -673,6 +783,11 @@ export interface GetMemoryHistoryQuery {
   userId?: string | undefined
 }
 
+export interface GetWebhookQuery {
+  /** Whose memories; by default the user of the API key */
+  userId?: string | undefined
+}
+
 export interface ListContradictionsQuery {
   /** Whose memories; by default the user of the API key */
   userId?: string | undefined
@@ -685,6 +800,13 @@ export interface ListContradictionsQuery {
   limit?: number | undefined
   /** Page, from 1 */
   page?: number | undefined
+}
+
+export interface ListDeadLettersQuery {
+  /** Whose memories; by default the user of the API key */
+  userId?: string | undefined
+  /** Items on a page, at most 1000 */
+  limit?: number | undefined
 }
 
 export interface ListEntitiesQuery {
@@ -704,6 +826,17 @@ export interface ListEntitiesQuery {
 export interface ListEntityMergesQuery {
   /** Whose memories; by default the user of the API key */
   userId?: string | undefined
+}
+
+export interface ListEventsQuery {
+  /** Whose memories; by default the user of the API key */
+  userId?: string | undefined
+  /** Only this project; without it, all of them */
+  project?: string | undefined
+  /** Events after this one; 0: all that are kept. The header Last-Event-ID goes before it */
+  since?: string | undefined
+  /** Items on a page, at most 1000 */
+  limit?: number | undefined
 }
 
 export interface ListKeysQuery {
@@ -728,7 +861,17 @@ export interface ListMemoriesQuery {
   q?: string | undefined
 }
 
+export interface ListWebhooksQuery {
+  /** Whose memories; by default the user of the API key */
+  userId?: string | undefined
+}
+
 export interface MergeEntityQuery {
+  /** Whose memories; by default the user of the API key */
+  userId?: string | undefined
+}
+
+export interface RedeliverEventsQuery {
   /** Whose memories; by default the user of the API key */
   userId?: string | undefined
 }

@@ -13,7 +13,9 @@ export {
   UnexpectedAnswerError,
   ValidationError,
 } from './errors.js'
+export type { MissedEvents } from './events.js'
 export { type Health, Keepsake } from './keepsake.js'
 export type { Listing } from './listing.js'
 export type * from './options.js'
 export { type Ttl, type TtlPreset, ttlPresets } from './ttl.js'
+export { type VerifyOptions, verifyWebhook, type WebhookEvent } from './verify-webhook.js'

@@ -4,8 +4,10 @@ import type {
   GetHealthUnavailableAnswer,
   GetMemoryAnswer,
   GetMemoryHistoryAnswer,
+  ListEventsAnswer,
   ListMemoriesAnswer,
   Memory,
+  MemoryEvent,
   Message,
   RecallMemoriesAnswer,
   RunCleanupAnswer,
@@ -18,12 +20,15 @@ import { systemClock } from './clock.js'
 import { Contradictions } from './contradictions.js'
 import { Decay } from './decay.js'
 import { Entities } from './entities.js'
+import { Events, type MissedEvents } from './events.js'
 import { checkedIdempotencyKey, newIdempotencyKey } from './idempotency-key.js'
 import { Keys } from './keys.js'
 import { byCursor, type Listing } from './listing.js'
 import type {
   CallOptions,
   CleanupOptions,
+  EventsOptions,
+  EventsPageOptions,
   Forgotten,
   KeepsakeOptions,
   ListOptions,
@@ -46,6 +51,7 @@ export class Keepsake {
   readonly decay: Decay
   readonly keys: Keys
   readonly #caller: Caller
+  readonly #events: Events
   // Private, so that printing a client shows no key.
   readonly #options: KeepsakeOptions
 
@@ -59,6 +65,7 @@ export class Keepsake {
     this.contradictions = new Contradictions(caller)
     this.decay = new Decay(caller)
     this.keys = new Keys(caller.transport)
+    this.#events = new Events(caller)
   }
 
   get userId(): string | undefined {
@@ -158,6 +165,19 @@ export class Keepsake {
   async cleanup(options: CleanupOptions = {}): Promise<RunCleanupAnswer> {
     const body = { ...fieldsOf(options), ...this.#caller.scope(options) }
     return this.#caller.send({ method: 'POST', path: '/temporal/cleanup', body, repeat: 'safe' }, options)
+  }
+
+  /**
+   * What happens to memories, as it happens, without an end: leave the loop, or abort the signal. Reconnects by itself, after
+   * the last event that was read.
+   */
+  events(options: EventsOptions = {}): AsyncGenerator<MemoryEvent | MissedEvents, void, undefined> {
+    return this.#events.follow(options)
+  }
+
+  /** One page of what happened: from the oldest event that is kept, or after `since`. */
+  async eventsPage(options: EventsPageOptions = {}): Promise<ListEventsAnswer> {
+    return this.#events.page(options)
   }
 
   /** Also an unhealthy service gives an answer here; no answer is an error as everywhere. */

@@ -108,3 +108,13 @@ export interface CleanupOptions extends ScopeOptions {
   /** True unless told: only shows what would go. */
   readonly dryRun?: boolean | undefined
 }
+
+export interface EventsOptions extends OwnerOptions {
+  readonly project?: string | null | undefined
+  /** The id of the last event that was read; `'0'`: from the oldest that is kept. Left out: from now on. */
+  readonly since?: string | undefined
+}
+
+export interface EventsPageOptions extends EventsOptions {
+  readonly limit?: number | undefined
+}

@@ -2,7 +2,7 @@
 import { readAnswer } from './answer.js'
 import type { Clock } from './clock.js'
 import { Deadline } from './deadline.js'
-import { ConnectionError, ValidationError } from './errors.js'
+import { ConnectionError, UnexpectedAnswerError, ValidationError } from './errors.js'
 import type { CallOptions } from './options.js'
 import { mayRepeat, type Repeat, waitMs } from './retry.js'
 import { queryString, toWire } from './wire.js'
@@ -64,6 +64,36 @@ export class Transport {
     } finally {
       deadline.clear()
     }
+  }
+
+  /** The body of an answer that does not end by itself; what is refused is thrown. The connection lasts as long as the signal. */
+  async stream(
+    path: string,
+    query: object,
+    lastEventId: string | undefined,
+    signal: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const { url, init } = this.#write({ method: 'GET', path, query, repeat: 'never' })
+    const headers = {
+      ...init.headers,
+      accept: 'text/event-stream',
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+    }
+    const { fetch, baseUrl, maxAnswerBytes, clock } = this.#settings
+    let response: Response
+    try {
+      response = await fetch(url, { ...init, headers, signal })
+    } catch (error) {
+      throw new ConnectionError(`No answer from ${baseUrl}${reasonOf(error)}`, { cause: error })
+    }
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+    if (response.ok && isStream && response.body) return response.body
+    await readAnswer(response, { maxAnswerBytes, nowMs: clock.now() })
+    throw new UnexpectedAnswerError('The answer is not a stream of events: is the service older than this client?')
+  }
+
+  pause(ms: number, signal: AbortSignal): Promise<void> {
+    return this.#settings.clock.sleep(ms, signal)
   }
 
   #write({ method, path, query, body, idempotencyKey }: ApiRequest): { url: string; init: RequestInit } {

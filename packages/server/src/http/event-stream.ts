@@ -32,6 +32,7 @@ export interface Streaming {
 export async function serveStream({ reply, stream, meter, now, times = usualTimes }: Streaming): Promise<void> {
   reply.hijack()
   const { raw } = reply
+  const { socket } = raw
   raw.on('close', () => stream.close('gone'))
   // Node's types of headers know no undefined; there is none among these.
   raw.writeHead(200, {
@@ -39,6 +40,8 @@ export async function serveStream({ reply, stream, meter, now, times = usualTime
     'content-type': 'text/event-stream; charset=utf-8',
     // Proxies that collect an answer before they pass it on would keep all of it.
     'x-accel-buffering': 'no',
+    // Kept alive after its end, it would keep the service from stopping.
+    connection: 'close',
   })
   const start = eventIdOf(stream.start)
   const opened = { id: start, type: 'events.opened', time: isoTimestamp(now()) }
@@ -49,7 +52,7 @@ export async function serveStream({ reply, stream, meter, now, times = usualTime
       meter.streamClosed(fed.reason)
       const closed = { type: 'events.closed', reason: fed.reason, time: isoTimestamp(now()) }
       raw.end(block(closed.type, closed))
-      setTimeout(() => raw.destroy(), times.lastWordsMs).unref()
+      setTimeout(() => socket?.destroy(), fed.reason === 'gone' ? 0 : times.lastWordsMs).unref()
       return
     }
     if (fed.kind === 'events') meter.eventsSent('stream', fed.slice.events.length)

@@ -35,6 +35,7 @@ const kindOfNoun: Readonly<Record<string, string>> = {
   entities: 'ent',
   contradictions: 'con',
   merges: 'mrg',
+  webhooks: 'whk',
   keys: 'key',
 }
 

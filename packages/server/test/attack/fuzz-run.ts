@@ -38,7 +38,7 @@ const hangMs = 30_000
 /** How long a smaller case is looked for. */
 const longestShrinkMs = 20_000
 const markPattern = /mk([0-9])n([0-9]+)km/g
-const idPattern = /\b(mem|ent|con|mrg|key)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
+const idPattern = /\b(mem|ent|con|mrg|whk|key)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
 const rememberedIds = 400
 
 const byName = new Map(operations.map((operation) => [nameOf(operation), operation]))
@@ -137,7 +137,7 @@ async function fuzzRound(service: TestService, report: FuzzReport, auth: boolean
         text
           .replaceAll('@mark', mark)
           .replaceAll('@user', users[user] ?? '')
-          .replace(/@(mem|ent|con|mrg|key|cursor):(\d+)/g, (_whole, kind: string, index: string) => {
+          .replace(/@(mem|ent|con|mrg|whk|key|cursor):(\d+)/g, (_whole, kind: string, index: string) => {
             const pool = poolOf(user, kind)
             return pool[Number(index) % Math.max(1, pool.length)] ?? `${kind}_01h455vb4pex5vsknk084sn02q`
           }),

@@ -5,7 +5,7 @@
 import { canariesIn, type Member } from './crowd.js'
 import type { Attempt, Outcome } from './door.js'
 
-const idPattern = /\b(mem|ent|rel|doc|key|con|mrg)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
+const idPattern = /\b(mem|ent|rel|doc|key|con|mrg|whk)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
 const counters = ['total', 'total_memories', 'healthy', 'decaying', 'expired', 'deleted', 'would_delete']
 
 export interface Told {
