@@ -43,6 +43,8 @@ describe('defaults', () => {
       cleanupIntervalMs: undefined,
       vacuumMaxBytes: 128_000_000,
       mcpUser: 'default',
+      eventStreams: { inAll: 500, perUser: 10 },
+      webhookAllowPrivate: false,
     })
     expect(warnings).toEqual([])
   })
@@ -118,6 +120,9 @@ describe('good values', () => {
     ['SERVICE_CLEANUP_INTERVAL', 'off', { cleanupIntervalMs: undefined }],
     ['SERVICE_VACUUM_MAX_MB', '0', { vacuumMaxBytes: 0 }],
     ['SERVICE_MCP_USER', ' alice ', { mcpUser: 'alice' }],
+    ['SERVICE_EVENT_STREAMS', '7', { eventStreams: { inAll: 7, perUser: 10 } }],
+    ['SERVICE_EVENT_STREAMS_PER_USER', '0', { eventStreams: { inAll: 500, perUser: 0 } }],
+    ['SERVICE_WEBHOOK_ALLOW_PRIVATE', 'true', { webhookAllowPrivate: true }],
   ])('%s=%s is taken', (name, value, expected) => {
     const { config, warnings } = loadConfig({ [name]: value })
     expect(config).toMatchObject(expected)

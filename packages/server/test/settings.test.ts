@@ -315,6 +315,28 @@ describe('settings', () => {
     }
   })
 
+  shows('EVENT_STREAMS EVENT_STREAMS_PER_USER', 'bound the streams that are open at once', async () => {
+    const status = async (env: Record<string, string>) => {
+      const service = await startService({ env })
+      const headers = { accept: 'text/event-stream' }
+      const answer = await service.call('GET', '/events', { query: { user_id: 'alice' }, headers })
+      await service.close()
+      return answer.status
+    }
+    expect(await status({ SERVICE_EVENT_STREAMS_PER_USER: '0' })).toBe(429)
+    expect(await status({ SERVICE_EVENT_STREAMS: '0' })).toBe(503)
+  })
+
+  shows('WEBHOOK_ALLOW_PRIVATE', 'lets webhooks lead into the own network', async () => {
+    const body = { url: 'http://127.0.0.1:9/hook', user_id: 'alice' }
+    const careful = await startService({ env: { SERVICE_WEBHOOK_ALLOW_PRIVATE: 'false' } })
+    await careful.fails(400, 'POST', '/webhooks', { body })
+    await careful.close()
+    const trusting = await startService({ env: { SERVICE_WEBHOOK_ALLOW_PRIVATE: 'true' } })
+    await trusting.ok('POST', '/webhooks', { body })
+    await trusting.close()
+  })
+
   shows('CLEANUP_INTERVAL', 'purges expired memories by itself', async () => {
     // Time goes on by itself too: a connection to a database is made with timers.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
@@ -415,6 +437,9 @@ describe('bad settings', () => {
     ['SERVICE_VACUUM_MAX_MB', '-1'],
     ['SERVICE_MCP_USER', 'x'.repeat(257)],
     ['SERVICE_MCP_USER', 'a\tb'],
+    ['SERVICE_EVENT_STREAMS', 'many'],
+    ['SERVICE_EVENT_STREAMS_PER_USER', '-1'],
+    ['SERVICE_WEBHOOK_ALLOW_PRIVATE', 'maybe'],
     ['SERVICE_EMBEDDING_BASE_URL', 'ftp://x'],
     ['SERVICE_LLM_MODEL', 'llama'],
   ])('%s=%s stops the start with one line: the name, what is wrong, an example', (name, value) => {
