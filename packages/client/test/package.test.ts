@@ -44,6 +44,7 @@ describe('the package', () => {
       'UnexpectedAnswerError',
       'ValidationError',
       'ttlPresets',
+      'verifyWebhook',
     ])
   })
 })
