@@ -6,7 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const allowedMethods = 'GET, HEAD, POST, PUT, DELETE'
 /** The last ones are those of an MCP client in a page. */
-const allowedHeaders = 'authorization, content-type, idempotency-key, last-event-id, mcp-protocol-version, mcp-method, mcp-name'
+const allowedHeaders =
+  'authorization, content-type, idempotency-key, last-event-id, mcp-protocol-version, mcp-method, mcp-name'
 const exposedHeaders =
   'x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after, idempotency-replayed'
 const preflightSeconds = 600

@@ -6,6 +6,7 @@ import { everyoneScope, userScope } from '../../core/scope.js'
 import { Database } from './database.js'
 import { migrate, migrations } from './migrate.js'
 import { inbox } from './migrations/0004-inbox.js'
+import { events } from './migrations/0006-events.js'
 import { openSqliteStorage } from './sqlite-storage.js'
 
 describe('the schema', () => {
@@ -174,6 +175,27 @@ describe('the schema', () => {
     await storage.decide(ana, idOf('con', 0), { verdict: 'revert', now: 20 })
     const { items: current } = await storage.list(ana, { now: 21, limit: 9 })
     expect(current.map(({ content }) => content)).toEqual(['Ana works at Acme'])
+    await storage.close()
+  })
+
+  it('gains a log that tells nothing of what had expired before, and of all that expires later', async () => {
+    withDatabase((db) => migrate(db, migrations.slice(0, migrations.indexOf(events)), path))
+    const now = Date.now()
+    withDatabase((db) => {
+      db.run(`INSERT INTO users (key, id, revision, next_sequence) VALUES (1, 'ana', 1, 3)`)
+      for (const [n, expiresAt] of [1, now + 3_600_000].entries())
+        db.run(
+          `INSERT INTO memories (key, id, user, source, created_at, current_row, content_key, expires_at)
+           VALUES (?, ?, 1, 'api', 0, 1, 'k', ?)`,
+          2 ** 28 + n,
+          `mem_${n}`,
+          expiresAt,
+        )
+    })
+    const storage = await openSqliteStorage({ dataDir })
+    expect(await storage.tellOfExpiry(userScope('ana'), now + 1000)).toBe(0)
+    expect(await storage.tellOfExpiry(userScope('ana'), now + 3_600_000)).toBe(1)
+    expect((await storage.events(userScope('ana'), null, 9)).events).toMatchObject([{ memoryId: 'mem_1' }])
     await storage.close()
   })
 
