@@ -29,7 +29,7 @@ export interface KeptAnswer {
   readonly items: readonly KeptItem[]
 }
 
-export interface KeptItem {
+interface KeptItem {
   readonly payload: string
   /** What the commit told of a new memory; null of one that was known. */
   readonly entityNames: readonly string[] | null
