@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { openFields as generated } from '../../client/src/api-types.generated.js'
 import { apiNames, columns, openFields, painterFor } from './output.js'
@@ -37,7 +38,7 @@ describe('names in JSON', () => {
 describe('columns', () => {
   it('line up, whatever the colours of their cells', () => {
     const silent = { write: () => true, isTTY: true }
-    const paint = painterFor({ stdin: (async function* () {})(), stdout: silent, stderr: silent })
+    const paint = painterFor({ stdin: Readable.from([]), stdout: silent, stderr: silent })
     const lines = columns([
       [paint('green', 'active'), 'Zoë', 'x'],
       [paint('dim', 'revoked'), 'Ana Maria', 'y'],

@@ -14,7 +14,8 @@ const demo = (...args: string[]) =>
   keepsake(['demo', ...args], { env: { KEEPSAKE_URL: service.url, KEEPSAKE_USER: 'somebody' }, now })
 const total = async (user: string, more = {}) => (await service.list({ user_id: user, limit: 1, ...more })).total
 
-describe('keepsake demo', () => {
+// Some fill a whole year, which takes its time on a busy machine.
+describe('keepsake demo', { timeout: 120_000 }, () => {
   it('fills the demo user, and nobody else', async () => {
     const { code, output, errors } = await demo()
     expect({ code, errors }).toEqual({ code: 0, errors: '' })
