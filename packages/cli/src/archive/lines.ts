@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { checksumOf, type PortableRecord, type RecordKind } from '@keepsake/server/portable'
 import { UsageError } from '../command.js'
 
-export const archiveVersion = 1
+const archiveVersion = 1
 
 export interface ArchiveHeader {
   readonly keepsake_archive: typeof archiveVersion
@@ -31,7 +31,7 @@ export interface ArchiveEnd {
 }
 
 /** Something is wrong with the file: where, and what. */
-export class ArchiveBroken extends UsageError {
+class ArchiveBroken extends UsageError {
   constructor(line: number, problem: string) {
     super(`line ${line}: ${problem}`)
   }

@@ -266,7 +266,7 @@ export function packVector(vector: Uint8Array): string {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64')
 }
 
-export function unpackVector(packed: string): Float32Array {
+function unpackVector(packed: string): Float32Array {
   const bytes = Buffer.from(packed, 'base64')
   if (bytes.length === 0 || bytes.length % 4 !== 0) throw new PortableRefused('a vector is cut off')
   // Copied: a piece of a shared buffer may begin anywhere, an array of floats must not.

@@ -7,7 +7,7 @@ import { alice, allRows, bob, employment, Notebook, start } from './notebook.js'
 
 const all = { vectors: true, keys: true }
 
-export async function recordsOf(reader: PortableReader, selection: PortableSelection): Promise<PortableRecord[]> {
+async function recordsOf(reader: PortableReader, selection: PortableSelection): Promise<PortableRecord[]> {
   const records: PortableRecord[] = []
   for await (const record of reader.read(selection)) records.push(record)
   expect(await reader.count(selection)).toBe(records.length)
@@ -16,7 +16,7 @@ export async function recordsOf(reader: PortableReader, selection: PortableSelec
 }
 
 /** In batches of this many, as if there were too many for one. */
-export async function fill(target: OpenedStorage, records: readonly PortableRecord[], size: number) {
+async function fill(target: OpenedStorage, records: readonly PortableRecord[], size: number) {
   await target.storage.close()
   const writer = await target.portableWriter()
   expect(await writer.begin('source')).toBe(0)
