@@ -43,14 +43,18 @@ export function openLive(deps: Deps, meter: LiveMeter, settings: LiveSettings): 
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
   let ticks = 0
+  let isTroubled = false
   let running: Promise<void> = Promise.resolve()
 
   async function beat(): Promise<void> {
     try {
       await upkeep.tick()
       if (isShared) await streams.look()
+      isTroubled = false
     } catch (error) {
-      deps.log.warn({ err: error }, 'events could not be looked after and will be again')
+      // Once, not every second while the store is away.
+      if (!isTroubled) deps.log.warn({ err: error }, 'events could not be looked after and will be again')
+      isTroubled = true
     }
     // Not waited for: a receiver may take its time.
     if (ticks++ % ticksBetweenDeliveries === 0) void delivery.deliver()

@@ -192,6 +192,16 @@ describe('a stream', () => {
     service = await startService()
   })
 
+  it('does not hold up the stop of the service, nor does a connection that never asked for anything', async () => {
+    const { hostname, port } = new URL(url)
+    const silent = connect(Number(port), hostname)
+    await new Promise((resolve) => silent.once('connect', resolve))
+    const ended = new Promise((resolve) => silent.once('close', resolve))
+    await service.close()
+    await ended
+    service = await startService()
+  })
+
   it('is counted in the metrics', async () => {
     const reader = await read(alice)
     await reader.next()

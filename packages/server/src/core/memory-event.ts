@@ -36,7 +36,7 @@ export interface MemoryEvent {
 }
 
 /** More events than one revision can have. */
-export const lastPosition = 2 ** 31 - 1
+const lastPosition = 2 ** 31 - 1
 
 /** All of a revision has been read. */
 export function endOf(revision: number): EventMark {

@@ -7,7 +7,7 @@ import type { LiveMeter } from '../core/meter.js'
 import type { EventStream, Fed } from '../service/event-streams.js'
 import { eventView } from './event-views.js'
 
-export interface StreamTimes {
+interface StreamTimes {
   /** After so much silence a comment is sent, so that nobody in between takes the connection for dead. */
   readonly heartbeatMs: number
   /** A reader that has not taken what was sent after this long is cut off. */
@@ -16,7 +16,7 @@ export interface StreamTimes {
   readonly lastWordsMs: number
 }
 
-export const usualTimes: StreamTimes = { heartbeatMs: 15_000, slowMs: 15_000, lastWordsMs: 5_000 }
+const usualTimes: StreamTimes = { heartbeatMs: 15_000, slowMs: 15_000, lastWordsMs: 5_000 }
 /** How long a reader waits before it comes back. */
 const retryMs = 3_000
 

@@ -1,5 +1,6 @@
 /** The HTTP door: every hook and every route, in the order in which a request meets them. */
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { ServiceError, unavailable } from '../core/errors.js'
@@ -47,6 +48,7 @@ export async function buildServer(
   const authenticate = authenticator(options)
   const known = knownRoutes(endpoints)
   const inFlight = new WorkInFlight(settings.maxRequests)
+  const sockets = openSockets(app)
   let closing = false
   const draining = () => closing || lifecycle.draining()
 
@@ -90,6 +92,8 @@ export async function buildServer(
     // Closing resets connections whose request has arrived but was not read yet: read them first, and
     // answer them with a 503.
     if (app.server.listening) await delay(drainMs)
+    // Browsers and fetch open connections ahead of need: Node waits for a first request on each of them.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   })
 
   for (const endpoint of endpoints) register(app, options, endpoint, inFlight)
@@ -97,6 +101,15 @@ export async function buildServer(
   app.server.on('checkExpectation', answerUnmetExpectation)
   await app.ready()
   return app
+}
+
+function openSockets(app: FastifyInstance): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return sockets
 }
 
 /** By the HTTP standard: a proxy before us may have chosen by another Host than the one that we would read. */

@@ -16,7 +16,7 @@ export interface StreamLimits {
   readonly inAll: number
 }
 
-export interface Follower {
+interface Follower {
   readonly scope: UserScope | NobodyScope
   /** Whose streams it counts among: the user who is followed, or whoever asked in vain. */
   readonly countedAs: string

@@ -7,7 +7,7 @@ import { everyoneScope } from '../core/scope.js'
 import type { Deps } from './deps.js'
 
 /** How long a reader may be away and still read on. */
-export const eventsKeptMs = 7 * msPerDay
+const eventsKeptMs = 7 * msPerDay
 /** What was committed a little late is found by the next look. */
 const overlapMs = 60_000
 

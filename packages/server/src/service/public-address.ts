@@ -45,7 +45,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** The address is none of the public internet. */
-export class NotPublic extends Error {
+class NotPublic extends Error {
   override readonly name = 'NotPublic'
   readonly code = 'NOT_PUBLIC'
 }

@@ -49,6 +49,7 @@ export function webhookDelivery(options: DeliveryOptions): WebhookDelivery {
   let isAcquainted = false
   let running: Promise<void> | undefined
   let isAskedAgain = false
+  let isTroubled = false
 
   async function round(): Promise<number> {
     const now = clock.now()
@@ -65,8 +66,11 @@ export function webhookDelivery(options: DeliveryOptions): WebhookDelivery {
       isAcquainted = true
       do isAskedAgain = false
       while (!isClosing && ((await round()) > 0 || isAskedAgain))
+      isTroubled = false
     } catch (error) {
-      log.warn({ err: error }, 'webhooks could not be delivered and will be tried again')
+      // Once, not every few seconds while the store is away.
+      if (!isTroubled) log.warn({ err: error }, 'webhooks could not be delivered and will be tried again')
+      isTroubled = true
     }
   }
 
@@ -174,7 +178,7 @@ function send({ deps: { clock }, call }: DeliveryOptions, webhook: ClaimedWebhoo
 }
 
 /** What follows from an attempt: on to the next, again later, or given up. */
-export function outcomeOf(
+function outcomeOf(
   state: WebhookProgress,
   { mark, isDead }: Pick<Parcel, 'mark' | 'isDead'>,
   { status, error, retryAfterSeconds }: Delivered,

@@ -9,7 +9,7 @@ import type { Deps } from './deps.js'
 import { hostOf, isPublicAddress, type Resolve, systemResolve } from './public-address.js'
 import { urlProblem } from './webhook-call.js'
 
-export const mostWebhooks = 10
+const mostWebhooks = 10
 
 export interface WebhookRequest {
   readonly url: string

@@ -57,7 +57,7 @@ export interface ClaimedWebhook extends Webhook {
   readonly mark: EventMark
 }
 
-export interface Attempted {
+interface Attempted {
   readonly at: number
   /** Null: no answer. */
   readonly status: number | null

@@ -45,7 +45,11 @@ const follow = endpoint({
       scope.kind === 'user' ? 'success' : 'not_found',
     )
     // Until its reader leaves: nobody waits for that here.
-    void serveStream({ reply, stream, meter: metrics, now: () => deps.clock.now() })
+    serveStream({ reply, stream, meter: metrics, now: () => deps.clock.now() }).catch((error: unknown) => {
+      deps.log.warn({ err: error, request_id: actor.requestId }, 'an event stream broke')
+      stream.close('gone')
+      reply.raw.destroy()
+    })
     return reply
   },
 })
