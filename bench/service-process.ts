@@ -23,13 +23,15 @@ export interface ServiceProcess {
 export interface StartOptions {
   /** Arguments of node; the built service when absent. */
   readonly nodeArguments?: readonly string[]
+  /** Options of node before those. */
+  readonly nodeOptions?: readonly string[]
   readonly environment: Readonly<Record<string, string>>
   /** Where it runs: away from the repository, so that no `.env` there changes what is measured. */
   readonly workingDirectory: string
   readonly readyTimeoutMs?: number
 }
 
-const builtService = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))
+export const builtService = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))
 const stopTimeoutMs = 35_000
 const keptOutputCharacters = 4000
 
@@ -72,11 +74,15 @@ export function serviceEnvironment(dataDir: string): Record<string, string> {
 
 function spawnNode(options: StartOptions): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SERVICE_'))
-  const child = spawn(process.execPath, options.nodeArguments ?? [builtService], {
-    cwd: options.workingDirectory,
-    env: { ...Object.fromEntries(inherited), ...options.environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    [...(options.nodeOptions ?? []), ...(options.nodeArguments ?? [builtService])],
+    {
+      cwd: options.workingDirectory,
+      env: { ...Object.fromEntries(inherited), ...options.environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   // A bench that fails or is interrupted leaves no service behind.
   const killWithParent = (): void => {
     child.kill('SIGKILL')

@@ -35,7 +35,19 @@ export interface Kept {
 }
 
 export interface Problem {
-  readonly kind: 'refused' | 'lost' | 'changed' | 'half there' | 'not deleted' | 'unreadable' | 'from nowhere' | 'start'
+  readonly kind:
+    | 'refused'
+    | 'lost'
+    | 'changed'
+    | 'half there'
+    | 'not deleted'
+    | 'unreadable'
+    | 'from nowhere'
+    /** It was answered, and wrongly so. */
+    | 'answer'
+    /** It was sent, and never answered. */
+    | 'dropped'
+    | 'late'
   readonly text: string
 }
 
@@ -143,4 +155,15 @@ export function setDeleted(ledger: Ledger, memoryId: string): void {
   ledger.kept.delete(memoryId)
   ledger.deleted.set(memoryId, before)
   ledger.touched.add(memoryId)
+}
+
+/** For a report over several: their counts together. */
+export function joinLedgers(ledgers: readonly Ledger[]): Ledger {
+  const joined = emptyLedger()
+  for (const { acknowledged } of ledgers) {
+    for (const name of ['stores', 'memories', 'updates', 'marks', 'deletes'] as const) {
+      joined.acknowledged[name] += acknowledged[name]
+    }
+  }
+  return joined
 }

@@ -28,7 +28,7 @@ export interface Verified {
 }
 
 /** At most this many memories of a round are read, looked up and recalled one by one; all are compared in lists. */
-const closerLooks = 40
+const closerLooks = 12
 const parallel = 8
 
 export async function verify(

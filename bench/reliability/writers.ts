@@ -1,5 +1,5 @@
 /** Callers that store, update and delete at the same time until the service is gone. */
-import { accepted, type HttpClient } from '../http-client.js'
+import { type Answer, accepted, type HttpClient } from '../http-client.js'
 import { pick, type Random } from '../random.js'
 import { acknowledge, type Kept, type Ledger, type Operation, type Problem, type Sentence } from './ledger.js'
 
@@ -10,15 +10,29 @@ export interface Writers {
   expectEnd(): void
   /** Resolves when every writer has stopped. */
   readonly ended: Promise<Problem[]>
+  /** Answers with status 503 so far, where they are expected. */
+  refused(): number
+  /** Milliseconds (of `performance.now`) of each acknowledgement. */
+  readonly acknowledgedAt: readonly number[]
 }
+
+export interface WriterOptions {
+  readonly count: number
+  /** A 503 is no problem: the writer goes on after a moment. What became of that write is found out later. */
+  readonly expectRefusals?: boolean
+}
+
+const pauseAfterRefusalMs = 20
 
 /** Half of the writers share one user, so that writes of one user meet; each of the others has its own. */
 export function userOf(writer: number): string {
   return writer % 2 === 0 ? 'shared' : `writer-${writer}`
 }
 
-export function startWriters(client: HttpClient, ledger: Ledger, random: Random, count: number): Writers {
+export function startWriters(client: HttpClient, ledger: Ledger, random: Random, options: WriterOptions): Writers {
   const problems: Problem[] = []
+  const acknowledgedAt: number[] = []
+  let refused = 0
   let ending = false
   let report: () => void = () => undefined
   const acknowledgedOnce = new Promise<void>((resolve) => {
@@ -30,9 +44,15 @@ export function startWriters(client: HttpClient, ledger: Ledger, random: Random,
       const operation = nextOperation(ledger, random, writer)
       ledger.inFlight.add(operation)
       try {
-        const answer = accepted(await send(client, ledger, operation), operation.kind)
-        problems.push(...acknowledge(ledger, operation, answer))
+        const answer = await send(client, ledger, operation)
+        if (isRefusal(answer) && options.expectRefusals) {
+          refused += 1
+          await new Promise((resolve) => setTimeout(resolve, pauseAfterRefusalMs))
+          continue
+        }
+        problems.push(...acknowledge(ledger, operation, accepted(answer, operation.kind)))
         ledger.inFlight.delete(operation)
+        acknowledgedAt.push(performance.now())
         report()
       } catch (error) {
         // After the kill a broken connection says nothing about the write: it stays in flight.
@@ -43,7 +63,7 @@ export function startWriters(client: HttpClient, ledger: Ledger, random: Random,
     }
   }
 
-  const writers = Array.from({ length: count }, (_, writer) => write(writer))
+  const writers = Array.from({ length: options.count }, (_, writer) => write(writer))
   const ended = Promise.all(writers).then(() => {
     report()
     return problems
@@ -51,10 +71,16 @@ export function startWriters(client: HttpClient, ledger: Ledger, random: Random,
   return {
     acknowledgedOnce,
     ended,
+    acknowledgedAt,
+    refused: () => refused,
     expectEnd: () => {
       ending = true
     },
   }
+}
+
+function isRefusal({ status }: Answer): boolean {
+  return status === 503
 }
 
 function send(client: HttpClient, ledger: Ledger, operation: Operation) {
@@ -92,9 +118,10 @@ function nextOperation(ledger: Ledger, random: Random, writer: number): Operatio
   return { kind: 'store', writer, userId: userOf(writer), sentences }
 }
 
-/** Nobody else writes to it, so that what it should be is known. */
+/** Nobody else writes to it, and none of its writes is open, so that what it should be is known. */
 function ownMemory(ledger: Ledger, random: Random, writer: number): Kept | undefined {
-  const own = [...ledger.kept.values()].filter((memory) => memory.writer === writer)
+  const uncertain = new Set([...ledger.inFlight].map((operation) => 'memoryId' in operation && operation.memoryId))
+  const own = [...ledger.kept.values()].filter((memory) => memory.writer === writer && !uncertain.has(memory.id))
   return own.length === 0 ? undefined : pick(random, own)
 }
 

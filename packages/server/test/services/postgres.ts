@@ -3,6 +3,7 @@
  * the service connects as is no superuser, or row-level security would not hold for it.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,13 +16,17 @@ const run = promisify(execFile)
 const readyTimeoutMs = 60_000
 
 export interface PostgresServer {
+  /** Of all its processes, the postmaster first. */
+  pids(): Promise<number[]>
+  /** SIGKILL of all its processes at once, frozen ones too: what a power cut leaves. */
+  destroy(): Promise<void>
   /** Of a role that may make databases and is no superuser. */
   readonly url: string
   readonly port: number
   /** SIGKILL of the postmaster; its children notice and go too. */
   kill(): Promise<void>
-  /** Ends it as an operator does: connections are cut, the data are whole. */
-  stop(): Promise<void>
+  /** Ends it as an operator does: connections are cut, the data are whole; `immediate`: as after a crash. */
+  stop(mode?: 'fast' | 'immediate'): Promise<void>
   /** Again on the same port, with the same data. */
   start(): Promise<void>
   /** All its processes alive, and answering nobody. */
@@ -45,18 +50,31 @@ export async function findPrograms(): Promise<Programs> {
 
 const password = 'of-the-tests'
 
-/** A server of the test's own, which it may stop. `durable`: as in production, else it never waits for the disk. */
-export async function startPostgres(options: { readonly durable?: boolean } = {}): Promise<PostgresServer> {
+export interface PostgresOptions {
+  /** As in production, else it never waits for the disk. */
+  readonly durable?: boolean
+  /** Where its data are, or come to be; nobody removes it then. Else a temporary one, gone with the server. */
+  readonly directory?: string
+  /** Where its log of writes is, if not with the data. */
+  readonly logDirectory?: string
+}
+
+/** A server of the test's own, which it may stop. */
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const { programs, libraries } = await findPrograms()
-  const directory = await mkdtemp(join(tmpdir(), 'keepsake-postgres-'))
+  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'keepsake-postgres-')))
   const identity = await unprivileged()
   if (identity.uid !== undefined) await chown(directory, identity.uid, identity.gid ?? identity.uid)
   const environment = { ...process.env, LC_ALL: 'C.UTF-8', ...(libraries ? { LD_LIBRARY_PATH: libraries } : {}) }
   const data = join(directory, 'data')
-  const passwordFile = join(directory, 'password')
-  await writeFile(passwordFile, password, { mode: 0o644 })
-  const made = ['-D', data, '-U', 'admin', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8', '--no-sync']
-  await run(join(programs, 'initdb'), made, { env: environment, ...identity })
+  const isNew = !existsSync(join(data, 'PG_VERSION'))
+  if (isNew) {
+    const passwordFile = join(directory, 'password')
+    await writeFile(passwordFile, password, { mode: 0o644 })
+    const made = ['-D', data, '-U', 'admin', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8', '--no-sync']
+    if (options.logDirectory !== undefined) made.push('--waldir', options.logDirectory)
+    await run(join(programs, 'initdb'), made, { env: environment, ...identity })
+  }
   const port = await freePort()
   let child: ChildProcess | undefined
 
@@ -77,11 +95,13 @@ export async function startPostgres(options: { readonly durable?: boolean } = {}
     })
     const started = child
     // A run that ends early takes it along.
-    process.once('exit', () => started.kill('SIGQUIT'))
+    const quitWithParent = (): void => void started.kill('SIGQUIT')
+    process.once('exit', quitWithParent)
+    started.once('exit', () => process.removeListener('exit', quitWithParent))
     await untilReady(started)
   }
 
-  async function end(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
+  async function end(signal: 'SIGKILL' | 'SIGINT' | 'SIGQUIT'): Promise<void> {
     const dying = child
     child = undefined
     if (dying === undefined || dying.exitCode !== null) return
@@ -90,24 +110,38 @@ export async function startPostgres(options: { readonly durable?: boolean } = {}
     await gone
   }
 
-  async function signalAll(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+  async function pids(): Promise<number[]> {
     const { stdout } = await run('ps', ['-o', 'pid=', '--ppid', String(child?.pid)])
-    for (const pid of [String(child?.pid), ...stdout.trim().split(/\s+/)]) process.kill(Number(pid), signal)
+    return [String(child?.pid), ...stdout.trim().split(/\s+/)].map(Number)
+  }
+
+  async function signalAll(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+    for (const pid of await pids()) process.kill(pid, signal)
+  }
+
+  async function destroy(): Promise<void> {
+    const all = await pids()
+    const gone = end('SIGKILL')
+    // Frozen ones never notice that the first has gone.
+    for (const pid of all.slice(1)) if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGKILL')
+    await gone
   }
 
   await start()
-  await prepare(`postgres://admin:${password}@127.0.0.1:${port}`)
+  if (isNew) await prepare(`postgres://admin:${password}@127.0.0.1:${port}`)
   return {
+    pids,
+    destroy,
     url: `postgres://keepsake:${password}@127.0.0.1:${port}/keepsake`,
     port,
     kill: () => end('SIGKILL'),
-    stop: () => end('SIGINT'),
+    stop: (mode = 'fast') => end(mode === 'fast' ? 'SIGINT' : 'SIGQUIT'),
     start,
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),
     async close() {
       await end('SIGINT')
-      await rm(directory, { recursive: true, force: true })
+      if (options.directory === undefined) await rm(directory, { recursive: true, force: true })
     },
   }
 }

@@ -1,0 +1,113 @@
+/**
+ * Copies of the built service that are broken on purpose, one way each: a fault test that finds nothing wrong with its copy
+ * would find nothing wrong with the service either.
+ */
+import { execFile } from 'node:child_process'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { builtService } from '../service-process.js'
+import { type EngineName, engineNames } from './fault.js'
+
+export interface Broken {
+  readonly what: string
+  readonly faults: readonly string[]
+  readonly engines: readonly EngineName[]
+  /** Of the built service. */
+  readonly file: string
+  readonly find: string
+  readonly replace: string
+}
+
+const storageLine = 'const storage = await openStorage(config, dataDir, logger);'
+
+const ways: readonly Broken[] = [
+  {
+    what: 'a delete is acknowledged first and done later',
+    faults: ['kill'],
+    engines: engineNames,
+    file: 'main.js',
+    find: storageLine,
+    replace: `${storageLine}
+    const erase = storage.forget.bind(storage);
+    storage.forget = async (scope, what) => {
+      setTimeout(() => erase(scope, what).catch(() => undefined), 300);
+      return what.memoryIds.map((memoryId) => ({ userId: scope.userId, memoryId }));
+    };`,
+  },
+  {
+    what: 'SQLite does not wait for the disk',
+    faults: ['power', 'fsync'],
+    engines: ['sqlite'],
+    file: 'storage/sqlite/database.js',
+    find: 'PRAGMA synchronous = FULL',
+    replace: 'PRAGMA synchronous = OFF',
+  },
+  {
+    what: 'a commit does not wait for the disk',
+    faults: ['power', 'fsync'],
+    engines: ['postgres'],
+    file: 'storage/postgres/connection.js',
+    find: "application_name: 'keepsake',",
+    replace: "application_name: 'keepsake', synchronous_commit: 'off',",
+  },
+  {
+    what: 'an update that failed is acknowledged',
+    faults: ['disk-full', 'read-only', 'io-error'],
+    engines: engineNames,
+    file: 'main.js',
+    find: storageLine,
+    replace: `${storageLine}
+    const change = storage.update.bind(storage);
+    storage.update = (scope, id, to) => change(scope, id, to).catch(() => storage.find(scope, id, { now: to.now }));`,
+  },
+  {
+    what: 'a lost database is tried again once a minute',
+    faults: ['restart'],
+    engines: ['postgres'],
+    file: 'storage/postgres/postgres-storage.js',
+    find: 'retryMs: 500,',
+    replace: 'retryMs: 60_000,',
+  },
+  {
+    what: 'a cleanup looks 40 days ahead',
+    faults: ['clock'],
+    engines: engineNames,
+    file: 'main.js',
+    find: storageLine,
+    replace: `${storageLine}
+    const purge = storage.purgeExpired.bind(storage);
+    storage.purgeExpired = (scope, now) => purge(scope, now + 40 * 86_400_000);`,
+  },
+  {
+    what: 'it leaves at once when asked to stop',
+    faults: ['sigterm'],
+    engines: engineNames,
+    file: 'main.js',
+    find: 'service.close(drainGraceMs).then(',
+    replace: 'Promise.resolve().then(',
+  },
+]
+
+export function breakable(fault: string, engine: EngineName): readonly Broken[] {
+  return ways.filter((way) => way.faults.includes(fault) && way.engines.includes(engine))
+}
+
+/** A copy beside the built service, which finds its packages and models from there. */
+export async function breakService(
+  broken: Broken | undefined,
+): Promise<{ readonly mainFile?: string; remove(): Promise<void> }> {
+  if (broken === undefined) return { remove: async () => undefined }
+  const built = dirname(builtService)
+  const copy = `${built}-broken`
+  await rm(copy, { recursive: true, force: true })
+  await promisify(execFile)('cp', ['-r', built, copy])
+  const file = join(copy, broken.file)
+  const text = await readFile(file, 'utf8')
+  if (!text.includes(broken.find)) throw new Error(`${broken.file} has no "${broken.find}" to break`)
+  await writeFile(
+    file,
+    text.replace(broken.find, () => broken.replace),
+  )
+  return { mainFile: join(copy, 'main.js'), remove: () => rm(copy, { recursive: true, force: true }) }
+}

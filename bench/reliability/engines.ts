@@ -1,0 +1,45 @@
+/** The two engines as a service of the fault tests uses them: always durable, as in production. */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type PostgresOptions,
+  type PostgresServer,
+  startPostgres,
+} from '../../packages/server/test/services/postgres.js'
+import { type StartOptions, serviceEnvironment } from '../service-process.js'
+import type { EngineName } from './fault.js'
+
+export interface Engine {
+  /** How a service is started on it. */
+  readonly start: StartOptions
+  /** Undefined where the engine is part of the service. */
+  readonly server: PostgresServer | undefined
+  close(): Promise<void>
+}
+
+/** Its data are in `directory`, or come to be there; nothing removes them. */
+export async function openEngine(
+  name: EngineName,
+  directory: string,
+  options: Pick<PostgresOptions, 'logDirectory'> = {},
+): Promise<Engine> {
+  // Where the service runs, and writes its audit log: a line of it that a kill has cut must not stop the next start.
+  const workingDirectory = join(directory, 'service')
+  await mkdir(workingDirectory, { recursive: true })
+  const environment = {
+    ...serviceEnvironment(join(workingDirectory, 'data')),
+    SERVICE_AUDIT_LOG: join(workingDirectory, 'audit.log'),
+    SERVICE_LOG_LEVEL: 'warn',
+  }
+  if (name === 'sqlite') {
+    return { start: { environment, workingDirectory }, server: undefined, close: async () => undefined }
+  }
+  const serverDirectory = join(directory, 'postgres')
+  await mkdir(serverDirectory, { recursive: true })
+  const server = await startPostgres({ durable: true, directory: serverDirectory, ...options })
+  return {
+    start: { environment: { ...environment, SERVICE_DATABASE_URL: server.url }, workingDirectory },
+    server,
+    close: () => server.close(),
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * `npm run test:faults`: what the service holds after crashes, power cuts, broken disks, restarts of its database, wrong clocks
+ * and stops under load, against what it acknowledged before. On both engines, with a table at the end.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { random } from '../random.js'
+import { buildFingerprint, crashDuringStart, type StartOptions, startService } from '../service-process.js'
+import { markdownTable } from '../table.js'
+import { type Broken, breakable, breakService } from './broken-service.js'
+import { clock } from './clock.js'
+import { drain } from './drain.js'
+import { acknowledgedWrites, type EngineName, engineNames, type Fault, type FaultResult } from './fault.js'
+import { unmountAll } from './file-systems.js'
+import { kill } from './kill.js'
+import type { Problem } from './ledger.js'
+import { power } from './power.js'
+import { diskFull, ioError, readOnly } from './refusals.js'
+import { restart } from './restart.js'
+import { syncOrder } from './sync-order.js'
+
+const faults: Readonly<Record<string, Fault>> = {
+  kill,
+  power,
+  fsync: syncOrder,
+  'disk-full': diskFull,
+  'read-only': readOnly,
+  'io-error': ioError,
+  restart,
+  clock,
+  sigterm: drain,
+}
+const shownProblems = 8
+
+interface Row {
+  readonly name: string
+  readonly engine: EngineName
+  readonly outcome: FaultResult | { readonly skipped: string }
+  readonly seconds: number
+}
+
+async function run(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      engine: { type: 'string', default: 'both' },
+      /** Of each kind that has rounds; else each its own number. */
+      rounds: { type: 'string' },
+      only: { type: 'string', default: Object.keys(faults).join(',') },
+      /** Runs a copy of the service that is broken on purpose: then each kind must find something. */
+      broken: { type: 'boolean', default: false },
+    },
+  })
+  const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
+  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))
+    throw new Error('--rounds takes a number from 1')
+  const engines = values.engine === 'both' ? engineNames : engineNames.filter((name) => name === values.engine)
+  if (engines.length === 0) throw new Error('--engine takes sqlite, postgres or both')
+  const names = values.only.split(',')
+  for (const name of names) if (!faults[name]) throw new Error(`--only knows ${Object.keys(faults).join(', ')}`)
+
+  const build = await buildFingerprint()
+  const rows: Row[] = []
+  for (const name of names) {
+    for (const engine of engines) {
+      const fault = faults[name]
+      if (!fault?.engines.includes(engine)) continue
+      const ways = values.broken ? breakable(name, engine) : [undefined]
+      for (const broken of ways) rows.push(await one(name, fault, engine, rounds, broken))
+    }
+  }
+  console.log(`\n${summary(rows)}\n`)
+  if ((await buildFingerprint()) !== build) console.log('THE SERVICE WAS BUILT ANEW DURING THIS RUN: it mixes builds')
+  const failed = rows.filter(({ outcome }) => 'problems' in outcome && outcome.problems.length > 0).length
+  const passed = rows.filter(({ outcome }) => 'problems' in outcome).length - failed
+  console.log(`${passed} passed, ${failed} failed, ${rows.length - passed - failed} skipped`)
+  process.exitCode = (values.broken ? passed : failed) === 0 ? 0 : 1
+}
+
+async function one(
+  name: string,
+  fault: Fault,
+  engine: EngineName,
+  rounds: number | undefined,
+  broken: Broken | undefined,
+): Promise<Row> {
+  const title = broken === undefined ? name : `${name}, where ${broken.what}`
+  const startedAt = performance.now()
+  const done = (outcome: Row['outcome']): Row => {
+    const seconds = (performance.now() - startedAt) / 1000
+    console.log(`${title} (${engine}): ${verdict(outcome)} after ${seconds.toFixed(0)} s`)
+    if ('problems' in outcome)
+      for (const { kind, text } of outcome.problems.slice(0, shownProblems)) console.log(`    ${kind}: ${text}`)
+    return { name: title, engine, outcome, seconds }
+  }
+  const obstacle = await fault.obstacle?.()
+  if (obstacle !== undefined) return done({ skipped: obstacle })
+  const directory = await mkdtemp(join(tmpdir(), `keepsake-faults-${name}-`))
+  // PostgreSQL runs as somebody else and must get through.
+  await mkdir(directory, { recursive: true })
+  const undo = await breakService(broken)
+  const startArguments = (options: StartOptions): StartOptions =>
+    undo.mainFile === undefined ? options : { ...options, nodeArguments: [undo.mainFile] }
+  try {
+    const outcome = await fault.run({
+      engine,
+      rounds,
+      directory,
+      random: random(Date.now()),
+      start: (options) => startService(startArguments(options)),
+      crashDuringStart: (options, afterMs) => crashDuringStart(startArguments(options), afterMs),
+      log: (line) => console.log(`  ${line}`),
+    })
+    if (outcome.problems.length === 0 || broken) await rm(directory, { recursive: true, force: true })
+    else console.log(`the data are kept for a closer look: ${directory}`)
+    return done(outcome)
+  } catch (error) {
+    const problem: Problem = {
+      kind: 'answer',
+      text: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    }
+    return done({ rounds: 0, problems: [problem], seen: 'it came to an end before its time' })
+  } finally {
+    await unmountAll()
+    await undo.remove()
+  }
+}
+
+function verdict(outcome: Row['outcome']): string {
+  if ('skipped' in outcome) return `skipped: ${outcome.skipped}`
+  return outcome.problems.length === 0 ? 'ok' : `${outcome.problems.length} PROBLEMS`
+}
+
+function summary(rows: readonly Row[]): string {
+  const cells = rows.map(({ name, engine, outcome, seconds }) => {
+    if ('skipped' in outcome) return [name, engine, '', '', '', '', '', '', `skipped: ${outcome.skipped}`]
+    const { problems, ledger } = outcome
+    const count = (...kinds: Problem['kind'][]) => String(problems.filter(({ kind }) => kinds.includes(kind)).length)
+    return [
+      name,
+      engine,
+      String(outcome.rounds),
+      ledger === undefined ? '' : String(acknowledgedWrites(ledger)),
+      count('lost'),
+      count('changed', 'half there', 'unreadable'),
+      count('not deleted', 'from nowhere'),
+      count('refused', 'answer', 'dropped', 'late'),
+      `${outcome.seen} (${seconds.toFixed(0)} s)`,
+    ]
+  })
+  const head = ['fault', 'engine', 'rounds', 'acknowledged', 'lost', 'torn', 'back', 'other', 'seen']
+  return markdownTable(head, cells)
+}
+
+// An interrupted run leaves neither a service nor a file system behind.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void unmountAll().finally(() => process.exit(130)))
+}
+run().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.stack : error)
+  process.exitCode = 1
+})

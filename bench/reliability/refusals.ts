@@ -1,0 +1,257 @@
+/**
+ * Disks that take nothing more: full, read-only, or failing. Writes are refused with 503, reads go on, nothing is
+ * acknowledged that is not there, and when the disk is well again so is the service.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { type Answer, type HttpClient, httpClient } from '../http-client.js'
+import type { ServiceProcess } from '../service-process.js'
+import { type Engine, openEngine } from './engines.js'
+import { type Fault, type FaultContext, type FaultResult, sleep, until, verifyAll, writerCount } from './fault.js'
+import {
+  execute,
+  makeImage,
+  mountImage,
+  mountMemory,
+  mountObstacle,
+  stopWriting,
+  straceObstacle,
+  unmount,
+} from './file-systems.js'
+import { emptyLedger, type Ledger, type Problem } from './ledger.js'
+import { startWriters } from './writers.js'
+
+const healthyMs = 1_200
+const brokenMs = 2_500
+const recoveryMs = 5_000
+
+/** A disk, what is on it, and how it breaks. */
+interface Disk {
+  readonly engine: Engine
+  break(service: ServiceProcess): Promise<void>
+  mend(): Promise<void>
+  /** The service must be started again once the disk is mended: the files that it holds open are of the broken one. */
+  readonly needsRestart?: boolean
+  /** The database itself goes away for a moment: then reads are refused as well. */
+  readonly takesReadsAlong?: boolean
+  close(): Promise<void>
+}
+
+function refusing(open: (context: FaultContext) => Promise<Disk>, obstacle: () => Promise<string | undefined>): Fault {
+  return {
+    engines: ['sqlite', 'postgres'],
+    obstacle,
+    async run(context) {
+      const disk = await open(context)
+      try {
+        return await breakAndMend(context, disk)
+      } finally {
+        await disk.close()
+      }
+    },
+  }
+}
+
+async function breakAndMend(context: FaultContext, disk: Disk): Promise<FaultResult> {
+  const ledger = emptyLedger()
+  const problems: Problem[] = []
+  let service = await context.start(disk.engine.start)
+  let client = httpClient(service.root, writerCount)
+  try {
+    problems.push(...(await writeFor(context, client, ledger, healthyMs, false)).problems)
+    await disk.break(service)
+    const broken = await writeFor(context, client, ledger, brokenMs, true)
+    problems.push(...broken.problems)
+    if (broken.refused === 0) problems.push({ kind: 'answer', text: 'no write was refused while the disk was broken' })
+    const remark = await whileBroken(context, client, service, ledger, disk, problems)
+    await disk.mend()
+    if (disk.needsRestart) {
+      await service.kill()
+      client.close()
+      service = await context.start(disk.engine.start)
+      client = httpClient(service.root, writerCount)
+    }
+    const mendedAt = performance.now()
+    const isBack = await until(async () => (await store(client)).status === 200, recoveryMs)
+    const backMs = performance.now() - mendedAt
+    if (!isBack) problems.push({ kind: 'late', text: `no write succeeds ${recoveryMs} ms after the disk was mended` })
+    problems.push(...(await verifyAll(service, ledger, context.random)).problems)
+    await service.kill()
+    service = await context.start(disk.engine.start)
+    problems.push(...(await verifyAll(service, ledger, context.random)).problems)
+    const seen = `${broken.refused} writes refused with 503; ${remark}; writes again ${backMs.toFixed(0)} ms after`
+    return { rounds: 1, problems, ledger, seen }
+  } finally {
+    client.close()
+    await service.kill()
+  }
+}
+
+async function writeFor(
+  context: FaultContext,
+  client: HttpClient,
+  ledger: Ledger,
+  ms: number,
+  expectRefusals: boolean,
+) {
+  const writers = startWriters(client, ledger, context.random, { count: writerCount, expectRefusals })
+  await sleep(ms)
+  writers.expectEnd()
+  return { problems: await writers.ended, refused: writers.refused() }
+}
+
+/** One write, one delete, all that reads, and the probes. */
+async function whileBroken(
+  context: FaultContext,
+  client: HttpClient,
+  service: ServiceProcess,
+  ledger: Ledger,
+  disk: Disk,
+  problems: Problem[],
+): Promise<string> {
+  if (disk.takesReadsAlong) return 'the database was away for a moment'
+  // Small writes may still fit: what is asked for is one that is refused, and how.
+  const refusal = await refusedStore(client)
+  if (refusal === undefined) problems.push({ kind: 'answer', text: 'stores succeed on a broken disk' })
+  else if (!refusal.text.includes('"unavailable"')) problems.push({ kind: 'answer', text: refusal.text })
+  problems.push(...(await verifyAll(service, ledger, context.random)).problems)
+  const deleted = await deleteOne(client, ledger)
+  const probes = await Promise.all(['/livez', '/readyz'].map(async (path) => (await client.send('GET', path)).status))
+  const health = await client.send('GET', '/api/v1/health')
+  if (probes[0] !== 200) problems.push({ kind: 'answer', text: `/livez answers ${probes[0]}` })
+  return `all reads right; delete ${deleted}; /readyz ${probes[1]}, /health ${health.status}`
+}
+
+/** A delete either succeeds, and is remembered, or is refused, and then it must not have happened. */
+async function deleteOne(client: HttpClient, ledger: Ledger): Promise<number> {
+  const [kept] = ledger.kept.values()
+  if (!kept) return 0
+  const body = { memory_ids: [kept.id], user_id: kept.userId }
+  const { status } = await client.send('DELETE', '/api/v1/memories', body)
+  if (status === 200) {
+    ledger.kept.delete(kept.id)
+    ledger.deleted.set(kept.id, kept)
+    ledger.touched.add(kept.id)
+  }
+  return status
+}
+
+function store(client: HttpClient, padding = ''): Promise<Answer> {
+  const content = `The lighthouse keeper counted ${performance.now()} ships.${padding}`
+  // A user of its own: the ledger does not know of it.
+  return client.send('POST', '/api/v1/store', { user_id: 'probe', content })
+}
+
+async function refusedStore(client: HttpClient): Promise<Answer | undefined> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const answer = await store(client, ' It rained.'.repeat(300))
+    if (answer.status !== 200) return answer
+  }
+  return undefined
+}
+
+/* ------------------------------------------------------------------ full */
+
+export const diskFull = refusing(async (context) => {
+  const at = join(context.directory, 'small')
+  await mountMemory(at, context.engine === 'sqlite' ? 24 : 220)
+  const logDirectory = join(context.directory, 'log-of-writes')
+  const ballast = join(at, 'ballast')
+  // PostgreSQL ends itself when its log of writes has no room: that belongs on a disk of its own.
+  const engine = await openEngine(context.engine, at, context.engine === 'postgres' ? { logDirectory } : {})
+  return {
+    engine,
+    async break() {
+      await execute('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=64k']).catch(() => undefined)
+    },
+    mend: () => rm(ballast),
+    async close() {
+      await engine.close()
+      await unmount(at)
+    },
+  }
+}, mountObstacle)
+
+/* ------------------------------------------------------------------ read-only */
+
+export const readOnly = refusing(async (context) => {
+  if (context.engine === 'postgres') return readOnlyDatabase(context)
+  const [image, at] = [join(context.directory, 'disk'), join(context.directory, 'mounted')]
+  await makeImage(image, 192)
+  await mountImage(image, at)
+  const engine = await openEngine('sqlite', at)
+  return {
+    engine,
+    needsRestart: true,
+    break: () => stopWriting(at),
+    async mend() {
+      await execute('umount', ['--lazy', at])
+      // The service still holds files of it; what the disk has is in the image.
+      await execute('cp', ['--sparse=always', image, `${image}-mended`])
+      await execute('e2fsck', ['-y', `${image}-mended`]).catch(() => undefined)
+      await unmount(at).catch(() => undefined)
+      await mountImage(`${image}-mended`, at)
+    },
+    close: () => unmount(at),
+  }
+}, mountObstacle)
+
+/** As a stand-by is, or a primary that an operator has closed for writes. */
+async function readOnlyDatabase(context: FaultContext): Promise<Disk> {
+  const engine = await openEngine('postgres', context.directory)
+  const close = async (isReadOnly: boolean): Promise<void> => {
+    const url = new URL(engine.server?.url ?? '')
+    url.username = 'admin'
+    url.pathname = '/postgres'
+    const sql = postgres(url.href, { max: 1 })
+    await sql.unsafe(`ALTER SYSTEM SET default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`)
+    await sql.unsafe('SELECT pg_reload_conf()')
+    await sql.end()
+  }
+  return { engine, break: () => close(true), mend: () => close(false), close: () => engine.close() }
+}
+
+/* ------------------------------------------------------------------ failing */
+
+export const ioError = refusing(async (context) => {
+  await mkdir(join(context.directory, 'data'), { recursive: true })
+  const engine = await openEngine(context.engine, join(context.directory, 'data'))
+  let strace: ChildProcess | undefined
+  const told = join(context.directory, 'strace.log')
+  return {
+    engine,
+    // PostgreSQL does not trust a disk that failed to sync: it ends itself and starts anew from its log.
+    takesReadsAlong: context.engine === 'postgres',
+    async break(service) {
+      const pids = engine.server ? await backends(await engine.server.pids()) : [service.pid]
+      const targets = pids.flatMap((pid) => ['-p', String(pid)])
+      // Only those that are there: a database that starts anew finds a disk that is well.
+      const follow = engine.server ? [] : ['-f']
+      const inject = ['-e', 'trace=fsync,fdatasync', '-e', 'inject=fsync,fdatasync:error=EIO']
+      strace = spawn('strace', [...follow, ...inject, '-o', told, ...targets], { stdio: ['ignore', 'ignore', 'pipe'] })
+      const child = strace
+      process.once('exit', () => child.kill('SIGINT'))
+      let output = ''
+      child.stderr?.on('data', (chunk: Buffer) => {
+        output += chunk.toString('utf8')
+      })
+      if (!(await until(() => output.includes('attached'), 10_000))) throw new Error(`strace: ${output}`)
+    },
+    async mend() {
+      if (strace === undefined || strace.exitCode !== null) return
+      const gone = new Promise((resolve) => strace?.once('exit', resolve))
+      strace.kill('SIGINT')
+      await gone
+    },
+    close: () => engine.close(),
+  }
+}, straceObstacle)
+
+/** The processes that serve connections: others keep their own counsel about a disk that fails. */
+async function backends(pids: readonly number[]): Promise<number[]> {
+  const { stdout } = await execute('ps', ['-o', 'pid=,args=', '-p', pids.join(',')])
+  const lines = stdout.split('\n').filter((line) => / keepsake keepsake /.test(line))
+  return lines.map((line) => Number(line.trim().split(' ')[0]))
+}
