@@ -15,9 +15,9 @@ export interface HttpClient {
   close(): void
 }
 
-const timeoutMs = 60_000
+const usualTimeoutMs = 60_000
 
-export function httpClient(root: string, connections = 1): HttpClient {
+export function httpClient(root: string, connections = 1, timeoutMs = usualTimeoutMs): HttpClient {
   const { hostname, port } = new URL(root)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
 

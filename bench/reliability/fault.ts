@@ -29,6 +29,8 @@ export interface FaultResult {
   /** What else was seen, in a few words. */
   readonly seen: string
   readonly ledger?: Ledger
+  /** It could not be finished. */
+  readonly isAborted?: boolean
 }
 
 export interface Fault {

@@ -85,7 +85,7 @@ async function seed(scenario: Scenario, centres: Centres, dataDir: string): Prom
   }
 }
 
-async function seedUser(
+export async function seedUser(
   storage: Storage,
   ids: IdSource,
   scenario: Scenario,

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -64,14 +64,29 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const { programs, libraries } = await findPrograms()
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'keepsake-postgres-')))
   const identity = await unprivileged()
-  if (identity.uid !== undefined) await chown(directory, identity.uid, identity.gid ?? identity.uid)
+  for (const own of [directory, ...(options.logDirectory === undefined ? [] : [options.logDirectory])]) {
+    await mkdir(own, { recursive: true })
+    if (identity.uid !== undefined) await chown(own, identity.uid, identity.gid ?? identity.uid)
+  }
   const environment = { ...process.env, LC_ALL: 'C.UTF-8', ...(libraries ? { LD_LIBRARY_PATH: libraries } : {}) }
   const data = join(directory, 'data')
   const isNew = !existsSync(join(data, 'PG_VERSION'))
   if (isNew) {
     const passwordFile = join(directory, 'password')
     await writeFile(passwordFile, password, { mode: 0o644 })
-    const made = ['-D', data, '-U', 'admin', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8', '--no-sync']
+    const made = [
+      '-D',
+      data,
+      '-U',
+      'admin',
+      '-A',
+      'scram-sha-256',
+      '--pwfile',
+      passwordFile,
+      '-E',
+      'UTF8',
+      ...(options.durable ? [] : ['--no-sync']),
+    ]
     if (options.logDirectory !== undefined) made.push('--waldir', options.logDirectory)
     await run(join(programs, 'initdb'), made, { env: environment, ...identity })
   }

@@ -1,0 +1,138 @@
+/** The figures of the load bench as tables, and the aims beside them. */
+import { markdownTable } from '../table.js'
+import type { Measured, Overloaded } from './traffic.js'
+import type { Usage } from './usage.js'
+
+export interface Loaded {
+  readonly system: string
+  readonly size: string
+  readonly memories: number
+  readonly instances: number
+  readonly load: Measured
+  readonly used: ReadonlyMap<string, Usage>
+  readonly overload: Overloaded | undefined
+  readonly remark?: string
+}
+
+export function loadTable(results: readonly Loaded[]): string {
+  const rows = results.map((result, index) => {
+    const before = results[index - 1]
+    const earlier = results.filter((other) => other.system === result.system && other.instances === result.instances)
+    const smaller = earlier[earlier.indexOf(result) - 1]
+    return [
+      before?.system === result.system ? '' : result.system,
+      String(result.instances),
+      result.memories.toLocaleString('en-US'),
+      ...cellsOf(result),
+      smaller === undefined ? '' : growth(result, smaller),
+    ]
+  })
+  const head = ['', 'instances', 'memories', ...columns, 'recall p95, memory, against the size before']
+  return markdownTable(head, rows)
+}
+
+const columns = [
+  'a second',
+  'recall, ms p50 / p95 / p99',
+  'store, ms p50 / p95 / p99',
+  'not 2xx',
+  'service: cores',
+  'MB',
+  'database: cores',
+  'MB',
+]
+
+function cellsOf({ load, used }: Loaded): string[] {
+  const [service, database] = [used.get('service'), used.get('database')]
+  return [
+    load.perSecond.toFixed(1),
+    three(load.times.recall),
+    three(load.times.store),
+    counts(load.failures) || '0',
+    service?.cores.toFixed(2) ?? '',
+    service?.megabytes.toFixed(0) ?? '',
+    database?.cores.toFixed(2) ?? '',
+    database?.megabytes.toFixed(0) ?? '',
+  ]
+}
+
+function growth(result: Loaded, smaller: Loaded): string {
+  const memory = (of: Loaded) => of.used.get('service')?.megabytes ?? Number.NaN
+  const slower = result.load.times.recall.p95 / smaller.load.times.recall.p95
+  return `× ${slower.toFixed(2)}, × ${(memory(result) / memory(smaller)).toFixed(2)}`
+}
+
+export function overloadTable(results: readonly Loaded[]): string {
+  const rows = results.flatMap(({ system, instances, memories, load, overload }) => {
+    if (overload === undefined) return []
+    return [
+      [
+        `${system}, ${instances} instance${instances > 1 ? 's' : ''}, ${memories.toLocaleString('en-US')}`,
+        load.perSecond.toFixed(1),
+        overload.offeredPerSecond.toFixed(0),
+        overload.goodPerSecond.toFixed(1),
+        `${((100 * overload.goodPerSecond) / load.perSecond).toFixed(0)}%`,
+        overload.refusedPerSecond.toFixed(0),
+        counts(overload.otherwise) || '0',
+        three(overload.times),
+        three(overload.refusalTimes),
+        `${overload.recoveryMs.toFixed(0)} ms`,
+      ],
+    ]
+  })
+  const head = [
+    'five times the load',
+    'can bear, a second',
+    'offered',
+    'good',
+    'of what it can bear',
+    '503',
+    'otherwise',
+  ]
+  return markdownTable([...head, 'good, ms p50 / p95 / p99', '503, ms', 'well again after'], rows)
+}
+
+export function peerTable(results: readonly Loaded[]): string {
+  const rows = results.map((result) => [
+    result.system + (result.remark ? ` (${result.remark})` : ''),
+    result.memories.toLocaleString('en-US'),
+    ...cellsOf(result).slice(0, 6),
+  ])
+  return markdownTable(['beside its peers', 'memories', ...columns.slice(0, 6)], rows)
+}
+
+/** Told, never enforced: a busy machine must not fail a run. */
+export function aims(results: readonly Loaded[]): string {
+  const lines: string[] = []
+  const tell = (isMet: boolean, text: string) => lines.push(`${(isMet ? 'aim met' : 'AIM NOT MET').padEnd(12)} ${text}`)
+  for (const large of results.filter(({ memories }) => memories === 1_000_000)) {
+    const alike = results.filter((each) => each.system === large.system && each.instances === large.instances)
+    const small = alike.find(({ memories }) => memories === 10_000)
+    const name = `${large.system}, ${large.instances} instances`
+    if (small) {
+      const ratio = large.load.times.recall.p95 / small.load.times.recall.p95
+      tell(ratio <= 2, `${name}: recall p95 at 1M is ${ratio.toFixed(2)} times that at 10k (at most 2)`)
+    }
+    const megabytes = (large.used.get('service')?.megabytes ?? Number.NaN) / large.instances
+    tell(megabytes <= 1500, `${name}: ${megabytes.toFixed(0)} MB an instance at 1M (at most 1,500)`)
+  }
+  for (const { system, instances, load, overload } of results) {
+    if (overload === undefined) continue
+    const share = overload.goodPerSecond / load.perSecond
+    tell(
+      share >= 0.8,
+      `${system}, ${instances} instances: ${(100 * share).toFixed(0)}% of its peak under five times the load (at least 80)`,
+    )
+    const lost = [...overload.otherwise.values()].reduce((sum, count) => sum + count, 0)
+    tell(lost === 0, `${system}, ${instances} instances: ${lost} requests were neither answered well nor with 503 (0)`)
+  }
+  return lines.join('\n')
+}
+
+function three({ p50, p95, p99 }: { readonly p50: number; readonly p95: number; readonly p99: number }): string {
+  return Number.isNaN(p50) ? '' : [p50, p95, p99].map((ms) => ms.toFixed(ms < 10 ? 1 : 0)).join(' / ')
+}
+
+function counts(failures: ReadonlyMap<string, number>): string {
+  return [...failures].map(([what, count]) => `${what}: ${count}`).join(', ')
+}

@@ -1,0 +1,248 @@
+/**
+ * `npm run bench:soak -- --minutes 30`: a steady mix of recalls, stores, updates and deletes, with as many memories at the end as
+ * at the beginning, and whether memory, open files or the event loop's delay creep up.
+ */
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startPostgres } from '../../packages/server/test/services/postgres.js'
+import { accepted, asRecords, type HttpClient, httpClient } from '../http-client.js'
+import { pick, random } from '../random.js'
+import { residentMemory, type ServiceProcess, serviceEnvironment, startService } from '../service-process.js'
+import { percentiles } from '../speed/measure.js'
+import { machine, machineLine } from '../speed/report.js'
+import { sentence } from '../speed/sentences.js'
+import { markdownTable } from '../table.js'
+import { medians, type Point, theilSen } from './slope.js'
+
+const users = 50
+const memoriesAtOnce = 2_000
+const sampleMs = 5_000
+/** Samples that become one point of the slope. */
+const samplesEach = 6
+const connections = 20
+const aims = { megabytesAnHour: 2, lagMs: 50 }
+
+interface Sample {
+  readonly atHours: number
+  readonly megabytes: number
+  readonly descriptors: number
+  /** p99 since the sample before. */
+  readonly lagMs: number
+}
+
+interface Kept {
+  readonly id: string
+  readonly user: string
+}
+
+async function run(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: 'string', default: '30' },
+      /** Requests a second: well below what it can bear, or a queue would be what grows. */
+      rate: { type: 'string', default: '12' },
+      engine: { type: 'string', default: 'sqlite' },
+    },
+  })
+  const [minutes, rate] = [Number(values.minutes), Number(values.rate)]
+  // Caches fill, and the garbage collector finds its pace.
+  const warmUpMinutes = Math.min(5, minutes / 3)
+  console.log(machineLine(machine()))
+  console.log(
+    `${values.engine}: ${minutes} minutes at ${rate} requests a second, of which ${warmUpMinutes.toFixed(1)} to warm up`,
+  )
+  const directory = await mkdtemp(join(tmpdir(), 'keepsake-soak-'))
+  const server = values.engine === 'postgres' ? await startPostgres({ durable: true }) : undefined
+  const environment = {
+    ...serviceEnvironment(join(directory, 'data')),
+    SERVICE_LOG_LEVEL: 'warn',
+    SERVICE_AUDIT_LOG: join(directory, 'audit.log'),
+    ...(server === undefined ? {} : { SERVICE_DATABASE_URL: server.url }),
+  }
+  const service = await startService({ environment, workingDirectory: directory, readyTimeoutMs: 180_000 })
+  try {
+    const client = httpClient(service.root, connections)
+    const mix = steadyMix(client)
+    await mix.fill()
+    const stop = flow(mix.one, rate)
+    const samples = await sample(service, client, minutes)
+    const failures = await stop()
+    client.close()
+    report(samples, warmUpMinutes, mix.times, failures)
+    await service.stop()
+  } finally {
+    await service.kill()
+    await server?.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** Eight recalls, one store, one update of ten; every store is followed by the delete of the oldest memory. */
+function steadyMix(client: HttpClient) {
+  const next = random(11)
+  const kept: Kept[] = []
+  const times: number[] = []
+  let number = 0
+  async function store(): Promise<void> {
+    const user = `soak-${Math.floor(next() * users)}`
+    const answer = await client.send('POST', '/api/v1/store', { user_id: user, content: sentence(number++).text })
+    times.push(answer.ms)
+    for (const { id, action } of asRecords(accepted(answer, 'store').memories, 'store')) {
+      if (action === 'ADD') kept.push({ id: String(id), user })
+    }
+    while (kept.length > memoriesAtOnce) await forget(kept.shift())
+  }
+  async function forget(gone: Kept | undefined): Promise<void> {
+    if (gone === undefined) return
+    const body = { user_id: gone.user, memory_ids: [gone.id] }
+    accepted(await client.send('DELETE', '/api/v1/memories', body), 'delete')
+  }
+  async function one(): Promise<void> {
+    const dice = next()
+    if (dice < 0.1) return store()
+    const { id, user } = pick(next, kept)
+    if (dice < 0.2) {
+      const { status } = await client.send('PUT', `/api/v1/memories/${id}`, {
+        metadata: { turn: Math.floor(dice * 1e6) },
+      })
+      // Somebody else may have deleted it meanwhile.
+      if (status !== 200 && status !== 404) throw new Error(`update: status ${status}`)
+      return
+    }
+    const body = { user_id: user, query: sentence(Math.floor(next() * number)).question, limit: 10 }
+    const answer = await client.send('POST', '/api/v1/recall', body)
+    accepted(answer, 'recall')
+    times.push(answer.ms)
+  }
+  return {
+    times,
+    one,
+    async fill() {
+      const startedAt = performance.now()
+      const work = async (): Promise<void> => {
+        while (kept.length < memoriesAtOnce) await store()
+      }
+      await Promise.all(Array.from({ length: 8 }, work))
+      console.log(`${kept.length} memories in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)
+    },
+  }
+}
+
+/** At even times, however long each takes. What it gives back ends it, and tells what failed. */
+function flow(one: () => Promise<void>, rate: number): () => Promise<Map<string, number>> {
+  const failures = new Map<string, number>()
+  const open = new Set<Promise<void>>()
+  const timer = setInterval(() => {
+    const asked = one()
+      .catch((error: unknown) => {
+        const what = error instanceof Error ? error.message.slice(0, 80) : String(error)
+        failures.set(what, (failures.get(what) ?? 0) + 1)
+      })
+      .finally(() => open.delete(asked))
+    open.add(asked)
+  }, 1000 / rate)
+  return async () => {
+    clearInterval(timer)
+    await Promise.all(open)
+    return failures
+  }
+}
+
+async function sample(service: ServiceProcess, client: HttpClient, minutes: number): Promise<Sample[]> {
+  const samples: Sample[] = []
+  const startedAt = performance.now()
+  while (performance.now() - startedAt < minutes * 60_000) {
+    await new Promise((resolve) => setTimeout(resolve, sampleMs))
+    const { text } = await client.send('GET', '/metrics')
+    const lag = Number(/^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text)?.[1] ?? Number.NaN)
+    const memory = await residentMemory(service.pid)
+    samples.push({
+      atHours: (performance.now() - startedAt) / 3_600_000,
+      megabytes: memory?.nowMegabytes ?? Number.NaN,
+      descriptors: (await readdir(`/proc/${service.pid}/fd`)).length,
+      lagMs: lag * 1000,
+    })
+    const last = samples.at(-1)
+    if (last && samples.length % 12 === 0) {
+      console.log(
+        `${(last.atHours * 60).toFixed(0)} min: ${last.megabytes.toFixed(0)} MB, ${last.descriptors} descriptors, lag p99 ${last.lagMs.toFixed(0)} ms`,
+      )
+    }
+  }
+  return samples
+}
+
+function report(
+  all: readonly Sample[],
+  warmUpMinutes: number,
+  times: readonly number[],
+  failures: ReadonlyMap<string, number>,
+): void {
+  const samples = all.filter(({ atHours }) => atHours * 60 >= warmUpMinutes)
+  const slopeOf = (of: (sample: Sample) => number) => {
+    const points: Point[] = samples.map((each) => ({ x: each.atHours, y: of(each) }))
+    return theilSen(medians(points, samplesEach))
+  }
+  const memory = slopeOf(({ megabytes }) => megabytes)
+  const files = slopeOf(({ descriptors }) => descriptors)
+  const lags = samples.map(({ lagMs }) => lagMs).sort((a, b) => a - b)
+  const range = (of: (sample: Sample) => number) => {
+    const values = samples.map(of)
+    return `${Math.min(...values).toFixed(0)} to ${Math.max(...values).toFixed(0)}`
+  }
+  const { p50, p95, p99 } = percentiles(times)
+  const rows = [
+    ['resident memory, MB', range(({ megabytes }) => megabytes)],
+    ['– growth, MB an hour (95% interval)', interval(memory)],
+    ['open descriptors', range(({ descriptors }) => descriptors)],
+    ['– growth an hour (95% interval)', interval(files)],
+    [
+      `event-loop lag p99 of ${sampleMs / 1000} s, ms: median / highest`,
+      `${fixed(lags[lags.length >> 1])} / ${fixed(lags.at(-1))}`,
+    ],
+    ['requests (recalls and stores), ms p50 / p95 / p99', [p50, p95, p99].map((ms) => ms.toFixed(0)).join(' / ')],
+    ['failures', [...failures].map(([what, count]) => `${count} × ${what}`).join(', ') || '0'],
+  ]
+  console.log(`\n${markdownTable([`after ${warmUpMinutes.toFixed(1)} minutes`, ''], rows)}\n`)
+  verdict('memory', memory.slope, memory.low, aims.megabytesAnHour, 'MB an hour')
+  verdict('descriptors', files.slope, files.low, 0, 'an hour')
+  // Node counts the ten milliseconds between two looks as well.
+  verdict(
+    'event-loop lag p99, median of all samples',
+    lags[lags.length >> 1] ?? Number.NaN,
+    undefined,
+    aims.lagMs,
+    'ms',
+  )
+}
+
+/** A slope above the aim is only called so where its whole interval is. */
+function verdict(what: string, seen: number, low: number | undefined, most: number, unit: string): void {
+  const word =
+    seen <= most ? 'aim met' : low !== undefined && low <= most ? 'NOT TOLD APART from the aim' : 'AIM NOT MET'
+  console.log(`${word}: ${what} ${fixed(seen)} ${unit} (at most ${most})`)
+}
+
+function interval({
+  slope,
+  low,
+  high,
+}: {
+  readonly slope: number
+  readonly low: number
+  readonly high: number
+}): string {
+  return `${fixed(slope)} (${fixed(low)} to ${fixed(high)})`
+}
+
+function fixed(value: number | undefined): string {
+  return value === undefined || Number.isNaN(value) ? 'unknown' : value.toFixed(1)
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+run().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.stack : error)
+  process.exitCode = 1
+})

@@ -1,0 +1,177 @@
+/** Callers: so many connections that ask as fast as they are answered, or a stream that comes whether it is answered or not. */
+import { type Answer, type HttpClient, httpClient } from '../http-client.js'
+import { type Random, random } from '../random.js'
+import { type Percentiles, percentiles } from '../speed/measure.js'
+import { firstUnusedNumber, type Scenario, sentenceNumber, userId } from '../speed/scenario.js'
+import { sentence } from '../speed/sentences.js'
+
+export type Verb = 'recall' | 'store'
+
+const recallShare = 0.8
+/** As callers in earnest do: an answer that comes later helps nobody. */
+const patienceMs = 10_000
+
+export interface Target {
+  /** One for each instance: requests go to them by turns. */
+  readonly roots: readonly string[]
+  readonly scenario: Scenario
+  /** All users have the texts of the first. */
+  readonly sharesTexts: boolean
+  /** What a recall asks for; the question that a memory answers where absent. */
+  readonly question?: (question: string) => string
+}
+
+export interface Measured {
+  readonly perSecond: number
+  readonly times: Readonly<Record<Verb, Percentiles>>
+  readonly counts: Readonly<Record<Verb, number>>
+  /** By status, or by what went wrong. */
+  readonly failures: ReadonlyMap<string, number>
+}
+
+export interface Overloaded {
+  readonly offeredPerSecond: number
+  /** Answered with 2xx in time. */
+  readonly goodPerSecond: number
+  readonly refusedPerSecond: number
+  readonly otherwise: ReadonlyMap<string, number>
+  readonly times: Percentiles
+  /** How long a 503 takes. */
+  readonly refusalTimes: Percentiles
+  /** From the end of the stream to the first answer within twice the usual time. */
+  readonly recoveryMs: number
+}
+
+/** Sentences that no store holds, also not of the run before on the same data. */
+let stored = 0
+
+class Traffic {
+  readonly #clients: readonly HttpClient[]
+  readonly #random: Random
+  #turn = 0
+
+  constructor(
+    private readonly target: Target,
+    connections: number,
+    timeoutMs: number,
+    seed: number,
+  ) {
+    this.#clients = target.roots.map((root) => httpClient(root, connections, timeoutMs))
+    this.#random = random(seed)
+  }
+
+  pickVerb(): Verb {
+    return this.#random() < recallShare ? 'recall' : 'store'
+  }
+
+  ask(verb: Verb): Promise<Answer> {
+    const client = this.#clients[this.#turn++ % this.#clients.length]
+    if (!client) throw new Error('there is nobody to ask')
+    const { scenario, sharesTexts, question = (text: string) => text } = this.target
+    const user = Math.floor(this.#random() * scenario.users)
+    if (verb === 'store') {
+      const { text } = sentence(firstUnusedNumber(scenario) + stored++)
+      return client.send('POST', '/api/v1/store', { content: text, user_id: userId(scenario, user) })
+    }
+    const memory = Math.floor(this.#random() * scenario.memoriesPerUser)
+    const asked = sentence(sentenceNumber(scenario, sharesTexts ? 0 : user, memory))
+    const body = { query: question(asked.question), user_id: userId(scenario, user), limit: 10 }
+    return client.send('POST', '/api/v1/recall', body)
+  }
+
+  close(): void {
+    for (const client of this.#clients) client.close()
+  }
+}
+
+/** Each connection asks again as soon as it is answered. What is under way at the end is waited for and does not count. */
+export async function closedLoop(target: Target, connections: number, seconds: number): Promise<Measured> {
+  const traffic = new Traffic(target, connections, 60_000, 17)
+  const times: Record<Verb, number[]> = { recall: [], store: [] }
+  const failures = new Map<string, number>()
+  const startedAt = performance.now()
+  const end = startedAt + seconds * 1000
+  let inTime = 0
+  const connection = async (): Promise<void> => {
+    while (performance.now() < end) {
+      const verb = traffic.pickVerb()
+      const { answer, failure } = await outcome(traffic.ask(verb))
+      if (failure !== undefined) failures.set(failure, (failures.get(failure) ?? 0) + 1)
+      else if (answer) times[verb].push(answer.ms)
+      if (performance.now() < end && failure === undefined) inTime += 1
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, connection))
+  traffic.close()
+  return {
+    perSecond: inTime / seconds,
+    times: { recall: percentiles(times.recall), store: percentiles(times.store) },
+    counts: { recall: times.recall.length, store: times.store.length },
+    failures,
+  }
+}
+
+/** Requests come at their times, whatever became of those before. */
+export async function openLoop(
+  target: Target,
+  perSecond: number,
+  seconds: number,
+  usualMs: number,
+): Promise<Overloaded> {
+  const traffic = new Traffic(target, 4_000, patienceMs, 23)
+  const good: number[] = []
+  const refused: number[] = []
+  const otherwise = new Map<string, number>()
+  const waiting = new Set<Promise<void>>()
+  const startedAt = performance.now()
+  const total = Math.round(perSecond * seconds)
+  for (let sent = 0; sent < total; sent++) {
+    const dueAt = startedAt + (sent / perSecond) * 1000
+    const waitMs = dueAt - performance.now()
+    if (waitMs > 1) await new Promise((resolve) => setTimeout(resolve, waitMs))
+    else if (sent % 20 === 0) await new Promise((resolve) => setImmediate(resolve))
+    const asked = outcome(traffic.ask(traffic.pickVerb())).then(({ answer, failure }) => {
+      if (failure === undefined && answer) good.push(answer.ms)
+      else if (answer?.status === 503) refused.push(answer.ms)
+      else otherwise.set(failure ?? '', (otherwise.get(failure ?? '') ?? 0) + 1)
+      waiting.delete(asked)
+    })
+    waiting.add(asked)
+  }
+  // The stream may have fallen behind its own times: what counts is how long it really took.
+  const tookSeconds = (performance.now() - startedAt) / 1000
+  const goodInTime = good.length
+  const refusedInTime = refused.length
+  const endedAt = performance.now()
+  let recoveryMs = Number.POSITIVE_INFINITY
+  while (performance.now() < endedAt + 60_000) {
+    const { answer, failure } = await outcome(traffic.ask('recall'))
+    if (failure === undefined && answer && answer.ms < 2 * usualMs) {
+      recoveryMs = performance.now() - endedAt
+      break
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  await Promise.all(waiting)
+  traffic.close()
+  return {
+    offeredPerSecond: total / tookSeconds,
+    goodPerSecond: goodInTime / tookSeconds,
+    refusedPerSecond: refusedInTime / tookSeconds,
+    otherwise,
+    times: percentiles(good),
+    refusalTimes: percentiles(refused),
+    recoveryMs,
+  }
+}
+
+async function outcome(asked: Promise<Answer>): Promise<{ answer?: Answer; failure?: string }> {
+  try {
+    const answer = await asked
+    const isGood = answer.status >= 200 && answer.status <= 299
+    return isGood ? { answer } : { answer, failure: String(answer.status) }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer in time'
+    return { failure: code }
+  }
+}
