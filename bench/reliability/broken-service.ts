@@ -31,7 +31,7 @@ const ways: readonly Broken[] = [
     replace: `${storageLine}
     const erase = storage.forget.bind(storage);
     storage.forget = async (scope, what) => {
-      setTimeout(() => erase(scope, what).catch(() => undefined), 300);
+      setTimeout(() => erase(scope, what).catch(() => undefined), 2000);
       return what.memoryIds.map((memoryId) => ({ userId: scope.userId, memoryId }));
     };`,
   },

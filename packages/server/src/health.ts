@@ -19,15 +19,20 @@ export async function healthOf(
   { embedder, tagger, reranker, languageModel, anew }: Watched,
   rateLimitBackend: string,
 ) {
-  let storage = 'ok'
+  let [storage, serves] = ['ok', true]
   try {
     await deps.storage.ping()
+    const refusal = deps.storage.refusesWrites()
+    if (refusal !== null) storage = `writes are refused: ${refusal}`
   } catch (error) {
     deps.log.warn({ err: error }, 'the store does not answer')
     storage = 'unreachable'
+    serves = false
   }
   return {
     healthy: storage === 'ok',
+    // Reads go on: an instance that is taken out for a full disk would help nobody.
+    serves,
     checks: {
       storage,
       models: modelsCheck(embedder, tagger, reranker, anew),

@@ -29,7 +29,12 @@ export interface HttpOptions {
   readonly logger: FastifyBaseLogger
   readonly startedAt: number
   /** `checks` has `ok` or a short problem for each part. */
-  readonly health: () => Promise<{ readonly healthy: boolean; readonly checks: Readonly<Record<string, string>> }>
+  readonly health: () => Promise<{
+    readonly healthy: boolean
+    /** Whether requests should be sent here all the same. */
+    readonly serves: boolean
+    readonly checks: Readonly<Record<string, string>>
+  }>
   readonly lifecycle: { ready(): boolean; draining(): boolean }
   /** Followers and webhooks; absent: events can be read, not followed. */
   readonly live?: {

@@ -131,7 +131,7 @@ async function start(settings: Settings = {}): Promise<Started> {
     startedAt: now - 5000,
     health: async () => {
       await state.healthGate
-      return { healthy: settings.healthy ?? true, checks: { storage: 'ok' } }
+      return { healthy: settings.healthy ?? true, serves: settings.healthy ?? true, checks: { storage: 'ok' } }
     },
     lifecycle: { ready: () => true, draining: () => state.draining },
   })

@@ -17,6 +17,7 @@ import { knownRoutes } from './known-routes.js'
 import { limitSubject, takeFromLimit } from './limits.js'
 import { registerMcp } from './mcp-route.js'
 import type { HttpOptions } from './options.js'
+import { watchQuiet } from './quiet.js'
 import { isBounded, readUrl, register } from './register.js'
 import { reportRequest } from './request-log.js'
 import { ajvOptions, validationError } from './validation.js'
@@ -52,6 +53,7 @@ export async function buildServer(
   let closing = false
   const draining = () => closing || lifecycle.draining()
 
+  const quiet = watchQuiet(app)
   acceptJsonOnly(app)
   app.decorateRequest('caller')
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger))
@@ -91,7 +93,10 @@ export async function buildServer(
     closing = true
     // Closing resets connections whose request has arrived but was not read yet: read them first, and
     // answer them with a 503.
-    if (app.server.listening) await delay(drainMs)
+    if (!app.server.listening) return
+    await delay(drainMs)
+    // Callers that waited for a slow answer come again the moment they have it: they are told as well.
+    await quiet.wait()
     // Browsers and fetch open connections ahead of need: Node waits for a first request on each of them.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   })

@@ -39,6 +39,8 @@ export interface Storage
     KeyStore {
   /** Fails when the engine can't be reached. */
   ping(): Promise<void>
+  /** Why writes are refused while reads may go on (a full disk for one), by the last that was tried; null: they are not. */
+  refusesWrites(): string | null
   stats(): Promise<StorageStats>
   close(): Promise<void>
 }

@@ -76,7 +76,7 @@ const ready = endpoint({
   example: { answer: { status: 'ready' } },
   async handle({ options, actor, reply }) {
     const { lifecycle } = options
-    if (lifecycle.ready() && !lifecycle.draining() && (await options.health()).healthy) {
+    if (lifecycle.ready() && !lifecycle.draining() && (await options.health()).serves) {
       return { status: 'ready' as const }
     }
     reply.code(errorTable.unavailable.status).header('retry-after', retryAfterSeconds)

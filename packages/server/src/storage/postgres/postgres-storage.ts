@@ -25,6 +25,7 @@ import type { OutdatedMark, ReplacedVector } from '../vector-upkeep.js'
 import type { NewWebhook, WebhookClaim, WebhookProgress } from '../webhook-store.js'
 import { dropAnswers, findAnswer } from './answers.js'
 import { claim, release } from './claims.js'
+import { WriteRefusal } from '../write-refusal.js'
 import { commit } from './commit.js'
 import { Connection, type ConnectionOptions } from './connection.js'
 import type { Database, Sight } from './database.js'
@@ -102,6 +103,7 @@ const nobody: Sight = { kind: 'nobody' }
 class PostgresStorage implements Storage {
   readonly #transactions: Transactions
   readonly #statistics: Statistics
+  readonly #refusal = new WriteRefusal()
 
   constructor(pool: Pool<Connection>, log: (message: string) => void) {
     this.#transactions = new Transactions(pool)
@@ -113,7 +115,7 @@ class PostgresStorage implements Storage {
   }
 
   #write<T>(sight: Sight, work: (db: Database) => Promise<T>): Promise<T> {
-    return this.#transactions.run('write', sight, work)
+    return this.#refusal.watch(this.#transactions.run('write', sight, work))
   }
 
   async commit(scope: UserScope, store: StoreCommit) {
@@ -332,6 +334,10 @@ class PostgresStorage implements Storage {
 
   ping() {
     return this.#read(nobody, ping)
+  }
+
+  refusesWrites() {
+    return this.#refusal.reason()
   }
 
   stats() {

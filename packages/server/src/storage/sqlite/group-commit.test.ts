@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ServiceError } from '../../core/errors.js'
 import { type Database, openWriter } from './database.js'
-import { type Job, runBatch } from './group-commit.js'
+import { type Job, runBatch, runBatchWithReserve } from './group-commit.js'
 import { carry, restore } from './messages.js'
 
 describe('a group commit', () => {
@@ -75,5 +75,53 @@ describe('a group commit', () => {
     expect(kept()).toEqual(acknowledged.includes(3) ? ['before', 'small'] : ['before'])
     db.exec('PRAGMA max_page_count = 100000')
     expect(runBatch(db, [write(4, 'after')]).outcomes).toEqual([{ id: 4, value: 1 }])
+  })
+
+  describe('with room kept for erasing', () => {
+    /** The disk is full until the reserve is given up, and again when it is filled. */
+    const smallDisk = () => {
+      runBatch(db, [write(1, 'before')])
+      const pages = db.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0
+      const limit = (to: number) => db.exec(`PRAGMA max_page_count = ${to}`)
+      limit(pages + 1)
+      const told: string[] = []
+      const reserve = {
+        giveUp: () => {
+          told.push('given up')
+          limit(100_000)
+        },
+        fill: () => {
+          told.push('filled')
+        },
+      }
+      return { reserve, told }
+    }
+    const large = 'x'.repeat(100_000)
+    const erase = (id: number): Job => ({ ...write(id, large), erases: true, anew: () => erase(id) })
+
+    it('erases on a full disk, and refuses what does not erase', () => {
+      const { reserve, told } = smallDisk()
+      const { outcomes, erased } = runBatchWithReserve(db, [write(2, `${large}y`), erase(3)], reserve)
+      expect(outcomes).toMatchObject([
+        { id: 2, error: {} },
+        { id: 3, value: 1 },
+      ])
+      expect(erased).toBe(true)
+      expect(kept()).toEqual(['before', large])
+      expect(told).toEqual(['given up', 'filled'])
+    })
+
+    it('leaves the reserve alone where nothing erases', () => {
+      const { reserve, told } = smallDisk()
+      expect(runBatchWithReserve(db, [write(2, large)], reserve).outcomes).toMatchObject([{ id: 2, error: {} }])
+      expect(told).toEqual([])
+    })
+
+    it('does not try again what has been erased in part', () => {
+      const { reserve, told } = smallDisk()
+      const halfDone: Job = { ...erase(2), anew: () => undefined }
+      expect(runBatchWithReserve(db, [halfDone], reserve).outcomes).toMatchObject([{ id: 2, error: {} }])
+      expect(told).toEqual([])
+    })
   })
 })

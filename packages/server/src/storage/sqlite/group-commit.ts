@@ -11,6 +11,8 @@ export interface Job {
   readonly erases: boolean
   /** Starts the work, or resumes it where it gave way. */
   step(): IteratorResult<void, unknown>
+  /** The same from its beginning; undefined where a part of it has been committed already. */
+  anew?(): Job | undefined
 }
 
 type Outcome = { readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: unknown }
@@ -51,6 +53,42 @@ export function runBatch(db: Database, jobs: readonly Job[]): Batch {
 /** Rows that this connection has changed so far. */
 function changesOf(db: Database): number {
   return db.get<{ changes: number }>('SELECT total_changes() AS changes')?.changes ?? 0
+}
+
+/**
+ * Like `runBatch`, and what erases is tried once more where the disk is full: with the room that is kept for it, and with what
+ * emptying the log gives back.
+ */
+export function runBatchWithReserve(
+  db: Database,
+  jobs: readonly Job[],
+  reserve: { fill(): void; giveUp(): void },
+): Batch {
+  const first = runBatch(db, jobs)
+  const full = new Set(
+    first.outcomes.filter((outcome) => 'error' in outcome && isFull(outcome.error)).map(({ id }) => id),
+  )
+  const again = jobs.filter(({ id, erases }) => erases && full.has(id)).flatMap((job) => job.anew?.() ?? [])
+  if (again.length === 0) return first
+  reserve.giveUp()
+  try {
+    eraseLog(db)
+    const second = runBatch(db, again)
+    if (second.erased) eraseLog(db)
+    const isAgain = new Set(again.map(({ id }) => id))
+    return {
+      outcomes: [...first.outcomes.filter(({ id }) => !isAgain.has(id)), ...second.outcomes],
+      unfinished: [...first.unfinished, ...second.unfinished],
+      erased: first.erased || second.erased,
+      erasedRows: first.erasedRows || second.erasedRows,
+    }
+  } finally {
+    reserve.fill()
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return sqliteCode(error) === 13
 }
 
 /** @throws when the error ended the whole transaction, as a full disk does. */

@@ -25,6 +25,7 @@ import type {
 import type { OutdatedMark, ReplacedVector } from '../vector-upkeep.js'
 import type { NewWebhook, WebhookClaim, WebhookProgress } from '../webhook-store.js'
 import { claimsInProcess } from './claims.js'
+import { WriteRefusal } from '../write-refusal.js'
 import { DataDirectoryUnusable, type DirectoryLock, lockDirectory } from './directory-lock.js'
 import { unpack } from './feed-slice.js'
 import { unpackVersions } from './hydrate.js'
@@ -75,6 +76,7 @@ class SqliteStorage implements Storage {
   readonly #first: Thread<Reads>
   readonly #second: Thread<Reads>
   readonly #claims = claimsInProcess()
+  readonly #refusal = new WriteRefusal()
   #closing: Promise<void> | undefined
 
   constructor(lock: DirectoryLock, writer: Thread<Writes>, first: Thread<Reads>, second: Thread<Reads>) {
@@ -84,20 +86,25 @@ class SqliteStorage implements Storage {
     this.#second = second
   }
 
+  get #write(): Thread<Writes>['call'] {
+    return (method, ...args) => this.#refusal.watch(this.#writer.call(method, ...args))
+  }
+
   get #reader(): Thread<Reads> {
     return this.#first.load <= this.#second.load ? this.#first : this.#second
   }
 
   commit(scope: UserScope, store: StoreCommit) {
     const memories = store.memories.map((memory) => ({ ...memory, version: compact(memory.version) }))
-    return this.#writer.call('commit', scope, { ...store, memories })
+    return this.#write('commit', scope, { ...store, memories })
   }
 
   update(scope: Scope, memoryId: string, change: VersionChange) {
     const content = change.content && compact(change.content)
-    return this.#writer.call('update', scope, memoryId, content ? { ...change, content } : change)
+    return this.#write('update', scope, memoryId, content ? { ...change, content } : change)
   }
 
+  // Room is kept for these two: that they succeed says nothing of other writes.
   forget(scope: Scope, what: Parameters<MemoryWrites['forget']>[1], now = 0) {
     return this.#writer.call('forget', scope, what, now)
   }
@@ -107,7 +114,7 @@ class SqliteStorage implements Storage {
   }
 
   recordAccess(accesses: readonly Access[]) {
-    return this.#writer.call('recordAccess', accesses)
+    return this.#write('recordAccess', accesses)
   }
 
   recognise(scope: UserScope, facts: FactsToRecognise) {
@@ -163,7 +170,7 @@ class SqliteStorage implements Storage {
   }
 
   replaceVectors(scope: Scope, modelId: string, vectors: readonly ReplacedVector[]) {
-    return this.#writer.call('replaceVectors', scope, modelId, vectors.map(compact))
+    return this.#write('replaceVectors', scope, modelId, vectors.map(compact))
   }
 
   listContradictions(scope: Scope, query: ContradictionQuery) {
@@ -175,11 +182,11 @@ class SqliteStorage implements Storage {
   }
 
   decide(scope: Scope, contradictionId: string, decision: Decision) {
-    return this.#writer.call('decide', scope, contradictionId, decision)
+    return this.#write('decide', scope, contradictionId, decision)
   }
 
   keepRaw(scope: UserScope, raw: RawText) {
-    return this.#writer.call('keepRaw', scope, raw)
+    return this.#write('keepRaw', scope, raw)
   }
 
   pendingRaw(scope: Scope, after: string | null, limit: number) {
@@ -187,7 +194,7 @@ class SqliteStorage implements Storage {
   }
 
   dropRaw(scope: UserScope, id: string) {
-    return this.#writer.call('dropRaw', scope, id)
+    return this.#write('dropRaw', scope, id)
   }
 
   findAnswer(scope: UserScope, keyHash: string, after: number) {
@@ -195,7 +202,7 @@ class SqliteStorage implements Storage {
   }
 
   dropAnswers(scope: Scope, until: number, limit: number) {
-    return this.#writer.call('dropAnswers', scope, until, limit)
+    return this.#write('dropAnswers', scope, until, limit)
   }
 
   claim(name: string, holder: string, leaseMs: number) {
@@ -219,11 +226,11 @@ class SqliteStorage implements Storage {
   }
 
   mergeEntities(scope: Scope, entityId: string, into: ManualMerge) {
-    return this.#writer.call('mergeEntities', scope, entityId, into)
+    return this.#write('mergeEntities', scope, entityId, into)
   }
 
   revertMerge(scope: Scope, mergeId: string, now: number) {
-    return this.#writer.call('revertMerge', scope, mergeId, now)
+    return this.#write('revertMerge', scope, mergeId, now)
   }
 
   relationships(
@@ -287,7 +294,7 @@ class SqliteStorage implements Storage {
   }
 
   createKey(key: NewKey) {
-    return this.#writer.call('createKey', key)
+    return this.#write('createKey', key)
   }
 
   async findKey(keyId: string) {
@@ -300,15 +307,19 @@ class SqliteStorage implements Storage {
   }
 
   revokeKey(keyId: string, at: number) {
-    return this.#writer.call('revokeKey', keyId, at)
+    return this.#write('revokeKey', keyId, at)
   }
 
   touchKeys(uses: readonly { readonly keyId: string; readonly at: number }[]) {
-    return this.#writer.call('touchKeys', uses)
+    return this.#write('touchKeys', uses)
   }
 
   ping() {
     return this.#reader.call('ping')
+  }
+
+  refusesWrites() {
+    return this.#refusal.reason()
   }
 
   stats() {

@@ -1,14 +1,16 @@
 /** The one thread that writes. It brings the schema up to date, then commits in groups. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { openWriter } from './database.js'
-import { eraseLog, type Job, runBatch } from './group-commit.js'
+import { eraseLog, type Job, runBatchWithReserve } from './group-commit.js'
 import { type Call, carry, type FromWorker, sqliteCode, type ToWorker } from './messages.js'
 import { migrate, migrations, refuseForeign } from './migrate.js'
 import { defaultVacuum, Housekeeping, type VacuumSettings } from './vacuum.js'
+import { Reserve } from './reserve.js'
 import { erasing, type Writes, writes } from './writes.js'
 
 const mostInABatch = 256
 const logRetryMs = 250
+const refillMs = 5_000
 
 function open(path: string) {
   try {
@@ -29,14 +31,26 @@ function post(message: FromWorker): void {
 
 function start(path: string, settings: VacuumSettings): void {
   const db = open(path)
+  const room = new Reserve(path)
+  const reserve = { fill, giveUp: () => room.giveUp() }
   const queue: Job[] = []
   let scheduled = false
   let closing = false
   let logIsDue = false
   let retry: NodeJS.Timeout | undefined
 
-  const jobOf = ({ id, method, args }: Call): Job => {
+  let refill: NodeJS.Timeout | undefined
+  /** Until there is room for all of it. */
+  function fill(): void {
+    clearTimeout(refill)
+    if (!room.fill()) refill = setTimeout(fill, refillMs).unref()
+  }
+  fill()
+
+  const jobOf = (call: Call): Job => {
+    const { id, method, args } = call
     let running: Iterator<void, unknown> | undefined
+    let steps = 0
     const begin = (): IteratorResult<void, unknown> => {
       // The method comes from the typed proxy in `thread.ts`; its arguments fit it.
       const write = writes[method as keyof Writes] as ((...values: unknown[]) => unknown) | undefined
@@ -46,7 +60,16 @@ function start(path: string, settings: VacuumSettings): void {
       running = result
       return running.next()
     }
-    return { id, erases: erasing.has(method), step: () => (running ? running.next() : begin()) }
+    return {
+      id,
+      erases: erasing.has(method),
+      step() {
+        steps += 1
+        return running ? running.next() : begin()
+      },
+      // What an earlier step has erased is not counted again: then the caller hears of the full disk.
+      anew: () => (steps > 1 ? undefined : jobOf(call)),
+    }
   }
 
   const finishErasing = () => {
@@ -75,7 +98,7 @@ function start(path: string, settings: VacuumSettings): void {
   const run = () => {
     scheduled = false
     if (queue.length > 0) {
-      const { outcomes, unfinished, erased, erasedRows } = runBatch(db, queue.splice(0, mostInABatch))
+      const { outcomes, unfinished, erased, erasedRows } = runBatchWithReserve(db, queue.splice(0, mostInABatch), reserve)
       queue.push(...unfinished)
       if (erased) logIsDue = true
       housekeeping.wrote(erasedRows)
@@ -88,6 +111,7 @@ function start(path: string, settings: VacuumSettings): void {
     if (queue.length === 0 && closing) {
       housekeeping.close()
       clearTimeout(retry)
+      clearTimeout(refill)
       db.close()
       parentPort?.close()
     } else schedule()

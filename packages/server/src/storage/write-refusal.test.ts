@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { invalid, unavailable } from '../core/errors.js'
+import { WriteRefusal } from './write-refusal.js'
+
+describe('whether writes are taken', () => {
+  it('is told by the last write: refused for want of room, until one succeeds', async () => {
+    const refusal = new WriteRefusal(() => 0)
+    expect(refusal.reason()).toBeNull()
+    await expect(refusal.watch(Promise.reject(unavailable('the disk is full')))).rejects.toThrow('full')
+    expect(refusal.reason()).toBe('the disk is full')
+    expect(await refusal.watch(Promise.resolve(7))).toBe(7)
+    expect(refusal.reason()).toBeNull()
+  })
+
+  it('is not doubted because a caller asked for something wrong', async () => {
+    const refusal = new WriteRefusal(() => 0)
+    await expect(refusal.watch(Promise.reject(invalid('content', 'must be text')))).rejects.toThrow()
+    expect(refusal.reason()).toBeNull()
+  })
+
+  it('is not held against it a minute after the last trial', async () => {
+    let now = 0
+    const refusal = new WriteRefusal(() => now)
+    await expect(refusal.watch(Promise.reject(unavailable('the disk is full')))).rejects.toThrow()
+    now = 59_999
+    expect(refusal.reason()).not.toBeNull()
+    now = 60_000
+    expect(refusal.reason()).toBeNull()
+  })
+})
