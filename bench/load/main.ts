@@ -3,7 +3,7 @@
  * one and two instances; then five times what it can bear. Beside it two peers on the same machine.
  */
 import { rmSync } from 'node:fs'
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { basename, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -63,7 +63,9 @@ async function run(): Promise<void> {
   for (const engine of options.engines.split(',')) {
     for (const size of sizes) results.push(...(await measureSize(engine, size, instances, plan, seeds, scratch)))
   }
-  console.log(`\n${loadTable(results)}\n\n${overloadTable(results)}\n\n${aims(results)}`)
+  console.log(`\n${loadTable(results)}`)
+  if (results.some(({ overload }) => overload !== undefined)) console.log(`\n${overloadTable(results)}`)
+  console.log(`\n${aims(results)}`)
   if (options.peers !== 'none') {
     const peers = await measurePeers(options.peers.split(',').map(scenarioOf), plan, console.log)
     const sameSizes = results.filter(({ size }) => peers.some((peer) => peer.size === size))
@@ -152,6 +154,8 @@ async function scratchDirectory(): Promise<string> {
   const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
   await mkdir(cache, { recursive: true })
   const scratch = await mkdtemp(join(cache, 'bench-load-'))
+  // PostgreSQL runs as somebody else and must get through.
+  await chmod(scratch, 0o755)
   process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }))
   return scratch
 }

@@ -27,6 +27,8 @@ interface Peer {
   readonly title: string
   readonly package: string
   readonly version: string
+  /** A package of native code that it needs. */
+  readonly builds?: string
   readonly remark: string
   /** It finds texts that hold the query word for word: a name is the most that it can be asked for. */
   readonly question?: (question: string) => string
@@ -38,6 +40,7 @@ const peers: readonly Peer[] = [
     title: 'mem0',
     package: 'mem0ai',
     version: '3.3.1',
+    builds: 'better-sqlite3',
     remark: 'stores texts as they are, its own local vector store, the same embedder over HTTP',
   },
   {
@@ -67,23 +70,32 @@ export async function measurePeers(
   return results
 }
 
-/** Outside of this repository's own packages; scripts run, because one of them builds its database. */
-async function install({ package: name, version }: Peer, log: (line: string) => void): Promise<void> {
+/** Outside of this repository's own packages, and not in its lockfile. */
+async function install(peer: Peer, log: (line: string) => void): Promise<void> {
+  const { package: name, version, builds } = peer
   const manifest = join(installed, 'node_modules', name, 'package.json')
   // Written by npm.
   const found = existsSync(manifest)
     ? (JSON.parse(await readFile(manifest, 'utf8')) as { version: string }).version
     : ''
-  if (found === version) return
-  log(`installing ${name}@${version} into .cache/peers (once; may take minutes)`)
-  await mkdir(installed, { recursive: true })
-  if (!existsSync(join(installed, 'package.json'))) {
-    await writeFile(join(installed, 'package.json'), '{ "name": "peers", "private": true }\n')
+  if (found !== version) {
+    log(`installing ${name}@${version} into .cache/peers (once)`)
+    await mkdir(installed, { recursive: true })
+    if (!existsSync(join(installed, 'package.json'))) {
+      await writeFile(join(installed, 'package.json'), '{ "name": "peers", "private": true }\n')
+    }
+    await npm('install', '--ignore-scripts', '--no-audit', '--no-fund', `${name}@${version}`)
   }
-  const options = ['install', '--prefix', installed, '--no-audit', '--no-fund', `${name}@${version}`]
-  await promisify(execFile)('npm', options, { cwd: installed }).catch((error: unknown) => {
+  if (builds === undefined || existsSync(join(installed, 'node_modules', builds, 'build/Release'))) return
+  log(`building ${builds} for ${name} (once; takes minutes and a compiler)`)
+  await npm('rebuild', '--foreground-scripts', builds)
+}
+
+async function npm(command: string, ...options: string[]): Promise<void> {
+  const given = [command, '--prefix', installed, ...options]
+  await promisify(execFile)('npm', given, { cwd: installed, maxBuffer: 2 ** 26 }).catch((error: unknown) => {
     const text = error instanceof Error ? error.message : String(error)
-    throw new Error(`npm could not install ${name}@${version}: ${text.slice(-600)}`)
+    throw new Error(`npm ${command} ${options.at(-1)} failed: ${text.slice(-600)}`)
   })
 }
 

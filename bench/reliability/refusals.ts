@@ -26,6 +26,8 @@ import { startWriters } from './writers.js'
 const healthyMs = 1_200
 const brokenMs = 2_500
 const recoveryMs = 5_000
+/** What PostgreSQL itself may take to start anew from its log, on a busy disk. */
+const databaseRecoveryMs = 60_000
 
 /** A disk, what is on it, and how it breaks. */
 interface Disk {
@@ -76,9 +78,10 @@ async function breakAndMend(context: FaultContext, disk: Disk): Promise<FaultRes
       client = httpClient(service.root, writerCount)
     }
     const mendedAt = performance.now()
-    const isBack = await until(() => writesSteadily(client), recoveryMs)
+    const patienceMs = disk.takesReadsAlong ? databaseRecoveryMs : recoveryMs
+    const isBack = await until(() => writesSteadily(client), patienceMs)
     const backMs = performance.now() - mendedAt
-    if (!isBack) problems.push({ kind: 'late', text: `no write succeeds ${recoveryMs} ms after the disk was mended` })
+    if (!isBack) problems.push({ kind: 'late', text: `no write succeeds ${patienceMs} ms after the disk was mended` })
     problems.push(...(await verifyAll(service, ledger, context.random)).problems)
     await service.kill()
     service = await context.start(disk.engine.start)

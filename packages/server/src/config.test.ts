@@ -119,6 +119,7 @@ describe('good values', () => {
     ['SERVICE_CLEANUP_INTERVAL', '3w', { cleanupIntervalMs: 21 * 86_400_000 }],
     ['SERVICE_CLEANUP_INTERVAL', 'off', { cleanupIntervalMs: undefined }],
     ['SERVICE_VACUUM_MAX_MB', '0', { vacuumMaxBytes: 0 }],
+    ['SERVICE_INDEX_MEMORY_MB', '1024', { indexMemoryBytes: 2 ** 30 }],
     ['SERVICE_MCP_USER', ' alice ', { mcpUser: 'alice' }],
     ['SERVICE_EVENT_STREAMS', '7', { eventStreams: { inAll: 7, perUser: 10 } }],
     ['SERVICE_EVENT_STREAMS_PER_USER', '0', { eventStreams: { inAll: 500, perUser: 0 } }],

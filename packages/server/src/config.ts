@@ -58,6 +58,8 @@ export interface Config {
   readonly cleanupIntervalMs: number | undefined
   /** A larger embedded store is not written anew by itself after erasures. */
   readonly vacuumMaxBytes: number
+  /** How much the search index of active users may take. */
+  readonly indexMemoryBytes: number
   /** Whose memories an MCP client means where neither a key nor the client says it. */
   readonly mcpUser: string
   /** How many followers of events there may be at once. */
@@ -133,6 +135,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     languageModel: remoteModelOf(read, 'LLM', 'llama3.1'),
     cleanupIntervalMs: cleanupIntervalOf(read),
     vacuumMaxBytes: numberOf(read, 'SERVICE_VACUUM_MAX_MB', 128, { min: 0, max: 1_000_000, isWhole: true }) * 1_000_000,
+    indexMemoryBytes: 2 ** 20 * numberOf(read, 'SERVICE_INDEX_MEMORY_MB', 256, { min: 1, max: 65_536, isWhole: true }),
     mcpUser: mcpUserOf(read),
     eventStreams: {
       inAll: numberOf(read, 'SERVICE_EVENT_STREAMS', 500, { min: 0, max: 100_000, isWhole: true }),

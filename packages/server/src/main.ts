@@ -51,9 +51,6 @@ import type { Storage } from './storage/storage.js'
 /** Three times what a store may wait for a language model: whatever is in the inbox longer, nobody waits for any more. */
 const inboxPatienceMs = 60_000
 
-/** The index of active users; the least recently used one leaves when it is full. */
-const indexBudgetBytes = 256 * 1024 * 1024
-
 export interface Service {
   readonly app: FastifyInstance
   readonly deps: Deps
@@ -131,7 +128,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     },
     dimensions: embedder.dimensions,
     modelId: embedder.modelId,
-    memoryBudgetBytes: indexBudgetBytes,
+    memoryBudgetBytes: config.indexMemoryBytes,
   })
   const metrics = prometheusMetrics({
     modelQueue: () => embedder.queueLength() + reranker.queueLength(),

@@ -337,6 +337,20 @@ describe('settings', () => {
     await trusting.close()
   })
 
+  shows('INDEX_MEMORY_MB', 'bounds the index: whoever was idle longest leaves it, and is found again when asked for', async () => {
+    const service = await startService({ env: { SERVICE_INDEX_MEMORY_MB: '1', SERVICE_RATE_LIMIT_ENABLED: 'false' } })
+    const users = Array.from({ length: 100 }, (_, user) => `user-${user}`)
+    for (const user_id of users) {
+      await service.store({ user_id, content: `The kite of ${user_id} is green` })
+      await service.recall({ user_id, query: 'kite' })
+    }
+    const index = service.deps.indexes.stats()
+    expect(index.users).toBeLessThan(users.length)
+    const [first] = (await service.recall({ user_id: 'user-0', query: 'kite' })).memories
+    expect(first?.content).toContain('user-0')
+    await service.close()
+  })
+
   shows('CLEANUP_INTERVAL', 'purges expired memories by itself', async () => {
     // Time goes on by itself too: a connection to a database is made with timers.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
@@ -435,6 +449,7 @@ describe('bad settings', () => {
     ['SERVICE_DATABASE_POOL', '1'],
     ['SERVICE_MAX_REQUESTS', '0'],
     ['SERVICE_VACUUM_MAX_MB', '-1'],
+    ['SERVICE_INDEX_MEMORY_MB', '0'],
     ['SERVICE_MCP_USER', 'x'.repeat(257)],
     ['SERVICE_MCP_USER', 'a\tb'],
     ['SERVICE_EVENT_STREAMS', 'many'],
