@@ -23,8 +23,9 @@ import {
 import { emptyLedger, type Ledger, type Problem } from './ledger.js'
 import { startWriters } from './writers.js'
 
-const healthyMs = 1_200
-const brokenMs = 2_500
+/** Of each kind so many are waited for, however slow the machine is, but no longer than that. */
+const least = { acknowledged: 40, refused: 40 }
+const longestMs = 15_000
 const recoveryMs = 5_000
 /** What PostgreSQL itself may take to start anew from its log, on a busy disk. */
 const databaseRecoveryMs = 60_000
@@ -64,9 +65,9 @@ async function breakAndMend(context: FaultContext, disk: Disk): Promise<FaultRes
   let service = await context.start(disk.engine.start)
   let client = httpClient(service.root, writerCount)
   try {
-    problems.push(...(await writeFor(context, client, ledger, healthyMs, false)).problems)
+    problems.push(...(await write(context, client, ledger, false)).problems)
     await disk.break(service)
-    const broken = await writeFor(context, client, ledger, brokenMs, true)
+    const broken = await write(context, client, ledger, true)
     problems.push(...broken.problems)
     if (broken.refused === 0) problems.push({ kind: 'answer', text: 'no write was refused while the disk was broken' })
     const remark = await whileBroken(context, client, service, ledger, disk, problems)
@@ -94,15 +95,11 @@ async function breakAndMend(context: FaultContext, disk: Disk): Promise<FaultRes
   }
 }
 
-async function writeFor(
-  context: FaultContext,
-  client: HttpClient,
-  ledger: Ledger,
-  ms: number,
-  expectRefusals: boolean,
-) {
-  const writers = startWriters(client, ledger, context.random, { count: writerCount, expectRefusals })
-  await sleep(ms)
+async function write(context: FaultContext, client: HttpClient, ledger: Ledger, isBroken: boolean) {
+  const writers = startWriters(client, ledger, context.random, { count: writerCount, expectRefusals: isBroken })
+  const hasEnough = () =>
+    isBroken ? writers.refused() >= least.refused : writers.acknowledgedAt.length >= least.acknowledged
+  await until(hasEnough, longestMs)
   writers.expectEnd()
   return { problems: await writers.ended, refused: writers.refused() }
 }

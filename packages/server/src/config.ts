@@ -135,7 +135,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     languageModel: remoteModelOf(read, 'LLM', 'llama3.1'),
     cleanupIntervalMs: cleanupIntervalOf(read),
     vacuumMaxBytes: numberOf(read, 'SERVICE_VACUUM_MAX_MB', 128, { min: 0, max: 1_000_000, isWhole: true }) * 1_000_000,
-    indexMemoryBytes: 2 ** 20 * numberOf(read, 'SERVICE_INDEX_MEMORY_MB', 256, { min: 1, max: 65_536, isWhole: true }),
+    indexMemoryBytes: 2 ** 20 * numberOf(read, 'SERVICE_INDEX_MEMORY_MB', 256, { min: 0.1, max: 65_536 }),
     mcpUser: mcpUserOf(read),
     eventStreams: {
       inAll: numberOf(read, 'SERVICE_EVENT_STREAMS', 500, { min: 0, max: 100_000, isWhole: true }),

@@ -337,19 +337,25 @@ describe('settings', () => {
     await trusting.close()
   })
 
-  shows('INDEX_MEMORY_MB', 'bounds the index: whoever was idle longest leaves it, and is found again when asked for', async () => {
-    const service = await startService({ env: { SERVICE_INDEX_MEMORY_MB: '1', SERVICE_RATE_LIMIT_ENABLED: 'false' } })
-    const users = Array.from({ length: 100 }, (_, user) => `user-${user}`)
-    for (const user_id of users) {
-      await service.store({ user_id, content: `The kite of ${user_id} is green` })
-      await service.recall({ user_id, query: 'kite' })
-    }
-    const index = service.deps.indexes.stats()
-    expect(index.users).toBeLessThan(users.length)
-    const [first] = (await service.recall({ user_id: 'user-0', query: 'kite' })).memories
-    expect(first?.content).toContain('user-0')
-    await service.close()
-  })
+  shows(
+    'INDEX_MEMORY_MB',
+    'bounds the index: whoever was idle longest leaves it, and is found again when asked for',
+    async () => {
+      const service = await startService({
+        env: { SERVICE_INDEX_MEMORY_MB: '0.1', SERVICE_RATE_LIMIT_ENABLED: 'false' },
+      })
+      const users = Array.from({ length: 5 }, (_, user) => `user-${user}`)
+      const kites = Array.from({ length: 60 }, (_, kite) => `Kite number ${kite} is green and has ${kite + 3} tails.`)
+      for (const user_id of users) {
+        await service.store({ user_id, content: `The kite of ${user_id} is red. ${kites.join(' ')}` })
+        await service.recall({ user_id, query: 'kite' })
+      }
+      expect(service.deps.indexes.stats().users).toBeLessThan(users.length)
+      const { memories } = await service.recall({ user_id: 'user-0', query: 'The kite of user-0 is red' })
+      expect(memories.map(({ content }) => content)).toContain('The kite of user-0 is red.')
+      await service.close()
+    },
+  )
 
   shows('CLEANUP_INTERVAL', 'purges expired memories by itself', async () => {
     // Time goes on by itself too: a connection to a database is made with timers.

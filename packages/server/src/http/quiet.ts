@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 /** Whoever was answered last, and comes again at once, does so within this. */
-const quietMs = 50
+const quietMs = 200
 /** Streams may never end, and some callers never tire. */
-const longestMs = 2_000
+const longestMs = 5_000
 
 export interface Quiet {
-  /** Resolves when nobody has asked for anything for a moment, or after two seconds. */
+  /** Resolves when nobody has asked for anything for a moment, or after five seconds. */
   wait(): Promise<void>
 }
 

@@ -3,12 +3,17 @@ import { invalid, unavailable } from '../core/errors.js'
 import { WriteRefusal } from './write-refusal.js'
 
 describe('whether writes are taken', () => {
-  it('is told by the last write: refused for want of room, until one succeeds', async () => {
-    const refusal = new WriteRefusal(() => 0)
+  it('is told by the last refusal for want of room, until a write succeeds ten seconds later', async () => {
+    let now = 0
+    const refusal = new WriteRefusal(() => now)
     expect(refusal.reason()).toBeNull()
     await expect(refusal.watch(Promise.reject(unavailable('the disk is full')))).rejects.toThrow('full')
     expect(refusal.reason()).toBe('the disk is full')
+    now = 9_999
     expect(await refusal.watch(Promise.resolve(7))).toBe(7)
+    expect(refusal.reason()).toBe('the disk is full')
+    now = 10_000
+    await refusal.watch(Promise.resolve(7))
     expect(refusal.reason()).toBeNull()
   })
 

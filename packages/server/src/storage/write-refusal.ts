@@ -3,6 +3,8 @@ import { ServiceError } from '../core/errors.js'
 
 /** A full disk that nobody writes to may have been mended since: then nobody knows. */
 const freshMs = 60_000
+/** On a disk that is all but full small writes still find room: that one succeeds tells nothing yet. */
+const doubtMs = 10_000
 
 export class WriteRefusal {
   #reason: string | null = null
@@ -17,7 +19,7 @@ export class WriteRefusal {
   async watch<T>(write: Promise<T>): Promise<T> {
     try {
       const result = await write
-      this.#reason = null
+      if (this.#now() - this.#at >= doubtMs) this.#reason = null
       return result
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'unavailable') {

@@ -4,8 +4,8 @@ import { openWriter } from './database.js'
 import { eraseLog, type Job, runBatchWithReserve } from './group-commit.js'
 import { type Call, carry, type FromWorker, sqliteCode, type ToWorker } from './messages.js'
 import { migrate, migrations, refuseForeign } from './migrate.js'
-import { defaultVacuum, Housekeeping, type VacuumSettings } from './vacuum.js'
 import { Reserve } from './reserve.js'
+import { defaultVacuum, Housekeeping, type VacuumSettings } from './vacuum.js'
 import { erasing, type Writes, writes } from './writes.js'
 
 const mostInABatch = 256
@@ -98,7 +98,11 @@ function start(path: string, settings: VacuumSettings): void {
   const run = () => {
     scheduled = false
     if (queue.length > 0) {
-      const { outcomes, unfinished, erased, erasedRows } = runBatchWithReserve(db, queue.splice(0, mostInABatch), reserve)
+      const { outcomes, unfinished, erased, erasedRows } = runBatchWithReserve(
+        db,
+        queue.splice(0, mostInABatch),
+        reserve,
+      )
       queue.push(...unfinished)
       if (erased) logIsDue = true
       housekeeping.wrote(erasedRows)
