@@ -1,5 +1,5 @@
 /** `keepsake import` against the whole service behind a real socket. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -227,5 +227,49 @@ describe('keepsake vacuum', () => {
     expect(JSON.parse(output)).toEqual({ bytes_before: expect.any(Number), bytes_after: expect.any(Number) })
     expect(existsSync(mark)).toBe(false)
     expect((await keepsake(['vacuum', '--data-dir', directory])).errors).toMatch(/^keepsake vacuum: [^\n]+is not there/)
+  })
+})
+
+describe('an archive', () => {
+  it('goes into a store exactly as it was, from a file or from standard input', async () => {
+    const dataDir = join(directory, 'original')
+    const running = await startRealService({ dataDir })
+    await running.store({ user_id: 'ana', content: 'The lime is green.' })
+    await running.close()
+    const archive = join(directory, 'all.jsonl')
+    expect((await keepsake(['export', '--vectors', '--data-dir', dataDir, archive])).code).toBe(0)
+    const shown = await keepsake(['import', '--dry-run', '--data-dir', join(directory, 'copy'), archive])
+    expect(shown).toMatchObject({ code: 0, output: expect.stringContaining('would import 1 users, 1 memories') })
+    expect((await keepsake(['import', '--data-dir', join(directory, 'copy'), archive])).code).toBe(0)
+    const input = readFileSync(archive)
+    expect((await keepsake(['import', '--data-dir', join(directory, 'piped'), '-'], { input })).code).toBe(0)
+    const records = (text: string) => text.slice(text.indexOf('\n'))
+    for (const copy of ['copy', 'piped']) {
+      const again = await keepsake(['export', '--vectors', '--data-dir', join(directory, copy), '-'])
+      expect(records(again.output)).toBe(records(input.toString()))
+    }
+  })
+
+  it('has nothing of a user who was erased, nor has any file of the data directory', { timeout: 120_000 }, async () => {
+    const dataDir = join(directory, 'erased')
+    const running = await startRealService({ dataDir })
+    for (let at = 0; at < 12; at += 1) {
+      await running.store({
+        user_id: 'ana',
+        content: `Zyxcanary ${at} works at Acme Corp. ${'I like long walks. '.repeat(at)}`,
+      })
+      await running.store({ user_id: 'ben', content: `Ben has ${at} apples. ${'He likes short walks. '.repeat(at)}` })
+    }
+    const exported = async () => (await keepsake(['export', '--vectors', '--data-dir', dataDir, '-'])).output
+    expect(await exported()).toContain('Zyxcanary')
+    await running.ok('DELETE', '/memories', { body: { user_id: 'ana', all: true } })
+    expect(await exported()).not.toMatch(/zyxcanary/i)
+    await running.close()
+    const files = readdirSync(dataDir)
+    expect(files).toContain('keepsake.db')
+    for (const file of files) {
+      expect(readFileSync(join(dataDir, file)).toString('latin1'), file).not.toMatch(/zyxcanary/i)
+    }
+    expect(await exported()).toContain('apples')
   })
 })

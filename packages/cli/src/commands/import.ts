@@ -3,7 +3,7 @@ import type { Keepsake } from '@keepsake/client'
 import { clockOf } from '../clock.js'
 import { type Command, exitCodes, type Io, type Options, UsageError } from '../command.js'
 import { apiKeyOf, connect, connectionOptions, jsonOption, urlOf } from '../connection.js'
-import { type Detected, detect, type Format, filesOf, formats } from '../import/detect.js'
+import { type Detected, detect, filesOf, formats } from '../import/detect.js'
 import { type ImportState, openState, statePathOf } from '../import/import-state.js'
 import { type ImportItem, SourceError } from '../import/item.js'
 import { type ReadOptions, readSource } from '../import/read-source.js'
@@ -27,6 +27,12 @@ const options = {
   ttl: { type: 'string', value: 'TTL', help: 'for all that has none of its own: 365d' },
   'from-user': { type: 'string', value: 'ID', help: 'of mem0: only the memories of this user' },
   'user-only': { type: 'boolean', help: 'of conversations: nothing of what the assistant said' },
+  'data-dir': {
+    type: 'string',
+    value: 'DIRECTORY',
+    help: 'of an archive: the store that it goes into, or SERVICE_DATA_DIR',
+  },
+  'database-url': { type: 'string', value: 'URL', help: 'of an archive: the database, or SERVICE_DATABASE_URL' },
   'file-times': { type: 'boolean', help: 'of notes: date by the file where nothing else tells' },
   ...jsonOption,
   ...connectionOptions,
@@ -46,6 +52,7 @@ export const importCommand: Command = {
   mem0       what mem0’s getAll or export gives
   markdown   a note, or a folder of notes such as an Obsidian vault
   text       plain text
+  archive    what keepsake export wrote: into the store itself, exactly as it was (--data-dir, --database-url)
   jsonl      a line each: {"content", "created_at"?, "metadata"?, "ttl"?, "project"?, "source"?}
 
 Every item carries a key that is made from it, so that sending it twice stores it once. After an interruption, --resume goes on. What content
@@ -59,6 +66,7 @@ refuses the key.`,
     'keepsake import --user ana --resume chatgpt-export.zip',
     'keepsake import --user ana --project notes ~/vault',
     'keepsake import --user ana --from-user dev mem0.json',
+    'keepsake import --data-dir ./data archive.jsonl',
   ],
 
   async run(args, io) {
@@ -68,6 +76,7 @@ refuses the key.`,
     const together = numberOption('parallel', values.parallel, { min: 1, max: 32, whole: true }) ?? 4
     const source = await openSource(path, io.stdin)
     const detected = await formatOf(source, values.format)
+    if (detected.format === 'archive') return intoStore(path, source, values, io)
     const reading = {
       nowMs: clockOf(io).now(),
       userOnly: values['user-only'] === true,
@@ -96,10 +105,14 @@ async function formatOf(source: Source, given: string | undefined): Promise<Dete
   if (given !== undefined && format === undefined) throw new UsageError(`--format takes ${formats.join(', ')}`)
   const detected = format === undefined ? await detect(source) : { format, files: filesOf(format, source) }
   if (detected.files.length === 0) throw new SourceError(`there is no file of ${detected.format} in it`)
-  if (detected.format === ('archive' satisfies Format)) {
-    throw new UsageError('it is an archive of Keepsake’s own: keepsake migrate moves those')
-  }
   return detected
+}
+
+/** Past the service: ids, times and histories stay what they were. */
+async function intoStore(path: string, { files: [file] }: Source, values: Values, io: Io): Promise<number> {
+  // Loaded here: it brings the engines along.
+  const { importArchiveFrom } = await import('../import/archive-door.js')
+  return importArchiveFrom(path === '-' && file ? { stream: file.read() } : { path }, values, io)
 }
 
 async function showPreview(io: Io, { format }: Detected, tally: Tally, isJson: boolean): Promise<number> {
