@@ -158,7 +158,7 @@ function optionsOf({ deps, config }: TestService): Parameters<typeof buildServer
     }),
     logger: service.app.log,
     startedAt: 0,
-    health: async () => ({ healthy: true, checks: {} }),
+    health: async () => ({ healthy: true, serves: true, checks: {} }),
     lifecycle: { ready: () => true, draining: () => false },
   }
 }
