@@ -20,6 +20,7 @@ import type { HttpOptions } from './options.js'
 import { watchQuiet } from './quiet.js'
 import { isBounded, readUrl, register } from './register.js'
 import { reportRequest } from './request-log.js'
+import { registerDashboard } from './routes/dashboard.js'
 import { ajvOptions, validationError } from './validation.js'
 import { WorkInFlight } from './work-in-flight.js'
 
@@ -39,7 +40,7 @@ declare module 'fastify' {
 /** Long enough to read what has arrived, too short to be noticed in a restart. */
 const drainMs = 250
 
-/** Serves the table of endpoints and the MCP door, and nothing else. */
+/** Serves the table of endpoints, the MCP door and the dashboard, and nothing else. */
 export async function buildServer(
   options: HttpOptions,
   endpoints: readonly Endpoint[] = listEndpoints(options.version),
@@ -103,6 +104,7 @@ export async function buildServer(
 
   for (const endpoint of endpoints) register(app, options, endpoint, inFlight)
   if (options.mcp !== undefined) registerMcp(app, options, options.mcp, endpoints, inFlight)
+  registerDashboard(app)
   app.server.on('checkExpectation', answerUnmetExpectation)
   await app.ready()
   return app

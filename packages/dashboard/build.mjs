@@ -1,0 +1,59 @@
+/**
+ * Builds the page into `packages/server/dist/dashboard`, from where the service serves it, each file also compressed. Nothing is
+ * done where nothing changed: `npm start` comes by here each time.
+ */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
+
+const root = fileURLToPath(new URL('.', import.meta.url))
+const repository = join(root, '..', '..')
+const target = join(root, '..', 'server', 'dist', 'dashboard')
+const stampFile = join(target, '.inputs')
+
+const stamp = inputsDigest()
+if (lastStamp() !== stamp) {
+  // Only here: loading it takes longer than the look at all inputs.
+  const { build } = await import('vite')
+  await build({ root, configFile: join(root, 'vite.config.mjs'), logLevel: 'warn' })
+  await Promise.all(filesBelow(target).map((path) => compress(path)))
+  // Last, so that a build that was interrupted is done again.
+  writeFileSync(stampFile, stamp)
+}
+
+/** Of everything that the page is made from; the lockfile stands for the libraries. */
+function inputsDigest() {
+  const digest = createHash('sha256').update(process.version)
+  const client = join(root, '..', 'client', 'src')
+  const own = ['build.mjs', 'vite.config.mjs', 'index.html', 'package.json'].map((name) => join(root, name))
+  const paths = [...own, ...filesBelow(join(root, 'src')), ...filesBelow(client), join(repository, 'package-lock.json')]
+  for (const path of paths.filter((path) => !/\.test\.tsx?$/.test(path)).sort()) {
+    digest.update(path.slice(repository.length)).update('\0').update(readFileSync(path)).update('\0')
+  }
+  return digest.digest('hex')
+}
+
+function lastStamp() {
+  try {
+    return readFileSync(stampFile, 'utf8')
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+async function compress(path) {
+  const content = readFileSync(path)
+  const quality = { params: { [zlib.BROTLI_PARAM_QUALITY]: zlib.BROTLI_MAX_QUALITY } }
+  writeFileSync(`${path}.br`, await promisify(brotliCompress)(content, quality))
+  writeFileSync(`${path}.gz`, await promisify(gzip)(content, { level: 9 }))
+}

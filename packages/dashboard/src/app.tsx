@@ -1,0 +1,178 @@
+import type { ComponentType } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Help } from './components/help.tsx'
+import { Icon } from './components/icon.tsx'
+import { Waiting } from './components/loaded.tsx'
+import { momentText } from './components/moment.tsx'
+import { Problem } from './components/problem.tsx'
+import { SignIn } from './components/sign-in.tsx'
+import { canRead, reached, signOut } from './connection.ts'
+import { type PageEntry, pages } from './pages.ts'
+import { addressOf, route } from './route.ts'
+import { helpOpen, listenForShortcuts } from './shortcuts.ts'
+import { announcement, apiKey, asOf, masterKey, project, theme, userId } from './state.ts'
+import { nextTheme } from './theme.ts'
+
+export function App() {
+  useEffect(listenForShortcuts, [])
+  const entry = pages.find(({ path }) => path === route.value.page)
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={skip}>
+        Skip to the page
+      </button>
+      <header class="top">
+        <a class="brand" href={addressOf('')}>
+          Keepsake
+        </a>
+        <Where />
+        <div class="top-tools">
+          <button
+            type="button"
+            class="button plain"
+            onClick={nextTheme}
+            aria-label={`Theme: ${theme.value}. Change it`}
+          >
+            <Icon name="theme" />
+            <span class="tool-name">{theme.value}</span>
+          </button>
+          <button type="button" class="button plain" onClick={() => (helpOpen.value = true)} aria-label="Keyboard help">
+            <Icon name="help" />
+          </button>
+        </div>
+      </header>
+      <nav class="side" aria-label="Pages">
+        <ul>
+          {pages.map(({ path, title, icon }) => (
+            <li key={path}>
+              <a href={addressOf(path)} aria-current={entry?.path === path ? 'page' : undefined}>
+                <Icon name={icon} />
+                <span>{title}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <main id="main" class="main" tabIndex={-1}>
+        {!reached.value && (
+          <p class="offline">The last request got no answer: the service may be away, or this machine offline.</p>
+        )}
+        <Then />
+        {entry === undefined ? <Nowhere /> : <Page key={entry.path} entry={entry} />}
+      </main>
+      <p class="visually-hidden" role="status" aria-live="polite">
+        {announcement.value}
+      </p>
+      <Help />
+    </div>
+  )
+}
+
+/** A button, because the fragment of the address belongs to the pages. */
+function skip(): void {
+  document.getElementById('main')?.focus()
+}
+
+/** Whose memories are seen, and the way out. */
+function Where() {
+  const signedIn = apiKey.value !== undefined || masterKey.value !== undefined || userId.value !== undefined
+  if (!signedIn) return <div class="where" />
+  const who = userId.value ?? (apiKey.value === undefined ? 'master key' : 'user of the key')
+  return (
+    <div class="where">
+      <span class="who">{who}</span>
+      <label class="project">
+        <span class="visually-hidden">Project</span>
+        <input
+          class="input small"
+          placeholder="all projects"
+          value={project.value ?? ''}
+          maxLength={128}
+          onChange={(event) => {
+            const name = event.currentTarget.value.trim()
+            project.value = name === '' ? undefined : name
+          }}
+        />
+      </label>
+      <button type="button" class="button plain" onClick={signOut}>
+        <Icon name="leave" />
+        <span class="tool-name">Leave</span>
+      </button>
+    </div>
+  )
+}
+
+/** Says on every page that the past is seen: an old answer must not be taken for today's. */
+function Then() {
+  if (asOf.value === undefined) return null
+  return (
+    <p class="then" role="note">
+      <Icon name="time" />
+      <span>
+        As it was on <strong>{momentText(asOf.value)}</strong>
+      </span>
+      <button type="button" class="button small" onClick={() => (asOf.value = undefined)}>
+        Back to now
+      </button>
+    </p>
+  )
+}
+
+type Fetched = { readonly page: ComponentType } | { readonly error: unknown } | undefined
+
+function Page({ entry }: { readonly entry: PageEntry }) {
+  const [fetched, setFetched] = useState<Fetched>()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const fetchPage = () => {
+    setFetched(undefined)
+    entry.load().then(
+      (module) => setFetched({ page: module.default }),
+      (error: unknown) => setFetched({ error }),
+    )
+  }
+  useEffect(fetchPage, [entry])
+  useEffect(() => {
+    document.title = `${entry.title} · Keepsake`
+    // After a link was followed, not when the dashboard was opened: the page begins at its top then.
+    if (document.activeElement !== null && document.activeElement !== document.body) heading.current?.focus()
+  }, [entry])
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        {entry.title}
+      </h1>
+      {entry.reads && !canRead.value ? <Locked /> : <Content fetched={fetched} again={fetchPage} />}
+    </>
+  )
+}
+
+function Content({ fetched, again }: { readonly fetched: Fetched; readonly again: () => void }) {
+  if (fetched === undefined) return <Waiting what="Opening the page" />
+  if ('error' in fetched) return <Problem error={fetched.error} again={again} />
+  const { page: Shown } = fetched
+  return <Shown />
+}
+
+function Locked() {
+  return (
+    <>
+      {masterKey.value !== undefined && (
+        <p>
+          The master key opens no memories. Make an API key under <a href={addressOf('keys')}>Keys</a>, or enter one:
+        </p>
+      )}
+      <SignIn />
+    </>
+  )
+}
+
+function Nowhere() {
+  return (
+    <>
+      <h1>Nothing here</h1>
+      <p>
+        There is no such page. <a href={addressOf('')}>Go to the start.</a>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { Icon } from './icon.tsx'
+
+interface DialogProps {
+  readonly title: string
+  readonly close: () => void
+  readonly children: ComponentChildren
+}
+
+/** The platform's own: it keeps the focus inside, gives it back, and closes on Escape. */
+export function Dialog({ title, close, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  useEffect(() => {
+    const dialog = element.current
+    dialog?.showModal()
+    return () => dialog?.close()
+  }, [])
+  return (
+    <dialog ref={element} class="dialog" aria-labelledby={titleId} onCancel={close} onClose={close}>
+      <header class="dialog-head">
+        <h2 id={titleId}>{title}</h2>
+        <button type="button" class="button plain" onClick={close} aria-label="Close">
+          <Icon name="close" />
+        </button>
+      </header>
+      {children}
+    </dialog>
+  )
+}
+
+interface ConfirmProps {
+  readonly title: string
+  readonly children: ComponentChildren
+  /** What the button says: the verb, not "OK". */
+  readonly action: string
+  readonly busy?: boolean
+  readonly confirm: () => void
+  readonly close: () => void
+}
+
+/** Before anything that can't be taken back. */
+export function Confirm({ title, children, action, busy = false, confirm, close }: ConfirmProps) {
+  return (
+    <Dialog title={title} close={close}>
+      {children}
+      <p class="row end">
+        <button type="button" class="button" onClick={close}>
+          Cancel
+        </button>
+        <button type="button" class="button danger" onClick={confirm} disabled={busy}>
+          {action}
+        </button>
+      </p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,23 @@
+import { helpOpen, shortcuts } from '../shortcuts.ts'
+import { Dialog } from './dialog.tsx'
+
+export function Help() {
+  if (!helpOpen.value) return null
+  return (
+    <Dialog title="Keys of the keyboard" close={() => (helpOpen.value = false)}>
+      <dl class="shortcuts">
+        {shortcuts.map(({ keys, what }) => (
+          <div key={keys}>
+            <dt>
+              {keys.split(' ').map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="quiet small">They rest while you write in a field.</p>
+    </Dialog>
+  )
+}

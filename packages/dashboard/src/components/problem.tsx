@@ -1,0 +1,98 @@
+/** What went wrong, in words of the page, with the next step. */
+import {
+  AuthenticationError,
+  ConnectionError,
+  KeepsakeError,
+  NotFoundError,
+  RateLimitError,
+  TimeoutError,
+  UnavailableError,
+  ValidationError,
+} from '@keepsake/client'
+import { useEffect, useState } from 'preact/hooks'
+import { apiKey, masterKey } from '../state.ts'
+
+interface ProblemText {
+  readonly title: string
+  readonly advice: string
+}
+
+export function problemText(error: unknown): ProblemText {
+  if (error instanceof AuthenticationError)
+    return { title: 'The key is not accepted', advice: 'It may have been revoked. Enter another one.' }
+  if (error instanceof RateLimitError)
+    return {
+      title: 'Too many requests',
+      advice: 'The service counts requests by the minute, to stay quick for everyone.',
+    }
+  if (error instanceof UnavailableError)
+    return { title: 'The service is busy or stopping', advice: 'It asks to be tried again in a moment.' }
+  if (error instanceof ConnectionError)
+    return { title: 'The service can’t be reached', advice: 'Is it running, and is this machine online?' }
+  if (error instanceof TimeoutError)
+    return { title: 'The answer took too long', advice: 'The service may be busy. Nothing on this page was lost.' }
+  if (error instanceof NotFoundError)
+    return { title: 'There is no such thing here', advice: 'It may have been deleted, or belong to somebody else.' }
+  if (error instanceof ValidationError) return { title: 'That can’t be done', advice: error.message }
+  if (error instanceof KeepsakeError) return { title: 'The service failed', advice: error.message }
+  return { title: 'The page failed', advice: error instanceof Error ? error.message : 'Reload it to start anew.' }
+}
+
+interface ProblemProps {
+  readonly error: unknown
+  readonly again?: (() => void) | undefined
+}
+
+export function Problem({ error, again }: ProblemProps) {
+  const { title, advice } = problemText(error)
+  const facts = error instanceof KeepsakeError ? error : undefined
+  const left = useCountdown(facts)
+  return (
+    <div class="problem" role="alert">
+      <p class="problem-title">{title}</p>
+      <p>{advice}</p>
+      {facts?.details?.map(({ path, message }) => (
+        <p key={`${path} ${message}`}>
+          {path === '' ? '' : <code>{path}</code>} {message}
+        </p>
+      ))}
+      {left > 0 && <p>Try again in {left} s.</p>}
+      <p class="row">
+        {again !== undefined && (
+          <button type="button" class="button" onClick={again} disabled={left > 0}>
+            Try again
+          </button>
+        )}
+        {error instanceof AuthenticationError && (apiKey.value ?? masterKey.value) !== undefined && (
+          <button type="button" class="button" onClick={forgetKeys}>
+            Enter another key
+          </button>
+        )}
+      </p>
+      {facts?.requestId !== undefined && <p class="quiet small">Request {facts.requestId}</p>}
+    </div>
+  )
+}
+
+function forgetKeys(): void {
+  apiKey.value = undefined
+  masterKey.value = undefined
+}
+
+/** Seconds until the service wants to be asked again. */
+function useCountdown(error: KeepsakeError | undefined): number {
+  const wait = error?.retryAfter ?? 0
+  const [left, setLeft] = useState(wait)
+  useEffect(() => {
+    const until = Date.now() + wait * 1000
+    setLeft(wait)
+    if (wait === 0) return undefined
+    const timer = setInterval(() => {
+      const seconds = Math.max(0, Math.ceil((until - Date.now()) / 1000))
+      setLeft(seconds)
+      if (seconds === 0) clearInterval(timer)
+    }, 500)
+    return () => clearInterval(timer)
+  }, [error])
+  return left
+}

@@ -1,0 +1,92 @@
+import { useState } from 'preact/hooks'
+import { discover, discoveryError, signIn } from '../connection.ts'
+import { access, announce, userId } from '../state.ts'
+import { Field } from './field.tsx'
+import { Waiting } from './loaded.tsx'
+import { Problem } from './problem.tsx'
+
+/** What stands between a page and its data: the service itself, a key, or the name of a user. */
+export function SignIn() {
+  if (access.value === 'unknown') {
+    if (discoveryError.value === undefined) return <Waiting what="Looking for the service" />
+    return <Problem error={discoveryError.value} again={() => void discover()} />
+  }
+  return access.value === 'open' ? <AskUser /> : <AskKey />
+}
+
+function AskKey() {
+  const [problem, setProblem] = useState<unknown>()
+  const [busy, setBusy] = useState(false)
+  async function submit(event: SubmitEvent) {
+    event.preventDefault()
+    const key = fieldValue(event, 'key')
+    if (key === '') return
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      await signIn(key)
+      announce('The key is accepted')
+    } catch (error) {
+      setProblem(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <form class="card sign-in" onSubmit={submit}>
+      <h2>Enter a key</h2>
+      <p>An API key opens the memories of its user. The master key manages keys, and opens no memories.</p>
+      <Field label="Key" hint="It stays in this tab’s memory: nothing is stored, and closing the tab forgets it.">
+        {(ids) => (
+          <input
+            {...ids}
+            name="key"
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            required
+            class="input mono"
+          />
+        )}
+      </Field>
+      {problem !== undefined && <Problem error={problem} />}
+      <p class="row">
+        <button type="submit" class="button primary" disabled={busy}>
+          {busy ? 'Checking…' : 'Open'}
+        </button>
+      </p>
+    </form>
+  )
+}
+
+function AskUser() {
+  function submit(event: SubmitEvent) {
+    event.preventDefault()
+    const name = fieldValue(event, 'user')
+    if (name === '') return
+    userId.value = name
+    announce(`Showing the memories of ${name}`)
+  }
+  return (
+    <form class="card sign-in" onSubmit={submit}>
+      <h2>Whose memories?</h2>
+      <p>Authentication is off: whoever reaches this address reads and writes for every user.</p>
+      <Field label="User" hint="The user_id that your application stores under; demo for the demonstration.">
+        {(ids) => (
+          <input {...ids} name="user" autocomplete="off" spellcheck={false} required maxLength={128} class="input" />
+        )}
+      </Field>
+      <p class="row">
+        <button type="submit" class="button primary">
+          Open
+        </button>
+      </p>
+    </form>
+  )
+}
+
+function fieldValue(event: SubmitEvent, name: string): string {
+  if (!(event.currentTarget instanceof HTMLFormElement)) return ''
+  const value = new FormData(event.currentTarget).get(name)
+  return typeof value === 'string' ? value.trim() : ''
+}

@@ -1,0 +1,138 @@
+/** The way to the service: the client, what its answers tell about limits and time, and whether a key is wanted. */
+import { Keepsake } from '@keepsake/client'
+import { batch, computed, signal } from '@preact/signals'
+import { access, apiKey, asOf, masterKey, project, userId } from './state.ts'
+
+/** The service is one folder up from the page, behind whatever prefix. */
+const serviceUrl = new URL('..', location.href.split(/[?#]/, 1)[0]).href
+
+export interface Exchange {
+  /** Counts up, so that each can be told apart. */
+  readonly number: number
+  readonly method: string
+  /** Without ids and queries. */
+  readonly route: string
+  /** 0: no answer came. */
+  readonly status: number
+  readonly ms: number
+  readonly at: number
+}
+
+export interface RateLimit {
+  readonly group: string
+  readonly limit: number
+  readonly remaining: number
+  readonly resetSeconds: number
+  readonly at: number
+}
+
+const keptExchanges = 60
+/** The page's own requests, newest first. */
+export const exchanges = signal<readonly Exchange[]>([])
+/** As the last answer of each group told. */
+export const rateLimits = signal<ReadonlyMap<string, RateLimit>>(new Map())
+/** False after a request that nobody answered, until one is. */
+export const reached = signal(true)
+
+let count = 0
+
+async function observedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const startedAt = performance.now()
+  const method = init?.method ?? 'GET'
+  const route = routeOf(String(input))
+  const note = (status: number) => {
+    count += 1
+    const exchange = { number: count, method, route, status, ms: performance.now() - startedAt, at: Date.now() }
+    exchanges.value = [exchange, ...exchanges.value].slice(0, keptExchanges)
+  }
+  try {
+    const response = await fetch(input, init)
+    note(response.status)
+    noteLimit(method, route, response.headers)
+    reached.value = true
+    return response
+  } catch (error) {
+    if (init?.signal?.aborted !== true) {
+      note(0)
+      reached.value = false
+    }
+    throw error
+  }
+}
+
+function routeOf(url: string): string {
+  const path = new URL(url).pathname
+  const below = path.slice(path.indexOf('/api/v1') + '/api/v1'.length)
+  return below.replace(/\/[a-z]{2,4}_[0-9a-z]+/g, '/{id}')
+}
+
+/** As the service groups its limits. */
+function groupOf(method: string, route: string): string {
+  if (method === 'POST' && route === '/store') return 'store'
+  if (method === 'POST' && route === '/recall') return 'recall'
+  if (method === 'DELETE' && route === '/memories') return 'forget'
+  return 'everything else'
+}
+
+function noteLimit(method: string, route: string, headers: Headers): void {
+  const [limit, remaining, resetSeconds] = ['limit', 'remaining', 'reset'].map((name) => {
+    const text = headers.get(`x-ratelimit-${name}`)
+    return text === null ? undefined : Number(text)
+  })
+  if (limit === undefined || remaining === undefined || resetSeconds === undefined) return
+  const group = groupOf(method, route)
+  rateLimits.value = new Map(rateLimits.value).set(group, { group, limit, remaining, resetSeconds, at: Date.now() })
+}
+
+/** A person waits for the answer: what fails is shown with a button to try again, rather than tried in silence. */
+const common = { url: serviceUrl, fetch: observedFetch, maxRetries: 0, timeoutMs: 30_000 }
+
+/** For everything about memories. */
+export const client = computed(
+  () => new Keepsake({ ...common, apiKey: apiKey.value, userId: userId.value, project: project.value }),
+)
+
+/** For keys; undefined without the master key. */
+export const masterClient = computed(() =>
+  masterKey.value === undefined ? undefined : new Keepsake({ ...common, apiKey: masterKey.value }),
+)
+
+/** Whether pages about memories have something to ask for. */
+export const canRead = computed(() =>
+  access.value === 'open' ? userId.value !== undefined : apiKey.value !== undefined,
+)
+
+export const discoveryError = signal<unknown>(undefined)
+
+/** Asks without a key: a service with authentication off tells its version to everyone. */
+export async function discover(): Promise<void> {
+  discoveryError.value = undefined
+  try {
+    const health = await new Keepsake(common).health()
+    access.value = health.version === undefined ? 'keys' : 'open'
+  } catch (error) {
+    discoveryError.value = error
+  }
+}
+
+const apiKeyShape = /^ksk_[0-9a-z]{26}_/
+
+/** Fails as any call does where the key is not good. */
+export async function signIn(key: string): Promise<void> {
+  await new Keepsake({ ...common, apiKey: key }).health()
+  if (apiKeyShape.test(key)) apiKey.value = key
+  else masterKey.value = key
+}
+
+/** Forgets all that was said in this tab. */
+export function signOut(): void {
+  batch(() => {
+    apiKey.value = undefined
+    masterKey.value = undefined
+    userId.value = undefined
+    project.value = undefined
+    asOf.value = undefined
+    exchanges.value = []
+    rateLimits.value = new Map()
+  })
+}

@@ -1,0 +1,11 @@
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { discover } from './connection.ts'
+import './styles/base.css'
+import './styles/layout.css'
+import './styles/parts.css'
+
+const root = document.getElementById('app')
+if (root === null) throw new Error('The page has no place for the dashboard')
+render(<App />, root)
+void discover()

@@ -1,0 +1,54 @@
+/** Every page: a file each in `pages/`, loaded when it is first opened. */
+import type { ComponentType } from 'preact'
+
+export interface PageEntry {
+  /** In the address, and its name in `pages/`. Empty: the start page. */
+  readonly path: string
+  readonly title: string
+  /** After `g`, as on other pages with shortcuts. */
+  readonly shortcut: string
+  readonly icon: string
+  /** Whether it is about memories, and so needs a user or an API key. */
+  readonly reads: boolean
+  readonly load: () => Promise<{ readonly default: ComponentType }>
+}
+
+export const pages: readonly PageEntry[] = [
+  { path: '', title: 'Start', shortcut: 'h', icon: 'home', reads: false, load: () => import('./pages/start.tsx') },
+  {
+    path: 'search',
+    title: 'Search',
+    shortcut: 's',
+    icon: 'search',
+    reads: true,
+    load: () => import('./pages/search.tsx'),
+  },
+  {
+    path: 'memories',
+    title: 'Memories',
+    shortcut: 'm',
+    icon: 'memories',
+    reads: true,
+    load: () => import('./pages/memories.tsx'),
+  },
+  { path: 'graph', title: 'Graph', shortcut: 'g', icon: 'graph', reads: true, load: () => import('./pages/graph.tsx') },
+  { path: 'time', title: 'Time', shortcut: 't', icon: 'time', reads: true, load: () => import('./pages/time.tsx') },
+  { path: 'decay', title: 'Decay', shortcut: 'd', icon: 'decay', reads: true, load: () => import('./pages/decay.tsx') },
+  {
+    path: 'contradictions',
+    title: 'Contradictions',
+    shortcut: 'c',
+    icon: 'contradictions',
+    reads: true,
+    load: () => import('./pages/contradictions.tsx'),
+  },
+  { path: 'keys', title: 'Keys', shortcut: 'k', icon: 'keys', reads: false, load: () => import('./pages/keys.tsx') },
+  {
+    path: 'health',
+    title: 'Health',
+    shortcut: 'e',
+    icon: 'health',
+    reads: false,
+    load: () => import('./pages/health.tsx'),
+  },
+]

@@ -1,0 +1,3 @@
+export default function ContradictionsPage() {
+  return <p>To come.</p>
+}

@@ -1,0 +1,3 @@
+export default function DecayPage() {
+  return <p>To come.</p>
+}

@@ -1,0 +1,3 @@
+export default function HealthPage() {
+  return <p>To come.</p>
+}

@@ -1,0 +1,3 @@
+export default function MemoriesPage() {
+  return <p>To come.</p>
+}

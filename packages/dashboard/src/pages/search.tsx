@@ -1,0 +1,3 @@
+export default function SearchPage() {
+  return <p>To come.</p>
+}

@@ -1,0 +1,3 @@
+export default function StartPage() {
+  return <p>To come.</p>
+}

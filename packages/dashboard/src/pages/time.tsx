@@ -1,0 +1,3 @@
+export default function TimePage() {
+  return <p>To come.</p>
+}
