@@ -10,7 +10,7 @@ import { canRead, reached, signOut } from './connection.ts'
 import { type PageEntry, pages } from './pages.ts'
 import { addressOf, route } from './route.ts'
 import { helpOpen, listenForShortcuts } from './shortcuts.ts'
-import { announcement, apiKey, asOf, masterKey, project, theme, userId } from './state.ts'
+import { announcement, apiKey, asOf, masterKey, notice, project, theme, userId } from './state.ts'
 import { nextTheme } from './theme.ts'
 
 export function App() {
@@ -62,6 +62,9 @@ export function App() {
       </main>
       <p class="visually-hidden" role="status" aria-live="polite">
         {announcement.value}
+      </p>
+      <p class="notice" role="status" aria-live="polite">
+        {notice.value}
       </p>
       <Help />
     </div>

@@ -1,10 +1,10 @@
 /** The way to the service: the client, what its answers tell about limits and time, and whether a key is wanted. */
 import { Keepsake } from '@keepsake/client'
-import { batch, computed, signal } from '@preact/signals'
-import { access, apiKey, asOf, masterKey, project, userId } from './state.ts'
+import { computed, signal } from '@preact/signals'
+import { access, apiKey, masterKey, project, userId } from './state.ts'
 
 /** The service is one folder up from the page, behind whatever prefix. */
-const serviceUrl = new URL('..', location.href.split(/[?#]/, 1)[0]).href
+export const serviceUrl = new URL('..', location.href.split(/[?#]/, 1)[0]).href
 
 export interface Exchange {
   /** Counts up, so that each can be told apart. */
@@ -124,15 +124,8 @@ export async function signIn(key: string): Promise<void> {
   else masterKey.value = key
 }
 
-/** Forgets all that was said in this tab. */
+/** Forgets all that was said and seen in this tab: what memory held is gone with the page. */
 export function signOut(): void {
-  batch(() => {
-    apiKey.value = undefined
-    masterKey.value = undefined
-    userId.value = undefined
-    project.value = undefined
-    asOf.value = undefined
-    exchanges.value = []
-    rateLimits.value = new Map()
-  })
+  location.hash = ''
+  location.reload()
 }

@@ -25,12 +25,23 @@ export const access = signal<'unknown' | 'open' | 'keys'>('unknown')
 export type Theme = 'system' | 'light' | 'dark'
 export const theme = signal<Theme>('system')
 
-/** Read out by screen readers; also what just happened, for everybody. */
+/** Read out by screen readers: what a search found. */
 export const announcement = signal('')
 
 export function announce(text: string): void {
   // The same text twice would not be read twice.
   announcement.value = announcement.value === text ? `${text}\u00a0` : text
+}
+
+const noticeMs = 6000
+/** Seen for a while, and read out: what was done. */
+export const notice = signal('')
+
+export function notify(text: string): void {
+  notice.value = text
+  setTimeout(() => {
+    if (notice.value === text) notice.value = ''
+  }, noticeMs)
 }
 
 /** Raised after a change, so that open lists are read again. */

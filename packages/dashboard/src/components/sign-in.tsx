@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { discover, discoveryError, signIn } from '../connection.ts'
+import { fieldValue } from '../form.ts'
 import { access, announce, userId } from '../state.ts'
 import { Field } from './field.tsx'
 import { Waiting } from './loaded.tsx'
@@ -83,10 +84,4 @@ function AskUser() {
       </p>
     </form>
   )
-}
-
-function fieldValue(event: SubmitEvent, name: string): string {
-  if (!(event.currentTarget instanceof HTMLFormElement)) return ''
-  const value = new FormData(event.currentTarget).get(name)
-  return typeof value === 'string' ? value.trim() : ''
 }

@@ -1,3 +1,153 @@
+import type { Contradiction, ListContradictionsQuery } from '@keepsake/client'
+import { signal } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import { useAction } from '../action.ts'
+import { Empty, Loaded } from '../components/loaded.tsx'
+import { Moment } from '../components/moment.tsx'
+import { Pager } from '../components/pager.tsx'
+import { Problem } from '../components/problem.tsx'
+import { client } from '../connection.ts'
+import { Merges } from '../contradictions/merges.tsx'
+import { useLoad } from '../load.ts'
+import { addressOf } from '../route.ts'
+import { changed, notify, revision } from '../state.ts'
+
+type Status = Contradiction['status']
+
+const statusWords: Readonly<
+  Record<Status, { readonly name: string; readonly meaning: string; readonly tone: string }>
+> = {
+  open: { name: 'Open', meaning: 'Both stay until somebody decides', tone: 'warm' },
+  applied: { name: 'Applied', meaning: 'The new one replaced the old one', tone: '' },
+  accepted: { name: 'Accepted', meaning: 'Somebody agreed', tone: 'good' },
+  reverted: { name: 'Reverted', meaning: 'The old one holds', tone: 'bad' },
+}
+
+const statuses: readonly Status[] = ['open', 'applied', 'accepted', 'reverted']
+const pageSize = 20
+const chosen = signal<ListContradictionsQuery['status']>(undefined)
+
 export default function ContradictionsPage() {
-  return <p>To come.</p>
+  return (
+    <>
+      <p>
+        Where a new memory can’t hold together with an old one, the service decides, says why, and can be overruled.
+      </p>
+      <fieldset class="row choices">
+        <legend class="visually-hidden">Which contradictions</legend>
+        <Choice value={undefined} label="All" />
+        {statuses.map((status) => (
+          <Choice key={status} value={status} label={statusWords[status].name} />
+        ))}
+      </fieldset>
+      <List key={chosen.value} />
+      <Merges />
+    </>
+  )
+}
+
+function Choice({ value, label }: { readonly value: Status | undefined; readonly label: string }) {
+  return (
+    <label class="choice">
+      <input type="radio" name="status" checked={chosen.value === value} onChange={() => (chosen.value = value)} />
+      <span>{label}</span>
+    </label>
+  )
+}
+
+function List() {
+  const [page, setPage] = useState(1)
+  const load = useLoad(
+    (ended) => client.value.contradictions.listPage({ status: chosen.value, limit: pageSize, page, signal: ended }),
+    [client.value, chosen.value, page, revision.value],
+    ({ total }) => `${total} contradictions`,
+  )
+  return (
+    <Loaded load={load} what="Reading contradictions">
+      {({ contradictions, total }) =>
+        total === 0 ? (
+          <Empty title="No contradictions">
+            <p>
+              {chosen.value === undefined
+                ? 'When a new fact replaces an old one, both appear here with the reason.'
+                : 'None of this kind.'}
+            </p>
+          </Empty>
+        ) : (
+          <section class="stack" aria-labelledby="contradictions-title">
+            <h2 id="contradictions-title">{total === 1 ? 'One contradiction' : `${total} contradictions`}</h2>
+            <ul class="stack">
+              {contradictions.map((contradiction) => (
+                <Item key={contradiction.id} contradiction={contradiction} />
+              ))}
+            </ul>
+            <Pager page={page} pages={Math.ceil(total / pageSize)} go={setPage} />
+          </section>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Item({ contradiction }: { readonly contradiction: Contradiction }) {
+  const { id, status, why, old, createdAt, decidedAt } = contradiction
+  const action = useAction()
+  const words = statusWords[status]
+  function decide(verdict: 'accept' | 'revert') {
+    action.run(async () => {
+      await client.value.contradictions[verdict](id)
+      notify(verdict === 'accept' ? 'Accepted: the new memory holds' : 'Reverted: the old memory holds again')
+      changed()
+    })
+  }
+  return (
+    <li class="card">
+      <div class="row apart">
+        <h3 class="words">{why}</h3>
+        <span class={`tag ${words.tone}`} title={words.meaning}>
+          {words.name}
+        </span>
+      </div>
+      <div class="columns sides">
+        <Side label="Before" side={old} />
+        <Side label="Now" side={contradiction.new} />
+      </div>
+      <p class="row small quiet">
+        Seen <Moment at={createdAt} time />
+        {decidedAt !== null && (
+          <>
+            {' '}
+            · decided <Moment at={decidedAt} time />
+          </>
+        )}
+      </p>
+      {action.problem !== undefined && <Problem error={action.problem} />}
+      <p class="row">
+        {status !== 'accepted' && (
+          <button type="button" class="button" disabled={action.busy} onClick={() => decide('accept')}>
+            Accept<span class="visually-hidden"> the new one: {why}</span>
+          </button>
+        )}
+        {status !== 'reverted' && (
+          <button type="button" class="button" disabled={action.busy} onClick={() => decide('revert')}>
+            Revert<span class="visually-hidden"> to the old one: {why}</span>
+          </button>
+        )}
+      </p>
+    </li>
+  )
+}
+
+function Side({ label, side }: { readonly label: string; readonly side: Contradiction['old'] }) {
+  const gone = side.supersededAt !== null
+  return (
+    <div class={`side-of ${gone ? 'gone' : ''}`}>
+      <p class="small quiet">
+        {label}, <Moment at={side.createdAt} /> · {gone ? 'history' : 'holds'}
+      </p>
+      <p class="words">
+        <a href={addressOf('memories', side.id)}>{side.content}</a>
+      </p>
+    </div>
+  )
 }

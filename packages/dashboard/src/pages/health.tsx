@@ -1,3 +1,219 @@
+import type { Keepsake } from '@keepsake/client'
+import { useEffect, useState } from 'preact/hooks'
+import { Bar } from '../components/bar.tsx'
+import { Loaded } from '../components/loaded.tsx'
+import { momentText } from '../components/moment.tsx'
+import { SignIn } from '../components/sign-in.tsx'
+import { client, exchanges, masterClient, type RateLimit, rateLimits } from '../connection.ts'
+import { useLoad } from '../load.ts'
+import { access, apiKey } from '../state.ts'
+
 export default function HealthPage() {
-  return <p>To come.</p>
+  return (
+    <>
+      <Checks />
+      <div class="columns">
+        <Limits />
+        <Latency />
+      </div>
+      <Requests />
+    </>
+  )
+}
+
+/** Whatever key is at hand: each is told the same. */
+function asking(): Keepsake {
+  return apiKey.value === undefined ? (masterClient.value ?? client.value) : client.value
+}
+
+function Checks() {
+  const load = useLoad(
+    async (ended) => ({ health: await asking().health({ signal: ended }), at: new Date() }),
+    [client.value, masterClient.value, access.value],
+    ({ health }) => `The service is ${health.status}`,
+  )
+  return (
+    <section class="card" aria-labelledby="checks-title">
+      <div class="row apart">
+        <h2 id="checks-title">The service</h2>
+        <button type="button" class="button small" onClick={load.again}>
+          Look again
+        </button>
+      </div>
+      <Loaded load={load} what="Asking the service">
+        {({ health, at }) => (
+          <>
+            <p class="row">
+              <span class={`tag ${health.status === 'healthy' ? 'good' : 'bad'}`}>
+                {health.status === 'healthy' ? '✓ healthy' : '✗ unhealthy'}
+              </span>
+              {health.version !== undefined && <span>Keepsake {health.version}</span>}
+              {health.uptimeSeconds !== undefined && <span>up for {durationText(health.uptimeSeconds)}</span>}
+              <span class="small quiet">asked {momentText(at)}</span>
+            </p>
+            {health.checks === undefined ? (
+              <>
+                <p>With a key it tells its version, and how each of its parts is.</p>
+                <SignIn />
+              </>
+            ) : (
+              <table>
+                <caption class="visually-hidden">Parts of the service</caption>
+                <thead>
+                  <tr>
+                    <th scope="col">Part</th>
+                    <th scope="col">State</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {Object.entries(health.checks).map(([part, state]) => (
+                    <tr key={part}>
+                      <th scope="row">{part.replaceAll('_', ' ')}</th>
+                      <td>
+                        <span class={`tag ${state === 'ok' ? 'good' : 'warm'}`}>{state === 'ok' ? '✓ ok' : state}</span>
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )}
+          </>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+function Limits() {
+  const now = useNow()
+  const limits = [...rateLimits.value.values()]
+  return (
+    <section class="card" aria-labelledby="limits-title">
+      <h2 id="limits-title">Rate limits</h2>
+      <p class="small quiet">As the answers to this page told, for its key or its address.</p>
+      {limits.length === 0 ? (
+        <p>No answer named a limit: they are off, or nothing was asked yet.</p>
+      ) : (
+        <ul class="stack tight">
+          {limits.map((limit) => (
+            <LimitLine key={limit.group} limit={limit} now={now} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function LimitLine({ limit, now }: { readonly limit: RateLimit; readonly now: number }) {
+  const left = Math.max(0, Math.ceil(limit.resetSeconds - (now - limit.at) / 1000))
+  // A window that has ended gives everything back.
+  const remaining = left === 0 ? limit.limit : limit.remaining
+  return (
+    <li class="stack tight">
+      <span class="row apart">
+        <strong>{limit.group}</strong>
+        <span class="number small">
+          {remaining} of {limit.limit} left{left > 0 ? `, all again in ${left} s` : ''}
+        </span>
+      </span>
+      <Bar share={remaining / limit.limit} tone={remaining === 0 ? 'warm' : 'accent'} />
+    </li>
+  )
+}
+
+function useNow(): number {
+  const [now, setNow] = useState(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}
+
+function Latency() {
+  const times = exchanges.value
+    .filter(({ status }) => status > 0)
+    .map(({ ms }) => ms)
+    .sort((a, b) => a - b)
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(share * times.length))]
+  const half = at(0.5)
+  const most = at(0.95)
+  return (
+    <section class="card" aria-labelledby="latency-title">
+      <h2 id="latency-title">Time of this page’s requests</h2>
+      {half === undefined || most === undefined ? (
+        <p>Nothing was asked yet.</p>
+      ) : (
+        <dl class="facts">
+          <div>
+            <dt>Half of them</dt>
+            <dd class="number">within {half.toFixed(0)} ms</dd>
+          </div>
+          <div>
+            <dt>19 of 20</dt>
+            <dd class="number">within {most.toFixed(0)} ms</dd>
+          </div>
+          <div>
+            <dt>Counted</dt>
+            <dd class="number">{times.length} answers, the way through the network included</dd>
+          </div>
+        </dl>
+      )}
+    </section>
+  )
+}
+
+const shownRequests = 15
+
+function Requests() {
+  const recent = exchanges.value.slice(0, shownRequests)
+  if (recent.length === 0) return null
+  const slowest = Math.max(...recent.map(({ ms }) => ms))
+  return (
+    <section class="card table-frame" aria-labelledby="requests-title">
+      <h2 id="requests-title">The last requests</h2>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Request</th>
+            <th scope="col" class="number">
+              Status
+            </th>
+            <th scope="col">
+              <span class="visually-hidden">As a bar</span>
+            </th>
+            <th scope="col" class="number">
+              Time
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {recent.map(({ number, method, route, status, ms }) => (
+            <tr key={number}>
+              <td>
+                <code>
+                  {method} {route}
+                </code>
+              </td>
+              <td class="number">{status === 0 ? 'no answer' : status}</td>
+              <td class="part-bar">
+                <Bar share={ms / slowest} tone="quiet" />
+              </td>
+              <td class="number">{ms.toFixed(0)} ms</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function durationText(seconds: number): string {
+  const units: readonly (readonly [number, string])[] = [
+    [86_400, 'days'],
+    [3600, 'hours'],
+    [60, 'minutes'],
+  ]
+  for (const [size, name] of units) if (seconds >= 2 * size) return `${Math.floor(seconds / size)} ${name}`
+  return `${seconds} seconds`
 }

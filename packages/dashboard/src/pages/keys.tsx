@@ -1,3 +1,232 @@
+import type { ApiKey, CreateKeyAnswer } from '@keepsake/client'
+import { signal } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import { useAction } from '../action.ts'
+import { Copy } from '../components/copy.tsx'
+import { Confirm } from '../components/dialog.tsx'
+import { Field } from '../components/field.tsx'
+import { Empty, Loaded } from '../components/loaded.tsx'
+import { Moment } from '../components/moment.tsx'
+import { Problem } from '../components/problem.tsx'
+import { masterClient, signIn } from '../connection.ts'
+import { fieldValue } from '../form.ts'
+import { useLoad } from '../load.ts'
+import { addressOf } from '../route.ts'
+import { apiKey, changed, masterKey, notify, revision } from '../state.ts'
+
+/** Shown once; gone with the next one, or when it is put away. */
+const made = signal<CreateKeyAnswer | undefined>(undefined)
+
 export default function KeysPage() {
-  return <p>To come.</p>
+  if (masterKey.value === undefined) return <AskMaster />
+  return (
+    <>
+      <p>An API key reaches the memories of one user, and nothing else. The service keeps only a hash of it.</p>
+      {made.value !== undefined && <Made key={made.value.id} answer={made.value} />}
+      <CreateKey />
+      <KeyList />
+    </>
+  )
+}
+
+function AskMaster() {
+  const action = useAction()
+  function submit(event: SubmitEvent) {
+    event.preventDefault()
+    const key = fieldValue(event, 'master')
+    if (key === '') return
+    action.run(async () => {
+      await signIn(key)
+      if (masterKey.value === undefined)
+        notify('That is an API key: its memories are open now, keys need the master key')
+    })
+  }
+  return (
+    <form class="card sign-in" onSubmit={submit}>
+      <h2>The master key</h2>
+      <p>
+        Keys are made and revoked with it. It is what the service was started with: <code>SERVICE_MASTER_KEY</code>.
+        Without one, authentication is off, and there are no keys.
+      </p>
+      <Field label="Master key" hint="It stays in this tab’s memory, and is used on this page only.">
+        {(ids) => (
+          <input
+            {...ids}
+            name="master"
+            type="password"
+            class="input mono"
+            autocomplete="off"
+            spellcheck={false}
+            required
+          />
+        )}
+      </Field>
+      {action.problem !== undefined && <Problem error={action.problem} />}
+      <p class="row">
+        <button type="submit" class="button primary" disabled={action.busy}>
+          {action.busy ? 'Checking…' : 'Open'}
+        </button>
+      </p>
+    </form>
+  )
+}
+
+function CreateKey() {
+  const action = useAction()
+  function submit(event: SubmitEvent) {
+    event.preventDefault()
+    const form = event.currentTarget
+    const asked = { userId: fieldValue(event, 'user'), name: fieldValue(event, 'name') }
+    action.run(async () => {
+      const answer = await masterClient.value?.keys.create(asked)
+      if (answer === undefined) return
+      made.value = answer
+      notify(`A key for ${answer.userId} is made: copy it now`)
+      changed()
+      if (form instanceof HTMLFormElement) form.reset()
+    })
+  }
+  return (
+    <form class="card" onSubmit={submit}>
+      <h2>Make a key</h2>
+      <div class="columns">
+        <Field label="User" hint="Whose memories it reaches">
+          {(ids) => <input {...ids} name="user" class="input" required maxLength={128} autocomplete="off" />}
+        </Field>
+        <Field label="Name" hint="To tell it from others: laptop">
+          {(ids) => <input {...ids} name="name" class="input" required maxLength={100} autocomplete="off" />}
+        </Field>
+      </div>
+      {action.problem !== undefined && <Problem error={action.problem} />}
+      <p class="row">
+        <button type="submit" class="button primary" disabled={action.busy}>
+          Make the key
+        </button>
+      </p>
+    </form>
+  )
+}
+
+function Made({ answer }: { readonly answer: CreateKeyAnswer }) {
+  return (
+    <section class="card made" aria-labelledby="made-title">
+      <h2 id="made-title">
+        The key of {answer.userId}, “{answer.name}”
+      </h2>
+      <p>This is the only time that it is shown.</p>
+      <p class="row">
+        <code class="sunken words">{answer.key}</code>
+        <Copy text={answer.key} what="the key" />
+      </p>
+      <p class="row">
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            apiKey.value = answer.key
+            notify(`The memories of ${answer.userId} are open`)
+          }}
+        >
+          Use it in this tab
+        </button>
+        <button type="button" class="button" onClick={() => (made.value = undefined)}>
+          I have it: put it away
+        </button>
+      </p>
+    </section>
+  )
+}
+
+function KeyList() {
+  const [revoking, setRevoking] = useState<ApiKey>()
+  const load = useLoad(
+    async (ended) => (await masterClient.value?.keys.list({ signal: ended })) ?? [],
+    [masterClient.value, revision.value],
+    (keys) => `${keys.length} keys`,
+  )
+  return (
+    <Loaded load={load} what="Reading keys">
+      {(keys) =>
+        keys.length === 0 ? (
+          <Empty title="There are no keys yet" />
+        ) : (
+          <>
+            <div class="card table-frame">
+              <table>
+                <caption>{keys.length === 1 ? 'One key' : `${keys.length} keys`}, newest first</caption>
+                <thead>
+                  <tr>
+                    <th scope="col">Name</th>
+                    <th scope="col">User</th>
+                    <th scope="col">Key</th>
+                    <th scope="col">Made</th>
+                    <th scope="col">Last used</th>
+                    <th scope="col">State</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {keys.map((key) => (
+                    <KeyRow key={key.id} apiKey={key} revoke={() => setRevoking(key)} />
+                  ))}
+                </tbody>
+              </table>
+            </div>
+            {revoking !== undefined && <Revoke apiKey={revoking} close={() => setRevoking(undefined)} />}
+          </>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function KeyRow({ apiKey: key, revoke }: { readonly apiKey: ApiKey; readonly revoke: () => void }) {
+  return (
+    <tr>
+      <th scope="row">{key.name}</th>
+      <td>{key.userId}</td>
+      <td>
+        <code>{key.preview}</code>
+      </td>
+      <td>
+        <Moment at={key.createdAt} time />
+      </td>
+      <td>{key.lastUsedAt === null ? 'never' : <Moment at={key.lastUsedAt} time />}</td>
+      <td>
+        {key.status === 'revoked' ? (
+          <span class="tag bad">revoked {key.revokedAt !== null && <Moment at={key.revokedAt} />}</span>
+        ) : (
+          <span class="row">
+            <span class="tag good">active</span>
+            <button type="button" class="button small danger" onClick={revoke}>
+              Revoke…<span class="visually-hidden"> {key.name}</span>
+            </button>
+          </span>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+function Revoke({ apiKey: key, close }: { readonly apiKey: ApiKey; readonly close: () => void }) {
+  const action = useAction()
+  function revoke() {
+    action.run(async () => {
+      await masterClient.value?.keys.revoke(key.id)
+      notify(`The key “${key.name}” is revoked`)
+      close()
+      changed()
+    })
+  }
+  return (
+    <Confirm title={`Revoke “${key.name}”?`} action="Revoke it" busy={action.busy} confirm={revoke} close={close}>
+      <p>
+        Whatever uses it for {key.userId} is refused at once, everywhere. It can’t be taken back, but a{' '}
+        <a href={addressOf('keys')} onClick={close}>
+          new key
+        </a>{' '}
+        is soon made. No memory is lost.
+      </p>
+      {action.problem !== undefined && <Problem error={action.problem} />}
+    </Confirm>
+  )
 }

@@ -1,3 +1,164 @@
+import { signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { Field } from '../components/field.tsx'
+import { Loaded } from '../components/loaded.tsx'
+import { client } from '../connection.ts'
+import { fieldValue, isChecked, numberValue } from '../form.ts'
+import { useLoad } from '../load.ts'
+import { Context } from '../search/context.tsx'
+import { Results } from '../search/results.tsx'
+import { asOf } from '../state.ts'
+
+export interface Asked {
+  readonly query: string
+  readonly limit: number | undefined
+  readonly threshold: number | undefined
+  readonly maxTokens: number | undefined
+  readonly enableHybrid: boolean
+  readonly enableRerank: boolean
+  readonly includeHistory: boolean
+  readonly includeFlagged: boolean
+}
+
+/** Kept while other pages are looked at; nowhere else, and not in the address. */
+const asked = signal<Asked | undefined>(undefined)
+
 export default function SearchPage() {
-  return <p>To come.</p>
+  const current = asked.value
+  return (
+    <>
+      <SearchForm />
+      {current === undefined ? (
+        <p class="quiet">
+          Ask as you would ask a person. Searching counts as a use of what it finds, as every recall does.
+        </p>
+      ) : (
+        <Answer asked={current} />
+      )}
+    </>
+  )
+}
+
+function SearchForm() {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  const before = asked.value
+  function submit(event: SubmitEvent) {
+    event.preventDefault()
+    const query = fieldValue(event, 'query')
+    if (query === '') return
+    asked.value = {
+      query,
+      limit: numberValue(event, 'limit'),
+      threshold: numberValue(event, 'threshold'),
+      maxTokens: numberValue(event, 'maxTokens'),
+      enableHybrid: isChecked(event, 'hybrid'),
+      enableRerank: isChecked(event, 'rerank'),
+      includeHistory: isChecked(event, 'history'),
+      includeFlagged: isChecked(event, 'flagged'),
+    }
+  }
+  return (
+    <search>
+      <form class="card" onSubmit={submit}>
+        <Field label="What do you want to know?">
+          {(ids) => (
+            <div class="search-line">
+              <input
+                {...ids}
+                ref={field}
+                name="query"
+                class="input"
+                maxLength={10_000}
+                autocomplete="off"
+                defaultValue={before?.query ?? ''}
+                placeholder="Where does my brother live?"
+                required
+              />
+              <button type="submit" class="button primary">
+                Search
+              </button>
+            </div>
+          )}
+        </Field>
+        <details>
+          <summary>Options</summary>
+          <div class="columns options">
+            <Field label="At most" hint="Memories, 1 to 100">
+              {(ids) => <input {...ids} name="limit" type="number" class="input" min={1} max={100} defaultValue="10" />}
+            </Field>
+            <Field label="Threshold" hint="Nothing below this score, 0 to 1">
+              {(ids) => (
+                <input
+                  {...ids}
+                  name="threshold"
+                  type="number"
+                  class="input"
+                  min={0}
+                  max={1}
+                  step="any"
+                  defaultValue="0"
+                />
+              )}
+            </Field>
+            <Field label="Context" hint="Tokens, 1 to 128,000">
+              {(ids) => (
+                <input
+                  {...ids}
+                  name="maxTokens"
+                  type="number"
+                  class="input"
+                  min={1}
+                  max={128_000}
+                  defaultValue="4000"
+                />
+              )}
+            </Field>
+          </div>
+          <p class="row options">
+            <Option name="hybrid" label="By words and entities too" checked />
+            <Option name="rerank" label="Second look (slower)" />
+            <Option name="history" label="What was superseded too" />
+            <Option name="flagged" label="What was flagged too" />
+          </p>
+        </details>
+      </form>
+    </search>
+  )
+}
+
+function Option({
+  name,
+  label,
+  checked = false,
+}: {
+  readonly name: string
+  readonly label: string
+  readonly checked?: boolean
+}) {
+  return (
+    <label class="check">
+      <input type="checkbox" name={name} defaultChecked={checked} />
+      {label}
+    </label>
+  )
+}
+
+function Answer({ asked }: { readonly asked: Asked }) {
+  const { query, ...options } = asked
+  const load = useLoad(
+    (ended) => client.value.recall(query, { ...options, explain: true, asOf: asOf.value, signal: ended }),
+    [asked, client.value, asOf.value],
+    ({ memories }) => `${memories.length} memories found`,
+  )
+  return (
+    <Loaded load={load} what="Searching">
+      {(answer) => (
+        <>
+          <Results answer={answer} />
+          <Context answer={answer} />
+        </>
+      )}
+    </Loaded>
+  )
 }

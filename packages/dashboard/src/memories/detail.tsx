@@ -1,0 +1,144 @@
+import type { Memory } from '@keepsake/client'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { useAction } from '../action.ts'
+import { Confirm } from '../components/dialog.tsx'
+import { Loaded } from '../components/loaded.tsx'
+import { Moment } from '../components/moment.tsx'
+import { Problem } from '../components/problem.tsx'
+import { client } from '../connection.ts'
+import { useLoad } from '../load.ts'
+import { addressOf, navigate } from '../route.ts'
+import { changed, notify, revision } from '../state.ts'
+import { Checksum } from './checksum.tsx'
+import { MemoryDecay } from './decay.tsx'
+import { EditMemory } from './edit.tsx'
+import { History } from './history.tsx'
+import { MemoryTags } from './memory-card.tsx'
+
+export function MemoryDetail({ id }: { readonly id: string }) {
+  const load = useLoad((ended) => client.value.get(id, { signal: ended }), [client.value, id, revision.value])
+  return (
+    <>
+      <p>
+        <a href={addressOf('memories')}>← All memories</a>
+      </p>
+      <Loaded load={load} what="Reading the memory">
+        {(memory) => <Shown memory={memory} />}
+      </Loaded>
+    </>
+  )
+}
+
+function Shown({ memory }: { readonly memory: Memory }) {
+  const [mode, setMode] = useState<'read' | 'edit' | 'delete'>('read')
+  return (
+    <>
+      <article class="card" aria-label="The memory">
+        {mode === 'edit' ? (
+          <EditMemory memory={memory} done={() => setMode('read')} />
+        ) : (
+          <>
+            <p class="words memory-text">{memory.content}</p>
+            <p class="row small">
+              <MemoryTags memory={memory} />
+              {memory.entities.map((name) => (
+                <span key={name} class="tag">
+                  {name}
+                </span>
+              ))}
+            </p>
+            <p class="row">
+              <button type="button" class="button" onClick={() => setMode('edit')}>
+                Edit
+              </button>
+              <button type="button" class="button danger" onClick={() => setMode('delete')}>
+                Delete…
+              </button>
+            </p>
+          </>
+        )}
+      </article>
+      {mode === 'delete' && <DeleteMemory id={memory.id} close={() => setMode('read')} />}
+      <div class="columns">
+        <Facts memory={memory} />
+        <MemoryDecay id={memory.id} />
+      </div>
+      <History id={memory.id} />
+    </>
+  )
+}
+
+function Facts({ memory }: { readonly memory: Memory }) {
+  const { metadata, supersededBy, supersedes } = memory
+  return (
+    <section class="card" aria-labelledby="facts-title">
+      <h2 id="facts-title">What is known of it</h2>
+      <dl class="facts">
+        <Fact name="Id">
+          <code>{memory.id}</code>
+        </Fact>
+        <Fact name="User">{memory.userId}</Fact>
+        <Fact name="Project">{memory.project ?? 'none'}</Fact>
+        <Fact name="Source">{memory.source}</Fact>
+        <Fact name="Created">
+          <Moment at={memory.createdAt} time />
+        </Fact>
+        <Fact name="Changed">
+          <Moment at={memory.updatedAt} time />
+        </Fact>
+        <Fact name="Expires">{memory.expiresAt === null ? 'never' : <Moment at={memory.expiresAt} time />}</Fact>
+        <Fact name="Used">
+          {memory.accessCount === 0 ? 'never' : `${memory.accessCount} times, last `}
+          {memory.lastAccessed !== null && <Moment at={memory.lastAccessed} time />}
+        </Fact>
+        <Fact name="Trust">
+          {memory.trustScore.toFixed(2)} {memory.flagged ? '(flagged: out of recall)' : ''}
+        </Fact>
+        <Fact name="Checksum">
+          <Checksum content={memory.content} checksum={memory.checksum} />
+        </Fact>
+        {supersededBy !== null && (
+          <Fact name="Replaced by">
+            <a href={addressOf('memories', supersededBy)}>{supersededBy}</a>
+          </Fact>
+        )}
+        {supersedes?.map((id) => (
+          <Fact key={id} name="Replaces">
+            <a href={addressOf('memories', id)}>{id}</a>
+          </Fact>
+        ))}
+        <Fact name="Metadata">
+          {Object.keys(metadata).length === 0 ? 'none' : <pre class="words">{JSON.stringify(metadata, null, 2)}</pre>}
+        </Fact>
+      </dl>
+    </section>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function DeleteMemory({ id, close }: { readonly id: string; readonly close: () => void }) {
+  const action = useAction()
+  function erase() {
+    action.run(async () => {
+      await client.value.forget(id)
+      notify('The memory is deleted')
+      changed()
+      navigate('memories')
+    })
+  }
+  return (
+    <Confirm title="Delete this memory?" action="Delete for good" busy={action.busy} confirm={erase} close={close}>
+      <p>Its content, history and vectors are erased, with what only it says of entities. This can’t be taken back.</p>
+      {action.problem !== undefined && <Problem error={action.problem} />}
+    </Confirm>
+  )
+}

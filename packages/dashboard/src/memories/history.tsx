@@ -1,0 +1,110 @@
+import type { GetMemoryHistoryAnswer, MemoryVersion } from '@keepsake/client'
+import { Loaded } from '../components/loaded.tsx'
+import { Moment } from '../components/moment.tsx'
+import { client } from '../connection.ts'
+import { useLoad } from '../load.ts'
+import { revision } from '../state.ts'
+import { diffWords } from './diff.ts'
+
+export function History({ id }: { readonly id: string }) {
+  const load = useLoad((ended) => client.value.history(id, { signal: ended }), [client.value, id, revision.value])
+  return (
+    <Loaded load={load} what="Reading its history">
+      {(history) => (
+        <div class="columns">
+          <Versions history={history} />
+          <Origins history={history} />
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+function Versions({ history: { versions } }: { readonly history: GetMemoryHistoryAnswer }) {
+  const newestFirst = versions.map((version, index) => ({ version, before: versions[index - 1] })).reverse()
+  return (
+    <section class="card" aria-labelledby="history-title">
+      <h2 id="history-title">{versions.length === 1 ? 'One version' : `${versions.length} versions`}</h2>
+      <ol class="stack" reversed>
+        {newestFirst.map(({ version, before }) => (
+          <li key={version.version} class="version">
+            <p class="small quiet">
+              Version {version.version}, from <Moment at={version.validFrom} time />
+              {version.validTo !== null && (
+                <>
+                  {' '}
+                  to <Moment at={version.validTo} time />
+                </>
+              )}
+            </p>
+            <Changes version={version} before={before} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+interface ChangesProps {
+  readonly version: MemoryVersion
+  readonly before: MemoryVersion | undefined
+}
+
+function Changes({ version, before }: ChangesProps) {
+  if (before === undefined) return <p class="words">{version.content}</p>
+  const others = otherChanges(before, version)
+  return (
+    <>
+      {version.content === before.content ? (
+        <p class="quiet">The same words.</p>
+      ) : (
+        <p class="words">
+          {diffWords(before.content, version.content).map(({ kind, text }, index) => {
+            if (kind === 'same') return <span key={index}>{text}</span>
+            const Tag = kind === 'added' ? 'ins' : 'del'
+            return (
+              <Tag key={index}>
+                <span class="visually-hidden">{kind}: </span>
+                {text}
+              </Tag>
+            )
+          })}
+        </p>
+      )}
+      {others.map((text) => (
+        <p key={text} class="small words">
+          {text}
+        </p>
+      ))}
+    </>
+  )
+}
+
+function otherChanges(before: MemoryVersion, version: MemoryVersion): string[] {
+  const compared: readonly (readonly [string, string, string])[] = [
+    ['Project', before.project ?? 'none', version.project ?? 'none'],
+    ['Expires', before.expiresAt ?? 'never', version.expiresAt ?? 'never'],
+    ['Trust', before.trustScore.toFixed(2), version.trustScore.toFixed(2)],
+    ['Metadata', JSON.stringify(before.metadata), JSON.stringify(version.metadata)],
+  ]
+  return compared.filter(([, old, now]) => old !== now).map(([name, old, now]) => `${name}: ${old} → ${now}`)
+}
+
+function Origins({ history: { provenance } }: { readonly history: GetMemoryHistoryAnswer }) {
+  return (
+    <section class="card" aria-labelledby="origin-title">
+      <h2 id="origin-title">Where it comes from</h2>
+      {provenance.length === 0 && <p class="quiet">The text that it was made from is not kept.</p>}
+      <ol class="stack">
+        {provenance.map(({ documentId, source, storedAt, text }) => (
+          <li key={documentId}>
+            <p class="small quiet">
+              Stored <Moment at={storedAt} time />, source {source}
+            </p>
+            <blockquote class="words quote">{text}</blockquote>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,37 @@
+import type { Memory } from '@keepsake/client'
+import { Moment } from '../components/moment.tsx'
+import { addressOf } from '../route.ts'
+
+/** One of a list: its words, and what tells it from others. */
+export function MemoryCard({ memory }: { readonly memory: Memory }) {
+  return (
+    <li class="card memory">
+      <a class="words memory-link" href={addressOf('memories', memory.id)}>
+        {memory.content}
+      </a>
+      <p class="row small quiet">
+        <Moment at={memory.createdAt} />
+        <MemoryTags memory={memory} />
+        <span class="number">decay {memory.decayScore.toFixed(2)}</span>
+      </p>
+    </li>
+  )
+}
+
+export function MemoryTags({ memory }: { readonly memory: Memory }) {
+  const { project, flagged, expired, expiresAt, supersededAt, trustScore } = memory
+  return (
+    <>
+      {project !== null && <span class="tag">{project}</span>}
+      {flagged && <span class="tag bad">flagged</span>}
+      {expired === true && <span class="tag bad">expired</span>}
+      {supersededAt !== null && <span class="tag warm">superseded</span>}
+      {expiresAt !== null && expired !== true && (
+        <span class="tag warm">
+          expires <Moment at={expiresAt} />
+        </span>
+      )}
+      {trustScore < 0.8 && <span class="tag warm">trust {trustScore.toFixed(2)}</span>}
+    </>
+  )
+}

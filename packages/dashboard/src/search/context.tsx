@@ -1,0 +1,25 @@
+import type { RecallMemoriesAnswer } from '@keepsake/client'
+import { Copy } from '../components/copy.tsx'
+
+/** English text in the usual encodings; the service counts exactly when it cuts. */
+const charactersPerToken = 4
+
+/** What an application would hand to its language model. */
+export function Context({ answer }: { readonly answer: RecallMemoriesAnswer }) {
+  const { context } = answer
+  if (context === '') return null
+  const tokens = Math.ceil(context.length / charactersPerToken)
+  return (
+    <section class="card" aria-labelledby="context-title">
+      <div class="row apart">
+        <h2 id="context-title">Context</h2>
+        <Copy text={context} what="the context" />
+      </div>
+      <p class="quiet small">
+        What an application hands to its language model: about {tokens.toLocaleString('en')} tokens,{' '}
+        {context.length.toLocaleString('en')} characters.
+      </p>
+      <pre class="words sunken">{context}</pre>
+    </section>
+  )
+}

@@ -1,0 +1,65 @@
+import type { RecalledMemory, RecallMemoriesAnswer } from '@keepsake/client'
+import { Bar, scoreText } from '../components/bar.tsx'
+import { Empty } from '../components/loaded.tsx'
+import { Moment } from '../components/moment.tsx'
+import { addressOf } from '../route.ts'
+import { Parts } from './parts.tsx'
+
+export function Results({ answer }: { readonly answer: RecallMemoriesAnswer }) {
+  const { memories, degraded } = answer
+  return (
+    <section class="stack" aria-labelledby="results-title">
+      <h2 id="results-title">
+        {memories.length === 1 ? 'One memory' : `${memories.length} memories`}, the most relevant first
+      </h2>
+      {degraded !== undefined && (
+        <p class="tag warm">Done without {degraded.join(' and ')}: that part of the service does not answer</p>
+      )}
+      {memories.length === 0 ? (
+        <Empty title="Nothing was found">
+          <p>Try other words, a lower threshold, or all projects.</p>
+        </Empty>
+      ) : (
+        <ol class="stack">
+          {memories.map((memory, index) => (
+            <Result key={memory.id} memory={memory} place={index + 1} />
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}
+
+function Result({ memory, place }: { readonly memory: RecalledMemory; readonly place: number }) {
+  const { id, content, score, createdAt, project, explain, flagged, supersededAt, trustScore } = memory
+  return (
+    <li class="card result">
+      <div class="result-score">
+        <span class="small quiet">No. {place}</span>
+        <strong class="number">{scoreText(score)}</strong>
+        <Bar share={score} />
+      </div>
+      <div class="stack tight">
+        <p class="words">{content}</p>
+        <p class="row small quiet">
+          <Moment at={createdAt} />
+          {project !== null && <span class="tag">{project}</span>}
+          {flagged === true && <span class="tag bad">flagged</span>}
+          {supersededAt !== undefined && supersededAt !== null && <span class="tag warm">superseded</span>}
+          {trustScore < 0.8 && <span class="tag warm">trust {trustScore.toFixed(2)}</span>}
+          <a href={addressOf('memories', id)}>
+            Open<span class="visually-hidden"> memory {place}</span>
+          </a>
+        </p>
+        {explain !== undefined && (
+          <details>
+            <summary class="small">
+              Why this score<span class="visually-hidden"> of memory {place}</span>
+            </summary>
+            <Parts explanation={explain} caption={`Parts of the score of memory ${place}`} />
+          </details>
+        )}
+      </div>
+    </li>
+  )
+}
