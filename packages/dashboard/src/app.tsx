@@ -85,7 +85,7 @@ function Where() {
     <div class="where">
       <span class="who">{who}</span>
       <label class="project">
-        <span class="visually-hidden">Project</span>
+        <span class="visually-hidden">Project that is shown</span>
         <input
           class="input small"
           placeholder="all projects"
@@ -97,7 +97,12 @@ function Where() {
           }}
         />
       </label>
-      <button type="button" class="button plain" onClick={signOut}>
+      <button
+        type="button"
+        class="button plain"
+        onClick={signOut}
+        aria-label="Leave: forget the key and all that was shown"
+      >
         <Icon name="leave" />
         <span class="tool-name">Leave</span>
       </button>

@@ -17,7 +17,7 @@ interface ProblemText {
   readonly advice: string
 }
 
-export function problemText(error: unknown): ProblemText {
+function problemText(error: unknown): ProblemText {
   if (error instanceof AuthenticationError)
     return { title: 'The key is not accepted', advice: 'It may have been revoked. Enter another one.' }
   if (error instanceof RateLimitError)

@@ -70,7 +70,7 @@ function Checks() {
                     <tr key={part}>
                       <th scope="row">{part.replaceAll('_', ' ')}</th>
                       <td>
-                        <span class={`tag ${state === 'ok' ? 'good' : 'warm'}`}>{state === 'ok' ? '✓ ok' : state}</span>
+                        <CheckState state={state} />
                       </td>
                     </tr>
                   ))}
@@ -82,6 +82,12 @@ function Checks() {
       </Loaded>
     </section>
   )
+}
+
+/** What is switched off on purpose is no trouble. */
+function CheckState({ state }: { readonly state: string }) {
+  if (state === 'ok') return <span class="tag good">✓ ok</span>
+  return <span class={`tag ${state === 'off' ? '' : 'warm'}`}>{state}</span>
 }
 
 function Limits() {

@@ -5,20 +5,10 @@ import { Loaded } from '../components/loaded.tsx'
 import { client } from '../connection.ts'
 import { fieldValue, isChecked, numberValue } from '../form.ts'
 import { useLoad } from '../load.ts'
+import type { Asked } from '../search/asked.ts'
 import { Context } from '../search/context.tsx'
 import { Results } from '../search/results.tsx'
 import { asOf } from '../state.ts'
-
-export interface Asked {
-  readonly query: string
-  readonly limit: number | undefined
-  readonly threshold: number | undefined
-  readonly maxTokens: number | undefined
-  readonly enableHybrid: boolean
-  readonly enableRerank: boolean
-  readonly includeHistory: boolean
-  readonly includeFlagged: boolean
-}
 
 /** Kept while other pages are looked at; nowhere else, and not in the address. */
 const asked = signal<Asked | undefined>(undefined)
@@ -152,13 +142,15 @@ function Answer({ asked }: { readonly asked: Asked }) {
     ({ memories }) => `${memories.length} memories found`,
   )
   return (
-    <Loaded load={load} what="Searching">
-      {(answer) => (
-        <>
-          <Results answer={answer} />
-          <Context answer={answer} />
-        </>
-      )}
-    </Loaded>
+    <>
+      <Loaded load={load} what="Searching">
+        {(answer) => (
+          <>
+            <Results answer={answer} />
+            <Context answer={answer} />
+          </>
+        )}
+      </Loaded>
+    </>
   )
 }

@@ -1,0 +1,295 @@
+/** What people do with the dashboard, done by a browser. */
+
+import { Keepsake } from '@keepsake/client'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser, screenshot, type Watched, watchedPage } from './browser.js'
+import { type DemoService, fillDemo, masterKey, startDemoService } from './demo-service.js'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+afterAll(() => browser?.close())
+
+let open: Watched[] = []
+afterEach(async () => {
+  for (const watched of open) await watched.close()
+  open = []
+})
+
+async function pageAt(url: string): Promise<Watched> {
+  const watched = await watchedPage(browser, url)
+  open.push(watched)
+  await watched.page.goto(`${url}/dashboard`)
+  return watched
+}
+
+async function asUser(url: string, user = 'demo'): Promise<Watched> {
+  const watched = await pageAt(url)
+  await watched.page.getByLabel('User').fill(user)
+  await watched.page.getByRole('button', { name: 'Open' }).click()
+  await watched.page.getByText('You see the memories of').waitFor()
+  return watched
+}
+
+const go = (page: Page, title: string) =>
+  page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: title, exact: true }).click()
+
+async function ask(page: Page, query: string): Promise<void> {
+  await go(page, 'Search')
+  await page.getByLabel('What do you want to know?').fill(query)
+  await page.keyboard.press('Enter')
+}
+
+describe('with authentication off', () => {
+  let demo: DemoService
+  let client: Keepsake
+  beforeAll(async () => {
+    demo = await startDemoService({ SERVICE_RATE_LIMIT_ENABLED: 'false' })
+    await fillDemo(demo.url)
+    client = new Keepsake({ url: demo.url, userId: 'demo' })
+  })
+  afterAll(() => demo?.stop())
+
+  it('can be searched with the keyboard alone', async () => {
+    const { page, complaints } = await pageAt(demo.url)
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
+    await page.getByLabel('User').waitFor()
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('Skip to the page')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('demo')
+    await page.keyboard.press('Enter')
+    await page.getByText('You see the memories of').waitFor()
+    await page.keyboard.press('Escape')
+    await page.evaluate(() =>
+      document.activeElement instanceof HTMLElement ? document.activeElement.blur() : undefined,
+    )
+    await page.keyboard.press('/')
+    await page.getByLabel('What do you want to know?').waitFor()
+    await page.keyboard.type('Where does my brother live?')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'the most relevant first' }).waitFor()
+    for (let presses = 0; presses < 20 && !(await focused()).startsWith('Why this score'); presses += 1) {
+      await page.keyboard.press('Tab')
+    }
+    await page.keyboard.press('Enter')
+    await page.getByRole('table', { name: 'Parts of the score of memory 1' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('goes to every page by two keys, and shows them in the help', async () => {
+    const { page } = await asUser(demo.url)
+    await page.evaluate(() =>
+      document.activeElement instanceof HTMLElement ? document.activeElement.blur() : undefined,
+    )
+    for (const [key, title] of [
+      ['m', 'Memories'],
+      ['c', 'Contradictions'],
+      ['e', 'Health'],
+      ['h', 'Start'],
+    ] as const) {
+      await page.keyboard.press('g')
+      await page.keyboard.press(key)
+      await page.getByRole('heading', { level: 1, name: title }).waitFor()
+    }
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').getByText('Go to Memories').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  it('shows hostile text as the text that it is', async () => {
+    const hostile = 'My favourite markup is <img src=x onerror="document.title=1"> and <b>bold</b>'
+    const { memories } = await client.store(hostile)
+    const { page, complaints } = await asUser(demo.url)
+    await page.goto(`${demo.url}/dashboard/#/memories/${memories[0]?.id}`)
+    await page.getByText(hostile, { exact: true }).first().waitFor()
+    expect(await page.locator('main img, main b').count()).toBe(0)
+    expect(complaints).toEqual([])
+    await client.forget(memories.map(({ id }) => id))
+  })
+
+  it('changes a memory, and shows what changed and that the checksum fits', async () => {
+    const { memories } = await client.store('The red bicycle stands in the cellar.')
+    const { page, complaints } = await asUser(demo.url)
+    await page.goto(`${demo.url}/dashboard/#/memories/${memories[0]?.id}`)
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Content').fill('The red bicycle stands in the garage.')
+    await page.getByLabel('Metadata').fill('{"topic": "things"}')
+    await page.getByLabel('Project', { exact: true }).fill('home')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: '2 versions' }).waitFor()
+    expect(await page.locator('del').textContent()).toContain('cellar.')
+    expect(await page.locator('ins').textContent()).toContain('garage.')
+    await page.getByText('Project: none → home').waitFor()
+    await page.getByText('fits the content').waitFor()
+    await screenshot(page, 'memory-changed')
+    expect(complaints).toEqual([])
+  })
+
+  it('says what is wrong with metadata that is no JSON, and keeps what was written', async () => {
+    const { memories } = await client.store('The green lamp hangs in the hall.')
+    const { page } = await asUser(demo.url)
+    await page.goto(`${demo.url}/dashboard/#/memories/${memories[0]?.id}`)
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Metadata').fill('{topic}')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The metadata is not JSON').waitFor()
+    expect(await page.getByLabel('Metadata').inputValue()).toBe('{topic}')
+  })
+
+  it('deletes a memory only when told twice', async () => {
+    const { memories } = await client.store('The old map is in the drawer.')
+    const { page } = await asUser(demo.url)
+    await page.goto(`${demo.url}/dashboard/#/memories/${memories[0]?.id}`)
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect((await client.get(memories[0]?.id ?? '')).content).toContain('old map')
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    await page.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByText('The memory is deleted').waitFor()
+    await expect(client.get(memories[0]?.id ?? '')).rejects.toThrow()
+  })
+
+  it('finds by text, and says where nothing fits', async () => {
+    const { page } = await asUser(demo.url)
+    await go(page, 'Memories')
+    await page.getByLabel('Only memories with this text').fill('peanuts')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByRole('heading', { name: '1 memory, newest first' }).waitFor()
+    await page.getByLabel('Only memories with this text').fill('no such thing')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByText('No memory fits').waitFor()
+  })
+
+  it('reverts and accepts a contradiction', async () => {
+    const { page } = await asUser(demo.url)
+    await go(page, 'Contradictions')
+    const colour = page.getByRole('listitem').filter({ hasText: 'favorite color' })
+    await colour.getByRole('button', { name: 'Revert' }).click()
+    await colour.getByText('Reverted', { exact: true }).waitFor()
+    expect((await client.recall('What is my favourite colour?', { limit: 1 })).memories[0]?.content).toContain('blue')
+    await colour.getByRole('button', { name: 'Accept' }).click()
+    await colour.getByText('Accepted', { exact: true }).waitFor()
+  })
+
+  it('changes between the themes', async () => {
+    const { page } = await asUser(demo.url)
+    const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+    const system = await paper()
+    await page.getByRole('button', { name: /^Theme: system/ }).click()
+    expect(await paper()).toBe(system)
+    await page.getByRole('button', { name: /^Theme: light/ }).click()
+    expect(await paper()).not.toBe(system)
+  })
+
+  it('keeps nothing: no storage, no cookie, no query in the address', async () => {
+    const { page } = await asUser(demo.url)
+    await ask(page, 'Where does my brother live?')
+    await page.getByRole('heading', { name: 'the most relevant first' }).waitFor()
+    const kept = await page.evaluate(async () => [
+      localStorage.length,
+      sessionStorage.length,
+      document.cookie,
+      (await indexedDB.databases()).length,
+      (await caches.keys()).length,
+      location.hash,
+    ])
+    expect(kept).toEqual([0, 0, '', 0, 0, '#/search'])
+    await page.reload()
+    await page.getByLabel('User').waitFor()
+  })
+
+  it('says so when the service is gone, and goes on when it is back', async () => {
+    const { page } = await asUser(demo.url)
+    await page.route('**/api/v1/recall', (route) => route.abort('connectionrefused'))
+    await ask(page, 'Where does my brother live?')
+    await page.getByText('The service can’t be reached').waitFor()
+    await screenshot(page, 'offline')
+    await page.unroute('**/api/v1/recall')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'the most relevant first' }).waitFor()
+  })
+
+  it('says so when the service is busy', async () => {
+    const { page } = await asUser(demo.url)
+    const error = { code: 'unavailable', message: 'Too much to do', request_id: 'none' }
+    await page.route('**/api/v1/memories?*', (route) =>
+      route.fulfill({ status: 503, headers: { 'retry-after': '7' }, json: { error } }),
+    )
+    await go(page, 'Memories')
+    await page.getByText('The service is busy or stopping').waitFor()
+    await page.getByText(/Try again in \d s/).waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).isDisabled()).toBe(true)
+  })
+})
+
+describe('with keys', () => {
+  let demo: DemoService
+  beforeAll(async () => {
+    demo = await startDemoService({ SERVICE_MASTER_KEY: masterKey, SERVICE_RATE_LIMIT_RECALL: '1/minute' })
+  })
+  afterAll(() => demo?.stop())
+
+  it('refuses a wrong key in words, and takes a right one', async () => {
+    const { page } = await pageAt(demo.url)
+    await page.getByLabel('Key', { exact: true }).fill('ksk_wrong')
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByText('The key is not accepted').waitFor()
+    await page.getByLabel('Key', { exact: true }).fill(masterKey)
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByText('master key', { exact: true }).waitFor()
+    await go(page, 'Memories')
+    await page.getByText('The master key opens no memories').waitFor()
+  })
+
+  it('makes a key, shows it once, uses it, and revokes it', async () => {
+    const { page } = await pageAt(demo.url)
+    await go(page, 'Keys')
+    await page.getByLabel('Master key').fill(masterKey)
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByLabel('User').fill('demo')
+    await page.getByLabel('Name').fill('laptop')
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    const made = page.getByRole('region', { name: 'The key of demo' })
+    const key = (await made.locator('code').textContent()) ?? ''
+    expect(key).toMatch(/^ksk_[0-9a-z]{26}_/)
+    await screenshot(page, 'key-made')
+    await made.getByRole('button', { name: 'Use it in this tab' }).click()
+    await made.getByRole('button', { name: 'put it away' }).click()
+    expect(await page.content()).not.toContain(key)
+    await go(page, 'Memories')
+    await page.getByText('There are no memories yet').waitFor()
+    await go(page, 'Keys')
+    await page.getByRole('button', { name: 'Revoke… laptop' }).click()
+    await page.getByRole('button', { name: 'Revoke it' }).click()
+    await page.getByRole('cell', { name: /^revoked/ }).waitFor()
+    await go(page, 'Memories')
+    await page.getByText('The key is not accepted').waitFor()
+    await page.getByRole('button', { name: 'Enter another key' }).click()
+    await page.getByLabel('Key', { exact: true }).waitFor()
+  })
+
+  it('says how long to wait when a limit is reached', async () => {
+    const { key } = await new Keepsake({ url: demo.url, apiKey: masterKey }).keys.create({
+      userId: 'demo',
+      name: 'limits',
+    })
+    const { page } = await pageAt(demo.url)
+    await page.getByLabel('Key', { exact: true }).fill(key)
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByText('You see the memories of').waitFor()
+    await ask(page, 'anything')
+    await page.getByText('Nothing was found').waitFor()
+    await ask(page, 'anything else')
+    await page.getByText('Too many requests').waitFor()
+    await page.getByText(/Try again in \d+ s/).waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).isDisabled()).toBe(true)
+    await screenshot(page, 'limited')
+    await go(page, 'Health')
+    await page.getByText(/0 of 1 left, all again in \d+ s/).waitFor()
+  })
+})

@@ -1,0 +1,118 @@
+/** Every page in both themes: no complaint of the browser, nothing from elsewhere, nothing serious for axe, and small. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser, screenshot, seriousFindings, type Watched, watchedPage } from './browser.js'
+import { type DemoService, fillDemo, startDemoService } from './demo-service.js'
+
+const maxPageBytes = 200 * 1024
+
+let browser: Browser
+let demo: DemoService
+
+beforeAll(async () => {
+  demo = await startDemoService({ SERVICE_RATE_LIMIT_ENABLED: 'false' })
+  await fillDemo(demo.url)
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await demo?.stop()
+})
+
+async function opened(scheme: 'light' | 'dark', width = 1280): Promise<Watched> {
+  const watched = await watchedPage(browser, demo.url, { colorScheme: scheme, viewport: { width, height: 900 } })
+  await watched.page.goto(`${demo.url}/dashboard`)
+  await watched.page.getByLabel('User').fill('demo')
+  await watched.page.getByRole('button', { name: 'Open' }).click()
+  await watched.page.getByText('You see the memories of').waitFor()
+  return watched
+}
+
+const titles = ['Start', 'Search', 'Memories', 'Graph', 'Time', 'Decay', 'Contradictions', 'Keys', 'Health']
+
+async function visit({ page }: Watched, title: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: title, exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: title }).waitFor()
+  await settled(page)
+}
+
+/** Nothing is loading any more. */
+async function settled(page: Watched['page']): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
+}
+
+async function expectSound({ page, complaints, strangers }: Watched): Promise<void> {
+  expect(await seriousFindings(page)).toEqual([])
+  expect(complaints).toEqual([])
+  expect([...strangers]).toEqual([])
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  expect(wider, 'the page must not scroll sideways').toBeLessThanOrEqual(0)
+}
+
+describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
+  let watched: Watched
+  beforeAll(async () => {
+    watched = await opened(scheme)
+  })
+  afterAll(() => watched.close())
+
+  it.each(titles)('%s is sound', async (title) => {
+    await visit(watched, title)
+    await screenshot(watched.page, `${title.toLowerCase()}-${scheme}`)
+    await expectSound(watched)
+  })
+
+  it('a search, and one memory, are sound', async () => {
+    const { page } = watched
+    await visit(watched, 'Search')
+    await page.getByLabel('What do you want to know?').fill('Where does my brother live?')
+    await page.keyboard.press('Enter')
+    await page.getByText('Why this score').first().click()
+    await settled(page)
+    await screenshot(page, `search-answer-${scheme}`)
+    await expectSound(watched)
+    await page.getByRole('link', { name: 'Open memory 1', exact: true }).click()
+    await page.getByText('fits the content').waitFor()
+    await settled(page)
+    await screenshot(page, `memory-${scheme}`)
+    await expectSound(watched)
+  })
+
+  it('the help is sound', async () => {
+    await visit(watched, 'Start')
+    await watched.page.getByRole('button', { name: 'Keyboard help' }).click()
+    await screenshot(watched.page, `help-${scheme}`)
+    await expectSound(watched)
+    await watched.page.keyboard.press('Escape')
+  })
+})
+
+describe('on a narrow screen', () => {
+  it('every page fits into 320 pixels', async () => {
+    const watched = await opened('light', 320)
+    for (const title of titles) {
+      await visit(watched, title)
+      await screenshot(watched.page, `narrow-${title.toLowerCase()}`)
+      await expectSound(watched)
+    }
+    await watched.close()
+  })
+})
+
+describe('the weight of a page', () => {
+  it.each(titles)('%s loads in under 200 KB, from nothing', async (title) => {
+    const watched = await watchedPage(browser, demo.url)
+    const path = title === 'Start' ? '' : title.toLowerCase()
+    await watched.page.goto(`${demo.url}/dashboard/#/${path}`)
+    if (!['Keys', 'Health'].includes(title)) {
+      await watched.page.getByLabel('User').fill('demo')
+      await watched.page.getByRole('button', { name: 'Open' }).click()
+    }
+    await settled(watched.page)
+    expect(watched.transferred()).toBeGreaterThan(10 * 1024)
+    expect(watched.transferred()).toBeLessThan(maxPageBytes)
+    console.log(`${title}: ${(watched.transferred() / 1024).toFixed(1)} KB`)
+    await watched.close()
+  })
+})
