@@ -263,6 +263,15 @@ export interface GetDecayReportAnswer {
     decayScore: number
     lastAccessed: string | null
   }[]
+  /** How many scores are from each tenth up to the next; 1 is in the last */
+  distribution: {
+    from: number
+    to: number
+    count: number
+  }[]
+  /** What the scores are made with */
+  halfLifeDays: number
+  accessBoostWeight: number
   page: number
   limit: number
 }
@@ -285,6 +294,16 @@ export interface GetEntityRelationshipsAnswer {
   /** In both directions */
   relationships: Relationship[]
   total: number
+}
+
+export interface GetGraphAnswer {
+  /** Those with most memories first */
+  entities: Entity[]
+  /** Between these entities, each once; 10,000 at most */
+  relationships: Relationship[]
+  /** Of all, so that a cut shows */
+  totalEntities: number
+  totalRelationships: number
 }
 
 export interface GetHealthAnswer {
@@ -322,6 +341,7 @@ export interface GetMemoryDecayAnswer {
   accessCount: number
   lastAccessed: string | null
   halfLifeDays: number
+  accessBoostWeight: number
   status: 'healthy' | 'decaying' | 'expired'
   expiresAt: string | null
   /** The score so many days from now if nobody touches it */
@@ -385,7 +405,7 @@ export interface ListKeysAnswer {
 }
 
 export interface ListMemoriesAnswer {
-  /** Newest first */
+  /** Newest first, unless sorted otherwise */
   memories: Memory[]
   total: number
   /** Null when a cursor was given */
@@ -512,6 +532,8 @@ export interface RecallMemoriesAnswer {
   total: number
   /** Parts that failed and were done without; left out when all went well */
   degraded?: string[] | undefined
+  /** With explain_memory_ids */
+  notReturned?: UnreturnedMemory[] | undefined
 }
 
 export interface RecallMemoriesRequest {
@@ -543,6 +565,8 @@ export interface RecallMemoriesRequest {
   includeFlagged?: boolean | undefined
   /** Show what each signal contributed */
   explain?: boolean | undefined
+  /** Memories to tell of why they were not returned; those that were are left out */
+  explainMemoryIds?: string[] | undefined
 }
 
 export interface RecalledMemory {
@@ -668,6 +692,17 @@ export interface StoredMemory {
   supersedes?: string[] | undefined
 }
 
+export interface UnreturnedMemory {
+  id: string
+  /** not_found: the user has none with this id; not_a_candidate: others were nearer to the query */
+  reason: 'below_threshold' | 'beyond_limit' | 'not_a_candidate' | 'expired' | 'superseded' | 'created_later' | 'flagged' | 'other_project' | 'filtered' | 'failed_checksum' | 'not_found'
+  /** What it got, or would have got as a candidate; left out where it was not searched */
+  score?: number | undefined
+  /** The place that its score gives it */
+  rank?: number | undefined
+  explain?: Explanation | undefined
+}
+
 export interface UpdateMemoryAnswer {
   status: 'success'
   memory: Memory
@@ -739,6 +774,10 @@ export interface GetDecayReportQuery {
   userId?: string | undefined
   /** Only this project; without it, all of them */
   project?: string | undefined
+  /** What if the half-life were this */
+  halfLifeDays?: number | undefined
+  /** What if an access counted this */
+  accessBoostWeight?: number | undefined
   /** Items on a page, at most 500 */
   limit?: number | undefined
   /** Page, from 1 */
@@ -748,11 +787,15 @@ export interface GetDecayReportQuery {
 export interface GetEntityQuery {
   /** Whose memories; by default the user of the API key */
   userId?: string | undefined
+  /** What memories told at that moment; names and merges are those of now */
+  asOf?: string | undefined
 }
 
 export interface GetEntityMemoriesQuery {
   /** Whose memories; by default the user of the API key */
   userId?: string | undefined
+  /** What memories told at that moment; names and merges are those of now */
+  asOf?: string | undefined
   /** Items on a page, at most 500 */
   limit?: number | undefined
   /** Page, from 1 */
@@ -768,6 +811,17 @@ export interface GetEntityRelationshipsQuery {
   includeHistory?: boolean | undefined
 }
 
+export interface GetGraphQuery {
+  /** Whose memories; by default the user of the API key */
+  userId?: string | undefined
+  /** Only this project; without it, all of them */
+  project?: string | undefined
+  /** What memories told at that moment; names and merges are those of now */
+  asOf?: string | undefined
+  /** Entities at most, up to 2000 */
+  limit?: number | undefined
+}
+
 export interface GetMemoryQuery {
   /** Whose memories; by default the user of the API key */
   userId?: string | undefined
@@ -776,6 +830,12 @@ export interface GetMemoryQuery {
 export interface GetMemoryDecayQuery {
   /** Whose memories; by default the user of the API key */
   userId?: string | undefined
+  /** What if the half-life were this */
+  halfLifeDays?: number | undefined
+  /** What if an access counted this */
+  accessBoostWeight?: number | undefined
+  /** Days from now to forecast, with commas between them: 7,30,90,365 by default */
+  forecastDays?: string | undefined
 }
 
 export interface GetMemoryHistoryQuery {
@@ -817,6 +877,8 @@ export interface ListEntitiesQuery {
   type?: 'PERSON' | 'ORG' | 'LOCATION' | 'PRODUCT' | 'EVENT' | 'CONCEPT' | undefined
   /** Only entities whose name or an alias has this text */
   q?: string | undefined
+  /** What memories told at that moment; names and merges are those of now */
+  asOf?: string | undefined
   /** Items on a page, at most 500 */
   limit?: number | undefined
   /** Page, from 1 */
@@ -859,6 +921,10 @@ export interface ListMemoriesQuery {
   includeExpired?: boolean | undefined
   /** Only memories whose content has this text, whatever the case */
   q?: string | undefined
+  /** The state of that moment, with the content that memories had then */
+  asOf?: string | undefined
+  /** created_at: newest first. expires_at: only what expires, soonest first; not together with cursor */
+  sort?: 'created_at' | 'expires_at' | undefined
 }
 
 export interface ListWebhooksQuery {

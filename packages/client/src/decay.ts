@@ -1,6 +1,6 @@
 import type { GetDecayReportAnswer, GetMemoryDecayAnswer } from './api-types.generated.js'
 import { type Caller, fieldsOf } from './caller.js'
-import type { DecayReportOptions, OwnerOptions } from './options.js'
+import type { DecayReportOptions, MemoryDecayOptions } from './options.js'
 import { pathPart } from './wire.js'
 
 /** How memories fade. */
@@ -11,15 +11,17 @@ export class Decay {
     this.#caller = caller
   }
 
-  /** Counts over all memories, and a page of them, lowest score first. */
+  /** Counts over all memories, how scores are spread, and a page of them, lowest first; also with other settings. */
   report(options: DecayReportOptions = {}): Promise<GetDecayReportAnswer> {
     const query = { ...fieldsOf(options), ...this.#caller.scope(options) }
     return this.#caller.send({ method: 'GET', path: '/temporal/decay/report', query, repeat: 'safe' }, options)
   }
 
   /** One memory's score, its parts, and a forecast. */
-  async get(memoryId: string, options: OwnerOptions = {}): Promise<GetMemoryDecayAnswer> {
+  async get(memoryId: string, options: MemoryDecayOptions = {}): Promise<GetMemoryDecayAnswer> {
     const path = `/temporal/memory/${pathPart(memoryId)}/decay`
-    return this.#caller.send({ method: 'GET', path, query: this.#caller.owner(options), repeat: 'safe' }, options)
+    const { forecastDays, ...fields } = fieldsOf(options)
+    const query = { ...fields, forecastDays: forecastDays?.join(','), ...this.#caller.owner(options) }
+    return this.#caller.send({ method: 'GET', path, query, repeat: 'safe' }, options)
   }
 }

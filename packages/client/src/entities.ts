@@ -3,6 +3,7 @@ import type {
   GetEntityAnswer,
   GetEntityMemoriesAnswer,
   GetEntityRelationshipsAnswer,
+  GetGraphAnswer,
   ListEntitiesAnswer,
   ListEntityMergesAnswer,
   Memory,
@@ -14,7 +15,9 @@ import type {
   EntityListOptions,
   EntityMemoriesOptions,
   EntityMemoriesPageOptions,
+  EntityOptions,
   EntityPageOptions,
+  GraphOptions,
   OwnerOptions,
   RelationshipOptions,
 } from './options.js'
@@ -41,7 +44,13 @@ export class Entities {
     return this.#caller.send({ method: 'GET', path: '/entities', query, repeat: 'safe' }, options)
   }
 
-  async get(id: string, options: OwnerOptions = {}): Promise<Entity> {
+  /** The entities with most memories and what holds between them, in one answer. */
+  graph(options: GraphOptions = {}): Promise<GetGraphAnswer> {
+    const query = { ...fieldsOf(options), ...this.#caller.scope(options) }
+    return this.#caller.send({ method: 'GET', path: '/graph', query, repeat: 'safe' }, options)
+  }
+
+  async get(id: string, options: EntityOptions = {}): Promise<Entity> {
     return (await this.#read<GetEntityAnswer>(id, '', options)).entity
   }
 

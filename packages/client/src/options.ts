@@ -1,6 +1,9 @@
 import type {
+  GetDecayReportQuery,
   GetEntityMemoriesQuery,
   GetEntityRelationshipsQuery,
+  GetGraphQuery,
+  GetMemoryDecayQuery,
   ListContradictionsQuery,
   ListEntitiesQuery,
   ListMemoriesQuery,
@@ -85,12 +88,19 @@ export interface MemoryChanges extends Rest<UpdateMemoryRequest, 'ttl'> {
 /** Which memories are erased: ids, or in so many words all of the user's (of the project's, where there is one). */
 export type Forgotten = string | readonly string[] | { readonly all: true }
 
-export interface ListOptions extends ScopeOptions, Rest<ListMemoriesQuery, 'page'> {}
-export interface ListPageOptions extends ScopeOptions, Rest<ListMemoriesQuery> {}
-export interface EntityListOptions extends ScopeOptions, Rest<ListEntitiesQuery, 'page'> {}
-export interface EntityPageOptions extends ScopeOptions, Rest<ListEntitiesQuery> {}
-export interface EntityMemoriesOptions extends OwnerOptions, Rest<GetEntityMemoriesQuery, 'page'> {}
-export interface EntityMemoriesPageOptions extends OwnerOptions, Rest<GetEntityMemoriesQuery> {}
+interface Past {
+  /** The state of that moment. */
+  readonly asOf?: Moment | undefined
+}
+
+export interface ListOptions extends ScopeOptions, Past, Rest<ListMemoriesQuery, 'page' | 'asOf'> {}
+export interface ListPageOptions extends ScopeOptions, Past, Rest<ListMemoriesQuery, 'asOf'> {}
+export interface EntityOptions extends OwnerOptions, Past {}
+export interface EntityListOptions extends ScopeOptions, Past, Rest<ListEntitiesQuery, 'page' | 'asOf'> {}
+export interface EntityPageOptions extends ScopeOptions, Past, Rest<ListEntitiesQuery, 'asOf'> {}
+export interface EntityMemoriesOptions extends OwnerOptions, Past, Rest<GetEntityMemoriesQuery, 'page' | 'asOf'> {}
+export interface EntityMemoriesPageOptions extends OwnerOptions, Past, Rest<GetEntityMemoriesQuery, 'asOf'> {}
+export interface GraphOptions extends ScopeOptions, Past, Rest<GetGraphQuery, 'asOf'> {}
 export interface ContradictionListOptions extends ScopeOptions, Rest<ListContradictionsQuery, 'page'> {}
 export interface ContradictionPageOptions extends ScopeOptions, Rest<ListContradictionsQuery> {}
 
@@ -99,9 +109,11 @@ export interface RelationshipOptions extends OwnerOptions, Rest<GetEntityRelatio
   readonly asOf?: Moment | undefined
 }
 
-export interface DecayReportOptions extends ScopeOptions {
-  readonly limit?: number | undefined
-  readonly page?: number | undefined
+export interface DecayReportOptions extends ScopeOptions, Rest<GetDecayReportQuery> {}
+
+export interface MemoryDecayOptions extends OwnerOptions, Rest<GetMemoryDecayQuery, 'forecastDays'> {
+  /** Days from now to forecast: 7, 30, 90 and 365 unless told. */
+  readonly forecastDays?: readonly number[] | undefined
 }
 
 export interface CleanupOptions extends ScopeOptions {

@@ -45,3 +45,15 @@ export function decayStatus(score: number): DecayStatus {
 export function decayFactor(decayScore: number): number {
   return 0.7 + 0.3 * decayScore
 }
+
+const bins = 10
+
+/** How many scores are in each tenth from 0 to 1; 1 is in the last. */
+export class ScoreDistribution {
+  readonly counts: number[] = Array.from({ length: bins }, () => 0)
+
+  add(score: number): void {
+    const bin = Math.min(bins - 1, Math.floor(score * bins))
+    this.counts[bin] = (this.counts[bin] ?? 0) + 1
+  }
+}

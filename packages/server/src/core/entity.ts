@@ -28,10 +28,10 @@ export const relationshipTypes = [
 export type RelationshipType = (typeof relationshipTypes)[number]
 
 /** These read the same from both ends, so they are stored once and shown from either. */
-const symmetricTypes: ReadonlySet<RelationshipType> = new Set(['SPOUSE_OF', 'SIBLING_OF', 'FRIEND_OF', 'KNOWS'])
+export const symmetricTypes: readonly RelationshipType[] = ['SPOUSE_OF', 'SIBLING_OF', 'FRIEND_OF', 'KNOWS']
 
 export function isSymmetric(type: RelationshipType): boolean {
-  return symmetricTypes.has(type)
+  return symmetricTypes.includes(type)
 }
 
 /** Who manages a person is whom that person reports to: stored as `REPORTS_TO`, shown as what it is from either end. */

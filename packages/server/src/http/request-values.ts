@@ -23,6 +23,11 @@ export function readTimestamp(path: string, text: string): number {
   return ms
 }
 
+/** `as_of` of a request, where it has one. */
+export function readAsOf(text: string | undefined): { readonly asOf?: number } {
+  return text === undefined ? {} : { asOf: readTimestamp('as_of', text) }
+}
+
 /** A moment at which something was said: not in the future. */
 export function readPast(path: string, text: string, now: number): number {
   const ms = readTimestamp(path, text)

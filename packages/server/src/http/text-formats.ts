@@ -5,6 +5,7 @@
 import { readEventId } from '../core/memory-event.js'
 import { parseTtl } from '../core/ttl.js'
 import { readCursor } from './cursor.js'
+import { readDays } from './days.js'
 import { parseTimestamp } from './timestamp.js'
 
 export const maxContentCharacters = 50_000
@@ -32,6 +33,10 @@ export const textFormats = {
       : undefined,
   'event-id': (text) =>
     readEventId(text) === undefined ? 'must be the id of an event, or 0 for all that are kept' : undefined,
+  days: (text) =>
+    readDays(text) === undefined
+      ? 'must be 1 to 100 whole numbers from 0 to 36500 with commas between them'
+      : undefined,
   cursor: (text) => (readCursor(text) === undefined ? 'is not a cursor that this service gave' : undefined),
 } as const satisfies Readonly<Record<string, Problem>>
 

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { isoTimestamp } from '../core/clock.js'
 import { type DecaySettings, decayOf } from '../core/decay.js'
 import type { Memory, MemoryVersion } from '../core/memory.js'
-import type { RecalledMemory } from '../service/recall.js'
+import type { RecalledMemory, UnreturnedMemory } from '../service/recall.js'
 import type { StoredMemory } from '../service/stored.js'
 import type { Contradiction, ContradictionSide } from '../storage/contradictions.js'
 import type { EntityMerge } from '../storage/entity-merges.js'
@@ -12,7 +12,14 @@ import type { Entity, Provenance, Relationship } from '../storage/storage.js'
 import type { contradiction, contradictionSide } from './schemas/contradiction.js'
 import type { entity, relationship } from './schemas/entity.js'
 import type { apiKey } from './schemas/key.js'
-import type { memory, memoryVersion, provenance, recalledMemory, storedMemory } from './schemas/memory.js'
+import type {
+  memory,
+  memoryVersion,
+  provenance,
+  recalledMemory,
+  storedMemory,
+  unreturnedMemory,
+} from './schemas/memory.js'
 import type { merge } from './schemas/merge.js'
 
 export function isoOrNull(ms: number | null): string | null {
@@ -84,6 +91,11 @@ export function recalledMemoryView(item: RecalledMemory, extras: RecallExtras): 
     ...(extras.flagged ? { flagged: recalled.flagged } : {}),
     ...(extras.explain ? { explain: parts } : {}),
   }
+}
+
+export function unreturnedMemoryView({ id, reason, scored }: UnreturnedMemory): z.infer<typeof unreturnedMemory> {
+  if (!scored) return { id, reason }
+  return { id, reason, score: scored.score, rank: scored.rank, explain: scored.parts }
 }
 
 export function versionView(item: MemoryVersion): z.infer<typeof memoryVersion> {

@@ -46,13 +46,20 @@ export async function rerank(
       relevance: relevanceOf(fused, scales.rerank),
     }
   })
-  // The tail keeps its place after what was looked at twice, and is never the better for it.
+  return [...again, ...behindReranked(again, ranked.slice(rerankDepth), scales)].sort(byFused)
+}
+
+/** The tail keeps its place after what was looked at twice, and is never the better for it. */
+export function behindReranked(
+  again: readonly Ranked[],
+  tail: readonly Ranked[],
+  scales: FusionSettings['scales'],
+): Ranked[] {
   const lowest = again.reduce((least, candidate) => Math.min(least, candidate.fused), Infinity)
-  const tail = ranked.slice(rerankDepth).map((candidate) => {
+  return tail.map((candidate) => {
     const fused = Math.min(candidate.fused, lowest)
     return { ...candidate, fused, relevance: relevanceOf(fused, scales.rerank) }
   })
-  return [...again, ...tail].sort(byFused)
 }
 
 function readShare(length: number): number {

@@ -32,6 +32,13 @@ export interface Retrieved {
   readonly candidates: readonly Candidate[]
   /** The question names somebody who said some of them. */
   readonly namesSpeaker: boolean
+  /** What the candidates were made from. */
+  readonly looked: Looked
+}
+
+interface Looked {
+  readonly hits: readonly SearchHit[]
+  readonly versions: readonly HydratedVersion[]
 }
 
 /**
@@ -53,10 +60,39 @@ export async function retrieve(
   leads: Leads,
   weights: FusionWeights,
 ): Promise<Retrieved> {
-  if (leads.onlyRows?.length === 0) return { candidates: [], namesSpeaker: false }
+  if (leads.onlyRows?.length === 0) {
+    return { candidates: [], namesSpeaker: false, looked: { hits: [], versions: [] } }
+  }
   const best = worthALook(await search(deps.indexes, scope, query, leads), leads, weights, query)
   const versions = await read(deps.storage, scope, best, leads, query)
-  return signalsOf(evidenceOf(best, versions, leads, query), query, leads.spans, weights)
+  const looked = { hits: best, versions }
+  return { ...signalsOf(evidenceOf(best, versions, leads, query), query, leads.spans, weights), looked }
+}
+
+/**
+ * What versions that were no candidates would have got as ones: for each the candidates with it among them, or null where
+ * neither its meaning nor its words can be compared with the query.
+ */
+export async function retrieveBeside(
+  deps: { readonly storage: IndexFeed; readonly indexes: UserIndexes },
+  scope: UserScope,
+  query: RetrievalQuery,
+  leads: Leads,
+  weights: FusionWeights,
+  { hits, versions }: Looked,
+  rows: readonly number[],
+): Promise<ReadonlyMap<number, Omit<Retrieved, 'looked'>>> {
+  const wanted = { ...wantedBy(query), onlyRows: rows, limit: rows.length }
+  const [found, read] = await Promise.all([
+    deps.indexes.search(scope, wanted, leads.refreshed),
+    deps.storage.hydrate(scope, rows, { vectors: query.vector !== null }),
+  ])
+  return new Map(
+    found.hits.map((hit) => {
+      const evidence = evidenceOf([...hits, unranked(hit)], [...versions, ...read], leads, query)
+      return [hit.row, signalsOf(evidence, query, leads.spans, weights)]
+    }),
+  )
 }
 
 /** What was not read ahead, and that. */
@@ -87,15 +123,7 @@ async function search(
   query: RetrievalQuery,
   { refreshed, onlyRows, spans }: Leads,
 ): Promise<SearchHit[]> {
-  const wanted: SearchQuery = {
-    vector: query.vector,
-    text: query.hybrid || query.vector === null ? query.text : null,
-    moment: query.moment,
-    includeHistory: query.includeHistory,
-    includeFlagged: query.includeFlagged,
-    ...(onlyRows ? { onlyRows } : {}),
-    limit: 2 * Math.max(usuallyWanted, query.wanted),
-  }
+  const wanted: SearchQuery = { ...wantedBy(query), ...(onlyRows ? { onlyRows } : {}) }
   const within = spans?.flatMap(widened) ?? []
   const [all, ofTime] = await Promise.all([
     indexes.search(scope, wanted, refreshed),
@@ -104,7 +132,22 @@ async function search(
   const known = new Set(all.hits.map(({ row }) => row))
   // Their ranks are among those of that time only.
   const more = ofTime?.hits.filter(({ row }) => !known.has(row)) ?? []
-  return [...all.hits, ...more.map((hit) => ({ ...hit, denseRank: null, keywordRank: null }))]
+  return [...all.hits, ...more.map(unranked)]
+}
+
+function wantedBy(query: RetrievalQuery): SearchQuery {
+  return {
+    vector: query.vector,
+    text: query.hybrid || query.vector === null ? query.text : null,
+    moment: query.moment,
+    includeHistory: query.includeHistory,
+    includeFlagged: query.includeFlagged,
+    limit: 2 * Math.max(usuallyWanted, query.wanted),
+  }
+}
+
+function unranked(hit: SearchHit): SearchHit {
+  return { ...hit, denseRank: null, keywordRank: null }
 }
 
 /**

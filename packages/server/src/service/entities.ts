@@ -2,17 +2,28 @@ import { notFound } from '../core/errors.js'
 import { isId } from '../core/ids.js'
 import type { Memory } from '../core/memory.js'
 import type { Scope } from '../core/scope.js'
+import type { Graph, GraphQuery } from '../storage/graph.js'
 import type { Entity, EntityQuery, Page, Relationship } from '../storage/storage.js'
 import type { Deps } from './deps.js'
+import { listMemories } from './list.js'
 
 export async function listEntities(deps: Deps, scope: Scope, query: Omit<EntityQuery, 'now'>) {
   return deps.storage.listEntities(scope, { ...query, now: deps.clock.now() })
 }
 
-export async function findEntity(deps: Deps, scope: Scope, entityId: string): Promise<Entity> {
-  const entity = isId('ent', entityId) ? await deps.storage.findEntity(scope, entityId, deps.clock.now()) : null
+/** All of a scope at once, for a picture of it. */
+export async function readGraph(deps: Deps, scope: Scope, query: Omit<GraphQuery, 'now'>): Promise<Graph> {
+  return deps.storage.graph(scope, { ...query, now: deps.clock.now() })
+}
+
+export async function findEntity(deps: Deps, scope: Scope, entityId: string, asOf?: number): Promise<Entity> {
+  const entity = await lookUp(deps, scope, entityId, asOf)
   if (entity === null) throw notFound('Entity')
   return entity
+}
+
+async function lookUp(deps: Deps, scope: Scope, entityId: string, asOf?: number): Promise<Entity | null> {
+  return isId('ent', entityId) ? deps.storage.findEntity(scope, entityId, deps.clock.now(), asOf) : null
 }
 
 export async function entityRelationships(
@@ -21,7 +32,9 @@ export async function entityRelationships(
   entityId: string,
   query: { readonly asOf?: number; readonly includeHistory?: boolean },
 ): Promise<{ entity: Entity; relationships: Relationship[] }> {
-  const entity = await findEntity(deps, scope, entityId)
+  const then = query.asOf === undefined ? null : await lookUp(deps, scope, entityId, query.asOf)
+  // One that nothing told of then is one without relationships, as long as something tells of it now.
+  const entity = then ?? (await findEntity(deps, scope, entityId))
   const relationships = await deps.storage.relationships(scope, entityId, { ...query, now: deps.clock.now() })
   return { entity, relationships }
 }
@@ -30,10 +43,8 @@ export async function entityMemories(
   deps: Deps,
   scope: Scope,
   entityId: string,
-  page: { readonly limit: number; readonly offset: number },
+  page: { readonly limit: number; readonly offset: number; readonly asOf?: number },
 ): Promise<{ entity: Entity; memories: Page<Memory> }> {
-  await deps.accesses.settle()
-  const entity = await findEntity(deps, scope, entityId)
-  const memories = await deps.storage.list(scope, { ...page, entityId, now: deps.clock.now() })
-  return { entity, memories }
+  const entity = await findEntity(deps, scope, entityId, page.asOf)
+  return { entity, memories: await listMemories(deps, scope, { ...page, entityId }) }
 }

@@ -7,7 +7,13 @@ import type { Deps } from './deps.js'
 
 export async function listMemories(deps: Deps, scope: Scope, query: Omit<ListQuery, 'now'>): Promise<Page<Memory>> {
   await deps.accesses.settle()
-  return deps.storage.list(scope, { ...query, now: deps.clock.now() })
+  const page = await deps.storage.list(scope, { ...query, now: deps.clock.now() })
+  return query.asOf === undefined ? page : { ...page, items: page.items.map(withoutAccesses) }
+}
+
+/** When a memory was accessed is not kept, but for the last time: a look into the past knows none, as in a recall. */
+function withoutAccesses(memory: Memory): Memory {
+  return { ...memory, accessCount: 0, lastAccessed: null }
 }
 
 /** Superseded memories are found by id: they are history that can be read. Expired ones are not. */

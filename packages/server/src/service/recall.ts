@@ -13,6 +13,7 @@ import { rerank, rerankDepth } from '../retrieval/rerank.js'
 import { type AskedQuery, retrieve } from '../retrieval/retrieve.js'
 import { weigh } from '../retrieval/weigh.js'
 import type { Deps } from './deps.js'
+import { explainNotReturned, type NotReturned } from './not-returned.js'
 
 export interface RecallQuery {
   readonly text: string
@@ -26,6 +27,8 @@ export interface RecallQuery {
   readonly entity?: string
   readonly includeHistory: boolean
   readonly includeFlagged: boolean
+  /** Memories to tell of why they were not returned, if so. */
+  readonly explainMemoryIds?: readonly string[]
 }
 
 export interface RecalledMemory {
@@ -39,6 +42,13 @@ export interface Recalled {
   readonly context: string
   /** Parts that failed and were done without: `semantic`, `rerank`. */
   readonly degraded: readonly string[]
+  /** Of those asked about. */
+  readonly notReturned?: readonly UnreturnedMemory[]
+}
+
+export interface UnreturnedMemory extends Pick<NotReturned, 'id' | 'reason'> {
+  /** What it got as a candidate, or would have got as one, and the place that this gives it. */
+  readonly scored?: Omit<RecalledMemory, 'memory'> & { readonly rank: number }
 }
 
 export async function recall(
@@ -55,7 +65,7 @@ export async function recall(
     query_hash: hashOf(query.text),
   } as const
   try {
-    const recalled = scope.kind === 'user' ? await recallOf(deps, scope, query) : nothing
+    const recalled = scope.kind === 'user' ? await recallOf(deps, scope, query) : nothingOf(query)
     deps.audit.record(actor, event, 'success')
     return recalled
   } catch (error) {
@@ -64,7 +74,11 @@ export async function recall(
   }
 }
 
-const nothing: Recalled = { memories: [], context: '', degraded: [] }
+/** Of another user nothing is known, as of nobody. */
+function nothingOf({ explainMemoryIds }: RecallQuery): Recalled {
+  const notReturned = [...new Set(explainMemoryIds)].map((id) => ({ id, reason: 'not_found' as const }))
+  return { memories: [], context: '', degraded: [], ...(explainMemoryIds ? { notReturned } : {}) }
+}
 
 async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promise<Recalled> {
   const now = deps.clock.now()
@@ -82,23 +96,19 @@ async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promi
     embedQuery(deps, query, degraded),
     findLeads(deps, scope, asked, fusion.weights),
   ])
-  const { candidates, namesSpeaker } = await timed(deps.meter, 'search', () =>
-    retrieve(
-      deps,
-      scope,
-      {
-        ...asked,
-        vector,
-        wanted: query.rerank ? Math.max(query.limit, rerankDepth) : query.limit,
-      },
-      leads,
-      fusion.weights,
-    ),
-  )
-  const fused = fuse(candidates, fusion, namesSpeaker)
+  const wanted = query.rerank ? Math.max(query.limit, rerankDepth) : query.limit
+  const embedded = { ...asked, vector, wanted }
+  const retrieved = await timed(deps.meter, 'search', () => retrieve(deps, scope, embedded, leads, fusion.weights))
+  const fused = fuse(retrieved.candidates, fusion, retrieved.namesSpeaker)
   const ranked = query.rerank ? await rerankSoftly(deps, scope, asked, fused, degraded) : fused
-  const weighed = weigh(ranked, decay, query.asOf ?? now, (candidate) => subjectOf(deps, query, candidate))
+  const weighAll = (candidates: readonly Ranked[]) =>
+    weigh(candidates, decay, query.asOf ?? now, (candidate) => subjectOf(deps, query, candidate))
+  const weighed = weighAll(ranked)
   const chosen = choose(deps, weighed, query)
+  const finished = { query: embedded, threshold: query.threshold, leads, retrieved, ranked, weighed, chosen }
+  const notReturned =
+    query.explainMemoryIds &&
+    (await explainNotReturned(deps, scope, query.explainMemoryIds, { ...finished, weigh: weighAll }))
   if (query.asOf === undefined)
     deps.accesses.record(
       scope.userId,
@@ -114,6 +124,7 @@ async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promi
       deps.countTokens,
     ),
     degraded,
+    ...(notReturned ? { notReturned: notReturned.map(presentUnreturned) } : {}),
   }
 }
 
@@ -189,6 +200,12 @@ function present(item: Weighed): RecalledMemory {
   const decay = { score: decayScore, rank: decayRank }
   const trust = { score: memory.trustScore, rank: trustRank }
   return { memory, score, parts: { ...signals, rerank: reranked, decay, trust } }
+}
+
+function presentUnreturned({ id, reason, scored }: NotReturned): UnreturnedMemory {
+  if (!scored) return { id, reason }
+  const { score, parts } = present(scored.memory)
+  return { id, reason, scored: { score, parts, rank: scored.rank } }
 }
 
 function hashOf(text: string): string {

@@ -1,6 +1,6 @@
 import type { Actor } from '../core/actor.js'
 import { msPerDay } from '../core/clock.js'
-import { type DecayParts, type DecayStatus, decayOf, decayStatus } from '../core/decay.js'
+import { type DecayParts, type DecaySettings, type DecayStatus, decayOf, decayStatus } from '../core/decay.js'
 import type { Memory } from '../core/memory.js'
 import { auditedUser, type Scope } from '../core/scope.js'
 import type { DecayReport, Erased, ExpiredMemory } from '../storage/storage.js'
@@ -8,39 +8,55 @@ import type { Deps } from './deps.js'
 import { erasedByUser } from './erased-by-user.js'
 import { findMemory } from './list.js'
 
+/** Settings to try out instead of those in force; naming one asks for decay, also where it is switched off. */
+export type WhatIf = Partial<Omit<DecaySettings, 'enabled'>>
+
+function supposed(deps: Deps, whatIf: WhatIf): DecaySettings {
+  const { decay } = deps.settings
+  return Object.keys(whatIf).length === 0 ? decay : { ...decay, ...whatIf, enabled: true }
+}
+
 export async function decayReport(
   deps: Deps,
   scope: Scope,
   page: { readonly limit: number; readonly offset: number },
-): Promise<DecayReport> {
+  whatIf: WhatIf = {},
+): Promise<DecayReport & { readonly settings: DecaySettings }> {
   await deps.accesses.settle()
-  return deps.storage.decayReport(scope, { ...page, now: deps.clock.now(), settings: deps.settings.decay })
+  const settings = supposed(deps, whatIf)
+  return { ...(await deps.storage.decayReport(scope, { ...page, now: deps.clock.now(), settings })), settings }
 }
 
 export interface MemoryDecay {
   readonly memory: Memory
   readonly parts: DecayParts
   readonly status: DecayStatus
-  readonly halfLifeDays: number
+  readonly settings: DecaySettings
   /** The score so many days from now, if nobody touches it. */
   readonly forecast: readonly { readonly days: number; readonly decayScore: number }[]
 }
 
 const forecastDays = [7, 30, 90, 365]
 
-export async function memoryDecay(deps: Deps, scope: Scope, memoryId: string): Promise<MemoryDecay> {
+export async function memoryDecay(
+  deps: Deps,
+  scope: Scope,
+  memoryId: string,
+  whatIf: WhatIf = {},
+  days: readonly number[] = forecastDays,
+): Promise<MemoryDecay> {
   const memory = await findMemory(deps, scope, memoryId)
-  const { decay } = deps.settings
+  const settings = supposed(deps, whatIf)
   const now = deps.clock.now()
-  const parts = decayOf(memory, decay, now)
+  const parts = decayOf(memory, settings, now)
   return {
     memory,
     parts,
     status: decayStatus(parts.decayScore),
-    halfLifeDays: decay.halfLifeDays,
-    forecast: forecastDays.map((days) => ({
-      days,
-      decayScore: decayOf(memory, decay, now + days * msPerDay).decayScore,
+    settings,
+    forecast: days.map((ahead) => ({
+      days: ahead,
+      decayScore: decayOf(memory, settings, now + ahead * msPerDay).decayScore,
     })),
   }
 }

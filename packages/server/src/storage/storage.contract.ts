@@ -2,11 +2,13 @@
 import { afterEach, beforeEach, describe } from 'vitest'
 import { describeAnswers } from './contract/answers.js'
 import { describeClaims } from './contract/claims.js'
+import { describeAsOf } from './contract/as-of.js'
 import { describeContradictions } from './contract/contradictions.js'
 import { describeEntities } from './contract/entities.js'
 import { describeErasing } from './contract/erasing.js'
 import { describeEvents } from './contract/events.js'
 import { describeFeed } from './contract/feed.js'
+import { describeGraph } from './contract/graph.js'
 import { describeInbox } from './contract/inbox.js'
 import { describeIsolation } from './contract/isolation.js'
 import { describeKeysAndDurability } from './contract/keys-and-durability.js'
@@ -76,10 +78,12 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeEvents(current)
     describeWebhooks(current)
     describeReading(current)
+    describeAsOf(current)
     describeFeed(current)
     describeVectorUpkeep(current)
     describeEntities(current)
     describeMerges(current)
+    describeGraph(current)
     describeRelationships(current)
     describeContradictions(current)
     describeIsolation(current)

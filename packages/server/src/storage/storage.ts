@@ -18,9 +18,11 @@ import type { Claims } from './claims.js'
 import type { Contradictions, NewContradiction } from './contradictions.js'
 import type { EntityMerges } from './entity-merges.js'
 import type { EventLog } from './event-log.js'
+import type { GraphReads } from './graph.js'
 import type { Inbox } from './inbox.js'
 import type { KeyStore } from './key-store.js'
 import type { VectorUpkeep } from './vector-upkeep.js'
+import type { VersionLookup } from './version-lookup.js'
 import type { WebhookStore } from './webhook-store.js'
 
 export interface Storage
@@ -29,7 +31,9 @@ export interface Storage
     IndexFeed,
     VectorUpkeep,
     Contradictions,
+    VersionLookup,
     EntityReads,
+    GraphReads,
     EntityMerges,
     Inbox,
     Answers,
@@ -195,7 +199,7 @@ export interface MemoryReads {
   history(scope: Scope, memoryId: string): Promise<MemoryVersion[]>
   /** The text the memory was made from, word for word: the segments of each store that yielded or repeated it. */
   provenance(scope: Scope, memoryId: string): Promise<Provenance[]>
-  /** Newest first (`createdAt`, then id). Superseded memories are left out. */
+  /** Newest first (`createdAt`, then id), unless told. Superseded memories are left out. */
   list(scope: Scope, page: ListQuery): Promise<Page<Memory>>
   /** Lowest score first. */
   decayReport(scope: Scope, query: DecayQuery): Promise<DecayReport>
@@ -236,6 +240,10 @@ export interface ListQuery {
   readonly offset?: number
   readonly cursor?: ListCursor
   readonly includeExpired?: boolean
+  /** The state of that moment: what was superseded later is back, each with the content and the project that it had. */
+  readonly asOf?: number
+  /** `expiry`: only what has an end, soonest first; there is no cursor then. */
+  readonly order?: 'age' | 'expiry'
   /** Only memories whose content has this text, whatever the case. */
   readonly q?: string
   /** Only memories that mention this entity. */
@@ -265,6 +273,8 @@ export interface DecayReport {
   readonly healthy: number
   readonly decaying: number
   readonly expired: number
+  /** How many scores are in each tenth from 0 to 1; 1 is in the last. */
+  readonly distribution: readonly number[]
   readonly memories: readonly {
     readonly id: string
     readonly content: string
@@ -355,7 +365,7 @@ export interface ConnectedVersion {
 export interface EntityReads {
   /** Entities with at least one memory that is not expired, most recently seen first. */
   listEntities(scope: Scope, query: EntityQuery): Promise<{ items: readonly Entity[]; total: number }>
-  findEntity(scope: Scope, entityId: string, now: number): Promise<Entity | null>
+  findEntity(scope: Scope, entityId: string, now: number, asOf?: number): Promise<Entity | null>
   /** Both directions. Without `asOf` and `includeHistory`: what holds now. */
   relationships(
     scope: Scope,
@@ -366,6 +376,8 @@ export interface EntityReads {
 
 export interface EntityQuery {
   readonly now: number
+  /** What was seen before that moment, and had not expired at it; names and merges are those of now. */
+  readonly asOf?: number
   readonly type?: EntityType
   /** Only entities whose name or an alias has this text, whatever the case. */
   readonly q?: string

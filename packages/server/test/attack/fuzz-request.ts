@@ -61,7 +61,7 @@ function mended(given: FuzzCase): FuzzCase {
   if (operation.endsWith('POST /api/v1/store') && body?.content !== undefined)
     return { ...given, body: without(body, 'messages') }
   if (operation.endsWith('GET /api/v1/memories') && query.cursor !== undefined)
-    return { ...given, query: without(query, 'page') }
+    return { ...given, query: without(without(query, 'page'), 'sort') }
   if (operation.endsWith('DELETE /api/v1/memories')) {
     const name = query.all === true && user === 0 ? 'memory_ids' : 'all'
     const hasQuery = Object.keys(query).length > 0

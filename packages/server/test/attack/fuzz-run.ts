@@ -51,7 +51,7 @@ function weightOf(operation: Operation): number {
   if (access === 'open') return 1
   if (nameOf(operation) === 'POST /api/v1/store') return 24
   // A key costs a bcrypt to make.
-  return nameOf(operation) === 'POST /api/v1/keys' ? 1 : 6
+  return nameOf(operation) === 'POST /api/v1/keys' ? 3 : 6
 }
 
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {

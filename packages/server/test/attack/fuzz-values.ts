@@ -43,6 +43,7 @@ const byFormat: Readonly<Record<string, fc.Arbitrary<string>>> = {
     '1970-01-01',
     '0001-01-01',
   ),
+  days: fc.constantFrom('0', '7', '1,2,3', '7,30,90,365', '36500'),
   cursor: idPlaceholder('cursor'),
 }
 
@@ -51,6 +52,9 @@ const byName: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   user_id: fc.oneof({ weight: 6, arbitrary: fc.constant('@user') }, { weight: 1, arbitrary: label }),
   entity: fc.oneof(idPlaceholder('ent'), fc.constantFrom('Maria', 'Oslo', 'Mel')),
   into: idPlaceholder('ent'),
+  // Written with few digits, as a URL has them.
+  half_life_days: fc.constantFrom(0.001, 0.5, 30, 1_000_000),
+  access_boost_weight: fc.constantFrom(0, 0.2, 1_000_000),
   q: fc.oneof(
     fc.constantFrom('maria', '%', '_', 'İ', 'ß'),
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }),
@@ -59,7 +63,7 @@ const byName: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 }
 
 export function fieldValue({ name, schema }: Field): fc.Arbitrary<unknown> {
-  if (name === 'memory_ids') {
+  if (name === 'memory_ids' || name === 'explain_memory_ids') {
     const ids = fc.array(idPlaceholder('mem'), { minLength: 1, maxLength: 3 })
     return schema.type === 'array' ? ids : ids.map((list) => list.join(','))
   }

@@ -6,7 +6,17 @@ import { canariesIn, type Member } from './crowd.js'
 import type { Attempt, Outcome } from './door.js'
 
 const idPattern = /\b(mem|ent|rel|doc|key|con|mrg|whk)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
-const counters = ['total', 'total_memories', 'healthy', 'decaying', 'expired', 'deleted', 'would_delete']
+const counters = [
+  'total',
+  'total_memories',
+  'total_entities',
+  'total_relationships',
+  'healthy',
+  'decaying',
+  'expired',
+  'deleted',
+  'would_delete',
+]
 
 export interface Told {
   readonly ids: readonly string[]
@@ -30,7 +40,7 @@ export function leakCheck(): LeakCheck {
       // An error may repeat what was sent; an answer never does.
       const sent = accepted ? '' : JSON.stringify([attempt.id, attempt.query, attempt.body])
       const cursor = nextCursor(outcome.body)
-      const told = `${answer}\n${aside}\n${cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString()}`
+      const told = `${withoutUnknown(answer, attempt)}\n${aside}\n${cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString()}`
       checkWords(member, told, sent)
       const ids = [...new Set(told.match(idPattern))]
       for (const id of ids) {
@@ -44,6 +54,16 @@ export function leakCheck(): LeakCheck {
       return accepted ? { ids, cursor } : { ids: [], cursor: undefined }
     },
   }
+}
+
+/** Who asks why a memory was not returned is told its id again, with no more than that there is none. */
+function withoutUnknown(answer: string, { body }: Attempt): string {
+  const asked = fieldOf(body, 'explain_memory_ids')
+  if (!Array.isArray(asked)) return answer
+  return asked.reduce(
+    (text: string, id) => text.replace(`{"id":${JSON.stringify(id)},"reason":"not_found"}`, ''),
+    answer,
+  )
 }
 
 function checkWords(member: Member, told: string, sent: string): void {

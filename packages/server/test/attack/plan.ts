@@ -95,6 +95,10 @@ const values: Readonly<Record<string, Make>> = {
     planner.random.chance(0.5) ? thing(planner, 'ent') : entityName(planner.random, planner.member, planner.other),
   into: (planner) => thing(planner, 'ent'),
   memory_ids: (planner) => Array.from({ length: 1 + planner.random.below(3) }, () => thing(planner, 'mem')),
+  explain_memory_ids: (planner) => Array.from({ length: 1 + planner.random.below(3) }, () => thing(planner, 'mem')),
+  half_life_days: ({ random }) => random.pick([0.5, 7, 365]),
+  access_boost_weight: ({ random }) => random.pick([0, 0.2, 3]),
+  forecast_days: ({ random }) => random.pick(['0', '1,2,3', '7,365']),
   cursor: (planner) => thing(planner, 'cursor'),
   limit: ({ random }) => random.pick([1, 2, 5, 10, 20]),
   page: ({ random }) => random.pick([1, 1, 2, 3]),
@@ -151,7 +155,8 @@ const mended: Readonly<Record<string, (planner: Planner, request: Request) => Re
   },
   listMemories(_planner, { query }) {
     const { cursor, page, ...rest } = query
-    if (cursor !== undefined && cursor !== '') return { query: { ...rest, cursor } }
+    const { sort: _, ...unsorted } = rest
+    if (cursor !== undefined && cursor !== '') return { query: { ...unsorted, cursor } }
     return { query: page === undefined ? rest : { ...rest, page } }
   },
   deleteMemories(planner, { query, body = {} }) {

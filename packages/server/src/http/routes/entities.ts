@@ -1,15 +1,18 @@
-import { entityMemories, entityRelationships, findEntity, listEntities } from '../../service/entities.js'
+import { entityMemories, entityRelationships, findEntity, listEntities, readGraph } from '../../service/entities.js'
 import { scopeForIds, scopeForReading } from '../authenticate.js'
 import { endpoint } from '../endpoint.js'
 import { entityExample, memoryExample, relationshipExample } from '../examples.js'
-import { readTimestamp } from '../request-values.js'
-import { idParams, ownerQuery } from '../schemas/common.js'
+import { readAsOf } from '../request-values.js'
+import { idParams } from '../schemas/common.js'
 import {
   entityAnswer,
   entityListAnswer,
   entityListQuery,
   entityMemoriesAnswer,
   entityMemoriesQuery,
+  entityQuery,
+  graphAnswer,
+  graphQuery,
   relationshipsAnswer,
   relationshipsQuery,
 } from '../schemas/entity.js'
@@ -31,6 +34,7 @@ const list = endpoint({
     const found = await listEntities(deps, scopeForReading(caller, query.user_id, query.project), {
       limit,
       offset: (page - 1) * limit,
+      ...readAsOf(query.as_of),
       ...(type === undefined ? {} : { type }),
       ...(q === undefined ? {} : { q }),
     })
@@ -48,11 +52,12 @@ const read = endpoint({
   limit: 'default',
   notFound: true,
   params: idParams,
-  query: ownerQuery,
+  query: entityQuery,
   answer: entityAnswer,
   example: { answer: { entity: entityExample } },
   async handle({ deps, caller, params, query }) {
-    return { entity: entityView(await findEntity(deps, scopeForIds(caller, query.user_id), params.id)) }
+    const { asOf } = readAsOf(query.as_of)
+    return { entity: entityView(await findEntity(deps, scopeForIds(caller, query.user_id), params.id, asOf)) }
   },
 })
 
@@ -72,7 +77,7 @@ const relationships = endpoint({
   async handle({ deps, caller, params, query }) {
     const found = await entityRelationships(deps, scopeForIds(caller, query.user_id), params.id, {
       includeHistory: query.include_history,
-      ...(query.as_of === undefined ? {} : { asOf: readTimestamp('as_of', query.as_of) }),
+      ...readAsOf(query.as_of),
     })
     return {
       entity: entityView(found.entity),
@@ -98,11 +103,12 @@ const memories = endpoint({
   async handle({ deps, caller, params, query }) {
     const { limit, page } = query
     const scope = scopeForIds(caller, query.user_id)
-    const found = await entityMemories(deps, scope, params.id, { limit, offset: (page - 1) * limit })
-    const now = deps.clock.now()
+    const moment = readAsOf(query.as_of)
+    const found = await entityMemories(deps, scope, params.id, { limit, offset: (page - 1) * limit, ...moment })
+    const at = moment.asOf ?? deps.clock.now()
     return {
       entity: entityView(found.entity),
-      memories: found.memories.items.map((item) => memoryView(item, deps.settings.decay, now)),
+      memories: found.memories.items.map((item) => memoryView(item, deps.settings.decay, at)),
       total: found.memories.total,
       page,
       limit,
@@ -110,4 +116,39 @@ const memories = endpoint({
   },
 })
 
-export const entityEndpoints = [list, read, relationships, memories]
+const graph = endpoint({
+  method: 'GET',
+  path: '/graph',
+  operationId: 'getGraph',
+  summary: 'Get the entities and what holds between them, all at once',
+  description:
+    'For a picture: the entities with most memories, up to limit, and the relationships between them, each with the memories that say so. With as_of: what was known to hold at that moment.',
+  tag: 'Entities',
+  access: 'user',
+  limit: 'default',
+  query: graphQuery,
+  answer: graphAnswer,
+  example: {
+    answer: {
+      entities: [
+        entityExample,
+        { ...entityExample, id: relationshipExample.target_id, name: 'Acme Corp', type: 'ORG' },
+      ],
+      relationships: [relationshipExample],
+      total_entities: 2,
+      total_relationships: 1,
+    },
+  },
+  async handle({ deps, caller, query }) {
+    const scope = scopeForReading(caller, query.user_id, query.project)
+    const found = await readGraph(deps, scope, { limit: query.limit, ...readAsOf(query.as_of) })
+    return {
+      entities: found.entities.map(entityView),
+      relationships: found.relationships.map(relationshipView),
+      total_entities: found.totalEntities,
+      total_relationships: found.totalRelationships,
+    }
+  },
+})
+
+export const entityEndpoints = [list, read, relationships, memories, graph]

@@ -6,7 +6,7 @@ import { scopeForIds, scopeForOneUser, scopeForReading } from '../authenticate.j
 import { readCursor, writeCursor } from '../cursor.js'
 import { endpoint } from '../endpoint.js'
 import { memoryExample } from '../examples.js'
-import { readMetadata, readOwner, readTtl } from '../request-values.js'
+import { readAsOf, readMetadata, readOwner, readTtl } from '../request-values.js'
 import { idParams, ownerQuery } from '../schemas/common.js'
 import {
   forgetAnswer,
@@ -27,7 +27,8 @@ const list = endpoint({
   path: '/memories',
   operationId: 'listMemories',
   summary: 'List memories, newest first',
-  description: 'Page through them with page, or with cursor, which stays right while memories are added.',
+  description:
+    'Page through them with page, or with cursor, which stays right while memories are added. With as_of: the list of that moment, in which accesses are not known.',
   tag: 'Memories',
   access: 'user',
   limit: 'default',
@@ -38,18 +39,24 @@ const list = endpoint({
     const { limit, page, include_expired: includeExpired } = query
     const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor)
     if (cursor !== undefined && page !== undefined) throw invalid('cursor', 'must not be given together with page')
+    if (cursor !== undefined && query.sort === 'expires_at') {
+      throw invalid('cursor', 'must not be given together with sort=expires_at')
+    }
     const scope = scopeForReading(caller, query.user_id, query.project)
-    const now = deps.clock.now()
+    const moment = readAsOf(query.as_of)
+    const at = moment.asOf ?? deps.clock.now()
     const found = await listMemories(deps, scope, {
       limit,
       includeExpired,
+      order: query.sort === 'expires_at' ? 'expiry' : 'age',
+      ...moment,
       ...(cursor === undefined ? { offset: ((page ?? 1) - 1) * limit } : { cursor }),
       ...(query.q === undefined ? {} : { q: query.q }),
     })
     return {
       memories: found.items.map((item) => ({
-        ...memoryView(item, deps.settings.decay, now),
-        ...(includeExpired ? { expired: item.expiresAt !== null && item.expiresAt <= now } : {}),
+        ...memoryView(item, deps.settings.decay, at),
+        ...(includeExpired ? { expired: item.expiresAt !== null && item.expiresAt <= at } : {}),
       })),
       total: found.total,
       page: cursor === undefined ? (page ?? 1) : null,

@@ -2,9 +2,9 @@ import { recall } from '../../service/recall.js'
 import { scopeForOneUser } from '../authenticate.js'
 import { endpoint } from '../endpoint.js'
 import { memoryExample } from '../examples.js'
-import { readFilters, readTimestamp } from '../request-values.js'
+import { readAsOf, readFilters } from '../request-values.js'
 import { recallAnswer, recallRequest } from '../schemas/memory.js'
-import { recalledMemoryView } from '../views.js'
+import { recalledMemoryView, unreturnedMemoryView } from '../views.js'
 
 export const recallEndpoint = endpoint({
   method: 'POST',
@@ -12,7 +12,7 @@ export const recallEndpoint = endpoint({
   operationId: 'recallMemories',
   summary: 'Query memories',
   description:
-    'Returns memories by relevance, and their text as a context for a language model. With as_of: the state of that moment. A memory that is returned counts as accessed, except with as_of.',
+    'Returns memories by relevance, and their text as a context for a language model. With as_of: the state of that moment. A memory that is returned counts as accessed, except with as_of. With explain_memory_ids: why those were not returned.',
   tag: 'Memories',
   access: 'user',
   limit: 'recall',
@@ -49,9 +49,10 @@ export const recallEndpoint = endpoint({
       rerank: body.enable_rerank,
       includeHistory: body.include_history,
       includeFlagged: body.include_flagged,
-      ...(body.as_of === undefined ? {} : { asOf: readTimestamp('as_of', body.as_of) }),
+      ...readAsOf(body.as_of),
       ...(body.filters === undefined ? {} : { filters: readFilters(body.filters) }),
       ...(body.entity === undefined ? {} : { entity: body.entity }),
+      ...(body.explain_memory_ids === undefined ? {} : { explainMemoryIds: body.explain_memory_ids }),
     })
     const extras = { history: body.include_history, flagged: body.include_flagged, explain: body.explain }
     return {
@@ -59,6 +60,7 @@ export const recallEndpoint = endpoint({
       context: recalled.context,
       total: recalled.memories.length,
       ...(recalled.degraded.length === 0 ? {} : { degraded: [...recalled.degraded] }),
+      ...(recalled.notReturned ? { not_returned: recalled.notReturned.map(unreturnedMemoryView) } : {}),
     }
   },
 })

@@ -1,25 +1,39 @@
 import { isoTimestamp } from '../../core/clock.js'
-import { cleanup, decayReport, memoryDecay } from '../../service/temporal.js'
+import { cleanup, decayReport, memoryDecay, type WhatIf } from '../../service/temporal.js'
 import { scopeForCleanup, scopeForIds, scopeForReading } from '../authenticate.js'
+import { readDays } from '../days.js'
 import { endpoint } from '../endpoint.js'
 import { memoryExample } from '../examples.js'
-import { idParams, ownerQuery } from '../schemas/common.js'
+import { idParams } from '../schemas/common.js'
 import {
   cleanupExpiredAnswer,
   cleanupExpiredRequest,
   decayReportAnswer,
   decayReportQuery,
   memoryDecayAnswer,
+  memoryDecayQuery,
   temporalCleanupAnswer,
   temporalCleanupRequest,
 } from '../schemas/temporal.js'
 import { isoOrNull } from '../views.js'
+
+const whatIfNote =
+  'With half_life_days or access_boost_weight: what the scores would be with them. Nothing is changed by asking.'
+
+function readWhatIf(query: { half_life_days?: number | undefined; access_boost_weight?: number | undefined }): WhatIf {
+  const { half_life_days: halfLifeDays, access_boost_weight: accessBoostWeight } = query
+  return {
+    ...(halfLifeDays === undefined ? {} : { halfLifeDays }),
+    ...(accessBoostWeight === undefined ? {} : { accessBoostWeight }),
+  }
+}
 
 const report = endpoint({
   method: 'GET',
   path: '/temporal/decay/report',
   operationId: 'getDecayReport',
   summary: 'Get the decay of all memories',
+  description: whatIfNote,
   tag: 'Time',
   access: 'user',
   limit: 'default',
@@ -28,7 +42,7 @@ const report = endpoint({
   async handle({ deps, caller, query }) {
     const { limit, page } = query
     const scope = scopeForReading(caller, query.user_id, query.project)
-    const found = await decayReport(deps, scope, { limit, offset: (page - 1) * limit })
+    const found = await decayReport(deps, scope, { limit, offset: (page - 1) * limit }, readWhatIf(query))
     return {
       total_memories: found.total,
       healthy: found.healthy,
@@ -40,6 +54,9 @@ const report = endpoint({
         decay_score: decayScore,
         last_accessed: isoOrNull(lastAccessed),
       })),
+      distribution: found.distribution.map((count, bin) => ({ from: bin / 10, to: (bin + 1) / 10, count })),
+      half_life_days: found.settings.halfLifeDays,
+      access_boost_weight: found.settings.accessBoostWeight,
       page,
       limit,
     }
@@ -51,18 +68,21 @@ const decay = endpoint({
   path: '/temporal/memory/{id}/decay',
   operationId: 'getMemoryDecay',
   summary: 'Get the decay of one memory, its parts and its forecast',
+  description: whatIfNote,
   tag: 'Time',
   access: 'user',
   limit: 'default',
   notFound: true,
   params: idParams,
-  query: ownerQuery,
+  query: memoryDecayQuery,
   answer: memoryDecayAnswer,
   async handle({ deps, caller, params, query }) {
-    const { memory, parts, status, halfLifeDays, forecast } = await memoryDecay(
+    const { memory, parts, status, settings, forecast } = await memoryDecay(
       deps,
       scopeForIds(caller, query.user_id),
       params.id,
+      readWhatIf(query),
+      query.forecast_days === undefined ? undefined : readDays(query.forecast_days),
     )
     return {
       id: memory.id,
@@ -73,7 +93,8 @@ const decay = endpoint({
       age_days: parts.ageDays,
       access_count: memory.accessCount,
       last_accessed: isoOrNull(memory.lastAccessed),
-      half_life_days: halfLifeDays,
+      half_life_days: settings.halfLifeDays,
+      access_boost_weight: settings.accessBoostWeight,
       status,
       expires_at: isoOrNull(memory.expiresAt),
       forecast: forecast.map(({ days, decayScore }) => ({ days, decay_score: decayScore })),

@@ -4,7 +4,16 @@ import { entity, relationship } from './entity.js'
 import { errorAnswer, errorBody, problem } from './error.js'
 import { memoryEvent } from './event.js'
 import { apiKey } from './key.js'
-import { explanation, memory, memoryVersion, message, provenance, recalledMemory, storedMemory } from './memory.js'
+import {
+  explanation,
+  memory,
+  memoryVersion,
+  message,
+  provenance,
+  recalledMemory,
+  storedMemory,
+  unreturnedMemory,
+} from './memory.js'
 import { merge, mergedName } from './merge.js'
 import { deadLetter, webhook } from './webhook.js'
 
@@ -19,6 +28,7 @@ export const componentSchemas: Readonly<Record<string, z.ZodType>> = {
   Memory: memory,
   StoredMemory: storedMemory,
   RecalledMemory: recalledMemory,
+  UnreturnedMemory: unreturnedMemory,
   MemoryVersion: memoryVersion,
   Provenance: provenance,
   Message: message,

@@ -27,11 +27,14 @@ export const relationship = z.strictObject({
   memory_ids: z.array(z.string()).describe('Memories that support it'),
 })
 
+const asOf = formatted('timestamp', 'What memories told at that moment; names and merges are those of now')
+
 export const entityListQuery = z.strictObject({
   user_id: userId.optional(),
   project: project.optional(),
   type: z.enum(entityTypes).optional(),
   q: z.string().min(1).max(256).describe('Only entities whose name or an alias has this text').optional(),
+  as_of: asOf.optional(),
   limit: pageSize(50, 500),
   page: pageNumber,
 })
@@ -42,6 +45,8 @@ export const entityListAnswer = z.strictObject({
   page: z.int().min(1),
   limit: z.int().min(1),
 })
+
+export const entityQuery = z.strictObject({ user_id: userId.optional(), as_of: asOf.optional() })
 
 export const entityAnswer = z.strictObject({ entity })
 
@@ -59,6 +64,7 @@ export const relationshipsAnswer = z.strictObject({
 
 export const entityMemoriesQuery = z.strictObject({
   user_id: userId.optional(),
+  as_of: asOf.optional(),
   limit: pageSize(50, 500),
   page: pageNumber,
 })
@@ -69,4 +75,20 @@ export const entityMemoriesAnswer = z.strictObject({
   total: count,
   page: z.int().min(1),
   limit: z.int().min(1),
+})
+
+const mostEntities = 2000
+
+export const graphQuery = z.strictObject({
+  user_id: userId.optional(),
+  project: project.optional(),
+  as_of: asOf.optional(),
+  limit: z.int().min(1).max(mostEntities).default(500).describe(`Entities at most, up to ${mostEntities}`),
+})
+
+export const graphAnswer = z.strictObject({
+  entities: z.array(entity).describe('Those with most memories first'),
+  relationships: z.array(relationship).describe('Between these entities, each once; 10,000 at most'),
+  total_entities: count.describe('Of all, so that a cut shows'),
+  total_relationships: count,
 })

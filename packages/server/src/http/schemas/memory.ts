@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { actions } from '../../core/memory.js'
+import { notReturnedReasons } from '../../service/not-returned.js'
 import { maxContentCharacters, maxQueryCharacters } from '../text-formats.js'
 import { count, formatted, metadata, pageSize, project, score, success, timestamp, userId } from './common.js'
 
@@ -102,6 +103,12 @@ export const recallRequest = z.strictObject({
     .default(false)
     .describe('Also what content protection flagged; never part of the context'),
   explain: z.boolean().default(false).describe('Show what each signal contributed'),
+  explain_memory_ids: z
+    .array(z.string().max(256))
+    .min(1)
+    .max(20)
+    .describe('Memories to tell of why they were not returned; those that were are left out')
+    .optional(),
 })
 
 const signal = z
@@ -136,6 +143,16 @@ export const recalledMemory = z.strictObject({
   explain: explanation.optional(),
 })
 
+export const unreturnedMemory = z.strictObject({
+  id: z.string(),
+  reason: z
+    .enum(notReturnedReasons)
+    .describe('not_found: the user has none with this id; not_a_candidate: others were nearer to the query'),
+  score: score.describe('What it got, or would have got as a candidate; left out where it was not searched').optional(),
+  rank: z.int().min(1).describe('The place that its score gives it').optional(),
+  explain: explanation.optional(),
+})
+
 export const recallAnswer = z.strictObject({
   memories: z.array(recalledMemory).describe('Highest score first'),
   context: z
@@ -145,6 +162,7 @@ export const recallAnswer = z.strictObject({
     ),
   total: count,
   degraded,
+  not_returned: z.array(unreturnedMemory).describe('With explain_memory_ids').optional(),
 })
 
 /* ------------------------------------------------------------------ list, read, update, forget */
@@ -185,10 +203,15 @@ export const listQuery = z.strictObject({
   cursor: formatted('cursor', 'next_cursor of the page before').optional(),
   include_expired: z.boolean().default(false).describe('Also what has expired and was not cleaned up yet'),
   q: z.string().min(1).max(256).describe('Only memories whose content has this text, whatever the case').optional(),
+  as_of: formatted('timestamp', 'The state of that moment, with the content that memories had then').optional(),
+  sort: z
+    .enum(['created_at', 'expires_at'])
+    .default('created_at')
+    .describe('created_at: newest first. expires_at: only what expires, soonest first; not together with cursor'),
 })
 
 export const listAnswer = z.strictObject({
-  memories: z.array(memory).describe('Newest first'),
+  memories: z.array(memory).describe('Newest first, unless sorted otherwise'),
   total: count,
   page: z.int().min(1).nullable().describe('Null when a cursor was given'),
   limit: z.int().min(1),

@@ -1,9 +1,15 @@
 import { z } from 'zod'
-import { count, pageNumber, pageSize, project, score, success, timestamp, userId } from './common.js'
+import { count, formatted, pageNumber, pageSize, project, score, success, timestamp, userId } from './common.js'
+
+const whatIf = {
+  half_life_days: z.number().min(0.001).max(1_000_000).describe('What if the half-life were this').optional(),
+  access_boost_weight: z.number().min(0).max(1_000_000).describe('What if an access counted this').optional(),
+}
 
 export const decayReportQuery = z.strictObject({
   user_id: userId.optional(),
   project: project.optional(),
+  ...whatIf,
   limit: pageSize(100, 500),
   page: pageNumber,
 })
@@ -23,8 +29,22 @@ export const decayReportAnswer = z.strictObject({
       }),
     )
     .describe('Lowest score first'),
+  distribution: z
+    .array(z.strictObject({ from: score, to: score, count }))
+    .describe('How many scores are from each tenth up to the next; 1 is in the last'),
+  half_life_days: z.number().min(0).describe('What the scores are made with'),
+  access_boost_weight: z.number().min(0),
   page: z.int().min(1),
   limit: z.int().min(1),
+})
+
+export const memoryDecayQuery = z.strictObject({
+  user_id: userId.optional(),
+  ...whatIf,
+  forecast_days: formatted(
+    'days',
+    'Days from now to forecast, with commas between them: 7,30,90,365 by default',
+  ).optional(),
 })
 
 export const memoryDecayAnswer = z.strictObject({
@@ -37,10 +57,11 @@ export const memoryDecayAnswer = z.strictObject({
   access_count: count,
   last_accessed: timestamp.nullable(),
   half_life_days: z.number().min(0),
+  access_boost_weight: z.number().min(0),
   status: z.enum(['healthy', 'decaying', 'expired']),
   expires_at: timestamp.nullable(),
   forecast: z
-    .array(z.strictObject({ days: z.int().min(1), decay_score: score }))
+    .array(z.strictObject({ days: count, decay_score: score }))
     .describe('The score so many days from now if nobody touches it'),
 })
 

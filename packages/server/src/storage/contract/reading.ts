@@ -164,6 +164,7 @@ export function describeReading(subject: () => Subject): void {
       await notebook.store(bob, { content: 'foreign', createdAt: start })
       const report = await storage.decayReport(alice, { now, settings, limit: 3, offset: 1 })
       expect(report).toMatchObject({ total: 8, healthy: 3, decaying: 2, expired: 3 })
+      expect(report.distribution).toEqual([0, 3, 0, 1, 0, 0, 1, 1, 0, 2])
       expect(report.memories.map((memory) => memory.content)).toEqual(['199 days', '80 days', '40 days'])
       expect(report.memories[0]).toEqual({
         id: ids[6],

@@ -1,4 +1,4 @@
-import { decayOf, decayStatus } from '../../core/decay.js'
+import { decayOf, decayStatus, ScoreDistribution } from '../../core/decay.js'
 import type { Scope } from '../../core/scope.js'
 import { Lowest, type Scored } from '../lowest-scores.js'
 import type { DecayQuery, DecayReport } from '../storage.js'
@@ -23,8 +23,9 @@ const sliceSize = 5_000
 /** Reads all memories of the scope slice by slice, and keeps as many as the page needs. */
 export async function decayReport(db: Database, scope: Scope, query: DecayQuery): Promise<DecayReport> {
   const counts = { healthy: 0, decaying: 0, expired: 0 }
+  const distribution = new ScoreDistribution()
   const within = memoriesIn(scope)
-  if (!within) return { total: 0, ...counts, memories: [] }
+  if (!within) return { total: 0, ...counts, distribution: distribution.counts, memories: [] }
   const lowest = new Lowest<ScoredMemory>(query.offset + query.limit)
   let total = 0
   let after = { user_id: '', key: 0 }
@@ -43,6 +44,7 @@ export async function decayReport(db: Database, scope: Scope, query: DecayQuery)
       const used = { createdAt: created_at, accessCount: access_count, lastAccessed: last_accessed }
       const { decayScore } = decayOf(used, query.settings, query.now)
       counts[decayStatus(decayScore)]++
+      distribution.add(decayScore)
       lowest.add({ userId, key, score: decayScore })
     }
     total += subjects.length
@@ -50,7 +52,7 @@ export async function decayReport(db: Database, scope: Scope, query: DecayQuery)
     if (subjects.length < sliceSize) break
   }
   const page = lowest.sorted().slice(query.offset)
-  return { total, ...counts, memories: await described(db, page) }
+  return { total, ...counts, distribution: distribution.counts, memories: await described(db, page) }
 }
 
 async function described(db: Database, page: readonly ScoredMemory[]): Promise<DecayReport['memories'][number][]> {

@@ -48,13 +48,14 @@ export interface OwnRow {
 }
 
 /** Of any users, in the order of `rows`. */
-export async function loadOwnMemories(db: Database, rows: readonly OwnRow[]): Promise<Memory[]> {
+export async function loadOwnMemories(db: Database, rows: readonly OwnRow[], asOf?: number): Promise<Memory[]> {
   const byUser = grouped(rows)
   const loaded = new Map<string, Memory>()
   for (const [userId, own] of byUser) {
     const versions = await loadMemories(
       new UserData(db, userId),
       own.map(({ row }) => row),
+      asOf,
     )
     for (const { row, memory } of versions) loaded.set(`${row} ${userId}`, memory)
   }
@@ -67,8 +68,11 @@ function grouped(rows: readonly OwnRow[]): Map<string, OwnRow[]> {
   return groups
 }
 
-/** In the order of `rows`; rows that are gone are missing. */
-export async function loadMemories(user: UserData, rows: readonly number[]): Promise<LoadedVersion[]> {
+/**
+ * In the order of `rows`; rows that are gone are missing. With `asOf` they held at that moment: what superseded them came
+ * later then.
+ */
+export async function loadMemories(user: UserData, rows: readonly number[], asOf?: number): Promise<LoadedVersion[]> {
   if (rows.length === 0) return []
   const [found, entities, supersedes] = await Promise.all([
     user.all<JoinedRow>(
@@ -78,13 +82,14 @@ export async function loadMemories(user: UserData, rows: readonly number[]): Pro
       rows,
     ),
     namesMentionedBy(user, rows),
-    supersededBy(user, rows),
+    supersededBy(user, rows, asOf),
   ])
   return found.map((row) => ({
     row: row.row,
     modelId: row.model_id,
     memory: {
       ...bareMemoryOf(row),
+      ...(asOf === undefined ? {} : { supersededAt: null, supersededBy: null }),
       supersedes: supersedes.get(row.memory) ?? [],
       entities: entities.get(row.row) ?? [],
     },
@@ -92,13 +97,19 @@ export async function loadMemories(user: UserData, rows: readonly number[]): Pro
 }
 
 /** Ids of what the memories of these versions replaced, by memory. */
-async function supersededBy(user: UserData, rows: readonly number[]): Promise<Map<number, string[]>> {
+async function supersededBy(
+  user: UserData,
+  rows: readonly number[],
+  asOf: number | undefined,
+): Promise<Map<number, string[]>> {
   const found = await user.all<{ key: number; id: string }>(
     `SELECT m.superseded_by AS key, m.id FROM memories m
      WHERE m.user_id = @user AND NOT m.withdrawn
        AND m.superseded_by IN (SELECT v.memory FROM versions v WHERE v.user_id = @user AND v.row = ANY (?::bigint[]))
+       ${asOf === undefined ? '' : 'AND m.superseded_at < ?'}
      ORDER BY m.key`,
     rows,
+    ...(asOf === undefined ? [] : [asOf]),
   )
   const groups = new Map<number, string[]>()
   for (const { key, id } of found) groups.set(key, [...(groups.get(key) ?? []), id])

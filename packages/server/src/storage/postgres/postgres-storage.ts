@@ -4,6 +4,7 @@ import type { EventMark } from '../../core/memory-event.js'
 import type { NobodyScope, Scope, UserScope } from '../../core/scope.js'
 import type { ContradictionQuery, Decision } from '../contradictions.js'
 import type { ManualMerge } from '../entity-merges.js'
+import type { GraphQuery } from '../graph.js'
 import type { RawText } from '../inbox.js'
 import type { NewKey } from '../key-store.js'
 import type {
@@ -34,6 +35,7 @@ import { decide } from './decide.js'
 import { events, revisionsOf, tellOfExpiry, trimEvents, usersToTellOfExpiry } from './events.js'
 import { changes } from './feed.js'
 import { forget, purgeExpired } from './forget.js'
+import { graph } from './graph.js'
 import { hydrate } from './hydrate.js'
 import { dropRaw, keepRaw, pendingRaw } from './inbox.js'
 import { createKey, findKey, listKeys, recordAccess, revokeKey, touchKeys } from './keys.js'
@@ -62,6 +64,7 @@ import {
   redeliver,
   settleWebhook,
 } from './webhooks.js'
+import { versionsOf } from './version-lookup.js'
 
 export interface PostgresOptions {
   /** `postgres://…`, with the password if there is one: never logged. */
@@ -176,6 +179,10 @@ class PostgresStorage implements Storage {
     return this.#read(scope, (db) => hydrate(db, scope, rows, options))
   }
 
+  versionsOf(scope: UserScope, memoryIds: readonly string[]) {
+    return this.#read(scope, (db) => versionsOf(db, scope, memoryIds))
+  }
+
   matching(scope: UserScope, filter: MatchFilter) {
     return this.#read(scope, (db) => matching(db, scope, filter))
   }
@@ -240,8 +247,12 @@ class PostgresStorage implements Storage {
     return this.#read(scope, (db) => listEntities(db, scope, query))
   }
 
-  findEntity(scope: Scope, entityId: string, now: number) {
-    return this.#read(scope, (db) => findEntity(db, scope, entityId, now))
+  findEntity(scope: Scope, entityId: string, now: number, asOf?: number) {
+    return this.#read(scope, (db) => findEntity(db, scope, entityId, now, asOf))
+  }
+
+  graph(scope: Scope, query: GraphQuery) {
+    return this.#read(scope, (db) => graph(db, scope, query))
   }
 
   listMerges(scope: Scope, entityId: string) {

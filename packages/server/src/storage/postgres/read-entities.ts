@@ -1,10 +1,11 @@
 import type { EntityType } from '../../core/entity.js'
-import type { Scope } from '../../core/scope.js'
+import { type Scope, userScope } from '../../core/scope.js'
 import { isStorable } from '../storable-text.js'
 import type { Entity, EntityQuery } from '../storage.js'
 import type { Database, Value } from './database.js'
 import { groupOf } from './entity-groups.js'
 import { findOwner } from './owner.js'
+import { entityOf, seenEntities } from './seen-entities.js'
 import { containing } from './text.js'
 import { UserData } from './user-data.js'
 import { type Condition, notExpired, usersIn } from './user-rows.js'
@@ -23,6 +24,10 @@ export async function listEntities(
   scope: Scope,
   query: EntityQuery,
 ): Promise<{ items: readonly Entity[]; total: number }> {
+  if (query.asOf !== undefined) {
+    const { items, total } = await seenEntities(db, scope, { ...query, order: 'lastSeen' })
+    return { items: items.map(entityOf), total }
+  }
   const within = usersIn(scope, 'e')
   if (!within || (query.q !== undefined && !isStorable(query.q))) return { items: [], total: 0 }
   const where = [within.sql, 'e.merged_into IS NULL']
@@ -62,9 +67,16 @@ export async function listEntities(
 }
 
 /** By the id of any entity that is part of it. */
-export async function findEntity(db: Database, scope: Scope, entityId: string, now: number): Promise<Entity | null> {
+export async function findEntity(
+  db: Database,
+  scope: Scope,
+  entityId: string,
+  now: number,
+  asOf?: number,
+): Promise<Entity | null> {
   const owner = await findOwner(db, scope, 'entities', entityId)
   if (!owner) return null
+  if (asOf !== undefined) return findEntityAt(owner, scope, entityId, { now, asOf })
   const seen = lastSeen(scope, now)
   const row = await owner.get<EntityRow>(
     `SELECT * FROM (
@@ -76,6 +88,20 @@ export async function findEntity(db: Database, scope: Scope, entityId: string, n
     entityId,
   )
   return row ? described(owner, scope, now, row) : null
+}
+
+async function findEntityAt(
+  owner: UserData,
+  scope: Scope,
+  entityId: string,
+  moment: { readonly now: number; readonly asOf: number },
+): Promise<Entity | null> {
+  const asked = await entityKey(owner, entityId)
+  if (asked === undefined || scope.kind === 'nobody') return null
+  const group = await groupOf(owner, asked)
+  const own = userScope(owner.userId, scope.project)
+  const { items } = await seenEntities(owner.db, own, { ...moment, group, order: 'lastSeen', limit: 1, offset: 0 })
+  return items[0] ? entityOf(items[0]) : null
 }
 
 /** The key of an entity that the scope has. */

@@ -118,7 +118,7 @@ export interface Condition {
 }
 
 /** Rows of a table that belong to the scope's users. Null: the scope holds nothing, so there is nothing to ask. */
-export function usersIn(scope: Scope, table: 'm' | 'e' | 'c' | 'v' | 'i' | 'a' | 'w'): Condition | null {
+export function usersIn(scope: Scope, table: 'm' | 'e' | 'c' | 'v' | 'i' | 'a' | 'w' | 'r' | 'part'): Condition | null {
   if (scope.kind === 'nobody') return null
   if (scope.kind === 'everyone') return { sql: 'TRUE', values: [] }
   return isStorable(scope.userId) ? { sql: `${table}.user_id = ?`, values: [scope.userId] } : null

@@ -1,4 +1,4 @@
-import { decayOf, decayStatus } from '../../core/decay.js'
+import { decayOf, decayStatus, ScoreDistribution } from '../../core/decay.js'
 import type { Scope } from '../../core/scope.js'
 import { Lowest, type Scored } from '../lowest-scores.js'
 import type { DecayQuery, DecayReport } from '../storage.js'
@@ -10,8 +10,9 @@ type Subject = readonly [key: number, createdAt: number, accessCount: number, la
 /** Reads all memories of the scope one by one, and keeps as many as the page needs. */
 export function decayReport(db: Database, scope: Scope, query: DecayQuery): DecayReport {
   const counts = { healthy: 0, decaying: 0, expired: 0 }
+  const distribution = new ScoreDistribution()
   const within = allMemoriesIn(db, scope)
-  if (!within) return { total: 0, ...counts, memories: [] }
+  if (!within) return { total: 0, ...counts, distribution: distribution.counts, memories: [] }
   const lowest = new Lowest<Scored>(query.offset + query.limit)
   let total = 0
   const subjects = db.iterate<Subject>(
@@ -23,11 +24,17 @@ export function decayReport(db: Database, scope: Scope, query: DecayQuery): Deca
   for (const [key, createdAt, accessCount, lastAccessed] of subjects) {
     const { decayScore } = decayOf({ createdAt, accessCount, lastAccessed }, query.settings, query.now)
     counts[decayStatus(decayScore)]++
+    distribution.add(decayScore)
     total++
     lowest.add({ key, score: decayScore })
   }
   const page = lowest.sorted().slice(query.offset)
-  return { total, ...counts, memories: page.flatMap((scored) => described(db, scored)) }
+  return {
+    total,
+    ...counts,
+    distribution: distribution.counts,
+    memories: page.flatMap((scored) => described(db, scored)),
+  }
 }
 
 function described(db: Database, { key, score }: Scored): DecayReport['memories'][number][] {

@@ -32,16 +32,20 @@ interface JoinedRow {
   readonly last_accessed: number | null
 }
 
-/** In the order of `rows`; rows that are gone are missing. The caller has checked whose they are. */
-export function loadMemories(db: Database, rows: readonly number[]): LoadedVersion[] {
+/**
+ * In the order of `rows`; rows that are gone are missing. The caller has checked whose they are, and that they held at
+ * `asOf`, if given: what superseded them came later then.
+ */
+export function loadMemories(db: Database, rows: readonly number[], asOf?: number): LoadedVersion[] {
   const found = joinedRows(db, rows)
   const entities = namesMentionedBy(db, rows)
   const supersedes = grouped(
     db.all<Grouped>(
       `SELECT m.superseded_by AS key, m.id AS text
        FROM json_each(?) wanted CROSS JOIN memories m ON m.superseded_by = wanted.value
-       WHERE m.withdrawn = 0 ORDER BY m.key`,
+       WHERE m.withdrawn = 0${asOf === undefined ? '' : ' AND m.superseded_at < ?'} ORDER BY m.key`,
       JSON.stringify(found.map((row) => row.memory)),
+      ...(asOf === undefined ? [] : [asOf]),
     ),
   )
   return found.map((row) => ({
@@ -49,6 +53,7 @@ export function loadMemories(db: Database, rows: readonly number[]): LoadedVersi
     modelId: row.model_id,
     memory: {
       ...bareMemoryOf(row),
+      ...(asOf === undefined ? {} : { supersededAt: null, supersededBy: null }),
       supersedes: supersedes.get(row.memory) ?? [],
       entities: entities.get(row.row) ?? [],
     },

@@ -3,6 +3,7 @@ import type { Scope } from '../../core/scope.js'
 import type { Entity, EntityQuery } from '../storage.js'
 import type { Database, Value } from './database.js'
 import { groupOf } from './entity-groups.js'
+import { entityOf, seenEntities } from './seen-entities.js'
 import { containing } from './text.js'
 import { type Condition, findUser, notExpired } from './user-rows.js'
 
@@ -20,6 +21,10 @@ export function listEntities(
   scope: Scope,
   query: EntityQuery,
 ): { items: readonly Entity[]; total: number } {
+  if (query.asOf !== undefined) {
+    const { items, total } = seenEntities(db, scope, { ...query, order: 'lastSeen' })
+    return { items: items.map(entityOf), total }
+  }
   const within = entitiesIn(db, scope)
   if (!within) return { items: [], total: 0 }
   const where = [within.sql, 'e.merged_into IS NULL']
@@ -55,9 +60,10 @@ export function listEntities(
 }
 
 /** By the id of any entity that is part of it. */
-export function findEntity(db: Database, scope: Scope, entityId: string, now: number): Entity | null {
+export function findEntity(db: Database, scope: Scope, entityId: string, now: number, asOf?: number): Entity | null {
   const within = entitiesIn(db, scope)
   if (!within) return null
+  if (asOf !== undefined) return findEntityAt(db, scope, entityId, { now, asOf })
   const seen = seenAt(scope, now, 'last')
   const row = db.get<EntityRow>(
     `SELECT * FROM (
@@ -70,6 +76,19 @@ export function findEntity(db: Database, scope: Scope, entityId: string, now: nu
     ...within.values,
   )
   return row ? described(db, scope, now, row) : null
+}
+
+function findEntityAt(
+  db: Database,
+  scope: Scope,
+  entityId: string,
+  moment: { readonly now: number; readonly asOf: number },
+): Entity | null {
+  const asked = db.get<{ key: number }>('SELECT key FROM entities WHERE id = ?', entityId)
+  if (!asked) return null
+  const group = groupOf(db, asked.key)
+  const [found] = seenEntities(db, scope, { ...moment, group, order: 'lastSeen', limit: 1, offset: 0 }).items
+  return found ? entityOf(found) : null
 }
 
 /** A condition on the table `e` (entities); the project is asked of the memories. */

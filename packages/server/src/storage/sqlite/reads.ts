@@ -3,6 +3,7 @@ import { findAnswer } from './answers.js'
 import { decayReport } from './decay-report.js'
 import { events, revisionsOf, usersToTellOfExpiry } from './events.js'
 import { changes } from './feed.js'
+import { graph } from './graph.js'
 import { hydrate } from './hydrate.js'
 import { pendingRaw } from './inbox.js'
 import { findKey, listKeys } from './keys.js'
@@ -15,6 +16,7 @@ import { expired, find, history, ping, provenance, recognise, stats } from './re
 import { listMerges } from './read-merges.js'
 import { relationships } from './read-relationships.js'
 import { deadLetters, findWebhook, listWebhooks } from './webhooks.js'
+import { versionsOf } from './version-lookup.js'
 
 export const reads = {
   changes,
@@ -30,6 +32,7 @@ export const reads = {
   findEntity,
   findKey,
   findWebhook,
+  graph,
   history,
   hydrate,
   list,
@@ -48,6 +51,7 @@ export const reads = {
   revisionsOf,
   stats,
   usersToTellOfExpiry,
+  versionsOf,
 }
 
 export type Reads = typeof reads

@@ -6,6 +6,7 @@ import type { NobodyScope, Scope, UserScope } from '../../core/scope.js'
 import { workerUrl } from '../../core/worker-url.js'
 import type { ContradictionQuery, Decision } from '../contradictions.js'
 import type { ManualMerge } from '../entity-merges.js'
+import type { GraphQuery } from '../graph.js'
 import type { RawText } from '../inbox.js'
 import type { NewKey } from '../key-store.js'
 import type {
@@ -153,6 +154,10 @@ class SqliteStorage implements Storage {
     return unpackVersions(await this.#reader.call('hydrate', scope, rows, options), scope.userId)
   }
 
+  versionsOf(scope: UserScope, memoryIds: readonly string[]) {
+    return this.#reader.call('versionsOf', scope, memoryIds)
+  }
+
   matching(scope: UserScope, filter: MatchFilter) {
     return this.#reader.call('matching', scope, filter)
   }
@@ -217,8 +222,12 @@ class SqliteStorage implements Storage {
     return this.#reader.call('listEntities', scope, query)
   }
 
-  findEntity(scope: Scope, entityId: string, now: number) {
-    return this.#reader.call('findEntity', scope, entityId, now)
+  findEntity(scope: Scope, entityId: string, now: number, asOf?: number) {
+    return this.#reader.call('findEntity', scope, entityId, now, asOf)
+  }
+
+  graph(scope: Scope, query: GraphQuery) {
+    return this.#reader.call('graph', scope, query)
   }
 
   listMerges(scope: Scope, entityId: string) {
