@@ -13,6 +13,7 @@ export function banner(config: Config, address: AddressInfo, version: string): s
     `  Keepsake ${version} is ready`,
     '',
     `  API             ${root}/api/v1`,
+    `  Dashboard       ${root}/dashboard`,
     `  Documentation   ${root}/docs  and  ${root}/redoc`,
     `  Data            ${dataOf(config)}`,
     `  Authentication  ${config.authEnabled ? 'on' : 'off: anyone who reaches this address can read and write'}`,

@@ -3,6 +3,7 @@
  * endpoints, which describes the API; `packages/dashboard` builds them.
  */
 import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -134,10 +135,10 @@ function acceptedEncodings(header: string | string[] | undefined): Set<string> {
 function readBuiltFiles(): BuiltFiles {
   const folder = fileURLToPath(workerUrl(import.meta.url, '../../dashboard/'))
   try {
-    const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
-      .map((entry) => `${entry.parentPath.replace(/[\\/]*$/, '/')}${entry.name}`)
-    return new Map(names.map((path) => [path.slice(folder.length).replaceAll('\\', '/'), readFileSync(path)]))
+      .map((entry) => join(entry.parentPath, entry.name))
+    return new Map(paths.map((path) => [relative(folder, path).replaceAll(sep, '/'), readFileSync(path)]))
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Map()
     throw error

@@ -118,6 +118,7 @@ const root = endpoint({
   handle: () => ({
     name: 'Keepsake' as const,
     api: apiPrefix,
+    dashboard: '/dashboard',
     docs: '/docs',
     redoc: '/redoc',
     openapi: '/openapi.json',

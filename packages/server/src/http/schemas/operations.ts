@@ -21,6 +21,7 @@ export const notReadyAnswer = z.strictObject({ status: z.literal('not ready'), e
 export const rootAnswer = z.strictObject({
   name: z.literal('Keepsake'),
   api: z.string(),
+  dashboard: z.string(),
   docs: z.string(),
   redoc: z.string(),
   openapi: z.string(),
