@@ -530,6 +530,8 @@ export interface RecallMemoriesAnswer {
   /** The memories as text, one a line: [YYYY-MM-DD] content; (low trust) stands before the text of one that content protection doubts */
   context: string
   total: number
+  /** With explain: the size of the context */
+  contextTokens?: number | undefined
   /** Parts that failed and were done without; left out when all went well */
   degraded?: string[] | undefined
   /** With explain_memory_ids */

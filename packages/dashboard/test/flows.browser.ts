@@ -80,6 +80,25 @@ describe('with authentication off', () => {
     expect(complaints).toEqual([])
   })
 
+  it('tells why a memory was not returned, named by its words', async () => {
+    const { page, complaints } = await asUser(demo.url)
+    await go(page, 'Search')
+    await page.getByText('Options', { exact: true }).click()
+    await page.getByLabel('At most').fill('1')
+    await ask(page, 'Where does my brother live?')
+    await page.getByLabel('Its id, or some of its words').fill('peanuts')
+    await page.getByRole('button', { name: 'Find it' }).click()
+    await page.getByRole('button', { name: 'I am allergic to peanuts.' }).click()
+    await page.getByRole('main').getByText('Others scored higher, and only so many were asked for.').waitFor()
+    await page.getByText(/which is place \d+; the last that was returned has 0\.\d+/).waitFor()
+    await page.getByRole('table', { name: 'Parts of the score of the memory that is missing' }).waitFor()
+    await screenshot(page, 'why-not')
+    await page.getByLabel('Its id, or some of its words').fill('mem_01h455vb4pex5vsknk084sn02q')
+    await page.getByRole('button', { name: 'Find it' }).click()
+    await page.getByRole('main').getByText('This user has no memory with this id').waitFor()
+    expect(complaints).toEqual([])
+  })
+
   it('goes to every page by two keys, and shows them in the help', async () => {
     const { page } = await asUser(demo.url)
     await page.evaluate(() =>

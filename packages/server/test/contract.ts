@@ -33,6 +33,8 @@ export interface RecallAnswer {
   readonly memories: readonly RecalledItem[]
   readonly context: string
   readonly total: number
+  /** With `explain`. */
+  readonly context_tokens?: number
 }
 
 export interface MemoryItem {

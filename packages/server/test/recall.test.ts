@@ -168,7 +168,8 @@ describe('POST /recall', () => {
   it('explains each score part by part when asked, and only then', async () => {
     const plain = await service.recall({ user_id: 'ana', query: 'piano tuner' })
     expect(plain.memories[0]).not.toHaveProperty('explain')
-    const { memories } = await service.recall({
+    expect(plain).not.toHaveProperty('context_tokens')
+    const { memories, context, context_tokens } = await service.recall({
       user_id: 'ana',
       query: 'piano tuner',
       explain: true,
@@ -189,6 +190,7 @@ describe('POST /recall', () => {
       ])
     }
     expect(memories[0]?.explain).toMatchObject({ semantic: { rank: 1 }, keyword: { rank: 1 } })
+    expect(context_tokens).toBe(service.deps.countTokens(context))
   })
 
   it('counts a returned memory as accessed', async () => {

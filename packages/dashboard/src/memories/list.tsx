@@ -1,4 +1,4 @@
-import type { Memory } from '@keepsake/client'
+import type { ListPageOptions, Memory } from '@keepsake/client'
 import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { useAction } from '../action.ts'
@@ -53,6 +53,7 @@ function Pages() {
     limit: pageSize,
     ...(text.value === '' ? {} : { q: text.value }),
     ...(includeExpired.value ? { includeExpired: true } : {}),
+    ...(asOf.value === undefined ? {} : { asOf: asOf.value }),
   }
   const load = useLoad(
     (ended) => client.value.listPage({ ...query, signal: ended }),
@@ -93,7 +94,7 @@ interface MoreProps {
   readonly first: readonly Memory[]
   readonly total: number
   readonly cursor: string | null
-  readonly query: { readonly limit: number; readonly q?: string; readonly includeExpired?: boolean }
+  readonly query: ListPageOptions
 }
 
 /** Page after page, each below the one before. */

@@ -8,6 +8,7 @@ import { useLoad } from '../load.ts'
 import type { Asked } from '../search/asked.ts'
 import { Context } from '../search/context.tsx'
 import { Results } from '../search/results.tsx'
+import { WhyNot } from '../search/why-not.tsx'
 import { asOf } from '../state.ts'
 
 /** Kept while other pages are looked at; nowhere else, and not in the address. */
@@ -151,6 +152,7 @@ function Answer({ asked }: { readonly asked: Asked }) {
           </>
         )}
       </Loaded>
+      <WhyNot asked={asked} />
     </>
   )
 }

@@ -1,14 +1,10 @@
 import type { RecallMemoriesAnswer } from '@keepsake/client'
 import { Copy } from '../components/copy.tsx'
 
-/** English text in the usual encodings; the service counts exactly when it cuts. */
-const charactersPerToken = 4
-
 /** What an application would hand to its language model. */
 export function Context({ answer }: { readonly answer: RecallMemoriesAnswer }) {
-  const { context } = answer
+  const { context, contextTokens = 0 } = answer
   if (context === '') return null
-  const tokens = Math.ceil(context.length / charactersPerToken)
   return (
     <section class="card" aria-labelledby="context-title">
       <div class="row apart">
@@ -16,7 +12,7 @@ export function Context({ answer }: { readonly answer: RecallMemoriesAnswer }) {
         <Copy text={context} what="the context" />
       </div>
       <p class="quiet small">
-        What an application hands to its language model: about {tokens.toLocaleString('en')} tokens,{' '}
+        What an application hands to its language model: {contextTokens.toLocaleString('en')} tokens,{' '}
         {context.length.toLocaleString('en')} characters.
       </p>
       <pre class="words sunken">{context}</pre>

@@ -59,6 +59,7 @@ export const recallEndpoint = endpoint({
       memories: recalled.memories.map((item) => recalledMemoryView(item, extras)),
       context: recalled.context,
       total: recalled.memories.length,
+      ...(body.explain ? { context_tokens: deps.countTokens(recalled.context) } : {}),
       ...(recalled.degraded.length === 0 ? {} : { degraded: [...recalled.degraded] }),
       ...(recalled.notReturned ? { not_returned: recalled.notReturned.map(unreturnedMemoryView) } : {}),
     }

@@ -161,6 +161,7 @@ export const recallAnswer = z.strictObject({
       'The memories as text, one a line: [YYYY-MM-DD] content; (low trust) stands before the text of one that content protection doubts',
     ),
   total: count,
+  context_tokens: count.describe('With explain: the size of the context').optional(),
   degraded,
   not_returned: z.array(unreturnedMemory).describe('With explain_memory_ids').optional(),
 })
