@@ -27,9 +27,14 @@ if (lastStamp() !== stamp) {
 /** Of everything that the page is made from; the lockfile stands for the libraries. */
 function inputsDigest() {
   const digest = createHash('sha256').update(process.version)
-  const client = join(root, '..', 'client', 'src')
+  const beside = [join(root, '..', 'client', 'src'), join(root, '..', 'cli', 'src', 'demo')]
   const own = ['build.mjs', 'vite.config.mjs', 'index.html', 'package.json'].map((name) => join(root, name))
-  const paths = [...own, ...filesBelow(join(root, 'src')), ...filesBelow(client), join(repository, 'package-lock.json')]
+  const paths = [
+    ...own,
+    ...filesBelow(join(root, 'src')),
+    ...beside.flatMap(filesBelow),
+    join(repository, 'package-lock.json'),
+  ]
   for (const path of paths.filter((path) => !/\.test\.tsx?$/.test(path)).sort()) {
     digest.update(path.slice(repository.length)).update('\0').update(readFileSync(path)).update('\0')
   }

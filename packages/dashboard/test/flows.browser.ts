@@ -4,7 +4,7 @@ import { Keepsake } from '@keepsake/client'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, screenshot, type Watched, watchedPage } from './browser.js'
-import { type DemoService, fillDemo, masterKey, startDemoService } from './demo-service.js'
+import { type BuiltService, masterKey, startBuiltService, tellSmallLife } from './built-service.js'
 
 let browser: Browser
 beforeAll(async () => {
@@ -25,7 +25,7 @@ async function pageAt(url: string): Promise<Watched> {
   return watched
 }
 
-async function asUser(url: string, user = 'demo'): Promise<Watched> {
+async function asUser(url: string, user = 'maya'): Promise<Watched> {
   const watched = await pageAt(url)
   await watched.page.getByLabel('User').fill(user)
   await watched.page.getByRole('button', { name: 'Open' }).click()
@@ -43,12 +43,12 @@ async function ask(page: Page, query: string): Promise<void> {
 }
 
 describe('with authentication off', () => {
-  let demo: DemoService
+  let demo: BuiltService
   let client: Keepsake
   beforeAll(async () => {
-    demo = await startDemoService({ SERVICE_RATE_LIMIT_ENABLED: 'false' })
-    await fillDemo(demo.url)
-    client = new Keepsake({ url: demo.url, userId: 'demo' })
+    demo = await startBuiltService({ SERVICE_RATE_LIMIT_ENABLED: 'false' })
+    await tellSmallLife(demo.url)
+    client = new Keepsake({ url: demo.url, userId: 'maya' })
   })
   afterAll(() => demo?.stop())
 
@@ -60,7 +60,7 @@ describe('with authentication off', () => {
     expect(await focused()).toBe('Skip to the page')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
-    await page.keyboard.type('demo')
+    await page.keyboard.type('maya')
     await page.keyboard.press('Enter')
     await page.getByText('You see the memories of').waitFor()
     await page.keyboard.press('Escape')
@@ -247,9 +247,9 @@ describe('with authentication off', () => {
 })
 
 describe('with keys', () => {
-  let demo: DemoService
+  let demo: BuiltService
   beforeAll(async () => {
-    demo = await startDemoService({ SERVICE_MASTER_KEY: masterKey, SERVICE_RATE_LIMIT_RECALL: '1/minute' })
+    demo = await startBuiltService({ SERVICE_MASTER_KEY: masterKey, SERVICE_RATE_LIMIT_RECALL: '1/minute' })
   })
   afterAll(() => demo?.stop())
 

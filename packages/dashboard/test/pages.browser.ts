@@ -2,22 +2,34 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, screenshot, seriousFindings, type Watched, watchedPage } from './browser.js'
-import { type DemoService, fillDemo, startDemoService } from './demo-service.js'
+import { type BuiltService, startBuiltService } from './built-service.js'
 
 const maxPageBytes = 200 * 1024
 
 let browser: Browser
-let demo: DemoService
+let demo: BuiltService
 
 beforeAll(async () => {
-  demo = await startDemoService({ SERVICE_RATE_LIMIT_ENABLED: 'false' })
-  await fillDemo(demo.url)
+  demo = await startBuiltService({ SERVICE_RATE_LIMIT_ENABLED: 'false' })
   browser = await openBrowser()
+  await loadDemo()
 })
 afterAll(async () => {
   await browser?.close()
   await demo?.stop()
 })
+
+/** By the button of the start page, as a newcomer does it. */
+async function loadDemo(): Promise<void> {
+  const { page, complaints, close } = await watchedPage(browser, demo.url)
+  await page.goto(`${demo.url}/dashboard`)
+  await page.getByRole('button', { name: 'Load the demo' }).click()
+  await page.getByRole('progressbar', { name: 'Loading the demo' }).waitFor()
+  await screenshot(page, 'demo-loading')
+  await page.getByText('It is there').waitFor({ timeout: 240_000 })
+  expect(complaints).toEqual([])
+  await close()
+}
 
 async function opened(scheme: 'light' | 'dark', width = 1280): Promise<Watched> {
   const watched = await watchedPage(browser, demo.url, { colorScheme: scheme, viewport: { width, height: 900 } })
@@ -66,7 +78,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
   it('a search, and one memory, are sound', async () => {
     const { page } = watched
     await visit(watched, 'Search')
-    await page.getByLabel('What do you want to know?').fill('Where does my brother live?')
+    await page.getByLabel('What do you want to know?').fill('Where do I live?')
     await page.keyboard.press('Enter')
     await page.getByText('Why this score').first().click()
     await settled(page)

@@ -4,6 +4,7 @@ import { Bar } from '../components/bar.tsx'
 import { Loaded } from '../components/loaded.tsx'
 import { momentText } from '../components/moment.tsx'
 import { SignIn } from '../components/sign-in.tsx'
+import { TableFrame } from '../components/table-frame.tsx'
 import { client, exchanges, masterClient, type RateLimit, rateLimits } from '../connection.ts'
 import { useLoad } from '../load.ts'
 import { access, apiKey } from '../state.ts'
@@ -179,40 +180,42 @@ function Requests() {
   if (recent.length === 0) return null
   const slowest = Math.max(...recent.map(({ ms }) => ms))
   return (
-    <section class="card table-frame" aria-labelledby="requests-title">
+    <section class="card" aria-labelledby="requests-title">
       <h2 id="requests-title">The last requests</h2>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Request</th>
-            <th scope="col" class="number">
-              Status
-            </th>
-            <th scope="col">
-              <span class="visually-hidden">As a bar</span>
-            </th>
-            <th scope="col" class="number">
-              Time
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {recent.map(({ number, method, route, status, ms }) => (
-            <tr key={number}>
-              <td>
-                <code>
-                  {method} {route}
-                </code>
-              </td>
-              <td class="number">{status === 0 ? 'no answer' : status}</td>
-              <td class="part-bar">
-                <Bar share={ms / slowest} tone="quiet" />
-              </td>
-              <td class="number">{ms.toFixed(0)} ms</td>
+      <TableFrame label="Requests">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Request</th>
+              <th scope="col" class="number">
+                Status
+              </th>
+              <th scope="col">
+                <span class="visually-hidden">As a bar</span>
+              </th>
+              <th scope="col" class="number">
+                Time
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {recent.map(({ number, method, route, status, ms }) => (
+              <tr key={number}>
+                <td>
+                  <code>
+                    {method} {route}
+                  </code>
+                </td>
+                <td class="number">{status === 0 ? 'no answer' : status}</td>
+                <td class="part-bar">
+                  <Bar share={ms / slowest} tone="quiet" />
+                </td>
+                <td class="number">{ms.toFixed(0)} ms</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableFrame>
     </section>
   )
 }

@@ -8,6 +8,7 @@ import { Field } from '../components/field.tsx'
 import { Empty, Loaded } from '../components/loaded.tsx'
 import { Moment } from '../components/moment.tsx'
 import { Problem } from '../components/problem.tsx'
+import { TableFrame } from '../components/table-frame.tsx'
 import { masterClient, signIn } from '../connection.ts'
 import { fieldValue } from '../form.ts'
 import { useLoad } from '../load.ts'
@@ -151,25 +152,27 @@ function KeyList() {
           <Empty title="There are no keys yet" />
         ) : (
           <>
-            <div class="card table-frame">
-              <table>
-                <caption>{keys.length === 1 ? 'One key' : `${keys.length} keys`}, newest first</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">Name</th>
-                    <th scope="col">User</th>
-                    <th scope="col">Key</th>
-                    <th scope="col">Made</th>
-                    <th scope="col">Last used</th>
-                    <th scope="col">State</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {keys.map((key) => (
-                    <KeyRow key={key.id} apiKey={key} revoke={() => setRevoking(key)} />
-                  ))}
-                </tbody>
-              </table>
+            <div class="card">
+              <TableFrame label="Keys">
+                <table>
+                  <caption>{keys.length === 1 ? 'One key' : `${keys.length} keys`}, newest first</caption>
+                  <thead>
+                    <tr>
+                      <th scope="col">Name</th>
+                      <th scope="col">User</th>
+                      <th scope="col">Key</th>
+                      <th scope="col">Made</th>
+                      <th scope="col">Last used</th>
+                      <th scope="col">State</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {keys.map((key) => (
+                      <KeyRow key={key.id} apiKey={key} revoke={() => setRevoking(key)} />
+                    ))}
+                  </tbody>
+                </table>
+              </TableFrame>
             </div>
             {revoking !== undefined && <Revoke apiKey={revoking} close={() => setRevoking(undefined)} />}
           </>

@@ -2,8 +2,9 @@ import type { StoreMemoriesAnswer } from '@keepsake/client'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useAction } from '../action.ts'
-import { Copy } from '../components/copy.tsx'
+import { Command } from '../components/command.tsx'
 import { Field } from '../components/field.tsx'
+import { LoadDemo } from '../components/load-demo.tsx'
 import { Problem } from '../components/problem.tsx'
 import { SignIn } from '../components/sign-in.tsx'
 import { canRead, client, serviceUrl } from '../connection.ts'
@@ -18,7 +19,7 @@ export default function StartPage() {
       <ol class="steps">
         <Step title="Say who is looking">{canRead.value ? <Known /> : <SignIn />}</Step>
         <Step title="Fill it with something to see">
-          <Demo />
+          <LoadDemo />
         </Step>
         <Step title="Tell it something yourself">{canRead.value ? <Tell /> : <Later />}</Step>
         <Step title="Ask a question">
@@ -87,15 +88,6 @@ function Known() {
   )
 }
 
-function Demo() {
-  return (
-    <>
-      <p>A year of an invented life, so that every page has something to show, for the user “demo”:</p>
-      <Command text="node packages/cli/keepsake.mjs demo" what="the command" />
-    </>
-  )
-}
-
 function Tell() {
   const action = useAction()
   const [stored, setStored] = useState<StoreMemoriesAnswer>()
@@ -152,14 +144,5 @@ function Stored({ answer }: { readonly answer: StoreMemoriesAnswer }) {
         </li>
       ))}
     </ul>
-  )
-}
-
-function Command({ text, what }: { readonly text: string; readonly what: string }) {
-  return (
-    <p class="row command">
-      <code class="sunken">{text}</code>
-      <Copy text={text} what={what} />
-    </p>
   )
 }

@@ -1,5 +1,6 @@
 import type { Explanation } from '@keepsake/client'
 import { Bar, scoreText } from '../components/bar.tsx'
+import { TableFrame } from '../components/table-frame.tsx'
 
 type Part = keyof Explanation
 
@@ -20,7 +21,7 @@ const parts: readonly { readonly part: Part; readonly name: string; readonly mea
 /** What each signal says of a memory, with the place that it alone would have given it. */
 export function Parts({ explanation, caption }: { readonly explanation: Explanation; readonly caption: string }) {
   return (
-    <div class="table-frame">
+    <TableFrame label={caption}>
       <table class="parts">
         <caption class="visually-hidden">{caption}</caption>
         <thead>
@@ -56,6 +57,6 @@ export function Parts({ explanation, caption }: { readonly explanation: Explanat
           })}
         </tbody>
       </table>
-    </div>
+    </TableFrame>
   )
 }

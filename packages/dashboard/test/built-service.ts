@@ -1,4 +1,4 @@
-/** The built service with the demo in it, as a newcomer has it after two commands. */
+/** The built service, as a newcomer has it after two commands. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,13 +7,13 @@ import { type RunningService, runService } from '../../server/test/running-servi
 
 export const masterKey = 'a-master-key-for-the-browser-tests-0001'
 
-export interface DemoService {
+export interface BuiltService {
   readonly url: string
   readonly service: RunningService
   stop(): Promise<void>
 }
 
-export async function startDemoService(env: Readonly<Record<string, string>> = {}): Promise<DemoService> {
+export async function startBuiltService(env: Readonly<Record<string, string>> = {}): Promise<BuiltService> {
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-browser-'))
   const service = await runService({ SERVICE_DATA_DIR: folder, SERVICE_LOG_LEVEL: 'warn', ...env })
   return {
@@ -27,9 +27,9 @@ export async function startDemoService(env: Readonly<Record<string, string>> = {
   }
 }
 
-/** Fills the user `demo` through the client, as anybody could. */
-export async function fillDemo(url: string, apiKey?: string): Promise<void> {
-  const client = new Keepsake({ url, apiKey, ...(apiKey === undefined ? { userId: 'demo' } : {}) })
+/** A small life of the user `maya`, whose every sentence the tests know. */
+export async function tellSmallLife(url: string): Promise<void> {
+  const client = new Keepsake({ url, userId: 'maya' })
   const said: readonly (readonly [string, string, object?])[] = [
     ['2025-11-20', 'My name is Maya. I live in Porto. I work at Acme Corp as a designer.'],
     ['2025-12-02', 'Tom is my brother. Tom lives in Berlin.', { project: 'family' }],
