@@ -3,15 +3,15 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Help } from './components/help.tsx'
 import { Icon } from './components/icon.tsx'
 import { Waiting } from './components/loaded.tsx'
-import { momentText } from './components/moment.tsx'
 import { Problem } from './components/problem.tsx'
 import { SignIn } from './components/sign-in.tsx'
 import { canRead, reached, signOut } from './connection.ts'
 import { type PageEntry, pages } from './pages.ts'
 import { addressOf, route } from './route.ts'
 import { helpOpen, listenForShortcuts } from './shortcuts.ts'
-import { announcement, apiKey, asOf, masterKey, notice, project, theme, userId } from './state.ts'
+import { announcement, apiKey, masterKey, notice, project, theme, userId } from './state.ts'
 import { nextTheme } from './theme.ts'
+import { TimeBar } from './time/time-bar.tsx'
 
 export function App() {
   useEffect(listenForShortcuts, [])
@@ -57,7 +57,7 @@ export function App() {
         {!reached.value && (
           <p class="offline">The last request got no answer: the service may be away, or this machine offline.</p>
         )}
-        <Then />
+        <TimeBar />
         {entry === undefined ? <Nowhere /> : <Page key={entry.path} entry={entry} />}
       </main>
       <p class="visually-hidden" role="status" aria-live="polite">
@@ -107,22 +107,6 @@ function Where() {
         <span class="tool-name">Leave</span>
       </button>
     </div>
-  )
-}
-
-/** Says on every page that the past is seen: an old answer must not be taken for today's. */
-function Then() {
-  if (asOf.value === undefined) return null
-  return (
-    <p class="then" role="note">
-      <Icon name="time" />
-      <span>
-        As it was on <strong>{momentText(asOf.value)}</strong>
-      </span>
-      <button type="button" class="button small" onClick={() => (asOf.value = undefined)}>
-        Back to now
-      </button>
-    </p>
   )
 }
 

@@ -1,3 +1,131 @@
+import type { GetDecayReportAnswer, Keepsake } from '@keepsake/client'
+import { Empty, Loaded } from '../components/loaded.tsx'
+import { Moment } from '../components/moment.tsx'
+import { client } from '../connection.ts'
+import { Distribution } from '../decay/distribution.tsx'
+import { Forecast } from '../decay/forecast.tsx'
+import { triedHalfLife, WhatIf } from '../decay/what-if.tsx'
+import { useLoad } from '../load.ts'
+import { addressOf, route } from '../route.ts'
+import { revision } from '../state.ts'
+import '../styles/decay.css'
+
+/** How many of the faintest are offered for a look. */
+const faintest = 10
+
 export default function DecayPage() {
-  return <p>To come.</p>
+  const load = useLoad(
+    (ended) => readReports(client.value, triedHalfLife.value, ended),
+    [client.value, triedHalfLife.value, revision.value],
+    ({ now }) => `${now.totalMemories} memories`,
+  )
+  const { id } = route.value
+  return (
+    <>
+      <p class="quiet">Freshness is that of now, whatever moment the slider shows.</p>
+      <Loaded load={load} what="Reading how memories fade">
+        {({ now, tried }) =>
+          now.totalMemories === 0 ? (
+            <Empty title="There is nothing to fade yet" />
+          ) : (
+            <>
+              <WhatIf inForce={now.halfLifeDays} />
+              <div class="columns wide">
+                <Distribution now={now} tried={tried} />
+                {id === undefined ? <Faintest report={now} /> : <Forecast id={id} />}
+              </div>
+              {id !== undefined && <Faintest report={now} />}
+            </>
+          )
+        }
+      </Loaded>
+      <NextToExpire />
+    </>
+  )
+}
+
+interface Reports {
+  readonly now: GetDecayReportAnswer
+  readonly tried: GetDecayReportAnswer | undefined
+}
+
+async function readReports(reader: Keepsake, halfLifeDays: number | undefined, signal: AbortSignal): Promise<Reports> {
+  const query = { limit: faintest, signal }
+  const [now, tried] = await Promise.all([
+    reader.decay.report(query),
+    halfLifeDays === undefined ? undefined : reader.decay.report({ ...query, halfLifeDays }),
+  ])
+  return { now, tried }
+}
+
+function Faintest({ report: { memories } }: { readonly report: GetDecayReportAnswer }) {
+  return (
+    <section class="card" aria-labelledby="faintest-title">
+      <h2 id="faintest-title">The faintest, with their forecast</h2>
+      <ul class="stack tight">
+        {memories.map(({ id, content, decayScore }) => (
+          <li key={id} class="row apart">
+            <a class="words memory-link" href={addressOf('decay', id)}>
+              {content}
+            </a>
+            <span class="number">{decayScore.toFixed(2)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function NextToExpire() {
+  const load = useLoad(
+    (ended) => client.value.listPage({ sort: 'expires_at', limit: 10, signal: ended }),
+    [client.value, revision.value],
+  )
+  return (
+    <section class="card" aria-labelledby="expires-title">
+      <h2 id="expires-title">What expires next</h2>
+      <Loaded load={load} what="Reading what expires">
+        {({ memories, total }) =>
+          total === 0 ? (
+            <p class="quiet">Nothing has an end. A memory gets one with a TTL, such as 7d.</p>
+          ) : (
+            <>
+              <ul class="stack tight">
+                {memories.map(({ id, content, expiresAt }) => (
+                  <li key={id} class="row apart">
+                    <a class="words memory-link" href={addressOf('memories', id)}>
+                      {content}
+                    </a>
+                    {expiresAt !== null && (
+                      <span class="small">
+                        <Moment at={expiresAt} time /> ({timeLeft(expiresAt)})
+                      </span>
+                    )}
+                  </li>
+                ))}
+              </ul>
+              {total > memories.length && (
+                <p class="small quiet">
+                  The first {memories.length} of {total}.
+                </p>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+const relative = new Intl.RelativeTimeFormat('en-GB')
+
+function timeLeft(at: string): string {
+  const ms = Date.parse(at) - Date.now()
+  for (const [unit, size] of units) if (Math.abs(ms) >= size) return relative.format(Math.round(ms / size), unit)
+  return 'in a moment'
 }

@@ -1,3 +1,160 @@
+import type { GetGraphAnswer } from '@keepsake/client'
+import type { ComponentType } from 'preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { Field } from '../components/field.tsx'
+import { Empty, Loaded, Waiting } from '../components/loaded.tsx'
+import { client } from '../connection.ts'
+import { kinds } from '../graph/kinds.ts'
+import { fitting, type Network, networkOf } from '../graph/network.ts'
+import { Panel } from '../graph/panel.tsx'
+import type { PictureProps } from '../graph/picture.tsx'
+import { Tables } from '../graph/tables.tsx'
+import { useLoad } from '../load.ts'
+import { addressOf, navigate, route } from '../route.ts'
+import { asOf, revision } from '../state.ts'
+import '../styles/graph.css'
+
+/** More can be asked for, and makes a slower and darker picture. */
+const usualLimit = 300
+const largestLimit = 2000
+
 export default function GraphPage() {
-  return <p>To come.</p>
+  const [limit, setLimit] = useState(usualLimit)
+  const load = useLoad(
+    (ended) => client.value.entities.graph({ limit, asOf: asOf.value, signal: ended }),
+    [client.value, limit, asOf.value, revision.value],
+    ({ totalEntities, totalRelationships }) => `${totalEntities} entities, ${totalRelationships} relationships`,
+  )
+  return (
+    <Loaded load={load} what="Reading the graph">
+      {(answer) =>
+        answer.totalEntities === 0 ? (
+          <Empty title={asOf.value === undefined ? 'No entities yet' : 'No entities at that moment'}>
+            <p>People, organisations and places that memories name appear here.</p>
+          </Empty>
+        ) : (
+          <>
+            <Size answer={answer} all={() => setLimit(largestLimit)} />
+            <Explorer answer={answer} />
+          </>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Size({ answer, all }: { readonly answer: GetGraphAnswer; readonly all: () => void }) {
+  const { entities, relationships, totalEntities, totalRelationships } = answer
+  const isCut = entities.length < totalEntities || relationships.length < totalRelationships
+  return (
+    <p class="row">
+      <span>
+        {isCut
+          ? `${entities.length} of ${totalEntities} entities (those with most memories), ${relationships.length} of ${totalRelationships} relationships`
+          : `${totalEntities} entities, ${totalRelationships} relationships`}
+      </span>
+      {entities.length < Math.min(totalEntities, largestLimit) && (
+        <button type="button" class="button small" onClick={all}>
+          Show up to {largestLimit.toLocaleString('en')}
+        </button>
+      )}
+    </p>
+  )
+}
+
+/** The address names what is chosen, so that it can be linked to and the way back works. */
+function Explorer({ answer }: { readonly answer: GetGraphAnswer }) {
+  const network = useMemo(() => networkOf(answer), [answer])
+  const [text, setText] = useState('')
+  const found = useMemo(() => fitting(network, text), [network, text])
+  const foundIds = useMemo(() => new Set(found.map(({ id }) => id)), [found])
+  const { id } = route.value
+  const relationship = network.relationships.find((each) => each.id === id)
+  const entity = network.entityById.get(id ?? '')
+  const select = (chosen: string | undefined) => navigate('graph', chosen)
+  return (
+    <>
+      <search>
+        <Field label="Find an entity" hint={text === '' ? undefined : `${found.length} found`}>
+          {(ids) => (
+            <input
+              {...ids}
+              type="search"
+              class="input"
+              maxLength={256}
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+      </search>
+      <div class="graph">
+        <div class="stack tight">
+          <LazyPicture
+            network={network}
+            found={foundIds}
+            selected={relationship?.sourceId ?? entity?.id}
+            select={select}
+            selectRelationship={select}
+          />
+          <ul class="row small" aria-label="Kinds of entities">
+            {kinds.map(({ type, name, sign }) => (
+              <li key={type}>
+                <span class={`sign ${type.toLowerCase()}`} aria-hidden="true">
+                  {sign}
+                </span>{' '}
+                {name}
+              </li>
+            ))}
+          </ul>
+        </div>
+        <Panel
+          network={network}
+          entity={entity}
+          relationship={relationship}
+          select={select}
+          selectRelationship={select}
+        />
+      </div>
+      {id !== undefined && entity === undefined && relationship === undefined && (
+        <p class="tag warm">
+          What the address names is not among those shown. <a href={addressOf('graph')}>Show all</a>
+        </p>
+      )}
+      <Tables network={network} found={found} select={select} selectRelationship={select} />
+    </>
+  )
+}
+
+type Fetched = { readonly picture: ComponentType<PictureProps> } | { readonly failed: true } | undefined
+
+/** The list is enough to work with: a picture that can't be had is a pity, not an error. */
+function LazyPicture(props: PictureProps & { readonly network: Network }) {
+  const [fetched, setFetched] = useState<Fetched>()
+  const canDraw = useMemo(hasWebGl, [])
+  useEffect(() => {
+    if (!canDraw) return
+    import('../graph/picture.tsx').then(
+      (module) => setFetched({ picture: module.default }),
+      () => setFetched({ failed: true }),
+    )
+  }, [canDraw])
+  if (!canDraw) {
+    return (
+      <p class="tag warm">This browser draws no WebGL, so there is no picture. The tables below have everything.</p>
+    )
+  }
+  if (fetched === undefined) return <Waiting what="Opening the picture" />
+  if ('failed' in fetched)
+    return <p class="tag warm">The picture could not be loaded. The tables below have everything.</p>
+  const { picture: Picture } = fetched
+  return <Picture {...props} />
+}
+
+/** What sigma draws with. */
+function hasWebGl(): boolean {
+  const context = document.createElement('canvas').getContext('webgl2')
+  // Browsers allow few of them at a time: this one is given back at once.
+  context?.getExtension('WEBGL_lose_context')?.loseContext()
+  return context !== null
 }

@@ -1,0 +1,29 @@
+import type { Entity } from '@keepsake/client'
+
+export type EntityType = Entity['type']
+
+interface Kind {
+  readonly type: EntityType
+  readonly name: string
+  /** Stands before the name: a colour alone tells nothing to many. */
+  readonly sign: string
+  readonly colour: `--series-${1 | 2 | 3 | 4 | 5 | 6}`
+}
+
+export const kinds: readonly Kind[] = [
+  { type: 'PERSON', name: 'Person', sign: '●', colour: '--series-1' },
+  { type: 'ORG', name: 'Organisation', sign: '■', colour: '--series-2' },
+  { type: 'LOCATION', name: 'Place', sign: '▲', colour: '--series-3' },
+  { type: 'PRODUCT', name: 'Product', sign: '◆', colour: '--series-4' },
+  { type: 'EVENT', name: 'Event', sign: '★', colour: '--series-5' },
+  { type: 'CONCEPT', name: 'Concept', sign: '✚', colour: '--series-6' },
+]
+
+export function kindOf(type: EntityType): Kind {
+  return kinds.find((kind) => kind.type === type) ?? { type, name: type, sign: '○', colour: '--series-1' }
+}
+
+/** `WORKS_AT` as words. */
+export function relationText(type: string): string {
+  return type.toLowerCase().replaceAll('_', ' ')
+}

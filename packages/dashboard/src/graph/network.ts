@@ -1,0 +1,39 @@
+/** The graph as the page looks at it: who is joined to whom, and what a search leaves. */
+import type { Entity, GetGraphAnswer, Relationship } from '@keepsake/client'
+
+export interface Network {
+  readonly entities: readonly Entity[]
+  readonly relationships: readonly Relationship[]
+  readonly entityById: ReadonlyMap<string, Entity>
+  readonly relationshipsOf: ReadonlyMap<string, readonly Relationship[]>
+}
+
+export function networkOf({ entities, relationships }: GetGraphAnswer): Network {
+  const relationshipsOf = new Map<string, Relationship[]>()
+  for (const relationship of relationships) {
+    for (const end of new Set([relationship.sourceId, relationship.targetId])) {
+      const known = relationshipsOf.get(end)
+      if (known === undefined) relationshipsOf.set(end, [relationship])
+      else known.push(relationship)
+    }
+  }
+  return {
+    entities,
+    relationships,
+    entityById: new Map(entities.map((entity) => [entity.id, entity])),
+    relationshipsOf,
+  }
+}
+
+/** By name or alias, whatever the case. Empty: all. */
+export function fitting({ entities }: Network, text: string): readonly Entity[] {
+  const wanted = text.trim().toLowerCase()
+  if (wanted === '') return entities
+  return entities.filter(({ name, aliases }) => [name, ...aliases].some((each) => each.toLowerCase().includes(wanted)))
+}
+
+/** Itself and all that it is joined to. */
+export function neighbourhood(network: Network, id: string): ReadonlySet<string> {
+  const joined = (network.relationshipsOf.get(id) ?? []).flatMap(({ sourceId, targetId }) => [sourceId, targetId])
+  return new Set([id, ...joined])
+}

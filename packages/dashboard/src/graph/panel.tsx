@@ -1,0 +1,179 @@
+import type { Entity, Memory, Relationship } from '@keepsake/client'
+import { useEffect, useRef } from 'preact/hooks'
+import { Icon } from '../components/icon.tsx'
+import { Loaded } from '../components/loaded.tsx'
+import { Moment } from '../components/moment.tsx'
+import { client } from '../connection.ts'
+import { useLoad } from '../load.ts'
+import { addressOf } from '../route.ts'
+import { asOf, revision } from '../state.ts'
+import { kindOf, relationText } from './kinds.ts'
+import type { Network } from './network.ts'
+
+interface PanelProps {
+  readonly network: Network
+  readonly entity: Entity | undefined
+  readonly relationship: Relationship | undefined
+  readonly select: (entityId: string | undefined) => void
+  readonly selectRelationship: (relationshipId: string) => void
+}
+
+/** From an entity to a relationship to the memory that says so. */
+export function Panel({ network, entity, relationship, select, selectRelationship }: PanelProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const shown = relationship?.id ?? entity?.id
+  // Whoever chose something with the keyboard goes on reading there.
+  useEffect(() => {
+    if (shown !== undefined) heading.current?.focus()
+  }, [shown])
+  if (entity === undefined && relationship === undefined) {
+    return (
+      <aside class="card graph-panel" aria-label="What was chosen">
+        <p class="quiet">
+          Choose an entity or a relationship, in the picture or in the tables, to read the memories that tell of it.
+        </p>
+      </aside>
+    )
+  }
+  return (
+    <aside class="card graph-panel" aria-label="What was chosen">
+      <p class="row end">
+        <button type="button" class="button plain" aria-label="Close" onClick={() => select(undefined)}>
+          <Icon name="close" />
+        </button>
+      </p>
+      {relationship === undefined && entity !== undefined && (
+        <>
+          <h2 ref={heading} tabIndex={-1} class="words">
+            {kindOf(entity.type).sign} {entity.name}
+          </h2>
+          <AboutEntity entity={entity} network={network} selectRelationship={selectRelationship} />
+        </>
+      )}
+      {relationship !== undefined && (
+        <>
+          <h2 ref={heading} tabIndex={-1} class="words">
+            {relationship.source} {relationText(relationship.type)} {relationship.target}
+          </h2>
+          <AboutRelationship relationship={relationship} select={select} />
+        </>
+      )}
+    </aside>
+  )
+}
+
+interface AboutEntityProps {
+  readonly entity: Entity
+  readonly network: Network
+  readonly selectRelationship: (relationshipId: string) => void
+}
+
+function AboutEntity({ entity, network, selectRelationship }: AboutEntityProps) {
+  const { id, aliases, type, memoryCount, firstSeen, lastSeen } = entity
+  const relationships = network.relationshipsOf.get(id) ?? []
+  return (
+    <>
+      <p class="small quiet">
+        {kindOf(type).name}, in {memoryCount === 1 ? 'one memory' : `${memoryCount} memories`}, from{' '}
+        <Moment at={firstSeen} /> to <Moment at={lastSeen} />
+        {aliases.length > 0 && `, also called ${aliases.join(', ')}`}
+      </p>
+      <h3>Relationships</h3>
+      {relationships.length === 0 && <p class="quiet">None among those shown.</p>}
+      <ul class="stack tight">
+        {relationships.map(({ id: relationshipId, source, target, type: what }) => (
+          <li key={relationshipId}>
+            <button type="button" class="link" onClick={() => selectRelationship(relationshipId)}>
+              {source} {relationText(what)} {target}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <h3>Memories</h3>
+      <MemoriesOf entityId={id} />
+    </>
+  )
+}
+
+interface AboutRelationshipProps {
+  readonly relationship: Relationship
+  readonly select: (entityId: string) => void
+}
+
+function AboutRelationship({ relationship, select }: AboutRelationshipProps) {
+  const { sourceId, targetId, source, target, validFrom, validTo, memoryIds, properties } = relationship
+  return (
+    <>
+      <p class="small quiet">
+        Holds from <Moment at={validFrom} />
+        {validTo !== null && (
+          <>
+            {' '}
+            to <Moment at={validTo} />
+          </>
+        )}
+        {Object.entries(properties).map(([name, value]) => `, ${name}: ${value}`)}
+      </p>
+      <p class="row">
+        <button type="button" class="button small" onClick={() => select(sourceId)}>
+          {source}
+        </button>
+        <button type="button" class="button small" onClick={() => select(targetId)}>
+          {target}
+        </button>
+      </p>
+      <h3>{memoryIds.length === 1 ? 'The memory that says so' : `The ${memoryIds.length} memories that say so`}</h3>
+      <MemoriesOf entityId={sourceId} only={memoryIds} />
+    </>
+  )
+}
+
+const mostRead = 500
+const mostShown = 20
+
+function MemoriesOf({ entityId, only }: { readonly entityId: string; readonly only?: readonly string[] }) {
+  const load = useLoad(
+    (ended) =>
+      client.value.entities.memoriesPage(entityId, {
+        limit: only === undefined ? mostShown : mostRead,
+        asOf: asOf.value,
+        signal: ended,
+      }),
+    [client.value, entityId, asOf.value, revision.value],
+  )
+  return (
+    <Loaded load={load} what="Reading memories">
+      {({ memories, total }) => {
+        const told = only === undefined ? memories : memories.filter(({ id }) => only.includes(id))
+        const all = only?.length ?? total
+        return (
+          <>
+            <ul class="stack tight">
+              {told.slice(0, mostShown).map((memory) => (
+                <Told key={memory.id} memory={memory} />
+              ))}
+            </ul>
+            {all > Math.min(told.length, mostShown) && (
+              <p class="small quiet">
+                {Math.min(told.length, mostShown)} of {all}.
+              </p>
+            )}
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function Told({ memory }: { readonly memory: Memory }) {
+  return (
+    <li>
+      <a class="words memory-link" href={addressOf('memories', memory.id)}>
+        {memory.content}
+      </a>{' '}
+      <span class="small quiet">
+        <Moment at={memory.createdAt} />
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,70 @@
+import type { Memory } from '@keepsake/client'
+import { expect, it } from 'vitest'
+import { compare, type MomentList } from './compare.js'
+
+function memory(id: string, more: Partial<Memory> = {}): Memory {
+  return {
+    id,
+    userId: 'u',
+    content: id,
+    action: 'ADD',
+    score: null,
+    project: null,
+    metadata: {},
+    checksum: '',
+    trustScore: 1,
+    source: 'api',
+    entities: [],
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+    expiresAt: null,
+    lastAccessed: null,
+    accessCount: 0,
+    decayScore: 1,
+    flagged: false,
+    supersededAt: null,
+    supersededBy: null,
+    ...more,
+  }
+}
+
+const at = (day: string, memories: Memory[], whole = true): MomentList => ({ at: Date.parse(day), memories, whole })
+
+it('tells what came, changed, was superseded and expired', () => {
+  const kept = memory('kept')
+  const before = at('2026-02-01', [
+    kept,
+    memory('edited', { content: 'Tom lives in Berlin' }),
+    memory('moved'),
+    memory('old'),
+    memory('short', { expiresAt: '2026-02-20T00:00:00.000Z' }),
+  ])
+  const by = memory('new', { supersedes: ['old'] })
+  const after = at('2026-03-01', [
+    by,
+    kept,
+    memory('edited', { content: 'Tom lives in Rome' }),
+    memory('moved', { project: 'p' }),
+  ])
+  const found = compare(before, after)
+  expect(found.added).toEqual([by])
+  expect(found.changed.map(({ after: { id } }) => id)).toEqual(['edited', 'moved'])
+  expect(found.superseded).toEqual([{ memory: memory('old'), by }])
+  expect(found.expired.map(({ id }) => id)).toEqual(['short'])
+  expect(found.since).toBeUndefined()
+})
+
+it('finds nothing between a moment and itself', () => {
+  const list = at('2026-02-01', [memory('a'), memory('b')])
+  expect(compare(list, list)).toEqual({ added: [], changed: [], superseded: [], expired: [], since: undefined })
+})
+
+it('takes nothing for gone that a cut list only left out', () => {
+  const [newer, middle, older] = [
+    memory('newer', { createdAt: '2026-01-03T00:00:00.000Z' }),
+    memory('middle', { createdAt: '2026-01-02T00:00:00.000Z' }),
+    memory('older'),
+  ]
+  const found = compare(at('2026-01-03', [middle, older]), at('2026-02-01', [newer, middle], false))
+  expect(found).toMatchObject({ added: [newer], superseded: [], since: middle.createdAt })
+})
