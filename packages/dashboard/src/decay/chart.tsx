@@ -4,7 +4,7 @@ import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { colourOf, seenTheme } from '../theme.ts'
 
-export interface Line {
+interface Line {
   readonly name: string
   readonly values: readonly number[]
   readonly colour: '--series-1' | '--series-2'

@@ -17,7 +17,7 @@ export function readTtl(text: string | undefined): Ttl | undefined {
   return ttl
 }
 
-export function readTimestamp(path: string, text: string): number {
+function readTimestamp(path: string, text: string): number {
   const ms = parseTimestamp(text)
   if (ms === undefined) throw invalid(path, 'must be an ISO 8601 timestamp')
   return ms
