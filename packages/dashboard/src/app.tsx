@@ -9,7 +9,7 @@ import { canRead, reached, signOut } from './connection.ts'
 import { type PageEntry, pages } from './pages.ts'
 import { addressOf, route } from './route.ts'
 import { helpOpen, listenForShortcuts } from './shortcuts.ts'
-import { announcement, apiKey, masterKey, notice, project, theme, userId } from './state.ts'
+import { announcement, apiKey, keyOwner, masterKey, notice, project, theme, userId } from './state.ts'
 import { nextTheme } from './theme.ts'
 import { TimeBar } from './time/time-bar.tsx'
 
@@ -80,23 +80,11 @@ function skip(): void {
 function Where() {
   const signedIn = apiKey.value !== undefined || masterKey.value !== undefined || userId.value !== undefined
   if (!signedIn) return <div class="where" />
-  const who = userId.value ?? (apiKey.value === undefined ? 'master key' : 'user of the key')
+  const who = userId.value ?? (apiKey.value === undefined ? 'master key' : (keyOwner.value ?? 'user of the key'))
   return (
     <div class="where">
       <span class="who">{who}</span>
-      <label class="project">
-        <span class="visually-hidden">Project that is shown</span>
-        <input
-          class="input small"
-          placeholder="all projects"
-          value={project.value ?? ''}
-          maxLength={128}
-          onChange={(event) => {
-            const name = event.currentTarget.value.trim()
-            project.value = name === '' ? undefined : name
-          }}
-        />
-      </label>
+      {canRead.value && <ShownProject />}
       <button
         type="button"
         class="button plain"
@@ -109,6 +97,27 @@ function Where() {
     </div>
   )
 }
+
+function ShownProject() {
+  return (
+    <label class="project">
+      <span class="visually-hidden">Project that is shown</span>
+      <input
+        class="input small"
+        placeholder="all projects"
+        value={project.value ?? ''}
+        maxLength={128}
+        onChange={(event) => {
+          const name = event.currentTarget.value.trim()
+          project.value = name === '' ? undefined : name
+        }}
+      />
+    </label>
+  )
+}
+
+/** Whether anybody went from one page to another yet. */
+let followed = false
 
 type Fetched = { readonly page: ComponentType } | { readonly error: unknown } | undefined
 
@@ -123,11 +132,13 @@ function Page({ entry }: { readonly entry: PageEntry }) {
     )
   }
   useEffect(fetchPage, [entry])
+  const { id } = route.value
   useEffect(() => {
     document.title = `${entry.title} · Keepsake`
-    // After a link was followed, not when the dashboard was opened: the page begins at its top then.
-    if (document.activeElement !== null && document.activeElement !== document.body) heading.current?.focus()
-  }, [entry])
+    // After a link was followed, not when the dashboard was opened: that begins at its top.
+    if (followed) heading.current?.focus()
+    followed = true
+  }, [entry, id])
   return (
     <>
       <h1 ref={heading} tabIndex={-1}>

@@ -1,7 +1,7 @@
 /** The way to the service: the client, what its answers tell about limits and time, and whether a key is wanted. */
 import { Keepsake } from '@keepsake/client'
-import { computed, signal } from '@preact/signals'
-import { access, apiKey, masterKey, project, userId } from './state.ts'
+import { batch, computed, signal } from '@preact/signals'
+import { access, apiKey, keyOwner, masterKey, project, userId } from './state.ts'
 
 /** The service is one folder up from the page, behind whatever prefix. */
 export const serviceUrl = new URL('..', location.href.split(/[?#]/, 1)[0]).href
@@ -119,9 +119,22 @@ const apiKeyShape = /^ksk_[0-9a-z]{26}_/
 
 /** Fails as any call does where the key is not good. */
 export async function signIn(key: string): Promise<void> {
-  await new Keepsake({ ...common, apiKey: key }).health()
-  if (apiKeyShape.test(key)) apiKey.value = key
-  else masterKey.value = key
+  const asking = new Keepsake({ ...common, apiKey: key })
+  await asking.health()
+  if (!apiKeyShape.test(key)) {
+    masterKey.value = key
+    return
+  }
+  // Any memory names its user; where there is none yet, the page goes on without the name.
+  const { memories } = await asking.listPage({ limit: 1 })
+  openWithKey(key, memories[0]?.userId)
+}
+
+export function openWithKey(key: string, owner: string | undefined): void {
+  batch(() => {
+    apiKey.value = key
+    keyOwner.value = owner
+  })
 }
 
 /** Forgets all that was said and seen in this tab: what memory held is gone with the page. */

@@ -9,6 +9,9 @@ export const apiKey = signal<string | undefined>(undefined)
 /** Manages keys, and reaches no memories. */
 export const masterKey = signal<string | undefined>(undefined)
 
+/** Whose the API key is, as far as the page came to know. */
+export const keyOwner = signal<string | undefined>(undefined)
+
 /** Whose memories, where authentication is off; an API key stands for its own user. */
 export const userId = signal<string | undefined>(undefined)
 /** Undefined: all projects. */

@@ -35,6 +35,11 @@ function problemText(error: unknown): ProblemText {
     return { title: 'There is no such thing here', advice: 'It may have been deleted, or belong to somebody else.' }
   if (error instanceof ValidationError) return { title: 'That can’t be done', advice: error.message }
   if (error instanceof KeepsakeError) return { title: 'The service failed', advice: error.message }
+  if (error instanceof TypeError && error.message.includes('imported module'))
+    return {
+      title: 'This page could not be loaded',
+      advice: 'The service is away, or was renewed: reload the dashboard then.',
+    }
   return { title: 'The page failed', advice: error instanceof Error ? error.message : 'Reload it to start anew.' }
 }
 
@@ -56,7 +61,8 @@ export function Problem({ error, again }: ProblemProps) {
           {path === '' ? '' : <code>{path}</code>} {message}
         </p>
       ))}
-      {left > 0 && <p>Try again in {left} s.</p>}
+      {/* Counted down in silence: the alert itself is read out once. */}
+      {left > 0 && <p aria-live="off">Try again in {left} s.</p>}
       <p class="row">
         {again !== undefined && (
           <button type="button" class="button" onClick={again} disabled={left > 0}>

@@ -9,11 +9,11 @@ import { Empty, Loaded } from '../components/loaded.tsx'
 import { Moment } from '../components/moment.tsx'
 import { Problem } from '../components/problem.tsx'
 import { TableFrame } from '../components/table-frame.tsx'
-import { masterClient, signIn } from '../connection.ts'
+import { masterClient, openWithKey, signIn } from '../connection.ts'
 import { fieldValue } from '../form.ts'
 import { useLoad } from '../load.ts'
 import { addressOf } from '../route.ts'
-import { apiKey, changed, masterKey, notify, revision } from '../state.ts'
+import { changed, masterKey, notify, revision } from '../state.ts'
 
 /** Shown once; gone with the next one, or when it is put away. */
 const made = signal<CreateKeyAnswer | undefined>(undefined)
@@ -124,7 +124,7 @@ function Made({ answer }: { readonly answer: CreateKeyAnswer }) {
           type="button"
           class="button"
           onClick={() => {
-            apiKey.value = answer.key
+            openWithKey(answer.key, answer.userId)
             notify(`The memories of ${answer.userId} are open`)
           }}
         >

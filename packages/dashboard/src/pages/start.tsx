@@ -10,7 +10,7 @@ import { SignIn } from '../components/sign-in.tsx'
 import { canRead, client, serviceUrl } from '../connection.ts'
 import { fieldValue } from '../form.ts'
 import { addressOf } from '../route.ts'
-import { access, announce, apiKey, changed, masterKey, userId } from '../state.ts'
+import { access, announce, apiKey, changed, keyOwner, masterKey, userId } from '../state.ts'
 
 export default function StartPage() {
   return (
@@ -79,7 +79,10 @@ function Known() {
           the service with a master key.
         </>
       ) : (
-        'You see the memories of the user of your key.'
+        <>
+          You see the memories of{' '}
+          {keyOwner.value === undefined ? 'the user of your key' : <strong>{keyOwner.value}</strong>}.
+        </>
       )}
       {masterKey.value !== undefined &&
         apiKey.value !== undefined &&
