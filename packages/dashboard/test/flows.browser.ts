@@ -1,5 +1,7 @@
 /** What people do with the dashboard, done by a browser. */
 
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Keepsake } from '@keepsake/client'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -40,6 +42,30 @@ async function ask(page: Page, query: string): Promise<void> {
   await go(page, 'Search')
   await page.getByLabel('What do you want to know?').fill(query)
   await page.keyboard.press('Enter')
+}
+
+/** Takes the prefix off, as reverse proxies do. */
+async function prefixProxy(target: string, prefix: string): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer((incoming, outgoing) => {
+    const path = incoming.url?.startsWith(`${prefix}/`) ? incoming.url.slice(prefix.length) : undefined
+    if (path === undefined) {
+      outgoing.writeHead(404).end()
+      return
+    }
+    const passed = request(`${target}${path}`, { method: incoming.method, headers: incoming.headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    incoming.pipe(passed)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server that listens on a socket has an address of this kind.
+  const { port } = server.address() as AddressInfo
+  const close = () => {
+    server.closeAllConnections()
+    return new Promise<void>((resolve) => server.close(() => resolve()))
+  }
+  return { url: `http://127.0.0.1:${port}`, close }
 }
 
 describe('with authentication off', () => {
@@ -193,6 +219,53 @@ describe('with authentication off', () => {
     expect((await client.recall('What is my favourite colour?', { limit: 1 })).memories[0]?.content).toContain('blue')
     await colour.getByRole('button', { name: 'Accept' }).click()
     await colour.getByText('Accepted', { exact: true }).waitFor()
+  })
+
+  it('merges two names by hand, and takes it back', async () => {
+    await client.store('Kristina Holm plays the oboe.')
+    await client.store('Tina Berg plays chess.')
+    const { page, complaints } = await asUser(demo.url)
+    await go(page, 'Contradictions')
+    const merges = page.getByRole('region', { name: 'Names that are one' })
+    await merges.getByLabel('Entity', { exact: true }).selectOption({ label: 'Tina Berg (person)' })
+    await merges.getByText('No other name was merged into Tina Berg').waitFor()
+    await merges.getByLabel('Tina Berg is in truth').selectOption('Kristina Holm')
+    await merges.getByRole('button', { name: 'Merge', exact: true }).click()
+    await merges.getByRole('button', { name: 'Take back that Tina Berg is Kristina Holm' }).click()
+    await merges.getByText(', taken back').waitFor()
+    const names = (await client.entities.list().toArray()).map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['Tina Berg', 'Kristina Holm']))
+    expect(complaints).toEqual([])
+  })
+
+  it('stores what it is told, and says what it made of it', async () => {
+    const { page } = await asUser(demo.url, 'newcomer')
+    await page.getByLabel('A text').fill('John works at Acme Corp. I love hiking in the mountains.')
+    await page.getByRole('button', { name: 'Store' }).click()
+    await page.getByText('new; about John, Acme Corp').waitFor()
+    await page.getByRole('link', { name: 'I love hiking in the mountains.' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Memories' }).waitFor()
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Memories')
+  })
+
+  it('shows one project alone when asked', async () => {
+    const { page } = await asUser(demo.url)
+    await go(page, 'Memories')
+    await page.getByLabel('Project that is shown').fill('family')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: '2 memories, newest first' }).waitFor()
+    await page.getByLabel('Project that is shown').fill('no such project')
+    await page.keyboard.press('Enter')
+    await page.getByText('Only the project “no such project” is shown.').waitFor()
+  })
+
+  it('works behind a proxy that serves it under a prefix', async () => {
+    const proxy = await prefixProxy(demo.url, '/memory')
+    const { page, complaints } = await asUser(`${proxy.url}/memory`)
+    await go(page, 'Memories')
+    await page.getByRole('heading', { name: 'newest first' }).waitFor()
+    expect(complaints).toEqual([])
+    await proxy.close()
   })
 
   it('changes between the themes', async () => {

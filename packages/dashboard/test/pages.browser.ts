@@ -100,6 +100,22 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
   })
 })
 
+it('lists all memories, page after page', async () => {
+  const watched = await opened('light')
+  const { page } = watched
+  await visit(watched, 'Memories')
+  const heading = page.getByRole('heading', { level: 2 })
+  const total = Number(/of (\d+)/.exec((await heading.textContent()) ?? '')?.[1])
+  expect(total).toBeGreaterThan(200)
+  for (let shown = 50; shown < total; shown += 50) {
+    await heading.getByText(`${shown} of ${total}`).waitFor()
+    await page.getByRole('button', { name: 'Show more' }).click()
+  }
+  await heading.getByText(`${total} memories, newest first`).waitFor()
+  expect(await page.getByRole('main').getByRole('listitem').count()).toBe(total)
+  await watched.close()
+})
+
 describe('on a narrow screen', () => {
   it('every page fits into 320 pixels', async () => {
     const watched = await opened('light', 320)
