@@ -3,20 +3,20 @@ import { Keepsake } from '@keepsake/client'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, screenshot, seriousFindings, type Watched, watchedPage } from './browser.js'
-import { type DemoService, fillDemo, startDemoService } from './demo-service.js'
+import { type BuiltService, startBuiltService, tellSmallLife } from './built-service.js'
 
 let browser: Browser
-let demo: DemoService
+let built: BuiltService
 let client: Keepsake
 beforeAll(async () => {
-  demo = await startDemoService({ SERVICE_RATE_LIMIT_ENABLED: 'false' })
-  await fillDemo(demo.url)
-  client = new Keepsake({ url: demo.url, userId: 'demo' })
+  built = await startBuiltService({ SERVICE_RATE_LIMIT_ENABLED: 'false' })
+  await tellSmallLife(built.url)
+  client = new Keepsake({ url: built.url, userId: 'maya' })
   browser = await openBrowser()
 })
 afterAll(async () => {
   await browser?.close()
-  await demo?.stop()
+  await built?.stop()
 })
 
 let open: Watched[] = []
@@ -25,15 +25,15 @@ afterEach(async () => {
   open = []
 })
 
-async function asUser(path = '', user = 'demo', before?: (page: Page) => Promise<unknown>): Promise<Watched> {
-  const watched = await watchedPage(browser, demo.url, { timezoneId: 'Europe/Lisbon' })
+async function asUser(path = '', user = 'maya', before?: (page: Page) => Promise<unknown>): Promise<Watched> {
+  const watched = await watchedPage(browser, built.url, { timezoneId: 'Europe/Lisbon' })
   open.push(watched)
   await before?.(watched.page)
-  await watched.page.goto(`${demo.url}/dashboard`)
+  await watched.page.goto(`${built.url}/dashboard`)
   await watched.page.getByLabel('User').fill(user)
   await watched.page.getByRole('button', { name: 'Open' }).click()
   await watched.page.getByText('You see the memories of').waitFor()
-  if (path !== '') await watched.page.goto(`${demo.url}/dashboard/#/${path}`)
+  if (path !== '') await watched.page.goto(`${built.url}/dashboard/#/${path}`)
   return watched
 }
 
@@ -114,7 +114,7 @@ describe('the graph', () => {
   })
 
   it('works without WebGL, by its tables', async () => {
-    const { page, complaints } = await asUser('graph', 'demo', (fresh) =>
+    const { page, complaints } = await asUser('graph', 'maya', (fresh) =>
       fresh.addInitScript(() => {
         HTMLCanvasElement.prototype.getContext = () => null
       }),

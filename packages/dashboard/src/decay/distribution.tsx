@@ -1,5 +1,6 @@
 import type { GetDecayReportAnswer } from '@keepsake/client'
 import { useMemo } from 'preact/hooks'
+import { TableFrame } from '../components/table-frame.tsx'
 import { Chart } from './chart.tsx'
 
 interface DistributionProps {
@@ -44,7 +45,7 @@ export function Distribution({ now, tried }: DistributionProps) {
         yText={(value) => (Number.isInteger(value) ? String(value) : '')}
         {...chart}
       />
-      <div class="table-frame">
+      <TableFrame label="Groups of memories by score">
         <table>
           <caption class="visually-hidden">Groups of memories by score</caption>
           <thead>
@@ -66,7 +67,7 @@ export function Distribution({ now, tried }: DistributionProps) {
             <Row name="Faint, below 0.3" now={now.expired} tried={tried?.expired} />
           </tbody>
         </table>
-      </div>
+      </TableFrame>
       <details>
         <summary class="small">Every tenth</summary>
         <table>

@@ -1,6 +1,7 @@
 import type { GetMemoryDecayAnswer, Keepsake } from '@keepsake/client'
 import { useMemo } from 'preact/hooks'
 import { Loaded } from '../components/loaded.tsx'
+import { TableFrame } from '../components/table-frame.tsx'
 import { client } from '../connection.ts'
 import { useLoad } from '../load.ts'
 import { addressOf } from '../route.ts'
@@ -85,7 +86,7 @@ function Curve({ both: { content, now, tried }, id }: { readonly both: Both; rea
         yText={(value) => value.toFixed(1)}
         {...chart}
       />
-      <div class="table-frame">
+      <TableFrame label="Its score in time">
         <table>
           <caption class="visually-hidden">Its score in time</caption>
           <thead>
@@ -111,7 +112,7 @@ function Curve({ both: { content, now, tried }, id }: { readonly both: Both; rea
             ))}
           </tbody>
         </table>
-      </div>
+      </TableFrame>
     </>
   )
 }

@@ -1,6 +1,6 @@
 import type { Entity, Relationship } from '@keepsake/client'
 import { expect, it } from 'vitest'
-import { fitting, neighbourhood, networkOf } from './network.js'
+import { fitting, joinedOnly, neighbourhood, networkOf } from './network.js'
 
 const seen = '2026-01-01T00:00:00.000Z'
 const entity = (id: string, aliases: string[] = []): Entity => ({
@@ -44,4 +44,10 @@ it('finds by name and alias, whatever the case, and all by nothing', () => {
   expect(fitting(network, ' BEN ').map(({ id }) => id)).toEqual(['Ben'])
   expect(fitting(network, '')).toHaveLength(3)
   expect(fitting(network, '<')).toHaveLength(0)
+})
+
+it('draws who is joined to somebody, or all where nobody is', () => {
+  const withHermit = { ...network, entities: [...network.entities, entity('Dan')] }
+  expect(joinedOnly(withHermit).entities.map(({ id }) => id)).toEqual(['Ana', 'Ben', 'Cem'])
+  expect(joinedOnly({ ...withHermit, relationships: [] }).entities).toHaveLength(4)
 })

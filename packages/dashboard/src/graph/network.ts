@@ -37,3 +37,11 @@ export function neighbourhood(network: Network, id: string): ReadonlySet<string>
   const joined = (network.relationshipsOf.get(id) ?? []).flatMap(({ sourceId, targetId }) => [sourceId, targetId])
   return new Set([id, ...joined])
 }
+
+/** Only what is joined to something: a picture of the rest would be a ring of dots. Without any relationship, all. */
+export function joinedOnly(network: Network): Network {
+  const { entities, relationships, relationshipsOf } = network
+  return relationships.length === 0
+    ? network
+    : { ...network, entities: entities.filter(({ id }) => relationshipsOf.has(id)) }
+}

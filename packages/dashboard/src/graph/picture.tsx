@@ -120,7 +120,8 @@ const sliceMs = 8
 /** Moves the nodes until they rest; the picture follows. Returns what ends it. */
 function layOut(graph: Graph): () => void {
   if (graph.order < 2) return () => undefined
-  const settings = { ...forceAtlas2.inferSettings(graph), barnesHutOptimize: graph.order > 200 }
+  // Room between the nodes, for their names.
+  const settings = { ...forceAtlas2.inferSettings(graph), scalingRatio: 60, barnesHutOptimize: graph.order > 200 }
   let [done, next] = [0, 0]
   // Whoever wants less motion sees it when it rests.
   const perFrame = prefersLessMotion() ? 4 * sliceMs : sliceMs

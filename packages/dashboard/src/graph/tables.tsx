@@ -1,5 +1,6 @@
 import type { Entity } from '@keepsake/client'
 import { useState } from 'preact/hooks'
+import { TableFrame } from '../components/table-frame.tsx'
 import { kindOf, relationText } from './kinds.ts'
 import type { Network } from './network.ts'
 
@@ -10,7 +11,7 @@ interface TablesProps {
   readonly selectRelationship: (relationshipId: string) => void
 }
 
-const usuallyShown = 50
+const usuallyShown = 20
 
 /** The same as the picture, for the keyboard, for screen readers, and where nothing can be drawn. */
 export function Tables({ network, found, select, selectRelationship }: TablesProps) {
@@ -29,7 +30,7 @@ export function Tables({ network, found, select, selectRelationship }: TablesPro
                 {name}
               </button>
             </th>
-            <td>
+            <td class="kind">
               <span class={`sign ${type.toLowerCase()}`} aria-hidden="true">
                 {kindOf(type).sign}
               </span>{' '}
@@ -73,8 +74,8 @@ function Bounded({ caption, heads, rows }: BoundedProps) {
   const [whole, setWhole] = useState(false)
   const shown = whole ? rows : rows.slice(0, usuallyShown)
   return (
-    <div class="card">
-      <div class="table-frame">
+    <div class="card graph-table">
+      <TableFrame label={caption}>
         <table>
           <caption>{caption}</caption>
           <thead>
@@ -88,7 +89,7 @@ function Bounded({ caption, heads, rows }: BoundedProps) {
           </thead>
           <tbody>{shown}</tbody>
         </table>
-      </div>
+      </TableFrame>
       {rows.length === 0 && <p class="quiet">None.</p>}
       {shown.length < rows.length && (
         <p>

@@ -1,11 +1,11 @@
 import type { GetGraphAnswer } from '@keepsake/client'
 import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { Field } from '../components/field.tsx'
+import { Check, Field } from '../components/field.tsx'
 import { Empty, Loaded, Waiting } from '../components/loaded.tsx'
 import { client } from '../connection.ts'
 import { kinds } from '../graph/kinds.ts'
-import { fitting, type Network, networkOf } from '../graph/network.ts'
+import { fitting, joinedOnly, type Network, networkOf } from '../graph/network.ts'
 import { Panel } from '../graph/panel.tsx'
 import type { PictureProps } from '../graph/picture.tsx'
 import { Tables } from '../graph/tables.tsx'
@@ -66,6 +66,8 @@ function Size({ answer, all }: { readonly answer: GetGraphAnswer; readonly all: 
 function Explorer({ answer }: { readonly answer: GetGraphAnswer }) {
   const network = useMemo(() => networkOf(answer), [answer])
   const [text, setText] = useState('')
+  const [drawsAll, setDrawsAll] = useState(false)
+  const drawn = useMemo(() => (drawsAll ? network : joinedOnly(network)), [network, drawsAll])
   const found = useMemo(() => fitting(network, text), [network, text])
   const foundIds = useMemo(() => new Set(found.map(({ id }) => id)), [found])
   const { id } = route.value
@@ -91,7 +93,7 @@ function Explorer({ answer }: { readonly answer: GetGraphAnswer }) {
       <div class="graph">
         <div class="stack tight">
           <LazyPicture
-            network={network}
+            network={drawn}
             found={foundIds}
             selected={relationship?.sourceId ?? entity?.id}
             select={select}
@@ -107,6 +109,9 @@ function Explorer({ answer }: { readonly answer: GetGraphAnswer }) {
               </li>
             ))}
           </ul>
+          {joinedOnly(network).entities.length < network.entities.length && (
+            <Check label="Draw those without relationships too" checked={drawsAll} change={setDrawsAll} />
+          )}
         </div>
         <Panel
           network={network}

@@ -18,8 +18,13 @@ interface Days {
   readonly to: number
 }
 
-/** Kept while other pages are looked at. */
-const days = signal<Days>({ from: dayOf(new Date()) - 30, to: dayOf(new Date()) })
+/** Kept while other pages are looked at. Only when asked for: it reads all memories twice. */
+const compared = signal<Days | undefined>(undefined)
+
+function lastMonth(): Days {
+  const today = dayOf(new Date())
+  return { from: today - 30, to: today }
+}
 
 export default function TimePage() {
   // Whoever comes here wants it; it stays on elsewhere until it is switched off.
@@ -51,19 +56,19 @@ export default function TimePage() {
       <section class="stack" aria-labelledby="compare-title">
         <h2 id="compare-title">Compare two days</h2>
         <CompareForm />
-        <Compared days={days.value} />
+        {compared.value !== undefined && <Compared days={compared.value} />}
       </section>
     </>
   )
 }
 
 function CompareForm() {
-  const { from, to } = days.value
+  const { from, to } = compared.value ?? lastMonth()
   function submit(event: SubmitEvent) {
     event.preventDefault()
     const [first, second] = [readDay(fieldValue(event, 'from')), readDay(fieldValue(event, 'to'))]
     if (first === undefined || second === undefined) return
-    days.value = { from: Math.min(first, second), to: Math.max(first, second) }
+    compared.value = { from: Math.min(first, second), to: Math.max(first, second) }
   }
   return (
     <form class="card" onSubmit={submit} key={`${from} ${to}`}>
