@@ -13,8 +13,14 @@ export interface BuiltService {
   stop(): Promise<void>
 }
 
-export async function startBuiltService(env: Readonly<Record<string, string>> = {}): Promise<BuiltService> {
-  const folder = await mkdtemp(join(tmpdir(), 'keepsake-browser-'))
+export const newFolder = () => mkdtemp(join(tmpdir(), 'keepsake-browser-'))
+
+/** A folder that is given stays when the service stops. */
+export async function startBuiltService(
+  env: Readonly<Record<string, string>> = {},
+  given?: string,
+): Promise<BuiltService> {
+  const folder = given ?? (await newFolder())
   const service = await runService({ SERVICE_DATA_DIR: folder, SERVICE_LOG_LEVEL: 'warn', ...env })
   return {
     url: service.url,
@@ -22,7 +28,7 @@ export async function startBuiltService(env: Readonly<Record<string, string>> = 
     async stop() {
       service.process.kill('SIGTERM')
       await service.finished
-      await rm(folder, { recursive: true, force: true })
+      if (given === undefined) await rm(folder, { recursive: true, force: true })
     },
   }
 }
