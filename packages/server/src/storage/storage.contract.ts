@@ -1,8 +1,8 @@
 /** What every engine promises. An engine's test calls this once with a way to open an empty store. */
 import { afterEach, beforeEach, describe } from 'vitest'
 import { describeAnswers } from './contract/answers.js'
-import { describeClaims } from './contract/claims.js'
 import { describeAsOf } from './contract/as-of.js'
+import { describeClaims } from './contract/claims.js'
 import { describeContradictions } from './contract/contradictions.js'
 import { describeEntities } from './contract/entities.js'
 import { describeErasing } from './contract/erasing.js'
