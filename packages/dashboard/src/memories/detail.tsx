@@ -5,6 +5,7 @@ import { useAction } from '../action.ts'
 import { Confirm } from '../components/dialog.tsx'
 import { Loaded } from '../components/loaded.tsx'
 import { Moment } from '../components/moment.tsx'
+import { OfNow } from '../components/of-now.tsx'
 import { Problem } from '../components/problem.tsx'
 import { client } from '../connection.ts'
 import { useLoad } from '../load.ts'
@@ -23,6 +24,7 @@ export function MemoryDetail({ id }: { readonly id: string }) {
       <p>
         <a href={addressOf('memories')}>← All memories</a>
       </p>
+      <OfNow what="This is the memory as it is now, whatever moment the slider shows; its versions tell what it said then." />
       <Loaded load={load} what="Reading the memory">
         {(memory) => <Shown memory={memory} />}
       </Loaded>

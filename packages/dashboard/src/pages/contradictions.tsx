@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { useAction } from '../action.ts'
 import { Empty, Loaded } from '../components/loaded.tsx'
 import { Moment } from '../components/moment.tsx'
+import { OfNow } from '../components/of-now.tsx'
 import { Pager } from '../components/pager.tsx'
 import { Problem } from '../components/problem.tsx'
 import { client } from '../connection.ts'
@@ -33,6 +34,7 @@ export default function ContradictionsPage() {
       <p>
         Where a new memory can’t hold together with an old one, the service decides, says why, and can be overruled.
       </p>
+      <OfNow what="Decisions are those of now, whatever moment the slider shows." />
       <fieldset class="row choices">
         <legend class="visually-hidden">Which contradictions</legend>
         <Choice value={undefined} label="All" />
