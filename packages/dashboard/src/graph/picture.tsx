@@ -120,15 +120,16 @@ const sliceMs = 8
 /** Moves the nodes until they rest; the picture follows. Returns what ends it. */
 function layOut(graph: Graph): () => void {
   if (graph.order < 2) return () => undefined
-  // Room between the nodes, for their names.
-  const settings = { ...forceAtlas2.inferSettings(graph), scalingRatio: 60, barnesHutOptimize: graph.order > 200 }
+  const settings = { ...forceAtlas2.inferSettings(graph), barnesHutOptimize: graph.order > 200 }
   let [done, next] = [0, 0]
   // Whoever wants less motion sees it when it rests.
   const perFrame = prefersLessMotion() ? 4 * sliceMs : sliceMs
   const slice = () => {
     const until = performance.now() + perFrame
     while (done < steps && performance.now() < until) {
-      forceAtlas2.assign(graph, { iterations: stepsAtATime, settings })
+      // First who belongs to whom, then room for each.
+      const adjustSizes = done >= steps / 2
+      forceAtlas2.assign(graph, { iterations: stepsAtATime, settings: { ...settings, adjustSizes } })
       done += stepsAtATime
     }
     if (done < steps) next = requestAnimationFrame(slice)

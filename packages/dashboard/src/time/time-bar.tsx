@@ -56,7 +56,14 @@ function Slider() {
     )
   }
   const first = current.state === 'done' ? current.value : current.previous
-  if (first === undefined) return <span class="quiet">{current.state === 'done' ? 'No memories yet' : 'Reading…'}</span>
+  if (first === undefined) {
+    const isDone = current.state === 'done'
+    return (
+      <span class="quiet" aria-busy={!isDone}>
+        {isDone ? 'No memories yet' : 'Reading…'}
+      </span>
+    )
+  }
   return <Days first={dayOf(new Date(first))} />
 }
 
