@@ -134,6 +134,24 @@ describe('with authentication off, a client', () => {
     expect(requests).toBe(1)
   })
 
+  it('looks into the past, draws the graph, tries out decay and asks why not', async () => {
+    const before = new Date(service.clock.now())
+    const id = await storeOne('John works at Acme Corp.', { ttl: '2h' })
+    service.clock.advance(hourMs)
+    expect((await client.listPage({ asOf: before })).total).toBe(0)
+    expect(await client.list({ asOf: new Date(service.clock.now()) }).toArray()).toMatchObject([{ id }])
+    expect((await client.listPage({ sort: 'expires_at' })).memories).toMatchObject([{ id }])
+    const graph = await client.entities.graph({ limit: 2 })
+    expect(graph).toMatchObject({ totalEntities: 2, relationships: [{ type: 'WORKS_AT', memoryIds: [id] }] })
+    expect(await client.entities.graph({ asOf: before })).toMatchObject({ totalEntities: 0, entities: [] })
+    expect(await client.decay.report({ halfLifeDays: 1 })).toMatchObject({ halfLifeDays: 1, totalMemories: 1 })
+    const { forecast } = await client.decay.get(id, { halfLifeDays: 1, forecastDays: [0, 1] })
+    expect(forecast.map(({ days }) => days)).toEqual([0, 1])
+    service.clock.advance(hourMs)
+    const { notReturned } = await client.recall('Where does John work?', { explainMemoryIds: [id] })
+    expect(notReturned).toEqual([{ id, reason: 'expired' }])
+  })
+
   it('shows entities, their relationships and memories, and merges names', async () => {
     await client.store('John works at Acme Corp. Anna works at Acme Corp.')
     const [acme] = await client.entities.list({ type: 'ORG', limit: 1 }).toArray()
