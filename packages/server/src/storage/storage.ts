@@ -9,7 +9,6 @@
  * - Every write raises the user's `revision` by one; `changes` tells what happened since a revision,
  *   so that an index above the seam can be brought up to date before it answers, on every engine.
  */
-import type { DecaySettings } from '../core/decay.js'
 import type { EntityMention, EntityType, RelationshipFound, RelationshipType, Slot } from '../core/entity.js'
 import type { BareMemory, Json, Memory, MemoryVersion, Metadata } from '../core/memory.js'
 import type { Scope, UserScope } from '../core/scope.js'
@@ -21,6 +20,7 @@ import type { EventLog } from './event-log.js'
 import type { GraphReads } from './graph.js'
 import type { Inbox } from './inbox.js'
 import type { KeyStore } from './key-store.js'
+import type { TemporalReads } from './temporal-reads.js'
 import type { VectorUpkeep } from './vector-upkeep.js'
 import type { VersionLookup } from './version-lookup.js'
 import type { WebhookStore } from './webhook-store.js'
@@ -28,6 +28,7 @@ import type { WebhookStore } from './webhook-store.js'
 export interface Storage
   extends MemoryWrites,
     MemoryReads,
+    TemporalReads,
     IndexFeed,
     VectorUpkeep,
     Contradictions,
@@ -201,10 +202,6 @@ export interface MemoryReads {
   provenance(scope: Scope, memoryId: string): Promise<Provenance[]>
   /** Newest first (`createdAt`, then id), unless told. Superseded memories are left out. */
   list(scope: Scope, page: ListQuery): Promise<Page<Memory>>
-  /** Lowest score first. */
-  decayReport(scope: Scope, query: DecayQuery): Promise<DecayReport>
-  /** Memories that `purgeExpired` would erase: how many, and the first `limit`. */
-  expired(scope: Scope, now: number, limit: number): Promise<{ total: number; memories: ExpiredMemory[] }>
 }
 
 export interface FactsToRecognise {
@@ -259,34 +256,6 @@ export interface Page<T> {
   readonly items: readonly T[]
   readonly total: number
   readonly next: ListCursor | null
-}
-
-export interface DecayQuery {
-  readonly now: number
-  readonly settings: DecaySettings
-  readonly limit: number
-  readonly offset: number
-}
-
-export interface DecayReport {
-  readonly total: number
-  readonly healthy: number
-  readonly decaying: number
-  readonly expired: number
-  /** How many scores are in each tenth from 0 to 1; 1 is in the last. */
-  readonly distribution: readonly number[]
-  readonly memories: readonly {
-    readonly id: string
-    readonly content: string
-    readonly decayScore: number
-    readonly lastAccessed: number | null
-  }[]
-}
-
-export interface ExpiredMemory {
-  readonly id: string
-  readonly content: string
-  readonly expiredAt: number
 }
 
 /* ------------------------------------------------------------------ feeding the search index */

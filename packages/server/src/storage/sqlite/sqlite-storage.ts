@@ -12,7 +12,6 @@ import type { NewKey } from '../key-store.js'
 import type {
   Access,
   ChangeMark,
-  DecayQuery,
   EntityQuery,
   FactsToRecognise,
   ListQuery,
@@ -23,6 +22,7 @@ import type {
   StoreCommit,
   VersionChange,
 } from '../storage.js'
+import type { DecayQuery } from '../temporal-reads.js'
 import type { OutdatedMark, ReplacedVector } from '../vector-upkeep.js'
 import type { NewWebhook, WebhookClaim, WebhookProgress } from '../webhook-store.js'
 import { WriteRefusal } from '../write-refusal.js'
