@@ -45,6 +45,7 @@ const byFormat: Readonly<Record<string, fc.Arbitrary<string>>> = {
   ),
   days: fc.constantFrom('0', '7', '1,2,3', '7,30,90,365', '36500'),
   cursor: idPlaceholder('cursor'),
+  'event-id': fc.constantFrom('0', '1', '1-0', '2-1', '999999999999999-999999999'),
 }
 
 /** Names that mean the same wherever they appear. */
@@ -55,6 +56,8 @@ const byName: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   // Written with few digits, as a URL has them.
   half_life_days: fc.constantFrom(0.001, 0.5, 30, 1_000_000),
   access_boost_weight: fc.constantFrom(0, 0.2, 1_000_000),
+  url: fc.constantFrom('https://receiver.example.com/@mark', 'http://127.0.0.1:9/', 'https://[::1]:8443/a?b=c'),
+  secret: fc.constantFrom('sixteen-characters-or-more', '~!{}[]()<>"\'`$%&-------'),
   q: fc.oneof(
     fc.constantFrom('maria', '%', '_', 'İ', 'ß'),
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }),
