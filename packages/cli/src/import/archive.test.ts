@@ -188,6 +188,22 @@ describe('an archive', () => {
   })
 })
 
+describe('keepsake import', () => {
+  it('knows an archive by its content, and puts it into the store that is named', async () => {
+    await exported('--vectors', archive)
+    const dry = await keepsake('import', '--dry-run', '--data-dir', place('copy'), archive)
+    expect(dry).toMatchObject({ code: 0, stdout: 'would import 2 users, 4 memories, 4 versions\n' })
+    expect(existsSync(place('copy'))).toBe(false)
+    const done = await keepsake('import', '--data-dir', place('copy'), archive)
+    expect(done).toMatchObject({ code: 0, stdout: 'imported 2 users, 4 memories, 4 versions\n', stderr: '' })
+    expect(await storedIn('copy')).toEqual(records)
+    expect(await keepsake('import', '--user', 'carol', '--data-dir', place('other'), archive)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('says itself whose memories it has'),
+    })
+  })
+})
+
 describe('keepsake export', () => {
   it('writes one user to standard output, and the summary elsewhere', async () => {
     const { code, stdout, stderr } = await exported('--user', 'bob', '--json')
