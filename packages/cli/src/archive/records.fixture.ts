@@ -40,7 +40,7 @@ export function recordsOf(userId: string, contents: readonly string[]): Portable
       embedding: { model: 'model', vector: Buffer.from(Float32Array.of(0.5, -1, index).buffer).toString('base64') },
     },
   ])
-  return [{ record: 'user', id: userId, numbers: contents.length + 1, entities: 0 }, ...memories]
+  return [{ record: 'user', id: userId, numbers: contents.length + 1, entities: 0, expiry_told: at }, ...memories]
 }
 
 export async function fillStore(dataDir: string, records: readonly PortableRecord[]): Promise<void> {

@@ -53,6 +53,7 @@ function groupOf(record: PortableRecord): string | undefined {
   switch (record.record) {
     case 'user':
     case 'pending':
+    case 'webhook':
     case 'key':
       return `${record.record} ${record.id}`
     default:

@@ -8,7 +8,10 @@ const options = {
     type: 'boolean',
     help: 'with the vectors, so that nothing has to be embedded anew; more than twice the size',
   },
-  keys: { type: 'boolean', help: 'with the hashes of API keys, so that keys work on in the new place' },
+  keys: {
+    type: 'boolean',
+    help: 'with the hashes of API keys, so that keys work on in the new place, and webhooks with their secrets',
+  },
   ...storeOptions,
   json: {
     type: 'boolean',

@@ -1,7 +1,7 @@
 /**
  * All that a store keeps, as records that no engine owns: what `keepsake export`, `import` and `migrate` carry. Records come
  * in one order whatever the engine: user by user (by id, byte by byte), and in each user entities, memories with their
- * versions, relationships, documents, contradictions, merges; after all users the texts that wait, and the keys.
+ * versions, relationships, documents, contradictions, merges; after all users the texts that wait, webhooks and keys.
  *
  * Rows are named by the user's own numbers. Memories and versions keep theirs, because recall and history go by their
  * order; a memory has the number of its first version. Entities are counted from 1. What nothing refers to has no number:
@@ -47,6 +47,8 @@ const user = z.strictObject({
     .max(rowsPerUser - 1),
   /** How many follow. */
   entities: count,
+  /** What expired up to this moment has been told of. */
+  expiry_told: moment,
 })
 
 const entity = z.strictObject({
@@ -168,6 +170,19 @@ const pending = z.strictObject({
   payload: text,
 })
 
+/** With its secret. What is new after it was taken over is sent; what was under way before is not. */
+const webhook = z.strictObject({
+  record: z.literal('webhook'),
+  id: name,
+  user: name,
+  url: text,
+  types: z.array(text),
+  project: text.nullable(),
+  secret: text,
+  created_at: moment,
+  created_by: text.nullable(),
+})
+
 /** An API key: its hash, which opens nothing by itself. */
 const key = z.strictObject({
   record: z.literal('key'),
@@ -191,6 +206,7 @@ const portableRecord = z.discriminatedUnion('record', [
   contradiction,
   entityMerge,
   pending,
+  webhook,
   key,
 ])
 
@@ -223,6 +239,7 @@ export interface PortableSelection {
   /** Undefined: everybody. */
   readonly user?: string
   readonly vectors: boolean
+  /** And webhooks, which have secrets too. */
   readonly keys: boolean
 }
 

@@ -129,6 +129,17 @@ async function others(storage: Storage, notebook: Notebook): Promise<void> {
   ] as const) {
     await storage.createKey({ id, userId, name: `of ${userId}`, preview: 'ksk_…', hash: `$2b$${id}`, createdAt: start })
   }
+  for (const scope of [alice, userScope('hooks only')]) {
+    const of = {
+      project: 'p',
+      createdAt: start,
+      createdBy: 'key_2',
+      secret: 'whsec_ß',
+      types: ['memory.stored'] as const,
+    }
+    await storage.createWebhook(scope, { id: notebook.id('whk'), url: 'https://example.org/hook', ...of }, 10)
+  }
+  await storage.tellOfExpiry(bob, start + 9e9)
   await storage.touchKeys([{ keyId: 'key_1', at: start + 5 }])
   await storage.revokeKey('key_2', start + 6)
 }

@@ -5,7 +5,7 @@
 
 /** Column: the record and the field that hold it. */
 export const recordFields: Readonly<Record<string, string>> = {
-  ...same('users', 'user', ['id']),
+  ...same('users', 'user', ['id', 'expiry_told']),
   'users.user_id': 'user.id',
   ...same('entities', 'entity', ['id', 'type', 'name', 'name_key', 'merged_into']),
   'entities.key': 'entity.number',
@@ -65,6 +65,8 @@ export const recordFields: Readonly<Record<string, string>> = {
   ...same('entity_merges', 'entity_merge', ['reverted_at', 'reverted_by']),
   ...same('inbox', 'pending', ['id', 'project', 'payload']),
   'inbox.user_id': 'pending.user',
+  ...same('webhooks', 'webhook', ['id', 'url', 'types', 'project', 'secret', 'created_at', 'created_by']),
+  'webhooks.user_id': 'webhook.user',
   ...same('keys', 'key', ['id', 'name', 'preview', 'hash', 'created_at', 'last_used_at', 'revoked_at']),
   'keys.user_id': 'key.user',
 }
@@ -78,6 +80,7 @@ const ofTheMoment = 'about what happened or was under way in this store alone, a
 export const leftOut: Readonly<Record<string, string>> = {
   'users.key': place,
   'users.revision': madeAnew,
+  'users.event_floor': madeAnew,
   'users.next_sequence': madeAnew,
   'users.next_row': madeAnew,
   'users.memories': madeAnew,
@@ -95,6 +98,13 @@ export const leftOut: Readonly<Record<string, string>> = {
   'entity_merges.key': place,
   // Column of the first layout of merges; nothing has ever written it.
   'entity_merges.version': 'unused',
+  ...columnsOf('webhooks', ['revision', 'position', 'attempts', 'next_attempt_at', 'failing', 'claim'], ofTheMoment),
+  ...columnsOf('webhooks', ['claimed_until', 'last_attempt_at', 'last_success_at', 'last_status'], ofTheMoment),
+  ...columnsOf('webhooks', ['last_error'], ofTheMoment),
+  ...columnsOf('events', ['user', 'user_id', 'revision', 'position', 'at', 'type', 'action', 'memory_id'], ofTheMoment),
+  ...columnsOf('events', ['project', 'checksum', 'related'], ofTheMoment),
+  ...columnsOf('dead_letters', ['user', 'user_id', 'revision', 'position', 'webhook', 'attempts'], ofTheMoment),
+  ...columnsOf('dead_letters', ['status', 'error', 'at', 'due'], ofTheMoment),
   ...columnsOf('answers', ['user', 'user_id', 'key_hash', 'fingerprint', 'kept_at', 'summary'], ofTheMoment),
   ...columnsOf('answers', ['relationships_created'], ofTheMoment),
   ...columnsOf('answer_items', ['user', 'user_id', 'key_hash', 'position', 'memory', 'payload'], ofTheMoment),

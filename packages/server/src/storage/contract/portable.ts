@@ -37,7 +37,7 @@ export function describePortable(subject: () => Subject): void {
       const kinds = new Set(records.map(({ record }) => record))
       expect([...kinds]).toEqual([
         ...['user', 'entity', 'memory', 'version', 'relationship', 'document', 'contradiction', 'entity_merge'],
-        ...['pending', 'key'],
+        ...['pending', 'webhook', 'key'],
       ])
       const users = records.flatMap((record) => (record.record === 'user' ? [record.id] : []))
       expect(users).toEqual(['alice', 'bob', 'emptied', strange.userId])
@@ -80,6 +80,7 @@ export function describePortable(subject: () => Subject): void {
           ),
           contents: rows.map(({ content, modelId, validTo }) => ({ content, modelId, validTo })),
           key: await store.findKey('key_1'),
+          webhooks: await store.listWebhooks(alice),
         }
       }
       const sortedView = ({ contents, ...rest }: Awaited<ReturnType<typeof view>>) => ({
@@ -87,6 +88,8 @@ export function describePortable(subject: () => Subject): void {
         contents: contents.map((each) => JSON.stringify(each)).sort(),
       })
       expect(sortedView(await view(copy))).toEqual(sortedView(await view(storage)))
+      // Its user has had the events of these; only what is new is one.
+      expect((await copy.events(alice, null, 99)).events).toEqual([])
       for (const store of [storage, copy]) {
         const { items } = await store.listContradictions(alice, { now: start + 1_000, limit: 9, offset: 0 })
         const applied = items.find(({ status }) => status === 'applied')
@@ -108,10 +111,10 @@ export function describePortable(subject: () => Subject): void {
       const selection = { user: 'bob', vectors: false, keys: false }
       const records = await recordsOf(await portableReader(), selection)
       expect(records[0]).toMatchObject({ record: 'user', id: 'bob' })
-      expect(JSON.stringify(records)).not.toMatch(/alice|John|Globex|wording|embedding|\$2b\$/)
+      expect(JSON.stringify(records)).not.toMatch(/alice|John|Globex|wording|embedding|\$2b\$|whsec/)
       expect(records.filter(({ record }) => record === 'version')).toHaveLength(2)
       const alone = await recordsOf(await portableReader(), { ...all, user: 'alice' })
-      expect(alone.filter(({ record }) => record === 'key' || record === 'pending')).toHaveLength(2)
+      expect(alone.filter(({ record }) => ['key', 'pending', 'webhook'].includes(record))).toHaveLength(3)
       expect(await recordsOf(await portableReader(), { ...all, user: 'nobody' })).toEqual([])
       expect(await recordsOf(await portableReader(), { ...all, user: 'ali\0ce' })).toEqual([])
     })
@@ -183,7 +186,7 @@ export function describePortable(subject: () => Subject): void {
       const writer = await other.portableWriter()
       expect(await writer.existing(['bob', 'alice', 'carol'])).toEqual(['alice'])
       await writer.begin('source')
-      const user = { record: 'user', id: 'alice', numbers: 9, entities: 0 } as const
+      const user = { record: 'user', id: 'alice', numbers: 9, entities: 0, expiry_told: 0 } as const
       await expect(writer.write([user])).rejects.toThrow('the store has a user "alice" already')
       for (const [kind, change, complaint] of [
         ['version', { number: 900 }, 'names a version'],

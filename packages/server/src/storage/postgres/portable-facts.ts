@@ -192,6 +192,21 @@ async function usersWithPending(db: Database, { user }: PortableSelection): Prom
   return rows.map(({ id }) => id)
 }
 
+export async function* readWebhooks(db: Database, { user }: PortableSelection): AsyncGenerator<PortableOf<'webhook'>> {
+  await db.see(user === undefined ? 'totals' : { kind: 'user', userId: user })
+  for (let after = ''; ; ) {
+    const row = await db.get<Omit<PortableOf<'webhook'>, 'record'>>(
+      `SELECT id, user_id AS user, url, types, project, secret, created_at, created_by
+       FROM webhooks WHERE ${user === undefined ? 'TRUE' : 'user_id = ?'} AND id > ? ORDER BY id LIMIT 1`,
+      ...(user === undefined ? [] : [user]),
+      after,
+    )
+    if (!row) return
+    yield { record: 'webhook', ...row, types: [...row.types] }
+    after = row.id
+  }
+}
+
 const keysAtOnce = 1_000
 
 export async function* readKeys(db: Database, { user }: PortableSelection): AsyncGenerator<PortableOf<'key'>> {

@@ -58,6 +58,7 @@ function byKind(records: readonly PortableRecord[]): ByKind {
     contradiction: of('contradiction'),
     entity_merge: of('entity_merge'),
     pending: of('pending'),
+    webhook: of('webhook'),
     key: of('key'),
   }
 }

@@ -17,6 +17,7 @@ import {
   readMerges,
   readPending,
   readRelationships,
+  readWebhooks,
 } from './portable-facts.js'
 import { readEntities, readMemories } from './portable-memories.js'
 import { numberOf, Ordinals, refusal } from './portable-rows.js'
@@ -63,20 +64,25 @@ export async function existingUsers(db: Database, userIds: readonly string[]): P
   return rows.map(({ id }) => id)
 }
 
+interface UserRow {
+  readonly id: string
+  readonly expiry_told: number
+}
+
 const usersAtOnce = 1_000
 
 /** Everybody in the order of their ids, or the one. */
-async function* usersIn(db: Database, { user }: PortableSelection): AsyncGenerator<string> {
+async function* usersIn(db: Database, { user }: PortableSelection): AsyncGenerator<UserRow> {
   for (let after = ''; ; ) {
     await db.see(user === undefined ? 'totals' : { kind: 'user', userId: user })
     const within = own(user)
-    const page = await db.all<{ id: string }>(
-      `SELECT user_id AS id FROM users${within.sql || ' WHERE TRUE'} AND user_id > ? ORDER BY user_id LIMIT ?`,
+    const page = await db.all<UserRow>(
+      `SELECT user_id AS id, expiry_told FROM users${within.sql || ' WHERE TRUE'} AND user_id > ? ORDER BY user_id LIMIT ?`,
       ...within.values,
       after,
       usersAtOnce,
     )
-    for (const { id } of page) yield id
+    yield* page
     const last = page.at(-1)
     if (!last) return
     after = last.id
@@ -102,6 +108,7 @@ async function count(db: Database, selection: PortableSelection): Promise<number
   let total = 0
   for (const table of countedTables) total += await counted(table)
   if (!keys) return total
+  total += await counted('webhooks')
   await db.see('keys')
   return total + (await counted('keys'))
 }
@@ -109,13 +116,13 @@ async function count(db: Database, selection: PortableSelection): Promise<number
 async function* records(db: Database, selection: PortableSelection): AsyncGenerator<PortableRecord> {
   if (!isPossible(selection)) return
   try {
-    for await (const id of usersIn(db, selection)) {
+    for await (const { id, expiry_told } of usersIn(db, selection)) {
       await db.actAs(id)
       const user = new UserData(db, id)
       const entities = await Ordinals.ofEntities(user)
       const last = await user.get<{ row: number | null }>('SELECT max(row) AS row FROM versions WHERE user_id = @user')
       const numbers = last?.row === null || last === undefined ? 0 : numberOf(last.row) + 1
-      yield { record: 'user', id, numbers, entities: entities.size }
+      yield { record: 'user', id, numbers, entities: entities.size, expiry_told }
       yield* readEntities(user, entities)
       yield* readMemories(user, entities, selection.vectors)
       yield* readRelationships(user, entities)
@@ -124,7 +131,9 @@ async function* records(db: Database, selection: PortableSelection): AsyncGenera
       yield* readMerges(user, entities)
     }
     yield* readPending(db, selection)
-    if (selection.keys) yield* readKeys(db, selection)
+    if (!selection.keys) return
+    yield* readWebhooks(db, selection)
+    yield* readKeys(db, selection)
   } catch (error) {
     throw refusal(error)
   }

@@ -1,4 +1,5 @@
 /** Portable records into a database, in transactions of many, beside a service that may run on it. */
+import { endOf } from '../../core/memory-event.js'
 import { type PortableOf, type PortableRecord, PortableRefused, type PortableWriter } from '../portable.js'
 import { Connection } from './connection.js'
 import { Database } from './database.js'
@@ -6,6 +7,7 @@ import { insertRecords, type Place } from './portable-insert.js'
 import { existingUsers, patient } from './portable-read.js'
 import { refusal } from './portable-rows.js'
 import { prepare } from './prepare.js'
+import { UserData } from './user-data.js'
 import { createNumberedUser, UserWrite } from './user-rows.js'
 
 export interface PostgresTarget {
@@ -123,7 +125,7 @@ function byUser(records: readonly PortableRecord[]): PortableRecord[][] {
   const parts: PortableRecord[][] = []
   for (const record of records) {
     const part = parts.at(-1)
-    const isOutside = record.record === 'pending' || record.record === 'key'
+    const isOutside = record.record === 'pending' || record.record === 'webhook' || record.record === 'key'
     const begins = record.record === 'user' || (isOutside && part?.at(-1)?.record !== record.record)
     if (part && !begins) part.push(record)
     else parts.push([record])
@@ -131,16 +133,18 @@ function byUser(records: readonly PortableRecord[]): PortableRecord[][] {
   return parts
 }
 
-async function enter(db: Database, { id, numbers, entities }: PortableOf<'user'>): Promise<Place> {
+async function enter(db: Database, { id, numbers, entities, expiry_told }: PortableOf<'user'>): Promise<Place> {
   await db.actAs(id)
   const first = await createNumberedUser(db, id, numbers + entities)
   if (first === undefined) throw new PortableRefused(`the store has a user ${JSON.stringify(id)} already`)
+  await db.run('UPDATE users SET expiry_told = ? WHERE user_id = ?', expiry_told, id)
   return { id, numbers, entities, first, beforeEntities: first + numbers - 1, memory: null }
 }
 
 async function writePart(db: Database, place: Place | null, records: readonly PortableRecord[]): Promise<void> {
   const [first] = records
   if (first?.record === 'pending') return writePending(db, records)
+  if (first?.record === 'webhook') return writeWebhooks(db, records)
   if (first?.record === 'key') return writeKeys(db, records)
   if (!place) throw new PortableRefused(`a ${first?.record} comes before its user`)
   await db.actAs(place.id)
@@ -148,6 +152,8 @@ async function writePart(db: Database, place: Place | null, records: readonly Po
   const write = await UserWrite.begin(db, place.id)
   if (!write) throw new PortableRefused('a user that was being written is gone')
   await insertRecords(write, place, records)
+  // Of what is written here there are no events.
+  await write.send('UPDATE users SET event_floor = ? WHERE user_id = @user', write.revision)
   await write.end()
 }
 
@@ -157,6 +163,30 @@ async function writePending(db: Database, records: readonly PortableRecord[]): P
     await db.actAs(record.user)
     const { user, id, project, payload } = record
     await db.run('INSERT INTO inbox (user_id, id, project, payload) VALUES (?, ?, ?, ?)', user, id, project, payload)
+  }
+}
+
+/** What has been written here is not sent: its user knows of it. */
+async function writeWebhooks(db: Database, records: readonly PortableRecord[]): Promise<void> {
+  for (const record of records) {
+    if (record.record !== 'webhook') continue
+    await db.actAs(record.user)
+    const user = new UserData(db, record.user)
+    const known = await user.get<{ revision: number }>('SELECT revision FROM users WHERE user_id = @user')
+    const { revision, position } = endOf(known?.revision ?? 0)
+    await user.run(
+      `INSERT INTO webhooks (user_id, id, url, types, project, secret, created_at, created_by, revision, position)
+       VALUES (@user, ?, ?, ?::text[], ?, ?, ?, ?, ?, ?)`,
+      record.id,
+      record.url,
+      record.types,
+      record.project,
+      record.secret,
+      record.created_at,
+      record.created_by,
+      revision,
+      position,
+    )
   }
 }
 

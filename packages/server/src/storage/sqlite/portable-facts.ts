@@ -159,6 +159,22 @@ export function* readPending(db: Database, { user }: PortableSelection): Generat
   }
 }
 
+export function* readWebhooks(db: Database, { user }: PortableSelection): Generator<PortableOf<'webhook'>> {
+  type Row = Omit<PortableOf<'webhook'>, 'record' | 'types'> & { readonly types: string }
+  const within = user === undefined ? 'TRUE' : 'user_id = ?'
+  for (let after = ''; ; ) {
+    const row = db.get<Row>(
+      `SELECT id, user_id AS user, url, types, project, secret, created_at, created_by
+       FROM webhooks WHERE ${within} AND id > ? ORDER BY id LIMIT 1`,
+      ...(user === undefined ? [] : [user]),
+      after,
+    )
+    if (!row) return
+    yield { record: 'webhook', ...row, types: JSON.parse(row.types) }
+    after = row.id
+  }
+}
+
 const keysAtOnce = 1_000
 
 export function* readKeys(db: Database, { user }: PortableSelection): Generator<PortableOf<'key'>> {

@@ -1,4 +1,5 @@
 /** Each portable record as rows. */
+import { endOf } from '../../core/memory-event.js'
 import {
   embeddingOf,
   type PortableOf,
@@ -9,6 +10,7 @@ import {
   rowsPerUser,
 } from '../portable.js'
 import type { Database } from './database.js'
+import { findUser } from './user-rows.js'
 import { writeVectors } from './write-version.js'
 
 export interface Place extends PortablePlace {
@@ -25,12 +27,13 @@ export function insertRecord(
 ): void {
   if (record.record === 'user') return
   if (record.record === 'pending') insertPending(db, record)
+  else if (record.record === 'webhook') insertWebhook(db, record)
   else if (record.record === 'key') insertKey(db, record)
   else if (!place) throw new PortableRefused(`a ${record.record} comes before its user`)
   else insertOwn(db, place, record, revisionOf)
 }
 
-type Own = Exclude<PortableRecord, { record: 'user' | 'pending' | 'key' }>
+type Own = Exclude<PortableRecord, { record: 'user' | 'pending' | 'webhook' | 'key' }>
 
 function insertOwn(db: Database, place: Place, record: Own, revisionOf: (user: number) => number): void {
   requireOwn(place, record)
@@ -256,6 +259,25 @@ function insertMerge(db: Database, place: Place, record: PortableOf<'entity_merg
 
 function insertPending(db: Database, { id, user, project, payload }: PortableOf<'pending'>): void {
   db.run('INSERT INTO inbox (id, user_id, project, payload) VALUES (?, ?, ?, ?)', id, user, project, payload)
+}
+
+/** What has been written here is not sent: its user knows of it. */
+function insertWebhook(db: Database, record: PortableOf<'webhook'>): void {
+  const { revision, position } = endOf(findUser(db, record.user)?.revision ?? 0)
+  db.run(
+    `INSERT INTO webhooks (id, user_id, url, types, project, secret, created_at, created_by, revision, position)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    record.id,
+    record.user,
+    record.url,
+    JSON.stringify(record.types),
+    record.project,
+    record.secret,
+    record.created_at,
+    record.created_by,
+    revision,
+    position,
+  )
 }
 
 function insertKey(db: Database, record: PortableOf<'key'>): void {

@@ -20,6 +20,7 @@ import {
   readMerges,
   readPending,
   readRelationships,
+  readWebhooks,
 } from './portable-facts.js'
 import { readEntities, readMemories } from './portable-memories.js'
 import { keysOf, numberOf } from './portable-rows.js'
@@ -77,6 +78,7 @@ function refuseUnknown(db: Database, path: string): void {
 interface UserRow {
   readonly key: number
   readonly id: string
+  readonly expiry_told: number
 }
 
 const usersAtOnce = 1_000
@@ -84,12 +86,15 @@ const usersAtOnce = 1_000
 /** Ids compare byte by byte. */
 function* usersIn(db: Database, { user }: PortableSelection): Generator<UserRow> {
   if (user !== undefined) {
-    const found = findUser(db, user)
-    if (found) yield { key: found.key, id: user }
+    yield* db.all<UserRow>('SELECT key, id, expiry_told FROM users WHERE id = ?', user)
     return
   }
   for (let after = ''; ; ) {
-    const page = db.all<UserRow>('SELECT key, id FROM users WHERE id > ? ORDER BY id LIMIT ?', after, usersAtOnce)
+    const page = db.all<UserRow>(
+      'SELECT key, id, expiry_told FROM users WHERE id > ? ORDER BY id LIMIT ?',
+      after,
+      usersAtOnce,
+    )
     yield* page
     const last = page.at(-1)
     if (!last) return
@@ -104,7 +109,8 @@ function count(db: Database, selection: PortableSelection): number {
   const byId = user === undefined ? { sql: '', values: [] } : { sql: ' WHERE user_id = ?', values: [user] }
   const outside =
     one(`SELECT count(*) AS total FROM inbox${byId.sql}`, ...byId.values) +
-    (keys ? one(`SELECT count(*) AS total FROM keys${byId.sql}`, ...byId.values) : 0)
+    (keys ? one(`SELECT count(*) AS total FROM keys${byId.sql}`, ...byId.values) : 0) +
+    (keys ? one(`SELECT count(*) AS total FROM webhooks${byId.sql}`, ...byId.values) : 0)
   if (user === undefined) {
     const tables = ['users', 'entities', 'memories', 'versions', 'relationships', 'documents', 'contradictions']
     const all = [...tables, 'entity_merges'].map((table) => one(`SELECT count(*) AS total FROM ${table}`))
@@ -128,7 +134,7 @@ function count(db: Database, selection: PortableSelection): number {
 
 function* records(db: Database, selection: PortableSelection): Generator<PortableRecord> {
   if (!isPossible(selection)) return
-  for (const { key, id } of usersIn(db, selection)) {
+  for (const { key, id, expiry_told } of usersIn(db, selection)) {
     const rows = rowsOf({ key, revision: 0 })
     const entities = keysOf(db, 'SELECT key FROM entities WHERE user = ? ORDER BY key', key)
     const last = db.get<{ row: number | null }>(
@@ -136,7 +142,7 @@ function* records(db: Database, selection: PortableSelection): Generator<Portabl
       ...rows,
     )
     const numbers = last?.row === null || last === undefined ? 0 : numberOf(last.row) + 1
-    yield { record: 'user', id, numbers, entities: entities.length }
+    yield { record: 'user', id, numbers, entities: entities.length, expiry_told }
     yield* readEntities(db, entities)
     yield* readMemories(db, rows, entities, selection.vectors)
     yield* readRelationships(db, key, entities)
@@ -145,5 +151,7 @@ function* records(db: Database, selection: PortableSelection): Generator<Portabl
     yield* readMerges(db, key, entities)
   }
   yield* readPending(db, selection)
-  if (selection.keys) yield* readKeys(db, selection)
+  if (!selection.keys) return
+  yield* readWebhooks(db, selection)
+  yield* readKeys(db, selection)
 }

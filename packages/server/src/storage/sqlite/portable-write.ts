@@ -107,21 +107,21 @@ class SqlitePortableWriter implements PortableWriter {
 }
 
 /** The user's numbers are reserved at once, so that whatever is stored later comes after them. */
-function enter(db: Database, { id, numbers, entities }: PortableOf<'user'>): Place {
+function enter(db: Database, { id, numbers, entities, expiry_told }: PortableOf<'user'>): Place {
   if (findUser(db, id)) throw new PortableRefused(`the store has a user ${JSON.stringify(id)} already`)
   const user = createUser(db, id)
-  db.run('UPDATE users SET next_sequence = ? WHERE key = ?', Math.max(1, numbers), user)
+  db.run('UPDATE users SET next_sequence = ?, expiry_told = ? WHERE key = ?', Math.max(1, numbers), expiry_told, user)
   // Keys of entities are of all users together: this user's are taken now, in one piece.
   const last = db.get<{ key: number | null }>('SELECT max(key) AS key FROM entities')?.key ?? 0
   return { id, numbers, user, beforeEntities: last, entities, memory: null }
 }
 
-/** A new one in each transaction, so that an index that reads along misses nothing. */
+/** A new one in each transaction, so that an index that reads along misses nothing; of its events there are none. */
 function revisionOf(db: Database, revised: Map<number, number>, user: number): number {
   const known = revised.get(user)
   if (known !== undefined) return known
   const row = db.get<{ revision: number }>(
-    'UPDATE users SET revision = revision + 1 WHERE key = ? RETURNING revision',
+    'UPDATE users SET revision = revision + 1, event_floor = revision + 1 WHERE key = ? RETURNING revision',
     user,
   )
   if (!row) throw new PortableRefused('a user that was being written is gone')

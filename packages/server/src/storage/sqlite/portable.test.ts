@@ -81,7 +81,7 @@ describe('portable records of SQLite', () => {
     const writer = openSqlitePortableWriter(dataDir)
     await writer.begin('source')
     await writer.write([
-      { record: 'user', id: 'alice', numbers: 5, entities: 3 },
+      { record: 'user', id: 'alice', numbers: 5, entities: 3, expiry_told: 0 },
       {
         ...{ record: 'relationship', id: 'rel_1', source: 1, target: 2, type: 'KNOWS', valid_from: 0, valid_to: null },
         ...{ told_at: 0, exclusive: false, tellings: [], ends: [] },
