@@ -110,6 +110,11 @@ async function formatOf(source: Source, given: string | undefined): Promise<Dete
 
 /** Past the service: ids, times and histories stay what they were. */
 async function intoStore(path: string, { files: [file] }: Source, values: Values, io: Io): Promise<number> {
+  if (values.user !== undefined || values.project !== undefined) {
+    throw new UsageError(
+      'an archive of Keepsake’s own says itself whose memories it has: leave out --user and --project',
+    )
+  }
   // Loaded here: it brings the engines along.
   const { importArchiveFrom } = await import('../import/archive-door.js')
   return importArchiveFrom(path === '-' && file ? { stream: file.read() } : { path }, values, io)
