@@ -54,6 +54,7 @@ import { replaceVectors } from './replace-vectors.js'
 import { Statistics } from './statistics.js'
 import { Transactions } from './transactions.js'
 import { update } from './update.js'
+import { versionsOf } from './version-lookup.js'
 import {
   claimWebhooks,
   createWebhook,
@@ -64,7 +65,6 @@ import {
   redeliver,
   settleWebhook,
 } from './webhooks.js'
-import { versionsOf } from './version-lookup.js'
 
 export interface PostgresOptions {
   /** `postgres://…`, with the password if there is one: never logged. */

@@ -15,8 +15,8 @@ import { findEntity, listEntities } from './read-entities.js'
 import { expired, find, history, ping, provenance, recognise, stats } from './read-memories.js'
 import { listMerges } from './read-merges.js'
 import { relationships } from './read-relationships.js'
-import { deadLetters, findWebhook, listWebhooks } from './webhooks.js'
 import { versionsOf } from './version-lookup.js'
+import { deadLetters, findWebhook, listWebhooks } from './webhooks.js'
 
 export const reads = {
   changes,
