@@ -24,7 +24,8 @@ const storageLine = 'const storage = await openStorage(config, dataDir, logger);
 const ways: readonly Broken[] = [
   {
     what: 'a delete is acknowledged first and done later',
-    faults: ['kill'],
+    // Of commits that don't wait for the disk PostgreSQL brings nearly all there within 0.2 s: too few are lost to be sure of one.
+    faults: ['kill', 'power'],
     engines: engineNames,
     file: 'main.js',
     find: storageLine,
@@ -45,7 +46,7 @@ const ways: readonly Broken[] = [
   },
   {
     what: 'a commit does not wait for the disk',
-    faults: ['power', 'fsync'],
+    faults: ['fsync'],
     engines: ['postgres'],
     file: 'storage/postgres/connection.js',
     find: "application_name: 'keepsake',",
