@@ -4,10 +4,10 @@
  * are of their user, so that a copy under another name is what the storage would have written. A million memories one
  * by one would take an hour.
  */
-import postgres from 'postgres'
 import { systemClock } from '../../packages/server/src/core/clock.js'
 import { idSource } from '../../packages/server/src/core/ids.js'
 import { openPostgresStorage } from '../../packages/server/src/storage/postgres/postgres-storage.js'
+import type { PostgresServer } from '../../packages/server/test/services/postgres.js'
 import type { Scenario } from '../speed/scenario.js'
 import { userId } from '../speed/scenario.js'
 import { seedUser } from '../speed/seed.js'
@@ -18,17 +18,16 @@ const forBulk =
   "SET session_replication_role = 'replica'; SET synchronous_commit = off; SET maintenance_work_mem = '256MB'"
 
 export async function seedPostgres(
-  url: string,
-  adminUrl: string,
+  server: Pick<PostgresServer, 'url' | 'asAdmin'>,
   scenario: Scenario,
   centres: Centres,
   log: (line: string) => void,
 ): Promise<void> {
   const startedAt = performance.now()
-  const storage = await openPostgresStorage({ url })
+  const storage = await openPostgresStorage({ url: server.url })
   await seedUser(storage, idSource(systemClock), scenario, centres, 0)
   await storage.close()
-  const sql = postgres(adminUrl, { max: 1, onnotice: () => undefined })
+  const sql = server.asAdmin('keepsake')
   try {
     await sql.unsafe(forBulk)
     const rows = await sql<{ table: string; columns: string[] }[]>`

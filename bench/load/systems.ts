@@ -50,8 +50,7 @@ export async function preparePostgres(
   const directory = join(scratch, `postgres-${scenario.name}`)
   await mkdir(directory, { recursive: true })
   const server = await startPostgres({ durable: true, directory })
-  const adminUrl = server.url.replace('//keepsake:', '//admin:')
-  await seedPostgres(server.url, adminUrl, scenario, seeds.centres, log)
+  await seedPostgres(server, scenario, seeds.centres, log)
   return {
     instanceCounts: [1, 2],
     async open(instances) {

@@ -5,7 +5,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import postgres from 'postgres'
 import { type Answer, type HttpClient, httpClient } from '../http-client.js'
 import type { ServiceProcess } from '../service-process.js'
 import { type Engine, openEngine } from './engines.js'
@@ -221,10 +220,8 @@ export const readOnly = refusing(async (context) => {
 async function readOnlyDatabase(context: FaultContext): Promise<Disk> {
   const engine = await openEngine('postgres', context.directory)
   const close = async (isReadOnly: boolean): Promise<void> => {
-    const url = new URL(engine.server?.url ?? '')
-    url.username = 'admin'
-    url.pathname = '/postgres'
-    const sql = postgres(url.href, { max: 1 })
+    const sql = engine.server?.asAdmin('postgres')
+    if (sql === undefined) throw new Error('there is no database to close')
     await sql.unsafe(`ALTER SYSTEM SET default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`)
     await sql.unsafe('SELECT pg_reload_conf()')
     await sql.end()

@@ -16,6 +16,8 @@ const run = promisify(execFile)
 const readyTimeoutMs = 60_000
 
 export interface PostgresServer {
+  /** A connection of the superuser, past row-level security. End it. */
+  asAdmin(database: string): postgres.Sql
   /** Of all its processes, the postmaster first. */
   pids(): Promise<number[]>
   /** SIGKILL of all its processes at once, frozen ones too: what a power cut leaves. */
@@ -145,6 +147,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   await start()
   if (isNew) await prepare(`postgres://admin:${password}@127.0.0.1:${port}`)
   return {
+    asAdmin: (database) =>
+      postgres(`postgres://admin:${password}@127.0.0.1:${port}/${database}`, { max: 1, onnotice: () => undefined }),
     pids,
     destroy,
     url: `postgres://keepsake:${password}@127.0.0.1:${port}/keepsake`,
