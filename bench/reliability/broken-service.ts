@@ -100,7 +100,7 @@ export async function breakService(
 ): Promise<{ readonly mainFile?: string; remove(): Promise<void> }> {
   if (broken === undefined) return { remove: async () => undefined }
   const built = dirname(builtService)
-  const copy = `${built}-broken`
+  const copy = `${built}-broken-${process.pid}`
   await rm(copy, { recursive: true, force: true })
   await promisify(execFile)('cp', ['-r', built, copy])
   const file = join(copy, broken.file)
