@@ -81,7 +81,10 @@ async function breakAndMend(context: FaultContext, disk: Disk): Promise<FaultRes
     const patienceMs = disk.takesReadsAlong ? databaseRecoveryMs : recoveryMs
     const isBack = await until(() => writesSteadily(client), patienceMs)
     const backMs = performance.now() - mendedAt
-    if (!isBack) problems.push({ kind: 'late', text: `no write succeeds ${patienceMs} ms after the disk was mended` })
+    if (!isBack) {
+      problems.push({ kind: 'late', text: `no write succeeds ${patienceMs} ms after the disk was mended` })
+      return { rounds: 1, problems, ledger, seen: `${broken.refused} writes refused with 503; ${remark}` }
+    }
     problems.push(...(await verifyAll(service, ledger, context.random)).problems)
     await service.kill()
     service = await context.start(disk.engine.start)
