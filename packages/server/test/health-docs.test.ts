@@ -137,15 +137,15 @@ describe('the OpenAPI document', () => {
     for (const { description } of operations) expect(String(description.summary).length).toBeGreaterThan(3)
   })
 
-  it('describes every route that the server answers, but for /mcp, which is no API of this kind', () => {
+  it('describes every route that the server answers, but for /mcp and the dashboard, which are no API of this kind', () => {
     const described = new Set(operations.map(({ method, path }) => `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`))
     const served: string[] = []
     for (const path of routesOf(service.app.printRoutes({ commonPrefix: false }))) served.push(...path)
     const assets = /\/(?:docs|redoc)\/.+/
-    const otherProtocol = / \/mcp$/
+    const otherKind = / \/(?:mcp$|dashboard(?:\/|$))/
     const missing = served.filter(
       (route) =>
-        !/^(?:HEAD|OPTIONS) /.test(route) && !described.has(route) && !assets.test(route) && !otherProtocol.test(route),
+        !/^(?:HEAD|OPTIONS) /.test(route) && !described.has(route) && !assets.test(route) && !otherKind.test(route),
     )
     expect(missing.filter((route) => route !== 'GET /')).toEqual([])
   })
