@@ -70,5 +70,5 @@ function duration(ms: number): string {
 }
 
 function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
+  return count.toLocaleString('en-US')
 }
