@@ -1,6 +1,7 @@
 import type { GetDecayReportAnswer, Keepsake } from '@keepsake/client'
 import { Empty, Loaded } from '../components/loaded.tsx'
 import { Moment } from '../components/moment.tsx'
+import { OfNow } from '../components/of-now.tsx'
 import { client } from '../connection.ts'
 import { Distribution } from '../decay/distribution.tsx'
 import { Forecast } from '../decay/forecast.tsx'
@@ -22,7 +23,7 @@ export default function DecayPage() {
   const { id } = route.value
   return (
     <>
-      <p class="quiet">Freshness is that of now, whatever moment the slider shows.</p>
+      <OfNow what="Freshness is that of now, whatever moment the slider shows." />
       <Loaded load={load} what="Reading how memories fade">
         {({ now, tried }) =>
           now.totalMemories === 0 ? (
