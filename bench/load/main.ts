@@ -14,7 +14,7 @@ import { openSeeds, type Seeds } from '../speed/seed.js'
 import { measurePeers } from './peers.js'
 import { aims, type Loaded, loadTable, overloadTable, peerTable } from './report.js'
 import { type LoadedSystem, preparePostgres, prepareSqlite } from './systems.js'
-import { closedLoop, openLoop, type Target } from './traffic.js'
+import { closedLoop, firstRecalls, openLoop, type Target } from './traffic.js'
 import { watchUsage } from './usage.js'
 
 const users = 1_000
@@ -121,6 +121,8 @@ async function measureSystem(
 ): Promise<Loaded> {
   const target: Target = { roots: system.roots, scenario, sharesTexts: system.sharesTexts }
   console.log(`${system.name}, ${scenario.title} memories, ${instances} instance${instances > 1 ? 's' : ''}`)
+  const first = await firstRecalls(target, plan.connections)
+  console.log(`  first recalls of each user: p50 ${first.p50.toFixed(0)} ms, p95 ${first.p95.toFixed(0)} ms`)
   await closedLoop(target, plan.connections, plan.seconds / 3)
   const watched = await watchUsage([...system.groups, { name: 'client', pids: async () => [process.pid] }])
   const load = await closedLoop(target, plan.connections, plan.seconds)
@@ -136,6 +138,7 @@ async function measureSystem(
     size,
     memories: scenario.users * scenario.memoriesPerUser,
     instances,
+    first,
     load,
     used,
     overload,

@@ -1,4 +1,5 @@
 /** The figures of the load bench as tables, and the aims beside them. */
+import type { Percentiles } from '../speed/measure.js'
 import { markdownTable } from '../table.js'
 import type { Measured, Overloaded } from './traffic.js'
 import type { Usage } from './usage.js'
@@ -8,6 +9,8 @@ export interface Loaded {
   readonly size: string
   readonly memories: number
   readonly instances: number
+  /** The first recall of each user. Absent: not measured. */
+  readonly first?: Percentiles
   readonly load: Measured
   readonly used: ReadonlyMap<string, Usage>
   readonly overload: Overloaded | undefined

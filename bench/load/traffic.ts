@@ -64,11 +64,10 @@ class Traffic {
     return this.#random() < recallShare ? 'recall' : 'store'
   }
 
-  ask(verb: Verb): Promise<Answer> {
+  ask(verb: Verb, user = Math.floor(this.#random() * this.target.scenario.users)): Promise<Answer> {
     const client = this.#clients[this.#turn++ % this.#clients.length]
     if (!client) throw new Error('there is nobody to ask')
     const { scenario, sharesTexts, question = (text: string) => text } = this.target
-    const user = Math.floor(this.#random() * scenario.users)
     if (verb === 'store') {
       const { text } = sentence(firstUnusedNumber(scenario) + stored++)
       return client.send('POST', '/api/v1/store', { content: text, user_id: userId(scenario, user) })
@@ -82,6 +81,24 @@ class Traffic {
   close(): void {
     for (const client of this.#clients) client.close()
   }
+}
+
+/** One recall of each user, of each instance: it loads what the index keeps of them. */
+export async function firstRecalls(target: Target, connections: number): Promise<Percentiles> {
+  const times: number[] = []
+  for (const root of target.roots) {
+    const traffic = new Traffic({ ...target, roots: [root] }, connections, 60_000, 11)
+    let next = 0
+    const connection = async (): Promise<void> => {
+      while (next < target.scenario.users) {
+        const { answer } = await outcome(traffic.ask('recall', next++))
+        if (answer) times.push(answer.ms)
+      }
+    }
+    await Promise.all(Array.from({ length: connections }, connection))
+    traffic.close()
+  }
+  return percentiles(times)
 }
 
 /** Each connection asks again as soon as it is answered. What is under way at the end is waited for and does not count. */

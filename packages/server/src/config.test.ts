@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -27,7 +27,8 @@ describe('defaults', () => {
       databaseUrl: undefined,
       databasePartitions: 0,
       databasePool: undefined,
-      maxRequests: 500,
+      maxRequests: 64 * availableParallelism(),
+      indexMemoryBytes: Math.min(512, Math.floor(totalmem() / 4 / 2 ** 20)) * 2 ** 20,
       masterKey: undefined,
       authEnabled: false,
       rateLimit: { enabled: true, store: 30, recall: 60, forget: 10, default: 120 },

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { msPerDay } from './core/clock.js'
@@ -104,7 +105,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     databasePool: read('SERVICE_DATABASE_POOL')
       ? numberOf(read, 'SERVICE_DATABASE_POOL', 8, { min: 2, max: 500, isWhole: true })
       : undefined,
-    maxRequests: numberOf(read, 'SERVICE_MAX_REQUESTS', 500, { min: 1, max: 100_000, isWhole: true }),
+    maxRequests: numberOf(read, 'SERVICE_MAX_REQUESTS', usuallyAtOnce(read), { min: 1, max: 100_000, isWhole: true }),
     ...authenticationOf(read),
     rateLimit: {
       enabled: booleanOf(read, 'SERVICE_RATE_LIMIT_ENABLED', true),
@@ -135,7 +136,8 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     languageModel: remoteModelOf(read, 'LLM', 'llama3.1'),
     cleanupIntervalMs: cleanupIntervalOf(read),
     vacuumMaxBytes: numberOf(read, 'SERVICE_VACUUM_MAX_MB', 128, { min: 0, max: 1_000_000, isWhole: true }) * 1_000_000,
-    indexMemoryBytes: 2 ** 20 * numberOf(read, 'SERVICE_INDEX_MEMORY_MB', 256, { min: 0.1, max: 65_536 }),
+    indexMemoryBytes:
+      2 ** 20 * numberOf(read, 'SERVICE_INDEX_MEMORY_MB', usualIndexMegabytes(), { min: 0.1, max: 65_536 }),
     mcpUser: mcpUserOf(read),
     eventStreams: {
       inAll: numberOf(read, 'SERVICE_EVENT_STREAMS', 500, { min: 0, max: 100_000, isWhole: true }),
@@ -148,6 +150,16 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
 }
 
 /* ------------------------------------------------------------------ single settings */
+
+/** What waits behind more than these waits longer than most callers do. Waiting for a language model costs nothing here. */
+function usuallyAtOnce(read: Read): number {
+  return read('SERVICE_LLM_BASE_URL') === undefined ? 64 * availableParallelism() : 500
+}
+
+/** Enough for a million memories of active users; a small machine keeps most of its memory for the rest. */
+function usualIndexMegabytes(): number {
+  return Math.min(512, Math.floor(totalmem() / 4 / 2 ** 20))
+}
 
 function hostOf(read: Read): string {
   const text = read('SERVICE_HOST') ?? '127.0.0.1'

@@ -106,7 +106,7 @@ describe('bad input', () => {
     })
   })
 
-  it.each(named(withBody.filter(({ path }) => !/cleanup|\/(?:accept|revert)$/.test(path))))(
+  it.each(named(withBody.filter(({ path }) => !/cleanup|\/(?:accept|revert|redeliver)$/.test(path))))(
     '%s refuses an empty body',
     async (_name, operation) => {
       const before = await state()

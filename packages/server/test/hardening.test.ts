@@ -110,7 +110,11 @@ describe('the address of a model', () => {
         names.add(String(asNode(parameter).name))
     }
     collect(asNode(document.components).schemas)
+    // They lead to addresses that users name; public-address.ts keeps them out of the own network.
+    const webhooksAlone = ['url', 'webhook', 'webhooks']
     expect(names.size).toBeGreaterThan(30)
-    expect([...names].filter((name) => /url|uri|host|webhook|callback|endpoint|address/i.test(name))).toEqual([])
+    expect([...names].filter((name) => /url|uri|host|webhook|callback|endpoint|address/i.test(name)).sort()).toEqual(
+      webhooksAlone,
+    )
   })
 })
