@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { notFound } from '../../core/errors.js'
 import { workerUrl } from '../../core/worker-url.js'
 import { type Endpoint, rawEndpoint } from '../endpoint.js'
+import { llmsText } from '../llms-text.js'
 import { yamlText } from '../yaml-text.js'
 
 const day = 86_400
@@ -58,6 +59,7 @@ export function documentationEndpoints(document: () => object): readonly Endpoin
   const json = memoize(() => JSON.stringify(once()))
   // By way of JSON, so that both say the same: what JSON leaves out (undefined) is left out.
   const yaml = memoize(() => yamlText(JSON.parse(json())))
+  const text = memoize(() => llmsText(once()))
 
   return [
     rawEndpoint({
@@ -75,6 +77,15 @@ export function documentationEndpoints(document: () => object): readonly Endpoin
       summary: 'This document as YAML',
       mediaType: 'application/yaml',
       handle: async () => yaml(),
+    }),
+    rawEndpoint({
+      ...described,
+      base: 'root',
+      path: '/llms.txt',
+      operationId: 'getLlmsText',
+      summary: 'This service in short, for language models and other programs that read',
+      mediaType: 'text/plain; charset=utf-8',
+      handle: async () => text(),
     }),
     rawEndpoint({
       ...described,
