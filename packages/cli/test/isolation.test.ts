@@ -14,7 +14,8 @@ import { clientDoor } from './client-door.js'
 import { commandDoor } from './command-door.js'
 import { listening } from './doors.js'
 
-const operations = numberFrom('KEEPSAKE_TEST_OPERATIONS', 400)
+/** A command takes much longer than a request. */
+const operations = Math.ceil(numberFrom('KEEPSAKE_TEST_OPERATIONS', 1_600) / 8)
 const seed = numberFrom('KEEPSAKE_TEST_SEED', 20260302)
 
 /** A command may take several requests, so that what is left of a limit falls by more than one from door to door. */

@@ -9,7 +9,7 @@ import { numberFrom } from './attack/settings.js'
 
 /** What a language model answers, and whether in time, differs between two services: leaks alone are looked for then. */
 const withLanguageModel = Boolean(process.env.KEEPSAKE_TEST_LLM)
-const operations = numberFrom('KEEPSAKE_TEST_OPERATIONS', withLanguageModel ? 600 : 1500)
+const operations = numberFrom('KEEPSAKE_TEST_OPERATIONS', withLanguageModel ? 600 : 800)
 const seed = numberFrom('KEEPSAKE_TEST_SEED', 20260302)
 const alone = withLanguageModel ? 0 : numberFrom('KEEPSAKE_TEST_ALONE', 5)
 
