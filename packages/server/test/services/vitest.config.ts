@@ -7,7 +7,7 @@ export default defineConfig({
     root: fileURLToPath(new URL('../../../../', import.meta.url)),
     globalSetup: fileURLToPath(new URL('global-setup.ts', import.meta.url)),
     // Each file may start servers of its own; two cores.
-    maxWorkers: 1,
+    maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 240_000,
     projects: [
