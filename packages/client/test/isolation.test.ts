@@ -8,7 +8,7 @@ import { Keepsake, KeepsakeError } from '../src/index.js'
 import { openaiMemory } from '../src/openai.js'
 import { type RealService, startRealService } from './real-service.js'
 
-const operationCount = 120
+const operationCount = 220
 const names = ['alpha', 'bravo'] as const
 type Name = (typeof names)[number]
 const canary: Readonly<Record<Name, string>> = { alpha: 'ALPHAZEBRA', bravo: 'BRAVOZEBRA' }

@@ -4,7 +4,7 @@ import { fuzz } from './attack/fuzz-run.js'
 import { numberFrom } from './attack/settings.js'
 import { guarded, nameOf } from './samples.js'
 
-const requests = numberFrom('KEEPSAKE_TEST_REQUESTS', 500)
+const requests = numberFrom('KEEPSAKE_TEST_REQUESTS', 800)
 const seed = numberFrom('KEEPSAKE_TEST_SEED', 20260302)
 const percent = (part: number, whole: number) => `${Math.round((100 * part) / whole)}%`
 

@@ -23,7 +23,7 @@ export type Access = 'open' | 'user' | 'master' | 'cleanup' | 'metrics'
 /** By the decisions, not by the document: what is open, and what needs which key. */
 export function accessOf({ path }: Operation): Access {
   const name = path.replace('/api/v1', '')
-  if (/^\/(?:health|livez|readyz|docs|redoc|openapi\.(?:json|yaml))?(?:\/.*)?$/.test(name)) return 'open'
+  if (/^\/(?:health|livez|readyz|docs|redoc|openapi\.(?:json|yaml)|llms\.txt)?(?:\/.*)?$/.test(name)) return 'open'
   if (name.startsWith('/keys')) return 'master'
   if (name === '/cleanup-expired' || name === '/temporal/cleanup') return 'cleanup'
   return name === '/metrics' ? 'metrics' : 'user'

@@ -33,21 +33,38 @@ the prompt: it is cut to \`max_tokens\`, and its text is data, not instructions.
 `
 
 interface Described {
-  readonly paths?: Readonly<Record<string, Readonly<Record<string, { readonly summary?: string }>>>>
+  readonly servers?: readonly Server[]
+  readonly paths?: Readonly<Record<string, PathItem>>
 }
 
-const methods = ['get', 'post', 'put', 'patch', 'delete']
-/** The same under two addresses, and pages of scripts. */
-const leftOut = /^\/(?:api\/v1\/)?(?:docs|redoc|openapi|llms)\b/
+interface Server {
+  readonly url: string
+}
 
-export function llmsText({ paths = {} }: Described): string {
-  const lines = Object.entries(paths).flatMap(([path, operations]) =>
-    leftOut.test(path)
-      ? []
-      : methods.flatMap((method) => {
-          const operation = operations[method]
-          return operation === undefined ? [] : [`- ${method.toUpperCase()} ${path}: ${operation.summary ?? ''}`]
-        }),
-  )
+interface PathItem {
+  readonly servers?: readonly Server[]
+  readonly get?: Summarized
+  readonly post?: Summarized
+  readonly put?: Summarized
+  readonly delete?: Summarized
+}
+
+interface Summarized {
+  readonly tags?: readonly string[]
+  readonly summary?: string
+}
+
+const methods = ['get', 'post', 'put', 'delete'] as const
+
+export function llmsText({ servers = [], paths = {} }: Described): string {
+  const lines = Object.entries(paths).flatMap(([path, item]) => {
+    const [base = { url: '' }] = item.servers ?? servers
+    return methods.flatMap((method) => {
+      const operation = item[method]
+      // Pages and their scripts are named above.
+      if (operation === undefined || operation.tags?.includes('Documentation')) return []
+      return [`- ${method.toUpperCase()} ${base.url.replace(/\/$/, '')}${path}: ${operation.summary ?? ''}`]
+    })
+  })
   return `${beginning}\n## Every endpoint\n\n${lines.join('\n')}\n`
 }
