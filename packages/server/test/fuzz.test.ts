@@ -28,5 +28,6 @@ it(`answers ${requests} requests over the schemas of the document, half of them 
     ].join('\n'),
   )
   expect(report.accepted / report.requests).toBeGreaterThan(0.3)
-  expect(guarded.map(nameOf).filter((name) => !report.succeeded.has(name))).toEqual([])
+  // Few requests don't come to all that needs another before it.
+  if (requests >= 5_000) expect(guarded.map(nameOf).filter((name) => !report.succeeded.has(name))).toEqual([])
 })
