@@ -10,8 +10,8 @@ export default defineConfig({
     ],
     // They need servers of others: `npm run test:services`.
     exclude: [...configDefaults.exclude, '**/*.services.test.ts'],
-    // Some tests mostly wait; more than four get in the way of each other on two cores.
-    maxWorkers: 4,
+    // Some tests mostly wait; more than three get in the way of each other on two cores.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
