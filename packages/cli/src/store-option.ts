@@ -3,6 +3,15 @@ import type { Config } from '@keepsake/server/config'
 import type { PortableStore } from '@keepsake/server/portable'
 import { type Options, UsageError } from './command.js'
 
+/** For what the embedded store alone can do. */
+export const embeddedOptions = {
+  'data-dir': {
+    type: 'string',
+    value: 'DIRECTORY',
+    help: 'the service’s; without it SERVICE_DATA_DIR, the .env file here, or ./data',
+  },
+} as const satisfies Options
+
 export const storeOptions = {
   'data-dir': { type: 'string', value: 'DIRECTORY', help: 'the service’s data directory' },
   'database-url': {

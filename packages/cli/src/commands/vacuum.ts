@@ -1,12 +1,9 @@
 import { parseArgs } from 'node:util'
 import { type Command, exitCodes, type Options, UsageError } from '../command.js'
+import { embeddedOptions } from '../store-option.js'
 
 const options = {
-  'data-dir': {
-    type: 'string',
-    value: 'DIRECTORY',
-    help: 'the service’s; without it SERVICE_DATA_DIR, the .env file here, or ./data',
-  },
+  ...embeddedOptions,
   json: { type: 'boolean', help: 'one JSON object instead of a line of text' },
 } as const satisfies Options
 

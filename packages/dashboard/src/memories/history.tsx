@@ -4,7 +4,7 @@ import { Moment } from '../components/moment.tsx'
 import { client } from '../connection.ts'
 import { useLoad } from '../load.ts'
 import { revision } from '../state.ts'
-import { diffWords } from './diff.ts'
+import { ChangedWords } from './changed-words.tsx'
 
 export function History({ id }: { readonly id: string }) {
   const load = useLoad((ended) => client.value.history(id, { signal: ended }), [client.value, id, revision.value])
@@ -58,18 +58,7 @@ function Changes({ version, before }: ChangesProps) {
       {version.content === before.content ? (
         <p class="quiet">The same words.</p>
       ) : (
-        <p class="words">
-          {diffWords(before.content, version.content).map(({ kind, text }, index) => {
-            if (kind === 'same') return <span key={index}>{text}</span>
-            const Tag = kind === 'added' ? 'ins' : 'del'
-            return (
-              <Tag key={index}>
-                <span class="visually-hidden">{kind}: </span>
-                {text}
-              </Tag>
-            )
-          })}
-        </p>
+        <ChangedWords before={before.content} after={version.content} />
       )}
       {others.map((text) => (
         <p key={text} class="small words">

@@ -2,7 +2,7 @@ import type { Memory } from '@keepsake/client'
 import type { ComponentChildren } from 'preact'
 import { Empty } from '../components/loaded.tsx'
 import { Moment } from '../components/moment.tsx'
-import { diffWords } from '../memories/diff.ts'
+import { ChangedWords } from '../memories/changed-words.tsx'
 import { addressOf } from '../route.ts'
 import type { Comparison } from './compare.ts'
 
@@ -107,18 +107,7 @@ function BeforeAfter({ before, after }: { readonly before: Memory; readonly afte
   ].filter(([, old, now]) => old !== now)
   return (
     <>
-      <p class="words">
-        {diffWords(before.content, after.content).map(({ kind, text }, index) => {
-          if (kind === 'same') return <span key={index}>{text}</span>
-          const Tag = kind === 'added' ? 'ins' : 'del'
-          return (
-            <Tag key={index}>
-              <span class="visually-hidden">{kind}: </span>
-              {text}
-            </Tag>
-          )
-        })}
-      </p>
+      <ChangedWords before={before.content} after={after.content} />
       {others.map(([name, old, now]) => (
         <p key={name} class="small words">
           {name}: {old} → {now}

@@ -5,16 +5,14 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
+import { freePort, untilReady } from './server-process.js'
 
 const run = promisify(execFile)
-const readyTimeoutMs = 60_000
-
 export interface PostgresServer {
   /** A connection of the superuser, past row-level security. End it. */
   asAdmin(database: string): postgres.Sql
@@ -115,7 +113,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     const quitWithParent = (): void => void started.kill('SIGQUIT')
     process.once('exit', quitWithParent)
     started.once('exit', () => process.removeListener('exit', quitWithParent))
-    await untilReady(started)
+    await untilReady(started, 'PostgreSQL', 'ready to accept connections')
   }
 
   async function end(signal: 'SIGKILL' | 'SIGINT' | 'SIGQUIT'): Promise<void> {
@@ -218,30 +216,4 @@ async function unprivileged(): Promise<{ readonly uid?: number; readonly gid?: n
   if (process.getuid?.() !== 0) return {}
   const number = async (option: '-u' | '-g') => Number((await run('id', [option, 'nobody'])).stdout)
   return { uid: await number('-u'), gid: await number('-g') }
-}
-
-async function untilReady(child: ChildProcess): Promise<void> {
-  let output = ''
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`PostgreSQL did not start in time: ${output}`)), readyTimeoutMs)
-    const take = (chunk: Buffer): void => {
-      output = `${output}${chunk.toString('utf8')}`.slice(-10_000)
-      if (!output.includes('ready to accept connections')) return
-      clearTimeout(timer)
-      resolve()
-    }
-    child.stdout?.on('data', take)
-    child.stderr?.on('data', take)
-    child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`PostgreSQL ended with ${code} before it was ready: ${output}`)))
-  })
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
 }

@@ -1,16 +1,14 @@
 /** A real Redis for one test file: on a free port, in a temporary directory, gone with the test. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createClient } from '@redis/client'
+import { freePort, untilReady } from './server-process.js'
 
 const run = promisify(execFile)
-const readyTimeoutMs = 20_000
-
 export interface RedisServer {
   readonly url: string
   /** SIGKILL: whatever it held is lost. */
@@ -49,7 +47,7 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
       env: { ...process.env, LD_LIBRARY_PATH: found.libraries },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    await untilReady(child)
+    await untilReady(child, 'Redis', 'Ready to accept connections')
   }
 
   async function kill(): Promise<void> {
@@ -87,30 +85,4 @@ export async function redisClient(url: string) {
   client.on('error', () => undefined)
   await client.connect()
   return client
-}
-
-async function untilReady(child: ChildProcess): Promise<void> {
-  let output = ''
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`Redis did not start in time: ${output}`)), readyTimeoutMs)
-    const take = (chunk: Buffer): void => {
-      output += chunk.toString('utf8')
-      if (!output.includes('Ready to accept connections')) return
-      clearTimeout(timer)
-      resolve()
-    }
-    child.stdout?.on('data', take)
-    child.stderr?.on('data', take)
-    child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`Redis ended with ${code} before it was ready: ${output}`)))
-  })
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
 }

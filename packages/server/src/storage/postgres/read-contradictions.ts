@@ -1,5 +1,5 @@
-import type { ContradictionReason, ContradictionStatus } from '../../core/contradiction.js'
 import type { Scope } from '../../core/scope.js'
+import { type ContradictionRow, contradictionOf } from '../contradiction-row.js'
 import type { Contradiction, ContradictionQuery } from '../contradictions.js'
 import { isStorable } from '../storable-text.js'
 import type { Database, Value } from './database.js'
@@ -72,29 +72,6 @@ const selected = `SELECT c.id, c.user_id, n.project, c.status, c.why, c.reason, 
     ${successor('n')} AS new_superseded_by
   ${joined}`
 
-interface ContradictionRow {
-  readonly id: string
-  readonly user_id: string
-  readonly project: string | null
-  readonly status: ContradictionStatus
-  readonly why: string
-  readonly reason: ContradictionReason | null
-  readonly created_at: number
-  readonly decided_at: number | null
-  readonly old_id: string
-  readonly old_content: string
-  readonly old_created_at: number
-  readonly old_expires_at: number | null
-  readonly old_superseded_at: number | null
-  readonly old_superseded_by: string | null
-  readonly new_id: string
-  readonly new_content: string
-  readonly new_created_at: number
-  readonly new_expires_at: number | null
-  readonly new_superseded_at: number | null
-  readonly new_superseded_by: string | null
-}
-
 /** Of one user, and with a project only where both sides are in it. */
 function contradictionsIn(scope: Scope): Condition | null {
   const users = usersIn(scope, 'c')
@@ -103,34 +80,5 @@ function contradictionsIn(scope: Scope): Condition | null {
   return {
     sql: `${users.sql} AND o.project = ? AND n.project = ?`,
     values: [...users.values, scope.project, scope.project],
-  }
-}
-
-function contradictionOf(row: ContradictionRow): Contradiction {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    project: row.project,
-    status: row.status,
-    why: row.why,
-    reason: row.reason,
-    old: {
-      id: row.old_id,
-      content: row.old_content,
-      createdAt: row.old_created_at,
-      expiresAt: row.old_expires_at,
-      supersededAt: row.old_superseded_at,
-      supersededBy: row.old_superseded_by,
-    },
-    new: {
-      id: row.new_id,
-      content: row.new_content,
-      createdAt: row.new_created_at,
-      expiresAt: row.new_expires_at,
-      supersededAt: row.new_superseded_at,
-      supersededBy: row.new_superseded_by,
-    },
-    createdAt: row.created_at,
-    decidedAt: row.decided_at,
   }
 }

@@ -1,21 +1,20 @@
 import { symmetricTypes } from '../../core/entity.js'
 import type { Scope } from '../../core/scope.js'
 import { gathered, type SupportedRow, seenFrom } from '../gather-relationships.js'
+import { holdingAt, type RelationshipQuery } from '../relationship-validity.js'
 import { isStorable } from '../storable-text.js'
-import type { EntityReads, Relationship } from '../storage.js'
+import type { Relationship } from '../storage.js'
 import type { Database } from './database.js'
 import { groupOf } from './entity-groups.js'
 import { findOwner } from './owner.js'
 import { entityKey } from './read-entities.js'
 import type { Condition } from './user-rows.js'
 
-type Query = Parameters<EntityReads['relationships']>[2]
-
 export async function relationships(
   db: Database,
   scope: Scope,
   entityId: string,
-  query: Query,
+  query: RelationshipQuery,
 ): Promise<Relationship[]> {
   if (scope.kind === 'nobody' || (scope.project !== undefined && !isStorable(scope.project))) return []
   const owner = await findOwner(db, scope, 'entities', entityId)
@@ -36,7 +35,7 @@ export async function relationships(
 type Reached = Exclude<Scope, { kind: 'nobody' }>
 
 /** All that tells of the relationships that `own` selects: a condition on `r`, and on its ends `a` and `b` as shown. */
-export function told(db: Database, scope: Reached, query: Query, own: Condition): Promise<SupportedRow[]> {
+export function told(db: Database, scope: Reached, query: RelationshipQuery, own: Condition): Promise<SupportedRow[]> {
   const { sql, values } = tellings(scope, query, own)
   return db.all<SupportedRow>(
     `SELECT r.id, a.name AS source, a.id AS source_id, b.name AS target, b.id AS target_id, r.type,
@@ -47,7 +46,12 @@ export function told(db: Database, scope: Reached, query: Query, own: Condition)
 }
 
 /** How many they are as they are shown: what names that were merged say of each other is one. */
-export async function countTold(db: Database, scope: Reached, query: Query, own: Condition): Promise<number> {
+export async function countTold(
+  db: Database,
+  scope: Reached,
+  query: RelationshipQuery,
+  own: Condition,
+): Promise<number> {
   const { sql, values } = tellings(scope, query, own)
   const turned = 'r.type = ANY (?::text[]) AND b.key < a.key'
   const counted = await db.get<{ total: number }>(
@@ -61,8 +65,8 @@ export async function countTold(db: Database, scope: Reached, query: Query, own:
 }
 
 /** Both ends are shown as the entities that they are part of now. */
-function tellings(scope: Reached, query: Query, own: Condition): Condition {
-  const holding = condition(query)
+function tellings(scope: Reached, query: RelationshipQuery, own: Condition): Condition {
+  const holding = holdingAt(query)
   return {
     sql: `FROM relationships r
        JOIN relationship_sources o ON o.user_id = r.user_id AND o.relationship = r.key
@@ -75,30 +79,5 @@ function tellings(scope: Reached, query: Query, own: Condition): Condition {
      WHERE ${own.sql} AND ${holding.sql}
        ${scope.project === undefined ? '' : 'AND v.project = ?'} AND a.key <> b.key`,
     values: [...own.values, ...holding.values, ...(scope.project === undefined ? [] : [scope.project])],
-  }
-}
-
-/**
- * Both the relationship and the version that tells of it must hold. At the moment of a change the old
- * still holds (what began at that very moment was not there before it), so that nothing is in between.
- */
-function condition({ now, asOf, includeHistory }: Query): Condition {
-  if (asOf !== undefined) {
-    const ended = includeHistory
-      ? { sql: '', values: [] }
-      : {
-          sql: 'AND (r.valid_to IS NULL OR r.valid_to >= ?) AND (v.valid_to IS NULL OR v.valid_to >= ?)',
-          values: [asOf, asOf],
-        }
-    return {
-      sql: `r.valid_from < ? AND v.valid_from < ? AND (v.expires_at IS NULL OR v.expires_at > ?) ${ended.sql}`,
-      values: [asOf, asOf, asOf, ...ended.values],
-    }
-  }
-  const alive = '(m.expires_at IS NULL OR m.expires_at > ?)'
-  if (includeHistory) return { sql: alive, values: [now] }
-  return {
-    sql: `(r.valid_to IS NULL OR r.valid_to > ?) AND m.current_row = v.row AND m.superseded_at IS NULL AND ${alive}`,
-    values: [now, now],
   }
 }

@@ -1,5 +1,6 @@
-import type { ContradictionReason, ContradictionStatus } from '../../core/contradiction.js'
+import type { ContradictionReason } from '../../core/contradiction.js'
 import type { Scope } from '../../core/scope.js'
+import { type ContradictionRow, contradictionOf } from '../contradiction-row.js'
 import type { Contradiction, ContradictionQuery } from '../contradictions.js'
 import type { Database, Value } from './database.js'
 import { type Condition, findUser } from './user-rows.js'
@@ -23,13 +24,13 @@ export function listContradictions(
   }
   const condition = where.join(' AND ')
   const counted = db.get<{ total: number }>(`SELECT count(*) AS total ${joined} WHERE ${condition}`, ...values)
-  const rows = db.all<ContradictionRow>(
+  const rows = db.all<ContradictionRow<string>>(
     `${selected} WHERE ${condition} ORDER BY c.created_at DESC, c.id DESC LIMIT ? OFFSET ?`,
     ...values,
     query.limit,
     query.offset,
   )
-  return { items: rows.map(contradictionOf), total: counted?.total ?? 0 }
+  return { items: rows.map(parsed), total: counted?.total ?? 0 }
 }
 
 export function findContradiction(
@@ -40,14 +41,14 @@ export function findContradiction(
 ): Contradiction | null {
   const within = contradictionsIn(db, scope)
   if (!within) return null
-  const row = db.get<ContradictionRow>(
+  const row = db.get<ContradictionRow<string>>(
     `${selected} WHERE c.id = ? AND ${within.sql} AND ${bothAlive}`,
     contradictionId,
     ...within.values,
     now,
     now,
   )
-  return row ? contradictionOf(row) : null
+  return row ? parsed(row) : null
 }
 
 const bothAlive = '(o.expires_at IS NULL OR o.expires_at > ?) AND (n.expires_at IS NULL OR n.expires_at > ?)'
@@ -66,29 +67,6 @@ const selected = `SELECT c.id, (SELECT u.id FROM users u WHERE u.key = c.user) A
     (SELECT s.id FROM memories s WHERE s.key = n.superseded_by) AS new_superseded_by
   ${joined}`
 
-interface ContradictionRow {
-  readonly id: string
-  readonly user_id: string
-  readonly project: string | null
-  readonly status: ContradictionStatus
-  readonly why: string
-  readonly reason: string | null
-  readonly created_at: number
-  readonly decided_at: number | null
-  readonly old_id: string
-  readonly old_content: string
-  readonly old_created_at: number
-  readonly old_expires_at: number | null
-  readonly old_superseded_at: number | null
-  readonly old_superseded_by: string | null
-  readonly new_id: string
-  readonly new_content: string
-  readonly new_created_at: number
-  readonly new_expires_at: number | null
-  readonly new_superseded_at: number | null
-  readonly new_superseded_by: string | null
-}
-
 /** Of one user, and with a project only where both sides are in it. */
 function contradictionsIn(db: Database, scope: Scope): Condition | null {
   if (scope.kind === 'nobody') return null
@@ -99,32 +77,10 @@ function contradictionsIn(db: Database, scope: Scope): Condition | null {
   return user ? { sql: `c.user = ?${inProject}`, values: [user.key, ...project] } : null
 }
 
-function contradictionOf(row: ContradictionRow): Contradiction {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    project: row.project,
-    status: row.status,
-    why: row.why,
-    // Written by `commit.ts` from a reason.
+function parsed(row: ContradictionRow<string>): Contradiction {
+  // Written by `commit.ts` from a reason.
+  return contradictionOf({
+    ...row,
     reason: row.reason === null ? null : (JSON.parse(row.reason) as ContradictionReason),
-    old: {
-      id: row.old_id,
-      content: row.old_content,
-      createdAt: row.old_created_at,
-      expiresAt: row.old_expires_at,
-      supersededAt: row.old_superseded_at,
-      supersededBy: row.old_superseded_by,
-    },
-    new: {
-      id: row.new_id,
-      content: row.new_content,
-      createdAt: row.new_created_at,
-      expiresAt: row.new_expires_at,
-      supersededAt: row.new_superseded_at,
-      supersededBy: row.new_superseded_by,
-    },
-    createdAt: row.created_at,
-    decidedAt: row.decided_at,
-  }
+  })
 }

@@ -1,15 +1,14 @@
 import { symmetricTypes } from '../../core/entity.js'
 import type { Scope } from '../../core/scope.js'
 import { gathered, type SupportedRow, seenFrom } from '../gather-relationships.js'
-import type { EntityReads, Relationship } from '../storage.js'
+import { holdingAt, type RelationshipQuery } from '../relationship-validity.js'
+import type { Relationship } from '../storage.js'
 import type { Database } from './database.js'
 import { groupOf } from './entity-groups.js'
 import { entitiesIn } from './read-entities.js'
 import type { Condition } from './user-rows.js'
 
-type Query = Parameters<EntityReads['relationships']>[2]
-
-export function relationships(db: Database, scope: Scope, entityId: string, query: Query): Relationship[] {
+export function relationships(db: Database, scope: Scope, entityId: string, query: RelationshipQuery): Relationship[] {
   const within = entitiesIn(db, scope)
   if (!within || scope.kind === 'nobody') return []
   const entity = db.get<{ key: number }>(
@@ -32,7 +31,7 @@ export function relationships(db: Database, scope: Scope, entityId: string, quer
 type Reached = Exclude<Scope, { kind: 'nobody' }>
 
 /** All that tells of the relationships with the keys that `own` selects. */
-export function told(db: Database, scope: Reached, query: Query, own: Condition): SupportedRow[] {
+export function told(db: Database, scope: Reached, query: RelationshipQuery, own: Condition): SupportedRow[] {
   const { sql, values } = tellings(scope, query, own)
   const rows = db.all<Omit<SupportedRow, 'properties'> & { properties: string }>(
     `SELECT r.id, a.name AS source, a.id AS source_id, b.name AS target, b.id AS target_id, r.type,
@@ -44,7 +43,7 @@ export function told(db: Database, scope: Reached, query: Query, own: Condition)
 }
 
 /** How many they are as they are shown: what names that were merged say of each other is one. */
-export function countTold(db: Database, scope: Reached, query: Query, own: Condition): number {
+export function countTold(db: Database, scope: Reached, query: RelationshipQuery, own: Condition): number {
   const { sql, values } = tellings(scope, query, own)
   const turned = 'r.type IN (SELECT value FROM json_each(?)) AND b.key < a.key'
   const symmetric = JSON.stringify(symmetricTypes)
@@ -59,8 +58,8 @@ export function countTold(db: Database, scope: Reached, query: Query, own: Condi
 }
 
 /** Both ends are shown as the entities that they are part of now. */
-function tellings(scope: Reached, query: Query, own: Condition): Condition {
-  const holding = condition(query)
+function tellings(scope: Reached, query: RelationshipQuery, own: Condition): Condition {
+  const holding = holdingAt(query)
   return {
     sql: `FROM (${own.sql}) own
        CROSS JOIN relationships r ON r.key = own.key
@@ -71,30 +70,5 @@ function tellings(scope: Reached, query: Query, own: Condition): Condition {
        CROSS JOIN entities b ON b.key = ifnull(t.merged_into, t.key)
      WHERE ${holding.sql}${scope.project === undefined ? '' : ' AND v.project = ?'} AND a.key <> b.key`,
     values: [...own.values, ...holding.values, ...(scope.project === undefined ? [] : [scope.project])],
-  }
-}
-
-/**
- * Both the relationship and the version that tells of it must hold. At the moment of a change the old
- * still holds (what began at that very moment was not there before it), so that nothing is in between.
- */
-function condition({ now, asOf, includeHistory }: Query): Condition {
-  if (asOf !== undefined) {
-    const ended = includeHistory
-      ? { sql: '', values: [] }
-      : {
-          sql: 'AND (r.valid_to IS NULL OR r.valid_to >= ?) AND (v.valid_to IS NULL OR v.valid_to >= ?)',
-          values: [asOf, asOf],
-        }
-    return {
-      sql: `r.valid_from < ? AND v.valid_from < ? AND (v.expires_at IS NULL OR v.expires_at > ?) ${ended.sql}`,
-      values: [asOf, asOf, asOf, ...ended.values],
-    }
-  }
-  const alive = '(m.expires_at IS NULL OR m.expires_at > ?)'
-  if (includeHistory) return { sql: alive, values: [now] }
-  return {
-    sql: `(r.valid_to IS NULL OR r.valid_to > ?) AND m.current_row = v.row AND m.superseded_at IS NULL AND ${alive}`,
-    values: [now, now],
   }
 }
