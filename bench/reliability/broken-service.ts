@@ -19,22 +19,25 @@ export interface Broken {
   readonly replace: string
 }
 
-const storageLine = 'const storage = await openStorage(config, dataDir, logger);'
+const opened = 'await openStorage(config, dataDir, logger)'
+const broken = (how: string) => `${opened}.then((storage) => {
+    ${how}
+    return storage;
+  })`
 
-const ways: readonly Broken[] = [
+export const ways: readonly Broken[] = [
   {
     what: 'a delete is acknowledged first and done later',
     // Of commits that don't wait for the disk PostgreSQL brings nearly all there within 0.2 s: too few are lost to be sure of one.
     faults: ['kill', 'power'],
     engines: engineNames,
     file: 'main.js',
-    find: storageLine,
-    replace: `${storageLine}
-    const erase = storage.forget.bind(storage);
+    find: opened,
+    replace: broken(`const erase = storage.forget.bind(storage);
     storage.forget = async (scope, what) => {
       setTimeout(() => erase(scope, what).catch(() => undefined), 2000);
       return what.memoryIds.map((memoryId) => ({ userId: scope.userId, memoryId }));
-    };`,
+    };`),
   },
   {
     what: 'SQLite does not wait for the disk',
@@ -57,10 +60,9 @@ const ways: readonly Broken[] = [
     faults: ['disk-full', 'read-only', 'io-error'],
     engines: engineNames,
     file: 'main.js',
-    find: storageLine,
-    replace: `${storageLine}
-    const change = storage.update.bind(storage);
-    storage.update = (scope, id, to) => change(scope, id, to).catch(() => storage.find(scope, id, { now: to.now }));`,
+    find: opened,
+    replace: broken(`const change = storage.update.bind(storage);
+    storage.update = (scope, id, to) => change(scope, id, to).catch(() => storage.find(scope, id, { now: to.now }));`),
   },
   {
     what: 'a lost database is tried again once a minute',
@@ -75,10 +77,9 @@ const ways: readonly Broken[] = [
     faults: ['clock'],
     engines: engineNames,
     file: 'main.js',
-    find: storageLine,
-    replace: `${storageLine}
-    const purge = storage.purgeExpired.bind(storage);
-    storage.purgeExpired = (scope, now) => purge(scope, now + 40 * 86_400_000);`,
+    find: opened,
+    replace: broken(`const purge = storage.purgeExpired.bind(storage);
+    storage.purgeExpired = (scope, now) => purge(scope, now + 40 * 86_400_000);`),
   },
   {
     what: 'it leaves at once when asked to stop',
@@ -104,11 +105,13 @@ export async function breakService(
   await rm(copy, { recursive: true, force: true })
   await promisify(execFile)('cp', ['-r', built, copy])
   const file = join(copy, broken.file)
-  const text = await readFile(file, 'utf8')
-  if (!text.includes(broken.find)) throw new Error(`${broken.file} has no "${broken.find}" to break`)
-  await writeFile(
-    file,
-    text.replace(broken.find, () => broken.replace),
-  )
+  await writeFile(file, brokenText(broken, await readFile(file, 'utf8')))
   return { mainFile: join(copy, 'main.js'), remove: () => rm(copy, { recursive: true, force: true }) }
+}
+
+/** @throws where the service has changed, and what was to be broken is not there, or more than once. */
+export function brokenText({ file, find, replace }: Broken, text: string): string {
+  const times = text.split(find).length - 1
+  if (times !== 1) throw new Error(`${file} has "${find}" ${times} times: it can't be broken there`)
+  return text.replace(find, () => replace)
 }
