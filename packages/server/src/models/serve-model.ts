@@ -4,6 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import { standBack } from '../core/stand-back.js'
 import type { FromModel, ToModel } from './model-protocol.js'
 import type { ModelWorkerData } from './model-thread.js'
 
@@ -42,6 +43,8 @@ export function serveModel<Ask, Item extends WorkItem>(
 ): void {
   const port = parentPort
   if (!port) throw new Error('A model is served in a worker thread only')
+  // Before the model is loaded: threads of its own take over what this one has.
+  standBack(5)
   const send = (message: FromModel, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
   // model-thread.ts is the only one to start such a thread.
   load(workerData as ModelWorkerData).then(
