@@ -181,15 +181,16 @@ export function fillTables(query: Float32Array, tables: Uint8Array): void {
   let widest = 0
   for (let pair = 0; pair < pairs; pair++) widest = Math.max(widest, reachOf(query, pair))
   const unit = widest === 0 ? 0 : Math.min(mostPerTable, Math.floor(0xffff / pairs)) / (2 * widest)
-  const levels = [0, 1, 2, 3].map((code) => coarseLevel(code) * unit)
+  const levels = Float64Array.from([0, 1, 2, 3], (code) => coarseLevel(code) * unit)
   for (let pair = 0, place = 0; pair < pairs; pair++) {
     const start = pairStart(pair)
-    const [first, second] = [query[start] ?? 0, query[start + 8] ?? 0]
+    const first = query[start] ?? 0
+    const second = query[start + 8] ?? 0
     // From half a step above the lowest sum, so that cutting off the fraction rounds.
     const lowest = reachOf(query, pair) * unit + 0.5
-    for (const high of levels) {
-      const above = lowest + second * high
-      for (const low of levels) tables[place++] = above + first * low
+    for (let high = 0; high < 4; high++) {
+      const above = lowest + second * (levels[high] ?? 0)
+      for (let low = 0; low < 4; low++) tables[place++] = above + first * (levels[low] ?? 0)
     }
   }
 }

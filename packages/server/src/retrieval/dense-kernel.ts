@@ -24,8 +24,8 @@ export const fineGroup = 32
  */
 export type CoarseKernel = (codes: number, blocks: number, tables: number, tablesEnd: number, out: number) => void
 
-/** Writes the products of `rows` rows with the query to `out`, an int32 each. */
-export type FineKernel = (codes: number, rows: number, query: number, queryEnd: number, out: number) => void
+/** Writes the products of `count` rows with the query over their addresses at `rows`, an int32 each. */
+export type FineKernel = (rows: number, count: number, query: number, queryEnd: number) => void
 
 export interface Kernels {
   coarse(memory: WasmMemory): CoarseKernel
@@ -109,7 +109,7 @@ function coarseProgram(): WasmProgram {
 }
 
 function fineProgram(): WasmProgram {
-  const [codes, rows, query, queryEnd, out, column] = [0, 1, 2, 3, 4, 5]
+  const [rows, count, query, queryEnd, codes, column] = [0, 1, 2, 3, 4, 5]
   const [code, first] = [6, 7]
   const { get, set, number } = wasm
   const quarters = [0, 1, 2, 3]
@@ -126,7 +126,7 @@ function fineProgram(): WasmProgram {
   const lane = (which: number) => [...get(first), ...wasm.lane32(which)]
   const row = [
     ...quarters.map((quarter) => [...wasm.bytes16(0), ...set(first + quarter)]),
-    [...get(query), ...set(column)],
+    [...get(rows), ...wasm.load32(0), ...set(codes), ...get(query), ...set(column)],
     wasm.untilReached(column, fineGroup * 2, queryEnd, [
       [...get(codes), ...wasm.load128(0), ...set(code)],
       ...quarters.map(multiply),
@@ -134,10 +134,10 @@ function fineProgram(): WasmProgram {
     ]),
     [...get(first), ...get(first + 3), ...wasm.add32x4, ...unshifted(1), ...wasm.add32x4],
     [...unshifted(2), ...wasm.add32x4, ...set(first)],
-    [...get(out), ...lane(0), ...lane(1), ...wasm.add, ...lane(2), ...wasm.add, ...lane(3), ...wasm.add],
-    [...wasm.store32(0), ...get(out), ...number(4), ...wasm.add, ...set(out)],
+    [...get(rows), ...lane(0), ...lane(1), ...wasm.add, ...lane(2), ...wasm.add, ...lane(3), ...wasm.add],
+    [...wasm.store32(0), ...get(rows), ...number(4), ...wasm.add, ...set(rows)],
   ]
-  return { parameters: 5, int32s: 1, vectors: 5, body: [wasm.repeat(rows, row)] }
+  return { parameters: 4, int32s: 2, vectors: 5, body: [wasm.repeat(count, row)] }
 }
 
 export const simdKernels: Kernels = {
@@ -163,12 +163,12 @@ export const plainKernels: Kernels = {
       sums[row] = sum
     }
   },
-  fine: (memory) => (codes, rows, query, queryEnd, out) => {
+  fine: (memory) => (rows, count, query, queryEnd) => {
     const bytes = new Uint8Array(memory.buffer)
     const vector = new Int16Array(memory.buffer, query, (queryEnd - query) / 2)
-    const products = new Int32Array(memory.buffer, out, rows)
-    for (let row = 0; row < rows; row++) {
-      const start = codes + (row * vector.length) / 2
+    const products = new Uint32Array(memory.buffer, rows, count)
+    for (let row = 0; row < count; row++) {
+      const start = products[row] ?? 0
       let sum = 0
       for (let component = 0; component < vector.length; component++) {
         const code = ((bytes[start + fineByte(component)] ?? 0) >> fineShift(component)) & 0x0f

@@ -15,6 +15,8 @@ const leastGrowthPages = 8
 /** Blocks of one call of the coarse kernel. */
 const roughBlocks = 64
 const roughRows = roughBlocks * blockRows
+/** Rows of one call of the fine kernel. */
+const closeRows = 512
 
 /** A growing memory: what a kernel reads and writes first, then blocks of one size. */
 class BlockMemory {
@@ -61,7 +63,9 @@ export class VectorArena {
   private readonly freeBlocks: number[] = []
   private blocksMade = 0
   private sums: Uint16Array
-  private product: Int32Array
+  /** Addresses of rows, and then their products: both are seen as what they are. */
+  private addresses: Uint32Array
+  private products: Int32Array
   private query: FineQuery = { step: 0, offset: 0 }
 
   constructor(
@@ -75,11 +79,12 @@ export class VectorArena {
     this.rowBytes = fineRowBytes
     this.queryBytes = paddedDimensions * 2
     this.coarse = new BlockMemory(this.tablesBytes + roughRows * 2, coarseBlockBytes)
-    this.fine = new BlockMemory(this.queryBytes + 16, fineRowBytes * blockRows)
+    this.fine = new BlockMemory(this.queryBytes + closeRows * 4, fineRowBytes * blockRows)
     this.coarseKernel = kernels.coarse(this.coarse.memory)
     this.fineKernel = kernels.fine(this.fine.memory)
     this.sums = this.sumsView()
-    this.product = this.productView()
+    this.addresses = this.addressesView()
+    this.products = this.productsView()
   }
 
   get blockBytes(): number {
@@ -97,7 +102,10 @@ export class VectorArena {
     const used = this.freeBlocks.pop()
     if (used !== undefined) return used
     if (this.coarse.fit(this.blocksMade + 1)) this.sums = this.sumsView()
-    if (this.fine.fit(this.blocksMade + 1)) this.product = this.productView()
+    if (this.fine.fit(this.blocksMade + 1)) {
+      this.addresses = this.addressesView()
+      this.products = this.productsView()
+    }
     this.blocksMade += 1
     return this.blocksMade - 1
   }
@@ -140,11 +148,22 @@ export class VectorArena {
     return this.sums
   }
 
-  /** The product of the query and a row. */
-  closely(block: number, slot: number): number {
-    const address = this.fine.addressOf(block) + slot * this.rowBytes
-    this.fineKernel(address, 1, 0, this.queryBytes, this.queryBytes)
-    return ((this.product[0] ?? 0) - this.query.offset) * this.query.step
+  /** Puts the products of the query and rows of these blocks into `products`. One call for many: the codes of the next are fetched meanwhile. */
+  closely(blocks: readonly number[], rows: Int32Array, products: Float64Array): void {
+    const { fine, addresses, rowBytes, query } = this
+    for (let first = 0; first < rows.length; first += closeRows) {
+      const count = Math.min(rows.length - first, closeRows)
+      for (let place = 0; place < count; place++) {
+        const row = rows[first + place] ?? 0
+        const block = blocks[Math.floor(row / blockRows)]
+        if (block === undefined) throw new RangeError(`no row ${row}`)
+        addresses[place] = fine.addressOf(block) + (row % blockRows) * rowBytes
+      }
+      this.fineKernel(this.queryBytes, count, 0, this.queryBytes)
+      for (let place = 0; place < count; place++) {
+        products[first + place] = ((this.products[place] ?? 0) - query.offset) * query.step
+      }
+    }
   }
 
   private fineRow(block: number, slot: number): Uint8Array {
@@ -156,8 +175,12 @@ export class VectorArena {
     return new Uint16Array(this.coarse.memory.buffer, this.tablesBytes, roughRows)
   }
 
-  private productView(): Int32Array {
-    return new Int32Array(this.fine.memory.buffer, this.queryBytes, 1)
+  private addressesView(): Uint32Array {
+    return new Uint32Array(this.fine.memory.buffer, this.queryBytes, closeRows)
+  }
+
+  private productsView(): Int32Array {
+    return new Int32Array(this.fine.memory.buffer, this.queryBytes, closeRows)
   }
 }
 
@@ -165,15 +188,19 @@ export class VectorArena {
 export class DenseScratch {
   sums = new Uint16Array(0)
   places = new Int32Array(0)
+  products = new Float64Array(0)
   readonly counts = new Uint32Array((2 ** 16) >> countShift)
 
   get byteSize(): number {
-    return this.sums.byteLength + this.places.byteLength + this.counts.byteLength
+    return this.sums.byteLength + this.places.byteLength + this.products.byteLength + this.counts.byteLength
   }
 
   fit(rows: number, candidates: number): void {
     if (this.sums.length < rows) this.sums = grown(this.sums, rows)
-    if (this.places.length < candidates) this.places = new Int32Array(candidates)
+    if (this.places.length < candidates) {
+      this.places = new Int32Array(candidates)
+      this.products = new Float64Array(candidates)
+    }
   }
 }
 
@@ -193,7 +220,9 @@ const leastCloseLooks = 512
 /** Room for candidates: should more be alike to the rough look, the newest of them are taken. */
 const placesPerFew = 4
 /** A prime, so that no period in what a user stores hides from the sample. */
-const sampleStride = 61
+const sampleStride = 31
+/** About so many times as many as are needed reach the bar that the sample tells: it is rarely too high then. */
+const sampleMargin = 2
 /** Sums are counted in steps of eight. */
 const countShift = 3
 
@@ -228,9 +257,11 @@ export class VectorMatrix {
     for (const block of this.blocks.splice(kept).reverse()) this.arena.giveBack(block)
   }
 
-  /** With the row's factor about the product of the query and the vector. */
-  product(row: number): number {
-    return this.arena.closely(this.blockOf(row), row % blockRows)
+  /** With each row's factor about the product of the query and the row's vector. Overwritten by the next call. */
+  products(rows: Int32Array, scratch: DenseScratch): Float64Array {
+    if (scratch.products.length < rows.length) scratch.products = new Float64Array(rows.length)
+    this.arena.closely(this.blocks, rows, scratch.products)
+    return scratch.products
   }
 
   /**
@@ -245,7 +276,7 @@ export class VectorMatrix {
     if (eligible.count <= few) return places.subarray(0, collect(eligible, anySum, scratch))
     this.fillSums(eligible, scratch.sums)
     // A sample tells about where the bar is, so that nearly all rows are passed over with one comparison.
-    const guessed = barOf(eligible, least * 3, sampleStride, scratch)
+    const guessed = barOf(eligible, least * sampleMargin, sampleStride, scratch)
     const found = collect(eligible, { from: guessed, below: Infinity }, scratch)
     if (found >= least && found < places.length) return nearest(places.subarray(0, found), least, scratch)
     // So many may be alike that not all of them fit: first whatever is better, then the newest of them.
@@ -295,8 +326,9 @@ const anySum: SumRange = { from: 0, below: Infinity }
 function collect(eligible: EligibleRows, range: SumRange, { sums, places }: DenseScratch, known = 0): number {
   const { states, state, end } = eligible
   const { from, below } = range
+  const room = places.length
   let found = known
-  for (let row = end - 1; row >= 0 && found < places.length; row--) {
+  for (let row = end - 1; row >= 0 && found < room; row--) {
     const sum = sums[row] ?? 0
     if (sum >= from && sum < below && states[row] === state) places[found++] = row
   }
@@ -315,7 +347,7 @@ function barOf({ states, state, end }: EligibleRows, least: number, stride: numb
   return highestReached(counts, least / stride)
 }
 
-/** Keeps at least `least` of the rows, those with the highest sums. */
+/** Keeps at least `least` of the rows, those with the highest sums, in their order. */
 function nearest(rows: Int32Array, least: number, { sums, counts }: DenseScratch): Int32Array {
   counts.fill(0)
   for (let place = 0; place < rows.length; place++) {
@@ -323,7 +355,12 @@ function nearest(rows: Int32Array, least: number, { sums, counts }: DenseScratch
     counts[step] = (counts[step] ?? 0) + 1
   }
   const bar = highestReached(counts, least)
-  return rows.filter((row) => (sums[row] ?? 0) >= bar)
+  let kept = 0
+  for (let place = 0; place < rows.length; place++) {
+    const row = rows[place] ?? 0
+    if ((sums[row] ?? 0) >= bar) rows[kept++] = row
+  }
+  return rows.subarray(0, kept)
 }
 
 function highestReached(counts: Uint32Array, least: number): number {

@@ -44,10 +44,12 @@ export interface IndexReplies {
   drop: { readonly sharedBytes: number }
 }
 
+export const numbersPerHit = 6
+
 /** Hits as numbers: a hundred objects would take longer to copy between threads than to find. */
 export interface PackedHits {
   readonly searched: number
-  /** Six a hit, in the order of `SearchHit`; NaN stands for null. */
+  /** `numbersPerHit` each, in the order of `SearchHit`; NaN stands for null. */
   readonly numbers: Float64Array<ArrayBuffer>
 }
 
@@ -92,18 +94,6 @@ export function batchOf(
 export function transferables(request: IndexRequest): ArrayBuffer[] {
   // `batchOf` made this array, so its buffer is an ArrayBuffer of its own.
   return request.kind === 'apply' ? [request.batch.vectors.buffer as ArrayBuffer] : []
-}
-
-const numbersPerHit = 6
-
-export function packHits({ hits, searched }: { hits: readonly SearchHit[]; searched: number }): PackedHits {
-  const numbers = new Float64Array(hits.length * numbersPerHit)
-  hits.forEach(({ row, saidAt, cosine, keyword, denseRank, keywordRank }, index) => {
-    const none = Number.NaN
-    const values = [row, saidAt, cosine ?? none, keyword ?? none, denseRank ?? none, keywordRank ?? none]
-    numbers.set(values, index * numbersPerHit)
-  })
-  return { searched, numbers }
 }
 
 export function unpackHits({ searched, numbers }: PackedHits): { hits: SearchHit[]; searched: number } {

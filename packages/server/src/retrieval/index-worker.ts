@@ -1,14 +1,7 @@
 /** The thread that holds every user's index. It takes one message at a time, in the order they were sent. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { VectorArena } from './dense-scan.js'
-import {
-  type IndexReplies,
-  type IndexRequest,
-  type IndexSettings,
-  type NumberedReply,
-  type NumberedRequest,
-  packHits,
-} from './index-messages.js'
+import type { IndexReplies, IndexRequest, IndexSettings, NumberedReply, NumberedRequest } from './index-messages.js'
 import { SearchScratch, VersionIndex } from './version-index.js'
 
 /** Everything the thread knows is in what this returns. */
@@ -33,7 +26,7 @@ function indexKeeper(settings: IndexSettings): (request: IndexRequest) => IndexR
         return { versions: index.versions, bytes: index.byteSize, sharedBytes: sharedBytes() }
       }
       case 'search':
-        return { ...packHits(indexOf(request.handle).search(request.query)), sharedBytes: sharedBytes() }
+        return { ...indexOf(request.handle).search(request.query), sharedBytes: sharedBytes() }
       case 'drop':
         indexes.get(request.handle)?.release()
         indexes.delete(request.handle)

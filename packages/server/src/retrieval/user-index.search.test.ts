@@ -214,6 +214,30 @@ describe('search', () => {
     expect((await scores('ann')).map(([row]) => row)).toEqual([2])
   })
 
+  it('ranks the same words anew when more are wanted, something is filtered or something expired', async () => {
+    const feed = new MemoryFeed()
+    const indexes = open(feed)
+    const versions = Array.from({ length: 8 }, (_, row) => {
+      const fields = { flagged: row === 5, expiresAt: row === 6 ? 50 : null, project: row % 2 === 0 ? 'alpha' : null }
+      return version(row + 1, { ...fields, content: `tea ${'milk '.repeat(row)}`, validFrom: row })
+    })
+    feed.put('ann', ...versions)
+    const usual = { ...now, moment: { kind: 'now', now: 10 }, text: 'tea milk', limit: 3 } as const
+    const asked: SearchQuery[] = [
+      usual,
+      { ...usual, limit: 6 },
+      { ...usual, includeFlagged: true },
+      { ...usual, moment: { kind: 'now', now: 60 } },
+      { ...usual, within: [{ from: 1, to: 4 }] },
+      { ...usual, vector: unitVector() },
+    ]
+    for (const query of [...asked, ...asked.reverse()]) {
+      for (const scope of [userScope('ann'), userScope('ann', 'alpha')]) {
+        expectLikeReference(versions, scope, query, await indexes.search(scope, query))
+      }
+    }
+  })
+
   it('ranks by keywords alone what another model embedded, and by meaning once it is embedded anew', async () => {
     const feed = new MemoryFeed()
     const indexes = open(feed)

@@ -2,9 +2,8 @@
 import { BestRows } from './best-rows.js'
 import { DenseScratch, type VectorArena, VectorMatrix } from './dense-scan.js'
 import { grown } from './grown.js'
-import type { IndexQuery, VersionBatch } from './index-messages.js'
+import { type IndexQuery, numbersPerHit, type PackedHits, type VersionBatch } from './index-messages.js'
 import { KeywordIndex, KeywordScratch } from './keyword-index.js'
-import type { SearchHit } from './user-index.js'
 import { Findable, type Mask, VersionColumns } from './version-columns.js'
 
 /** Objects, arrays' headers and the like of an index without a single version, about. */
@@ -16,7 +15,10 @@ interface ScoredWords {
   readonly index: VersionIndex
   readonly changes: number
   readonly text: string
+  /** Null: the text has no term. */
   readonly most: number | null
+  /** The best of all that holds now, the last time they were asked for. */
+  usual?: { readonly limit: number; readonly best: readonly number[] }
 }
 
 /** Arrays that searches take turns with, as long as the largest user. */
@@ -68,25 +70,15 @@ export class VersionIndex {
     if ((this.columns.end - this.columns.count) * 4 > this.columns.end) this.compact()
   }
 
-  search(query: IndexQuery): { hits: SearchHit[]; searched: number } {
+  search(query: IndexQuery): PackedHits {
     const { columns, scratch } = this
     scratch.fit(columns.end)
     const mask = columns.mask(query, scratch.mask)
     const searched = mask.count
-    if (searched === 0) return { hits: [], searched }
+    if (searched === 0) return { numbers: new Float64Array(0), searched }
     const dense = query.vector === null ? null : this.bestByVector(query.vector, query.limit, mask)
     const keyword = query.text === null ? null : this.bestByKeyword(query.text, query.limit, mask)
-    const denseRanks = ranks(dense)
-    const keywordRanks = ranks(keyword?.best ?? null)
-    const hits = [...new Set([...denseRanks.keys(), ...keywordRanks.keys()])].map((place) => ({
-      row: columns.rows[place] ?? 0,
-      saidAt: columns.validFrom[place] ?? 0,
-      cosine: dense && this.hasVector(place) ? Math.max(-1, Math.min(1, this.cosineOf(place))) : null,
-      keyword: keyword ? (scratch.keyword.sums[place] ?? 0) / keyword.most : null,
-      denseRank: denseRanks.get(place) ?? null,
-      keywordRank: keywordRanks.get(place) ?? null,
-    }))
-    return { hits, searched }
+    return { numbers: this.hits(dense, keyword), searched }
   }
 
   /** Gives the matrix's memory back; the index is not used again. */
@@ -148,48 +140,79 @@ export class VersionIndex {
     this.matrix.truncate(this.columns.end)
   }
 
+  /** Those best by vector first, then the others; see `PackedHits`. */
+  private hits(dense: readonly number[] | null, keyword: BestByWords | null): Float64Array<ArrayBuffer> {
+    const { columns, scratch } = this
+    const keywordRanks = ranks(keyword?.best)
+    const places = Int32Array.from([...new Set([...(dense ?? []), ...keywordRanks.keys()])])
+    const cosines = dense && this.cosines(places)
+    const numbers = new Float64Array(places.length * numbersPerHit)
+    for (let hit = 0, at = 0; hit < places.length; hit++) {
+      const place = places[hit] ?? 0
+      const isComparable = cosines !== null && this.hasVector(place)
+      numbers[at++] = columns.rows[place] ?? 0
+      numbers[at++] = columns.validFrom[place] ?? 0
+      numbers[at++] = isComparable ? Math.max(-1, Math.min(1, cosines[hit] ?? 0)) : Number.NaN
+      numbers[at++] = keyword ? (scratch.keyword.sums[place] ?? 0) / keyword.most : Number.NaN
+      numbers[at++] = dense && hit < dense.length ? hit + 1 : Number.NaN
+      numbers[at++] = keywordRanks.get(place) ?? Number.NaN
+    }
+    return numbers
+  }
+
   private bestByVector(vector: Float32Array, limit: number, mask: Mask): number[] {
     const { end, rows } = this.columns
     const best = new BestRows(Math.min(limit, end), rows)
     this.arena.setQuery(vector)
     const eligible = { states: mask.states, state: Findable.byVectorToo, count: mask.withVector, end }
-    for (const place of this.matrix.candidates(eligible, limit, this.scratch.dense)) {
-      best.offer(place, this.cosineOf(place))
-    }
+    const places = this.matrix.candidates(eligible, limit, this.scratch.dense)
+    const cosines = this.cosines(places)
+    for (let item = 0; item < places.length; item++) best.offer(places[item] ?? 0, cosines[item] ?? 0)
     return best.sorted()
   }
 
-  /** With the query set last. */
-  private cosineOf(place: number): number {
-    return this.matrix.product(place) * (this.columns.scales[place] ?? 0)
+  /** With the query set last. Overwritten by the next call. */
+  private cosines(places: Int32Array): Float64Array {
+    const { scales } = this.columns
+    const cosines = this.matrix.products(places, this.scratch.dense)
+    for (let item = 0; item < places.length; item++) {
+      cosines[item] = (cosines[item] ?? 0) * (scales[places[item] ?? 0] ?? 0)
+    }
+    return cosines
   }
 
   /** Null: the text has no term, so there is nothing to rank by. */
-  private bestByKeyword(text: string, limit: number, { states }: Mask): { best: number[]; most: number } | null {
-    const { end, rows } = this.columns
-    const most = this.scoreWords(text)
+  private bestByKeyword(text: string, limit: number, { states }: Mask): BestByWords | null {
+    const { end, rows, flags } = this.columns
+    const scored = this.scoreWords(text)
+    const { most, usual } = scored
     if (most === null) return null
+    const isUsual = states === flags
+    if (isUsual && usual?.limit === limit) return { best: usual.best, most }
     const { sums, found, foundCount } = this.scratch.keyword
-    const best = new BestRows(Math.min(limit, end), rows)
+    const heap = new BestRows(Math.min(limit, end), rows)
     // From the newest: of equal ones it wins, so those that come after need not move it.
     for (let item = foundCount - 1; item >= 0; item--) {
       const place = found[item] ?? 0
       const state = states[place]
-      if (state === Findable.byVectorToo || state === Findable.byWords) best.offer(place, sums[place] ?? 0)
+      if (state === Findable.byVectorToo || state === Findable.byWords) heap.offer(place, sums[place] ?? 0)
     }
-    return { best: best.sorted(), most }
+    const best = heap.sorted()
+    if (isUsual) scored.usual = { limit, best }
+    return { best, most }
   }
 
-  /** Leaves the sums in the scratch arrays. Null: the text has no term. */
-  private scoreWords(text: string): number | null {
+  /** Leaves the sums in the scratch arrays. */
+  private scoreWords(text: string): ScoredWords {
     const { scratch, changes } = this
     const last = scratch.scored
-    if (last?.index === this && last.changes === changes && last.text === text) return last.most
+    if (last?.index === this && last.changes === changes && last.text === text) return last
     const { end, count, flags } = this.columns
     scratch.scored = undefined
     const most = this.keywords.score(text, { end, count, flags }, scratch.keyword)
-    scratch.scored = { index: this, changes, text, most }
-    return most
+    const scored: ScoredWords = { index: this, changes, text, most }
+    scratch.scored = scored
+    return scored
   }
 
   private hasVector(place: number): boolean {
@@ -197,7 +220,13 @@ export class VersionIndex {
   }
 }
 
-function ranks(places: readonly number[] | null): Map<number, number> {
+interface BestByWords {
+  readonly best: readonly number[]
+  /** What a text with all words could reach. */
+  readonly most: number
+}
+
+function ranks(places: readonly number[] | undefined): Map<number, number> {
   return new Map(places?.map((place, index) => [place, index + 1]))
 }
 

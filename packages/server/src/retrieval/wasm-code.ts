@@ -40,6 +40,7 @@ export const wasm = {
   number: (value: number): Code => [0x41, ...signed(value)],
   add: [0x6a],
   subtract: [0x6b],
+  load32: (offset: number): Code => [0x28, 2, ...unsigned(offset)],
   store32: (offset: number): Code => [0x36, 2, ...unsigned(offset)],
   /** Sixteen times the same byte. */
   bytes16: (value: number): Code => simd(0x0c, ...Array.from({ length: 16 }, () => value)),
