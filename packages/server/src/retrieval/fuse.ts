@@ -97,13 +97,14 @@ export function ownScore({ semantic, keyword }: Pick<Scores, 'semantic' | 'keywo
   return Math.max(mean, (meaning ?? 0) ** sameness)
 }
 
-export function fusedScore(scores: Scores, weights: FusionWeights): number {
+/** `own`: the memory's `ownScore`, where it is known already. */
+export function fusedScore(scores: Scores, weights: FusionWeights, own = ownScore(scores, weights)): number {
   const gained = weights.graph * (scores.graph ?? 0) + weights.reply * (scores.reply ?? 0)
   const lost =
     weights.speaker * (1 - (scores.speaker ?? 1)) +
     weights.time * (1 - (scores.time ?? 1)) +
     weights.statement * (1 - (scores.statement ?? 1))
-  return ownScore(scores, weights) + gained - lost
+  return own + gained - lost
 }
 
 /** Grows with the sum without end below, and is 1 where all fits. */

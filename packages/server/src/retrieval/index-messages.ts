@@ -97,17 +97,20 @@ export function transferables(request: IndexRequest): ArrayBuffer[] {
 }
 
 export function unpackHits({ searched, numbers }: PackedHits): { hits: SearchHit[]; searched: number } {
-  const number = (hit: number, field: number) => {
-    const value = numbers[hit * numbersPerHit + field] ?? Number.NaN
-    return Number.isNaN(value) ? null : value
+  const hits: SearchHit[] = []
+  for (let at = 0; at < numbers.length; at += numbersPerHit) {
+    hits.push({
+      row: numbers[at] ?? 0,
+      saidAt: numbers[at + 1] ?? 0,
+      cosine: orNull(numbers[at + 2]),
+      keyword: orNull(numbers[at + 3]),
+      denseRank: orNull(numbers[at + 4]),
+      keywordRank: orNull(numbers[at + 5]),
+    })
   }
-  const hits = Array.from({ length: numbers.length / numbersPerHit }, (_, hit) => ({
-    row: numbers[hit * numbersPerHit] ?? 0,
-    saidAt: numbers[hit * numbersPerHit + 1] ?? 0,
-    cosine: number(hit, 2),
-    keyword: number(hit, 3),
-    denseRank: number(hit, 4),
-    keywordRank: number(hit, 5),
-  }))
   return { hits, searched }
+}
+
+function orNull(value: number | undefined): number | null {
+  return value === undefined || Number.isNaN(value) ? null : value
 }

@@ -10,7 +10,7 @@ import { type FusionWeights, fusedScore, keywordScore, ownScore, semanticScore }
 import type { Leads } from './leads.js'
 import { type Evidence, signalsOf } from './signals.js'
 import { timeFit, widened } from './time-span.js'
-import { isSoonAfter, rowsBefore } from './turns.js'
+import { isSoonAfter, stepsToQuestion } from './turns.js'
 import type { SearchHit, SearchQuery, UserIndexes } from './user-index.js'
 
 export interface AskedQuery {
@@ -129,9 +129,10 @@ async function search(
     indexes.search(scope, wanted, refreshed),
     within.length > 0 ? indexes.search(scope, { ...wanted, within }, refreshed) : undefined,
   ])
+  if (!ofTime) return all.hits
   const known = new Set(all.hits.map(({ row }) => row))
   // Their ranks are among those of that time only.
-  const more = ofTime?.hits.filter(({ row }) => !known.has(row)) ?? []
+  const more = ofTime.hits.filter(({ row }) => !known.has(row))
   return [...all.hits, ...more.map(unranked)]
 }
 
@@ -164,19 +165,23 @@ function worthALook(
     const { semantic, keyword } = scoresOf(hit)
     return { hit, semantic, keyword, own: ownScore({ semantic, keyword }, weights) }
   })
-  const byRow = new Map(scored.map((item) => [item.hit.row, item]))
-  const replyTo = ({ row, saidAt }: SearchHit): number =>
-    rowsBefore(row).reduce((best, earlier) => {
-      const before = byRow.get(earlier)
-      return before && isSoonAfter(before.hit.saidAt, saidAt) ? Math.max(best, before.own) : best
-    }, 0)
+  const byRow = new Map<number, (typeof scored)[number]>()
+  for (const item of scored) byRow.set(item.hit.row, item)
+  const replyTo = ({ row, saidAt }: SearchHit): number => {
+    let best = 0
+    for (const step of stepsToQuestion) {
+      const before = byRow.get(row - step)
+      if (before && isSoonAfter(before.hit.saidAt, saidAt)) best = Math.max(best, before.own)
+    }
+    return best
+  }
   return scored
     .map(({ hit, semantic, keyword, own }) => {
       if (!query.hybrid) return { hit, guess: own }
       const graph = graphByRow.get(hit.row) ?? 0
       const time = spans && timeFit(spans, hit.saidAt)
       const known = { semantic, keyword, graph, time, reply: replyTo(hit), speaker: null, statement: null }
-      return { hit, guess: fusedScore(known, weights) }
+      return { hit, guess: fusedScore(known, weights, own) }
     })
     .sort((a, b) => b.guess - a.guess)
     .slice(0, 2 * Math.max(usuallyWanted, query.wanted) + spareCandidates)
@@ -225,8 +230,14 @@ function semanticSignal(hit: SearchHit, version: HydratedVersion, query: Float32
   return { score: semanticScore(cosine), rank: hit.denseRank }
 }
 
+/** In four sums: one would make each step wait for the one before. */
 function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0
-  for (let index = 0; index < a.length; index++) sum += (a[index] ?? 0) * (b[index] ?? 0)
-  return sum
+  let [first, second, third, fourth] = [0, 0, 0, 0]
+  for (let index = 0; index < a.length; index += 4) {
+    first += (a[index] ?? 0) * (b[index] ?? 0)
+    second += (a[index + 1] ?? 0) * (b[index + 1] ?? 0)
+    third += (a[index + 2] ?? 0) * (b[index + 2] ?? 0)
+    fourth += (a[index + 3] ?? 0) * (b[index + 3] ?? 0)
+  }
+  return first + second + (third + fourth)
 }

@@ -34,13 +34,13 @@ export function statementShare({ speaker, content }: Pick<Turn, 'speaker' | 'con
   return sentences === 0 ? 1 : 1 - questions / sentences
 }
 
-/** An answer stands up to this many memories after its question: a turn may be several. */
-const steps = [1, 2, 3] as const
+/** An answer stands so many rows after its question: memories of one conversation are stored in order, and a turn may be several. */
+export const stepsToQuestion = [1, 2, 3] as const
 const longestPauseMs = 3_600_000
 
-/** Where a question may stand that a memory in this row answers: memories of one conversation are stored in order. */
+/** Where a question may stand that a memory in this row answers. */
 export function rowsBefore(row: number): number[] {
-  return steps.map((step) => row - step)
+  return stepsToQuestion.map((step) => row - step)
 }
 
 export function isSoonAfter(earlier: number, later: number): boolean {
@@ -53,8 +53,8 @@ export function isSoonAfter(earlier: number, later: number): boolean {
  */
 export function questionBefore<T extends Turn>(turn: T, byRow: ReadonlyMap<number, T>): T | null {
   if (isMachine(turn.speaker)) return null
-  for (const row of rowsBefore(turn.row)) {
-    const before = byRow.get(row)
+  for (const step of stepsToQuestion) {
+    const before = byRow.get(turn.row - step)
     if (!before || !isSoonAfter(before.saidAt, turn.saidAt)) continue
     if (before.speaker === turn.speaker) continue
     return !isMachine(before.speaker) && asking.test(withoutAskedNote(before.content).slice(0, mostCharacters))

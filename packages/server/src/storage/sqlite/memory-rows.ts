@@ -74,7 +74,8 @@ function joinedRows(db: Database, rows: readonly number[]): JoinedRow[] {
 }
 
 export function metadataOf(json: string): Metadata {
-  return JSON.parse(json)
+  // Most have none.
+  return json === '{}' ? {} : JSON.parse(json)
 }
 
 function bareMemoryOf(row: JoinedRow): BareMemory {
