@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest'
-import { openLogger } from './logger.js'
+import { afterEach, expect, it, vi } from 'vitest'
+import { heldLines, openLogger } from './logger.js'
+
+afterEach(() => void vi.useRealTimers())
 
 function logged(write: (log: ReturnType<typeof openLogger>) => void) {
   const lines: string[] = []
@@ -37,4 +39,33 @@ it('hides secrets in messages, with and without values', () => {
     'plain words',
     'odd',
   ])
+})
+
+it('writes lines of a moment together and in order, and what tells of trouble at once', () => {
+  vi.useFakeTimers()
+  const writes: string[][] = []
+  const output = { write: (text: string) => void writes.push(text.match(/(?<="msg":")\w+/g) ?? []) }
+  const log = openLogger('trace', heldLines(output))
+  log.info('first')
+  log.debug('second')
+  expect(writes).toEqual([])
+  vi.runAllTimers()
+  expect(writes).toEqual([['first', 'second']])
+  log.info('third')
+  log.warn('fourth')
+  expect(writes.slice(1)).toEqual([['third', 'fourth']])
+  vi.runAllTimers()
+  expect(writes).toHaveLength(2)
+})
+
+it('holds no more lines than a pipe takes, and loses none when the process ends', () => {
+  vi.useFakeTimers()
+  const writes: string[] = []
+  const before = new Set(process.listeners('exit'))
+  const log = openLogger('info', heldLines({ write: (text: string) => void writes.push(text) }))
+  for (let line = 0; line < 100; line++) log.info({ line, text: 'x'.repeat(300) }, 'long')
+  expect(writes.length).toBeGreaterThan(0)
+  const [atExit] = process.listeners('exit').filter((listener) => !before.has(listener))
+  atExit?.(0)
+  expect(writes.join('').match(/"line":/g)).toHaveLength(100)
 })
