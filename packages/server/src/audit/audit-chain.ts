@@ -16,7 +16,7 @@
  * What a chain without a secret can't show: lines taken off the end, and a log whose every later line
  * was computed anew. Keep a copy of `hash` (or of the log) elsewhere against these.
  */
-import { createHash, type Hash } from 'node:crypto'
+import { createHash, type Hash, hash as hashOf } from 'node:crypto'
 
 export const firstPrevHash = '0'.repeat(64)
 
@@ -150,7 +150,7 @@ export function tornHash(texts: readonly string[]): string {
 }
 
 function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex')
+  return hashOf('sha256', text, 'hex')
 }
 
 /** In ASCII a cut never falls inside a character, and nothing in a line can play tricks with a terminal. */

@@ -12,12 +12,14 @@ export interface ContextItem {
 
 // Everything that any reader may take for a line break, so that memory text can't forge a line.
 const lineBreaks = /[\p{Cc}\u2028\u2029]+/gu
+/** Has nothing of either kind, as most English text: one look instead of two. */
+const plain = /^[ -~]*$/
 // A model reads what no person sees: tag characters spell text, and bidirectional controls show it in another order.
 const unseen = /[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069]+/gu
 
 function contextLine({ content, createdAt, trustScore }: ContextItem): string {
   const mark = isLowTrust(trustScore) ? '(low trust) ' : ''
-  const text = content.replace(unseen, '').replace(lineBreaks, ' ').trim()
+  const text = plain.test(content) ? content.trim() : content.replace(unseen, '').replace(lineBreaks, ' ').trim()
   return `[${isoTimestamp(createdAt).slice(0, 10)}] ${mark}${text}`
 }
 

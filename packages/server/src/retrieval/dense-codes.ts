@@ -25,11 +25,19 @@ export interface CodeSizes {
   /** Of a block of 32 rows. */
   readonly coarseBlockBytes: number
   readonly fineRowBytes: number
+  /** The highest sum that a row's coarse codes can have. */
+  readonly mostSum: number
 }
 
 export function codeSizes(dimensions: number): CodeSizes {
   const paddedDimensions = Math.ceil(dimensions / fineGroup) * fineGroup
-  return { paddedDimensions, coarseBlockBytes: (paddedDimensions / 2) * tableBytes, fineRowBytes: paddedDimensions / 2 }
+  const pairs = paddedDimensions / 2
+  return {
+    paddedDimensions,
+    coarseBlockBytes: pairs * tableBytes,
+    fineRowBytes: paddedDimensions / 2,
+    mostSum: pairs * mostOfPair(pairs),
+  }
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -180,7 +188,7 @@ export function fillTables(query: Float32Array, tables: Uint8Array): void {
   const pairs = tables.length / tableBytes
   let widest = 0
   for (let pair = 0; pair < pairs; pair++) widest = Math.max(widest, reachOf(query, pair))
-  const unit = widest === 0 ? 0 : Math.min(mostPerTable, Math.floor(0xffff / pairs)) / (2 * widest)
+  const unit = widest === 0 ? 0 : mostOfPair(pairs) / (2 * widest)
   const levels = Float64Array.from([0, 1, 2, 3], (code) => coarseLevel(code) * unit)
   for (let pair = 0, place = 0; pair < pairs; pair++) {
     const start = pairStart(pair)
@@ -193,6 +201,11 @@ export function fillTables(query: Float32Array, tables: Uint8Array): void {
       for (let low = 0; low < 4; low++) tables[place++] = above + first * (levels[low] ?? 0)
     }
   }
+}
+
+/** What one of so many pairs adds to a row's sum at most. */
+function mostOfPair(pairs: number): number {
+  return Math.min(mostPerTable, Math.floor(0xffff / pairs))
 }
 
 /** How far a pair's sums lie from zero at most. */

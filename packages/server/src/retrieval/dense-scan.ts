@@ -60,6 +60,7 @@ export class VectorArena {
   private readonly tablesBytes: number
   private readonly rowBytes: number
   private readonly queryBytes: number
+  readonly mostSum: number
   private readonly freeBlocks: number[] = []
   private blocksMade = 0
   private sums: Uint16Array
@@ -72,11 +73,12 @@ export class VectorArena {
     readonly dimensions: number,
     kernels: Kernels = bestKernels,
   ) {
-    const { coarseBlockBytes, fineRowBytes, paddedDimensions } = codeSizes(dimensions)
+    const { coarseBlockBytes, fineRowBytes, paddedDimensions, mostSum } = codeSizes(dimensions)
     this.coder = new RowCoder(dimensions)
     // A block's codes are as many bytes as the tables that they are looked up in.
     this.tablesBytes = coarseBlockBytes
     this.rowBytes = fineRowBytes
+    this.mostSum = mostSum
     this.queryBytes = paddedDimensions * 2
     this.coarse = new BlockMemory(this.tablesBytes + roughRows * 2, coarseBlockBytes)
     this.fine = new BlockMemory(this.queryBytes + closeRows * 4, fineRowBytes * blockRows)
@@ -189,13 +191,15 @@ export class DenseScratch {
   sums = new Uint16Array(0)
   places = new Int32Array(0)
   products = new Float64Array(0)
-  readonly counts = new Uint32Array((2 ** 16) >> countShift)
+  counts = new Uint32Array(0)
 
   get byteSize(): number {
     return this.sums.byteLength + this.places.byteLength + this.products.byteLength + this.counts.byteLength
   }
 
-  fit(rows: number, candidates: number): void {
+  fit(rows: number, candidates: number, mostSum: number): void {
+    const steps = (mostSum >>> countShift) + 1
+    if (this.counts.length !== steps) this.counts = new Uint32Array(steps)
     if (this.sums.length < rows) this.sums = grown(this.sums, rows)
     if (this.places.length < candidates) {
       this.places = new Int32Array(candidates)
@@ -271,7 +275,7 @@ export class VectorMatrix {
   candidates(eligible: EligibleRows, wanted: number, scratch: DenseScratch): Int32Array {
     const least = Math.max(leastCloseLooks, closeLooksPerWanted * wanted)
     const few = Math.max(fewRows, least)
-    scratch.fit(eligible.end, few * placesPerFew)
+    scratch.fit(eligible.end, few * placesPerFew, this.arena.mostSum)
     const { places } = scratch
     if (eligible.count <= few) return places.subarray(0, collect(eligible, anySum, scratch))
     this.fillSums(eligible, scratch.sums)

@@ -201,7 +201,8 @@ function evidenceOf(
   { graphByRow }: Leads,
   query: RetrievalQuery,
 ): Evidence[] {
-  const byRow = new Map(versions.map((version) => [version.row, version]))
+  const byRow = new Map<number, HydratedVersion>()
+  for (const version of versions) byRow.set(version.row, version)
   const bestOfMemory = new Map<string, Evidence>()
   for (const hit of hits) {
     const version = byRow.get(hit.row)

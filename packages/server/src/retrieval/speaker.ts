@@ -94,6 +94,8 @@ interface Word {
 }
 
 function namedIn(text: string, speakers: ReadonlySet<string>): { named: Set<string>; parts: Set<string> } {
+  // Where nobody speaks, as in notes, the question need not be taken apart.
+  if (speakers.size === 0) return { named: new Set(), parts: new Set() }
   const words = wordsOf(text)
   const byText = new Map(words.map((word) => [word.text, word] as const).reverse())
   const typedSmall = !/\p{Lu}/u.test(text)

@@ -143,8 +143,12 @@ export class VersionIndex {
   /** Those best by vector first, then the others; see `PackedHits`. */
   private hits(dense: readonly number[] | null, keyword: BestByWords | null): Float64Array<ArrayBuffer> {
     const { columns, scratch } = this
-    const keywordRanks = ranks(keyword?.best)
-    const places = Int32Array.from([...new Set([...(dense ?? []), ...keywordRanks.keys()])])
+    const byDense = new Set(dense)
+    const all = [...(dense ?? [])]
+    for (const place of keyword?.best ?? []) if (!byDense.has(place)) all.push(place)
+    const places = new Int32Array(all)
+    const keywordRanks = new Map<number, number>()
+    for (const place of keyword?.best ?? []) keywordRanks.set(place, keywordRanks.size + 1)
     const cosines = dense && this.cosines(places)
     const numbers = new Float64Array(places.length * numbersPerHit)
     for (let hit = 0, at = 0; hit < places.length; hit++) {
@@ -224,10 +228,6 @@ interface BestByWords {
   readonly best: readonly number[]
   /** What a text with all words could reach. */
   readonly most: number
-}
-
-function ranks(places: readonly number[] | undefined): Map<number, number> {
-  return new Map(places?.map((place, index) => [place, index + 1]))
 }
 
 function hashOf(text: string): number {

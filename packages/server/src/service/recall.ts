@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Actor } from '../core/actor.js'
 import type { DecaySubject } from '../core/decay.js'
 import { ServiceError } from '../core/errors.js'
@@ -62,7 +62,7 @@ export async function recall(
     event: 'memory.recall',
     user_id: userId,
     key_id: actor.keyId,
-    query_hash: hashOf(query.text),
+    query_hash: hash('sha256', query.text, 'hex'),
   } as const
   try {
     const recalled = scope.kind === 'user' ? await recallOf(deps, scope, query) : nothingOf(query)
@@ -199,15 +199,13 @@ function present(item: Weighed): RecalledMemory {
   const { memory, score, signals, rerank: reranked, decayScore, decayRank, trustRank } = item
   const decay = { score: decayScore, rank: decayRank }
   const trust = { score: memory.trustScore, rank: trustRank }
-  return { memory, score, parts: { ...signals, rerank: reranked, decay, trust } }
+  const { semantic, keyword, graph, speaker, time, reply, statement } = signals
+  const parts = { semantic, keyword, graph, speaker, time, reply, statement, rerank: reranked, decay, trust }
+  return { memory, score, parts }
 }
 
 function presentUnreturned({ id, reason, scored }: NotReturned): UnreturnedMemory {
   if (!scored) return { id, reason }
   const { score, parts } = present(scored.memory)
   return { id, reason, scored: { score, parts, rank: scored.rank } }
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex')
 }

@@ -72,7 +72,7 @@ function inOrder(rows: readonly number[]): string {
  * real number with 15 digits, and two of them would be lost.
  */
 const versionRows = `SELECT json_group_array(json_array(v.row, v.model_id, m.id, v.project, v.content, v.checksum,
-    v.metadata, m.source, json(printf('%!.17g', v.trust_score)), v.flagged, v.version, m.created_at, v.valid_from,
+    v.metadata, m.source, CASE v.trust_score WHEN 1 THEN 1 ELSE json(printf('%!.17g', v.trust_score)) END, v.flagged, v.version, m.created_at, v.valid_from,
     v.expires_at, m.superseded_at, successor.id, m.access_count, m.last_accessed)) AS rows
   FROM json_each(?) wanted CROSS JOIN versions v ON v.row = wanted.value CROSS JOIN memories m ON m.key = v.memory
     LEFT JOIN memories successor ON successor.key = m.superseded_by
