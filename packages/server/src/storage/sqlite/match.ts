@@ -130,7 +130,8 @@ function neighboursOf(db: Database, entities: readonly number[]): number[] {
 
 /**
  * Newest first. An entity may have thousands: only what is newer than the oldest that can still count is read, as one
- * text, because each row of a result would cost more to hand over than to find.
+ * text, because each row of a result would cost more to hand over than to find. Two hundred statements would too: ever more
+ * entities are looked at by one, the more of them have told how new a mention must be.
  */
 function newestMentions(
   db: Database,
@@ -139,16 +140,17 @@ function newestMentions(
   limit: number,
 ): number[] {
   const inProject = project === undefined ? [] : [project]
-  const sql = `SELECT json_group_array(version) AS rows FROM (SELECT n.version
+  const sql = `SELECT group_concat((SELECT group_concat(version) FROM (SELECT n.version
     FROM mentions n${project === undefined ? '' : ' CROSS JOIN versions v ON v.row = n.version'}
-    WHERE n.entity = ? AND n.version > ?${project === undefined ? '' : ' AND v.project = ?'}
-    ORDER BY n.version DESC LIMIT ?)`
+    WHERE n.entity = e.value AND n.version > ?${project === undefined ? '' : ' AND v.project = ?'}
+    ORDER BY n.version DESC LIMIT ?))) AS rows FROM json_each(?) e`
   let newest: number[] = []
   let oldest = -1
-  for (const entity of entities) {
-    const found: number[] = JSON.parse(db.get<{ rows: string }>(sql, entity, oldest, ...inProject, limit)?.rows ?? '[]')
-    if (found.length === 0) continue
-    newest = [...new Set([...newest, ...found])]
+  for (let first = 0, count = 1; first < entities.length; first += count, count *= 4) {
+    const some = JSON.stringify(entities.slice(first, first + count))
+    const rows = db.get<{ rows: string | null }>(sql, oldest, ...inProject, limit, some)?.rows ?? ''
+    if (rows === '') continue
+    newest = [...new Set([...newest, ...rows.split(',').map(Number)])]
     if (newest.length <= limit) continue
     newest = newest.sort((a, b) => b - a).slice(0, limit)
     oldest = newest.at(-1) ?? oldest
