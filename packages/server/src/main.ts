@@ -46,6 +46,7 @@ import { keysInFlight } from './service/store-once.js'
 import type { CallWebhook } from './service/webhook-call.js'
 import { openPostgresStorage } from './storage/postgres/postgres-storage.js'
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage.js'
+import type { StartWorker } from './storage/sqlite/thread.js'
 import type { Storage } from './storage/storage.js'
 
 /** Three times what a store may wait for a language model: whatever is in the inbox longer, nobody waits for any more. */
@@ -83,6 +84,7 @@ export interface Overrides {
   /** 0: events are looked after only when a test asks. */
   readonly eventTickMs?: number
   readonly callWebhook?: CallWebhook
+  readonly startStorageThread?: StartWorker
 }
 
 export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
@@ -92,7 +94,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const dataDir = resolve(config.dataDir)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   let live: Live | undefined
-  const storage = announcing(await openStorage(config, dataDir, logger), {
+  const storage = announcing(await openStorage(config, dataDir, logger, overrides.startStorageThread), {
     changed: (userId) => live?.changed(userId),
     revoked: (keyId) => live?.revoked(keyId),
   })
@@ -251,10 +253,10 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   }
 }
 
-function openStorage(config: Config, dataDir: string, logger: Logger): Promise<Storage> {
+function openStorage(config: Config, dataDir: string, logger: Logger, startWorker?: StartWorker): Promise<Storage> {
   const log = (message: string) => logger.info(message)
   const { databaseUrl: url, databasePartitions: partitions, databasePool: poolSize, vacuumMaxBytes: maxBytes } = config
-  if (url === undefined) return openSqliteStorage({ dataDir, log, vacuum: { maxBytes } })
+  if (url === undefined) return openSqliteStorage({ dataDir, log, vacuum: { maxBytes }, startWorker })
   return openPostgresStorage({ url, partitions, log, ...(poolSize === undefined ? {} : { poolSize }) })
 }
 

@@ -19,6 +19,7 @@ import { fakeEmbedder } from '../src/models/fake-embedder.js'
 import { broken, good, hangs, type LlmStub, startLlmStub } from '../src/models/llm-stub.fixture.js'
 import type { Embedder, Reranker } from '../src/models/models.js'
 import type { CallWebhook } from '../src/service/webhook-call.js'
+import { keptThreads } from '../src/storage/sqlite/kept-threads.fixture.js'
 import type {
   CreatedKeyAnswer,
   ErrorAnswer,
@@ -159,6 +160,7 @@ export async function startService(options: StartOptions = {}) {
     inboxPatienceMs: options.inboxPatienceMs ?? 0,
     // What happens by itself happens when a test says so.
     eventTickMs: 0,
+    startStorageThread: keptThreads,
     ...(options.callWebhook === undefined ? {} : { callWebhook: options.callWebhook }),
     languageModelBudgetMs: options.languageModelBudgetMs ?? (process.env.KEEPSAKE_TEST_LLM === 'good' ? 10_000 : 300),
     ...(options.realModels

@@ -3,6 +3,14 @@ import { ServiceError, unavailable } from '../../core/errors.js'
 import { AlreadyAnswered } from '../answers.js'
 import { RawTextGone } from '../inbox.js'
 import { RevisionConflict } from '../storage.js'
+import type { VacuumSettings } from './vacuum.js'
+
+/** What a thread is started with. */
+export interface ThreadData {
+  readonly path: string
+  /** Of the writer. */
+  readonly vacuum?: Partial<VacuumSettings> | undefined
+}
 
 export interface Call {
   readonly id: number

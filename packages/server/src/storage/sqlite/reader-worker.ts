@@ -1,46 +1,6 @@
-/** A thread with a connection of its own that answers reads, each from one snapshot. */
+/** A thread that reads. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { openReader } from './database.js'
-import { carry, type FromWorker, type ToWorker } from './messages.js'
-import { type Reads, reads } from './reads.js'
+import { serveReads } from './serve-reads.js'
 
-// Data from `sqlite-storage.ts`, which starts this thread.
-const db = openReader(String(workerData.path))
-
-function answer(method: string, args: readonly unknown[]): unknown {
-  // The method comes from the typed proxy in `thread.ts`; its arguments fit it.
-  const read = reads[method as keyof Reads] as ((...values: unknown[]) => unknown) | undefined
-  if (!read) throw new Error(`there is no read called ${method}`)
-  db.exec('BEGIN')
-  try {
-    return read(db, ...args)
-  } finally {
-    if (db.inTransaction) db.exec('COMMIT')
-  }
-}
-
-/** Vectors move instead of being copied: those of a slice of changes, or of hydrated versions. */
-function buffersIn(value: unknown): ArrayBuffer[] {
-  if (value === null || typeof value !== 'object') return []
-  const views: unknown[] = ['quantized' in value && value.quantized, 'vectors' in value && value.vectors]
-  return views.flatMap((view) => (ArrayBuffer.isView(view) && view.buffer instanceof ArrayBuffer ? [view.buffer] : []))
-}
-
-function post(message: FromWorker, transfer: ArrayBuffer[] = []): void {
-  parentPort?.postMessage(message, transfer)
-}
-
-parentPort?.on('message', (message: ToWorker) => {
-  if (message === 'close') {
-    db.close()
-    parentPort?.close()
-    return
-  }
-  try {
-    const value = answer(message.method, message.args)
-    post({ kind: 'answer', id: message.id, value }, buffersIn(value))
-  } catch (error) {
-    post({ kind: 'failure', id: message.id, error: carry(error) })
-  }
-})
-post({ kind: 'ready' })
+// Data from `thread.ts`, which starts this thread.
+if (parentPort) serveReads(parentPort, workerData)

@@ -2,17 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeStorageContract } from '../storage.contract.js'
+import { keptThreads } from './kept-threads.fixture.js'
 import { openSqlitePortableReader } from './portable-read.js'
 import { openSqlitePortableWriter } from './portable-write.js'
 import { openSqliteStorage } from './sqlite-storage.js'
 
 describeStorageContract('SQLite', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'keepsake-contract-'))
-  let storage = await openSqliteStorage({ dataDir })
+  let storage = await openSqliteStorage({ dataDir, startWorker: keptThreads })
   return {
     storage,
     async reopen() {
       await storage.close()
+      // In threads of its own, as the service has it.
       storage = await openSqliteStorage({ dataDir })
       return storage
     },

@@ -32,7 +32,7 @@ import { unpack } from './feed-slice.js'
 import { unpackVersions } from './hydrate.js'
 import { unpackConnected } from './match.js'
 import type { Reads } from './reads.js'
-import { Thread } from './thread.js'
+import { type StartWorker, Thread } from './thread.js'
 import type { VacuumSettings } from './vacuum.js'
 import type { Writes } from './writes.js'
 
@@ -43,14 +43,16 @@ export interface SqliteOptions {
   readonly log?: (message: string) => void
   /** When and up to which size the file is written anew after erasures. */
   readonly vacuum?: Partial<VacuumSettings>
+  /** Tests have threads that are ready. */
+  readonly startWorker?: StartWorker | undefined
 }
 
 export async function openSqliteStorage(options: SqliteOptions): Promise<Storage> {
-  const { dataDir, log = () => undefined } = options
+  const { dataDir, log = () => undefined, startWorker } = options
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const lock = lockDirectory(dataDir)
   const path = join(dataDir, 'keepsake.db')
-  const thread = { path, log }
+  const thread = { path, log, startWorker }
   const writer = new Thread<Writes>({
     ...thread,
     url: workerUrl(import.meta.url, './writer-worker.js'),

@@ -6,8 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { unavailable } from '../../core/errors.js'
 import { workerHeap } from '../../core/worker-url.js'
 import type { Database } from './database.js'
-import { type FromWorker, restore, type ToWorker } from './messages.js'
-import type { VacuumSettings } from './vacuum.js'
+import { type FromWorker, restore, type ThreadData, type ToWorker } from './messages.js'
 
 type Handler = (db: Database, ...args: never[]) => unknown
 type ArgumentsOf<F> = F extends (db: Database, ...args: infer Args) => unknown ? Args : never
@@ -18,19 +17,33 @@ interface Waiting {
   reject(error: Error): void
 }
 
-interface ThreadOptions {
+/** What a `Worker` of the runtime has, as far as it is needed here. */
+export interface StartedWorker {
+  on(event: 'message', listener: (message: FromWorker) => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'exit', listener: (code: number) => void): unknown
+  once(event: 'exit', listener: (code: number) => void): unknown
+  postMessage(message: ToWorker): void
+  terminate(): Promise<unknown>
+}
+
+export type StartWorker = (url: URL, data: ThreadData) => StartedWorker
+
+const startWorker: StartWorker = (url, workerData) =>
+  new Worker(url, { workerData, execArgv: [], resourceLimits: workerHeap })
+
+interface ThreadOptions extends ThreadData {
   readonly url: URL
-  readonly path: string
   readonly log: (message: string) => void
   readonly mostWaiting?: number
-  /** Of the writer. */
-  readonly vacuum?: Partial<VacuumSettings> | undefined
+  /** Tests have threads that are ready. */
+  readonly startWorker?: StartWorker | undefined
 }
 
 export class Thread<Calls extends Record<keyof Calls, Handler>> {
   readonly #options: ThreadOptions
   readonly #waiting = new Map<number, Waiting>()
-  #worker: Worker | undefined
+  #worker: StartedWorker | undefined
   #ready: Waiting | undefined
   #nextId = 1
   #closing: Promise<void> | undefined
@@ -87,12 +100,9 @@ export class Thread<Calls extends Record<keyof Calls, Handler>> {
     await this.#worker?.terminate()
   }
 
-  #spawn(): Worker {
-    const worker = new Worker(this.#options.url, {
-      workerData: { path: this.#options.path, vacuum: this.#options.vacuum },
-      execArgv: [],
-      resourceLimits: workerHeap,
-    })
+  #spawn(): StartedWorker {
+    const { url, path, vacuum, startWorker: spawn = startWorker } = this.#options
+    const worker = spawn(url, { path, vacuum })
     worker.on('message', (message: FromWorker) => this.#receive(message))
     worker.on('error', (error) => this.#options.log(`a storage thread failed: ${error.message}`))
     worker.on('exit', (code) => {
