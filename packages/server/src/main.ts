@@ -85,6 +85,9 @@ export interface Overrides {
   readonly eventTickMs?: number
   readonly callWebhook?: CallWebhook
   readonly startStorageThread?: StartWorker
+  readonly validatorCompiler?: HttpOptions['validatorCompiler']
+  /** This process has compiled its regular expressions. */
+  readonly isWarm?: boolean
 }
 
 export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
@@ -114,7 +117,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     overrides.openSpanReader ?? openSpanReader,
   )
   // The models load in their own threads; meanwhile this one compiles what the first request would wait for.
-  await warmUp(guard)
+  if (!overrides.isWarm) await warmUp(guard)
   const [models, countTokens] = await Promise.all([opening, openTokenCounter()])
   const { embedder, reranker, spanReader } = models
   const tagger = taggerOver(spanReader, logger)
@@ -203,6 +206,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     health: () => healthOf(deps, { embedder, tagger, reranker, languageModel, anew }, limiter.backend()),
     lifecycle: { ready: () => lifecycle.isReady, draining: () => lifecycle.isDraining },
     mcp,
+    validatorCompiler: overrides.validatorCompiler,
     live: {
       streams: opened.streams,
       webhooks: { allowPrivate: config.webhookAllowPrivate },

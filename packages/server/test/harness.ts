@@ -10,6 +10,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
 import { expect } from 'vitest'
 import { loadConfig } from '../src/config.js'
 import type { Metrics } from '../src/http/metrics.js'
@@ -130,6 +131,9 @@ function suiteModel(): Promise<LlmStub> | null {
   return startLlmStub(suiteModels[kind])
 }
 
+/** The first service of this process: what it compiled, later ones use. */
+let earlier: FastifyInstance | undefined
+
 export async function startService(options: StartOptions = {}) {
   const ownStub = options.languageModel === undefined ? await suiteModel() : null
   const stub = options.languageModel ?? ownStub
@@ -161,6 +165,8 @@ export async function startService(options: StartOptions = {}) {
     // What happens by itself happens when a test says so.
     eventTickMs: 0,
     startStorageThread: keptThreads,
+    validatorCompiler: earlier?.validatorCompiler,
+    isWarm: earlier !== undefined,
     ...(options.callWebhook === undefined ? {} : { callWebhook: options.callWebhook }),
     languageModelBudgetMs: options.languageModelBudgetMs ?? (process.env.KEEPSAKE_TEST_LLM === 'good' ? 10_000 : 300),
     ...(options.realModels
@@ -173,6 +179,7 @@ export async function startService(options: StartOptions = {}) {
     ...(config.auditLog === undefined ? { writeAuditLine: (line: string) => void auditLines.push(line) } : {}),
   })
   await service.app.ready()
+  earlier ??= service.app
   const secrets = new Set<string>([masterKey, llmKey])
   let defaultKey: string | null = null
 

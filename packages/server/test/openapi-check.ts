@@ -68,12 +68,12 @@ function matches(template: string, path: string): boolean {
   return wanted.length === given.length && wanted.every((part, index) => part.startsWith('{') || part === given[index])
 }
 
+const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
 const validators = new Map<string, ValidateFunction>()
 
 function bodyMismatch(name: string, schema: Node, body: unknown): string | undefined {
   let validate = validators.get(name)
   if (!validate) {
-    const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
     validate = ajv.compile({ ...strictSchema(schema), components: strictComponents() })
     validators.set(name, validate)
   }

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { RateLimits } from '../core/settings.js'
 import type { Deps } from '../service/deps.js'
 import type { EventStreams } from '../service/event-streams.js'
@@ -45,4 +45,6 @@ export interface HttpOptions {
   }
   /** Answers at `/mcp`; absent: nothing does. */
   readonly mcp?: McpHandler
+  /** Of another server, which has compiled the same schemas. For tests, which start many. */
+  readonly validatorCompiler?: FastifyInstance['validatorCompiler'] | undefined
 }

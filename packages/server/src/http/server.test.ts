@@ -44,6 +44,8 @@ interface Started {
 /** The engine takes longest to open: one for all tests, which use users of their own. */
 const engine = await openEngine()
 const apps: FastifyInstance[] = []
+/** Of the first server: later ones have the same schemas. */
+let validatorCompiler: FastifyInstance['validatorCompiler']
 
 async function openEngine() {
   const dataDir = await mkdtemp(join(tmpdir(), 'keepsake-http-'))
@@ -134,7 +136,9 @@ async function start(settings: Settings = {}): Promise<Started> {
       return { healthy: settings.healthy ?? true, serves: settings.healthy ?? true, checks: { storage: 'ok' } }
     },
     lifecycle: { ready: () => true, draining: () => state.draining },
+    validatorCompiler,
   })
+  validatorCompiler ??= app.validatorCompiler
   apps.push(app)
   return { app, events, logLines, state }
 }

@@ -54,6 +54,7 @@ export async function buildServer(
   let closing = false
   const draining = () => closing || lifecycle.draining()
 
+  if (options.validatorCompiler) app.setValidatorCompiler(options.validatorCompiler)
   const quiet = watchQuiet(app)
   acceptJsonOnly(app)
   app.decorateRequest('caller')

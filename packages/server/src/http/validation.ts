@@ -20,9 +20,16 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
+const requestSchemas = new WeakMap<z.ZodObject, JsonSchema>()
+
+/** The same object for the same schema: three doors read it, and AJV compiles an object once. */
 export function requestSchema(schema: z.ZodObject): JsonSchema {
+  const known = requestSchemas.get(schema)
+  if (known) return known
   // zod's type for a JSON Schema allows booleans in places where these strict objects have none.
-  return z.toJSONSchema(schema, { target: 'draft-7', io: 'input', reused: 'inline' }) as JsonSchema
+  const made = z.toJSONSchema(schema, { target: 'draft-7', io: 'input', reused: 'inline' }) as JsonSchema
+  requestSchemas.set(schema, made)
+  return made
 }
 
 /** For Fastify's AJV: nothing is coerced or removed, defaults are filled in, errors carry the value. */

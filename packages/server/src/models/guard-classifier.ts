@@ -57,7 +57,7 @@ async function readWeights(path: string, suffix: string): Promise<ClassifierWeig
     }
     const numbers = read(`scale_and_bias${suffix}`, 'F32', 8)
     return {
-      weights: Int8Array.from(read(`weights${suffix}`, 'I8', featureBuckets), (byte) => (byte << 24) >> 24),
+      weights: new Int8Array(read(`weights${suffix}`, 'I8', featureBuckets)),
       scale: numbers.readFloatLE(0),
       bias: numbers.readFloatLE(4),
     }
