@@ -44,7 +44,6 @@ import { reEmbedding } from './service/re-embed.js'
 import { inboxRecovery } from './service/recover-inbox.js'
 import { keysInFlight } from './service/store-once.js'
 import type { CallWebhook } from './service/webhook-call.js'
-import { openPostgresStorage } from './storage/postgres/postgres-storage.js'
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage.js'
 import type { StartWorker } from './storage/sqlite/thread.js'
 import type { Storage } from './storage/storage.js'
@@ -257,10 +256,17 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   }
 }
 
-function openStorage(config: Config, dataDir: string, logger: Logger, startWorker?: StartWorker): Promise<Storage> {
+async function openStorage(
+  config: Config,
+  dataDir: string,
+  logger: Logger,
+  startWorker?: StartWorker,
+): Promise<Storage> {
   const log = (message: string) => logger.info(message)
   const { databaseUrl: url, databasePartitions: partitions, databasePool: poolSize, vacuumMaxBytes: maxBytes } = config
   if (url === undefined) return openSqliteStorage({ dataDir, log, vacuum: { maxBytes }, startWorker })
+  // Only here: few starts need its modules.
+  const { openPostgresStorage } = await import('./storage/postgres/postgres-storage.js')
   return openPostgresStorage({ url, partitions, log, ...(poolSize === undefined ? {} : { poolSize }) })
 }
 

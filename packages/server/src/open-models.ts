@@ -1,4 +1,5 @@
 /** Opens the models that the settings ask for, and closes all of them again when one can't be opened. */
+import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import type { Config } from './config.js'
 import { type HybridTagger, hybridTagger } from './models/hybrid-tagger.js'
@@ -53,8 +54,12 @@ export function taggerOver(reader: SpanReader | null, log: Logger): HybridTagger
   })
 }
 
-/** Regular expressions are compiled at their first use: some hundred milliseconds on a busy machine. */
+/**
+ * Regular expressions are compiled at their first use: some hundred milliseconds on a busy machine. V8 would make byte code of each first,
+ * and machine code at the second use; the byte code of ours takes three times as long to make as the machine code.
+ */
 export async function warmUp(guard: Guard): Promise<void> {
+  setFlagsFromString('--no-regexp-tier-up')
   const sample =
     'John Smith works at Acme Corp in Berlin. My favourite colour is blue, and I love hiking: SGVsbG8gd29ybGQ='
   const speaker = { name: 'user', type: 'PERSON', key: 'user:', aliases: [] } as const

@@ -2,7 +2,6 @@ import type { Log } from '../core/log.js'
 import type { Meter } from '../core/meter.js'
 import type { RateLimits } from '../core/settings.js'
 import { localRateLimiter, type RateLimiter } from './rate-limit.js'
-import { openRedisCounters } from './redis-counters.js'
 import { sharedRateLimiter } from './shared-rate-limit.js'
 
 export interface LimiterSettings {
@@ -14,6 +13,8 @@ export interface LimiterSettings {
 export async function openRateLimiter(settings: LimiterSettings, log: Log, meter: Meter): Promise<RateLimiter> {
   const { rateLimit: limits, redisUrl: url } = settings
   if (url === undefined || !limits.enabled) return localRateLimiter(limits)
+  // Only here: the client is half of all modules that a start would load.
+  const { openRedisCounters } = await import('./redis-counters.js')
   const counters = await openRedisCounters({ url, log })
   return sharedRateLimiter({ limits, counters, onLocal: () => meter.degraded('redis') })
 }
