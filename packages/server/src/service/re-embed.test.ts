@@ -6,6 +6,7 @@ import { unavailable } from '../core/errors.js'
 import { everyoneScope, type UserScope } from '../core/scope.js'
 import type { Embedder } from '../models/models.js'
 import { alice, allRows, bob, Notebook, start } from '../storage/contract/notebook.js'
+import { keptThreads } from '../storage/sqlite/kept-threads.fixture.js'
 import { openSqliteStorage } from '../storage/sqlite/sqlite-storage.js'
 import { type Storage, turnBreak } from '../storage/storage.js'
 import { type ReEmbedding, type ReEmbeddingDeps, reEmbedding } from './re-embed.js'
@@ -15,7 +16,7 @@ let storage: Storage
 let notebook: Notebook
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'keepsake-re-embed-'))
-  storage = await openSqliteStorage({ dataDir })
+  storage = await openSqliteStorage({ dataDir, startWorker: keptThreads })
   notebook = new Notebook(storage)
 })
 afterEach(async () => {
@@ -226,7 +227,8 @@ describe('while it runs', () => {
     await notebook.store(alice, ...facts(100))
     const models = [new TestModel('one'), new TestModel('two')]
     await Promise.all(models.map((model) => finish(runner(model).anew)))
-    for (const model of models) expect(model.texts.length).toBeLessThanOrEqual(300)
+    // Three passes; the first may meet a version twice, as the old model's and then as the other instance's.
+    for (const model of models) expect(model.texts.length).toBeLessThanOrEqual(400)
     expect(new Set(Object.values(await modelsOf(alice)))).not.toContain('test-model')
   })
 })
