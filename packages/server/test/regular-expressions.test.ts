@@ -1,9 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { allExpressions, type Expression, filesWithout, keyOf } from './all-expressions.js'
 import { boundOf, readRecord, unrecorded, type Verdict, verdictOf } from './regular-expressions.js'
 import { expressionLiterals } from './source-expressions.js'
 
+// They are seen as modules make them: also modules that a file before this one has loaded must load again.
+vi.resetModules()
 const expressions = await allExpressions()
+afterAll(() => void vi.resetModules())
 const record = readRecord()
 const nameOf = ({ file, line, source, flags }: Expression) => `${file}:${line} /${source.slice(0, 100)}/${flags}`
 

@@ -8,6 +8,9 @@ export default defineConfig({
     globalSetup: fileURLToPath(new URL('global-setup.ts', import.meta.url)),
     // Each file may start servers of its own; two cores.
     maxWorkers: 2,
+    // As in `npm test`.
+    isolate: false,
+    execArgv: ['--no-regexp-tier-up'],
     testTimeout: 120_000,
     hookTimeout: 240_000,
     projects: [
