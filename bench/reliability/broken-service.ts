@@ -19,7 +19,7 @@ export interface Broken {
   readonly replace: string
 }
 
-const opened = 'await openStorage(config, dataDir, logger)'
+const opened = 'await openStorage(config, dataDir, logger, overrides.startStorageThread)'
 const broken = (how: string) => `${opened}.then((storage) => {
     ${how}
     return storage;
