@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { basename, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openCrossEncoder } from '../../packages/server/src/models/cross-encoder.js'
+import { openSpanReader } from '../../packages/server/src/models/span-reader.js'
 import { type Contender, contenders } from './contenders.js'
 import { beam, locomo, realtalk } from './dialogues.js'
 import { featureWriter } from './features.js'
@@ -14,6 +15,7 @@ import { poolTask, sessionTask, turnTask, wholePoolTask, wholeSessionTask } from
 import { measureSimilarity, measureTask, type Observer, type SimilarityResult, type TaskResult } from './measure.js'
 import { missedQuestions } from './misses.js'
 import { type Options, readOptions, usage } from './options.js'
+import { cachedReader } from './reading-cache.js'
 import { categories, json, overview, plots, type Report, similarityLine, sizeLine } from './report.js'
 import { exists, MissingData } from './rows.js'
 import { cachedReranker } from './score-cache.js'
@@ -134,7 +136,12 @@ function chosenSystems({ systems: wanted, leaveOneOut }: Options, observed: bool
 async function start(contender: Contender): Promise<Running> {
   const embedder = await openCached(contender)
   const openReranker = async () => cachedReranker(await openCrossEncoder(), join(cacheDirectory, 'quality'))
-  return { contender, embedder, service: await openService(await scratchDirectory(), embedder, openReranker) }
+  const openReader = async () => cachedReader(await openSpanReader(), join(cacheDirectory, 'quality'))
+  return {
+    contender,
+    embedder,
+    service: await openService(await scratchDirectory(), embedder, openReranker, openReader),
+  }
 }
 
 async function openCached(contender: Contender): Promise<CachedEmbedder> {

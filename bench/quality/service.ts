@@ -7,6 +7,7 @@ import { extract } from '../../packages/server/src/ingest/extract.js'
 import { compose } from '../../packages/server/src/main.js'
 import { openCrossEncoder } from '../../packages/server/src/models/cross-encoder.js'
 import type { Embedder, Reranker, Tagged } from '../../packages/server/src/models/models.js'
+import type { SpanReader } from '../../packages/server/src/models/span-reader.js'
 import type { Deps } from '../../packages/server/src/service/deps.js'
 import { withIds } from '../../packages/server/src/service/with-ids.js'
 import type { NewMemory } from '../../packages/server/src/storage/storage.js'
@@ -33,6 +34,7 @@ export async function openService(
   dataDir: string,
   embedder: Embedder,
   openReranker: () => Promise<Reranker> = openCrossEncoder,
+  openReader?: () => Promise<SpanReader | null>,
 ): Promise<MeasuredService> {
   const { config } = loadConfig({
     SERVICE_DATA_DIR: dataDir,
@@ -44,6 +46,7 @@ export async function openService(
     clock,
     openEmbedder: async () => embedder,
     openReranker,
+    ...(openReader && { openSpanReader: openReader }),
     writeAuditLine: () => undefined,
   })
   const written = new Map<string, WrittenUser>()
