@@ -59,7 +59,19 @@ describe('rerank', () => {
     expect(unseen).toBeGreaterThanOrEqual(rerankDepth)
   })
 
-  it('leaves a text that it can hardly read the place that it had, and moves the others around it', async () => {
+  it('keeps the order of what it did not look at, whatever was said last', async () => {
+    const found = ranked(50).map((candidate, index) => ({
+      ...candidate,
+      memory: { ...candidate.memory, createdAt: index },
+    }))
+    const again = await rerank(depsWith(byLength), scope, asked, found, defaultFusion)
+    const behind = (items: typeof found) => items.slice(rerankDepth).map(({ memory }) => memory.id)
+    expect(behind([...again])).toEqual(behind(found))
+    const sums = again.slice(rerankDepth - 1).map(({ fused }) => fused)
+    for (const [index, sum] of sums.slice(1).entries()) expect(sum).toBeLessThan(sums[index] ?? 0)
+  })
+
+  it('leaves a text that it can hardly read the very place that it had, and deals the other places anew', async () => {
     const contents = ['x'.repeat(2_000), 'short a', 'short', 'y'.repeat(2_000), 'short bcd']
     const found = fuse(
       contents.map((content, index) =>
@@ -75,10 +87,10 @@ describe('rerank', () => {
       score: (_query, texts) => Promise.resolve(texts.map((text) => scores.get(text) ?? 0)),
     }
     const again = await rerank(depsWith(model), scope, asked, found, defaultFusion)
-    const order = again.map(({ memory }) => memory.id)
-    expect(order.indexOf('mem_0')).toBe(0)
-    expect(order.indexOf('mem_4')).toBeLessThan(order.indexOf('mem_2'))
-    expect(order.indexOf('mem_0')).toBeLessThan(order.indexOf('mem_3'))
+    expect(again.map(({ memory }) => memory.id)).toEqual(['mem_0', 'mem_4', 'mem_1', 'mem_3', 'mem_2'])
+    const relevances = again.map(({ relevance }) => relevance)
+    expect(relevances).toEqual([...relevances].sort((a, b) => b - a))
+    expect(again.map((candidate) => candidate.rerank?.score)).toEqual([0.01, 0.9, 0.3, 0.99, 0.1])
   })
 
   it('changes no order where all texts are too long for it', async () => {
@@ -128,6 +140,26 @@ describe('the question before an answer', () => {
 
   it('is read with it', async () => {
     expect(await readAfter(question)).toBe('Ann: Yes, two! (after Bob: Do you have pets?)')
+  })
+
+  it('does not make an answer too long to be read', async () => {
+    const long = `Bob: ${'Why? '.repeat(60)}`
+    const story = `Ann: ${'x'.repeat(400)}`
+    const found = fuse(
+      [
+        candidateWith({ id: 'mem_3', content: 'Ann: No.' }, { semantic: 0.5 }, 9),
+        candidateWith({ id: 'mem_2', content: story, createdAt: 20 }, { semantic: 0.499 }, 2),
+      ],
+      defaultFusion,
+      false,
+    )
+    const lover: Reranker = {
+      ...byLength,
+      score: (_query, texts) => Promise.resolve(texts.map((text) => (text.includes('after Bob: Why?') ? 0.9 : 0.1))),
+    }
+    const deps = depsWith(lover, [{ ...question, content: long }])
+    const [first] = await rerank(deps, scope, asked, found, defaultFusion)
+    expect(first?.memory.id).toBe('mem_2')
   })
 
   it('is read in part where it is long, and no character is cut in two', async () => {

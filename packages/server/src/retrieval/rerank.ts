@@ -7,7 +7,7 @@ import type { Reranker } from '../models/models.js'
 import { beginningOf } from '../models/word-pieces.js'
 import type { HydratedVersion, IndexFeed } from '../storage/storage.js'
 import type { Ranked } from './candidate.js'
-import { byFused, type FusionSettings, relevanceOf } from './fuse.js'
+import { type FusionSettings, relevanceOf } from './fuse.js'
 import type { AskedQuery } from './retrieve.js'
 import { speakerOf } from './speaker.js'
 import { questionBefore, rowsBefore, type Turn } from './turns.js'
@@ -23,41 +23,57 @@ export async function rerank(
   scope: UserScope,
   query: Pick<AskedQuery, 'text' | 'moment' | 'includeFlagged'>,
   ranked: readonly Ranked[],
-  { rerankShare, scales }: FusionSettings,
+  settings: FusionSettings,
 ): Promise<readonly Ranked[]> {
   const head = ranked.slice(0, rerankDepth)
   if (head.length === 0) return []
   const before = await turnsBefore(deps.storage, scope, query, head)
   const texts = head.map((candidate) => textOf(turnOf(candidate), before))
   const scores = await deps.reranker.score(query.text, texts)
-  const order = head.map((_, index) => index).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
-  const byPlace = [...scores].sort((a, b) => b - a)
-  const ranks = new Map(order.map((index, position) => [index, position + 1]))
-  const again = head.map((candidate, index) => {
-    const score = scores[index] ?? 0
-    const read = readShare(texts[index]?.length ?? 0)
-    // What it could not read is taken to deserve the place that it had: with scores of another scale it would rise or fall.
-    const deserved = read * score + (1 - read) * (byPlace[index] ?? score)
-    const fused = (1 - rerankShare) * candidate.fused + rerankShare * deserved
-    return {
-      ...candidate,
-      rerank: { score, rank: ranks.get(index) ?? null },
-      fused,
-      relevance: relevanceOf(fused, scales.rerank),
-    }
-  })
-  return [...again, ...behindReranked(again, ranked.slice(rerankDepth), scales)].sort(byFused)
+  const again = dealtAnew(head, scores, settings)
+  return [...again, ...behindReranked(again, ranked.slice(rerankDepth), settings)]
 }
 
-/** The tail keeps its place after what was looked at twice, and is never the better for it. */
+/**
+ * What it could read is dealt anew among the places that such memories had. What it could hardly read keeps its place, since
+ * nothing was learned of it: neither its own score nor others' may lift or sink it. A sum belongs to its place.
+ */
+function dealtAnew(
+  head: readonly Ranked[],
+  scores: readonly number[],
+  { rerankShare, scales }: Pick<FusionSettings, 'rerankShare' | 'scales'>,
+): Ranked[] {
+  const byPlace = [...scores].sort((a, b) => b - a)
+  const looked = head.map((candidate, index) => {
+    const score = scores[index] ?? 0
+    const read = readShare(candidate.memory.content.length)
+    // What it could read in part is taken to deserve, for the rest, the place that it had.
+    const deserved = read * score + (1 - read) * (byPlace[index] ?? score)
+    const sum = (1 - rerankShare) * candidate.fused + rerankShare * deserved
+    return { candidate, score, readable: read > 0, sum }
+  })
+  const sums = looked.map(({ sum }) => sum).sort((a, b) => b - a)
+  const readable = looked.filter((item) => item.readable).sort((a, b) => b.sum - a.sum)
+  let next = 0
+  return looked
+    .map((item) => (item.readable ? (readable[next++] ?? item) : item))
+    .map(({ candidate, score, sum }, place) => {
+      const fused = sums[place] ?? sum
+      const rank = byPlace.indexOf(score) + 1
+      return { ...candidate, rerank: { score, rank }, fused, relevance: relevanceOf(fused, scales.rerank) }
+    })
+}
+
+/** What was not looked at twice keeps its order behind what was: as if it had got the least of the scores. */
 export function behindReranked(
   again: readonly Ranked[],
   tail: readonly Ranked[],
-  scales: FusionSettings['scales'],
+  { rerankShare, scales }: Pick<FusionSettings, 'rerankShare' | 'scales'>,
 ): Ranked[] {
   const lowest = again.reduce((least, candidate) => Math.min(least, candidate.fused), Infinity)
+  const least = again.reduce((score, { rerank }) => Math.min(score, rerank?.score ?? score), 1)
   return tail.map((candidate) => {
-    const fused = Math.min(candidate.fused, lowest)
+    const fused = Math.min(lowest, (1 - rerankShare) * candidate.fused + rerankShare * least)
     return { ...candidate, fused, relevance: relevanceOf(fused, scales.rerank) }
   })
 }

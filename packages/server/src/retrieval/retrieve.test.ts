@@ -5,6 +5,7 @@ import type { ConnectedVersion, HydratedVersion, IndexFeed } from '../storage/st
 import { defaultFusion, type FusionWeights } from './fuse.js'
 import { findLeads } from './leads.js'
 import { candidateWith } from './ranked.fixture.js'
+import { rerankDepth } from './rerank.js'
 import { type AskedQuery, retrieve } from './retrieve.js'
 import type { SearchHit, SearchQuery, UserIndexes } from './user-index.js'
 
@@ -122,6 +123,13 @@ describe('retrieve', () => {
       expect(shelf.hydrated[0]).toEqual(Array.from({ length: looked }, (_, index) => 80 - index))
     },
   )
+
+  it('gives as many as a reranker looks at, however few are wanted', async () => {
+    const shelf = new Shelf()
+    for (let row = 1; row <= 80; row++) shelf.put(row * 10, `tea ${row}`, { saidAt: row * 1e10 })
+    const { candidates } = await shelf.ask({ wanted: 1 })
+    expect(candidates.length).toBeGreaterThanOrEqual(rerankDepth)
+  })
 
   it('takes a look at an answer that follows a good question, however little it has in common with the query', async () => {
     const shelf = new Shelf()

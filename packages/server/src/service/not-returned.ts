@@ -130,7 +130,7 @@ async function scoredBeside(
   const scored = new Map<number, NonNullable<NotReturned['scored']>>()
   for (const [row, { candidates, namesSpeaker }] of besides) {
     const own = fuse(candidates, fusion, namesSpeaker).filter((candidate) => candidate.row === row)
-    const tail = reranked.length === 0 ? own : behindReranked(reranked, own, fusion.scales)
+    const tail = reranked.length === 0 ? own : behindReranked(reranked, own, fusion)
     const weighed = weigh([...ranked, ...tail])
     const place = weighed.findIndex((candidate) => candidate.row === row)
     const memory = weighed[place]

@@ -9,7 +9,7 @@ import { assembleContext } from '../retrieval/assemble.js'
 import type { Ranked, Signal, Signals, Weighed } from '../retrieval/candidate.js'
 import { fuse } from '../retrieval/fuse.js'
 import { findLeads } from '../retrieval/leads.js'
-import { rerank, rerankDepth } from '../retrieval/rerank.js'
+import { rerank } from '../retrieval/rerank.js'
 import { type AskedQuery, retrieve } from '../retrieval/retrieve.js'
 import { weigh } from '../retrieval/weigh.js'
 import type { Deps } from './deps.js'
@@ -96,8 +96,8 @@ async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promi
     embedQuery(deps, query, degraded),
     findLeads(deps, scope, asked, fusion.weights),
   ])
-  const wanted = query.rerank ? Math.max(query.limit, rerankDepth) : query.limit
-  const embedded = { ...asked, vector, wanted }
+  // More candidates than are reranked are looked at in any case: a rerank begins with the order that there is without it.
+  const embedded = { ...asked, vector, wanted: query.limit }
   const retrieved = await timed(deps.meter, 'search', () => retrieve(deps, scope, embedded, leads, fusion.weights))
   const fused = fuse(retrieved.candidates, fusion, retrieved.namesSpeaker)
   const ranked = query.rerank ? await rerankSoftly(deps, scope, asked, fused, degraded) : fused
