@@ -45,6 +45,26 @@ describe('rerank', () => {
     expect(second?.rerank).toEqual({ score: 0, rank: 2 })
   })
 
+  it.each([
+    [0.05, 0.15, 'mem_0'],
+    [0.75, 0.85, 'mem_1'],
+  ])('takes a difference for less among low scores: of %f and %f %s is first', async (first, second, expected) => {
+    const found = fuse(
+      [
+        candidateWith({ id: 'mem_0', content: 'zero' }, { semantic: 0.5 }, 10),
+        candidateWith({ id: 'mem_1', content: 'one' }, { semantic: 0.469 }, 20),
+      ],
+      defaultFusion,
+      false,
+    )
+    const model: Reranker = {
+      ...byLength,
+      score: (_query, texts) => Promise.resolve(texts.map((text) => (text === 'zero' ? first : second))),
+    }
+    const [best] = await rerank(depsWith(model), scope, asked, found, defaultFusion)
+    expect(best?.memory.id).toBe(expected)
+  })
+
   it('keeps every candidate, relevance within 0 and 1 and in order', async () => {
     const again = await rerank(depsWith(byLength), scope, asked, ranked(50), defaultFusion)
     expect(again).toHaveLength(50)

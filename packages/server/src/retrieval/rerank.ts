@@ -34,6 +34,9 @@ export async function rerank(
   return [...again, ...behindReranked(again, ranked.slice(rerankDepth), settings)]
 }
 
+/** A score of little says no, and how little it is says nothing: among low scores a difference moves less than among high ones. */
+const sureness = 1.5
+
 /**
  * What it could read is dealt anew among the places that such memories had. What it could hardly read keeps its place, since
  * nothing was learned of it: neither its own score nor others' may lift or sink it. A sum belongs to its place.
@@ -47,13 +50,15 @@ function dealtAnew(
   const looked = head.map((candidate, index) => {
     const score = scores[index] ?? 0
     const read = readShare(candidate.memory.content.length)
-    // What it could read in part is taken to deserve, for the rest, the place that it had.
-    const deserved = read * score + (1 - read) * (byPlace[index] ?? score)
-    const sum = (1 - rerankShare) * candidate.fused + rerankShare * deserved
-    return { candidate, score, readable: read > 0, sum }
+    const blend = (power: number) => {
+      // What it could read in part is taken to deserve, for the rest, the place that it had.
+      const deserved = read * score ** power + (1 - read) * (byPlace[index] ?? score) ** power
+      return (1 - rerankShare) * candidate.fused + rerankShare * deserved
+    }
+    return { candidate, score, readable: read > 0, sum: blend(1), claim: blend(sureness) }
   })
   const sums = looked.map(({ sum }) => sum).sort((a, b) => b - a)
-  const readable = looked.filter((item) => item.readable).sort((a, b) => b.sum - a.sum)
+  const readable = looked.filter((item) => item.readable).sort((a, b) => b.claim - a.claim)
   let next = 0
   return looked
     .map((item) => (item.readable ? (readable[next++] ?? item) : item))
