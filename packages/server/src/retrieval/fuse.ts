@@ -172,6 +172,6 @@ function leadOf(scored: readonly { scores: Scores; fused: number }[], weights: F
 }
 
 /** Ties go to the newer memory, then to the id, so that an order never depends on the engine. */
-export function byFused(a: Ranked, b: Ranked): number {
+function byFused(a: Ranked, b: Ranked): number {
   return b.fused - a.fused || b.memory.createdAt - a.memory.createdAt || (a.memory.id < b.memory.id ? -1 : 1)
 }
