@@ -5,6 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { standBack } from '../core/stand-back.js'
+import { keepHeapSmall } from '../core/thread-heap.js'
 import type { FromModel, ToModel } from './model-protocol.js'
 import type { ModelWorkerData } from './model-thread.js'
 
@@ -46,6 +47,7 @@ export function serveModel<Ask, Item extends WorkItem>(
   // Before the model is loaded: threads of its own take over what this one has.
   standBack(5)
   const send = (message: FromModel, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
+  keepHeapSmall()
   // model-thread.ts is the only one to start such a thread.
   load(workerData as ModelWorkerData).then(
     (model) => {

@@ -1,5 +1,6 @@
 /** The thread that holds every user's index. It takes one message at a time, in the order they were sent. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { keepHeapSmall } from '../core/thread-heap.js'
 import { VectorArena } from './dense-scan.js'
 import type { IndexReplies, IndexRequest, IndexSettings, NumberedReply, NumberedRequest } from './index-messages.js'
 import { SearchScratch, VersionIndex } from './version-index.js'
@@ -37,6 +38,7 @@ function indexKeeper(settings: IndexSettings): (request: IndexRequest) => IndexR
 
 if (parentPort) {
   const port = parentPort
+  keepHeapSmall()
   const handle = indexKeeper(workerData)
   port.on('message', ({ id, request }: NumberedRequest) => {
     let answer: NumberedReply
