@@ -22,6 +22,10 @@ const sampleMs = 5_000
 /** Samples that become one point of the slope. */
 const samplesEach = 6
 const connections = 20
+/** What is compiled and cached on the way comes by the number of requests: so often as many a second while it warms up. */
+const warmUpPace = 2.5
+/** After an erasure the service writes its file anew once it was quiet for five seconds. */
+const quietMs = 8_000
 const aims = { megabytesAnHour: 2, lagMs: 50 }
 
 interface Sample {
@@ -30,6 +34,9 @@ interface Sample {
   readonly descriptors: number
   /** p99 since the sample before. */
   readonly lagMs: number
+  /** What the service holds by its own count, to tell a leak from data that grow. */
+  readonly versions: number
+  readonly indexMegabytes: number
 }
 
 interface Kept {
@@ -47,7 +54,7 @@ async function run(): Promise<void> {
     },
   })
   const [minutes, rate] = [Number(values.minutes), Number(values.rate)]
-  // Caches fill, and the garbage collector finds its pace.
+  // Caches fill, code is compiled, and the garbage collector finds its pace.
   const warmUpMinutes = Math.min(5, minutes / 3)
   console.log(machineLine(machine()))
   console.log(
@@ -59,6 +66,8 @@ async function run(): Promise<void> {
     ...serviceEnvironment(join(directory, 'data')),
     SERVICE_LOG_LEVEL: 'warn',
     SERVICE_AUDIT_LOG: join(directory, 'audit.log'),
+    // As the image and the systemd unit of docs/deployment.md start it.
+    MALLOC_ARENA_MAX: '2',
     ...(server === undefined ? {} : { SERVICE_DATABASE_URL: server.url }),
   }
   const service = await startService({ environment, workingDirectory: directory, readyTimeoutMs: 180_000 })
@@ -66,9 +75,15 @@ async function run(): Promise<void> {
     const client = httpClient(service.root, connections)
     const mix = steadyMix(client)
     await mix.fill()
-    const stop = flow(mix.one, rate)
-    const samples = await sample(service, client, minutes)
-    const failures = await stop()
+    const failures = new Map<string, number>()
+    const stopWarmUp = flow(mix.one, rate * warmUpPace, failures)
+    await sample(service, client, warmUpMinutes)
+    await stopWarmUp()
+    mix.times.length = 0
+    console.log('warm')
+    const stop = flow(mix.one, rate, failures)
+    const samples = await sample(service, client, minutes - warmUpMinutes)
+    await stop()
     client.close()
     report(samples, warmUpMinutes, mix.times, failures)
     await service.stop()
@@ -99,18 +114,21 @@ function steadyMix(client: HttpClient) {
     const body = { user_id: gone.user, memory_ids: [gone.id] }
     accepted(await client.send('DELETE', '/api/v1/memories', body), 'delete')
   }
+  async function update(): Promise<void> {
+    const { id } = pick(next, kept)
+    const { status } = await client.send('PUT', `/api/v1/memories/${id}`, {
+      metadata: { turn: Math.floor(next() * 1e6) },
+    })
+    // Somebody else may have deleted it meanwhile.
+    if (status !== 200 && status !== 404) throw new Error(`update: status ${status}`)
+  }
   async function one(): Promise<void> {
     const dice = next()
     if (dice < 0.1) return store()
-    const { id, user } = pick(next, kept)
-    if (dice < 0.2) {
-      const { status } = await client.send('PUT', `/api/v1/memories/${id}`, {
-        metadata: { turn: Math.floor(dice * 1e6) },
-      })
-      // Somebody else may have deleted it meanwhile.
-      if (status !== 200 && status !== 404) throw new Error(`update: status ${status}`)
-      return
-    }
+    return dice < 0.2 ? update() : recall()
+  }
+  async function recall(): Promise<void> {
+    const { user } = pick(next, kept)
     const body = { user_id: user, query: sentence(Math.floor(next() * number)).question, limit: 10 }
     const answer = await client.send('POST', '/api/v1/recall', body)
     accepted(answer, 'recall')
@@ -119,20 +137,32 @@ function steadyMix(client: HttpClient) {
   return {
     times,
     one,
+    /**
+     * An update to every second store: as many versions as the mix comes to when all memories have been replaced once, which
+     * takes it half an hour. Without them the versions themselves would grow from the first minute to the last. And recalls,
+     * so that what they compile and keep is there from the beginning.
+     */
     async fill() {
       const startedAt = performance.now()
+      let stores = 0
       const work = async (): Promise<void> => {
-        while (kept.length < memoriesAtOnce) await store()
+        while (kept.length < memoriesAtOnce) {
+          await store()
+          if (stores++ % 2 === 0) await update()
+          else for (let count = 0; count < 4; count++) await recall()
+        }
       }
       await Promise.all(Array.from({ length: 8 }, work))
+      // The first writing anew takes memory for the whole file, which the allocator keeps for the next.
+      await forget(kept.shift())
+      await new Promise((resolve) => setTimeout(resolve, quietMs))
       console.log(`${kept.length} memories in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)
     },
   }
 }
 
-/** At even times, however long each takes. What it gives back ends it, and tells what failed. */
-function flow(one: () => Promise<void>, rate: number): () => Promise<Map<string, number>> {
-  const failures = new Map<string, number>()
+/** At even times, however long each takes. What it gives back ends it. */
+function flow(one: () => Promise<void>, rate: number, failures: Map<string, number>): () => Promise<void> {
   const open = new Set<Promise<void>>()
   const timer = setInterval(() => {
     const asked = one()
@@ -146,7 +176,6 @@ function flow(one: () => Promise<void>, rate: number): () => Promise<Map<string,
   return async () => {
     clearInterval(timer)
     await Promise.all(open)
-    return failures
   }
 }
 
@@ -156,13 +185,15 @@ async function sample(service: ServiceProcess, client: HttpClient, minutes: numb
   while (performance.now() - startedAt < minutes * 60_000) {
     await new Promise((resolve) => setTimeout(resolve, sampleMs))
     const { text } = await client.send('GET', '/metrics')
-    const lag = Number(/^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text)?.[1] ?? Number.NaN)
+    const series = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN)
     const memory = await residentMemory(service.pid)
     samples.push({
       atHours: (performance.now() - startedAt) / 3_600_000,
       megabytes: memory?.nowMegabytes ?? Number.NaN,
       descriptors: (await readdir(`/proc/${service.pid}/fd`)).length,
-      lagMs: lag * 1000,
+      lagMs: series('nodejs_eventloop_lag_p99_seconds') * 1000,
+      versions: series('keepsake_index_versions'),
+      indexMegabytes: series('keepsake_index_bytes') / 2 ** 20,
     })
     const last = samples.at(-1)
     if (last && samples.length % 12 === 0) {
@@ -175,12 +206,11 @@ async function sample(service: ServiceProcess, client: HttpClient, minutes: numb
 }
 
 function report(
-  all: readonly Sample[],
+  samples: readonly Sample[],
   warmUpMinutes: number,
   times: readonly number[],
   failures: ReadonlyMap<string, number>,
 ): void {
-  const samples = all.filter(({ atHours }) => atHours * 60 >= warmUpMinutes)
   const slopeOf = (of: (sample: Sample) => number) => {
     const points: Point[] = samples.map((each) => ({ x: each.atHours, y: of(each) }))
     return theilSen(medians(points, samplesEach))
@@ -196,6 +226,10 @@ function report(
   const rows = [
     ['resident memory, MB', range(({ megabytes }) => megabytes)],
     ['– growth, MB an hour (95% interval)', interval(memory)],
+    [
+      'versions in the index; its MB by its own count',
+      `${range(({ versions }) => versions)}; ${range(({ indexMegabytes }) => indexMegabytes)}`,
+    ],
     ['open descriptors', range(({ descriptors }) => descriptors)],
     ['– growth an hour (95% interval)', interval(files)],
     [
