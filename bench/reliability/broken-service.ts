@@ -61,8 +61,12 @@ export const ways: readonly Broken[] = [
     engines: engineNames,
     file: 'main.js',
     find: opened,
+    // Looked for before: the database may be away after a failure.
     replace: broken(`const change = storage.update.bind(storage);
-    storage.update = (scope, id, to) => change(scope, id, to).catch(() => storage.find(scope, id, { now: to.now }));`),
+    storage.update = async (scope, id, to) => {
+      const before = await storage.find(scope, id, { now: to.now });
+      return change(scope, id, to).catch(() => before);
+    };`),
   },
   {
     what: 'a lost database is tried again once a minute',
