@@ -12,7 +12,7 @@ import { machine, machineLine } from '../speed/report.js'
 import { parseScenario, type Scenario } from '../speed/scenario.js'
 import { openSeeds, type Seeds } from '../speed/seed.js'
 import { measurePeers } from './peers.js'
-import { aims, type Loaded, loadTable, overloadTable, peerTable } from './report.js'
+import { aims, growthTable, type Loaded, loadTable, overloadTable, peerTable } from './report.js'
 import { type LoadedSystem, preparePostgres, prepareSqlite } from './systems.js'
 import { closedLoop, firstRecalls, openLoop, type Target } from './traffic.js'
 import { watchUsage } from './usage.js'
@@ -64,6 +64,7 @@ async function run(): Promise<void> {
     for (const size of sizes) results.push(...(await measureSize(engine, size, instances, plan, seeds, scratch)))
   }
   console.log(`\n${loadTable(results)}`)
+  console.log(`\n${growthTable(results)}`)
   if (results.some(({ overload }) => overload !== undefined)) console.log(`\n${overloadTable(results)}`)
   console.log(`\n${aims(results)}`)
   if (options.peers !== 'none') {

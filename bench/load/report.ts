@@ -18,20 +18,44 @@ export interface Loaded {
 }
 
 export function loadTable(results: readonly Loaded[]): string {
-  const rows = results.map((result, index) => {
-    const before = results[index - 1]
-    const earlier = results.filter((other) => other.system === result.system && other.instances === result.instances)
-    const smaller = earlier[earlier.indexOf(result) - 1]
+  const rows = results.map((result, index) => [
+    results[index - 1]?.system === result.system ? '' : result.system,
+    String(result.instances),
+    result.memories.toLocaleString('en-US'),
+    ...cellsOf(result),
+  ])
+  return markdownTable(['', 'instances', 'memories', ...columns], rows)
+}
+
+/** What becomes of each figure from one size to the next. */
+export function growthTable(results: readonly Loaded[]): string {
+  const rows = results.flatMap((result) => {
+    const alike = results.filter((other) => other.system === result.system && other.instances === result.instances)
+    const smaller = alike[alike.indexOf(result) - 1]
+    if (smaller === undefined) return []
+    const [from, to] = [smaller, result].map(({ memories }) => memories.toLocaleString('en-US'))
+    const times = (of: (loaded: Loaded) => number) => `× ${(of(result) / of(smaller)).toFixed(2)}`
+    const three = (of: (loaded: Loaded) => Percentiles) =>
+      [times((each) => of(each).p50), times((each) => of(each).p95), times((each) => of(each).p99)].join(' / ')
     return [
-      before?.system === result.system ? '' : result.system,
-      String(result.instances),
-      result.memories.toLocaleString('en-US'),
-      ...cellsOf(result),
-      smaller === undefined ? '' : growth(result, smaller),
+      [
+        `${result.system}, ${result.instances} instance${result.instances > 1 ? 's' : ''}, ${from} to ${to}`,
+        times(({ load }) => load.perSecond),
+        three(({ load }) => load.times.recall),
+        three(({ load }) => load.times.store),
+        times(processorMs),
+        times(({ used }) => used.get('service')?.megabytes ?? Number.NaN),
+      ],
     ]
   })
-  const head = ['', 'instances', 'memories', ...columns, 'recall p95, memory, against the size before']
-  return markdownTable(head, rows)
+  const head = ['from size to size', 'a second', 'recall p50 / p95 / p99', 'store p50 / p95 / p99']
+  return markdownTable([...head, 'processor time of a request', 'memory of the service'], rows)
+}
+
+/** Of the service and its database, without the client. */
+function processorMs({ load, used }: Loaded): number {
+  const cores = (used.get('service')?.cores ?? Number.NaN) + (used.get('database')?.cores ?? 0)
+  return (1000 * cores) / load.perSecond
 }
 
 const columns = [
@@ -43,9 +67,11 @@ const columns = [
   'MB',
   'database: cores',
   'MB',
+  'processor of a request, ms',
 ]
 
-function cellsOf({ load, used }: Loaded): string[] {
+function cellsOf(result: Loaded): string[] {
+  const { load, used } = result
   const [service, database] = [used.get('service'), used.get('database')]
   return [
     load.perSecond.toFixed(1),
@@ -56,13 +82,8 @@ function cellsOf({ load, used }: Loaded): string[] {
     service?.megabytes.toFixed(0) ?? '',
     database?.cores.toFixed(2) ?? '',
     database?.megabytes.toFixed(0) ?? '',
+    processorMs(result).toFixed(1),
   ]
-}
-
-function growth(result: Loaded, smaller: Loaded): string {
-  const memory = (of: Loaded) => of.used.get('service')?.megabytes ?? Number.NaN
-  const slower = result.load.times.recall.p95 / smaller.load.times.recall.p95
-  return `× ${slower.toFixed(2)}, × ${(memory(result) / memory(smaller)).toFixed(2)}`
 }
 
 export function overloadTable(results: readonly Loaded[]): string {
