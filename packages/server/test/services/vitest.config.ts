@@ -11,6 +11,8 @@ export default defineConfig({
     // As in `npm test`.
     isolate: false,
     execArgv: ['--no-regexp-tier-up'],
+    // Servers of others on a busy machine: what fails is tried once more, and the report says so.
+    retry: 1,
     testTimeout: 120_000,
     hookTimeout: 240_000,
     projects: [
