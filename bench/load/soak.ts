@@ -5,6 +5,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../../packages/server/test/services/postgres.js'
 import { accepted, asRecords, type HttpClient, httpClient } from '../http-client.js'
@@ -19,7 +20,7 @@ import { medians, type Point, theilSen } from './slope.js'
 const users = 50
 const memoriesAtOnce = 2_000
 const sampleMs = 5_000
-/** Samples that become one point of the slope. */
+/** Samples that become one point of the slope; after as many the garbage is collected. */
 const samplesEach = 6
 const connections = 20
 /** What is compiled and cached on the way comes by the number of requests: so often as many a second while it warms up. */
@@ -31,6 +32,8 @@ const aims = { megabytesAnHour: 2, lagMs: 50 }
 interface Sample {
   readonly atHours: number
   readonly megabytes: number
+  /** The same right after a collection of garbage; absent where there was none. */
+  readonly keptMegabytes: number | undefined
   readonly descriptors: number
   /** p99 since the sample before. */
   readonly lagMs: number
@@ -70,7 +73,9 @@ async function run(): Promise<void> {
     MALLOC_ARENA_MAX: '2',
     ...(server === undefined ? {} : { SERVICE_DATABASE_URL: server.url }),
   }
-  const service = await startService({ environment, workingDirectory: directory, readyTimeoutMs: 180_000 })
+  const collecting = fileURLToPath(new URL('./collect-on-signal.mjs', import.meta.url))
+  const nodeOptions = ['--expose-gc', '--import', collecting]
+  const service = await startService({ nodeOptions, environment, workingDirectory: directory, readyTimeoutMs: 180_000 })
   try {
     const client = httpClient(service.root, connections)
     const mix = steadyMix(client)
@@ -190,6 +195,7 @@ async function sample(service: ServiceProcess, client: HttpClient, minutes: numb
     samples.push({
       atHours: (performance.now() - startedAt) / 3_600_000,
       megabytes: memory?.nowMegabytes ?? Number.NaN,
+      keptMegabytes: samples.length % samplesEach === samplesEach - 1 ? await afterCollection(service.pid) : undefined,
       descriptors: (await readdir(`/proc/${service.pid}/fd`)).length,
       lagMs: series('nodejs_eventloop_lag_p99_seconds') * 1000,
       versions: series('keepsake_index_versions'),
@@ -205,6 +211,15 @@ async function sample(service: ServiceProcess, client: HttpClient, minutes: numb
   return samples
 }
 
+/** What is freed goes back to the system a moment later. */
+async function afterCollection(pid: number): Promise<number> {
+  for (let time = 0; time < 2; time++) {
+    process.kill(pid, 'SIGUSR2')
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+  }
+  return (await residentMemory(pid))?.nowMegabytes ?? Number.NaN
+}
+
 function report(
   samples: readonly Sample[],
   warmUpMinutes: number,
@@ -216,16 +231,22 @@ function report(
     return theilSen(medians(points, samplesEach))
   }
   const memory = slopeOf(({ megabytes }) => megabytes)
+  const collected = samples.flatMap(({ atHours, keptMegabytes }) =>
+    keptMegabytes === undefined ? [] : [{ x: atHours, y: keptMegabytes }],
+  )
+  const kept = theilSen(collected)
   const files = slopeOf(({ descriptors }) => descriptors)
   const lags = samples.map(({ lagMs }) => lagMs).sort((a, b) => a - b)
-  const range = (of: (sample: Sample) => number) => {
-    const values = samples.map(of)
+  const range = (of: (sample: Sample) => number | undefined) => {
+    const values = samples.map(of).filter((value) => value !== undefined)
     return `${Math.min(...values).toFixed(0)} to ${Math.max(...values).toFixed(0)}`
   }
   const { p50, p95, p99 } = percentiles(times)
   const rows = [
     ['resident memory, MB', range(({ megabytes }) => megabytes)],
     ['– growth, MB an hour (95% interval)', interval(memory)],
+    ['– right after a collection of garbage, MB', range(({ keptMegabytes }) => keptMegabytes)],
+    ['– growth of that, MB an hour (95% interval)', interval(kept)],
     [
       'versions in the index; its MB by its own count',
       `${range(({ versions }) => versions)}; ${range(({ indexMegabytes }) => indexMegabytes)}`,
@@ -240,7 +261,7 @@ function report(
     ['failures', [...failures].map(([what, count]) => `${count} × ${what}`).join(', ') || '0'],
   ]
   console.log(`\n${markdownTable([`after ${warmUpMinutes.toFixed(1)} minutes`, ''], rows)}\n`)
-  verdict('memory', memory.slope, memory.low, aims.megabytesAnHour, 'MB an hour')
+  verdict('memory after collections', kept.slope, kept.low, aims.megabytesAnHour, 'MB an hour')
   verdict('descriptors', files.slope, files.low, 0, 'an hour')
   // Node counts the ten milliseconds between two looks as well.
   verdict(
