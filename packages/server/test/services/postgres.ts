@@ -13,6 +13,7 @@ import postgres from 'postgres'
 import { freePort, untilReady } from './server-process.js'
 
 const run = promisify(execFile)
+
 export interface PostgresServer {
   /** A connection of the superuser, past row-level security. End it. */
   asAdmin(database: string): postgres.Sql
