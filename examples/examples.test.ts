@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadConfig } from '../packages/server/src/config.js'
+import { loadConfig } from '../packages/server/src/config/config.js'
 import { compose, type Overrides, type Service } from '../packages/server/src/main.js'
 import { fakeEmbedder } from '../packages/server/src/models/fake-embedder.js'
 

@@ -1,7 +1,7 @@
 /** A question, asked of the service's own recall. */
 import type { Actor } from '../../packages/server/src/core/actor.js'
 import type { Deps } from '../../packages/server/src/service/deps.js'
-import { type RecalledMemory, recall } from '../../packages/server/src/service/recall.js'
+import { type RecalledMemory, recall } from '../../packages/server/src/service/recall/recall.js'
 import type { Contender } from './contenders.js'
 import type { MeasuredService, WrittenUser } from './service.js'
 import type { System } from './systems.js'

@@ -1,9 +1,9 @@
 /** A question's candidates through the service's own fusion and rerank once more, under other settings. */
 import type { BareMemory } from '../../packages/server/src/core/memory.js'
 import { userScope } from '../../packages/server/src/core/scope.js'
-import type { Candidate, Ranked, Signals } from '../../packages/server/src/retrieval/candidate.js'
-import { type FusionSettings, type FusionWeights, fuse } from '../../packages/server/src/retrieval/fuse.js'
-import { rerank } from '../../packages/server/src/retrieval/rerank.js'
+import type { Candidate, Ranked, Signals } from '../../packages/server/src/retrieval/rank/candidate.js'
+import { type FusionSettings, type FusionWeights, fuse } from '../../packages/server/src/retrieval/rank/fuse.js'
+import { rerank } from '../../packages/server/src/retrieval/rank/rerank.js'
 import { type Case, outcomeOf } from './fusion-search.js'
 import type { Outcome } from './metrics.js'
 

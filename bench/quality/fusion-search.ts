@@ -5,7 +5,12 @@
  * What a question before a memory adds to it (`reply`) depends a little on the weights of meaning and words: it is taken
  * as it was when the features were written. After a great change write them anew and learn again.
  */
-import { defaultFusion, type FusionWeights, fusedScore, type Scores } from '../../packages/server/src/retrieval/fuse.js'
+import {
+  defaultFusion,
+  type FusionWeights,
+  fusedScore,
+  type Scores,
+} from '../../packages/server/src/retrieval/rank/fuse.js'
 import { random } from '../random.js'
 import type { AskedQuestion, Features } from './features.js'
 import { type Outcome, summarize } from './metrics.js'

@@ -1,5 +1,5 @@
 /** The part of `learn.ts` that is about questions without an answer: how much a lead counts, and what a sum means. */
-import { defaultFusion, type FusionSettings } from '../../packages/server/src/retrieval/fuse.js'
+import { defaultFusion, type FusionSettings } from '../../packages/server/src/retrieval/rank/fuse.js'
 import { markdownTable } from '../table.js'
 import {
   areaOf,

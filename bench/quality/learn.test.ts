@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaultFusion, type FusionWeights } from '../../packages/server/src/retrieval/fuse.js'
+import { defaultFusion, type FusionWeights } from '../../packages/server/src/retrieval/rank/fuse.js'
 import { random } from '../random.js'
 import { areaOf, errorOf, fitLead, fitScale, type TopCase, withLead } from './calibration.js'
 import type { AskedQuestion, Features } from './features.js'

@@ -6,8 +6,12 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import type { Ranked } from '../../packages/server/src/retrieval/candidate.js'
-import { defaultFusion, type FusionSettings, type FusionWeights } from '../../packages/server/src/retrieval/fuse.js'
+import type { Ranked } from '../../packages/server/src/retrieval/rank/candidate.js'
+import {
+  defaultFusion,
+  type FusionSettings,
+  type FusionWeights,
+} from '../../packages/server/src/retrieval/rank/fuse.js'
 import { markdownTable } from '../table.js'
 import { readFeatures } from './features.js'
 import { fuseAgain, rerankAgain } from './fuse-again.js'

@@ -1,5 +1,5 @@
 /** The service under measurement: composed as it is served, on an empty data directory. */
-import { loadConfig } from '../../packages/server/src/config.js'
+import { loadConfig } from '../../packages/server/src/config/config.js'
 import type { Clock } from '../../packages/server/src/core/clock.js'
 import { checksumOf, contentKey } from '../../packages/server/src/core/memory.js'
 import { type UserScope, userScope } from '../../packages/server/src/core/scope.js'
@@ -9,8 +9,8 @@ import { openCrossEncoder } from '../../packages/server/src/models/cross-encoder
 import type { Embedder, Reranker, Tagged } from '../../packages/server/src/models/models.js'
 import type { SpanReader } from '../../packages/server/src/models/span-reader.js'
 import type { Deps } from '../../packages/server/src/service/deps.js'
-import { withIds } from '../../packages/server/src/service/with-ids.js'
-import type { NewMemory } from '../../packages/server/src/storage/storage.js'
+import { withIds } from '../../packages/server/src/service/store/with-ids.js'
+import type { NewMemory } from '../../packages/server/src/storage/ports/storage.js'
 import type { Corpus, Document } from './task.js'
 import { documentText } from './texts.js'
 

@@ -4,8 +4,8 @@
  */
 import { unavailable } from '../../packages/server/src/core/errors.js'
 import type { Embedder } from '../../packages/server/src/models/models.js'
-import type { FusionWeights } from '../../packages/server/src/retrieval/fuse.js'
-import type { UserIndexes } from '../../packages/server/src/retrieval/user-index.js'
+import type { UserIndexes } from '../../packages/server/src/retrieval/index/user-index.js'
+import type { FusionWeights } from '../../packages/server/src/retrieval/rank/fuse.js'
 import type { Deps } from '../../packages/server/src/service/deps.js'
 import type { Contender } from './contenders.js'
 

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { openLocalEmbedder } from '../../packages/server/src/models/local-embedder.js'
-import { isStopWord, tokenize } from '../../packages/server/src/retrieval/tokenize.js'
+import { isStopWord, tokenize } from '../../packages/server/src/retrieval/index/tokenize.js'
 import { type Outcome, summarize } from '../quality/metrics.js'
 import { allRows } from '../quality/rows.js'
 import type { Corpus, Document } from '../quality/task.js'

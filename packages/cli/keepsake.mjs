@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const needed = [
-  '../server/dist/serve-stdio.js',
+  '../server/dist/boot/serve-stdio.js',
   '../server/dist/storage/sqlite/backup.js',
-  '../server/dist/portable.js',
+  '../server/dist/boot/portable.js',
   '../client/dist/index.js',
   './dist/program.js',
 ]

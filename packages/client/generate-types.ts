@@ -5,7 +5,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { openApiDocument } from '../server/src/http/openapi.js'
+import { openApiDocument } from '../server/src/http/openapi/openapi.js'
 import { camelCase, snakeCase } from './src/wire-names.js'
 
 interface Schema {

@@ -8,8 +8,10 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 
 /** What a room may import, beside itself. */
 const allowed: Record<string, readonly string[]> = {
-  main: ['http', 'mcp', 'service', 'ingest', 'retrieval', 'models', 'storage', 'audit', 'core'],
-  http: ['service', 'storage', 'audit', 'core'],
+  main: ['boot', 'config', 'http', 'mcp', 'service', 'ingest', 'retrieval', 'models', 'storage', 'audit', 'core'],
+  boot: ['main', 'config', 'http', 'mcp', 'service', 'ingest', 'retrieval', 'models', 'storage', 'audit', 'core'],
+  config: ['core'],
+  http: ['config', 'service', 'storage', 'audit', 'core'],
   mcp: ['service', 'storage', 'audit', 'core'],
   service: ['ingest', 'retrieval', 'models', 'storage', 'audit', 'core'],
   ingest: ['models', 'storage', 'core'],
@@ -90,6 +92,7 @@ describe('the rooms', () => {
     const reachesIn = files.filter(
       (file) =>
         file.room !== 'storage' &&
+        file.room !== 'boot' &&
         file.room !== 'main' &&
         file.imports.some((target) => /^storage.sqlite/.test(target)),
     )
@@ -97,13 +100,15 @@ describe('the rooms', () => {
   })
 
   it('keeps statuses and headers inside http', () => {
-    const knowsHttp = files.filter((file) => /from 'fastify'/.test(file.text) && !['http', 'main'].includes(file.room))
+    const knowsHttp = files.filter(
+      (file) => /from 'fastify'/.test(file.text) && !['http', 'boot', 'main'].includes(file.room),
+    )
     expect(knowsHttp.map((file) => file.path)).toEqual([])
   })
 
   it('reads the environment in config.ts alone', () => {
     const readers = files.filter((file) => /process\.env/.test(file.text)).map((file) => file.path)
-    expect(readers).toEqual(['config.ts'])
+    expect(readers).toEqual(['config/config.ts'])
   })
 
   it('makes a scope that covers everyone only at the door and in work of the operator’s own: the scheduled cleanup, embedding anew, the inbox, answers that are too old, events and webhooks', () => {
@@ -112,12 +117,12 @@ describe('the rooms', () => {
       [
         'core/scope.ts',
         'http/authenticate.ts',
-        'service/cleanup-schedule.ts',
-        'service/event-upkeep.ts',
-        'service/re-embed.ts',
-        'service/recover-inbox.ts',
-        'service/store-once.ts',
-        'service/webhook-delivery.ts',
+        'service/store/store-once.ts',
+        'service/upkeep/cleanup-schedule.ts',
+        'service/upkeep/event-upkeep.ts',
+        'service/upkeep/re-embed.ts',
+        'service/upkeep/recover-inbox.ts',
+        'service/webhooks/webhook-delivery.ts',
       ].map((path) => path.split('/').join(sep)),
     )
   })

@@ -22,7 +22,7 @@ const packages = fileURLToPath(new URL('../../', import.meta.url))
 const madeLater: readonly Expression[] = [
   { file: 'server/src/core/ids.ts', line: 0, source: '^mem_[0-7][0-9a-hjkmnp-tv-z]{25}$', flags: '' },
   { file: 'server/src/http/known-routes.ts', line: 0, source: '^\\/api\\/v1\\/memories\\/[^/]+\\/history$', flags: '' },
-  { file: 'server/src/http/process-series.ts', line: 0, source: '^VmSize:\\s{0,20}(\\d{1,20})', flags: 'm' },
+  { file: 'server/src/http/metrics/process-series.ts', line: 0, source: '^VmSize:\\s{0,20}(\\d{1,20})', flags: 'm' },
   {
     file: 'server/src/ingest/stated-aliases.ts',
     line: 0,
@@ -30,7 +30,7 @@ const madeLater: readonly Expression[] = [
     flags: 'u',
   },
   {
-    file: 'server/src/retrieval/speaker.ts',
+    file: 'server/src/retrieval/query/speaker.ts',
     line: 0,
     source: '(?<![\\p{L}\\p{N}])(?:Ann|Robert)(?![\\p{L}\\p{N}])|李明',
     flags: 'iu',

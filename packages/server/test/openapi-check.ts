@@ -3,7 +3,7 @@
  * content and the body must be described, and a body may have no field that the document does not name.
  */
 import { Ajv, type ValidateFunction } from 'ajv'
-import { openApiDocument } from '../src/http/openapi.js'
+import { openApiDocument } from '../src/http/openapi/openapi.js'
 
 type Node = { readonly [key: string]: unknown }
 

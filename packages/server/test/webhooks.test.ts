@@ -1,7 +1,7 @@
 /** Events that are sent: made, delivered in order, tried again, given up, sent once more. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Delivered, Delivery } from '../src/service/webhook-call.js'
-import { retryDelaysMs } from '../src/service/webhook-delivery.js'
+import type { Delivered, Delivery } from '../src/service/webhooks/webhook-call.js'
+import { retryDelaysMs } from '../src/service/webhooks/webhook-delivery.js'
 import { masterKey, startService, type TestService } from './harness.js'
 
 interface Webhook {

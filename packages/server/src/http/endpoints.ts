@@ -1,6 +1,6 @@
 /** Every route of the API: what is in this list is documented, and nothing else is served but `/mcp`, which speaks another protocol, and the dashboard. */
 import type { Endpoint } from './endpoint.js'
-import { describeEndpoints } from './openapi-document.js'
+import { describeEndpoints } from './openapi/openapi-document.js'
 import { contradictionEndpoints } from './routes/contradictions.js'
 import { documentationEndpoints } from './routes/documentation.js'
 import { entityEndpoints } from './routes/entities.js'

@@ -5,15 +5,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { invalid, ServiceError } from '../core/errors.js'
-import { endpointOf } from './catalogue.js'
-import { clientAddress } from './client-address.js'
 import { type Endpoint, endpoint } from './endpoint.js'
-import { limitSubject, takeFromLimit } from './limits.js'
+import { clientAddress } from './limits/client-address.js'
+import { limitSubject, takeFromLimit } from './limits/limits.js'
+import type { LimitGroup } from './limits/rate-limit.js'
+import type { WorkInFlight } from './limits/work-in-flight.js'
+import { endpointOf } from './openapi/catalogue.js'
 import type { HttpOptions } from './options.js'
 import { type Perform, performer } from './perform.js'
-import type { LimitGroup } from './rate-limit.js'
 import { actorOf } from './register.js'
-import type { WorkInFlight } from './work-in-flight.js'
 
 export interface McpHandler {
   /** The operation that a message stands for, where it stands for one. */

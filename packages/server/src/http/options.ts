@@ -2,10 +2,10 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { RateLimits } from '../core/settings.js'
 import type { Deps } from '../service/deps.js'
 import type { EventStreams } from '../service/event-streams.js'
-import type { WebhookRules } from '../service/webhooks.js'
+import type { WebhookRules } from '../service/webhooks/webhooks.js'
+import type { RateLimiter } from './limits/rate-limit.js'
 import type { McpHandler } from './mcp-route.js'
-import type { Metrics } from './metrics.js'
-import type { RateLimiter } from './rate-limit.js'
+import type { Metrics } from './metrics/metrics.js'
 
 export interface HttpOptions {
   readonly deps: Deps

@@ -4,8 +4,8 @@
  * in place of pronouns whose sentence is in another memory. What was written stays word for word in the segments.
  */
 import { askedNote } from '../core/asked-note.js'
-import { turnBreak } from '../storage/storage.js'
-import type { TurnBefore } from '../storage/vector-upkeep.js'
+import { turnBreak } from '../storage/ports/storage.js'
+import type { TurnBefore } from '../storage/ports/vector-upkeep.js'
 import { isShortAnswer, questionOf } from './answers.js'
 import { writtenTurns } from './dialogue.js'
 import { applied, type Edit } from './edits.js'

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { checksumOf } from '../core/memory.js'
 import { userScope } from '../core/scope.js'
-import type { ConnectedVersion, HydratedVersion, IndexFeed } from '../storage/storage.js'
-import { defaultFusion, type FusionWeights } from './fuse.js'
-import { findLeads } from './leads.js'
-import { candidateWith } from './ranked.fixture.js'
-import { rerankDepth } from './rerank.js'
+import type { ConnectedVersion, HydratedVersion, IndexFeed } from '../storage/ports/storage.js'
+import type { SearchHit, SearchQuery, UserIndexes } from './index/user-index.js'
+import { findLeads } from './query/leads.js'
+import { defaultFusion, type FusionWeights } from './rank/fuse.js'
+import { candidateWith } from './rank/ranked.fixture.js'
+import { rerankDepth } from './rank/rerank.js'
 import { type AskedQuery, retrieve } from './retrieve.js'
-import type { SearchHit, SearchQuery, UserIndexes } from './user-index.js'
 
 const scope = userScope('ana')
 const now = Date.UTC(2024, 4, 15)

@@ -4,14 +4,14 @@
  * replace the index's quantized ones.
  */
 import type { UserScope } from '../core/scope.js'
-import type { HydratedVersion, IndexFeed, MatchFilter } from '../storage/storage.js'
-import type { Candidate } from './candidate.js'
-import { type FusionWeights, fusedScore, keywordScore, ownScore, semanticScore } from './fuse.js'
-import type { Leads } from './leads.js'
-import { type Evidence, signalsOf } from './signals.js'
-import { timeFit, widened } from './time-span.js'
-import { isSoonAfter, stepsToQuestion } from './turns.js'
-import type { SearchHit, SearchQuery, UserIndexes } from './user-index.js'
+import type { HydratedVersion, IndexFeed, MatchFilter } from '../storage/ports/storage.js'
+import type { SearchHit, SearchQuery, UserIndexes } from './index/user-index.js'
+import type { Leads } from './query/leads.js'
+import { timeFit, widened } from './query/time-span.js'
+import { isSoonAfter, stepsToQuestion } from './query/turns.js'
+import type { Candidate } from './rank/candidate.js'
+import { type FusionWeights, fusedScore, keywordScore, ownScore, semanticScore } from './rank/fuse.js'
+import { type Evidence, signalsOf } from './rank/signals.js'
 
 export interface AskedQuery {
   readonly text: string

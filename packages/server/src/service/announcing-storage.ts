@@ -1,5 +1,5 @@
 import type { Scope } from '../core/scope.js'
-import type { Storage } from '../storage/storage.js'
+import type { Storage } from '../storage/ports/storage.js'
 
 export interface Announced {
   /** Null: of more users than one. */

@@ -3,7 +3,7 @@ import { invalid, notFound, ServiceError } from '../core/errors.js'
 import { isId } from '../core/ids.js'
 import { timed } from '../core/meter.js'
 import { auditedUser, type Scope } from '../core/scope.js'
-import type { Contradiction, ContradictionQuery, Decided, Decision } from '../storage/contradictions.js'
+import type { Contradiction, ContradictionQuery, Decided, Decision } from '../storage/ports/contradictions.js'
 import type { Deps } from './deps.js'
 
 export async function listContradictions(deps: Deps, scope: Scope, query: Omit<ContradictionQuery, 'now'>) {

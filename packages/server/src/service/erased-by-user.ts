@@ -1,5 +1,5 @@
 import { auditedUser, type Scope } from '../core/scope.js'
-import type { Erased } from '../storage/storage.js'
+import type { Erased } from '../storage/ports/storage.js'
 
 /** Ids of what was erased by owner, for the audit log; one empty entry where nothing was. */
 export function erasedByUser(erased: readonly Erased[], scope: Scope): Map<string | null, string[]> {

@@ -5,7 +5,7 @@
 import { ServiceError, unavailable } from '../core/errors.js'
 import { type EventMark, endOf } from '../core/memory-event.js'
 import type { NobodyScope, UserScope } from '../core/scope.js'
-import type { EventSlice } from '../storage/event-log.js'
+import type { EventSlice } from '../storage/ports/event-log.js'
 import type { Deps } from './deps.js'
 import { readEvents } from './events.js'
 

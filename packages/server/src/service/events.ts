@@ -1,6 +1,6 @@
 import type { EventMark } from '../core/memory-event.js'
 import type { NobodyScope, UserScope } from '../core/scope.js'
-import type { EventSlice } from '../storage/event-log.js'
+import type { EventSlice } from '../storage/ports/event-log.js'
 import type { Deps } from './deps.js'
 
 /** What happened after a mark; what has expired meanwhile is told of first. */

@@ -1,8 +1,8 @@
 /** The tools of MCP as a door: each call is one message to `/mcp`, under the attempt's key. */
 
 import { type ErrorCode, errorTable } from '../../src/core/errors.js'
-import { operationCatalogue } from '../../src/http/catalogue.js'
 import { listEndpoints } from '../../src/http/endpoints.js'
+import { operationCatalogue } from '../../src/http/openapi/catalogue.js'
 import { type Tool, toolsOver } from '../../src/mcp/tools.js'
 import type { TestService } from '../harness.js'
 import { describeMismatch, type Operation } from '../openapi-check.js'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import bcrypt from 'bcrypt'
-import { formatKey } from '../../src/service/key-format.js'
+import { formatKey } from '../../src/service/keys/key-format.js'
 import type { TestService } from '../harness.js'
 
 /** bcrypt's least cost: a key of the usual cost takes longer to make and to check than forty operations. */

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Log } from '../../src/core/log.js'
-import type { RateLimiter } from '../../src/http/rate-limit.js'
-import { openRedisCounters } from '../../src/http/redis-counters.js'
-import { sharedRateLimiter } from '../../src/http/shared-rate-limit.js'
+import type { RateLimiter } from '../../src/http/limits/rate-limit.js'
+import { openRedisCounters } from '../../src/http/limits/redis-counters.js'
+import { sharedRateLimiter } from '../../src/http/limits/shared-rate-limit.js'
 import { startService, type TestService } from '../harness.js'
 import { anyRedis, type RedisServer, redisClient, startRedis } from './redis.js'
 

@@ -1,11 +1,11 @@
 /** The second wall: PostgreSQL itself shows a transaction only the rows of the user whom it speaks for. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Drafts } from '../../src/storage/contract/notebook.js'
+import type { Storage } from '../../src/storage/ports/storage.js'
 import { Connection } from '../../src/storage/postgres/connection.js'
 import { Database, type Sight } from '../../src/storage/postgres/database.js'
 import { openPostgresStorage } from '../../src/storage/postgres/postgres-storage.js'
 import { UserData } from '../../src/storage/postgres/user-data.js'
-import type { Storage } from '../../src/storage/storage.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
 
 const alice = { kind: 'user', userId: 'alice' } as const

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userScope } from '../../src/core/scope.js'
 import { Notebook, start } from '../../src/storage/contract/notebook.js'
+import type { Storage } from '../../src/storage/ports/storage.js'
 import { Connection } from '../../src/storage/postgres/connection.js'
 import { Database } from '../../src/storage/postgres/database.js'
 import { indexLargeUsers } from '../../src/storage/postgres/large-users.js'
 import { nearest } from '../../src/storage/postgres/nearest.js'
 import { openPostgresStorage } from '../../src/storage/postgres/postgres-storage.js'
-import type { Storage } from '../../src/storage/storage.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
 
 const dimensions = 64

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { userScope } from '../../src/core/scope.js'
 import { Notebook, start } from '../../src/storage/contract/notebook.js'
+import { type ChangeMark, RevisionConflict, type Storage } from '../../src/storage/ports/storage.js'
 import { openPostgresStorage } from '../../src/storage/postgres/postgres-storage.js'
-import { type ChangeMark, RevisionConflict, type Storage } from '../../src/storage/storage.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
 
 const alice = userScope('alice')

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest'
+import { describeStorageContract } from '../../src/storage/contract/storage.contract.js'
 import { openPostgresPortableReader } from '../../src/storage/postgres/portable-read.js'
 import { openPostgresPortableWriter } from '../../src/storage/postgres/portable-write.js'
 import { openPostgresStorage } from '../../src/storage/postgres/postgres-storage.js'
-import { describeStorageContract } from '../../src/storage/storage.contract.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
 
 let server: Pick<PostgresServer, 'url' | 'close'>

@@ -1,8 +1,8 @@
 import { decideContradiction, findContradiction, listContradictions } from '../../service/contradictions.js'
 import { scopeForIds, scopeForReading } from '../authenticate.js'
+import { readOwner } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
-import { contradictionExample } from '../examples.js'
-import { readOwner } from '../request-values.js'
+import { contradictionExample } from '../openapi/examples.js'
 import { idParams, ownerBody, ownerQuery } from '../schemas/common.js'
 import {
   contradictionAnswer,

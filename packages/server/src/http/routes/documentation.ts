@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { notFound } from '../../core/errors.js'
 import { workerUrl } from '../../core/worker-url.js'
 import { type Endpoint, rawEndpoint } from '../endpoint.js'
-import { llmsText } from '../llms-text.js'
-import { yamlText } from '../yaml-text.js'
+import { llmsText } from '../openapi/llms-text.js'
+import { yamlText } from '../openapi/yaml-text.js'
 
 const day = 86_400
 

@@ -1,8 +1,8 @@
 import { entityMemories, entityRelationships, findEntity, listEntities, readGraph } from '../../service/entities.js'
 import { scopeForIds, scopeForReading } from '../authenticate.js'
+import { readAsOf } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
-import { entityExample, memoryExample, relationshipExample } from '../examples.js'
-import { readAsOf } from '../request-values.js'
+import { entityExample, memoryExample, relationshipExample } from '../openapi/examples.js'
 import { idParams } from '../schemas/common.js'
 import {
   entityAnswer,

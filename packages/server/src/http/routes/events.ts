@@ -6,7 +6,7 @@ import { type Caller, scopeForOneUser } from '../authenticate.js'
 import { endpoint } from '../endpoint.js'
 import { serveStream } from '../event-stream.js'
 import { eventView } from '../event-views.js'
-import { eventExample } from '../examples.js'
+import { eventExample } from '../openapi/examples.js'
 import { eventsAnswer, eventsQuery } from '../schemas/event.js'
 
 const follow = endpoint({

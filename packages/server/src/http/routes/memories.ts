@@ -3,10 +3,10 @@ import { forget } from '../../service/forget.js'
 import { findMemory, listMemories, memoryHistory } from '../../service/list.js'
 import { update } from '../../service/update.js'
 import { scopeForIds, scopeForOneUser, scopeForReading } from '../authenticate.js'
-import { readCursor, writeCursor } from '../cursor.js'
+import { readCursor, writeCursor } from '../body/cursor.js'
+import { readAsOf, readMetadata, readOwner, readTtl } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
-import { memoryExample } from '../examples.js'
-import { readAsOf, readMetadata, readOwner, readTtl } from '../request-values.js'
+import { memoryExample } from '../openapi/examples.js'
 import { idParams, ownerQuery } from '../schemas/common.js'
 import {
   forgetAnswer,

@@ -1,8 +1,8 @@
-import { recall } from '../../service/recall.js'
+import { recall } from '../../service/recall/recall.js'
 import { scopeForOneUser } from '../authenticate.js'
+import { readAsOf, readFilters } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
-import { memoryExample } from '../examples.js'
-import { readAsOf, readFilters } from '../request-values.js'
+import { memoryExample } from '../openapi/examples.js'
 import { recallAnswer, recallRequest } from '../schemas/memory.js'
 import { recalledMemoryView, unreturnedMemoryView } from '../views.js'
 

@@ -1,9 +1,9 @@
 import { isoTimestamp } from '../../core/clock.js'
 import { cleanup, decayReport, memoryDecay, type WhatIf } from '../../service/temporal.js'
 import { scopeForCleanup, scopeForIds, scopeForReading } from '../authenticate.js'
-import { readDays } from '../days.js'
+import { readDays } from '../body/days.js'
 import { endpoint } from '../endpoint.js'
-import { memoryExample } from '../examples.js'
+import { memoryExample } from '../openapi/examples.js'
 import { idParams } from '../schemas/common.js'
 import {
   cleanupExpiredAnswer,

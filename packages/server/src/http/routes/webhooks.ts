@@ -6,12 +6,12 @@ import {
   findWebhook,
   listWebhooks,
   redeliver,
-} from '../../service/webhooks.js'
+} from '../../service/webhooks/webhooks.js'
 import { scopeForIds, scopeForReading, scopeForStoring } from '../authenticate.js'
+import { readOwner } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { deadLetterView, webhookView } from '../event-views.js'
-import { eventExample, webhookExample } from '../examples.js'
-import { readOwner } from '../request-values.js'
+import { eventExample, webhookExample } from '../openapi/examples.js'
 import { idParams, ownerQuery } from '../schemas/common.js'
 import {
   createWebhookAnswer,

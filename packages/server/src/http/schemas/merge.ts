@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { entityTypes } from '../../core/entity.js'
-import { mergeRules } from '../../storage/entity-merges.js'
+import { mergeRules } from '../../storage/ports/entity-merges.js'
 import { count, success, timestamp, userId } from './common.js'
 import { entity } from './entity.js'
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { everyoneScope, nobodyScope, userScope } from '../../core/scope.js'
-import { AlreadyAnswered, type NewAnswer } from '../answers.js'
-import { RawTextGone } from '../inbox.js'
-import type { Subject } from '../storage.contract.js'
-import { RevisionConflict } from '../storage.js'
+import { AlreadyAnswered, type NewAnswer } from '../ports/answers.js'
+import { RawTextGone } from '../ports/inbox.js'
+import { RevisionConflict } from '../ports/storage.js'
 import { alice, bob, employment, start } from './notebook.js'
+import type { Subject } from './storage.contract.js'
 
 const long = 1_000
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { endOf, type MemoryEvent } from '../../core/memory-event.js'
 import { everyoneScope, nobodyScope, userScope } from '../../core/scope.js'
-import type { Subject } from '../storage.contract.js'
 import { alice, bob, start } from './notebook.js'
+import type { Subject } from './storage.contract.js'
 
 const hour = 3_600_000
 const told = ({ type, memoryId }: MemoryEvent) => `${type} ${memoryId}`

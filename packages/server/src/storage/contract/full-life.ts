@@ -1,6 +1,6 @@
 /** A store in which every table has rows, and every kind of change has happened: what moves must survive all of it. */
 import { userScope } from '../../core/scope.js'
-import type { Storage } from '../storage.js'
+import type { Storage } from '../ports/storage.js'
 import { alice, bob, employment, entityNamed, Notebook, start } from './notebook.js'
 
 /** A user id of the kind that breaks things. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Subject } from '../storage.contract.js'
 import { alice, employment, entityNamed, start } from './notebook.js'
+import type { Subject } from './storage.contract.js'
 
 export function describeRelationships(subject: () => Subject): void {
   /** `John → Acme 0..100` for what John's relationships are. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { everyoneScope, nobodyScope, userScope } from '../../core/scope.js'
-import type { Subject } from '../storage.contract.js'
-import { RevisionConflict } from '../storage.js'
+import { RevisionConflict } from '../ports/storage.js'
 import { alice, allRows, employment, start } from './notebook.js'
+import type { Subject } from './storage.contract.js'
 
 export function describeWriting(subject: () => Subject): void {
   describe('commit', () => {

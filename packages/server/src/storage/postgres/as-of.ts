@@ -1,6 +1,6 @@
 /** The state of a moment, in SQL on the table `v` (versions). */
 import type { Scope } from '../../core/scope.js'
-import { isStorable } from '../storable-text.js'
+import { isStorable } from '../domain/storable-text.js'
 import { type Condition, usersIn } from './user-rows.js'
 
 /** Versions of the scope, in the project that each had. Null: the scope holds nothing. */

@@ -1,4 +1,4 @@
-import { storable } from '../storable-text.js'
+import { storable } from '../domain/storable-text.js'
 import type { Database } from './database.js'
 
 export async function claim(db: Database, name: string, holder: string, leaseMs: number): Promise<boolean> {

@@ -1,6 +1,12 @@
 import { type UserScope, userScope } from '../../core/scope.js'
-import { storable } from '../storable-text.js'
-import { type Committed, type NewMemory, RevisionConflict, type SegmentRange, type StoreCommit } from '../storage.js'
+import { storable } from '../domain/storable-text.js'
+import {
+  type Committed,
+  type NewMemory,
+  RevisionConflict,
+  type SegmentRange,
+  type StoreCommit,
+} from '../ports/storage.js'
 import { keepAnswer, refuseSecond } from './answers.js'
 import type { Database } from './database.js'
 import { takeOut } from './inbox.js'

@@ -4,7 +4,7 @@
  */
 import { invalid } from '../../core/errors.js'
 import type { Scope } from '../../core/scope.js'
-import { isStorable } from '../storable-text.js'
+import { isStorable } from '../domain/storable-text.js'
 import type { Answer, Connection, Value } from './connection.js'
 
 export type { Value } from './connection.js'

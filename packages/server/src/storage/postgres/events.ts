@@ -7,8 +7,8 @@ import {
   type MemoryEvent,
 } from '../../core/memory-event.js'
 import type { NobodyScope, Scope, UserScope } from '../../core/scope.js'
-import type { EventSlice } from '../event-log.js'
-import { isStorable } from '../storable-text.js'
+import { isStorable } from '../domain/storable-text.js'
+import type { EventSlice } from '../ports/event-log.js'
 import type { Database } from './database.js'
 import type { Transact } from './forget.js'
 import { UserData } from './user-data.js'

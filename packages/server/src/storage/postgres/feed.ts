@@ -1,6 +1,6 @@
 /** What the index above the seam reads: changes since a mark. Revisions are committed in their order: nothing is missed. */
 import type { UserScope } from '../../core/scope.js'
-import type { ChangeMark, ChangeSlice, IndexedVersion } from '../storage.js'
+import type { ChangeMark, ChangeSlice, IndexedVersion } from '../ports/storage.js'
 import type { Database } from './database.js'
 import type { UserData } from './user-data.js'
 import { dataOf, findUser } from './user-rows.js'

@@ -5,8 +5,8 @@
  * in between leaves some erased and the call unanswered; asking again finishes it.
  */
 import type { Scope } from '../../core/scope.js'
-import { isStorable } from '../storable-text.js'
-import type { Erased, MemoryWrites } from '../storage.js'
+import { isStorable } from '../domain/storable-text.js'
+import type { Erased, MemoryWrites } from '../ports/storage.js'
 import type { Database, Sight } from './database.js'
 import { tellOfExpiry, usersToTellOfExpiry } from './events.js'
 import { eraseFromEntities, spellingsUsedBy } from './forget-entities.js'

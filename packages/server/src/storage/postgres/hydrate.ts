@@ -1,6 +1,6 @@
 /** The versions that a search found, with all that a recall shows of them. */
 import type { UserScope } from '../../core/scope.js'
-import type { HydratedVersion } from '../storage.js'
+import type { HydratedVersion } from '../ports/storage.js'
 import type { Database } from './database.js'
 import { bareMemoryOf, type JoinedRow, joinedColumns, joinedTables } from './memory-rows.js'
 import { dataOf } from './user-rows.js'

@@ -1,6 +1,6 @@
 import type { Scope, UserScope } from '../../core/scope.js'
-import { type PendingText, type RawText, RawTextGone } from '../inbox.js'
-import { isStorable, storable } from '../storable-text.js'
+import { isStorable, storable } from '../domain/storable-text.js'
+import { type PendingText, type RawText, RawTextGone } from '../ports/inbox.js'
 import type { Database } from './database.js'
 import type { UserData } from './user-data.js'
 import { type Condition, usersIn } from './user-rows.js'

@@ -5,8 +5,8 @@
  */
 import { idSource } from '../../core/ids.js'
 import { fullFormsOf } from '../../core/nicknames.js'
-import type { MergeRule } from '../entity-merges.js'
-import { callingNames, whyMerged } from '../merge-names.js'
+import { callingNames, whyMerged } from '../domain/merge-names.js'
+import type { MergeRule } from '../ports/entity-merges.js'
 import { groupOf, rootOf } from './entity-groups.js'
 import { settleRelationships } from './settle-relationships.js'
 import type { UserData } from './user-data.js'

@@ -3,8 +3,8 @@
  * history; in each by model, then by user and row. So every slice is found at once.
  */
 import type { Scope } from '../../core/scope.js'
-import { turnBreak } from '../storage.js'
-import type { OutdatedMark, OutdatedSlice, OutdatedVersion, TurnBefore } from '../vector-upkeep.js'
+import { turnBreak } from '../ports/storage.js'
+import type { OutdatedMark, OutdatedSlice, OutdatedVersion, TurnBefore } from '../ports/vector-upkeep.js'
 import type { Database } from './database.js'
 import { UserData } from './user-data.js'
 import { usersIn } from './user-rows.js'

@@ -3,7 +3,7 @@
  * by an index that every partition has of its own.
  */
 import type { Scope } from '../../core/scope.js'
-import { isStorable } from '../storable-text.js'
+import { isStorable } from '../domain/storable-text.js'
 import type { Database } from './database.js'
 import { UserData } from './user-data.js'
 import { UserWrite } from './user-rows.js'

@@ -1,4 +1,6 @@
 /** Portable records of one user as rows: those of a table together, in an order in which each finds what it names. */
+
+import { quantize } from '../domain/quantize.js'
 import {
   embeddingOf,
   type PortableOf,
@@ -7,8 +9,7 @@ import {
   PortableRefused,
   type RecordKind,
   requireOwn,
-} from '../portable.js'
-import { quantize } from '../quantize.js'
+} from '../ports/portable.js'
 import type { UserWrite } from './user-rows.js'
 
 export interface Place extends PortablePlace {

@@ -1,5 +1,5 @@
 /** Entities and memories as portable records. */
-import { type Embedding, notEmbedded, type PortableOf, packVector } from '../portable.js'
+import { type Embedding, notEmbedded, type PortableOf, packVector } from '../ports/portable.js'
 import { grouped, numberOf, numberOrNull, type Ordinals, pages } from './portable-rows.js'
 import type { UserData } from './user-data.js'
 import { vectorOf } from './write-version.js'

@@ -6,7 +6,7 @@ import {
   PortableRefused,
   type PortableSelection,
   StoreEmpty,
-} from '../portable.js'
+} from '../ports/portable.js'
 import { Connection } from './connection.js'
 import { Database } from './database.js'
 import { migrations } from './migrate.js'

@@ -1,5 +1,5 @@
 /** Numbers of rows as portable records name them, and rows in pages. */
-import { PortableRefused, rowsPerUser } from '../portable.js'
+import { PortableRefused, rowsPerUser } from '../ports/portable.js'
 import { codeOf, translate } from './errors.js'
 import type { UserData } from './user-data.js'
 

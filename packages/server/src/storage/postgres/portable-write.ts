@@ -1,6 +1,6 @@
 /** Portable records into a database, in transactions of many, beside a service that may run on it. */
 import { endOf } from '../../core/memory-event.js'
-import { type PortableOf, type PortableRecord, PortableRefused, type PortableWriter } from '../portable.js'
+import { type PortableOf, type PortableRecord, PortableRefused, type PortableWriter } from '../ports/portable.js'
 import { Connection } from './connection.js'
 import { Database } from './database.js'
 import { insertRecords, type Place } from './portable-insert.js'

@@ -1,7 +1,7 @@
 import type { Scope } from '../../core/scope.js'
-import { type ContradictionRow, contradictionOf } from '../contradiction-row.js'
-import type { Contradiction, ContradictionQuery } from '../contradictions.js'
-import { isStorable } from '../storable-text.js'
+import { type ContradictionRow, contradictionOf } from '../domain/contradiction-row.js'
+import { isStorable } from '../domain/storable-text.js'
+import type { Contradiction, ContradictionQuery } from '../ports/contradictions.js'
 import type { Database, Value } from './database.js'
 import { type Condition, usersIn } from './user-rows.js'
 

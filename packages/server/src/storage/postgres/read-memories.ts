@@ -1,8 +1,15 @@
 import type { Slot } from '../../core/entity.js'
 import type { Memory, MemoryVersion } from '../../core/memory.js'
 import type { Scope, UserScope } from '../../core/scope.js'
-import type { FactsToRecognise, KnownMemory, MemoryReads, Provenance, Recognised, StorageStats } from '../storage.js'
-import type { ExpiredMemory } from '../temporal-reads.js'
+import type {
+  FactsToRecognise,
+  KnownMemory,
+  MemoryReads,
+  Provenance,
+  Recognised,
+  StorageStats,
+} from '../ports/storage.js'
+import type { ExpiredMemory } from '../ports/temporal-reads.js'
 import type { Database } from './database.js'
 import { loadMemories } from './memory-rows.js'
 import { findOwner } from './owner.js'

@@ -1,6 +1,6 @@
 import type { Memory, Metadata } from '../../core/memory.js'
 import type { Scope } from '../../core/scope.js'
-import type { VersionChange } from '../storage.js'
+import type { VersionChange } from '../ports/storage.js'
 import type { Database } from './database.js'
 import { loadMemories } from './memory-rows.js'
 import { lockOwner } from './owner.js'

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { unavailable } from '../../core/errors.js'
 import type { Scope, UserScope } from '../../core/scope.js'
-import { isStorable, storable } from '../storable-text.js'
+import { isStorable, storable } from '../domain/storable-text.js'
 import type { Database, Value } from './database.js'
 import { UserData } from './user-data.js'
 import { type Told, writeEvents } from './write-events.js'

@@ -1,6 +1,6 @@
 import type { UserScope } from '../../core/scope.js'
-import { isStorable } from '../storable-text.js'
-import { type KnownVersion, mostVersionsLookedUp } from '../version-lookup.js'
+import { isStorable } from '../domain/storable-text.js'
+import { type KnownVersion, mostVersionsLookedUp } from '../ports/version-lookup.js'
 import type { Database } from './database.js'
 import { dataOf } from './user-rows.js'
 

@@ -1,6 +1,6 @@
 /** What a write tells of, in its transaction; and what leaves the log. */
 import type { MemoryEvent } from '../../core/memory-event.js'
-import { mostEventsKept, revisionsBetweenTrims } from '../event-log.js'
+import { mostEventsKept, revisionsBetweenTrims } from '../ports/event-log.js'
 import type { UserData } from './user-data.js'
 
 export type Told = Omit<MemoryEvent, 'mark' | 'userId'>

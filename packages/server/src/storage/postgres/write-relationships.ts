@@ -3,7 +3,7 @@
  * time, between the two names that the text used; names that were merged are one here where it matters.
  */
 import { isSymmetric, type RelationshipType } from '../../core/entity.js'
-import type { VersionDraft } from '../storage.js'
+import type { VersionDraft } from '../ports/storage.js'
 import { groupOf } from './entity-groups.js'
 import { rivalsAmong } from './relationship-rivals.js'
 import type { UserData } from './user-data.js'

@@ -1,7 +1,7 @@
 import type { Scope, UserScope } from '../../core/scope.js'
-import { AlreadyAnswered, type KeptAnswer, type NewAnswer } from '../answers.js'
-import { storable } from '../storable-text.js'
-import type { NewMemory } from '../storage.js'
+import { storable } from '../domain/storable-text.js'
+import { AlreadyAnswered, type KeptAnswer, type NewAnswer } from '../ports/answers.js'
+import type { NewMemory } from '../ports/storage.js'
 import type { Database } from './database.js'
 import { findUser } from './user-rows.js'
 

@@ -1,5 +1,5 @@
 /** One process has the data directory, so what it claims is known in its memory alone and ends with it. */
-import type { Claims } from '../claims.js'
+import type { Claims } from '../ports/claims.js'
 
 interface Claim {
   readonly holder: string

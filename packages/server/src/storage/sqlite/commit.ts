@@ -1,5 +1,5 @@
 import { type UserScope, userScope } from '../../core/scope.js'
-import { storable } from '../storable-text.js'
+import { storable } from '../domain/storable-text.js'
 import {
   type Committed,
   type NewMemory,
@@ -7,7 +7,7 @@ import {
   type SegmentRange,
   type Sighting,
   type StoreCommit,
-} from '../storage.js'
+} from '../ports/storage.js'
 import { keepAnswer, refuseSecond } from './answers.js'
 import type { Database } from './database.js'
 import { takeOut } from './inbox.js'

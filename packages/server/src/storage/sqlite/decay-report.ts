@@ -1,7 +1,7 @@
 import { decayOf, decayStatus, ScoreDistribution } from '../../core/decay.js'
 import type { Scope } from '../../core/scope.js'
-import { Lowest, type Scored } from '../lowest-scores.js'
-import type { DecayQuery, DecayReport } from '../temporal-reads.js'
+import { Lowest, type Scored } from '../domain/lowest-scores.js'
+import type { DecayQuery, DecayReport } from '../ports/temporal-reads.js'
 import type { Database } from './database.js'
 import { allMemoriesIn, notExpired } from './user-rows.js'
 

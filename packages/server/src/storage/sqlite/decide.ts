@@ -1,7 +1,7 @@
 /** Carries out what somebody decided about a contradiction. */
 import type { ContradictionStatus } from '../../core/contradiction.js'
 import type { Scope } from '../../core/scope.js'
-import type { Decided, Decision } from '../contradictions.js'
+import type { Decided, Decision } from '../ports/contradictions.js'
 import type { Database } from './database.js'
 import { findContradiction } from './read-contradictions.js'
 import { settleRelationshipsOf } from './settle-relationships.js'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { alice, bob, employment, Notebook, start } from '../contract/notebook.js'
-import type { Storage } from '../storage.js'
+import type { Storage } from '../ports/storage.js'
 import { openSqliteStorage } from './sqlite-storage.js'
 
 const canary = 'xyzzy-canary'

@@ -7,7 +7,7 @@ import {
   type MemoryEvent,
 } from '../../core/memory-event.js'
 import type { NobodyScope, Scope, UserScope } from '../../core/scope.js'
-import type { EventSlice } from '../event-log.js'
+import type { EventSlice } from '../ports/event-log.js'
 import type { Database } from './database.js'
 import { findUser, memoriesIn, type User, UserWrite } from './user-rows.js'
 import { trimUpTo } from './write-events.js'

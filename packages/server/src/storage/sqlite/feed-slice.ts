@@ -2,7 +2,7 @@
  * A slice of changes on its way from a reader thread. Columns instead of objects: thousands of objects
  * cost the main thread several milliseconds to receive, and it has requests to answer.
  */
-import type { ChangeSlice, IndexedVersion } from '../storage.js'
+import type { ChangeSlice, IndexedVersion } from '../ports/storage.js'
 
 export interface PackedSlice extends Omit<ChangeSlice, 'changed'> {
   readonly contents: readonly string[]

@@ -1,6 +1,6 @@
 /** What the index above the seam reads: changes since a mark. */
 import type { UserScope } from '../../core/scope.js'
-import type { ChangeMark } from '../storage.js'
+import type { ChangeMark } from '../ports/storage.js'
 import type { Database } from './database.js'
 import { type FeedRow, type PackedSlice, pack } from './feed-slice.js'
 import { findUser } from './user-rows.js'

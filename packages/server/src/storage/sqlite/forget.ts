@@ -5,7 +5,7 @@
  * in between leaves some erased and the call unanswered; asking again finishes it.
  */
 import type { Scope } from '../../core/scope.js'
-import type { Erased, MemoryWrites } from '../storage.js'
+import type { Erased, MemoryWrites } from '../ports/storage.js'
 import type { Database } from './database.js'
 import { tellOfExpiryOf, usersToTellOfExpiry } from './events.js'
 import { eraseFromEntities, spellingsUsedBy } from './forget-entities.js'

@@ -1,6 +1,6 @@
 import type { Scope } from '../../core/scope.js'
-import { gathered } from '../gather-relationships.js'
-import { type Graph, type GraphQuery, mostRelationships } from '../graph.js'
+import { gathered } from '../domain/gather-relationships.js'
+import { type Graph, type GraphQuery, mostRelationships } from '../ports/graph.js'
 import type { Database } from './database.js'
 import { entitiesIn } from './read-entities.js'
 import { countTold, told } from './read-relationships.js'

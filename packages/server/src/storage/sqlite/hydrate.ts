@@ -4,7 +4,7 @@
  * as to read, and every recall waits for them.
  */
 import type { UserScope } from '../../core/scope.js'
-import type { HydratedVersion } from '../storage.js'
+import type { HydratedVersion } from '../ports/storage.js'
 import type { Database } from './database.js'
 import { metadataOf } from './memory-rows.js'
 import { findUser, isRowOf } from './user-rows.js'

@@ -1,6 +1,6 @@
 import type { Scope, UserScope } from '../../core/scope.js'
-import { type PendingText, type RawText, RawTextGone } from '../inbox.js'
-import { isStorable, storable } from '../storable-text.js'
+import { isStorable, storable } from '../domain/storable-text.js'
+import { type PendingText, type RawText, RawTextGone } from '../ports/inbox.js'
 import type { Database, Value } from './database.js'
 
 export function keepRaw(db: Database, scope: UserScope, { id, payload }: RawText): void {

@@ -1,6 +1,6 @@
-import { type ApiKey, type NewKey, nobodysRow, type StoredKey } from '../key-store.js'
-import { storable } from '../storable-text.js'
-import type { Access } from '../storage.js'
+import { storable } from '../domain/storable-text.js'
+import { type ApiKey, type NewKey, nobodysRow, type StoredKey } from '../ports/key-store.js'
+import type { Access } from '../ports/storage.js'
 import type { Database } from './database.js'
 
 interface KeyRow {

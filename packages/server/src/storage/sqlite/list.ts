@@ -1,6 +1,6 @@
 import type { Memory } from '../../core/memory.js'
 import type { Scope } from '../../core/scope.js'
-import type { ListCursor, ListQuery, Page } from '../storage.js'
+import type { ListCursor, ListQuery, Page } from '../ports/storage.js'
 import { heldAt, versionNotExpired, versionsIn } from './as-of.js'
 import type { Database, Value } from './database.js'
 import { groupOf } from './entity-groups.js'

@@ -1,6 +1,6 @@
 /** Names that a person says are one, or are not. */
 import type { Scope } from '../../core/scope.js'
-import type { EntityMerge, ManualMerge, Merged } from '../entity-merges.js'
+import type { EntityMerge, ManualMerge, Merged } from '../ports/entity-merges.js'
 import type { Database } from './database.js'
 import { rootOf } from './entity-groups.js'
 import { endMerge, insertMerge, loadNamed, type Named } from './merge-entities.js'

@@ -1,8 +1,8 @@
 /** What travels between the main thread and the threads that own the connections. */
 import { ServiceError, unavailable } from '../../core/errors.js'
-import { AlreadyAnswered } from '../answers.js'
-import { RawTextGone } from '../inbox.js'
-import { RevisionConflict } from '../storage.js'
+import { AlreadyAnswered } from '../ports/answers.js'
+import { RawTextGone } from '../ports/inbox.js'
+import { RevisionConflict } from '../ports/storage.js'
 import type { VacuumSettings } from './vacuum.js'
 
 /** What a thread is started with. */

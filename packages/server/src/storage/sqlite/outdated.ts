@@ -3,8 +3,8 @@
  * history; in each by model, then by row. So every slice is found at once, and one user's are a range of rows.
  */
 import type { Scope } from '../../core/scope.js'
-import { turnBreak } from '../storage.js'
-import type { OutdatedMark, OutdatedSlice, OutdatedVersion, TurnBefore } from '../vector-upkeep.js'
+import { turnBreak } from '../ports/storage.js'
+import type { OutdatedMark, OutdatedSlice, OutdatedVersion, TurnBefore } from '../ports/vector-upkeep.js'
 import type { Database } from './database.js'
 import { findUser, rowsOf } from './user-rows.js'
 

@@ -1,5 +1,5 @@
 /** What was told, where it came from, what was decided about it, and what waits, as portable records. */
-import { type PortableOf, type PortableSelection, sorted } from '../portable.js'
+import { type PortableOf, type PortableSelection, sorted } from '../ports/portable.js'
 import type { Database } from './database.js'
 import { type Keys, keysOf, numberOf, ordinal, type Rows } from './portable-rows.js'
 

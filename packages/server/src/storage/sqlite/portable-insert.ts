@@ -8,7 +8,7 @@ import {
   PortableRefused,
   requireOwn,
   rowsPerUser,
-} from '../portable.js'
+} from '../ports/portable.js'
 import type { Database } from './database.js'
 import { findUser } from './user-rows.js'
 import { writeVectors } from './write-version.js'

@@ -1,5 +1,5 @@
 /** Entities and memories as portable records. */
-import { notEmbedded, type PortableOf, packVector } from '../portable.js'
+import { notEmbedded, type PortableOf, packVector } from '../ports/portable.js'
 import type { Database } from './database.js'
 import { type Keys, numberOf, numberOrNull, ordinal, type Rows } from './portable-rows.js'
 

@@ -8,7 +8,7 @@ import {
   PortableRefused,
   type PortableSelection,
   StoreEmpty,
-} from '../portable.js'
+} from '../ports/portable.js'
 import { Database } from './database.js'
 import { lockDirectory } from './directory-lock.js'
 import { migrations, pragma, refuseForeign } from './migrate.js'

@@ -1,5 +1,5 @@
 /** Numbers of rows as portable records name them. */
-import { PortableRefused, rowsPerUser } from '../portable.js'
+import { PortableRefused, rowsPerUser } from '../ports/portable.js'
 import type { Database } from './database.js'
 
 /** First and last row of a user. */

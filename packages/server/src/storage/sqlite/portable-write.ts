@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type PortableOf, type PortableRecord, PortableRefused, type PortableWriter } from '../portable.js'
+import { type PortableOf, type PortableRecord, PortableRefused, type PortableWriter } from '../ports/portable.js'
 import { type Database, openWriter } from './database.js'
 import { lockDirectory } from './directory-lock.js'
 import { sqliteCode } from './messages.js'

@@ -1,7 +1,7 @@
 import type { ContradictionReason } from '../../core/contradiction.js'
 import type { Scope } from '../../core/scope.js'
-import { type ContradictionRow, contradictionOf } from '../contradiction-row.js'
-import type { Contradiction, ContradictionQuery } from '../contradictions.js'
+import { type ContradictionRow, contradictionOf } from '../domain/contradiction-row.js'
+import type { Contradiction, ContradictionQuery } from '../ports/contradictions.js'
 import type { Database, Value } from './database.js'
 import { type Condition, findUser } from './user-rows.js'
 

@@ -1,6 +1,6 @@
 import type { EntityType } from '../../core/entity.js'
 import type { Scope } from '../../core/scope.js'
-import type { Entity, EntityQuery } from '../storage.js'
+import type { Entity, EntityQuery } from '../ports/storage.js'
 import type { Database, Value } from './database.js'
 import { groupOf } from './entity-groups.js'
 import { entityOf, seenEntities } from './seen-entities.js'

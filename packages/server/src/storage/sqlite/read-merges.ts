@@ -1,6 +1,6 @@
 import type { Scope } from '../../core/scope.js'
-import type { EntityMerge } from '../entity-merges.js'
-import { type MergeRow, mergeOf, mostMerges } from '../merge-row.js'
+import { type MergeRow, mergeOf, mostMerges } from '../domain/merge-row.js'
+import type { EntityMerge } from '../ports/entity-merges.js'
 import type { Database } from './database.js'
 import { groupOf } from './entity-groups.js'
 import { entitiesIn } from './read-entities.js'

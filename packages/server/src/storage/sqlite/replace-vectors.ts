@@ -1,5 +1,5 @@
 import type { Scope } from '../../core/scope.js'
-import type { ReplacedVector } from '../vector-upkeep.js'
+import type { ReplacedVector } from '../ports/vector-upkeep.js'
 import type { Database } from './database.js'
 import { findUser, isRowOf, UserWrite } from './user-rows.js'
 import { writeVectors } from './write-version.js'

@@ -1,7 +1,7 @@
 /** Entities by one pass over all mentions of the scope: for a moment of the past, and for a picture of all. */
 import type { EntityType } from '../../core/entity.js'
 import type { Scope } from '../../core/scope.js'
-import type { Entity } from '../storage.js'
+import type { Entity } from '../ports/storage.js'
 import { latestAt, versionNotExpired } from './as-of.js'
 import type { Database, Value } from './database.js'
 import { containing } from './text.js'

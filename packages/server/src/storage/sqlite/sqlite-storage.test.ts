@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describeStorageContract } from '../storage.contract.js'
+import { describeStorageContract } from '../contract/storage.contract.js'
 import { keptThreads } from './kept-threads.fixture.js'
 import { openSqlitePortableReader } from './portable-read.js'
 import { openSqlitePortableWriter } from './portable-write.js'

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import type { EventMark } from '../../core/memory-event.js'
 import type { NobodyScope, Scope, UserScope } from '../../core/scope.js'
 import { workerUrl } from '../../core/worker-url.js'
-import type { ContradictionQuery, Decision } from '../contradictions.js'
-import type { ManualMerge } from '../entity-merges.js'
-import type { GraphQuery } from '../graph.js'
-import type { RawText } from '../inbox.js'
-import type { NewKey } from '../key-store.js'
+import type { ContradictionQuery, Decision } from '../ports/contradictions.js'
+import type { ManualMerge } from '../ports/entity-merges.js'
+import type { GraphQuery } from '../ports/graph.js'
+import type { RawText } from '../ports/inbox.js'
+import type { NewKey } from '../ports/key-store.js'
 import type {
   Access,
   ChangeMark,
@@ -21,10 +21,10 @@ import type {
   Storage,
   StoreCommit,
   VersionChange,
-} from '../storage.js'
-import type { DecayQuery } from '../temporal-reads.js'
-import type { OutdatedMark, ReplacedVector } from '../vector-upkeep.js'
-import type { NewWebhook, WebhookClaim, WebhookProgress } from '../webhook-store.js'
+} from '../ports/storage.js'
+import type { DecayQuery } from '../ports/temporal-reads.js'
+import type { OutdatedMark, ReplacedVector } from '../ports/vector-upkeep.js'
+import type { NewWebhook, WebhookClaim, WebhookProgress } from '../ports/webhook-store.js'
 import { WriteRefusal } from '../write-refusal.js'
 import { claimsInProcess } from './claims.js'
 import { DataDirectoryUnusable, type DirectoryLock, lockDirectory } from './directory-lock.js'

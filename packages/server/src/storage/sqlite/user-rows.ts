@@ -1,7 +1,7 @@
 /** Users, the numbers of their rows, and the SQL of a scope. */
 import { unavailable } from '../../core/errors.js'
 import type { Scope } from '../../core/scope.js'
-import { isStorable } from '../storable-text.js'
+import { isStorable } from '../domain/storable-text.js'
 import type { Database, Value } from './database.js'
 import { type Told, writeEvents } from './write-events.js'
 

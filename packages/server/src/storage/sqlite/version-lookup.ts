@@ -1,5 +1,5 @@
 import type { UserScope } from '../../core/scope.js'
-import { type KnownVersion, mostVersionsLookedUp } from '../version-lookup.js'
+import { type KnownVersion, mostVersionsLookedUp } from '../ports/version-lookup.js'
 import type { Database } from './database.js'
 import { findUser } from './user-rows.js'
 

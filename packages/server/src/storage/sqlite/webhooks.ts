@@ -1,6 +1,6 @@
 import { type EventMark, type EventType, endOf } from '../../core/memory-event.js'
 import type { Scope, UserScope } from '../../core/scope.js'
-import { isStorable, storable } from '../storable-text.js'
+import { isStorable, storable } from '../domain/storable-text.js'
 import type {
   ClaimedWebhook,
   DeadLetter,
@@ -8,7 +8,7 @@ import type {
   Webhook,
   WebhookClaim,
   WebhookProgress,
-} from '../webhook-store.js'
+} from '../ports/webhook-store.js'
 import type { Database } from './database.js'
 import { type EventRow, eventOf } from './events.js'
 import { type Condition, findUser } from './user-rows.js'

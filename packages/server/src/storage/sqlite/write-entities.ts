@@ -1,7 +1,7 @@
 /** Who and what a version mentions. Each name is an entity of its own, within its user and type, until it is merged. */
-import { spellingsOf } from '../spellings.js'
-import { storable } from '../storable-text.js'
-import type { VersionDraft } from '../storage.js'
+import { spellingsOf } from '../domain/spellings.js'
+import { storable } from '../domain/storable-text.js'
+import type { VersionDraft } from '../ports/storage.js'
 import type { Database } from './database.js'
 import { namesMentionedBy } from './entity-groups.js'
 import { mergeByRule, type Named, named, namesAffectedBy } from './merge-entities.js'

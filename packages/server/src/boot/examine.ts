@@ -1,0 +1,66 @@
+/** What can be seen of a service that does not run: its model files and its data directory. Nothing is changed. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  checkModelFile,
+  type LocalModel,
+  readGuardModel,
+  readLocalModel,
+  type WeightsModel,
+} from '../models/model-files.js'
+import { DataDirectoryInUse, lockDirectory } from '../storage/sqlite/directory-lock.js'
+import { type Examined, examine } from '../storage/sqlite/examine.js'
+
+export interface ModelReport {
+  readonly name: string
+  /** One line, with the remedy; undefined where all files are there and their sums are right. */
+  readonly problem: string | undefined
+}
+
+const models: readonly (readonly [name: string, read: () => Promise<LocalModel | WeightsModel>])[] = [
+  ['embedder', () => readLocalModel('embedder', 'keepsake-embed')],
+  ['reranker', () => readLocalModel('reranker', 'keepsake-rerank')],
+  ['tagger', () => readLocalModel('tagger', 'keepsake-tag')],
+  ['guard', () => readGuardModel()],
+]
+
+export async function examineModels(): Promise<ModelReport[]> {
+  return Promise.all(models.map(async ([name, read]) => ({ name, problem: await problemOf(read) })))
+}
+
+async function problemOf(read: () => Promise<LocalModel | WeightsModel>): Promise<string | undefined> {
+  try {
+    const model = await read()
+    await checkModelFile(model.weights)
+    if ('tokenizer' in model) await checkModelFile(model.tokenizer)
+    return undefined
+  } catch (error) {
+    if (error instanceof Error && 'operatorMessage' in error) return error.message
+    throw error
+  }
+}
+
+/** Whether a service uses the directory now: its words on it, or undefined. */
+export function directoryHolder(dataDir: string): string | undefined {
+  // Only where a service has been: a look must leave no files behind.
+  if (!existsSync(join(dataDir, 'keepsake.lock'))) return undefined
+  try {
+    lockDirectory(dataDir).release()
+    return undefined
+  } catch (error) {
+    if (error instanceof DataDirectoryInUse) return error.message
+    throw error
+  }
+}
+
+/** Undefined where there is no store yet. A file that is no database has its error as the verdict. */
+export function examineStore(dataDir: string): Examined | undefined {
+  const path = join(dataDir, 'keepsake.db')
+  if (!existsSync(path)) return undefined
+  try {
+    return examine(path)
+  } catch (error) {
+    if (!(error instanceof Error) || !('errcode' in error)) throw error
+    return { integrity: error.message, users: 0, memories: 0, versions: 0, mismatches: 0 }
+  }
+}

@@ -1,0 +1,59 @@
+/** What `/health` says of the store and the models. */
+import type { HybridTagger } from '../models/hybrid-tagger.js'
+import type { WatchedEmbedder } from '../models/watched-embedder.js'
+import type { WatchedLanguageModel } from '../models/watched-llm.js'
+import type { WatchedReranker } from '../models/watched-reranker.js'
+import type { Deps } from '../service/deps.js'
+import type { ReEmbedding } from '../service/upkeep/re-embed.js'
+
+interface Watched {
+  readonly embedder: WatchedEmbedder
+  readonly tagger: HybridTagger
+  readonly reranker: WatchedReranker
+  readonly languageModel: WatchedLanguageModel | undefined
+  readonly anew: ReEmbedding
+}
+
+export async function healthOf(
+  deps: Deps,
+  { embedder, tagger, reranker, languageModel, anew }: Watched,
+  rateLimitBackend: string,
+) {
+  let [storage, serves] = ['ok', true]
+  try {
+    await deps.storage.ping()
+    const refusal = deps.storage.refusesWrites()
+    if (refusal !== null) storage = `writes are refused: ${refusal}`
+  } catch (error) {
+    deps.log.warn({ err: error }, 'the store does not answer')
+    storage = 'unreachable'
+    serves = false
+  }
+  return {
+    healthy: storage === 'ok',
+    // Reads go on: an instance that is taken out for a full disk would help nobody.
+    serves,
+    checks: {
+      storage,
+      models: modelsCheck(embedder, tagger, reranker, anew),
+      // Never a reason to be unhealthy: everything works without it.
+      ...(languageModel === undefined ? {} : { llm: languageModel.state() }),
+      rate_limit_backend: rateLimitBackend,
+    },
+  }
+}
+
+function modelsCheck(
+  embedder: WatchedEmbedder,
+  tagger: HybridTagger,
+  reranker: WatchedReranker,
+  anew: ReEmbedding,
+): string {
+  const failures = [
+    ...(embedder.lastCallFailed() ? ['the embedder failed at its last call'] : []),
+    ...(tagger.lastCallFailed() ? ['the tagger failed at its last call, rules alone tag'] : []),
+    ...(reranker.lastCallFailed() ? ['the reranker failed at its last call, recalls go on without it'] : []),
+  ]
+  const state = failures.join('; ') || 'ok'
+  return anew.isRunning() ? `${state}; ${anew.left()} versions of memories are being embedded anew` : state
+}

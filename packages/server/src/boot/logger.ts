@@ -1,0 +1,63 @@
+/** The service's log: JSON lines, and nothing in them that looks like a secret. */
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
+import { redact } from '../core/redact.js'
+
+/** Without a destination: standard output. */
+export function openLogger(level: string, destination: DestinationStream = heldLines(pino.destination(1))): Logger {
+  const options: LoggerOptions = {
+    level,
+    serializers: { err: redactedError },
+    hooks: {
+      logMethod(values, log) {
+        // What is logged is an object and a message, or a message alone.
+        log.apply(this, values.map((value) => (typeof value === 'string' ? redact(value) : value)) as typeof values)
+      },
+    },
+  }
+  return pino(options, destination)
+}
+
+/** Pino's number of it. */
+const warnLevel = 40
+const mostHeldMs = 20
+const mostHeldCharacters = 16_384
+
+/**
+ * Lines wait a moment and go out together. Writing to a pipe takes as long as a tenth of a recall and may give the processor to whoever
+ * reads it, just when the next request comes. What tells of trouble goes out at once: it may be the last that is said.
+ */
+export function heldLines(output: DestinationStream): DestinationStream {
+  let waiting = ''
+  let timer: NodeJS.Timeout | undefined
+  const flush = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    const lines = waiting
+    waiting = ''
+    if (lines !== '') output.write(lines)
+  }
+  process.once('exit', flush)
+  const held = {
+    // Asks pino for the level of each line.
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
+    write(line: string): void {
+      waiting += line
+      if (held.lastLevel >= warnLevel || waiting.length >= mostHeldCharacters) flush()
+      else timer ??= setTimeout(flush, mostHeldMs).unref()
+    },
+  }
+  return held
+}
+
+/** Pino's own view of an error, with its causes in message and stack; other members (a request, a body) are left out. */
+function redactedError(error: unknown): object {
+  const seen: unknown = error instanceof Error ? pino.stdSerializers.err(error) : { message: String(error) }
+  const { type, message, stack, code } = seen as Readonly<Record<string, unknown>>
+  return {
+    ...(type === undefined ? {} : { type }),
+    message: redact(String(message)),
+    ...(stack === undefined ? {} : { stack: redact(String(stack)) }),
+    ...(code === undefined ? {} : { code }),
+  }
+}

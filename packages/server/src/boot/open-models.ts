@@ -1,0 +1,71 @@
+/** Opens the models that the settings ask for, and closes all of them again when one can't be opened. */
+import { setFlagsFromString } from 'node:v8'
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.js'
+import { type HybridTagger, hybridTagger } from '../models/hybrid-tagger.js'
+import { openLocalEmbedder } from '../models/local-embedder.js'
+import type { Embedder, Guard, Reranker } from '../models/models.js'
+import { openRemoteEmbedder } from '../models/remote-embedder.js'
+import { openRemoteLanguageModel } from '../models/remote-llm.js'
+import { ruleTagger } from '../models/rule-tagger.js'
+import type { SpanReader } from '../models/span-reader.js'
+import { watchEmbedder } from '../models/watched-embedder.js'
+import { type WatchedLanguageModel, watchLanguageModel } from '../models/watched-llm.js'
+import { watchReranker } from '../models/watched-reranker.js'
+
+export function openEmbedder(config: Config): Promise<Embedder> {
+  return config.embedding === undefined ? openLocalEmbedder() : openRemoteEmbedder(config.embedding)
+}
+
+export function openLanguageModel({ languageModel }: Config): WatchedLanguageModel | undefined {
+  return languageModel && watchLanguageModel(openRemoteLanguageModel(languageModel))
+}
+
+/**
+ * All at once: embedder and tagger load in their threads while this one checks the reranker's files. Should one fail, the others
+ * are closed first, because leaving while a model's thread is deep in native code may end in a crash.
+ */
+export async function openModels(
+  openEmbedder: () => Promise<Embedder>,
+  openReranker: () => Promise<Reranker>,
+  openSpanReader: () => Promise<SpanReader | null>,
+) {
+  const opened = await Promise.allSettled([openEmbedder(), openReranker(), openSpanReader()])
+  const [embedder, reranker, spanReader] = opened
+  if (embedder.status === 'fulfilled' && reranker.status === 'fulfilled' && spanReader.status === 'fulfilled') {
+    return {
+      embedder: watchEmbedder(embedder.value),
+      reranker: watchReranker(reranker.value),
+      spanReader: spanReader.value,
+    }
+  }
+  const failures: unknown[] = []
+  for (const model of opened) {
+    if (model.status === 'fulfilled') await model.value?.close()
+    else failures.push(model.reason)
+  }
+  throw failures[0]
+}
+
+export function taggerOver(reader: SpanReader | null, log: Logger): HybridTagger {
+  if (reader === null) return { ...ruleTagger(), lastCallFailed: () => false, close: async () => undefined }
+  return hybridTagger(reader, {
+    onFailure: (error) => log.warn({ err: error }, 'the tagging model did not answer; rules alone tag'),
+  })
+}
+
+/**
+ * Regular expressions are compiled at their first use: some hundred milliseconds on a busy machine. V8 would make byte code of each first,
+ * and machine code at the second use; the byte code of ours takes three times as long to make as the machine code.
+ */
+export async function warmUp(guard: Guard): Promise<void> {
+  setFlagsFromString('--no-regexp-tier-up')
+  const sample =
+    'John Smith works at Acme Corp in Berlin. My favourite colour is blue, and I love hiking: SGVsbG8gd29ybGQ='
+  const speaker = { name: 'user', type: 'PERSON', key: 'user:', aliases: [] } as const
+  // Texts beyond Latin-1 have code of their own.
+  for (const text of [sample, `${sample} 東京`]) {
+    guard.inspect(text)
+    await ruleTagger().tag([{ text, speaker }])
+  }
+}

@@ -1,0 +1,45 @@
+/** The door to a store for `keepsake export`, `import` and `migrate`: as records, past the running service. */
+import { databaseUrlProblem } from '../config/database-url.js'
+import { type PortableReader, PortableRefused, type PortableWriter } from '../storage/ports/portable.js'
+import { openPostgresPortableReader } from '../storage/postgres/portable-read.js'
+import { openPostgresPortableWriter } from '../storage/postgres/portable-write.js'
+import { openSqlitePortableReader } from '../storage/sqlite/portable-read.js'
+import { openSqlitePortableWriter } from '../storage/sqlite/portable-write.js'
+
+export { checksumOf } from '../core/memory.js'
+export {
+  type PortableReader,
+  type PortableRecord,
+  PortableRefused,
+  type PortableSelection,
+  type PortableWriter,
+  parsePortable,
+  type RecordKind,
+} from '../storage/ports/portable.js'
+
+export type PortableStore =
+  | { readonly dataDir: string }
+  | { readonly databaseUrl: string; readonly partitions?: number }
+
+/** One snapshot. `locked`: no service may run on the data directory meanwhile. */
+export async function openPortableReader(
+  store: PortableStore,
+  { locked = false }: { readonly locked?: boolean } = {},
+): Promise<PortableReader> {
+  if ('dataDir' in store) return openSqlitePortableReader({ dataDir: store.dataDir, locked })
+  refuseOther(store.databaseUrl)
+  return openPostgresPortableReader(store.databaseUrl)
+}
+
+/** A data directory must not be in use by a service; a database may. */
+export async function openPortableWriter(store: PortableStore): Promise<PortableWriter> {
+  if ('dataDir' in store) return openSqlitePortableWriter(store.dataDir)
+  refuseOther(store.databaseUrl)
+  const { databaseUrl: url, partitions = 0 } = store
+  return openPostgresPortableWriter({ url, partitions })
+}
+
+function refuseOther(url: string): void {
+  const problem = databaseUrlProblem(url)
+  if (problem !== undefined) throw new PortableRefused(`the database’s address ${problem}`)
+}

@@ -1,0 +1,70 @@
+/**
+ * MCP over standard input and output, for a client that starts its servers itself: the whole service in this process, without a port. One
+ * connection stands for one user, so it reaches what a key of that user would.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Readable, Writable } from 'node:stream'
+import { readConfig } from '../config/config.js'
+import { redact } from '../core/redact.js'
+import { compose, lineFor } from '../main.js'
+import { openLogger } from './logger.js'
+
+export interface StdioOptions {
+  /** Instead of `SERVICE_MCP_USER`. */
+  readonly user?: string
+  /** Instead of `SERVICE_DATA_DIR`. */
+  readonly dataDir?: string
+}
+
+export interface Streams {
+  readonly stdin: Readable
+  /** Holds messages of the protocol and nothing else; all that is logged goes to the other one. */
+  readonly stdout: Writable
+  readonly stderr: { write(text: string): unknown }
+}
+
+/** Until the client closes its end, or a signal comes. False: it could not start, and said why. */
+export async function serveMcpOverStdio(options: StdioOptions, streams: Streams): Promise<boolean> {
+  const { stdin, stdout, stderr } = streams
+  const opened = await open(options, stderr)
+  if (opened === undefined) return false
+  const { service, user } = opened
+  const { door, performFor } = service.mcp
+  const caller = { kind: 'user' as const, keyId: 'stdio', userId: user }
+  const connection = door.serveStreams(stdin, stdout, () => {
+    const requestId = randomUUID()
+    const actor = { role: 'user' as const, keyId: null, ip: 'stdio', requestId }
+    return { perform: performFor({ caller, actor }), defaultUser: undefined, requestId }
+  })
+  process.on('SIGTERM', connection.close)
+  process.on('SIGINT', connection.close)
+  await connection.closed
+  await service.close()
+  // Not before: clients send a signal soon after they have closed their end, and what waits is being written.
+  process.off('SIGTERM', connection.close)
+  process.off('SIGINT', connection.close)
+  return true
+}
+
+async function open({ user, dataDir }: StdioOptions, stderr: Streams['stderr']) {
+  try {
+    // Memories are nobody else's to read, as with the service itself.
+    process.umask(0o077)
+    const { config, warnings } = readConfig()
+    const logger = openLogger(config.logLevel, { write: (line) => void stderr.write(line) })
+    for (const warning of warnings) logger.warn(warning)
+    const service = await compose(
+      { ...config, ...(dataDir === undefined ? {} : { dataDir }) },
+      {
+        logger,
+        ...(config.auditLog === undefined ? { writeAuditLine: (line: string) => void stderr.write(`${line}\n`) } : {}),
+      },
+    )
+    return { service, user: user ?? config.mcpUser }
+  } catch (error) {
+    const inUse = error instanceof Error && error.name === 'DataDirectoryInUse'
+    const hint = inUse ? '; its MCP address is http://127.0.0.1:8787/mcp unless it was set otherwise' : ''
+    stderr.write(`keepsake: ${redact(lineFor(error))}${hint}\n`)
+    return undefined
+  }
+}

@@ -1,0 +1,283 @@
+/**
+ * Settings, read once at the start. The only file that reads `process.env`. `docs/configuration.md`
+ * describes each setting.
+ */
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { availableParallelism, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { msPerDay } from '../core/clock.js'
+import type { DecaySettings } from '../core/decay.js'
+import type { RateLimits, RemoteModelSettings, TrustSettings } from '../core/settings.js'
+import { parseTtl } from '../core/ttl.js'
+import { databaseUrlProblem, exampleDatabaseUrl } from './database-url.js'
+import { redisUrlProblem } from './redis-url.js'
+import {
+  booleanOf,
+  ConfigError,
+  choiceOf,
+  type Environment,
+  fail,
+  listOf,
+  numberOf,
+  perMinuteOf,
+  type Read,
+  type SettingName,
+  shown,
+} from './setting-values.js'
+import { concerns, isLoopback, unknownNames } from './setting-warnings.js'
+
+export { ConfigError, settingNames } from './setting-values.js'
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  readonly databaseUrl: string | undefined
+  readonly databasePartitions: number
+  /** Connections of this instance; by default from the machine. */
+  readonly databasePool: number | undefined
+  readonly maxRequests: number
+  readonly masterKey: string | undefined
+  readonly authEnabled: boolean
+  readonly rateLimit: RateLimits
+  /** May hold a password: never shown. */
+  readonly redisUrl: string | undefined
+  readonly trust: TrustSettings
+  readonly defaultTtlDays: number | undefined
+  readonly decay: DecaySettings
+  readonly auditLog: string | undefined
+  readonly auditLogMaxBytes: number | undefined
+  readonly logLevel: (typeof logLevels)[number]
+  readonly trustedProxies: readonly string[]
+  readonly corsOrigins: readonly string[]
+  readonly embedding: RemoteModelSettings | undefined
+  readonly languageModel: RemoteModelSettings | undefined
+  readonly cleanupIntervalMs: number | undefined
+  /** A larger embedded store is not written anew by itself after erasures. */
+  readonly vacuumMaxBytes: number
+  /** How much the search index of active users may take. */
+  readonly indexMemoryBytes: number
+  /** Whose memories an MCP client means where neither a key nor the client says it. */
+  readonly mcpUser: string
+  /** How many followers of events there may be at once. */
+  readonly eventStreams: { readonly inAll: number; readonly perUser: number }
+  /** Webhooks may lead into the operator's own network, and without encryption. */
+  readonly webhookAllowPrivate: boolean
+}
+
+export interface LoadedConfig {
+  readonly config: Config
+  readonly warnings: readonly string[]
+}
+
+/** The process environment, then `.env` in the working directory for what it leaves open. */
+export function readConfig(directory: string = process.cwd()): LoadedConfig {
+  return loadConfig(process.env, readDotEnv(join(directory, '.env')))
+}
+
+function readDotEnv(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    // A directory named .env is someone else's (Python environments are often called so).
+    if (code === 'ENOENT' || code === 'EISDIR') return undefined
+    throw new ConfigError(`.env: it is there but can't be read (${String(code)}); for example chmod u+r .env`)
+  }
+}
+
+/** @throws ConfigError at the first bad value. */
+export function loadConfig(environment: Environment, dotEnvText = ''): LoadedConfig {
+  // An empty variable counts as not set, also to hide a line of the file.
+  const values: Environment = { ...parseEnv(dotEnvText.replace(/^\uFEFF/, '')), ...environment }
+  const read: Read = (name) => values[name]?.trim() || undefined
+  const warnings = unknownNames(values)
+  const config: Config = {
+    host: hostOf(read),
+    port: numberOf(read, 'SERVICE_PORT', 8787, { min: 0, max: 65_535, isWhole: true }),
+    dataDir: read('SERVICE_DATA_DIR') ?? './data',
+    databaseUrl: urlOf(read, 'SERVICE_DATABASE_URL', databaseUrlProblem, exampleDatabaseUrl),
+    databasePartitions: numberOf(read, 'SERVICE_DATABASE_PARTITIONS', 0, { min: 0, max: 256, isWhole: true }),
+    databasePool: read('SERVICE_DATABASE_POOL')
+      ? numberOf(read, 'SERVICE_DATABASE_POOL', 8, { min: 2, max: 500, isWhole: true })
+      : undefined,
+    maxRequests: numberOf(read, 'SERVICE_MAX_REQUESTS', usuallyAtOnce(read), { min: 1, max: 100_000, isWhole: true }),
+    ...authenticationOf(read),
+    rateLimit: {
+      enabled: booleanOf(read, 'SERVICE_RATE_LIMIT_ENABLED', true),
+      store: perMinuteOf(read, 'SERVICE_RATE_LIMIT_STORE', 30),
+      recall: perMinuteOf(read, 'SERVICE_RATE_LIMIT_RECALL', 60),
+      forget: perMinuteOf(read, 'SERVICE_RATE_LIMIT_FORGET', 10),
+      default: perMinuteOf(read, 'SERVICE_RATE_LIMIT_DEFAULT', 120),
+    },
+    redisUrl: urlOf(read, 'SERVICE_REDIS_URL', redisUrlProblem, 'redis://127.0.0.1:6379'),
+    trust: {
+      threshold: numberOf(read, 'SERVICE_TRUST_SCORE_THRESHOLD', 0.5, { min: 0, max: 1 }),
+      policy: choiceOf(read, 'SERVICE_TRUST_POLICY', 'reject', ['reject', 'flag']),
+      sanitize: booleanOf(read, 'SERVICE_SANITIZE_ENABLED', true),
+    },
+    defaultTtlDays: read('SERVICE_DEFAULT_TTL_DAYS')
+      ? numberOf(read, 'SERVICE_DEFAULT_TTL_DAYS', 365, { min: 1, max: 36_500, isWhole: true })
+      : undefined,
+    decay: {
+      enabled: booleanOf(read, 'SERVICE_DECAY_ENABLED', true),
+      halfLifeDays: numberOf(read, 'SERVICE_DECAY_HALF_LIFE_DAYS', 30, { min: 0.001, max: 1_000_000 }),
+      accessBoostWeight: numberOf(read, 'SERVICE_ACCESS_BOOST_WEIGHT', 0.2, { min: 0, max: 1_000_000 }),
+    },
+    ...auditLogOf(read),
+    logLevel: choiceOf(read, 'SERVICE_LOG_LEVEL', 'info', logLevels),
+    trustedProxies: trustedProxiesOf(read),
+    corsOrigins: corsOriginsOf(read),
+    embedding: remoteModelOf(read, 'EMBEDDING', 'text-embedding-3-small'),
+    languageModel: remoteModelOf(read, 'LLM', 'llama3.1'),
+    cleanupIntervalMs: cleanupIntervalOf(read),
+    vacuumMaxBytes: numberOf(read, 'SERVICE_VACUUM_MAX_MB', 128, { min: 0, max: 1_000_000, isWhole: true }) * 1_000_000,
+    indexMemoryBytes:
+      2 ** 20 * numberOf(read, 'SERVICE_INDEX_MEMORY_MB', usualIndexMegabytes(), { min: 0.1, max: 65_536 }),
+    mcpUser: mcpUserOf(read),
+    eventStreams: {
+      inAll: numberOf(read, 'SERVICE_EVENT_STREAMS', 500, { min: 0, max: 100_000, isWhole: true }),
+      perUser: numberOf(read, 'SERVICE_EVENT_STREAMS_PER_USER', 10, { min: 0, max: 10_000, isWhole: true }),
+    },
+    webhookAllowPrivate: booleanOf(read, 'SERVICE_WEBHOOK_ALLOW_PRIVATE', false),
+  }
+  warnings.push(...concerns(config))
+  return { config: freezeDeeply(config), warnings }
+}
+
+/* ------------------------------------------------------------------ single settings */
+
+/** What waits behind more than these waits longer than most callers do. Waiting for a language model costs nothing here. */
+function usuallyAtOnce(read: Read): number {
+  return read('SERVICE_LLM_BASE_URL') === undefined ? 64 * availableParallelism() : 500
+}
+
+/** Enough for a million memories of active users; a small machine keeps most of its memory for the rest. */
+function usualIndexMegabytes(): number {
+  return Math.min(512, Math.floor(totalmem() / 4 / 2 ** 20))
+}
+
+function hostOf(read: Read): string {
+  const text = read('SERVICE_HOST') ?? '127.0.0.1'
+  const host = text.replace(/^\[(.*)\]$/, '$1')
+  const isHostName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(host)
+  if (isIP(host) !== 0 || isHostName) return host
+  return fail('SERVICE_HOST', `must be an IP address or a host name without a port, not ${shown(text)}`, '127.0.0.1')
+}
+
+function authenticationOf(read: Read): Pick<Config, 'masterKey' | 'authEnabled'> {
+  const masterKey = read('SERVICE_MASTER_KEY')
+  const example = '$(openssl rand -hex 32)'
+  if (masterKey !== undefined) {
+    const { length } = masterKey
+    if (length < 32) fail('SERVICE_MASTER_KEY', `must have at least 32 characters, not ${length}`, example)
+    requireHeaderText('SERVICE_MASTER_KEY', masterKey, example)
+  }
+  const explicit = booleanOf(read, 'SERVICE_AUTH_ENABLED', undefined)
+  const authEnabled = explicit ?? masterKey !== undefined
+  const host = hostOf(read)
+  if (!authEnabled && explicit === undefined && !isLoopback(host)) {
+    throw new ConfigError(
+      `SERVICE_HOST: ${shown(host)} can be reached from other machines while authentication is off; for example ` +
+        `SERVICE_MASTER_KEY=${example}, or SERVICE_AUTH_ENABLED=false to let everyone read and write`,
+    )
+  }
+  return { masterKey, authEnabled }
+}
+
+/** It travels in an HTTP header, which takes nothing else unharmed. */
+function requireHeaderText(name: SettingName, secret: string, example: string): void {
+  if (!/^[\x21-\x7e]+$/.test(secret)) fail(name, 'must hold only visible ASCII characters, no spaces', example)
+}
+
+function trustedProxiesOf(read: Read): string[] {
+  return listOf(read, 'SERVICE_TRUSTED_PROXIES').map((proxy) => {
+    const [address = '', prefix, ...more] = proxy.split('/')
+    const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
+    const isRange = prefix === undefined || (/^[1-9][0-9]{0,2}$/.test(prefix) && Number(prefix) <= bits)
+    if (bits > 0 && isRange && more.length === 0 && !address.includes('%')) return proxy
+    const problem = `must be a comma-separated list of IP addresses or ranges, ${shown(proxy)} is neither`
+    return fail('SERVICE_TRUSTED_PROXIES', problem, '10.0.0.0/8,::1')
+  })
+}
+
+function corsOriginsOf(read: Read): string[] {
+  const origins = listOf(read, 'SERVICE_CORS_ORIGINS')
+  const example = 'https://app.example.com,http://localhost:5173'
+  if (origins.includes('*')) {
+    if (origins.length > 1) fail('SERVICE_CORS_ORIGINS', '* stands alone: it already means every origin', '*')
+    return origins
+  }
+  for (const origin of origins) {
+    const url = URL.canParse(origin) ? new URL(origin) : undefined
+    if (url?.origin === origin && /^https?:$/.test(url.protocol)) continue
+    const problem = 'must be a comma-separated list of origins: scheme, host and port, no path'
+    fail('SERVICE_CORS_ORIGINS', `${problem}, ${url?.password ? 'one' : shown(origin)} is not`, example)
+  }
+  return origins
+}
+
+function remoteModelOf(read: Read, kind: 'EMBEDDING' | 'LLM', exampleModel: string): RemoteModelSettings | undefined {
+  const names = {
+    baseUrl: `SERVICE_${kind}_BASE_URL`,
+    model: `SERVICE_${kind}_MODEL`,
+    apiKey: `SERVICE_${kind}_API_KEY`,
+  } as const
+  const [baseUrl, model, apiKey] = [read(names.baseUrl), read(names.model), read(names.apiKey)]
+  if (baseUrl === undefined && model === undefined && apiKey === undefined) return undefined
+  const exampleUrl = 'http://127.0.0.1:11434/v1'
+  if (baseUrl === undefined) return fail(names.baseUrl, `must be set together with ${names.model}`, exampleUrl)
+  if (model === undefined) return fail(names.model, `must be set together with ${names.baseUrl}`, exampleModel)
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (!url || !/^https?:$/.test(url.protocol)) return fail(names.baseUrl, 'must be an http or https URL', exampleUrl)
+  if (url.username || url.password)
+    return fail(names.baseUrl, `must not hold credentials: use ${names.apiKey}`, exampleUrl)
+  if (url.search || url.hash) return fail(names.baseUrl, 'must not have a query or a fragment', exampleUrl)
+  if (apiKey !== undefined) requireHeaderText(names.apiKey, apiKey, 'sk-…')
+  return { baseUrl: url.href.replace(/(?<!\/)\/+$/, ''), model, apiKey }
+}
+
+function auditLogOf(read: Read): Pick<Config, 'auditLog' | 'auditLogMaxBytes'> {
+  const auditLog = read('SERVICE_AUDIT_LOG')
+  if (read('SERVICE_AUDIT_LOG_MAX_MB') === undefined) return { auditLog, auditLogMaxBytes: undefined }
+  const megabytes = numberOf(read, 'SERVICE_AUDIT_LOG_MAX_MB', 100, { min: 1, max: 1_000_000, isWhole: true })
+  if (auditLog === undefined)
+    fail('SERVICE_AUDIT_LOG', 'must be set together with SERVICE_AUDIT_LOG_MAX_MB', './audit.log')
+  return { auditLog, auditLogMaxBytes: megabytes * 1_000_000 }
+}
+
+/** Timers of the runtime count at most 2^31 ms, about 24.8 days. */
+const longestCleanupIntervalDays = 24
+
+function cleanupIntervalOf(read: Read): number | undefined {
+  const text = read('SERVICE_CLEANUP_INTERVAL')
+  if (text === undefined || text.toLowerCase() === 'off') return undefined
+  const span = /^[1-9][0-9]*[hdw]$/.test(text) ? parseTtl(text) : undefined
+  if (span?.kind === 'span' && span.ms <= longestCleanupIntervalDays * msPerDay) return span.ms
+  const problem = `must be off, or a positive whole number and h, d or w, at most ${longestCleanupIntervalDays} days`
+  return fail('SERVICE_CLEANUP_INTERVAL', `${problem}, not ${shown(text)}`, '1h')
+}
+
+function urlOf(read: Read, name: SettingName, problemOf: (text: string) => string | undefined, example: string) {
+  const text = read(name)
+  const problem = text === undefined ? undefined : problemOf(text)
+  return problem === undefined ? text : fail(name, problem, example)
+}
+
+function mcpUserOf(read: Read): string {
+  const text = read('SERVICE_MCP_USER') ?? 'default'
+  if (text.length <= 256 && !/\p{Cc}/u.test(text)) return text
+  return fail('SERVICE_MCP_USER', 'must have at most 256 characters, and no control characters', 'alice')
+}
+
+function freezeDeeply<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) freezeDeeply(inner)
+    Object.freeze(value)
+  }
+  return value
+}

@@ -1,0 +1,66 @@
+/** Last checks of values that passed their schema, and their reading into the service's own terms. */
+import { invalid } from '../../core/errors.js'
+import type { Json, Metadata } from '../../core/memory.js'
+import { parseTtl, type Ttl } from '../../core/ttl.js'
+import { parseTimestamp } from './timestamp.js'
+
+const maxMetadataBytes = 16 * 1024
+const maxMetadataDepth = 8
+const maxFilters = 20
+/** Clocks of machines differ a little; what lies within is taken as now. */
+const clockSkewMs = 60_000
+
+export function readTtl(text: string | undefined): Ttl | undefined {
+  if (text === undefined) return undefined
+  const ttl = parseTtl(text)
+  if (ttl.kind === 'invalid') throw invalid('ttl', ttl.problem)
+  return ttl
+}
+
+function readTimestamp(path: string, text: string): number {
+  const ms = parseTimestamp(text)
+  if (ms === undefined) throw invalid(path, 'must be an ISO 8601 timestamp')
+  return ms
+}
+
+/** `as_of` of a request, where it has one. */
+export function readAsOf(text: string | undefined): { readonly asOf?: number } {
+  return text === undefined ? {} : { asOf: readTimestamp('as_of', text) }
+}
+
+/** A moment at which something was said: not in the future. */
+export function readPast(path: string, text: string, now: number): number {
+  const ms = readTimestamp(path, text)
+  if (ms > now + clockSkewMs) throw invalid(path, 'must not be in the future')
+  return Math.min(ms, now)
+}
+
+export function readMetadata(value: Readonly<Record<string, unknown>>): Metadata {
+  // Bodies come from the JSON reader, which makes nothing but JSON.
+  const metadata = value as Metadata
+  if (deeperThan(metadata, maxMetadataDepth)) {
+    throw invalid('metadata', `must be nested at most ${maxMetadataDepth} levels deep`)
+  }
+  if (Buffer.byteLength(JSON.stringify(metadata)) > maxMetadataBytes) {
+    throw invalid('metadata', `must take at most ${maxMetadataBytes} bytes as JSON`)
+  }
+  return metadata
+}
+
+function deeperThan(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((item) => deeperThan(item, levels - 1))
+}
+
+export function readFilters<Filters extends object>(filters: Filters): Filters {
+  if (Object.keys(filters).length > maxFilters) throw invalid('filters', `must have at most ${maxFilters} keys`)
+  return filters
+}
+
+/** A user may be named in the body or in the URL; two must be one. */
+export function readOwner(inBody: string | undefined, inUrl: string | undefined): string | undefined {
+  if (inBody !== undefined && inUrl !== undefined && inBody !== inUrl) {
+    throw invalid('user_id', 'differs between body and URL')
+  }
+  return inBody ?? inUrl
+}

@@ -1,0 +1,20 @@
+import type { Log } from '../../core/log.js'
+import type { Meter } from '../../core/meter.js'
+import type { RateLimits } from '../../core/settings.js'
+import { localRateLimiter, type RateLimiter } from './rate-limit.js'
+import { sharedRateLimiter } from './shared-rate-limit.js'
+
+export interface LimiterSettings {
+  readonly rateLimit: RateLimits
+  readonly redisUrl: string | undefined
+}
+
+/** Shared where a Redis is named and limits are on. */
+export async function openRateLimiter(settings: LimiterSettings, log: Log, meter: Meter): Promise<RateLimiter> {
+  const { rateLimit: limits, redisUrl: url } = settings
+  if (url === undefined || !limits.enabled) return localRateLimiter(limits)
+  // Only here: the client is half of all modules that a start would load.
+  const { openRedisCounters } = await import('./redis-counters.js')
+  const counters = await openRedisCounters({ url, log })
+  return sharedRateLimiter({ limits, counters, onLocal: () => meter.degraded('redis') })
+}

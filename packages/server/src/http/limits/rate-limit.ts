@@ -1,0 +1,132 @@
+/**
+ * Requests a minute, counted in fixed windows that begin with a subject's first request. A subject is
+ * a key's id, or the client's address where there is no key; never a key itself.
+ */
+import { isIP } from 'node:net'
+import type { RateLimits } from '../../core/settings.js'
+import { clientNetwork } from './client-network.js'
+import { type LimitWindow, type LimitWindows, limitWindows } from './limit-windows.js'
+
+export type LimitGroup = 'store' | 'recall' | 'forget' | 'default' | 'auth_failed'
+
+export interface LimitState {
+  readonly allowed: boolean
+  /** Infinity where limits are off: then there is nothing to tell the client. */
+  readonly limit: number
+  readonly remaining: number
+  /** Whole seconds until the window ends, at least 1. */
+  readonly resetSeconds: number
+}
+
+export interface RateLimiter {
+  /** Counts one request; `allowed` tells whether this one may pass. */
+  take(group: LimitGroup, subject: string): Promise<LimitState>
+  /** Counts nothing; `allowed` tells whether the next `take` would pass. */
+  peek(group: LimitGroup, subject: string): Promise<LimitState>
+  /** Where the counters are, for `/health`. */
+  backend(): string
+  close(): Promise<void>
+}
+
+export const windowMs = 60_000
+/**
+ * Guessing a 256-bit secret is hopeless at any rate; this bounds the bcrypt work that one address can ask for
+ * (about 8 s of CPU a minute), and lets a client without a key see a 401 on every route before it sees a 429.
+ */
+const authFailuresPerMinute = 120
+/** Of a group; a flood from as many addresses takes about 20 MB (measured with 100,000). */
+const defaultMaxSubjects = 100_000
+
+const unlimited: LimitState = {
+  allowed: true,
+  limit: Number.POSITIVE_INFINITY,
+  remaining: Number.POSITIVE_INFINITY,
+  resetSeconds: 1,
+}
+
+export const unlimitedRateLimiter: RateLimiter = {
+  take: async () => unlimited,
+  peek: async () => unlimited,
+  backend: () => 'off',
+  close: async () => undefined,
+}
+
+/** A subject's counter in a group. `name` is the same in every process. */
+export interface Counter {
+  readonly name: string
+  readonly limit: number
+  readonly subject: string
+  readonly windows: LimitWindows
+}
+
+export interface CounterOptions {
+  readonly maxSubjects?: number
+  /** Milliseconds of a clock that nobody sets back. */
+  readonly now?: () => number
+}
+
+export const monotonicNow = (): number => performance.now()
+
+/** Finds the counter of a subject. Addresses have maps of their own: a flood from many must not push out keys. */
+export function localCounters(limits: RateLimits, options: CounterOptions = {}) {
+  const { maxSubjects = defaultMaxSubjects, now = monotonicNow } = options
+  const group = (limit: number) => ({
+    limit,
+    keys: limitWindows(windowMs, maxSubjects, now),
+    addresses: limitWindows(windowMs, maxSubjects, now),
+  })
+  const groups = {
+    store: group(limits.store),
+    recall: group(limits.recall),
+    forget: group(limits.forget),
+    default: group(limits.default),
+    auth_failed: group(authFailuresPerMinute),
+  }
+  return (name: LimitGroup, subject: string): Counter => {
+    const { limit, keys, addresses } = groups[name]
+    if (isIP(subject) === 0) return { name: `${name}:${subject}`, limit, subject, windows: keys }
+    const network = clientNetwork(subject)
+    return { name: `${name}:${network}`, limit, subject: network, windows: addresses }
+  }
+}
+
+/** Counts in this process. */
+export function localRateLimiter(limits: RateLimits, options: CounterOptions = {}): RateLimiter {
+  if (!limits.enabled) return unlimitedRateLimiter
+  const { now = monotonicNow } = options
+  const counterOf = localCounters(limits, options)
+  return {
+    async take(group, subject) {
+      const counter = counterOf(group, subject)
+      return stateTaken(counter.limit, countOne(counter), now())
+    },
+    async peek(group, subject) {
+      const { limit, windows, subject: counted } = counterOf(group, subject)
+      return stateSeen(limit, windows.find(counted), now())
+    },
+    backend: () => 'memory',
+    close: async () => undefined,
+  }
+}
+
+export function countOne({ windows, subject }: Counter): LimitWindow {
+  const window = windows.find(subject) ?? windows.begin(subject)
+  window.count += 1
+  return window
+}
+
+/** After a request was counted: it may pass if it is within the limit. */
+export function stateTaken(limit: number, { count, endsAt }: Pick<LimitWindow, 'count' | 'endsAt'>, now: number) {
+  return stateOf(limit, count, endsAt - now, count <= limit)
+}
+
+/** Before one is counted: the next may pass if there is room. */
+export function stateSeen(limit: number, window: Pick<LimitWindow, 'count' | 'endsAt'> | undefined, now: number) {
+  if (window === undefined) return stateOf(limit, 0, windowMs, true)
+  return stateOf(limit, window.count, window.endsAt - now, window.count < limit)
+}
+
+function stateOf(limit: number, count: number, msLeft: number, allowed: boolean): LimitState {
+  const resetSeconds = Math.min(windowMs / 1000, Math.max(1, Math.ceil(msLeft / 1000)))
+  return { allowed, limit, remaining: Math.max(0, limit - count), resetSeconds }
+}

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import type { Meter } from '../../core/meter.js'
+import { requestTimings } from './server-timing.js'
+
+function recordingMeter(): Meter & { readonly seen: unknown[] } {
+  const seen: unknown[] = []
+  return {
+    seen,
+    stage: (name, ms) => seen.push(['stage', name, ms]),
+    trustRejection: (kinds) => seen.push(['trustRejection', kinds]),
+    checksumMismatch: () => seen.push(['checksumMismatch']),
+    degraded: (part) => seen.push(['degraded', part]),
+  }
+}
+
+it('tells what each stage took, a stage that ran twice as one', () => {
+  const timings = requestTimings(recordingMeter())
+  timings.meter.stage('embed', 8.25)
+  timings.meter.stage('search', 1)
+  timings.meter.stage('search', 0.5)
+  expect(timings.header()).toBe('embed;dur=8.250, search;dur=1.500')
+})
+
+it('tells nothing where nothing was timed', () => {
+  expect(requestTimings(recordingMeter()).header()).toBeUndefined()
+})
+
+it('reports all to the meter of the service too', () => {
+  const meter = recordingMeter()
+  const timings = requestTimings(meter)
+  timings.meter.stage('embed', 2)
+  timings.meter.trustRejection(['override'])
+  timings.meter.checksumMismatch()
+  timings.meter.degraded('rerank')
+  expect(meter.seen).toEqual([
+    ['stage', 'embed', 2],
+    ['trustRejection', ['override']],
+    ['checksumMismatch'],
+    ['degraded', 'rerank'],
+  ])
+})
+
+it('leaves out a name that would break the header', () => {
+  const timings = requestTimings(recordingMeter())
+  timings.meter.stage('a;b\r\nx: y', 1)
+  expect(timings.header()).toBeUndefined()
+})

@@ -1,0 +1,84 @@
+/** Calls to the index's thread. It is started at the first call, and anew after it died. */
+import { Worker } from 'node:worker_threads'
+import { unavailable } from '../../core/errors.js'
+import { workerHeap, workerUrl } from '../../core/worker-url.js'
+import {
+  type IndexReplies,
+  type IndexRequest,
+  type IndexSettings,
+  type NumberedReply,
+  type NumberedRequest,
+  transferables,
+} from './index-messages.js'
+
+interface Caller {
+  resolve(reply: unknown): void
+  reject(error: Error): void
+}
+
+export function startIndexWorker(settings: IndexSettings): Worker {
+  return new Worker(workerUrl(import.meta.url, './index-worker.js'), {
+    workerData: settings,
+    resourceLimits: workerHeap,
+  })
+}
+
+export class IndexThread {
+  private worker: Worker | undefined
+  private readonly callers = new Map<number, Caller>()
+  private lastId = 0
+  private closed = false
+
+  /** `died`: all that the thread held is gone. */
+  constructor(
+    private readonly start: () => Worker,
+    private readonly died: () => void,
+  ) {}
+
+  /** The message is on its way, behind all earlier ones, when this returns. */
+  call<K extends IndexRequest['kind']>(request: IndexRequest & { readonly kind: K }): Promise<IndexReplies[K]> {
+    if (this.closed) return Promise.reject(unavailable('the service is stopping'))
+    return new Promise((resolve, reject) => {
+      this.worker ??= this.startWorker()
+      this.lastId += 1
+      const message: NumberedRequest = { id: this.lastId, request }
+      this.worker.postMessage(message, transferables(request))
+      // The thread answers a request with the reply of its kind: see IndexReplies.
+      this.callers.set(this.lastId, { resolve: (reply) => resolve(reply as IndexReplies[K]), reject })
+    })
+  }
+
+  async close(): Promise<void> {
+    const { worker } = this
+    this.closed = true
+    this.worker = undefined
+    this.failAll('the service is stopping')
+    await worker?.terminate()
+  }
+
+  private startWorker(): Worker {
+    const worker = this.start()
+    worker.on('message', (answer: NumberedReply) => {
+      const caller = this.callers.get(answer.id)
+      this.callers.delete(answer.id)
+      if ('failure' in answer) caller?.reject(new Error(`search index: ${answer.failure}`))
+      else caller?.resolve(answer.reply)
+    })
+    const onDeath = () => {
+      // Both 'error' and 'exit' come, and 'exit' also after `close`: only the first of a running one counts.
+      if (this.worker !== worker) return
+      this.worker = undefined
+      this.died()
+      this.failAll('the search index is restarting')
+    }
+    worker.on('error', onDeath)
+    worker.on('exit', onDeath)
+    return worker
+  }
+
+  private failAll(reason: string): void {
+    const callers = [...this.callers.values()]
+    this.callers.clear()
+    for (const caller of callers) caller.reject(unavailable(reason))
+  }
+}

@@ -1,0 +1,52 @@
+/** The thread that holds every user's index. It takes one message at a time, in the order they were sent. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { keepHeapSmall } from '../../core/thread-heap.js'
+import { VectorArena } from './dense-scan.js'
+import type { IndexReplies, IndexRequest, IndexSettings, NumberedReply, NumberedRequest } from './index-messages.js'
+import { SearchScratch, VersionIndex } from './version-index.js'
+
+/** Everything the thread knows is in what this returns. */
+function indexKeeper(settings: IndexSettings): (request: IndexRequest) => IndexReplies[keyof IndexReplies] {
+  const arena = new VectorArena(settings.dimensions)
+  const scratch = new SearchScratch()
+  const indexes = new Map<number, VersionIndex>()
+
+  const sharedBytes = () => arena.spareBytes + scratch.byteSize
+  const indexOf = (handle: number): VersionIndex => {
+    const index = indexes.get(handle)
+    if (!index) throw new Error('there is no such index')
+    return index
+  }
+
+  return (request) => {
+    switch (request.kind) {
+      case 'apply': {
+        if (request.first) indexes.set(request.handle, new VersionIndex(arena, scratch))
+        const index = indexOf(request.handle)
+        index.apply(request.batch)
+        return { versions: index.versions, bytes: index.byteSize, sharedBytes: sharedBytes() }
+      }
+      case 'search':
+        return { ...indexOf(request.handle).search(request.query), sharedBytes: sharedBytes() }
+      case 'drop':
+        indexes.get(request.handle)?.release()
+        indexes.delete(request.handle)
+        return { sharedBytes: sharedBytes() }
+    }
+  }
+}
+
+if (parentPort) {
+  const port = parentPort
+  keepHeapSmall()
+  const handle = indexKeeper(workerData)
+  port.on('message', ({ id, request }: NumberedRequest) => {
+    let answer: NumberedReply
+    try {
+      answer = { id, reply: handle(request) }
+    } catch (error) {
+      answer = { id, failure: error instanceof Error ? error.message : String(error) }
+    }
+    port.postMessage(answer)
+  })
+}

@@ -1,0 +1,346 @@
+/**
+ * Search inside one user's memories, the same on every storage engine. Each active user has an index in
+ * memory, kept by a worker thread and fed from the store's changes. Before a search answers, what the
+ * store has committed is read and applied, so no index is ever stale, also with several instances.
+ * Users not searched for longest are dropped when all together outgrow the budget, and load again on demand.
+ */
+import type { Worker } from 'node:worker_threads'
+import { unavailable } from '../../core/errors.js'
+import { type UserScope, userScope } from '../../core/scope.js'
+import type { ChangeMark, ChangeSlice, IndexFeed } from '../../storage/ports/storage.js'
+import type { TimeSpan } from '../query/time-span.js'
+import { batchOf, unpackHits } from './index-messages.js'
+import { IndexThread, startIndexWorker } from './index-thread.js'
+
+export interface SearchQuery {
+  /** Null: by keywords only. */
+  readonly vector: Float32Array | null
+  /** Null: by meaning only. */
+  readonly text: string | null
+  readonly moment: { readonly kind: 'now'; readonly now: number } | { readonly kind: 'asOf'; readonly at: number }
+  /** Also versions that are no longer valid; expired ones stay out. */
+  readonly includeHistory: boolean
+  readonly includeFlagged: boolean
+  /** Only these versions, if given. */
+  readonly onlyRows?: readonly number[]
+  /** Only what was said in one of these times, if given. */
+  readonly within?: readonly TimeSpan[]
+  /** Candidates from each ranking. */
+  readonly limit: number
+}
+
+export interface SearchHit {
+  readonly row: number
+  /** When the version was said: the beginning of its validity. */
+  readonly saidAt: number
+  /** Approximate; null when no vector was searched or the version's model differs. */
+  readonly cosine: number | null
+  /** 0 to 1; null when no text was searched, or one without a word in it. */
+  readonly keyword: number | null
+  /** From 1 among the best by cosine; null when not among them. */
+  readonly denseRank: number | null
+  readonly keywordRank: number | null
+}
+
+/** A user's index that holds all that was committed before it was asked for. */
+export interface Refreshed {
+  readonly scope: UserScope
+}
+
+export interface UserIndexes {
+  /** Brings a user's index up to date ahead of a search, which then need not ask the store again. */
+  refresh(scope: UserScope): Promise<Refreshed>
+  /**
+   * The best `limit` by meaning and the best `limit` by keywords, each with both scores; `searched` passed the filter.
+   * Finds what was committed before this call, or before that of `refresh`.
+   */
+  search(scope: UserScope, query: SearchQuery, refreshed?: Refreshed): Promise<{ hits: SearchHit[]; searched: number }>
+  stats(): { users: number; versions: number; bytes: number; pending: number }
+  close(): Promise<void>
+}
+
+export interface UserIndexOptions {
+  readonly feed: Pick<IndexFeed, 'changes'>
+  readonly dimensions: number
+  readonly modelId: string
+  readonly memoryBudgetBytes: number
+  /** The thread that holds the indexes, unless another is given. */
+  readonly startWorker?: () => Worker
+  /** More searches than this at once are turned away. */
+  readonly mostPending?: number
+}
+
+export function openUserIndexes(options: UserIndexOptions): UserIndexes {
+  return new WorkerIndexes(options)
+}
+
+const sliceVersions = 2_000
+const beginning: ChangeMark = { revision: 0, row: 0 }
+
+interface Waiter {
+  /** Sends the search on its way at once, before anything else can happen to the index. */
+  ready(): void
+  failed(error: unknown): void
+}
+
+interface ActiveUser {
+  readonly scope: UserScope
+  handle: number
+  /** False until the thread has been told of the handle. */
+  known: boolean
+  mark: ChangeMark
+  versions: number
+  bytes: number
+  /** Calls not yet answered: such a user is not dropped. */
+  calls: number
+  waiters: Waiter[]
+  reading: boolean
+  /** All that the store had at one moment is in it, and no change in part. */
+  whole: boolean
+  /** False: the thread has lost the index, or a slice of it is missing. */
+  usable: boolean
+}
+
+class WorkerIndexes implements UserIndexes {
+  private readonly thread: IndexThread
+  /** Least recently used first. */
+  private readonly users = new Map<string, ActiveUser>()
+  private newest: ActiveUser | undefined
+  private readonly mostPending: number
+  private lastHandle = 0
+  private pending = 0
+  private bytes = 0
+  private sharedBytes = 0
+  private closed = false
+
+  constructor(private readonly options: UserIndexOptions) {
+    this.mostPending = options.mostPending ?? 1_000
+    this.thread = new IndexThread(
+      options.startWorker ?? (() => startIndexWorker({ dimensions: options.dimensions, modelId: options.modelId })),
+      () => this.forgetAll(),
+    )
+  }
+
+  refresh(scope: UserScope): Promise<Refreshed> {
+    return this.whenCurrent(scope, async (user) => user)
+  }
+
+  async search(
+    scope: UserScope,
+    query: SearchQuery,
+    refreshed?: Refreshed,
+  ): Promise<{ hits: SearchHit[]; searched: number }> {
+    if (query.vector && !isVector(query.vector, this.options.dimensions)) {
+      throw new RangeError(`a query vector has ${this.options.dimensions} finite numbers`)
+    }
+    const { onlyRows, ...rest } = query
+    const ask = async (user: ActiveUser) => {
+      if (user.versions === 0) return { hits: [], searched: 0 }
+      const found = await this.thread.call({
+        kind: 'search',
+        handle: user.handle,
+        query: { ...rest, project: scope.project, onlyRows: onlyRows && Float64Array.from(onlyRows) },
+      })
+      this.sharedBytes = found.sharedBytes
+      return unpackHits(found)
+    }
+    this.admit()
+    const known = this.users.get(scope.userId)
+    // Dropped, lost or halfway through later changes: then it is asked for anew.
+    if (known === undefined || known !== refreshed || !known.whole) return this.whenCurrent(scope, ask)
+    return this.counted(this.activate(scope.userId), ask)
+  }
+
+  stats(): { users: number; versions: number; bytes: number; pending: number } {
+    let versions = 0
+    for (const user of this.users.values()) versions += user.versions
+    return { users: this.users.size, versions, bytes: this.bytes + this.sharedBytes, pending: this.pending }
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    this.forgetAll()
+    await this.thread.close()
+  }
+
+  /** Calls `act` once all that was committed before this call is in the user's index. */
+  private async whenCurrent<T>(scope: UserScope, act: (user: ActiveUser) => Promise<T>): Promise<T> {
+    this.admit()
+    return this.counted(this.activate(scope.userId), (user) => {
+      return new Promise<T>((resolve, reject) => {
+        user.waiters.push({ ready: () => resolve(act(user)), failed: reject })
+        if (!user.reading) void this.readChanges(user)
+      })
+    })
+  }
+
+  private admit(): void {
+    if (this.closed) throw unavailable('the service is stopping')
+    if (this.pending >= this.mostPending) throw unavailable('too many searches are waiting')
+  }
+
+  /** While a call is counted, the user's index is not dropped. */
+  private async counted<T>(user: ActiveUser, act: (user: ActiveUser) => Promise<T>): Promise<T> {
+    this.pending += 1
+    user.calls += 1
+    try {
+      return await act(user)
+    } finally {
+      this.pending -= 1
+      user.calls -= 1
+      // Asking for users that don't exist must not fill the memory.
+      if (user.calls === 0 && user.versions === 0) this.forget(user)
+      this.dropSpare()
+    }
+  }
+
+  /** The user's index, made most recently used. */
+  private activate(userId: string): ActiveUser {
+    const user = this.users.get(userId) ?? {
+      // Of all projects: one index serves every search of the user.
+      scope: userScope(userId),
+      handle: this.nextHandle(),
+      known: false,
+      mark: beginning,
+      versions: 0,
+      bytes: 0,
+      calls: 0,
+      waiters: [],
+      reading: false,
+      whole: false,
+      usable: true,
+    }
+    this.users.delete(userId)
+    this.users.set(userId, user)
+    this.newest = user
+    return user
+  }
+
+  /** One reader a user, so changes are applied in order. Never rejects: the waiters are told. */
+  private async readChanges(user: ActiveUser): Promise<void> {
+    user.reading = true
+    try {
+      while (user.waiters.length > 0) await this.readToEnd(user)
+    } catch (error) {
+      // Half of the changes may be in it: it is not used again.
+      this.forget(user)
+      for (const waiter of user.waiters.splice(0)) waiter.failed(error)
+    }
+    user.reading = false
+  }
+
+  private async readToEnd(user: ActiveUser): Promise<void> {
+    // Whoever waited before the last slice was asked for sees what it committed. Others wait for the next round.
+    let served = user.waiters.length
+    let slice = await this.changesSince(user, user.mark)
+    if (slice.mark.revision < user.mark.revision) {
+      // The store was put back to an earlier state, by a restored backup for one: begin anew.
+      this.release(user)
+      user.mark = beginning
+      slice = await this.changesSince(user, beginning)
+    }
+    for (;;) {
+      const waiting = user.waiters.length
+      if (slice.more) user.whole = false
+      const [next] = await Promise.all([
+        slice.more ? this.changesSince(user, slice.mark) : undefined,
+        this.apply(user, slice),
+      ])
+      user.mark = slice.mark
+      if (!next) break
+      slice = next
+      served = waiting
+    }
+    user.whole = true
+    for (const waiter of user.waiters.splice(0, served)) waiter.ready()
+  }
+
+  private async changesSince(user: ActiveUser, mark: ChangeMark): Promise<ChangeSlice> {
+    const slice = await this.options.feed.changes(user.scope, mark, sliceVersions)
+    this.assertUsable(user)
+    return slice
+  }
+
+  /** The thread may have died, or the service stopped, since the last look. */
+  private assertUsable(user: ActiveUser): void {
+    if (!user.usable) throw unavailable(this.closed ? 'the service is stopping' : 'the search index is restarting')
+  }
+
+  private async apply(user: ActiveUser, slice: ChangeSlice): Promise<void> {
+    if (slice.changed.length === 0 && slice.removedRows.length === 0) return
+    const first = !user.known
+    user.known = true
+    const { versions, bytes, sharedBytes } = await this.thread.call({
+      kind: 'apply',
+      handle: user.handle,
+      first,
+      batch: batchOf(slice.changed, slice.removedRows, this.options),
+    })
+    this.assertUsable(user)
+    this.bytes += bytes - user.bytes
+    this.sharedBytes = sharedBytes
+    user.versions = versions
+    user.bytes = bytes
+    this.dropSpare()
+  }
+
+  /** Drops the least recently used until the rest fits the budget. */
+  private dropSpare(): void {
+    if (this.bytes <= this.options.memoryBudgetBytes) return
+    for (const user of this.users.values()) {
+      // The newest stays even if it alone is too large: it would be loaded again for the next search.
+      if (user.calls === 0 && user !== this.newest) this.forget(user)
+      if (this.bytes <= this.options.memoryBudgetBytes) return
+    }
+  }
+
+  private forget(user: ActiveUser): void {
+    if (!user.usable) return
+    user.usable = false
+    this.users.delete(user.scope.userId)
+    this.release(user)
+  }
+
+  private release(user: ActiveUser): void {
+    this.bytes -= user.bytes
+    user.bytes = 0
+    user.versions = 0
+    user.whole = false
+    if (user.known) void this.dropIndex(user.handle)
+    user.known = false
+    user.handle = this.nextHandle()
+  }
+
+  private async dropIndex(handle: number): Promise<void> {
+    try {
+      this.sharedBytes = (await this.thread.call({ kind: 'drop', handle })).sharedBytes
+    } catch {
+      // The thread ended before it answered, and holds nothing any more.
+      this.sharedBytes = 0
+    }
+  }
+
+  private forgetAll(): void {
+    for (const user of this.users.values()) {
+      user.usable = false
+      user.known = false
+    }
+    this.users.clear()
+    this.newest = undefined
+    this.bytes = 0
+    this.sharedBytes = 0
+  }
+
+  private nextHandle(): number {
+    this.lastHandle += 1
+    return this.lastHandle
+  }
+}
+
+function isVector(vector: Float32Array, dimensions: number): boolean {
+  if (vector.length !== dimensions) return false
+  let sum = 0
+  for (let index = 0; index < vector.length; index++) sum += vector[index] ?? 0
+  // One that is no number makes all of it none.
+  return Number.isFinite(sum)
+}

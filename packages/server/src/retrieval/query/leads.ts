@@ -1,0 +1,120 @@
+/** What can be known of a query without its vector, so that it is found out while the query is embedded. */
+import { msPerDay } from '../../core/clock.js'
+import { nameKey } from '../../core/entity.js'
+import type { UserScope } from '../../core/scope.js'
+import type { HydratedVersion, IndexFeed } from '../../storage/ports/storage.js'
+import type { Refreshed, UserIndexes } from '../index/user-index.js'
+import type { FusionWeights } from '../rank/fuse.js'
+import type { AskedQuery } from '../retrieve.js'
+import { type AskedTime, askedTime } from './question-time.js'
+import type { TimeSpan } from './time-span.js'
+
+export interface Leads {
+  /** Rows that the caller's filters leave; undefined where there is no filter. */
+  readonly onlyRows: readonly number[] | undefined
+  /** How much it tells, in 0..1, that a row is about an entity that the query names, or about a neighbour of one. */
+  readonly graphByRow: ReadonlyMap<number, number>
+  /** The times that the query speaks of; null where it speaks of none. */
+  readonly spans: readonly TimeSpan[] | null
+  readonly refreshed: Refreshed
+  /** Versions by row that were read ahead: those with most of the query's words. */
+  readonly readAhead: ReadonlyMap<number, HydratedVersion>
+}
+
+const connectedLimit = 200
+/** Up to so many rows about the entities of a query each counts in full. */
+const tellingRows = 10
+
+export async function findLeads(
+  deps: { readonly storage: IndexFeed; readonly indexes: UserIndexes },
+  scope: UserScope,
+  query: AskedQuery,
+  weights: FusionWeights,
+): Promise<Leads> {
+  const refreshing = deps.indexes.refresh(scope)
+  const [refreshed, readAhead, onlyRows, graphByRow, spans] = await Promise.all([
+    refreshing,
+    refreshing.then((refreshed) => readByWords(deps, scope, query, weights, refreshed)),
+    query.filter ? deps.storage.matching(scope, query.filter) : undefined,
+    query.hybrid && weights.graph > 0 ? connectedRows(deps.storage, scope, query.text) : new Map<number, number>(),
+    query.hybrid && weights.time > 0 ? spansAsked(deps.indexes, scope, query) : null,
+  ])
+  return { refreshed, readAhead, onlyRows, graphByRow, spans }
+}
+
+/** About half of the best in the end, and their reading costs nothing while the query is embedded. */
+const readAheadLimit = 40
+
+async function readByWords(
+  deps: { readonly storage: IndexFeed; readonly indexes: UserIndexes },
+  scope: UserScope,
+  { text, hybrid, filter, moment, includeHistory, includeFlagged }: AskedQuery,
+  weights: FusionWeights,
+  refreshed: Refreshed,
+): Promise<Map<number, HydratedVersion>> {
+  // With a filter nobody can tell yet which of them it leaves.
+  if (!hybrid || weights.keyword === 0 || filter) return new Map()
+  const wanted = { vector: null, text, moment, includeHistory, includeFlagged, limit: readAheadLimit }
+  const { hits } = await deps.indexes.search(scope, wanted, refreshed)
+  if (hits.length === 0) return new Map()
+  const versions = await deps.storage.hydrate(
+    scope,
+    hits.map(({ row }) => row),
+    { vectors: true },
+  )
+  return new Map(versions.map((version) => [version.row, version]))
+}
+
+/** Names are runs of up to four words; which of them are entities, the store knows. */
+async function connectedRows(storage: IndexFeed, scope: UserScope, text: string): Promise<Map<number, number>> {
+  const words = nameKey(text.slice(0, 1000)).split(' ').filter(Boolean).slice(0, 64)
+  const keys = new Set<string>()
+  for (let start = 0; start < words.length; start++) {
+    for (let length = 1; length <= 4 && start + length <= words.length; length++) {
+      keys.add(nameKey(words.slice(start, start + length).join(' ')))
+    }
+  }
+  keys.delete('')
+  if (keys.size === 0) return new Map()
+  const connected = await storage.connected(scope, [...keys], connectedLimit)
+  // A name that is everywhere, such as a speaker's, tells nothing: it would lift whatever mentions it.
+  const specificity = Math.min(1, tellingRows / connected.length) ** 2
+  return new Map(connected.map(({ row, hops }) => [row, (hops === 0 ? 1 : 0.5) * specificity]))
+}
+
+async function spansAsked(
+  indexes: UserIndexes,
+  scope: UserScope,
+  query: AskedQuery,
+): Promise<readonly TimeSpan[] | null> {
+  const asked = askedTime(query.text, query.moment.kind === 'now' ? query.moment.now : query.moment.at)
+  if (!asked) return null
+  if (asked.spans.length > 0) return asked.spans
+  return asked.event && aroundEvent(indexes, scope, query, asked.event)
+}
+
+/** Less of an event's words is no sign of it. */
+const leastOfEvent = 0.2
+
+/** The memory with most of the event's words tells when it was. */
+async function aroundEvent(
+  indexes: UserIndexes,
+  scope: UserScope,
+  { moment, includeHistory, includeFlagged }: AskedQuery,
+  event: NonNullable<AskedTime['event']>,
+): Promise<readonly TimeSpan[] | null> {
+  const { hits } = await indexes.search(scope, {
+    vector: null,
+    text: event.text,
+    moment,
+    includeHistory,
+    includeFlagged,
+    limit: 1,
+  })
+  const [hit] = hits
+  if (!hit || (hit.keyword ?? 0) < leastOfEvent) return null
+  // What is said of an event on its day may be of before as well as of after.
+  return event.relation === 'before'
+    ? [{ from: -Infinity, to: hit.saidAt + msPerDay }]
+    : [{ from: hit.saidAt - msPerDay, to: Infinity }]
+}

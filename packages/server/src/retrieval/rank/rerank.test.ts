@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest'
+import type { BareMemory } from '../../core/memory.js'
+import { userScope } from '../../core/scope.js'
+import type { Reranker } from '../../models/models.js'
+import type { HydratedVersion } from '../../storage/ports/storage.js'
+import { defaultFusion, fuse } from './fuse.js'
+import { candidateWith, memoryWith } from './ranked.fixture.js'
+import { rerank, rerankDepth } from './rerank.js'
+
+const byLength: Reranker = {
+  modelId: 'by-length',
+  score: (_query, texts) => Promise.resolve(texts.map((text) => Math.min(1, text.length / 10))),
+  close: () => Promise.resolve(),
+}
+
+const scope = userScope('ana')
+const asked = { text: 'q', moment: { kind: 'now', now: 1_000 }, includeFlagged: false } as const
+
+/** A store with these memories, in rows from 1. */
+function depsWith(reranker: Reranker, memories: readonly Partial<BareMemory>[] = []) {
+  const versions = memories.map(
+    (fields, index): HydratedVersion => ({ row: index + 1, memory: memoryWith(fields), vector: null, modelId: 'm' }),
+  )
+  return {
+    reranker,
+    storage: {
+      hydrate: (_scope: unknown, rows: readonly number[]) =>
+        Promise.resolve(versions.filter(({ row }) => rows.includes(row))),
+    },
+  }
+}
+
+function ranked(count: number) {
+  const candidates = Array.from({ length: count }, (_, index) =>
+    candidateWith({ id: `mem_${index}`, content: 'x'.repeat(index % 10) }, { semantic: 1 - index / 100 }, index + 1),
+  )
+  return fuse(candidates, defaultFusion, false)
+}
+
+describe('rerank', () => {
+  it('lifts what the second look prefers among near equals, and tells its score and rank', async () => {
+    const [first, second] = await rerank(depsWith(byLength), scope, asked, ranked(2), defaultFusion)
+    expect(first?.memory.id).toBe('mem_1')
+    expect(first?.rerank).toEqual({ score: 0.1, rank: 1 })
+    expect(second?.rerank).toEqual({ score: 0, rank: 2 })
+  })
+
+  it.each([
+    [0.05, 0.15, 'mem_0'],
+    [0.75, 0.85, 'mem_1'],
+  ])('takes a difference for less among low scores: of %f and %f %s is first', async (first, second, expected) => {
+    const found = fuse(
+      [
+        candidateWith({ id: 'mem_0', content: 'zero' }, { semantic: 0.5 }, 10),
+        candidateWith({ id: 'mem_1', content: 'one' }, { semantic: 0.469 }, 20),
+      ],
+      defaultFusion,
+      false,
+    )
+    const model: Reranker = {
+      ...byLength,
+      score: (_query, texts) => Promise.resolve(texts.map((text) => (text === 'zero' ? first : second))),
+    }
+    const [best] = await rerank(depsWith(model), scope, asked, found, defaultFusion)
+    expect(best?.memory.id).toBe(expected)
+  })
+
+  it('keeps every candidate, relevance within 0 and 1 and in order', async () => {
+    const again = await rerank(depsWith(byLength), scope, asked, ranked(50), defaultFusion)
+    expect(again).toHaveLength(50)
+    const relevances = again.map(({ relevance }) => relevance)
+    expect(relevances).toEqual([...relevances].sort((a, b) => b - a))
+    expect(Math.max(...relevances)).toBeLessThanOrEqual(1)
+  })
+
+  it('lets nothing beyond its depth overtake what it looked at', async () => {
+    const again = await rerank(depsWith(byLength), scope, asked, ranked(50), defaultFusion)
+    const unseen = again.findIndex((candidate) => candidate.rerank === null)
+    expect(unseen).toBeGreaterThanOrEqual(rerankDepth)
+  })
+
+  it('keeps the order of what it did not look at, whatever was said last', async () => {
+    const found = ranked(50).map((candidate, index) => ({
+      ...candidate,
+      memory: { ...candidate.memory, createdAt: index },
+    }))
+    const again = await rerank(depsWith(byLength), scope, asked, found, defaultFusion)
+    const behind = (items: typeof found) => items.slice(rerankDepth).map(({ memory }) => memory.id)
+    expect(behind([...again])).toEqual(behind(found))
+    const sums = again.slice(rerankDepth - 1).map(({ fused }) => fused)
+    for (const [index, sum] of sums.slice(1).entries()) expect(sum).toBeLessThan(sums[index] ?? 0)
+  })
+
+  it('leaves a text that it can hardly read the very place that it had, and deals the other places anew', async () => {
+    const contents = ['x'.repeat(2_000), 'short a', 'short', 'y'.repeat(2_000), 'short bcd']
+    const found = fuse(
+      contents.map((content, index) =>
+        candidateWith({ id: `mem_${index}`, content }, { semantic: 0.5 - index / 1_000 }, 10 * index),
+      ),
+      defaultFusion,
+      false,
+    )
+    // Of long texts it says anything, but the same of none.
+    const scores = new Map(contents.map((content, index) => [content, [0.01, 0.3, 0.1, 0.99, 0.9][index] ?? 0]))
+    const model: Reranker = {
+      ...byLength,
+      score: (_query, texts) => Promise.resolve(texts.map((text) => scores.get(text) ?? 0)),
+    }
+    const again = await rerank(depsWith(model), scope, asked, found, defaultFusion)
+    expect(again.map(({ memory }) => memory.id)).toEqual(['mem_0', 'mem_4', 'mem_1', 'mem_3', 'mem_2'])
+    const relevances = again.map(({ relevance }) => relevance)
+    expect(relevances).toEqual([...relevances].sort((a, b) => b - a))
+    expect(again.map((candidate) => candidate.rerank?.score)).toEqual([0.01, 0.9, 0.3, 0.99, 0.1])
+  })
+
+  it('changes no order where all texts are too long for it', async () => {
+    const found = fuse(
+      Array.from({ length: 12 }, (_, index) =>
+        candidateWith(
+          { id: `mem_${index}`, content: `${index}`.repeat(2_000) },
+          { semantic: 0.9 - index / 20 },
+          index + 1,
+        ),
+      ),
+      defaultFusion,
+      false,
+    )
+    const backwards: Reranker = {
+      ...byLength,
+      score: (_query, texts) => Promise.resolve(texts.map((_, index) => index / texts.length)),
+    }
+    const again = await rerank(depsWith(backwards), scope, asked, found, defaultFusion)
+    expect(again.map(({ memory }) => memory.id)).toEqual(found.map(({ memory }) => memory.id))
+  })
+
+  it('asks nothing of the model when there is nothing to rank', async () => {
+    const never: Reranker = { ...byLength, score: () => Promise.reject(new Error('asked')) }
+    expect(await rerank(depsWith(never), scope, asked, [], defaultFusion)).toEqual([])
+  })
+})
+
+describe('the question before an answer', () => {
+  const question = { id: 'mem_1', content: 'Bob: Do you have pets?', createdAt: 10 }
+  const answer = candidateWith({ id: 'mem_2', content: 'Ann: Yes, two!', createdAt: 20 }, { semantic: 0.5 }, 2)
+
+  /** What the model reads of the answer when the store has this before it. */
+  async function readAfter(before: Partial<BareMemory>, query: object = {}): Promise<string | undefined> {
+    const read: string[] = []
+    const reader: Reranker = {
+      ...byLength,
+      score: (_query, texts) => {
+        read.push(...texts)
+        return Promise.resolve(texts.map(() => 0))
+      },
+    }
+    const found = fuse([answer], defaultFusion, false)
+    await rerank(depsWith(reader, [before]), scope, { ...asked, ...query }, found, defaultFusion)
+    return read[0]
+  }
+
+  it('is read with it', async () => {
+    expect(await readAfter(question)).toBe('Ann: Yes, two! (after Bob: Do you have pets?)')
+  })
+
+  it('does not make an answer too long to be read', async () => {
+    const long = `Bob: ${'Why? '.repeat(60)}`
+    const story = `Ann: ${'x'.repeat(400)}`
+    const found = fuse(
+      [
+        candidateWith({ id: 'mem_3', content: 'Ann: No.' }, { semantic: 0.5 }, 9),
+        candidateWith({ id: 'mem_2', content: story, createdAt: 20 }, { semantic: 0.499 }, 2),
+      ],
+      defaultFusion,
+      false,
+    )
+    const lover: Reranker = {
+      ...byLength,
+      score: (_query, texts) => Promise.resolve(texts.map((text) => (text.includes('after Bob: Why?') ? 0.9 : 0.1))),
+    }
+    const deps = depsWith(lover, [{ ...question, content: long }])
+    const [first] = await rerank(deps, scope, asked, found, defaultFusion)
+    expect(first?.memory.id).toBe('mem_2')
+  })
+
+  it('is read in part where it is long, and no character is cut in two', async () => {
+    const long = await readAfter({ ...question, content: `Bob: ${'Why? '.repeat(46)}${'\u{1F436}'.repeat(60)}` })
+    expect(long?.length).toBeLessThan(280)
+    expect(long).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/)
+  })
+
+  it.each([
+    ['tells something', { ...question, content: 'Bob: I have pets.' }],
+    ['is by the same speaker', { ...question, content: 'Ann: Do you have pets?' }],
+    ['was said long before', { ...question, createdAt: 20 - 7_200_000 }],
+    ['has expired', { ...question, expiresAt: 1_000 }],
+    ['was replaced', { ...question, supersededAt: 500 }],
+    ['is flagged', { ...question, flagged: true }],
+  ])('is left out where what stands before %s', async (_, before) => {
+    expect(await readAfter(before)).toBe('Ann: Yes, two!')
+  })
+
+  it('is there again in a look at a time when it was', async () => {
+    const asOf = { moment: { kind: 'asOf', at: 499 } }
+    expect(await readAfter({ ...question, supersededAt: 500 }, asOf)).toBe(
+      'Ann: Yes, two! (after Bob: Do you have pets?)',
+    )
+  })
+})

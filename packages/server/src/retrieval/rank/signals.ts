@@ -1,0 +1,103 @@
+/** From what was found of each candidate to what every signal says of it. */
+import type { BareMemory } from '../../core/memory.js'
+import { datesIn } from '../query/question-time.js'
+import { askedAbout, speakerFit, speakerOf } from '../query/speaker.js'
+import { overlaps, type TimeSpan, timeFit } from '../query/time-span.js'
+import { questionBefore, statementShare, type Turn } from '../query/turns.js'
+import type { AskedQuery } from '../retrieve.js'
+import type { Candidate, Signal } from './candidate.js'
+import { type FusionWeights, ownScore } from './fuse.js'
+
+/** What the index and the store know of a candidate. */
+export interface Evidence {
+  readonly row: number
+  readonly memory: BareMemory
+  readonly semantic: Signal | null
+  readonly keyword: Signal | null
+  readonly graph: number
+}
+
+/** A purely semantic query asks no other signal. */
+export function signalsOf(
+  evidence: readonly Evidence[],
+  query: Pick<AskedQuery, 'text' | 'hybrid'>,
+  spans: readonly TimeSpan[] | null,
+  weights: FusionWeights,
+): { candidates: Candidate[]; namesSpeaker: boolean } {
+  if (!query.hybrid) {
+    const unasked = { graph: null, speaker: null, time: null, reply: null, statement: null }
+    return {
+      candidates: evidence.map(({ row, memory, semantic, keyword }) => ({
+        row,
+        memory,
+        signals: { semantic, keyword, ...unasked },
+      })),
+      namesSpeaker: false,
+    }
+  }
+  const turns = evidence.map((item) => turnOf(item, weights))
+  const asked = askedAbout(query.text, speakersOf(turns))
+  const byRow = new Map(turns.map((turn) => [turn.row, turn]))
+  const graph = ranked(evidence.map((item) => item.graph))
+  const speaker = asked && ranked(turns.map((turn) => speakerFit(asked, turn)))
+  const time = spans && ranked(turns.map((turn) => timeOf(spans, turn)))
+  // An answer fits as much as the question before it fits by itself.
+  const reply = ranked(turns.map((turn) => questionBefore(turn, byRow)?.own ?? 0))
+  const statement = ranked(turns.map(statementShare))
+  return {
+    candidates: evidence.map(({ row, memory, semantic, keyword }, index) => ({
+      row,
+      memory,
+      signals: {
+        semantic,
+        keyword,
+        graph: graph[index] ?? null,
+        speaker: speaker?.[index] ?? null,
+        time: time?.[index] ?? null,
+        reply: reply[index] ?? null,
+        statement: statement[index] ?? null,
+      },
+    })),
+    namesSpeaker: asked !== null && asked.named.size > 0,
+  }
+}
+
+interface FoundTurn extends Turn {
+  readonly own: number
+}
+
+function turnOf({ row, memory, semantic, keyword }: Evidence, weights: FusionWeights): FoundTurn {
+  return {
+    row,
+    speaker: speakerOf(memory.content),
+    content: memory.content,
+    saidAt: memory.createdAt,
+    own: ownScore({ semantic: semantic?.score ?? null, keyword: keyword?.score ?? null }, weights),
+  }
+}
+
+/** Whoever said at least two of them: what stands before a colon once may be a title. */
+function speakersOf(turns: readonly Turn[]): Set<string> {
+  const once = new Set<string>()
+  const speakers = new Set<string>()
+  for (const { speaker } of turns) {
+    if (speaker === null) continue
+    if (once.has(speaker)) speakers.add(speaker)
+    once.add(speaker)
+  }
+  return speakers
+}
+
+/** When it was said counts, and as much the dates that it speaks of. */
+function timeOf(spans: readonly TimeSpan[], { content, saidAt }: Turn): number {
+  const fit = timeFit(spans, saidAt)
+  if (fit === 1) return 1
+  return datesIn(content, saidAt).some((date) => spans.some((span) => overlaps(date, span))) ? 1 : fit
+}
+
+/** Equal scores share a rank; a score of 0 has none. */
+function ranked(scores: readonly number[]): Signal[] {
+  const descending = [...new Set(scores)].sort((a, b) => b - a)
+  const rankOf = new Map(descending.map((score, index) => [score, index + 1]))
+  return scores.map((score) => ({ score, rank: score === 0 ? null : (rankOf.get(score) ?? null) }))
+}

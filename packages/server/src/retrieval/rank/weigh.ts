@@ -1,0 +1,31 @@
+import { type DecaySettings, type DecaySubject, decayFactor, decayOf } from '../../core/decay.js'
+import { trustFactor } from '../../core/trust.js'
+import type { Ranked, Weighed } from './candidate.js'
+
+/** Scores are rounded so that both engines and every platform show the same number. */
+const precision = 1e6
+
+/** Older and unused memories count for less, and so do those that content protection doubts. */
+export function weigh(
+  ranked: readonly Ranked[],
+  settings: DecaySettings,
+  now: number,
+  subjectOf: (candidate: Ranked) => DecaySubject,
+): Weighed[] {
+  const scored = ranked.map((candidate) => {
+    return { candidate, decayScore: decayOf(subjectOf(candidate), settings, now).decayScore }
+  })
+  const trusted = ranked.map(({ memory }) => memory.trustScore).sort((a, b) => b - a)
+  const fresher = scored.map(({ decayScore }) => decayScore).sort((a, b) => b - a)
+  return scored
+    .map(({ candidate: { row, memory, signals, rerank, fused, relevance }, decayScore }) => {
+      const weight = decayFactor(decayScore) * trustFactor(memory.trustScore)
+      const score = Math.round(relevance * weight * precision) / precision
+      const decayRank = fresher.indexOf(decayScore) + 1
+      const trustRank = trusted.indexOf(memory.trustScore) + 1
+      return { row, memory, signals, rerank, fused, relevance, decayScore, decayRank, trustRank, score }
+    })
+    .sort(
+      (a, b) => b.score - a.score || b.memory.createdAt - a.memory.createdAt || (a.memory.id < b.memory.id ? -1 : 1),
+    )
+}

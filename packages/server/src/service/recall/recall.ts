@@ -1,0 +1,211 @@
+import { hash } from 'node:crypto'
+import type { Actor } from '../../core/actor.js'
+import type { DecaySubject } from '../../core/decay.js'
+import { ServiceError } from '../../core/errors.js'
+import { type BareMemory, checksumOf, type Json } from '../../core/memory.js'
+import { timed } from '../../core/meter.js'
+import { auditedUser, type NobodyScope, type UserScope } from '../../core/scope.js'
+import { findLeads } from '../../retrieval/query/leads.js'
+import { assembleContext } from '../../retrieval/rank/assemble.js'
+import type { Ranked, Signal, Signals, Weighed } from '../../retrieval/rank/candidate.js'
+import { fuse } from '../../retrieval/rank/fuse.js'
+import { rerank } from '../../retrieval/rank/rerank.js'
+import { weigh } from '../../retrieval/rank/weigh.js'
+import { type AskedQuery, retrieve } from '../../retrieval/retrieve.js'
+import type { Deps } from '../deps.js'
+import { explainNotReturned, type NotReturned } from './not-returned.js'
+
+export interface RecallQuery {
+  readonly text: string
+  readonly limit: number
+  readonly threshold: number
+  readonly maxTokens: number
+  readonly hybrid: boolean
+  readonly rerank: boolean
+  readonly asOf?: number
+  readonly filters?: { readonly [key: string]: Json }
+  readonly entity?: string
+  readonly includeHistory: boolean
+  readonly includeFlagged: boolean
+  /** Memories to tell of why they were not returned, if so. */
+  readonly explainMemoryIds?: readonly string[]
+}
+
+export interface RecalledMemory {
+  readonly memory: BareMemory
+  readonly score: number
+  readonly parts: Signals & { readonly rerank: Signal | null; readonly decay: Signal; readonly trust: Signal }
+}
+
+export interface Recalled {
+  readonly memories: readonly RecalledMemory[]
+  readonly context: string
+  /** Parts that failed and were done without: `semantic`, `rerank`. */
+  readonly degraded: readonly string[]
+  /** Of those asked about. */
+  readonly notReturned?: readonly UnreturnedMemory[]
+}
+
+export interface UnreturnedMemory extends Pick<NotReturned, 'id' | 'reason'> {
+  /** What it got as a candidate, or would have got as one, and the place that this gives it. */
+  readonly scored?: Omit<RecalledMemory, 'memory'> & { readonly rank: number }
+}
+
+export async function recall(
+  deps: Deps,
+  actor: Actor,
+  scope: UserScope | NobodyScope,
+  query: RecallQuery,
+): Promise<Recalled> {
+  const userId = auditedUser(scope)
+  const event = {
+    event: 'memory.recall',
+    user_id: userId,
+    key_id: actor.keyId,
+    query_hash: hash('sha256', query.text, 'hex'),
+  } as const
+  try {
+    const recalled = scope.kind === 'user' ? await recallOf(deps, scope, query) : nothingOf(query)
+    deps.audit.record(actor, event, 'success')
+    return recalled
+  } catch (error) {
+    deps.audit.record(actor, event, 'failed')
+    throw error
+  }
+}
+
+/** Of another user nothing is known, as of nobody. */
+function nothingOf({ explainMemoryIds }: RecallQuery): Recalled {
+  const notReturned = [...new Set(explainMemoryIds)].map((id) => ({ id, reason: 'not_found' as const }))
+  return { memories: [], context: '', degraded: [], ...(explainMemoryIds ? { notReturned } : {}) }
+}
+
+async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promise<Recalled> {
+  const now = deps.clock.now()
+  const degraded: string[] = []
+  const { fusion, decay } = deps.settings
+  const asked: AskedQuery = {
+    text: query.text,
+    hybrid: query.hybrid,
+    moment: query.asOf === undefined ? { kind: 'now', now } : { kind: 'asOf', at: query.asOf },
+    includeHistory: query.includeHistory,
+    includeFlagged: query.includeFlagged,
+    filter: filterOf(query),
+  }
+  const [vector, leads] = await Promise.all([
+    embedQuery(deps, query, degraded),
+    findLeads(deps, scope, asked, fusion.weights),
+  ])
+  // More candidates than are reranked are looked at in any case: a rerank begins with the order that there is without it.
+  const embedded = { ...asked, vector, wanted: query.limit }
+  const retrieved = await timed(deps.meter, 'search', () => retrieve(deps, scope, embedded, leads, fusion.weights))
+  const fused = fuse(retrieved.candidates, fusion, retrieved.namesSpeaker)
+  const ranked = query.rerank ? await rerankSoftly(deps, scope, asked, fused, degraded) : fused
+  const weighAll = (candidates: readonly Ranked[]) =>
+    weigh(candidates, decay, query.asOf ?? now, (candidate) => subjectOf(deps, query, candidate))
+  const weighed = weighAll(ranked)
+  const chosen = choose(deps, weighed, query)
+  const finished = { query: embedded, threshold: query.threshold, leads, retrieved, ranked, weighed, chosen }
+  const notReturned =
+    query.explainMemoryIds &&
+    (await explainNotReturned(deps, scope, query.explainMemoryIds, { ...finished, weigh: weighAll }))
+  if (query.asOf === undefined)
+    deps.accesses.record(
+      scope.userId,
+      chosen.map(({ memory }) => memory.id),
+      now,
+    )
+  return {
+    memories: chosen.map(present),
+    // What was flagged may be looked at, but is never handed to an application as context.
+    context: assembleContext(
+      chosen.map(({ memory }) => memory).filter((memory) => !memory.flagged),
+      query.maxTokens,
+      deps.countTokens,
+    ),
+    degraded,
+    ...(notReturned ? { notReturned: notReturned.map(presentUnreturned) } : {}),
+  }
+}
+
+/** Without a vector a hybrid recall goes on by words alone, and says so; a purely semantic one can't. */
+async function embedQuery(deps: Deps, query: RecallQuery, degraded: string[]): Promise<Float32Array | null> {
+  try {
+    const [vector] = await timed(deps.meter, 'embed', () => deps.embedder.embed([query.text]))
+    return vector ?? null
+  } catch (error) {
+    if (!query.hybrid || !(error instanceof ServiceError)) throw error
+    deps.log.warn({ err: error }, 'recall goes on without the embedder')
+    deps.meter.degraded('semantic')
+    degraded.push('semantic')
+    return null
+  }
+}
+
+async function rerankSoftly(
+  deps: Deps,
+  scope: UserScope,
+  query: AskedQuery,
+  ranked: readonly Ranked[],
+  degraded: string[],
+): Promise<readonly Ranked[]> {
+  try {
+    return await timed(deps.meter, 'rerank', () => rerank(deps, scope, query, ranked, deps.settings.fusion))
+  } catch (error) {
+    deps.log.warn({ err: error }, 'recall goes on without the reranker')
+    deps.meter.degraded('rerank')
+    degraded.push('rerank')
+    return ranked
+  }
+}
+
+function filterOf(query: RecallQuery) {
+  if (query.filters === undefined && query.entity === undefined) return undefined
+  return {
+    ...(query.filters === undefined ? {} : { metadata: query.filters }),
+    ...(query.entity === undefined ? {} : { entity: query.entity }),
+  }
+}
+
+/** A look into the past knows no later accesses; one of now counts those that are still on their way to disk. */
+function subjectOf(deps: Deps, query: RecallQuery, { memory }: Ranked): DecaySubject {
+  if (query.asOf !== undefined) return { createdAt: memory.createdAt, accessCount: 0, lastAccessed: null }
+  const pending = deps.accesses.pending(memory.id)
+  if (!pending) return memory
+  return {
+    createdAt: memory.createdAt,
+    accessCount: memory.accessCount + pending.count,
+    lastAccessed: Math.max(memory.lastAccessed ?? 0, pending.at),
+  }
+}
+
+/** The best that fit their checksum: it costs too much to be made of all that were looked at. */
+function choose(deps: Deps, weighed: readonly Weighed[], { threshold, limit }: RecallQuery): Weighed[] {
+  const chosen: Weighed[] = []
+  for (const candidate of weighed) {
+    if (chosen.length === limit || candidate.score < threshold) break
+    const { id, content, checksum } = candidate.memory
+    if (checksumOf(content) === checksum) {
+      chosen.push(candidate)
+      continue
+    }
+    deps.meter.checksumMismatch()
+    deps.log.error({ memory_id: id }, 'a memory does not fit its checksum and was left out')
+  }
+  return chosen
+}
+
+function present(item: Weighed): RecalledMemory {
+  const { memory, score, signals, rerank: reranked, decayScore, decayRank, trustRank } = item
+  const decay = { score: decayScore, rank: decayRank }
+  const trust = { score: memory.trustScore, rank: trustRank }
+  const { semantic, keyword, graph, speaker, time, reply, statement } = signals
+  const parts = { semantic, keyword, graph, speaker, time, reply, statement, rerank: reranked, decay, trust }
+  return { memory, score, parts }
+}
+
+function presentUnreturned({ id, reason, scored }: NotReturned): UnreturnedMemory {
+  if (!scored) return { id, reason }
+  const { score, parts } = present(scored.memory)
+  return { id, reason, scored: { score, parts, rank: scored.rank } }
+}

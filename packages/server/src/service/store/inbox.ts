@@ -1,0 +1,119 @@
+/** Texts that the language model reads are on disk before it is asked; what a crash left there is stored at the next start. */
+import { z } from 'zod'
+import type { Actor } from '../../core/actor.js'
+import type { Metadata } from '../../core/memory.js'
+import type { Once } from '../../core/once.js'
+import { parsedJson } from '../../core/parsed-json.js'
+import { type UserScope, userScope } from '../../core/scope.js'
+import { type PendingText, RawTextGone } from '../../storage/ports/inbox.js'
+import type { Deps } from '../deps.js'
+import type { StoreInput } from './store.js'
+
+/** Drafts and commits while the text is in the inbox, which the commit takes it out of. */
+export async function whileKept<Drafted, Stored>(
+  deps: Deps,
+  scope: UserScope,
+  text: KeptText,
+  draft: () => Promise<Drafted>,
+  commit: (drafted: Drafted, rawId?: string) => Promise<Stored>,
+): Promise<Stored> {
+  const rawId = await keepRaw(deps, scope, text)
+  try {
+    const drafted = await draft()
+    try {
+      return await commit(drafted, rawId)
+    } catch (error) {
+      if (!(error instanceof RawTextGone)) throw error
+      // All of the user was erased while the text was read. It is answered after that, so it is stored after that.
+      return await commit(drafted)
+    }
+  } catch (error) {
+    await letGo(deps, scope, rawId)
+    throw error
+  }
+}
+
+/** Its id in the inbox. A TTL counts from now, whenever the memories are made. */
+async function keepRaw(deps: Deps, scope: UserScope, { actor, input, once }: KeptText): Promise<string> {
+  const id = deps.ids.next('doc')
+  const kept: KeptText = { actor, input: { ...input, createdAt: input.createdAt ?? deps.clock.now() }, once }
+  await deps.storage.keepRaw(scope, { id, payload: JSON.stringify(kept) })
+  return id
+}
+
+/** The sender hears that nothing was stored, so nothing must be stored later. */
+export async function letGo(deps: Deps, scope: UserScope, rawId: string): Promise<void> {
+  try {
+    await deps.storage.dropRaw(userScope(scope.userId), rawId)
+  } catch (error) {
+    deps.log.error({ err: error }, 'a text that was not stored stays in the inbox: it is stored at the next start')
+  }
+}
+
+export interface KeptText {
+  readonly actor: Actor
+  readonly input: StoreInput
+  /** Of its idempotency key: whoever sends it again must not store it a second time. */
+  readonly once: Once | undefined
+}
+
+const keptText = z.object({
+  actor: z.object({
+    role: z.enum(['user', 'master', 'anonymous']),
+    keyId: z.string().nullable(),
+    ip: z.string(),
+    requestId: z.string(),
+  }),
+  input: z.object({
+    text: z.union([
+      z.object({ content: z.string() }),
+      z.object({
+        messages: z.array(
+          z.object({
+            role: z.enum(['user', 'assistant', 'system', 'tool']),
+            content: z.string(),
+            name: z.string().optional(),
+            createdAt: z.number().optional(),
+          }),
+        ),
+      }),
+    ]),
+    metadata: z.record(z.string(), z.unknown()),
+    ttl: z
+      .union([z.object({ kind: z.literal('permanent') }), z.object({ kind: z.literal('span'), ms: z.number() })])
+      .optional(),
+    createdAt: z.number(),
+    source: z.string().optional(),
+  }),
+  once: z.object({ keyHash: z.string(), fingerprint: z.string() }).optional(),
+})
+
+/** Null for what this release can't read. */
+export function readKept({ payload }: PendingText): KeptText | null {
+  const read = keptText.safeParse(parsedJson(payload))
+  if (!read.success) return null
+  const { actor, input, once } = read.data
+  const text: StoreInput['text'] =
+    'content' in input.text
+      ? input.text
+      : {
+          messages: input.text.messages.map(({ role, content, name, createdAt }) => ({
+            role,
+            content,
+            ...(name === undefined ? {} : { name }),
+            ...(createdAt === undefined ? {} : { createdAt }),
+          })),
+        }
+  return {
+    actor,
+    input: {
+      text,
+      // It was JSON when it came in, and is nothing else here.
+      metadata: input.metadata as Metadata,
+      ttl: input.ttl,
+      createdAt: input.createdAt,
+      source: input.source,
+    },
+    once,
+  }
+}

@@ -1,0 +1,84 @@
+/** What a store answers, and how it is kept for a request that comes again with the same idempotency key. */
+import { z } from 'zod'
+import { type Action, actions } from '../../core/memory.js'
+import { type Once, rememberedMs } from '../../core/once.js'
+import { parsedJson } from '../../core/parsed-json.js'
+import type { KeptAnswer, NewAnswer } from '../../storage/ports/answers.js'
+
+export interface StoredMemory {
+  readonly id: string
+  readonly action: Action
+  readonly content: string
+  readonly entities: readonly string[]
+  readonly project: string | null
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly trustScore: number
+  /** Kept, but out of recall: see content protection. */
+  readonly flagged: boolean
+  readonly checksum: string
+  readonly source: string
+  readonly supersedes: readonly string[]
+}
+
+export interface Stored {
+  readonly memories: readonly StoredMemory[]
+  readonly entitiesExtracted: number
+  readonly relationshipsCreated: number
+  /** Parts that failed and were done without: `llm`. */
+  readonly degraded: readonly string[]
+}
+
+/** All of an answer that is known before the commit: that tells the entities of new memories, by their canonical names. */
+export type Outline = Omit<Stored, 'relationshipsCreated'>
+
+export function completed(
+  outline: Outline,
+  relationshipsCreated: number,
+  entityNames: readonly (readonly string[] | null | undefined)[],
+): Stored {
+  const { memories, entitiesExtracted, degraded } = outline
+  return {
+    memories: memories.map((memory, index) => ({ ...memory, entities: entityNames[index] ?? memory.entities })),
+    entitiesExtracted,
+    relationshipsCreated,
+    degraded,
+  }
+}
+
+export function toKeep(once: Once, { memories, entitiesExtracted, degraded }: Outline, now: number): NewAnswer {
+  return {
+    ...once,
+    after: now - rememberedMs,
+    summary: JSON.stringify({ entitiesExtracted, degraded }),
+    items: memories.map((memory) => ({ memoryId: memory.id, payload: JSON.stringify(storedMemory.parse(memory)) })),
+  }
+}
+
+/** The answer as it was, without the memories that were erased since. */
+export function fromKept(kept: KeptAnswer): Stored {
+  const outline = { ...summary.parse(parsedJson(kept.summary)), memories: kept.items.map(readItem) }
+  const names = kept.items.map(({ entityNames }) => entityNames)
+  return completed(outline, kept.relationshipsCreated, names)
+}
+
+function readItem({ payload }: { readonly payload: string }): StoredMemory {
+  return storedMemory.parse(parsedJson(payload))
+}
+
+const summary = z.object({ entitiesExtracted: z.number(), degraded: z.array(z.string()) })
+
+const storedMemory = z.object({
+  id: z.string(),
+  action: z.enum(actions),
+  content: z.string(),
+  entities: z.array(z.string()).readonly(),
+  project: z.string().nullable(),
+  createdAt: z.number(),
+  expiresAt: z.number().nullable(),
+  trustScore: z.number(),
+  flagged: z.boolean(),
+  checksum: z.string(),
+  source: z.string(),
+  supersedes: z.array(z.string()).readonly(),
+})

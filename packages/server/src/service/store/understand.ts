@@ -1,0 +1,221 @@
+/**
+ * The language model's part in a store: it reads the text a second time and writes the memories, the local path keeps
+ * every sentence whose facts are not in what it wrote. Without a model the local reading stands.
+ */
+import { contentKey } from '../../core/memory.js'
+import { speakerOf } from '../../ingest/extract.js'
+import { isKept } from '../../ingest/llm-grounding.js'
+import { mostQuestions, questionsFor, type ReadMemory, readByModel, type Sentence } from '../../ingest/llm-read.js'
+import { withClaims } from '../../ingest/llm-tags.js'
+import { sanitize } from '../../ingest/sanitize.js'
+import { sentencesOf } from '../../ingest/sentences.js'
+import { isSmallTalk } from '../../ingest/small-talk.js'
+import type { Tagged } from '../../models/models.js'
+import { type SegmentRange, turnBreak } from '../../storage/ports/storage.js'
+import type { Deps } from '../deps.js'
+import type { Consultation } from './language-model.js'
+
+/** A memory as the local path reads it. */
+interface Said {
+  readonly content: string
+  readonly segments: SegmentRange
+  readonly createdAt: number | null
+}
+
+export interface Understood<Memory extends Said> {
+  readonly said: readonly Memory[]
+  readonly tagged: readonly Tagged[]
+}
+
+interface Circumstances {
+  readonly userId: string
+  /** When it was said, where a memory does not know better. */
+  readonly saidAt: number
+  /** Of the text: what the model makes of it must not be trusted less. */
+  readonly trustScore: number
+}
+
+interface LocalText<Memory extends Said> extends Understood<Memory> {
+  readonly segments: readonly string[]
+  /** Who says "I" in it; undefined: the user. */
+  readonly speakerName: (memory: Memory) => string | undefined
+}
+
+interface LocalReading<Memory extends Said> extends LocalText<Memory>, Circumstances {
+  readonly tag: (memories: readonly Memory[]) => Promise<readonly Tagged[]>
+  /** A memory like another one (of the same speaker and time), with other words and of other segments. */
+  readonly saying: (like: Memory, content: string, segments: SegmentRange) => Memory
+}
+
+export async function understand<Memory extends Said>(
+  deps: Deps,
+  consultation: Consultation | null,
+  local: LocalReading<Memory>,
+): Promise<Understood<Memory>> {
+  if (consultation === null || local.said.length === 0) return local
+  const sentences = toAsk(local, local.saidAt)
+  const read = await readAll(deps, consultation, sentences, local.trustScore)
+  const written = new Map<Memory, ReadMemory[]>()
+  for (const memory of read) {
+    for (const said of asSaid(memory, local)) written.set(said, [...(written.get(said) ?? []), memory])
+  }
+  if (written.size === 0) return local
+  const tags = await local.tag([...written.keys()])
+  const byModel = [...written].map(([said, memories], index) => {
+    const speaker = speakerOf(local.userId, local.speakerName(said))
+    const claimed = (tagged: Tagged, memory: ReadMemory) =>
+      withClaims(tagged, { ...memory, text: said.content }, speaker)
+    return { said, tagged: memories.reduce(claimed, tags[index] ?? nothing) }
+  })
+  const lost = lostSegments(local, sentences, read)
+  const byRules = local.said.flatMap((said, index) =>
+    !written.has(said) && range(said.segments).some((segment) => lost.has(segment))
+      ? [{ said, tagged: local.tagged[index] ?? nothing }]
+      : [],
+  )
+  const all = [...byModel, ...byRules].sort((a, b) => a.said.segments[0] - b.said.segments[0])
+  return { said: all.map(({ said }) => said), tagged: all.map(({ tagged }) => tagged) }
+}
+
+/** For a memory whose words are the caller's: the model adds entities and relationships alone. */
+export async function understandOne(
+  deps: Deps,
+  consultation: Consultation | null,
+  content: string,
+  local: Tagged,
+  { userId, saidAt, trustScore }: Circumstances,
+): Promise<Tagged> {
+  if (consultation === null) return local
+  const segments = sentencesOf(content, longestSentence).map(({ start, end }) => content.slice(start, end))
+  const said = segments.map((segment, index): Said => ({ content: segment, segments: [index, index], createdAt: null }))
+  const sentences = toAsk({ segments, said, tagged: [], speakerName: () => undefined }, saidAt)
+  const read = await readAll(deps, consultation, sentences, trustScore)
+  const speaker = speakerOf(userId, undefined)
+  return read.reduce((tagged, memory) => withClaims(tagged, memory, speaker), local)
+}
+
+const longestSentence = 1_000
+const nothing: Tagged = { entities: [], relationships: [], slots: [] }
+
+/** Code is left to the local path: a model would mend it. */
+const fence = /^[ \t]{0,12}(?:`{3,}|~{3,})/m
+
+function toAsk<Memory extends Said>({ segments, said, speakerName }: LocalText<Memory>, saidAt: number): Sentence[] {
+  const ofSegment = new Map<number, Memory[]>()
+  for (const memory of said) {
+    for (const segment of range(memory.segments)) ofSegment.set(segment, [...(ofSegment.get(segment) ?? []), memory])
+  }
+  let turn = 0
+  return segments.flatMap((segment, index): Sentence[] => {
+    if (segment === turnBreak) turn += 1
+    const memories = ofSegment.get(index) ?? []
+    if (segment.trim() === '' || memories.some(({ content }) => fence.test(content))) return []
+    // It belongs to a neighbour's memory, maybe of another speaker: the model would join the two.
+    if (isSmallTalk(segment) && memories.some(({ segments: [start, end] }) => end > start)) return []
+    const [first] = memories
+    return [
+      {
+        segment: index,
+        text: segment.replace(/\s+/gu, ' ').trim(),
+        turn,
+        speaker: (first && speakerName(first)) ?? null,
+        saidAt: first?.createdAt ?? saidAt,
+        localTexts: memories.map(({ content }) => content),
+      },
+    ]
+  })
+}
+
+async function readAll(
+  deps: Deps,
+  consultation: Consultation,
+  sentences: readonly Sentence[],
+  trustScore: number,
+): Promise<ReadMemory[]> {
+  const questions = questionsFor(sentences)
+  const asked = questions.reduce((sum, question) => sum + question.length, 0)
+  if (asked < sentences.length) {
+    consultation.doneWithout({ sentences: sentences.length, asked, questions: mostQuestions }, 'the text is too long')
+  }
+  const readings = await Promise.all(
+    questions.map(async (question) => {
+      const reading = await consultation.ask('read', (model, budgetMs) => readByModel(model, question, budgetMs))
+      if (!reading) return []
+      const trusted = reading.memories.filter(({ text }) => isTrusted(deps, text, trustScore))
+      const refused = reading.refused + reading.memories.length - trusted.length
+      if (refused > 0) consultation.doneWithout({ refused, taken: trusted.length }, 'it is not in the text')
+      else if (trusted.length === 0 && !question.every(({ text }) => isSmallTalk(text)))
+        consultation.doneWithout({ sentences: question.length }, 'it has no memory')
+      return trusted
+    }),
+  )
+  return readings.flat()
+}
+
+function isTrusted(deps: Deps, text: string, trustScore: number): boolean {
+  const judged = sanitize(deps.guard, [{ path: 'content', text }], { ...deps.settings.trust, policy: 'flag' })
+  return !judged.flagged && judged.trustScore >= trustScore
+}
+
+/**
+ * Speaker, time and what else is known of a memory come from the local one of the same sentence. Where the model only
+ * repeats sentences, the memories are those of the local path, with what it has resolved.
+ */
+function asSaid<Memory extends Said>(
+  read: ReadMemory,
+  { segments, said, speakerName, saying }: LocalReading<Memory>,
+): readonly Memory[] {
+  const [first, last] = [read.segments[0], read.segments.at(-1)]
+  const touched = said.filter((each) => read.segments.some((segment) => isWithin(segment, each.segments)))
+  const [like] = touched
+  // Sentences of which the local path makes nothing, small talk, need no memory.
+  if (!like || first === undefined || last === undefined) return []
+  const name = speakerName(like)
+  const prefix = name === undefined ? '' : `${name.replace(/\s+/gu, ' ').trim()}: `
+  const isPrefixed = like.content.startsWith(prefix)
+  const text = read.text.startsWith(prefix) ? read.text.slice(prefix.length) : read.text
+  const told = contentKey(textOf(segments, [first, last]))
+  // A dialogue that was given as one text has its speakers' names in it.
+  if (contentKey(text) === told || contentKey(prefix + text) === told) return touched
+  const content = (isPrefixed ? prefix : '') + text
+  const same = touched.find((each) => contentKey(each.content) === contentKey(content))
+  return [same ?? saying(like, content, [first, last])]
+}
+
+function textOf(segments: readonly string[], [first, last]: SegmentRange): string {
+  return segments.slice(first, last + 1).join('')
+}
+
+/** Segments of which something is not in what the model wrote, or that it was not asked about. */
+function lostSegments(
+  { segments, said, tagged }: Omit<LocalText<Said>, 'speakerName'>,
+  sentences: readonly Sentence[],
+  read: readonly ReadMemory[],
+): ReadonlySet<number> {
+  const textsOf = new Map<number, string[]>()
+  for (const { text, segments: covered } of read) {
+    for (const segment of covered) textsOf.set(segment, [...(textsOf.get(segment) ?? []), text])
+  }
+  const names = tagged.flatMap(({ entities }) => entities.map(({ name }) => name))
+  const kept = new Set(
+    sentences.flatMap(({ segment, text }) => (isKept(text, textsOf.get(segment) ?? [], names) ? [segment] : [])),
+  )
+  const lost = new Set<number>()
+  for (const memory of said) {
+    const own = range(memory.segments).filter((segment) => (segments[segment] ?? '').trim() !== '')
+    const isTold = own.some((segment) => kept.has(segment))
+    for (const segment of own) {
+      if (kept.has(segment) || (isTold && isSmallTalk(segments[segment] ?? ''))) continue
+      lost.add(segment)
+    }
+  }
+  return lost
+}
+
+function range([first, last]: SegmentRange): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+}
+
+function isWithin(segment: number, [first, last]: SegmentRange): boolean {
+  return segment >= first && segment <= last
+}

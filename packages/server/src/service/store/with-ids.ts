@@ -1,0 +1,39 @@
+import type { RelationshipFound } from '../../core/entity.js'
+import { startOfDate } from '../../core/partial-date.js'
+import { withStatedAliases } from '../../ingest/stated-aliases.js'
+import type { Tagged } from '../../models/models.js'
+import type { Deps } from '../deps.js'
+
+/**
+ * What was found in a content, ready to be written: ids for the entities and relationships that turn out to be new, other
+ * names that the text states, and when relationships began and ended. What is doubted ends no relationship, and neither
+ * does what may be about another person of the same name. Slots that only follow from the text are not kept.
+ */
+export function withIds(deps: Deps, content: string, tagged: Tagged, doubted: boolean, doubtful: readonly string[]) {
+  const ends = (sourceKey: string) => !doubted && !doubtful.includes(sourceKey)
+  return {
+    entities: withStatedAliases(content, tagged.entities).map((entity) => ({ ...entity, newId: deps.ids.next('ent') })),
+    relationships: tagged.relationships
+      .map(withDates)
+      .filter((found) => (!found.ends && found.validTo === undefined) || ends(found.sourceKey))
+      .map((relationship) => ({
+        ...relationship,
+        exclusive: relationship.exclusive && ends(relationship.sourceKey),
+        newId: deps.ids.next('rel'),
+      })),
+    slots: tagged.slots.filter(({ implied }) => !implied).map(({ slot, value }) => ({ slot, value })),
+  }
+}
+
+/** "Since 2019" is a property that says when. */
+function withDates(found: RelationshipFound): RelationshipFound {
+  const { since, until } = found.properties
+  const validFrom = found.validFrom ?? (since === undefined ? null : startOfDate(since))
+  const validTo = found.validTo ?? (until === undefined ? null : startOfDate(until))
+  return {
+    ...found,
+    ...(validFrom === null ? {} : { validFrom }),
+    // A range that ends before it begins says nothing.
+    ...(validTo === null || (validFrom !== null && validTo < validFrom) ? {} : { validTo }),
+  }
+}

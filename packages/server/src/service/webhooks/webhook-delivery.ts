@@ -1,0 +1,206 @@
+/**
+ * Delivers events to webhooks, of each in order: the next event waits while one is tried again. An event that failed for about
+ * a day becomes a dead letter; those after it get one attempt each, a minute apart, until one succeeds. Where several instances
+ * share a store, a webhook is claimed for as long as an attempt may take, so that one of them delivers. What was sent and
+ * could not be noted is sent again: at least once.
+ */
+import { randomUUID } from 'node:crypto'
+import { isoTimestamp, msPerDay } from '../../core/clock.js'
+import { type EventMark, eventIdOf, type MemoryEvent } from '../../core/memory-event.js'
+import type { LiveMeter } from '../../core/meter.js'
+import { everyoneScope, type UserScope, userScope } from '../../core/scope.js'
+import type { ClaimedWebhook, WebhookProgress } from '../../storage/ports/webhook-store.js'
+import type { Deps } from '../deps.js'
+import type { CallWebhook, Delivered } from './webhook-call.js'
+
+const minute = 60_000
+/** After the first attempt, the second, and so on: about a day in all. */
+export const retryDelaysMs = [0.5, 2, 10, 30, 120, 360, 900].map((minutes) => minutes * minute)
+const failingDelayMs = minute
+const leaseMs = minute
+const mostAtOnce = 8
+/** Of one webhook before others have their turn. */
+const deliveriesInARow = 50
+const eventsAtOnce = 50
+
+export interface WebhookDelivery {
+  /** Delivers all that is due; resolves when nothing is, or what is left waits for its time. */
+  deliver(): Promise<void>
+  /** Something has changed: looked at in a moment. */
+  wake(): void
+  /** There is a webhook to look after. */
+  enlist(): void
+  close(): Promise<void>
+}
+
+export interface DeliveryOptions {
+  readonly deps: Pick<Deps, 'storage' | 'clock' | 'log'>
+  readonly meter: LiveMeter
+  readonly call: CallWebhook
+  /** The event as callers see it. */
+  readonly view: (event: MemoryEvent) => object
+  readonly random?: () => number
+}
+
+export function webhookDelivery(options: DeliveryOptions): WebhookDelivery {
+  const { storage, clock, log } = options.deps
+  let isClosing = false
+  let isEnlisted = false
+  let isAcquainted = false
+  let running: Promise<void> | undefined
+  let isAskedAgain = false
+  let isTroubled = false
+
+  async function round(): Promise<number> {
+    const now = clock.now()
+    const claim = { token: randomUUID(), now, until: now + leaseMs }
+    const claimed = await storage.claimWebhooks(everyoneScope(), claim, mostAtOnce)
+    if (claimed.length > 0) isEnlisted = true
+    await Promise.all(claimed.map((webhook) => serve(options, webhook, claim.token, () => isClosing)))
+    return claimed.length
+  }
+
+  async function deliver(): Promise<void> {
+    try {
+      if (!isAcquainted && (await storage.listWebhooks(everyoneScope())).length > 0) isEnlisted = true
+      isAcquainted = true
+      do isAskedAgain = false
+      while (!isClosing && ((await round()) > 0 || isAskedAgain))
+      isTroubled = false
+    } catch (error) {
+      // Once, not every few seconds while the store is away.
+      if (!isTroubled) log.warn({ err: error }, 'webhooks could not be delivered and will be tried again')
+      isTroubled = true
+    }
+  }
+
+  function start(): Promise<void> {
+    isAskedAgain = true
+    running ??= deliver().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  return {
+    deliver: start,
+    wake() {
+      if (isEnlisted && !isClosing) void start()
+    },
+    enlist() {
+      isEnlisted = true
+    },
+    async close() {
+      isClosing = true
+      await running
+    },
+  }
+}
+
+/** What is to be sent: an event, or that some are missing. */
+interface Parcel {
+  readonly mark: EventMark
+  readonly body: object
+  /** Was given up before. */
+  readonly isDead: boolean
+}
+
+async function serve(
+  options: DeliveryOptions,
+  claimed: ClaimedWebhook,
+  token: string,
+  isClosing: () => boolean,
+): Promise<void> {
+  const { storage, clock } = options.deps
+  const scope = userScope(claimed.userId)
+  let state: WebhookProgress = {
+    mark: claimed.mark,
+    attempts: claimed.attempts,
+    nextAttemptAt: 0,
+    isFailing: claimed.isFailing,
+    claimedUntil: 0,
+  }
+  const settle = async (next: WebhookProgress) => {
+    const { attempted: _a, dead: _d, revived: _r, ...plain } = next
+    state = plain
+    return storage.settleWebhook(scope, claimed.id, token, next)
+  }
+  for (let sent = 0; sent < deliveriesInARow && !isClosing(); sent++) {
+    const { parcel, mark } = await nextParcel(options, claimed, scope, state.mark)
+    if (!parcel) {
+      await settle({ ...state, mark })
+      return
+    }
+    const attempt = await send(options, claimed, parcel)
+    const next = outcomeOf(state, parcel, attempt, clock.now(), options.random ?? Math.random)
+    options.meter.delivery(attempt.error === null ? 'delivered' : next.dead ? 'dead' : 'failed')
+    if (attempt.error === null) options.meter.eventsSent('webhook', 1)
+    const goesOn = next.nextAttemptAt <= clock.now()
+    const isKept = await settle({ ...next, claimedUntil: goesOn ? clock.now() + leaseMs : 0 })
+    if (!isKept || !goesOn) return
+  }
+  await settle({ ...state, claimedUntil: 0 })
+}
+
+async function nextParcel(
+  { deps: { storage }, view }: DeliveryOptions,
+  webhook: ClaimedWebhook,
+  scope: UserScope,
+  mark: EventMark,
+): Promise<{ readonly parcel?: Parcel; readonly mark: EventMark }> {
+  const dead = webhook.deadLetters > 0 ? await storage.deadLetters(scope, webhook.id, 1) : undefined
+  const [due] = dead?.items ?? []
+  if (due?.isDue) return { parcel: { mark: due.event.mark, body: view(due.event), isDead: true }, mark }
+  const within = userScope(webhook.userId, webhook.project ?? undefined)
+  for (let after = mark; ; ) {
+    const slice = await storage.events(within, after, eventsAtOnce)
+    if (slice.missedUpTo) {
+      const id = eventIdOf(slice.missedUpTo)
+      const body = { id, type: 'events.missed', user_id: webhook.userId }
+      return { parcel: { mark: slice.missedUpTo, body, isDead: false }, mark }
+    }
+    const event = slice.events.find(({ type }) => webhook.types.length === 0 || webhook.types.includes(type))
+    if (event) return { parcel: { mark: event.mark, body: view(event), isDead: false }, mark }
+    if (!slice.more) return { mark: slice.mark }
+    after = slice.mark
+  }
+}
+
+function send({ deps: { clock }, call }: DeliveryOptions, webhook: ClaimedWebhook, parcel: Parcel): Promise<Delivered> {
+  const sentAt = clock.now()
+  return call({
+    url: webhook.url,
+    secret: webhook.secret,
+    id: `${webhook.id}:${eventIdOf(parcel.mark)}`,
+    body: JSON.stringify({ ...parcel.body, webhook_id: webhook.id, sent_at: isoTimestamp(sentAt) }),
+    sentAt,
+  })
+}
+
+/** What follows from an attempt: on to the next, again later, or given up. */
+function outcomeOf(
+  state: WebhookProgress,
+  { mark, isDead }: Pick<Parcel, 'mark' | 'isDead'>,
+  { status, error, retryAfterSeconds }: Delivered,
+  now: number,
+  random: () => number,
+): WebhookProgress {
+  const attempted = { at: now, status, error }
+  if (error === null) {
+    const fresh = { ...state, isFailing: false, attempts: 0, nextAttemptAt: 0, attempted }
+    return isDead ? { ...fresh, attempts: state.attempts, revived: mark } : { ...fresh, mark }
+  }
+  const askedMs = Math.min(msPerDay, (retryAfterSeconds ?? 0) * 1000)
+  if (isDead) {
+    return { ...state, nextAttemptAt: now + Math.max(askedMs, failingDelayMs), attempted, dead: { mark, attempts: 1 } }
+  }
+  const attempts = state.attempts + 1
+  const delayMs = state.isFailing ? undefined : retryDelaysMs[attempts - 1]
+  if (delayMs === undefined) {
+    const nextAttemptAt = now + Math.max(askedMs, failingDelayMs)
+    return { ...state, mark, attempts: 0, isFailing: true, nextAttemptAt, attempted, dead: { mark, attempts } }
+  }
+  // A quarter more or less, so that those who failed together don't come back together.
+  const nextAttemptAt = now + Math.max(askedMs, Math.round(delayMs * (0.75 + random() / 2)))
+  return { ...state, attempts, nextAttemptAt, attempted }
+}

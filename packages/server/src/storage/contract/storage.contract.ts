@@ -1,0 +1,94 @@
+/** What every engine promises. An engine's test calls this once with a way to open an empty store. */
+import { afterEach, beforeEach, describe } from 'vitest'
+import type { PortableReader, PortableWriter } from '../ports/portable.js'
+import type { Storage } from '../ports/storage.js'
+import { describeAnswers } from './answers.js'
+import { describeAsOf } from './as-of.js'
+import { describeClaims } from './claims.js'
+import { describeContradictions } from './contradictions.js'
+import { describeEntities } from './entities.js'
+import { describeErasing } from './erasing.js'
+import { describeEvents } from './events.js'
+import { describeFeed } from './feed.js'
+import { describeGraph } from './graph.js'
+import { describeInbox } from './inbox.js'
+import { describeIsolation } from './isolation.js'
+import { describeKeysAndDurability } from './keys-and-durability.js'
+import { describeMerges } from './merges.js'
+import { Notebook } from './notebook.js'
+import { describePortable } from './portable.js'
+import { describeReading } from './reading.js'
+import { describeRelationships } from './relationships.js'
+import { describeVectorUpkeep } from './vector-upkeep.js'
+import { describeWebhooks } from './webhooks.js'
+import { describeWriting } from './writing.js'
+
+export interface OpenedStorage {
+  readonly storage: Storage
+  /** Closes and opens the same data again. */
+  reopen(): Promise<Storage>
+  destroy(): Promise<void>
+  /** Beside the storage. */
+  portableReader(): Promise<PortableReader>
+  /** After the storage was closed: an engine may have one writer at a time. */
+  portableWriter(): Promise<PortableWriter>
+}
+
+/** Opened anew for every test. */
+export interface Subject {
+  readonly storage: Storage
+  readonly notebook: Notebook
+  readonly reopen: () => Promise<Storage>
+  readonly portableReader: () => Promise<PortableReader>
+  /** An empty store beside this one. */
+  readonly openAnother: () => Promise<OpenedStorage>
+}
+
+export function describeStorageContract(name: string, open: () => Promise<OpenedStorage>): void {
+  describe(`${name} keeps the storage contract`, () => {
+    let opened: OpenedStorage | undefined
+    let others: OpenedStorage[] = []
+    let subject: Subject | undefined
+
+    beforeEach(async () => {
+      opened = await open()
+      const { storage } = opened
+      const openAnother = async () => {
+        const other = await open()
+        others.push(other)
+        return other
+      }
+      const { reopen, portableReader } = opened
+      subject = { storage, notebook: new Notebook(storage), reopen, portableReader, openAnother }
+    })
+    afterEach(async () => {
+      await opened?.destroy()
+      for (const other of others) await other.destroy()
+      others = []
+    })
+
+    const current = (): Subject => {
+      if (!subject) throw new Error('asked for the storage outside of a test')
+      return subject
+    }
+    describeWriting(current)
+    describeErasing(current)
+    describeInbox(current)
+    describeAnswers(current)
+    describeEvents(current)
+    describeWebhooks(current)
+    describeReading(current)
+    describeAsOf(current)
+    describeFeed(current)
+    describeVectorUpkeep(current)
+    describeEntities(current)
+    describeMerges(current)
+    describeGraph(current)
+    describeRelationships(current)
+    describeContradictions(current)
+    describeIsolation(current)
+    describeKeysAndDurability(current)
+    describeClaims(current)
+    describePortable(current)
+  })
+}

@@ -1,0 +1,55 @@
+/** A contradiction as both engines read it; a reason is kept as each engine keeps JSON. */
+import type { ContradictionReason, ContradictionStatus } from '../../core/contradiction.js'
+import type { Contradiction } from '../ports/contradictions.js'
+
+export interface ContradictionRow<Reason = ContradictionReason> {
+  readonly id: string
+  readonly user_id: string
+  readonly project: string | null
+  readonly status: ContradictionStatus
+  readonly why: string
+  readonly reason: Reason | null
+  readonly created_at: number
+  readonly decided_at: number | null
+  readonly old_id: string
+  readonly old_content: string
+  readonly old_created_at: number
+  readonly old_expires_at: number | null
+  readonly old_superseded_at: number | null
+  readonly old_superseded_by: string | null
+  readonly new_id: string
+  readonly new_content: string
+  readonly new_created_at: number
+  readonly new_expires_at: number | null
+  readonly new_superseded_at: number | null
+  readonly new_superseded_by: string | null
+}
+
+export function contradictionOf(row: ContradictionRow): Contradiction {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    project: row.project,
+    status: row.status,
+    why: row.why,
+    reason: row.reason,
+    old: {
+      id: row.old_id,
+      content: row.old_content,
+      createdAt: row.old_created_at,
+      expiresAt: row.old_expires_at,
+      supersededAt: row.old_superseded_at,
+      supersededBy: row.old_superseded_by,
+    },
+    new: {
+      id: row.new_id,
+      content: row.new_content,
+      createdAt: row.new_created_at,
+      expiresAt: row.new_expires_at,
+      supersededAt: row.new_superseded_at,
+      supersededBy: row.new_superseded_by,
+    },
+    createdAt: row.created_at,
+    decidedAt: row.decided_at,
+  }
+}

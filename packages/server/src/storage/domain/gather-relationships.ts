@@ -1,0 +1,75 @@
+/** Relationships as they are shown, from all that tells of them. */
+import { inverseOf, isSymmetric, type RelationshipType } from '../../core/entity.js'
+import type { Relationship } from '../ports/storage.js'
+
+/** One telling of a relationship. */
+export interface SupportedRow {
+  readonly id: string
+  readonly source: string
+  readonly source_id: string
+  readonly target: string
+  readonly target_id: string
+  readonly type: RelationshipType
+  readonly valid_from: number
+  readonly valid_to: number | null
+  readonly properties: Readonly<Record<string, string>>
+  readonly memory_id: string
+}
+
+interface Gathered extends Omit<Relationship, 'properties' | 'memoryIds' | 'validTo'> {
+  validTo: number | null
+  readonly properties: Record<string, string>
+  readonly memoryIds: Set<string>
+}
+
+/**
+ * One relationship of all its sources; what a later version tells of it wins. Rows come by when they began; where names
+ * were merged, two of them may say the same of the same time.
+ */
+export function gathered(rows: readonly SupportedRow[]): Relationship[] {
+  const byId = new Map<string, Gathered>()
+  const lastOfPair = new Map<string, Gathered>()
+  for (const row of rows) {
+    const entry = byId.get(row.id) ?? sameTime(lastOfPair.get(pairOf(row)), row) ?? newlyGathered(row)
+    byId.set(row.id, entry)
+    lastOfPair.set(pairOf(row), entry)
+    if (entry.validTo !== null) {
+      entry.validTo = row.valid_to === null ? null : Math.max(entry.validTo, row.valid_to)
+    }
+    Object.assign(entry.properties, row.properties)
+    entry.memoryIds.add(row.memory_id)
+  }
+  return [...new Set(byId.values())].map((entry) => ({ ...entry, memoryIds: [...entry.memoryIds] }))
+}
+
+function pairOf({ type, source_id: source, target_id: target }: SupportedRow): string {
+  return isSymmetric(type) && target < source ? `${type} ${target} ${source}` : `${type} ${source} ${target}`
+}
+
+function sameTime(before: Gathered | undefined, row: SupportedRow): Gathered | undefined {
+  return before && (before.validTo === null || row.valid_from < before.validTo) ? before : undefined
+}
+
+function newlyGathered(row: SupportedRow): Gathered {
+  return {
+    id: row.id,
+    source: row.source,
+    sourceId: row.source_id,
+    target: row.target,
+    targetId: row.target_id,
+    type: row.type,
+    properties: {},
+    validFrom: row.valid_from,
+    validTo: row.valid_to,
+    memoryIds: new Set(),
+  }
+}
+
+/** What is stored once is shown from the end that was asked about. */
+export function seenFrom(relationship: Relationship, entityId: string): Relationship {
+  if (relationship.sourceId === entityId) return relationship
+  const type = isSymmetric(relationship.type) ? relationship.type : inverseOf(relationship.type)
+  if (type === null || relationship.type === 'MANAGES') return relationship
+  const { source, sourceId, target, targetId } = relationship
+  return { ...relationship, type, source: target, sourceId: targetId, target: source, targetId: sourceId }
+}

@@ -1,0 +1,38 @@
+/** How memories fade, and which are over. */
+import type { DecaySettings } from '../../core/decay.js'
+import type { Scope } from '../../core/scope.js'
+
+export interface TemporalReads {
+  /** Lowest score first. */
+  decayReport(scope: Scope, query: DecayQuery): Promise<DecayReport>
+  /** Memories that `purgeExpired` would erase: how many, and the first `limit`. */
+  expired(scope: Scope, now: number, limit: number): Promise<{ total: number; memories: ExpiredMemory[] }>
+}
+
+export interface DecayQuery {
+  readonly now: number
+  readonly settings: DecaySettings
+  readonly limit: number
+  readonly offset: number
+}
+
+export interface DecayReport {
+  readonly total: number
+  readonly healthy: number
+  readonly decaying: number
+  readonly expired: number
+  /** How many scores are in each tenth from 0 to 1; 1 is in the last. */
+  readonly distribution: readonly number[]
+  readonly memories: readonly {
+    readonly id: string
+    readonly content: string
+    readonly decayScore: number
+    readonly lastAccessed: number | null
+  }[]
+}
+
+export interface ExpiredMemory {
+  readonly id: string
+  readonly content: string
+  readonly expiredAt: number
+}

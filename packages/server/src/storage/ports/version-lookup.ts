@@ -1,0 +1,23 @@
+/** Where the versions of memories stand, whether or not a search may find them. */
+import type { UserScope } from '../../core/scope.js'
+
+export interface VersionLookup {
+  /**
+   * All versions of these memories of the user, of every project and time, oldest first; of one that was changed more
+   * often, the latest 500. Ids that the user does not have are missing.
+   */
+  versionsOf(scope: UserScope, memoryIds: readonly string[]): Promise<KnownVersion[]>
+}
+
+export interface KnownVersion {
+  readonly memoryId: string
+  readonly row: number
+  readonly project: string | null
+  readonly validFrom: number
+  readonly validTo: number | null
+  readonly expiresAt: number | null
+  readonly flagged: boolean
+}
+
+/** Of one memory. */
+export const mostVersionsLookedUp = 500
