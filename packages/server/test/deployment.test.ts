@@ -1,4 +1,4 @@
-/** What an image, compose.yaml and the manifests of docs/deployment.md say, held against the code. `npm run test:image` runs the steps. */
+/** What an image, compose.yaml and deploy/kubernetes.yaml say, held against the code. `npm run test:image` runs the steps. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
@@ -244,13 +244,12 @@ describe('compose.yaml', () => {
   })
 })
 
-/* ------------------------------------------------------------------ docs/deployment.md */
+/* ------------------------------------------------------------------ deploy/kubernetes.yaml */
 
-describe('the Kubernetes manifests of docs/deployment.md', () => {
-  const blocks = [...read('docs/deployment.md').matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = '']) => block)
-  const manifests = blocks
-    .filter((block) => block.includes('apiVersion:'))
-    .flatMap((block) => block.split(/^---$/m).map((text) => parse(text)))
+describe('the Kubernetes manifests in deploy/kubernetes.yaml', () => {
+  const manifests = read('deploy/kubernetes.yaml')
+    .split(/^---$/m)
+    .map((text) => parse(text))
   const byKind = (kind: string) => manifests.find((manifest) => manifest.kind === kind)
   const deployment = byKind('Deployment')
   const [container] = deployment.spec.template.spec.containers
