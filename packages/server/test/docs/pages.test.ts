@@ -30,7 +30,9 @@ function readPage(page: string) {
   const text = readFileSync(new URL(`../../../../${page}`, import.meta.url), 'utf8')
   const examples: Example[] = []
   const stray: string[] = []
-  for (const [, keys, language, content = ''] of text.matchAll(fence)) {
+  const blocks = [...text.matchAll(fence)]
+  if (text.match(/^\s*(?:```|~~~)/gm)?.length !== 2 * blocks.length) stray.push('a fence that this test does not read')
+  for (const [, keys, language, content = ''] of blocks) {
     const last = examples.at(-1)
     if (language === 'sh') examples.push({ commands: content, withKeys: keys !== undefined, answer: undefined })
     else if (language === 'json' && last?.answer === undefined && last)
@@ -66,7 +68,7 @@ describe.each(pages)('$page', ({ examples, stray }) => {
   const run = examples
     .filter(isRun)
     .map((example, at) => [`${at + 1}: ${example.commands.split('\n')[0]}`, example] as const)
-  it.each(run)('%s', async (_title, { commands, withKeys, answer }) => {
+  it.each(run)('%s', { timeout: 120_000 }, async (_title, { commands, withKeys, answer }) => {
     const { code, output } = await (withKeys ? guarded : open).run(commands.replace(anId, (id) => ids.get(id) ?? id))
     expect(code, output).toBe(0)
     if (answer === undefined) return
