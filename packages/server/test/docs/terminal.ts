@@ -13,6 +13,7 @@ const curl = fileURLToPath(new URL('curl.mjs', import.meta.url))
 const functions = `
 command -v curl > /dev/null || curl() { "${process.execPath}" "${curl}" "$@"; }
 npx() { shift; "${process.execPath}" packages/cli/keepsake.mjs "$@"; }
+npm() { echo 'npm is not run here' >&2; return 1; }
 `
 
 export interface Terminal {
