@@ -56,8 +56,7 @@ const isRun = (example: Example) => example.answer !== undefined || linesOf(exam
 let open: Terminal
 let guarded: Terminal
 beforeAll(async () => {
-  open = await openTerminal({})
-  guarded = await openTerminal({ SERVICE_MASTER_KEY: masterKey })
+  ;[open, guarded] = await Promise.all([openTerminal({}), openTerminal({ SERVICE_MASTER_KEY: masterKey })])
 })
 afterAll(async () => {
   await open?.close()
