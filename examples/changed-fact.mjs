@@ -1,7 +1,4 @@
-/**
- * A fact changes: the new one replaces the old, and the old one is still there for questions about the past. Then the
- * change turns out to be a mistake, and is taken back.
- */
+/** A new fact replaces an old one, which can still be recalled for the past. Then the change is reverted. */
 import { call, inOwnProject } from './keepsake.mjs'
 
 await inOwnProject(async (project) => {
@@ -30,7 +27,9 @@ await inOwnProject(async (project) => {
   const [contradiction] = contradictions
   console.log(`\nContradiction (${contradiction.status}): ${contradiction.why}`)
   const reverted = await call('POST', `/contradictions/${contradiction.id}/revert`)
-  console.log(`Taken back (${reverted.contradiction.status}): ${answerOf(await call('POST', '/recall', question))}`)
+  console.log(
+    `After the revert (${reverted.contradiction.status}): ${answerOf(await call('POST', '/recall', question))}`,
+  )
 })
 
 function answerOf({ memories }) {

@@ -1,4 +1,4 @@
-/** A conversation with names and times goes in; a prompt with the memories that matter comes out. */
+/** Stores a conversation with names and times, then builds a prompt with the relevant memories. */
 import { call, inOwnProject } from './keepsake.mjs'
 
 const conversation = [

@@ -62,7 +62,7 @@ describe('the examples', () => {
     const output = await printed('remember-and-recall.mjs')
     expect(output).toContain('Stored 3 memories:')
     expect(output).toContain('ADD  John works at Acme Corp.  (about: John, Acme Corp)')
-    expect(output).toContain('Said again: NOOP')
+    expect(output).toContain('Stored again: NOOP, already known.')
     expect(output).toMatch(/Where does my sister live\?\n {2}0\.\d\d {2}My sister Clara lives in Lyon\./)
     expect(output).toMatch(/language model:\n\[\d{4}-\d\d-\d\d\] My sister Clara lives in Lyon\./)
   })
@@ -75,7 +75,7 @@ describe('the examples', () => {
     expect(output).toMatch(/in early 2024: +nothing known yet\n/)
     expect(output).toContain('Mara works at Acme Corp.  (until 2025-09-01)')
     expect(output).toContain('Contradiction (applied): mara works at: "acme" before, "globex" now.')
-    expect(output).toContain('Taken back (reverted): Mara works at Acme Corp.\n')
+    expect(output).toContain('After the revert (reverted): Mara works at Acme Corp.\n')
   })
 
   it('chat-memory puts what was said, by whom and when, in front of a prompt', async () => {

@@ -1,6 +1,6 @@
 /**
- * All that the examples need of a client: `fetch`, JSON and one error message. With KEEPSAKE_KEY the service
- * knows the user from the key; without it (authentication off) each request names the user.
+ * A minimal client for the examples. With KEEPSAKE_KEY the key identifies the user; without it (authentication off) each request
+ * has a user_id.
  */
 import { randomUUID } from 'node:crypto'
 
@@ -9,7 +9,7 @@ const key = process.env.KEEPSAKE_KEY
 
 const owner = key ? {} : { user_id: 'example' }
 
-/** The fields go into the body, or for GET into the URL. */
+/** Sends the fields in the body, or in the URL for GET. */
 export async function call(method, path, fields) {
   const values = { ...owner, ...fields }
   const query = method === 'GET' ? `?${new URLSearchParams(values)}` : ''
@@ -34,10 +34,7 @@ export async function call(method, path, fields) {
   return answer
 }
 
-/**
- * Runs an example in a project of its own and deletes that project's memories in the end, so that it can be run
- * again and leaves nothing behind.
- */
+/** Runs an example in a separate project and deletes the project's memories at the end, so that it can be repeated. */
 export async function inOwnProject(example) {
   const project = `example-${randomUUID()}`
   const problems = new Set()

@@ -1,4 +1,4 @@
-/** Store a few sentences, ask a question, and get a context to put in front of a language model. */
+/** Stores a few sentences, asks a question, and gets a context for a language model. */
 import { call, inOwnProject } from './keepsake.mjs'
 
 await inOwnProject(async (project) => {
@@ -12,7 +12,7 @@ await inOwnProject(async (project) => {
   }
 
   const again = await call('POST', '/store', { project, content: 'I love hiking in the mountains!' })
-  console.log(`\nSaid again: ${again.memories[0].action}, it is known already.`)
+  console.log(`\nStored again: ${again.memories[0].action}, already known.`)
 
   const question = 'Where does my sister live?'
   const recalled = await call('POST', '/recall', { project, query: question, threshold: 0.2 })
