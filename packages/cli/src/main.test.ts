@@ -79,7 +79,7 @@ describe('keepsake audit verify', () => {
     ['cut in the middle', () => lines.with(3, (lines[3] ?? '').slice(0, 40)), 4],
     ['removed at the beginning', () => lines.slice(2), 1],
     ['blank', () => lines.toSpliced(5, 0, ''), 6],
-    ['of other bytes', () => lines.with(8, '\u0000\u00ff'), 9],
+    ['not text', () => lines.with(8, '\u0000\u00ff'), 9],
   ])('names the first line that was %s', async (_what, change, line) => {
     const file = fileWith(Buffer.from(text(change()), 'latin1'))
     const { code, output } = await verify(file)
@@ -145,7 +145,7 @@ describe('keepsake audit verify', () => {
 })
 
 describe('keepsake', () => {
-  it('lists its commands, and tells more of each', async () => {
+  it('lists its commands, and shows the help of each', async () => {
     expect(await keepsake(['--help'])).toMatchObject({ code: 0, output: expect.stringContaining('audit verify') })
     expect(await keepsake([])).toMatchObject({ code: 2, output: expect.stringContaining('audit verify') })
     expect(await keepsake(['audit', 'verify', '--help'])).toMatchObject({

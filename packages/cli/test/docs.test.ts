@@ -70,9 +70,13 @@ describe('docs/cli.md and docs/import.md', () => {
   })
 
   // In order: some examples need what an earlier one stored.
-  it.each(examples)('$name', { timeout: 120_000 }, async ({ commands, withKeys, prints }) => {
-    const service = withKeys ? guarded : open
-    const env = { KEEPSAKE_URL: service.url, ...(withKeys ? { SERVICE_MASTER_KEY: masterKey } : {}) }
-    expect(await inBash(commands, env)).toMatch(pattern(prints ?? ''))
-  })
+  it.each(examples)(
+    'print the documented output of example $name',
+    { timeout: 120_000 },
+    async ({ commands, withKeys, prints }) => {
+      const service = withKeys ? guarded : open
+      const env = { KEEPSAKE_URL: service.url, ...(withKeys ? { SERVICE_MASTER_KEY: masterKey } : {}) }
+      expect(await inBash(commands, env)).toMatch(pattern(prints ?? ''))
+    },
+  )
 })

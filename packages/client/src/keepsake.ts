@@ -52,7 +52,7 @@ export class Keepsake {
   readonly keys: Keys
   readonly #caller: Caller
   readonly #events: Events
-  // Private, so that printing a client shows no key.
+  // Private, so that printing a client does not reveal the key.
   readonly #options: KeepsakeOptions
 
   constructor(options: KeepsakeOptions) {

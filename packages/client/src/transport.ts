@@ -30,7 +30,7 @@ export interface TransportSettings {
 }
 
 export class Transport {
-  // Private, so that printing a client shows no key.
+  // Private, so that printing a client does not reveal the key.
   readonly #settings: TransportSettings
 
   constructor(settings: TransportSettings) {
