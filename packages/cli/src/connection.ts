@@ -10,7 +10,7 @@ export const serviceOptions = {
   'api-key': {
     type: 'string',
     value: 'KEY',
-    help: 'API key; better set KEEPSAKE_API_KEY, which other users can’t see',
+    help: 'API key; prefer KEEPSAKE_API_KEY, which other users can’t see',
   },
   timeout: { type: 'string', value: 'SECONDS', help: 'time limit per request, retries included; default 30' },
 } as const satisfies Options

@@ -9,7 +9,7 @@ const options = {
   },
   'database-url': {
     ...storeOptions['database-url'],
-    help: 'target database; better set SERVICE_DATABASE_URL, which keeps the password out of the process list',
+    help: 'target database; prefer SERVICE_DATABASE_URL, which keeps the password out of the process list',
   },
   json: { type: 'boolean', help: 'print the counts as one JSON object' },
 } as const satisfies Options
