@@ -1,8 +1,8 @@
-# Keepsake as an image: nothing compiles against the machine, nothing is downloaded at run time.
+# The Keepsake image: no native code is compiled, and nothing is downloaded at run time.
 #   docker build --tag keepsake:0.1.0 .
-# docs/deployment.md has the commands to run it; `npm run test:image` takes these steps without a Docker engine.
+# docs/deployment.md shows how to run it; `npm run test:image` runs these steps without a Docker engine.
 
-# What npm needs to install, and nothing else: a change of a source file leaves the layers of `npm ci` as they are.
+# Only what npm needs to install, so that a changed source file does not invalidate the `npm ci` layers.
 FROM node:20.20.2-bookworm-slim AS manifests
 WORKDIR /manifests
 COPY package.json package-lock.json .npmrc ./
@@ -14,7 +14,7 @@ WORKDIR /build
 COPY --from=manifests /manifests ./
 RUN npm ci --ignore-scripts --no-progress
 COPY packages packages
-# The final stage takes the folder as it is then: programs, no sources, no tests.
+# The final stage copies this folder: compiled programs without sources and tests.
 RUN npm run build \
   && find packages -type d \( -name src -o -name test -o -name node_modules \) -prune -exec rm -r {} + \
   && find packages -type f \( -name '*.test.*' -o -name '*.map' -o -name '*.d.ts' -o -name 'tsconfig.json' -o -name '.tsbuildinfo' \) -delete
@@ -22,17 +22,17 @@ RUN npm run build \
 FROM node:20.20.2-bookworm-slim
 WORKDIR /opt/keepsake
 COPY --from=manifests /manifests ./
-# onnxruntime brings its binaries for all platforms: 245 MB that nobody runs here.
+# onnxruntime ships binaries for all platforms: 245 MB that are not used here.
 RUN npm ci --ignore-scripts --no-progress --omit=dev \
   && npm cache clean --force \
   && find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 -type d ! -path "*/linux/$(node -p process.arch)" -exec rm -r {} +
 COPY models models
 COPY --from=build /build/packages packages
-# Owned by the user that runs: a fresh volume takes over owner and mode.
+# Owned by the user that runs the service: a new volume inherits owner and mode.
 RUN mkdir -p /data && chown 1000:1000 /data && chmod 0700 /data \
   && chmod 0755 packages/cli/keepsake.mjs && ln -s /opt/keepsake/packages/cli/keepsake.mjs /usr/local/bin/keepsake
 
-# 0.0.0.0 is reached from outside: without SERVICE_MASTER_KEY the service refuses to start.
+# 0.0.0.0 is reachable from outside, so the service refuses to start without SERVICE_MASTER_KEY.
 ENV NODE_ENV=production \
   MALLOC_ARENA_MAX=2 \
   SERVICE_HOST=0.0.0.0 \
@@ -40,10 +40,10 @@ ENV NODE_ENV=production \
   SERVICE_DATA_DIR=/data
 VOLUME ["/data"]
 EXPOSE 8787
-# By number, so that Kubernetes can tell that it is not root.
+# A numeric id, so that Kubernetes can verify that it is not root.
 USER 1000:1000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SERVICE_PORT}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
-# The program itself, no shell before it: it is process 1 and gets the signal.
+# Runs the program directly without a shell, so that it is process 1 and receives signals.
 ENTRYPOINT ["node", "packages/server/dist/main.js"]

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npx keepsake …`: runs the built command line, and builds it first in a clone where nothing is built yet. */
+/** `npx keepsake …`: runs the built command line. In a fresh clone it builds the command line first. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -17,7 +17,7 @@ const needed = [
 if (!needed.every((file) => existsSync(here(file)))) {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
   for (const project of ['../server', '../client', '.']) {
-    // What a command prints on standard output may be read by a program: the compiler speaks elsewhere.
+    // A program may read the command's standard output, so compiler output goes to standard error.
     const { status } = spawnSync(process.execPath, [compiler, '-p', here(project)], { stdio: ['ignore', 2, 2] })
     if (status !== 0) process.exit(2)
   }

@@ -1,7 +1,7 @@
 /**
  * Writes `src/api-types.generated.ts` from the service's OpenAPI document: `npm run generate -w packages/client`.
- * Names become camelCase, as the client speaks them; what the document leaves open (metadata and the like) keeps its
- * own keys, and the list of such fields is written beside the types, because the client must leave them alone too.
+ * Names become camelCase, as in the client. Fields with arbitrary keys, such as metadata, keep their keys. The list of these
+ * fields is written beside the types, because the client must not rename their keys either.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -48,14 +48,13 @@ interface Document {
 export const typesFile = fileURLToPath(new URL('./src/api-types.generated.ts', import.meta.url))
 
 const header = `// Generated from the OpenAPI document by generate-types.ts; do not edit.
-// biome-ignore-all format: written by a program`
+// biome-ignore-all format: generated`
 
-const openFieldsComment =
-  '/** Fields whose keys belong to the caller or the data: the client changes no name inside them. */'
+const openFieldsComment = '/** Fields whose keys are user data. The client does not rename keys inside them. */'
 
-/** The text of the file for the service as it is in this checkout. */
+/** The generated file for the service in this checkout. */
 export function currentTypes(): string {
-  // The service's own tests hold the document against the OpenAPI schema.
+  // The service's own tests validate the document against the OpenAPI schema.
   return generateTypes(JSON.parse(JSON.stringify(openApiDocument('0.0.0'))) as Document)
 }
 
@@ -82,7 +81,7 @@ function operationsOf(document: Document): Operation[] {
     .sort((a, b) => (a.operationId < b.operationId ? -1 : 1))
 }
 
-/** Probes, metrics and the documentation's pages are not for programs that remember. */
+/** The client does not need probes, metrics and documentation pages. */
 function isForClients({ operationId, tags }: Operation): boolean {
   return operationId === 'getHealth' || !tags.some((tag) => tag === 'Operations' || tag === 'Documentation')
 }
@@ -129,7 +128,7 @@ function parts(schema: Schema): Schema[] {
   ]
 }
 
-/** Names of fields that hold objects with keys of their own. A name that is open here and closed there would be a trap. */
+/** Names of fields with arbitrary keys. A name must not be open in one schema and closed in another. */
 function openFields(document: Document, names: ReadonlySet<string>): string[] {
   const open = new Set<string>()
   const closed = new Set<string>()
@@ -149,7 +148,7 @@ function isOpen({ type, properties, additionalProperties }: Schema): boolean {
 
 /* ------------------------------------------------------------------ how they are written */
 
-/** `Error` would hide the language's own. */
+/** `Error` would shadow the built-in class. */
 function typeName(name: string): string {
   return name === 'Error' ? 'ErrorAnswer' : name
 }
@@ -194,7 +193,7 @@ function commented(text: string): string {
 
 function ownName(name: string): string {
   const own = camelCase(name)
-  if (snakeCase(own) !== name) throw new Error(`${name} does not come back from ${own}`)
+  if (snakeCase(own) !== name) throw new Error(`${name} does not survive the round trip through ${own}`)
   return own
 }
 
@@ -240,5 +239,5 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
   const text = currentTypes()
   const changed = readFileSync(typesFile, { encoding: 'utf8', flag: 'a+' }) !== text
   if (changed) writeFileSync(typesFile, text)
-  console.log(changed ? 'src/api-types.generated.ts was written.' : 'src/api-types.generated.ts is up to date.')
+  console.log(changed ? 'src/api-types.generated.ts was updated.' : 'src/api-types.generated.ts is up to date.')
 }

@@ -1,6 +1,6 @@
 /**
- * Builds the page into `packages/server/dist/dashboard`, from where the service serves it, each file also compressed. Nothing is
- * done where nothing changed: `npm start` comes by here each time.
+ * Builds the dashboard into `packages/server/dist/dashboard`, from where the service serves it, with compressed copies of each file.
+ * Does nothing if nothing changed, because `npm start` runs it every time.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -16,15 +16,15 @@ const stampFile = join(target, '.inputs')
 
 const stamp = inputsDigest()
 if (lastStamp() !== stamp) {
-  // Only here: loading it takes longer than the look at all inputs.
+  // Loaded on demand: loading Vite takes longer than checking all inputs.
   const { build } = await import('vite')
   await build({ root, configFile: join(root, 'vite.config.mjs'), logLevel: 'warn' })
   await Promise.all(filesBelow(target).map((path) => compress(path)))
-  // Last, so that a build that was interrupted is done again.
+  // Written last, so that an interrupted build runs again.
   writeFileSync(stampFile, stamp)
 }
 
-/** Of everything that the page is made from; the lockfile stands for the libraries. */
+/** Digest of all inputs; the lockfile covers the libraries. */
 function inputsDigest() {
   const digest = createHash('sha256').update(process.version)
   const beside = [join(root, '..', 'client', 'src'), join(root, '..', 'cli', 'src', 'demo')]

@@ -5,17 +5,17 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 
 export default defineConfig({
   root: here('.'),
-  // Addresses are relative, so that the page works behind a prefix too.
+  // Relative addresses, so that the page works behind a path prefix.
   base: './',
   publicDir: false,
-  // The sources, so that nothing has to be compiled before.
+  // Uses the sources, so that the client does not have to be compiled first.
   resolve: { alias: { '@keepsake/client': here('../client/src/index.ts') } },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: here('../server/dist/dashboard'),
     emptyOutDir: true,
     target: ['chrome123', 'firefox121', 'safari17.5'],
-    // The policy of the page knows no inline scripts, and pictures in style sheets would be no smaller.
+    // The content security policy allows no inline scripts, and inlining images in style sheets would not save anything.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,

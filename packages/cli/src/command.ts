@@ -1,23 +1,23 @@
 import type { Clock } from '@keepsake/client'
 
-/** What a command is: one file in `commands/`, one entry in `commands.ts`. Help and completions are made from it. */
+/** A command: one file in `commands/`, one entry in `commands.ts`. Help and completions are generated from it. */
 export interface Command {
-  /** As it is typed: `audit verify`. */
+  /** As typed: `audit verify`. */
   readonly name: string
-  /** Shorter words for the same. */
+  /** Shorter aliases. */
   readonly also?: readonly string[]
   readonly summary: string
-  /** After the name and the options: `FILE…`. */
+  /** Arguments after the name and the options: `FILE…`. */
   readonly usage: string
-  /** What an argument may be, where there are a few words only. */
+  /** The allowed arguments, if there are only a few. */
   readonly operands?: readonly string[]
-  /** As `parseArgs` takes them, with what `--help` and completions say of each. */
+  /** The options for `parseArgs`, with their descriptions for `--help` and completions. */
   readonly options?: Options
   /** Shown by `--help`, below the usage. */
   readonly help: string
-  /** Whole command lines. */
+  /** Complete command lines. */
   readonly examples?: readonly string[]
-  /** The exit code. */
+  /** Returns the exit code. */
   run(args: readonly string[], io: Io): Promise<number>
 }
 
@@ -27,7 +27,7 @@ export interface Option {
   readonly type: 'string' | 'boolean'
   readonly short?: string
   readonly multiple?: boolean
-  /** What stands for its value: `FILE` and `DIRECTORY` are completed as such. */
+  /** Placeholder for the value. `FILE` and `DIRECTORY` enable path completion. */
   readonly value?: string
   readonly choices?: readonly string[]
   readonly help: string
@@ -41,11 +41,11 @@ export interface Output {
   write(text: string): unknown
   readonly isTTY?: boolean
   readonly columns?: number
-  /** Where a slow reader is waited for. */
+  /** Used to wait for a slow reader. */
   once?(event: 'drain', listener: () => void): unknown
 }
 
-/** The part of `process` that commands use, and their way to the network; tests give their own. */
+/** The part of `process` that commands use, plus network and clock. Tests pass their own. */
 export interface Io {
   readonly stdin: Input
   readonly stdout: Output
@@ -55,24 +55,24 @@ export interface Io {
   readonly clock?: Clock
 }
 
-/** How a command ended, the same for all of them. */
+/** Exit codes, shared by all commands. */
 export const exitCodes = {
-  /** Done, and all is well. */
+  /** Success. */
   fine: 0,
-  /** Done, and what was asked for is not the case; or the service failed. */
+  /** The command ran and the result is negative, or the service failed. */
   failed: 1,
-  /** Not done: a wrong call, a value that is not valid, a file that can't be read. */
+  /** Nothing was done: wrong usage, an invalid value, or an unreadable file. */
   unusable: 2,
-  /** No answer: nothing listens, the name is unknown, it took too long, or the service says that it is unavailable. */
+  /** No answer: connection refused, unknown host, timeout, or the service reports that it is unavailable. */
   unreachable: 3,
-  /** The key is missing or wrong, or content protection does not take the text. */
+  /** The key is missing or wrong, or content protection refused the text. */
   refused: 4,
   notFound: 5,
-  /** Too many requests. */
+  /** Rate limited. */
   limited: 6,
 } as const
 
-/** A call that can't be understood, or can't be done as asked: one line for the person who typed it. */
+/** The command can't be understood or can't be carried out as given. Printed as one line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

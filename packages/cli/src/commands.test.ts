@@ -4,13 +4,13 @@ import { helpOf } from './help.js'
 
 const names = commands.flatMap(({ name, also = [] }) => [name, ...also])
 
-describe('the table of commands', () => {
-  it('has each name once', () => {
+describe('the command table', () => {
+  it('has unique names', () => {
     expect(new Set(names).size).toBe(names.length)
     for (const name of names) expect(name).toMatch(/^[a-z-]+( [a-z-]+)?$/)
   })
 
-  it.each(commands)('tells of $name what it does, with an example', (command) => {
+  it.each(commands)('has help, options and an example for $name', (command) => {
     const { name, also = [], summary, options = {} } = command
     expect(summary).not.toBe('')
     const help = helpOf(command)
@@ -21,13 +21,13 @@ describe('the table of commands', () => {
     for (const [option, { type, value, help: words }] of Object.entries(options)) {
       expect(help, option).toContain(`--${option}`)
       expect(words, option).not.toBe('')
-      expect(value !== undefined, `${option} shows what it takes`).toBe(type === 'string')
+      expect(value !== undefined, `${option} shows its value`).toBe(type === 'string')
     }
   })
 
-  it('gives JSON from every command that answers', () => {
+  it('offers --json for every command except the servers', () => {
     const without = commands.filter(({ options }) => options !== undefined && !('json' in options))
-    // They serve until they are stopped.
+    // These run until they are stopped.
     expect(without.map(({ name }) => name)).toEqual(['serve', 'mcp'])
   })
 })

@@ -1,4 +1,4 @@
-/** The table of commands: help, completions and the tests go through it. A new command is a file in `commands/` and an entry here. */
+/** The command table. Help, completions and tests use it. To add a command, add a file in `commands/` and an entry here. */
 import type { Command } from './command.js'
 import { auditVerify } from './commands/audit-verify.js'
 import { backup } from './commands/backup.js'

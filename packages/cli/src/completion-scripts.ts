@@ -1,4 +1,4 @@
-/** Scripts that complete commands and options, made from the table that `--help` is made from. */
+/** Shell completion scripts, generated from the same table as `--help`. */
 import type { Command, Option, Options } from './command.js'
 
 export const shells = ['bash', 'zsh', 'fish'] as const
@@ -8,7 +8,7 @@ export function completionScript(shell: Shell, commands: readonly Command[]): st
   return { bash, zsh, fish }[shell](commands)
 }
 
-/** Every way to type a command, the longest first, so that `entities show` is found before `entities`. */
+/** Every name and alias, longest first, so that `entities show` matches before `entities`. */
 function spellings(commands: readonly Command[]): { readonly typed: string; readonly command: Command }[] {
   return commands
     .flatMap((command) => [command.name, ...(command.also ?? [])].map((typed) => ({ typed, command })))
@@ -18,7 +18,7 @@ function spellings(commands: readonly Command[]): { readonly typed: string; read
     )
 }
 
-/** First words, each once, and for those with a second one what may follow. */
+/** Each first word once, with the second words that may follow it. */
 function wordTree(commands: readonly Command[]): Map<string, string[]> {
   const tree = new Map<string, string[]>()
   for (const { name } of commands) {
@@ -47,7 +47,7 @@ function takesFile({ usage }: Command): boolean {
   return /FILE|TARGET/.test(usage)
 }
 
-/** What may stand between the quotes of a shell. Names and choices come from our own table, and are plain. */
+/** Makes text safe inside shell quotes. Names and choices come from our own table and need no escaping. */
 function plain(text: string): string {
   return text.replace(/['’"\\`$]/g, '').replace(/[[\]:]/g, ' ')
 }
@@ -152,7 +152,7 @@ function zshCase({ typed, command }: { readonly typed: string; readonly command:
   return [
     `    ${pattern}`,
     `      shift ${words} words; (( CURRENT -= ${words} ))`,
-    `      _arguments '--help[tell more]' ${[...specs, ...rest].join(' \\\n        ')}`,
+    `      _arguments '--help[show help]' ${[...specs, ...rest].join(' \\\n        ')}`,
     '      ;;',
   ].join('\n')
 }
@@ -179,7 +179,7 @@ function fish(commands: readonly Command[]): string {
   return [
     '# fish completion for keepsake: keepsake completions fish > ~/.config/fish/completions/keepsake.fish',
     'complete -c keepsake -f',
-    'complete -c keepsake -l help -d "tell more"',
+    'complete -c keepsake -l help -d "show help"',
     ...lines,
     ...commands.flatMap(fishOptions),
     '',

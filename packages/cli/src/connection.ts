@@ -1,25 +1,29 @@
-/** The way to a service: options first, then the environment, then the address that a service has out of the box. */
+/** Connects to a service: options first, then the environment, then the default address. */
 import { Keepsake } from '@keepsake/client'
 import { type Io, type Options, UsageError } from './command.js'
 
 const defaultUrl = 'http://127.0.0.1:8787'
 
-/** For all that talks to a service. */
+/** For commands that talk to a service. */
 export const serviceOptions = {
-  url: { type: 'string', value: 'URL', help: `where the service is; KEEPSAKE_URL, or ${defaultUrl}` },
-  'api-key': { type: 'string', value: 'KEY', help: 'KEEPSAKE_API_KEY, which others on this machine can’t see' },
-  timeout: { type: 'string', value: 'SECONDS', help: 'how long a request may take, repetitions included: 30' },
+  url: { type: 'string', value: 'URL', help: `address of the service; default KEEPSAKE_URL, or ${defaultUrl}` },
+  'api-key': {
+    type: 'string',
+    value: 'KEY',
+    help: 'API key; prefer KEEPSAKE_API_KEY, which other users can’t see',
+  },
+  timeout: { type: 'string', value: 'SECONDS', help: 'time limit per request, retries included; default 30' },
 } as const satisfies Options
 
-/** For all that is about one user’s memories. */
+/** For commands that work on one user’s memories. */
 export const connectionOptions = {
   ...serviceOptions,
-  user: { type: 'string', value: 'ID', help: 'whose memories; KEEPSAKE_USER, or the user of the key' },
-  project: { type: 'string', value: 'NAME', help: 'which project; KEEPSAKE_PROJECT' },
+  user: { type: 'string', value: 'ID', help: 'whose memories; default KEEPSAKE_USER, or the user of the key' },
+  project: { type: 'string', value: 'NAME', help: 'which project; default KEEPSAKE_PROJECT' },
 } as const satisfies Options
 
 export const jsonOption = {
-  json: { type: 'boolean', help: 'JSON on standard output, and nothing else' },
+  json: { type: 'boolean', help: 'print JSON on standard output, and nothing else' },
 } as const satisfies Options
 
 export interface ConnectionValues {
@@ -51,13 +55,13 @@ export function connect(values: ConnectionValues, io: Io): Keepsake {
       userId: userOf(values, io),
       project: given('project', values.project) ?? set(io, 'KEEPSAKE_PROJECT'),
       timeoutMs: seconds * 1000,
-      // A store whose answer was lost may be sent again, and happens once.
+      // If the answer to a store is lost, it can be sent again and still happens once.
       idempotent: true,
       fetch: io.fetch,
       clock: io.clock,
     })
   } catch (error) {
-    // The client's own words name its options; none of them shows a key.
+    // The client's messages name its own options. None of them contains a key.
     if (error instanceof TypeError) throw new UsageError(optionNames(error.message), { cause: error })
     throw error
   }
@@ -74,7 +78,7 @@ function optionNames(message: string): string {
   return message.replace(/^url\b/, '--url (or KEEPSAKE_URL)').replace(/^apiKey\b/, '--api-key (or KEEPSAKE_API_KEY)')
 }
 
-/** An option that is given and empty is a slip, of a variable that is not set for instance; it must not mean everyone. */
+/** An empty option is a mistake, such as an unset shell variable. It must not mean "everyone". */
 function given(name: string, value: string | undefined): string | undefined {
   if (value?.trim() === '') throw new UsageError(`--${name} must not be empty`)
   return value

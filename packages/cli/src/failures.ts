@@ -1,4 +1,4 @@
-/** What went wrong, as an exit code and one line. */
+/** Maps an error to an exit code and one line of text. */
 import {
   AuthenticationError,
   ConnectionError,
@@ -17,13 +17,13 @@ export interface Failure {
   readonly line: string
 }
 
-/** Undefined: it is our own fault, and its stack is wanted. */
+/** Undefined for a bug of our own, which needs a stack trace. */
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof KeepsakeError) return { code: codeOf(error), line: oneLine(lineOf(error)) }
   return isOperators(error) ? { code: exitCodes.unusable, line: oneLine(error.message) } : undefined
 }
 
-/** What the caller can mend: a wrong call, the system's refusal of a file, which has a `syscall`, and what the service's parts say of themselves. */
+/** Errors the caller can fix: wrong usage, file system errors (which have a `syscall`), and errors marked with `operatorMessage`. */
 function isOperators(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
   const isBadOption = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
@@ -40,7 +40,7 @@ function codeOf(error: KeepsakeError): number {
   return isProtection(error) ? exitCodes.refused : exitCodes.unusable
 }
 
-/** A refusal by content protection names the trust score; all else is a value that is not valid. */
+/** Only a refusal by content protection has a trust score; every other validation error is an invalid value. */
 function isProtection({ details }: KeepsakeError): boolean {
   return details?.some((detail) => 'trustScore' in detail || 'trust_score' in detail) ?? false
 }
@@ -56,12 +56,12 @@ function lineOf(error: KeepsakeError): string {
 }
 
 function hintOf(error: KeepsakeError): string | undefined {
-  if (error instanceof ConnectionError) return 'is it running? keepsake serve starts it, keepsake doctor looks closer'
-  if (error instanceof TimeoutError) return '--timeout waits longer, keepsake doctor looks closer'
-  if (error instanceof UnavailableError) return 'keepsake doctor looks closer'
-  if (error instanceof AuthenticationError) return 'KEEPSAKE_API_KEY; keepsake keys create makes a key'
+  if (error instanceof ConnectionError) return 'is it running? Start it with keepsake serve, or run keepsake doctor'
+  if (error instanceof TimeoutError) return 'raise --timeout, or run keepsake doctor'
+  if (error instanceof UnavailableError) return 'run keepsake doctor for details'
+  if (error instanceof AuthenticationError) return 'set KEEPSAKE_API_KEY; create a key with keepsake keys create'
   if (error instanceof RateLimitError)
-    return error.retryAfter === undefined ? 'later again' : `again in ${error.retryAfter} s`
-  if (error.details?.some(({ path }) => path === 'user_id')) return 'whose memories? --user or KEEPSAKE_USER'
+    return error.retryAfter === undefined ? 'try again later' : `try again in ${error.retryAfter} s`
+  if (error.details?.some(({ path }) => path === 'user_id')) return 'name the user with --user or KEEPSAKE_USER'
   return undefined
 }

@@ -1,10 +1,10 @@
-/** What `--help` shows, made from the table of commands. */
+/** The text of `--help`, generated from the command table. */
 import type { Command, Option, Options } from './command.js'
 import { connectionOptions } from './connection.js'
 import { columns } from './output.js'
 
 const exitCodeLine =
-  'Exit codes: 0 done, 1 not so or failed, 2 a wrong call, 3 no answer, 4 refused, 5 not found, 6 too many requests.'
+  'Exit codes: 0 success, 1 failure, 2 usage error, 3 service unreachable, 4 refused, 5 not found, 6 rate limited.'
 
 export function overview(commands: readonly Command[]): string {
   return [
@@ -12,14 +12,14 @@ export function overview(commands: readonly Command[]): string {
     '',
     ...columns(commands.map(({ name, summary }) => [`  ${name}`, summary])),
     '',
-    'keepsake COMMAND --help tells more, with examples. KEEPSAKE_URL, KEEPSAKE_API_KEY, KEEPSAKE_USER and KEEPSAKE_PROJECT',
-    'stand for the options of the same names.',
+    'Run keepsake COMMAND --help for details and examples. KEEPSAKE_URL, KEEPSAKE_API_KEY, KEEPSAKE_USER and KEEPSAKE_PROJECT',
+    'set the options of the same names.',
     exitCodeLine,
     '',
   ].join('\n')
 }
 
-/** Of the commands that begin with the same word: `keepsake keys --help`. */
+/** Help for a group of commands that share a first word: `keepsake keys --help`. */
 export function groupHelp(group: string, commands: readonly Command[]): string {
   const lines = columns(
     commands.map(({ name, also = [], summary }) => [
@@ -27,7 +27,7 @@ export function groupHelp(group: string, commands: readonly Command[]): string {
       also.includes(group) ? `${summary}; also ${group}` : summary,
     ]),
   )
-  return [`keepsake ${group} …`, '', ...lines, '', 'keepsake COMMAND --help tells more.', ''].join('\n')
+  return [`keepsake ${group} …`, '', ...lines, '', 'Run keepsake COMMAND --help for details.', ''].join('\n')
 }
 
 export function helpOf(command: Command): string {

@@ -1,16 +1,16 @@
-/** What commands read: standard input, files, and the values of options. */
+/** Reads standard input, files and option values. */
 import { readFileSync } from 'node:fs'
 import { type Input, type Io, UsageError } from './command.js'
 
-/** More than any request may hold. */
+/** More than any request may contain. */
 const largestInputBytes = 16 * 1024 * 1024
 
-/** All of it, as UTF-8 that is whole. */
+/** Reads all of the input as valid UTF-8. */
 export async function readAll(input: Input): Promise<string> {
   const pieces: Uint8Array[] = []
   let bytes = 0
   for await (const piece of input) {
-    // A stream with an encoding gives strings, whatever its type says.
+    // A stream with an encoding yields strings, whatever its type says.
     const chunk = typeof piece === 'string' ? Buffer.from(piece) : piece
     bytes += chunk.length
     if (bytes > largestInputBytes) throw new UsageError('the input is too large: at most 16 MiB')
@@ -27,23 +27,23 @@ function asText(bytes: Uint8Array, name: string): string {
   }
 }
 
-/** - is standard input. */
+/** `-` reads standard input. */
 export async function readNamed(io: Io, name: string): Promise<string> {
   return name === '-' ? readAll(io.stdin) : asText(readFileSync(name), name)
 }
 
-/** What was typed, or else piped in. */
+/** The typed words, or the piped input if there are none. */
 export async function textFrom(io: Io, words: readonly string[], what: string): Promise<string> {
   const isTyped = words.length > 0 && !(words.length === 1 && words[0] === '-')
   if (!isTyped && io.stdin.isTTY === true && words.length === 0) {
-    throw new UsageError(`give ${what} as an argument, or pipe it in`)
+    throw new UsageError(`pass ${what} as an argument, or pipe it in`)
   }
   const text = (isTyped ? words.join(' ') : await readAll(io.stdin)).trim()
   if (text === '') throw new UsageError(`${what} is empty`)
   return text
 }
 
-/** One line from a person; empty where the input ends. */
+/** One line of input; empty if the input ends. */
 export async function readAnswer(input: Input): Promise<string> {
   let text = ''
   for await (const piece of input) {
@@ -66,14 +66,14 @@ export function numberOption(name: string, text: string | undefined, { min, max,
   throw new UsageError(`--${name} takes a ${whole ? 'whole ' : ''}number from ${min} to ${max}`)
 }
 
-/** Any ISO 8601 date or moment; the service knows the finer rules. */
+/** Checks only the beginning of an ISO 8601 date; the service validates the rest. */
 export function momentOption(name: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   if (/^\d{4}-\d{2}-\d{2}/.test(text)) return text
   throw new UsageError(`--${name} takes a date, such as 2026-05-01 or 2026-05-01T12:00:00Z`)
 }
 
-/** `key=text`, or `key:=json` for numbers, truth and more. */
+/** `key=text`, or `key:=json` for numbers, booleans and other JSON values. */
 export function pairs(name: string, given: readonly string[] | undefined): Record<string, unknown> | undefined {
   if (given === undefined) return undefined
   return Object.fromEntries(given.map((pair) => pairOf(name, pair)))

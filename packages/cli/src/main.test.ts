@@ -10,7 +10,7 @@ import { main } from './main.js'
 const sha256 = (text: string) => createHash('sha256').update(text, 'latin1').digest('hex')
 const zeros = '0'.repeat(64)
 
-/** A log by the description of its chain alone. */
+/** Builds a log from the documented description of the hash chain, without the code under test. */
 function logOf(count: number, follows = zeros): string[] {
   let before = follows
   return Array.from({ length: count }, (_, index) => {
@@ -39,7 +39,7 @@ function fileWith(content: string | Buffer): string {
 async function keepsake(args: readonly string[], input = '') {
   let [output, errors] = ['', '']
   const stdin = (async function* () {
-    // In pieces, as a pipe gives them.
+    // In chunks, as from a pipe.
     for (let at = 0; at < input.length; at += 100) yield Buffer.from(input.slice(at, at + 100), 'latin1')
   })()
   const code = await main(args, {
@@ -62,7 +62,7 @@ const verify = (...args: string[]) => keepsake(['audit', 'verify', ...args])
 describe('keepsake audit verify', () => {
   const lines = logOf(9)
 
-  it('finds an untouched log intact, and tells its length and last hash', async () => {
+  it('reports an untouched log as intact, with its length and last hash', async () => {
     const file = fileWith(text(lines))
     const { code, output, errors } = await verify(file)
     expect({ code, errors }).toEqual({ code: 0, errors: '' })
@@ -79,7 +79,7 @@ describe('keepsake audit verify', () => {
     ['cut in the middle', () => lines.with(3, (lines[3] ?? '').slice(0, 40)), 4],
     ['removed at the beginning', () => lines.slice(2), 1],
     ['blank', () => lines.toSpliced(5, 0, ''), 6],
-    ['of other bytes', () => lines.with(8, '\u0000\u00ff'), 9],
+    ['not text', () => lines.with(8, '\u0000\u00ff'), 9],
   ])('names the first line that was %s', async (_what, change, line) => {
     const file = fileWith(Buffer.from(text(change()), 'latin1'))
     const { code, output } = await verify(file)
@@ -90,7 +90,7 @@ describe('keepsake audit verify', () => {
     expect(JSON.parse(asJson.output)).toEqual({ ok: false, file, line, reason: expect.stringContaining(' ') })
   })
 
-  it('checks the files of a rotated log as one chain, in their order', async () => {
+  it('checks the files of a rotated log as one chain, in order', async () => {
     const parts = [lines.slice(0, 3), lines.slice(3, 5), lines.slice(5)].map((part) => fileWith(text(part)))
     const [first = '', second = '', third = ''] = parts
     expect((await verify(first, second, third)).output).toContain('3 files: intact, 9 lines')
@@ -106,7 +106,7 @@ describe('keepsake audit verify', () => {
     })
   })
 
-  it('accepts a line that a crash cut at the end of one file, where the next file tells of it', async () => {
+  it('accepts a last line cut off by a crash if the next file records it', async () => {
     const cut = (lines[2] ?? '').slice(0, 50)
     const body = `{"time":"t","event":"audit.resumed","torn_lines":1,"torn_sha256":"${sha256(cut)}","prev_hash":"${hashOf(lines[1])}"}`
     const resumed = `${body.slice(0, -1)},"hash":"${sha256(body)}"}`
@@ -115,7 +115,7 @@ describe('keepsake audit verify', () => {
     expect(await verify(before)).toMatchObject({ code: 1, output: expect.stringContaining(`${before}:3: `) })
   })
 
-  it('shows lines cut off the end only by a hash that was noted earlier', async () => {
+  it('detects lines cut off the end only if given a hash noted earlier', async () => {
     const short = fileWith(text(lines.slice(0, 7)))
     expect((await verify(short)).code).toBe(0)
     expect((await verify('--expect', hashOf(lines[5]), short)).code).toBe(0)
@@ -124,7 +124,7 @@ describe('keepsake audit verify', () => {
     expect(output).toContain('cut off the end')
   })
 
-  it('reads standard input as -', async () => {
+  it('reads standard input for -', async () => {
     expect((await keepsake(['audit', 'verify', '-'], text(lines))).output).toContain('-: intact, 9 lines')
     expect((await keepsake(['audit', 'verify', '-'], text(lines.toSpliced(1, 1)))).output).toMatch(/^-:2: /)
   })
@@ -136,7 +136,7 @@ describe('keepsake audit verify', () => {
     [['--jsn', 'x'], '--jsn'],
     [['--after', 'abc', 'x'], '64 characters'],
     [[tmpdir()], 'directory'],
-  ])('ends with code 2 and one line on %j', async (args, mention) => {
+  ])('exits with code 2 and one line for %j', async (args, mention) => {
     const { code, output, errors } = await verify(...args)
     expect({ code, output }).toEqual({ code: 2, output: '' })
     expect(errors).toMatch(/^keepsake audit verify: [^\n]+\n$/)
@@ -145,7 +145,7 @@ describe('keepsake audit verify', () => {
 })
 
 describe('keepsake', () => {
-  it('lists its commands, and tells more of each', async () => {
+  it('lists its commands, and shows the help of each', async () => {
     expect(await keepsake(['--help'])).toMatchObject({ code: 0, output: expect.stringContaining('audit verify') })
     expect(await keepsake([])).toMatchObject({ code: 2, output: expect.stringContaining('audit verify') })
     expect(await keepsake(['audit', 'verify', '--help'])).toMatchObject({
@@ -155,7 +155,7 @@ describe('keepsake', () => {
     expect((await keepsake(['--version'])).output).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 
-  it('tells what there is of commands that begin with the same word', async () => {
+  it('lists the commands of a group with --help', async () => {
     for (const args of [
       ['keys', '--help'],
       ['help', 'keys'],
@@ -170,15 +170,15 @@ describe('keepsake', () => {
     expect((await keepsake(['keys', 'made-up'])).errors).toContain('made-up')
   })
 
-  it('does not know other words', async () => {
+  it('rejects an unknown command with code 2', async () => {
     for (const args of [['audit'], ['adit', 'verify'], ['verify']]) {
       const { code, errors } = await keepsake(args)
       expect(code).toBe(2)
-      expect(errors).toMatch(/^keepsake: there is no command [^\n]+\n$/)
+      expect(errors).toMatch(/^keepsake: unknown command [^\n]+\n$/)
     }
   })
 
-  it('runs as a program of its own, reading a pipe', () => {
+  it('runs as a separate program and reads a pipe', () => {
     const program = fileURLToPath(new URL('../keepsake.mjs', import.meta.url))
     expect(readFileSync(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
     const lines = logOf(3)

@@ -1,4 +1,4 @@
-/** The command line: finds the command, runs it, and tells of what went wrong in one line. */
+/** The command line: finds the command, runs it, and reports errors in one line. */
 import { readFileSync } from 'node:fs'
 import { type Command, exitCodes, type Io } from './command.js'
 import { commands } from './commands.js'
@@ -28,7 +28,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   return run(found.command, rest, io)
 }
 
-/** The one with the most words: `entities show` before `entities`. */
+/** Prefers the match with the most words: `entities show` before `entities`. */
 function commandOf(args: readonly string[]): { command: Command; words: number; isShort: boolean } | undefined {
   const fitting = commands.flatMap((command) =>
     [command.name, ...(command.also ?? [])]
@@ -47,8 +47,8 @@ function withoutCommand(args: readonly string[], io: Io): number {
     return exitCodes.fine
   }
   const there = group.map(({ name }) => name).join(', ')
-  const next = there === '' ? 'see keepsake --help' : `there is ${there}`
-  io.stderr.write(`keepsake: there is no command ${quoted(args.slice(0, 2).join(' '))}; ${next}\n`)
+  const next = there === '' ? 'see keepsake --help' : `available: ${there}`
+  io.stderr.write(`keepsake: unknown command ${quoted(args.slice(0, 2).join(' '))}; ${next}\n`)
   return exitCodes.unusable
 }
 

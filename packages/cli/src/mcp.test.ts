@@ -1,4 +1,4 @@
-/** `keepsake mcp` as a client starts it: a process of its own, with the models that the service comes with. */
+/** `keepsake mcp` as a client starts it: in a separate process, with the bundled models. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ const revisions = [
   ['2025-11-25', { mode: 'legacy' }],
 ] as const
 
-/** In a new directory, with no settings at all. */
+/** Starts in an empty directory without any settings. */
 async function connect(versionNegotiation: (typeof revisions)[number][1], args: readonly string[]) {
   const client = new Client({ name: 'keepsake-tests', version: '1.0.0' }, { versionNegotiation })
   const transport = new StdioClientTransport({
@@ -46,14 +46,14 @@ async function connect(versionNegotiation: (typeof revisions)[number][1], args: 
 async function call(client: Client, name: string, given: Record<string, unknown>) {
   const { structuredContent, content, isError } = await client.callTool({ name, arguments: given }, { timeout })
   const [first] = content ?? []
-  // Its shape is checked by the client against the tool's schema.
+  // The client has checked its shape against the tool's schema.
   return { isError, text: first?.type === 'text' ? first.text : '', answer: structuredContent as Record<string, never> }
 }
 
-// Starting takes seconds, most of them for the models: each process is asked all that it can tell.
-describe.each(revisions)('keepsake mcp, asked by a client of revision %s', (revision, negotiation) => {
-  it('works with no set-up, and writes nothing but messages', { timeout }, async () => {
-    // The newer one where it starts by itself, the other where the documented configuration will look for it.
+// Starting takes seconds, most of them to load the models, so each process runs several checks.
+describe.each(revisions)('keepsake mcp, used by a client of protocol revision %s', (revision, negotiation) => {
+  it('works without any setup and writes only protocol messages to standard output', { timeout }, async () => {
+    // The newer revision uses the default directory; the older one uses the directory that the documented configuration reads below.
     const place = revision === '2025-11-25' ? ['--data-dir', join(directory, 'documented')] : []
     const { client, problems, log } = await connect(negotiation, [program, 'mcp', '--user', 'alice', ...place])
     expect(client.getNegotiatedProtocolVersion()).toBe(revision)
@@ -62,18 +62,18 @@ describe.each(revisions)('keepsake mcp, asked by a client of revision %s', (revi
     expect(stored.answer).toMatchObject({ status: 'success', memories: [{ action: 'ADD', source: 'mcp' }] })
     const foreign = await call(client, 'list_memories', { user_id: 'somebody else' })
     expect(foreign.answer).toMatchObject({ memories: [], total: 0 })
-    // Half of a surrogate pair: what no strict reader of JSON lets in over HTTP.
+    // Half of a surrogate pair, which a strict JSON parser rejects over HTTP.
     const broken = await call(client, 'store_memory', { content: 'A text with \ud800 in it.' })
     expect(broken).toMatchObject({ isError: true, text: expect.stringContaining('validation_error') })
     await client.close()
-    // Anything on standard output that is no message would be one of these.
+    // Anything else on standard output would show up here.
     expect(problems).toEqual([])
     expect(log()).toContain('"event":"memory.store"')
     expect(log()).not.toContain('Initech')
   })
 })
 
-/** Until it ends by itself. */
+/** Runs the program until it exits. */
 function run(
   args: readonly string[],
   input: string | null,
@@ -93,7 +93,9 @@ const message = (content: object) => `${JSON.stringify({ jsonrpc: '2.0', ...cont
 const runMcp = (args: readonly string[], input: string | null, env = {}) =>
   run([program, 'mcp', ...args], input, { env })
 
-it('keeps what it was told, starts as docs/mcp.md has it for clients, and ends at a signal', { timeout }, async () => {
+it('keeps memories between runs, starts with the configuration in docs/mcp.md, and stops on SIGTERM', {
+  timeout,
+}, async () => {
   const page = readFileSync(new URL('../../../docs/mcp.md', import.meta.url), 'utf8')
   const block = /```json\n(.*?)```/s.exec(page)?.[1] ?? ''
   const { command, args } = JSON.parse(
@@ -119,13 +121,13 @@ it('keeps what it was told, starts as docs/mcp.md has it for clients, and ends a
 })
 
 describe('keepsake mcp', () => {
-  it('ends when its input does, also after lines that are no messages', { timeout }, async () => {
+  it('exits with code 0 when its input ends, even after lines that are not messages', { timeout }, async () => {
     const { code, output } = await runMcp(['--data-dir', 'own'], 'hello\n{"jsonrpc":\n[]\n').ended
     expect(code).toBe(0)
     for (const line of output.split('\n').filter(Boolean)) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
   })
 
-  it('says in one line that the directory is in use, and ends at a message larger than a request may be', {
+  it('reports a data directory in use in one line, and exits on a message over the request size limit', {
     timeout,
   }, async () => {
     const { child, ended } = runMcp(['--data-dir', 'shared'], null)
@@ -141,7 +143,7 @@ describe('keepsake mcp', () => {
     expect(last.output).not.toContain('"id":2')
   })
 
-  it('says in one line what is wrong with a setting', { timeout }, async () => {
+  it('reports an invalid setting in one line and exits with code 2', { timeout }, async () => {
     const { code, errors } = await runMcp([], '', { SERVICE_MCP_USER: 'x'.repeat(257) }).ended
     expect({ code, errors }).toEqual({
       code: 2,
@@ -150,7 +152,7 @@ describe('keepsake mcp', () => {
   })
 
   it.each([[['--user', ' ']], [['--user', 'a\u0000b']], [['--data-dir', '']], [['--port', '1']], [['more']]])(
-    'refuses %j',
+    'rejects %j with exit code 2',
     async (args) => {
       let errors = ''
       const io = {

@@ -1,8 +1,8 @@
-/** What commands print, and how: answers on standard output, remarks on standard error. */
+/** Output helpers: results go to standard output, remarks to standard error. */
 import type { Io, Output } from './command.js'
 import { jsonLine } from './terminal-text.js'
 
-/** Waits for a reader that is slower than the service, so that a long list is never held in memory. */
+/** Waits for a slow reader, so that a long list is never buffered in memory. */
 export async function writeLine(stream: Output, text: string): Promise<void> {
   const keepsUp = stream.write(`${text}\n`)
   if (keepsUp === false && stream.once !== undefined) {
@@ -10,15 +10,15 @@ export async function writeLine(stream: Output, text: string): Promise<void> {
   }
 }
 
-/** One JSON document, or one line of many, with the names that the API has. */
+/** Writes one line of JSON with the field names of the API. */
 export async function writeJson(io: Io, value: object): Promise<void> {
   await writeLine(io.stdout, jsonLine(apiNames(value)))
 }
 
-/** Keys inside them are data. The tests hold this against the generated list of the client. */
+/** Fields whose keys are user data. A test compares this list with the one generated for the client. */
 export const openFields: ReadonlySet<string> = new Set(['checks', 'filters', 'metadata', 'properties'])
 
-/** The client says `createdAt` where the API says `created_at`; who reads JSON has the API's documentation before him. */
+/** Turns the client's `createdAt` back into the API's `created_at`, so that JSON output matches the API documentation. */
 export function apiNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(apiNames)
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
@@ -41,7 +41,7 @@ const styles = {
 
 export type Paint = (style: keyof typeof styles, text: string) => string
 
-/** Colours on a terminal only, and not where NO_COLOR is set (https://no-color.org). */
+/** Colours only on a terminal, and not if NO_COLOR is set (https://no-color.org). */
 export function painterFor(io: Io, stream: Output = io.stdout): Paint {
   const { NO_COLOR: noColor, TERM: terminal } = io.env ?? {}
   if (stream.isTTY !== true || (noColor !== undefined && noColor !== '') || terminal === 'dumb')
@@ -51,13 +51,13 @@ export function painterFor(io: Io, stream: Output = io.stdout): Paint {
 
 const barWidth = 20
 
-/** A share of 1 as a bar. */
+/** Draws a value from 0 to 1 as a bar. */
 export function bar(share: number): string {
   const filled = Math.round(Math.min(1, Math.max(0, share)) * barWidth)
   return '█'.repeat(filled) + '░'.repeat(barWidth - filled)
 }
 
-/** Columns that line up; the last one is as long as it is. */
+/** Pads all columns except the last, so that they line up. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = []
   for (const row of rows) {
@@ -73,8 +73,8 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** As it is seen: colours take no room. */
+/** Visible width, without colour codes. */
 function widthOf(cell: string): number {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what a painter has put there
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: removes the painter's colour codes
   return [...cell.replace(/\u001b\[\d+m/g, '')].length
 }

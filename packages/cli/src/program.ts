@@ -1,4 +1,4 @@
-/** The command line as a program of its own: the real streams, environment and network. */
+/** Runs the command line as a program, with the real streams, environment and network. */
 import { main } from './main.js'
 
 export async function runProgram(): Promise<void> {
@@ -6,7 +6,7 @@ export async function runProgram(): Promise<void> {
   process.exitCode = await main(process.argv.slice(2), process)
 }
 
-/** Who reads has seen enough: `keepsake list --all | head`. That is no failure of anybody's. */
+/** The reader has closed the pipe, as in `keepsake list --all | head`. That is not an error. */
 function leaveQuietly(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)

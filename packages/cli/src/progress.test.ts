@@ -3,29 +3,29 @@ import { progressLine, showProgress } from './progress.js'
 
 const options = { label: 'exporting', unit: 'records', total: 200_000 }
 
-describe('the line of progress', () => {
-  it('tells how far, how fast and how long still', () => {
+describe('the progress line', () => {
+  it('shows the share done, the rate and the time left', () => {
     expect(progressLine(options, 50_000, 10_000)).toBe(
       `exporting  ${'█'.repeat(6)}${'░'.repeat(18)} 25%  50,000 of 200,000  5,000 records/s  30 s left`,
     )
   })
 
-  it('tells minutes and hours where seconds are too many', () => {
+  it('shows longer times in minutes and hours', () => {
     expect(progressLine(options, 1_000, 1_000)).toContain('3 min 19 s left')
     expect(progressLine(options, 20, 1_000)).toContain('2 h 46 min left')
   })
 
-  it('says no rate before there is one, and no share of what nobody has counted', () => {
+  it('omits the rate in the first second, and the share if the total is unknown', () => {
     expect(progressLine(options, 0, 0)).toBe(`exporting  ${'░'.repeat(24)} 0%  0 of 200,000`)
     expect(progressLine({ ...options, total: null }, 12, 2_000)).toBe('exporting  12 records  6 records/s')
   })
 
-  it('stays whole when more is done than was counted', () => {
+  it('stops at 100% when more is done than was counted', () => {
     expect(progressLine({ ...options, total: 10 }, 12, 2_000)).toContain('100%  12 of 10  6 records/s  0 s left')
   })
 })
 
-describe('a shown progress', () => {
+describe('progress on a terminal', () => {
   function terminal(isTTY: boolean) {
     const written: string[] = []
     let now = 0
@@ -34,7 +34,7 @@ describe('a shown progress', () => {
     return { written, progress, pass: (ms: number) => (now += ms) }
   }
 
-  it('draws over itself ten times a second at most, within the width, and goes when it ends', () => {
+  it('redraws at most ten times per second, fits the width, and clears the line at the end', () => {
     const { written, progress, pass } = terminal(true)
     for (let count = 0; count < 100; count++) {
       progress.advance()
@@ -46,7 +46,7 @@ describe('a shown progress', () => {
     expect(written.at(-1)).toBe('\r\x1b[K')
   })
 
-  it('writes nothing where there is no terminal', () => {
+  it('writes nothing without a terminal', () => {
     const { written, progress, pass } = terminal(false)
     progress.advance()
     pass(1_000)

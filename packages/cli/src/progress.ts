@@ -1,28 +1,27 @@
-/** How far long work has come, drawn over itself in one line of a terminal, and not drawn anywhere else. */
+/** Shows the progress of long work in one line that is redrawn in place, on a terminal only. */
 import type { Io } from './command.js'
 
 export interface Progress {
-  /** This many more are done. */
+  /** Counts this many more as done. */
   advance(count?: number): void
-  /** Takes the line away, so that what is printed next begins a line of its own. */
+  /** Clears the line, so that the next output starts on a fresh one. */
   end(): void
 }
 
 export interface ProgressOptions {
-  /** What is being done, in a word or two. */
+  /** The activity, in a word or two. */
   readonly label: string
-  /** What is counted, in the plural: `records`. */
+  /** The counted unit, in the plural: `records`. */
   readonly unit: string
-  /** Null: nobody knows. */
+  /** Null if unknown. */
   readonly total: number | null
-  /** A clock that only goes on, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly nowMs?: () => number
 }
 
-/** As often as an eye follows. */
 const drawEveryMs = 100
 const barWidth = 24
-/** Before that a rate says nothing. */
+/** A rate over a shorter time means nothing. */
 const shortestMs = 1_000
 
 type Stream = Io['stderr'] & { readonly isTTY?: boolean; readonly columns?: number }
@@ -39,7 +38,7 @@ export function showProgress(stream: Stream, options: ProgressOptions): Progress
       const now = nowMs()
       if (now - drawnAt < drawEveryMs) return
       drawnAt = now
-      // Longer than the terminal is wide, it would wrap and be drawn below itself.
+      // A line wider than the terminal would wrap, and the next one would be drawn below it.
       const line = progressLine(options, done, now - startedAt).slice(0, (stream.columns ?? 80) - 1)
       stream.write(`\r${line}\x1b[K`)
     },
@@ -53,7 +52,7 @@ export function progressLine({ label, unit, total }: ProgressOptions, done: numb
   const rate = elapsedMs < shortestMs ? null : (done * 1000) / elapsedMs
   const speed = rate === null ? '' : `  ${grouped(Math.round(rate))} ${unit}/s`
   if (total === null || total <= 0) return `${label}  ${grouped(done)} ${unit}${speed}`
-  // A total that was counted a moment before may be passed.
+  // Items added after the count can push `done` past the total.
   const part = Math.min(1, done / total)
   const filled = Math.round(part * barWidth)
   const bar = `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`

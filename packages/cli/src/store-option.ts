@@ -1,23 +1,23 @@
-/** Which store a command means: the one that is named, or the service's own. */
+/** Which store a command works on: the one that is named, or the one the service uses. */
 import type { Config } from '@keepsake/server/config'
 import type { PortableStore } from '@keepsake/server/portable'
 import { type Options, UsageError } from './command.js'
 
-/** For what the embedded store alone can do. */
+/** For commands that only work with the embedded store. */
 export const embeddedOptions = {
   'data-dir': {
     type: 'string',
     value: 'DIRECTORY',
-    help: 'the service’s; without it SERVICE_DATA_DIR, the .env file here, or ./data',
+    help: 'data directory of the service; default SERVICE_DATA_DIR, from the environment or ./.env, or ./data',
   },
 } as const satisfies Options
 
 export const storeOptions = {
-  'data-dir': { type: 'string', value: 'DIRECTORY', help: 'the service’s data directory' },
+  'data-dir': { type: 'string', value: 'DIRECTORY', help: 'data directory of the service' },
   'database-url': {
     type: 'string',
     value: 'URL',
-    help: 'the service’s PostgreSQL; without either, what SERVICE_DATABASE_URL and SERVICE_DATA_DIR say, or ./data',
+    help: 'PostgreSQL database of the service; default for both: SERVICE_DATABASE_URL, SERVICE_DATA_DIR, or ./data',
   },
 } as const satisfies Options
 
@@ -26,12 +26,12 @@ export interface StoreOptions {
   readonly 'database-url'?: string | undefined
 }
 
-/** As the service itself would find it, so that a command means the same store in the same place. */
+/** Resolves the store exactly as the service does, so that a command works on the same store. */
 export async function storeOf(options: StoreOptions): Promise<PortableStore> {
   const { 'data-dir': dataDir, 'database-url': databaseUrl } = options
   if (dataDir === '' || databaseUrl === '') throw new UsageError('the name of a store must not be empty')
   if (dataDir !== undefined && databaseUrl !== undefined) {
-    throw new UsageError('--data-dir and --database-url name two stores: give one of them')
+    throw new UsageError('--data-dir and --database-url name different stores: pass only one')
   }
   if (databaseUrl !== undefined) return { databaseUrl }
   if (dataDir !== undefined) return { dataDir }

@@ -4,8 +4,8 @@ import { openFields as generated } from '../../client/src/api-types.generated.js
 import { apiNames, columns, openFields, painterFor } from './output.js'
 import { jsonLine, oneLine, severalLines } from './terminal-text.js'
 
-describe('text on its way to a terminal', () => {
-  it('has no character left that a terminal obeys, and everything else as it was', () => {
+describe('terminal output', () => {
+  it('escapes control characters and leaves all other text unchanged', () => {
     expect(oneLine('a\u001b[31mb\tc\nd\r\u0000\u007f\u009b\u202e\ufeff')).toBe(
       'a\\u001b[31mb\\tc\\nd\\r\\u0000\\u007f\\u009b\\u202e\\ufeff',
     )
@@ -14,17 +14,17 @@ describe('text on its way to a terminal', () => {
     expect(severalLines('a\nb\u001b')).toBe('a\nb\\u001b')
   })
 
-  it('is the same JSON to a program', () => {
+  it('writes JSON that parses to the same value', () => {
     const value = { text: 'a\u001b\u009b\u202e"\n\\', list: ['\u2028', '👩'] }
     const written = jsonLine(value)
     expect(JSON.parse(written)).toEqual(value)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for these
     expect(written).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u202e]/)
   })
 })
 
-describe('names in JSON', () => {
-  it('are those of the API, but for keys that are data', () => {
+describe('field names in JSON output', () => {
+  it('are the names of the API, except for keys that are user data', () => {
     const answer = { createdAt: 'x', metadata: { favouriteColour: { isBlue: true } }, memories: [{ trustScore: 1 }] }
     expect(apiNames(answer)).toEqual({
       created_at: 'x',
@@ -36,14 +36,14 @@ describe('names in JSON', () => {
 })
 
 describe('columns', () => {
-  it('line up, whatever the colours of their cells', () => {
+  it('line up regardless of the colours of their cells', () => {
     const silent = { write: () => true, isTTY: true }
     const paint = painterFor({ stdin: Readable.from([]), stdout: silent, stderr: silent })
     const lines = columns([
       [paint('green', 'active'), 'Zoë', 'x'],
       [paint('dim', 'revoked'), 'Ana Maria', 'y'],
     ])
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are taken away
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: removes colours
     const seen = lines.map((line) => line.replace(/\u001b\[\d+m/g, ''))
     expect(seen).toEqual(['active   Zoë        x', 'revoked  Ana Maria  y'])
     expect(lines[0]).toContain('\u001b[32m')

@@ -1,9 +1,9 @@
 /**
- * Text of others on its way to a screen. A memory may hold what a terminal obeys: sequences that move the cursor, change
- * the title or write to the clipboard, and marks that turn the order of letters around.
+ * Makes untrusted text safe to print. A memory may contain terminal control sequences that move the cursor, change the
+ * title or write to the clipboard, and Unicode marks that reverse the order of letters.
  */
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this escapes
 const obeyed = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Cs}/gu
 
 function escaped(character: string): string {
@@ -13,19 +13,19 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** On one line, with nothing in it that a terminal obeys. */
+/** Escapes control characters and line breaks. */
 export function oneLine(text: string): string {
   return text.replace(obeyed, escaped)
 }
 
-/** The same, and its lines stay lines. */
+/** Escapes control characters and keeps line breaks. */
 export function severalLines(text: string): string {
   return text.split('\n').map(oneLine).join('\n')
 }
 
-/** JSON on one line: it means the same to a program, and nothing to a terminal. */
+/** JSON on one line with control characters escaped. It parses to the same value. */
 export function jsonLine(value: unknown): string {
-  // Outside its strings JSON has none of these characters; inside them an escape is the same text.
+  // JSON has these characters only inside strings, where an escape means the same text.
   return JSON.stringify(value).replace(
     obeyed,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 describe('keepsake bench', () => {
-  it('measures a service, says on what, and leaves nothing behind', async () => {
+  it('measures a service, describes the machine, and leaves nothing behind', async () => {
     await service.store({ user_id: 'keepsake-bench', content: 'I was here before.' })
     const args = ['bench', '--stores', '4', '--recalls', '3']
     const { code, output, errors } = await keepsake(args, { env: { KEEPSAKE_URL: service.url } })
@@ -22,7 +22,7 @@ describe('keepsake bench', () => {
     expect(left.map(({ content }) => content)).toEqual(['I was here before.'])
   })
 
-  it('does not count what waited for a limit', async () => {
+  it('does not count requests that hit a rate limit', async () => {
     let refusals = 2
     const limited: typeof fetch = async (input, init) => {
       if (!String(input).endsWith('/store') || refusals === 0) return fetch(input, init)
@@ -35,7 +35,7 @@ describe('keepsake bench', () => {
     expect(JSON.parse(output)).toMatchObject({ store: { count: 2 }, recall: { count: 1 }, waited_for_limits: 2 })
   })
 
-  it('names figures that were seen', () => {
+  it('reports percentiles that were actually measured', () => {
     const times = Array.from({ length: 100 }, (_, at) => 100 - at)
     expect(spreadOf(times)).toMatchObject({ count: 100, p50: 50, p95: 95, p99: 99, max: 100 })
     expect(spreadOf([7])).toMatchObject({ p50: 7, p99: 7, max: 7 })

@@ -1,4 +1,4 @@
-/** The TypeScript client as a door: each operation is the method that a program would call. */
+/** The TypeScript client as a door: each operation calls the matching method. */
 
 import { Keepsake, KeepsakeError } from '../../client/src/index.js'
 import { toWire } from '../../client/src/wire.js'
@@ -8,7 +8,7 @@ import { type Address, type Fields, fieldsOf } from './doors.js'
 
 interface Given {
   readonly id: string
-  /** With the client's names. What an attacker puts there is of any type; the types are no protection, so they are left out. */
+  /** With the client's field names. Attack values can have any type, so the types are left out. */
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly fields: any
 }
@@ -47,7 +47,7 @@ const methods: Readonly<Record<string, Perform>> = {
   revokeKey: (client, { id }) => client.keys.revoke(id),
 }
 
-/** In a query, lists have commas. */
+/** In a query string, lists are separated by commas. */
 function listOf(ids: string | readonly string[]): readonly string[] {
   return typeof ids === 'string' ? ids.split(',') : ids
 }
@@ -59,14 +59,14 @@ export function clientDoor(url: Address): Door {
     offers: (operation) => methodFor({ operation }) !== undefined,
     async perform(attempt) {
       const method = methodFor(attempt)
-      if (method === undefined) throw new Error('there is no such method')
+      if (method === undefined) throw new Error('the client has no such method')
       const client = new Keepsake({ url: await url(), apiKey: attempt.key ?? undefined, maxRetries: 0 })
       return outcomeOf(() => method(client, { id: attempt.id ?? '', fields: clientNames(fieldsOf(attempt)) }))
     },
   }
 }
 
-/** A query has texts only; a program gives what it means. */
+/** A query string has only text, whereas a program passes booleans. */
 function clientNames(fields: Fields): Fields {
   const meant = (value: unknown) => (value === 'true' || value === 'false' ? value === 'true' : value)
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [camelCase(name), meant(value)]))
@@ -80,7 +80,7 @@ async function outcomeOf(call: () => Promise<object>): Promise<Outcome> {
     if (!(error instanceof KeepsakeError)) throw error
     const { code, message, details, requestId } = error
     const body = { error: { code, message, details, request_id: requestId } }
-    // What the client refuses to send has no status: it is a wrong call.
+    // A request that the client refuses to send has no status and counts as a bad request.
     return { status: error.status ?? 400, answer: JSON.stringify(body), body, aside: String(error.stack) }
   }
 }

@@ -1,4 +1,4 @@
-/** The command line as a door: each operation is the command that a person would type, run in this process. */
+/** The command line as a door: each operation runs the matching command in this process. */
 import type { Attempt, Door, Outcome } from '../../server/test/attack/door.js'
 import { type Address, type Fields, fieldsOf } from './doors.js'
 import { keepsake } from './in-process.js'
@@ -10,7 +10,7 @@ interface Line {
 
 type Write = (fields: Fields, id: string) => Line
 
-/** Fields that a command has an option for; all others are left out, as a person would have to. */
+/** Builds options for the fields that a command supports; all others are left out. */
 function options(fields: Fields, ...names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const value = fields[name]
@@ -87,7 +87,7 @@ export function commandDoor(url: Address): Door {
     offers: (operation) => lineFor({ operation }) !== undefined,
     async perform(attempt) {
       const write = lineFor(attempt)
-      if (write === undefined) throw new Error('there is no such command')
+      if (write === undefined) throw new Error('the command line has no such command')
       const { args, input } = write(fieldsOf(attempt), attempt.id ?? '')
       const env = {
         KEEPSAKE_URL: await url(),
@@ -106,13 +106,13 @@ export function commandDoor(url: Address): Door {
   }
 }
 
-/** The nearest status of HTTP. */
+/** The closest HTTP status. */
 function statusOf(code: number): number {
   const statuses: Readonly<Record<number, number>> = { 0: 200, 2: 400, 3: 503, 4: 401, 5: 404, 6: 429 }
   return statuses[code] ?? 500
 }
 
-/** One object, or one a line. */
+/** One object, or one per line. */
 function parsed(output: string): unknown {
   const values = output
     .split('\n')

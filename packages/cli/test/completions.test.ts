@@ -1,4 +1,4 @@
-/** The scripts in the shells that they are for, where those are installed. */
+/** Tests the completion scripts in the real shells, if those are installed. */
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../src/commands.js'
@@ -11,12 +11,12 @@ const scripts = Object.fromEntries(
 const isInstalled = (shell: string) => spawnSync(shell, ['--version']).status === 0
 
 describe.each(shells)('completions for %s', (shell) => {
-  it.skipIf(!isInstalled(shell))('are a script that the shell can read', () => {
+  it.skipIf(!isInstalled(shell))('are a script that the shell can parse', () => {
     const { status, stderr } = spawnSync(shell, ['-n'], { input: scripts[shell], encoding: 'utf8' })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   })
 
-  it('know every command and every option', () => {
+  it('cover every command and every option', () => {
     for (const { name, options = {} } of commands) {
       for (const word of name.split(' ')) expect(scripts[shell]).toContain(word)
       for (const option of Object.keys(options))
@@ -25,8 +25,8 @@ describe.each(shells)('completions for %s', (shell) => {
   })
 })
 
-describe.skipIf(!isInstalled('bash'))('bash, asked to complete', () => {
-  /** All lines in one shell; a line that ends with a space asks for a new word. */
+describe.skipIf(!isInstalled('bash'))('bash completion', () => {
+  /** Completes all lines in one shell. A line that ends with a space completes a new word. */
   function completed(lines: readonly string[]): string[][] {
     const asked = lines.map((line) => {
       const words = line.split(' ').map((word) => `'${word}'`)
@@ -64,14 +64,14 @@ describe.skipIf(!isInstalled('bash'))('bash, asked to complete', () => {
     expect(free ?? []).toEqual([])
   })
 
-  it('offers files where a file is meant', () => {
+  it('offers files where a command takes a file', () => {
     const [files] = completed(['keepsake audit verify packages/cli/package.j'])
     expect(files).toEqual(['packages/cli/package.json'])
   })
 })
 
 describe('keepsake completions', () => {
-  it.each([[[]], [['tcsh']], [['bash', 'zsh']]])('refuses %j', async (args) => {
+  it.each([[[]], [['tcsh']], [['bash', 'zsh']]])('rejects %j with exit code 2', async (args) => {
     expect(await keepsake(['completions', ...args])).toMatchObject({ code: 2, output: '' })
   })
 })

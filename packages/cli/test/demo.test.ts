@@ -1,4 +1,4 @@
-/** `keepsake demo` against the whole service, with quick models. */
+/** Runs `keepsake demo` against the whole service, with fast stub models. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RealService, startRealService } from '../../client/test/real-service.js'
 import { keepsake } from './in-process.js'
@@ -14,17 +14,17 @@ const demo = (...args: string[]) =>
   keepsake(['demo', ...args], { env: { KEEPSAKE_URL: service.url, KEEPSAKE_USER: 'somebody' }, now })
 const total = async (user: string, more = {}) => (await service.list({ user_id: user, limit: 1, ...more })).total
 
-// Some fill a whole year, which takes its time on a busy machine.
+// Some tests store a whole year, which is slow on a busy machine.
 describe('keepsake demo', { timeout: 120_000 }, () => {
-  it('fills the demo user, and nobody else', async () => {
+  it('fills the demo user and no other', async () => {
     const { code, output, errors } = await demo()
     expect({ code, errors }).toEqual({ code: 0, errors: '' })
-    expect(output).toMatch(/^demo: 3\d\d memories stored, \d+ of them replaced others\n$/)
+    expect(output).toMatch(/^demo: 3\d\d memories stored, \d+ of them replaced earlier ones\n$/)
     expect(await total('demo')).toBeGreaterThan(280)
     expect(await total('somebody')).toBe(0)
   })
 
-  it('leaves something for every page: projects, contradictions, what expires, what was used', async () => {
+  it('creates data for every dashboard page: projects, contradictions, expiring and used memories', async () => {
     for (const project of ['work', 'travel', 'garden', 'health']) {
       expect(await total('demo', { project }), project).toBeGreaterThan(10)
     }
@@ -39,17 +39,17 @@ describe('keepsake demo', { timeout: 120_000 }, () => {
     expect(found.total).toBeGreaterThan(8)
   })
 
-  it('stores nothing twice when it is done again, also on another day and after a cleanup', async () => {
+  it('stores nothing twice when run again, even on another day and after a cleanup', async () => {
     const before = await total('demo')
     service.clock.advance(2 * 86_400_000)
     await service.ok('POST', '/cleanup-expired', { body: { user_id: 'demo' } })
     const kept = await total('demo')
     expect(kept).toBeLessThan(before)
-    expect(await demo()).toEqual({ code: 0, output: 'demo has the whole year already\n', errors: '' })
+    expect(await demo()).toEqual({ code: 0, output: 'demo already has the whole year\n', errors: '' })
     expect(await total('demo', { include_expired: true })).toBe(kept)
   })
 
-  it('waits for a limit, and goes on where it was interrupted, with the days of its first run', async () => {
+  it('waits for a rate limit, and continues an interrupted run with the dates of the first run', async () => {
     const user = 'interrupted'
     const env = { KEEPSAKE_URL: service.url }
     expect(await keepsake(['demo', '--user', user], { env, now, fetch: dyingAfter(12, 3) })).toMatchObject({ code: 3 })
@@ -64,7 +64,7 @@ describe('keepsake demo', { timeout: 120_000 }, () => {
     expect(new Set(memories.map(({ metadata }) => metadata.demo_day)).size).toBe(1)
   })
 
-  it('never goes to the user of a key who was not named', async () => {
+  it('never fills the user of the key unless that user is named', async () => {
     const guarded = await startRealService({ auth: true })
     try {
       const { key } = await guarded.createKey('ana')
@@ -77,7 +77,7 @@ describe('keepsake demo', { timeout: 120_000 }, () => {
     }
   })
 
-  it('erases the demo user only when that is meant', async () => {
+  it('erases the demo user only with --reset and a confirmation', async () => {
     expect(await demo('--reset')).toMatchObject({ code: 2, errors: expect.stringContaining('--yes') })
     expect(await total('demo')).toBeGreaterThan(280)
     const env = { KEEPSAKE_URL: service.url }
@@ -87,7 +87,7 @@ describe('keepsake demo', { timeout: 120_000 }, () => {
   })
 })
 
-/** A service that refuses the first stores for a limit, and is lost after so many requests. */
+/** Refuses the first `refusals` stores with a rate limit, and drops the connection after `requests` requests. */
 function dyingAfter(requests: number, refusals: number): typeof fetch {
   let [done, refused] = [0, 0]
   return async (input, init) => {
@@ -97,7 +97,7 @@ function dyingAfter(requests: number, refusals: number): typeof fetch {
       return Response.json({ error }, { status: 429, headers: { 'retry-after': '7' } })
     }
     done += 1
-    if (done > requests) throw new TypeError('the line is dead')
+    if (done > requests) throw new TypeError('connection lost')
     return fetch(input, init)
   }
 }

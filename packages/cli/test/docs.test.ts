@@ -1,4 +1,4 @@
-/** Runs docs/cli.md and docs/import.md from top to bottom in bash, as a reader would. In what is printed on standard output, … stands for what differs from run to run. */
+/** Runs docs/cli.md and docs/import.md from top to bottom in bash, as a reader would. In the expected output, … stands for anything that differs between runs. */
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const shim = join(directory, 'keepsake')
   writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`)
   chmodSync(shim, 0o755)
-  // The demo tells of the days before today, by the clock of the machine.
+  // The demo creates memories relative to today, by the system clock.
   open = await startRealService({ clock: manualClock(Date.now()) })
   guarded = await startRealService({ auth: true })
 })
@@ -53,7 +53,7 @@ function inBash(commands: string, env: Readonly<Record<string, string>>): Promis
   })
 }
 
-/** A line of dots alone stands for any number of lines. */
+/** A line with only … stands for any number of lines. */
 function pattern(prints: string): RegExp {
   const lines = prints.split('\n').map((line) => {
     const isOpen = line.trim() === '…'
@@ -64,15 +64,19 @@ function pattern(prints: string): RegExp {
 }
 
 describe('docs/cli.md and docs/import.md', () => {
-  it('has examples', () => {
+  it('have more than ten examples, each with its output', () => {
     expect(examples.length).toBeGreaterThan(10)
     for (const { name, prints } of examples) expect(prints, name).toBeDefined()
   })
 
-  // In their order: some ask for what one before has stored.
-  it.each(examples)('$name', { timeout: 120_000 }, async ({ commands, withKeys, prints }) => {
-    const service = withKeys ? guarded : open
-    const env = { KEEPSAKE_URL: service.url, ...(withKeys ? { SERVICE_MASTER_KEY: masterKey } : {}) }
-    expect(await inBash(commands, env)).toMatch(pattern(prints ?? ''))
-  })
+  // In order: some examples need what an earlier one stored.
+  it.each(examples)(
+    'print the documented output of example $name',
+    { timeout: 120_000 },
+    async ({ commands, withKeys, prints }) => {
+      const service = withKeys ? guarded : open
+      const env = { KEEPSAKE_URL: service.url, ...(withKeys ? { SERVICE_MASTER_KEY: masterKey } : {}) }
+      expect(await inBash(commands, env)).toMatch(pattern(prints ?? ''))
+    },
+  )
 })

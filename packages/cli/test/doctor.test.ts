@@ -1,4 +1,4 @@
-/** `keepsake doctor` before real faults: names that are not there, ports where nothing or something else listens, damaged files. */
+/** Runs `keepsake doctor` against real faults: unknown hosts, closed ports, ports of other programs, damaged files. */
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -37,7 +37,7 @@ interface Found {
   readonly next?: string
 }
 
-/** Without the machine, which is looked at below. */
+/** Runs the checks of the service; the checks of the machine are tested below. */
 async function examined(url: string, key?: string) {
   const env = { SERVICE_DATA_DIR: join(directory, 'none'), ...(key === undefined ? {} : { KEEPSAKE_API_KEY: key }) }
   const { code, output, errors } = await keepsake(['doctor', '--json', '--url', url], { env })
@@ -48,8 +48,8 @@ async function examined(url: string, key?: string) {
 }
 const portOf = (server: Server) => (server.address() as AddressInfo).port
 
-describe('keepsake doctor, on the way to a service', () => {
-  it('finds nothing wrong where nothing is wrong', async () => {
+describe('keepsake doctor, checking a service', () => {
+  it('finds no fault in a healthy service', async () => {
     const { code, fault, findings } = await examined(open.url)
     expect({ code, fault }).toEqual({ code: 0, fault: undefined })
     const checks = findings.map(({ check }) => check)
@@ -66,15 +66,15 @@ describe('keepsake doctor, on the way to a service', () => {
       expect(checks, check).toContain(check)
   })
 
-  it('tells a name that is not known', async () => {
+  it('detects an unknown host name', async () => {
     const { code, fault, findings } = await examined('http://keepsake.invalid')
     expect(code).toBe(3)
     expect(fault?.check).toBe('name')
-    // On another machine: what is here says nothing of it.
+    // The service is on another machine, so this machine is not checked.
     expect(findings.map(({ check }) => check)).toEqual(['name'])
   })
 
-  it('tells a port where nothing listens', async () => {
+  it('detects a port where nothing is listening', async () => {
     const { code, fault } = await examined('http://127.0.0.1:1')
     expect({ code, fault }).toMatchObject({
       code: 3,
@@ -82,7 +82,7 @@ describe('keepsake doctor, on the way to a service', () => {
     })
   })
 
-  it('tells a port that does not speak TLS', async () => {
+  it('detects a port that does not speak TLS', async () => {
     const { code, fault } = await examined(open.url.replace('http:', 'https:'))
     expect({ code, fault }).toMatchObject({
       code: 3,
@@ -90,15 +90,15 @@ describe('keepsake doctor, on the way to a service', () => {
     })
   })
 
-  it('tells another program that answers', async () => {
+  it('detects another program on the port', async () => {
     const { code, fault } = await examined(`http://127.0.0.1:${portOf(other)}`)
     expect({ code, fault }).toMatchObject({ code: 3, fault: { check: 'answer', next: expect.stringMatching(/--url/) } })
   })
 
   it.each([
-    ['a missing key', undefined, 'it asks for a key'],
+    ['a missing key', undefined, 'requires a key'],
     ['a wrong key', 'ksk_01m7fb64tte8vr369pd08xtccg_c2VjcmV0', 'wrong or revoked'],
-  ])('tells %s, without showing it', async (_what, key, seen) => {
+  ])('detects %s without printing it', async (_what, key, seen) => {
     const { code, fault, output } = await examined(guarded.url, key)
     expect({ code, fault }).toMatchObject({
       code: 4,
@@ -107,7 +107,7 @@ describe('keepsake doctor, on the way to a service', () => {
     if (key !== undefined) expect(output).not.toContain(key)
   })
 
-  it('knows a good key and the master key', async () => {
+  it('accepts a valid key and recognises the master key', async () => {
     const { key } = await guarded.createKey('ana')
     expect((await examined(guarded.url, key)).code).toBe(0)
     const { code, findings } = await examined(guarded.url, masterKey)
@@ -115,13 +115,13 @@ describe('keepsake doctor, on the way to a service', () => {
     expect(findings.find(({ check }) => check === 'authentication')?.seen).toContain('master key')
   })
 
-  it('tells what an unhealthy service says of its storage', async () => {
+  it('reports the storage check of an unhealthy service as a fault', async () => {
     const error = { code: 'unavailable', message: 'x', request_id: 'r' }
     const body = { status: 'unhealthy', version: '0.1.0', checks: { storage: 'unreachable', models: 'ok' }, error }
     const fetch = async () => Response.json(body, { status: 503 })
     const { code, output } = await keepsake(['doctor', '--url', open.url], { fetch })
     expect(code).toBe(3)
-    expect(output).toMatch(/FAULT {4}storage +unreachable\n +→ look at the disk/)
+    expect(output).toMatch(/FAULT {4}storage +unreachable\n +→ check the disk/)
   })
 
   it.each([
@@ -130,11 +130,11 @@ describe('keepsake doctor, on the way to a service', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'another name'],
     ['EPROTO', 'does not speak TLS'],
     ['ECONNRESET', 'ECONNRESET'],
-  ])('has its own words for the TLS error %s', (code, words) => {
+  ])('explains the TLS error %s', (code, words) => {
     expect(tlsFault(code)).toMatchObject({ check: 'tls', status: 'fault', seen: expect.stringContaining(words) })
   })
 
-  it('tells a silent name server, a firewall, and a certificate that soon expires', () => {
+  it('detects an unresponsive DNS server, a firewall, and a certificate that expires soon', () => {
     expect(nameFault('x', 'EAI_AGAIN').next).toContain('resolv.conf')
     expect(connectionFault(1, 'ETIMEDOUT').next).toContain('firewalls')
     const now = Date.parse('2026-11-15T00:00:00Z')
@@ -146,11 +146,11 @@ describe('keepsake doctor, on the way to a service', () => {
   })
 })
 
-describe('keepsake doctor, on this machine', () => {
+describe('keepsake doctor, checking this machine', () => {
   const offline = (env: Readonly<Record<string, string>>, ...args: string[]) =>
     keepsake(['doctor', '--offline', ...args], { env })
 
-  it('tells a setting that is wrong, and one that is not known', async () => {
+  it('reports an invalid setting as a fault and an unknown one as a warning', async () => {
     const { code, output } = await offline({ SERVICE_PORT: 'high' })
     expect(code).toBe(2)
     expect(output).toMatch(/FAULT {4}settings +SERVICE_PORT: /)
@@ -158,25 +158,25 @@ describe('keepsake doctor, on this machine', () => {
     expect(unknown).toMatchObject({ code: 0, output: expect.stringMatching(/warning {2}settings +[^\n]*SERVICE_PROT/) })
   })
 
-  it('looks into a data directory, also while a service uses it', async () => {
+  it('checks a data directory while a service uses it', async () => {
     await open.store({ user_id: 'ana', content: 'John works at Acme Corp.' })
     const { code, output } = await offline({ SERVICE_DATA_DIR: open.dataDir })
     expect(code).toBe(0)
     expect(output).toMatch(/ok {7}lock +[^\n]*in use by another Keepsake process \(pid \d+\)/)
-    expect(output).toMatch(/ok {7}store +1 memories of \d users; structure and all 1 checksums are right/)
+    expect(output).toMatch(/ok {7}store +1 memories of \d users; structure and all 1 checksums are valid/)
   })
 
-  it('leaves a directory as it was', async () => {
+  it('creates no files and no directory', async () => {
     const empty = join(directory, 'empty')
     mkdirSync(empty, { mode: 0o700 })
-    expect((await offline({}, '--data-dir', empty)).output).toContain('nothing was stored yet')
+    expect((await offline({}, '--data-dir', empty)).output).toContain('nothing has been stored yet')
     expect(readdirSync(empty)).toEqual([])
     const missing = join(directory, 'missing')
-    expect((await offline({}, '--data-dir', missing)).output).toContain('the first start makes it')
+    expect((await offline({}, '--data-dir', missing)).output).toContain('the first start creates it')
     expect(readdirSync(directory)).not.toContain('missing')
   })
 
-  it('tells a store that is damaged', async () => {
+  it('detects a damaged store', async () => {
     const damaged = join(directory, 'damaged')
     mkdirSync(damaged, { mode: 0o700 })
     writeFileSync(join(damaged, 'keepsake.db'), 'no database at all, but long enough for a header '.repeat(40))
@@ -185,28 +185,28 @@ describe('keepsake doctor, on this machine', () => {
     expect(output).toMatch(/FAULT {4}store +damaged: [^\n]+\n +→ [^\n]*restore a backup/)
   })
 
-  it('tells a file in the place of the directory, and a directory that others may enter', async () => {
+  it('detects a file instead of a directory, and a directory that others can access', async () => {
     const file = join(directory, 'file')
     writeFileSync(file, '')
     expect((await offline({}, '--data-dir', file)).output).toContain('is not a directory')
     const wide = join(directory, 'wide')
     mkdirSync(wide)
     chmodSync(wide, 0o755)
-    expect((await offline({}, '--data-dir', wide)).output).toMatch(/warning {2}permissions +others may enter/)
+    expect((await offline({}, '--data-dir', wide)).output).toMatch(/warning {2}permissions +others can access/)
   })
 
-  it('does not look into another user’s store as root, where it could leave files of root behind', async () => {
+  it('does not open another user’s store as root, because it could leave files owned by root behind', async () => {
     const copy = join(directory, 'copy')
     cpSync(open.dataDir, copy, { recursive: true })
     const before = readdirSync(copy).sort()
     const findings = await checkDirectory(copy, 0)
     const isRoot = process.getuid?.() === 0
-    // The directory belongs to who runs the test: as root it is root's own.
-    expect(findings.some(({ seen }) => seen.includes('not looked into'))).toBe(!isRoot)
+    // The directory belongs to the user who runs the test, which may be root.
+    expect(findings.some(({ seen }) => seen.includes('not checked'))).toBe(!isRoot)
     if (!isRoot) expect(readdirSync(copy).sort()).toEqual(before)
   })
 
-  it('tells an old runtime, and a disk without room', () => {
+  it('detects an outdated runtime and a full disk', () => {
     expect(checkNode('v20.11.1').status).toBe('fault')
     expect(checkNode('v18.20.0').status).toBe('fault')
     expect(checkNode('v20.12.0').status).toBe('ok')

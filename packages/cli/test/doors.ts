@@ -1,15 +1,15 @@
-/** A service that the client and the command line reach over a socket: the doors beside HTTP and MCP. */
+/** Opens a service on a socket for the client and the command line: the doors other than HTTP and MCP. */
 import type { AddressInfo } from 'node:net'
 import type { TestService } from '../../server/test/harness.js'
 
 export type Address = () => Promise<string>
 
-/** It begins to listen when somebody first asks for its address. */
+/** Starts listening when the address is first requested. */
 export function listening({ app }: TestService): Address {
   let address: Promise<string> | undefined
   return () => {
     address ??= app.listen({ host: '127.0.0.1', port: 0 }).then(() => {
-      // It listens on TCP, so there is a port.
+      // The server listens on TCP, so there is a port.
       const { port } = app.server.address() as AddressInfo
       return `http://127.0.0.1:${port}`
     })
@@ -19,7 +19,7 @@ export function listening({ app }: TestService): Address {
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Where a request has its fields does not matter here. */
+/** The fields of a request, from the query and the body. */
 export function fieldsOf({ query, body }: { readonly query: Fields; readonly body?: unknown }): Fields {
   return { ...query, ...(typeof body === 'object' && body !== null ? body : {}) }
 }

@@ -1,11 +1,11 @@
-/** The command line without a process of its own: what was typed, piped in and set, and what came of it. */
+/** Runs the command line in this process with given arguments, input and environment. */
 import { main } from '../src/main.js'
 
 export interface Typed {
   readonly input?: string | Buffer
   readonly env?: Readonly<Record<string, string>>
   readonly fetch?: typeof fetch
-  /** A person sits there. */
+  /** Whether the streams are a terminal. */
   readonly isTerminal?: boolean
   readonly now?: () => number
 }
@@ -22,7 +22,7 @@ export async function keepsake(args: readonly string[], typed: Typed = {}): Prom
   const bytes = Buffer.from(input)
   const stdin = Object.assign(
     (async function* () {
-      // In pieces, as a pipe gives them.
+      // In chunks, as from a pipe.
       for (let at = 0; at < bytes.length; at += 100) yield bytes.subarray(at, at + 100)
     })(),
     { isTTY: isTerminal },
@@ -38,7 +38,7 @@ export async function keepsake(args: readonly string[], typed: Typed = {}): Prom
   return { code, output: output.join(''), errors: errors.join('') }
 }
 
-/** Waits between two tries take no time; the time-out of a call never comes. */
+/** Waits between retries take no time, and timeouts never fire. */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   if (ms < 30_000 || signal.aborted) return Promise.resolve()
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))

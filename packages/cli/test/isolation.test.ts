@@ -1,5 +1,5 @@
 /**
- * The isolation suite through the doors of the client and of the command line, over a real socket. A small share of it here;
+ * Runs the isolation suite through the client and the command line, over a real socket. This is a small part of it; run
  * `npm run test:isolation -- --operations 20000` for more.
  */
 import { spawn } from 'node:child_process'
@@ -14,11 +14,11 @@ import { clientDoor } from './client-door.js'
 import { commandDoor } from './command-door.js'
 import { listening } from './doors.js'
 
-/** A command takes much longer than a request. */
+/** A command takes much longer than a request, so fewer operations run. */
 const operations = Math.ceil(numberFrom('KEEPSAKE_TEST_OPERATIONS', 1_600) / 8)
 const seed = numberFrom('KEEPSAKE_TEST_SEED', 20260302)
 
-/** A command may take several requests, so that what is left of a limit falls by more than one from door to door. */
+/** A command may send several requests, so the remaining rate limit differs between doors and is not compared. */
 function withoutLimits(door: Door): Door {
   return {
     ...door,
@@ -29,7 +29,7 @@ function withoutLimits(door: Door): Door {
   }
 }
 
-it(`tells none of 12 users anything of another in ${operations} operations through client and command line (seed ${seed})`, {
+it(`keeps 12 users isolated from each other in ${operations} operations through client and command line (seed ${seed})`, {
   timeout: 120_000 + operations * 80,
 }, async () => {
   const started = performance.now()
@@ -39,7 +39,7 @@ it(`tells none of 12 users anything of another in ${operations} operations throu
     users: 12,
     together: 4,
     alone: numberFrom('KEEPSAKE_TEST_ALONE', 2),
-    // So few may not meet everything.
+    // Too few operations may not cover every case.
     requireAll: operations >= 5_000,
     openDoors(service) {
       const address = listening(service)
@@ -59,7 +59,7 @@ it(`tells none of 12 users anything of another in ${operations} operations throu
   }
 })
 
-it('shows one user nothing of another in processes of their own', { timeout: 120_000 }, async () => {
+it('never shows one user the data of another when run as separate processes', { timeout: 120_000 }, async () => {
   const service = await startRealService({ auth: true })
   const keys = { alpha: (await service.createKey('alpha')).key, bravo: (await service.createKey('bravo')).key }
   const program = fileURLToPath(new URL('../keepsake.mjs', import.meta.url))
@@ -86,7 +86,7 @@ it('shows one user nothing of another in processes of their own', { timeout: 120
   ]
   for (const args of attempts) {
     const { told } = await run(keys.bravo, args)
-    // An error names what was asked for; nothing else may.
+    // An error may repeat the requested name, and nothing else.
     const asked = args.join(' ')
     for (const word of ['ALPHAZEBRA', id]) if (!asked.includes(word)) expect(told, asked).not.toContain(word)
     expect(told, asked).not.toContain('Acme')

@@ -1,4 +1,4 @@
-/** The program itself, in a process of its own: pipes, signals, and the service that it starts. */
+/** Runs the program in a separate process: pipes, signals, and the service it starts. */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -16,7 +16,7 @@ const timeout = 120_000
 
 let silent: Server
 beforeAll(async () => {
-  // Takes requests, and never answers.
+  // Accepts requests and never answers.
   silent = createServer(() => undefined).listen(0, '127.0.0.1')
   await new Promise((resolve) => silent.once('listening', resolve))
 })
@@ -34,10 +34,10 @@ describe('keepsake as a program', () => {
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
   })
 
-  it('ends quietly when its reader has seen enough', { timeout }, async () => {
+  it('exits quietly when its reader closes the pipe', { timeout }, async () => {
     const service = await startRealService()
     try {
-      // Much more than a pipe holds.
+      // Much more than fits into a pipe buffer.
       const content = Array.from({ length: 180 }, (_, at) => `Comet ${at} passed over the harbour of town ${at}.`)
       const messages = content.map((text) => ({ role: 'user', content: text }))
       await service.store({ user_id: 'ana', messages, metadata: { filler: 'x'.repeat(8_000) } })
@@ -56,7 +56,7 @@ describe('keepsake as a program', () => {
     }
   })
 
-  it('ends quietly at Ctrl-C', { timeout }, async () => {
+  it('exits quietly on Ctrl-C', { timeout }, async () => {
     const { port } = silent.address() as AddressInfo
     const asked = new Promise((resolve) => silent.once('request', resolve))
     const child = spawn(process.execPath, [program, 'list', '--user', 'ana', '--url', `http://127.0.0.1:${port}`])
@@ -74,7 +74,7 @@ describe('keepsake serve', () => {
   const directory = mkdtempSync(join(tmpdir(), 'keepsake-serve-'))
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-  it('starts the service, with options that win over the environment, and stops at a signal', { timeout }, async () => {
+  it('starts the service, lets options override the environment, and stops on SIGTERM', { timeout }, async () => {
     const data = join(directory, 'data')
     const args = [
       'serve',
@@ -116,7 +116,7 @@ describe('keepsake serve', () => {
     [['--set', 'SERVICE_DATABASE_URL=postgres://'], 'secret'],
     [['--port', ''], '--port'],
     [['8080'], '8080'],
-  ])('refuses %j', async (args, mention) => {
+  ])('rejects %j with exit code 2', async (args, mention) => {
     const { code, output, errors } = await keepsake(['serve', ...args])
     expect({ code, output }).toEqual({ code: 2, output: '' })
     expect(errors).toMatch(/^keepsake serve: [^\n]+\n/)

@@ -1,4 +1,4 @@
-/** What came back: an answer of the service, one of its errors, or something that is neither. */
+/** Reads a response: an answer of the service, one of its errors, or something from elsewhere. */
 import type { Problem } from './api-types.generated.js'
 import {
   ConnectionError,
@@ -14,7 +14,7 @@ import { fromWire } from './wire.js'
 
 export interface Reading {
   readonly maxAnswerBytes: number
-  /** A status beside 2xx whose body is an answer: 503 of a health check. */
+  /** A status other than 2xx whose body counts as an answer: 503 from a health check. */
   readonly alsoAnswer?: number | undefined
   readonly nowMs: number
 }
@@ -22,21 +22,24 @@ export interface Reading {
 export async function readAnswer(response: Response, reading: Reading): Promise<object> {
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
     await response.body?.cancel()
-    throw new UnexpectedAnswerError('The service does not redirect: the url is not right', factsOf(response, reading))
+    throw new UnexpectedAnswerError(
+      'The server redirected, which Keepsake never does: check the url',
+      factsOf(response, reading),
+    )
   }
   const text = await readText(response, reading.maxAnswerBytes)
   const body = text === undefined ? undefined : parsed(text)
   if (response.ok || (response.status === reading.alsoAnswer && body !== undefined && 'status' in body)) {
     if (body !== undefined) return body
-    const what = text === undefined ? `has more than ${reading.maxAnswerBytes} bytes` : 'is not a JSON object'
-    throw new UnexpectedAnswerError(`The answer ${what}`, factsOf(response, reading))
+    const what = text === undefined ? `is larger than ${reading.maxAnswerBytes} bytes` : 'is not a JSON object'
+    throw new UnexpectedAnswerError(`The response ${what}`, factsOf(response, reading))
   }
   throw errorOf(response, body, reading)
 }
 
-/** Undefined where there is too much of it; the rest is not read then. */
+/** Undefined if the body is too large; the rest is not read. */
 async function readText(response: Response, maxBytes: number): Promise<string | undefined> {
-  // No body; or a platform without streams, whose fetch can't be stopped half-way.
+  // No body, or a platform without streams, whose fetch can't be stopped halfway.
   if (!response.body) return response.text()
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
@@ -52,7 +55,7 @@ async function readText(response: Response, maxBytes: number): Promise<string | 
       text += decoder.decode(chunk.value, { stream: true })
     }
   } catch (error) {
-    throw new ConnectionError('The connection ended in the middle of the answer', { cause: error })
+    throw new ConnectionError('The connection closed before the response was complete', { cause: error })
   }
   return text + decoder.decode()
 }
@@ -62,7 +65,7 @@ function parsed(text: string): object | undefined {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? fromWire(value) : undefined
   } catch (error) {
-    // A SyntaxError; a RangeError where it is nested beyond all measure. Either way it is no answer.
+    // JSON.parse throws a SyntaxError, or a RangeError if the nesting is too deep.
     if (error instanceof SyntaxError || error instanceof RangeError) return undefined
     throw error
   }
@@ -92,11 +95,11 @@ function errorOf(response: Response, body: object | undefined, reading: Reading)
   }
   const { status } = response
   const type = response.headers.get('content-type') ?? 'no content type'
-  const message = `Status ${status} with an answer that is not Keepsake's (${type.slice(0, 100)})`
-  // Proxies speak for a service that they can't reach, or protect.
+  const message = `Status ${status} with a response that is not from Keepsake (${type.slice(0, 100)})`
+  // A proxy answers for a service that it can't reach or that it protects.
   if (status === 429) return new RateLimitError(message, facts)
   if (status === 502 || status === 503 || status === 504) return new UnavailableError(message, facts)
-  return new UnexpectedAnswerError(`${message}: is the url right?`, facts)
+  return new UnexpectedAnswerError(`${message}: is the url correct?`, facts)
 }
 
 function isReported(value: unknown): value is Reported {

@@ -1,7 +1,7 @@
 // Generated from the OpenAPI document by generate-types.ts; do not edit.
-// biome-ignore-all format: written by a program
+// biome-ignore-all format: generated
 
-/** Fields whose keys belong to the caller or the data: the client changes no name inside them. */
+/** Fields whose keys are user data. The client does not rename keys inside them. */
 export const openFields: ReadonlySet<string> = new Set(['checks', 'filters', 'metadata', 'properties'])
 
 export interface AcceptContradictionAnswer {

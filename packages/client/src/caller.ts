@@ -7,7 +7,7 @@ export interface Scope {
   readonly project?: string | undefined
 }
 
-/** The transport together with whose memories are meant: what the parts of the client are made of. */
+/** The transport plus the default user and project. All parts of the client use it. */
 export class Caller {
   constructor(
     readonly transport: Transport,
@@ -19,8 +19,8 @@ export class Caller {
   }
 
   /**
-   * A user that is undefined is one that was not given. Anything else that is no user is refused here: where
-   * authentication is off, a read without a user would be about everyone.
+   * An undefined user means "not given". Any other invalid user is rejected here: with authentication off, a read without a
+   * user would return the memories of everyone.
    */
   owner({ userId = this.defaults.userId }: OwnerOptions): Pick<Scope, 'userId'> {
     if (userId !== undefined) checkUserId(userId)
@@ -35,11 +35,11 @@ export class Caller {
 
 export function checkUserId(userId: unknown): void {
   if (typeof userId === 'string' && userId !== '') return
-  const message = 'must be a text that is not empty, or left out'
+  const message = 'must be a non-empty string, or omitted'
   throw new ValidationError(`userId: ${message}`, { details: [{ path: 'user_id', message }] })
 }
 
-/** The fields of a request among the options of its call. */
+/** Separates the fields of the request from the options of the call. */
 export function fieldsOf<Options extends ScopeOptions>(options: Options): Omit<Options, keyof ScopeOptions> {
   const { signal: _s, timeoutMs: _t, maxRetries: _m, userId: _u, project: _p, ...fields } = options
   return fields

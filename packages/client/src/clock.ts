@@ -1,8 +1,8 @@
-/** Time as the client sees it; tests bring their own. */
+/** The client's clock; tests can replace it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Ends after `ms`, or at once and without an error when `signal` aborts. */
+  /** Resolves after `ms`, or immediately and without an error when `signal` aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 

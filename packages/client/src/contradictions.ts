@@ -9,7 +9,7 @@ import { byNumber, type Listing } from './listing.js'
 import type { ContradictionListOptions, ContradictionPageOptions, OwnerOptions } from './options.js'
 import { pathPart } from './wire.js'
 
-/** Memories that can't both hold, and what became of it. */
+/** Memories that contradict each other, and how each contradiction was resolved. */
 export class Contradictions {
   readonly #caller: Caller
 
@@ -35,12 +35,12 @@ export class Contradictions {
     return (await this.#caller.send<GetContradictionAnswer>(request, options)).contradiction
   }
 
-  /** The new memory stands. Said again, it answers the same. */
+  /** Keeps the new memory. A repeated call returns the same result. */
   async accept(id: string, options: OwnerOptions = {}): Promise<Contradiction> {
     return this.#decide(id, 'accept', options)
   }
 
-  /** What the new memory replaced is current again. Said again, it answers the same. */
+  /** Makes the replaced memory current again. A repeated call returns the same result. */
   async revert(id: string, options: OwnerOptions = {}): Promise<Contradiction> {
     return this.#decide(id, 'revert', options)
   }

@@ -1,10 +1,10 @@
 import type { Clock } from './clock.js'
 import { TimeoutError } from './errors.js'
 
-/** What timers of every platform can count to; a longer time-out is none. */
+/** The longest delay that timers support on every platform. A longer timeout never fires. */
 const longestTimerMs = 2_147_483_647
 
-/** The end of one call: its time-out or the caller's signal, whichever comes first, as one signal. */
+/** Combines the timeout of a call and the caller's signal into one signal. */
 export class Deadline {
   readonly #controller = new AbortController()
   readonly #done = new AbortController()
@@ -26,7 +26,7 @@ export class Deadline {
     return this.#endsAt - this.#clock.now()
   }
 
-  /** Takes the timer and the listener away, so that nothing keeps a process or a long-lived signal busy. */
+  /** Removes the timer and the listener, so that nothing keeps the process alive or leaks on a long-lived signal. */
   clear(): void {
     this.#done.abort()
   }
@@ -39,6 +39,6 @@ export class Deadline {
   async #expireAfter(timeoutMs: number): Promise<void> {
     await this.#clock.sleep(timeoutMs, this.#done.signal)
     if (this.#done.signal.aborted) return
-    this.#controller.abort(new TimeoutError(`No complete answer within ${timeoutMs} ms`))
+    this.#controller.abort(new TimeoutError(`No complete response within ${timeoutMs} ms`))
   }
 }

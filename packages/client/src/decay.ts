@@ -3,7 +3,7 @@ import { type Caller, fieldsOf } from './caller.js'
 import type { DecayReportOptions, MemoryDecayOptions } from './options.js'
 import { pathPart } from './wire.js'
 
-/** How memories fade. */
+/** How memories lose relevance over time. */
 export class Decay {
   readonly #caller: Caller
 
@@ -11,7 +11,7 @@ export class Decay {
     this.#caller = caller
   }
 
-  /** Counts over all memories, how scores are spread, and a page of them, lowest first; also with other settings. */
+  /** Counts over all memories, the distribution of scores, and a page of memories, lowest score first. Can try out other settings. */
   report(options: DecayReportOptions = {}): Promise<GetDecayReportAnswer> {
     const query = { ...fieldsOf(options), ...this.#caller.scope(options) }
     return this.#caller.send({ method: 'GET', path: '/temporal/decay/report', query, repeat: 'safe' }, options)

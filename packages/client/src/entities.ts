@@ -23,7 +23,7 @@ import type {
 } from './options.js'
 import { pathPart } from './wire.js'
 
-/** Who and what memories are about. */
+/** The people, places and things that memories mention. */
 export class Entities {
   readonly #caller: Caller
 
@@ -44,7 +44,7 @@ export class Entities {
     return this.#caller.send({ method: 'GET', path: '/entities', query, repeat: 'safe' }, options)
   }
 
-  /** The entities with most memories and what holds between them, in one answer. */
+  /** The entities with the most memories and the relationships between them, in one request. */
   graph(options: GraphOptions = {}): Promise<GetGraphAnswer> {
     const query = { ...fieldsOf(options), ...this.#caller.scope(options) }
     return this.#caller.send({ method: 'GET', path: '/graph', query, repeat: 'safe' }, options)
@@ -54,12 +54,12 @@ export class Entities {
     return (await this.#read<GetEntityAnswer>(id, '', options)).entity
   }
 
-  /** In both directions. */
+  /** Relationships in both directions. */
   async relationships(id: string, options: RelationshipOptions = {}): Promise<GetEntityRelationshipsAnswer> {
     return this.#read(id, '/relationships', options)
   }
 
-  /** The memories that mention it, newest first. */
+  /** The memories that mention the entity, newest first. */
   memories(id: string, options: EntityMemoriesOptions = {}): Listing<Memory, GetEntityMemoriesAnswer> {
     return byNumber(
       (page) => this.memoriesPage(id, { ...options, page }),
@@ -71,19 +71,19 @@ export class Entities {
     return this.#read(id, '/memories', options)
   }
 
-  /** Which names were merged into it, and why. */
+  /** The names that were merged into the entity, and why. */
   async merges(id: string, options: OwnerOptions = {}): Promise<ListEntityMergesAnswer> {
     return this.#read(id, '/merges', options)
   }
 
-  /** Says that an entity is another one of the same type. */
+  /** Merges an entity into another one of the same type. */
   async merge(id: string, into: string, options: OwnerOptions = {}): Promise<MergeEntityAnswer> {
     const path = `/entities/${pathPart(id)}/merge`
     const body = { into, ...this.#caller.owner(options) }
     return this.#caller.send({ method: 'POST', path, body, repeat: 'if-refused' }, options)
   }
 
-  /** Takes a merge back. Said again, it answers the same. */
+  /** Undoes a merge. A repeated call returns the same result. */
   async revertMerge(mergeId: string, options: OwnerOptions = {}): Promise<MergeEntityAnswer> {
     const path = `/merges/${pathPart(mergeId)}/revert`
     return this.#caller.send({ method: 'POST', path, body: this.#caller.owner(options), repeat: 'safe' }, options)

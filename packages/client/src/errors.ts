@@ -1,4 +1,4 @@
-/** Everything a call can fail with: one class a code. The service's message may be shown; it never has content or keys. */
+/** All errors that a call can throw, one class per code. Messages of the service are safe to show: they never contain content or keys. */
 import type { ErrorBody, Problem } from './api-types.generated.js'
 
 export interface ErrorFacts {
@@ -11,13 +11,13 @@ export interface ErrorFacts {
 
 export class KeepsakeError extends Error {
   override readonly name: string = 'KeepsakeError'
-  /** Of the answer; undefined where there was none. */
+  /** HTTP status of the response; undefined if there was none. */
   readonly status: number | undefined
-  /** Finds the request in the log of the service. */
+  /** Identifies the request in the log of the service. */
   readonly requestId: string | undefined
-  /** What is wrong with which field. A `path` names the field as it is on the wire: `user_id`, `metadata.tags[2]`. */
+  /** The invalid fields and what is wrong with them. `path` uses the field names of the API: `user_id`, `metadata.tags[2]`. */
   readonly details: readonly Problem[] | undefined
-  /** Seconds to wait before another try, where the service told. */
+  /** Seconds to wait before retrying, if the service said so. */
   readonly retryAfter: number | undefined
 
   constructor(
@@ -33,7 +33,7 @@ export class KeepsakeError extends Error {
   }
 }
 
-/** 400, 413 or 415: the request is not valid, and nothing was done. Also what can't be sent at all. */
+/** 400, 413 or 415: the request is invalid, and nothing was done. Also thrown for requests that can't be sent at all. */
 export class ValidationError extends KeepsakeError {
   override readonly name = 'ValidationError'
   constructor(message: string, facts?: ErrorFacts) {
@@ -49,7 +49,7 @@ export class AuthenticationError extends KeepsakeError {
   }
 }
 
-/** 404: there is no such thing, or it is another user's. */
+/** 404: it does not exist, or it belongs to another user. */
 export class NotFoundError extends KeepsakeError {
   override readonly name = 'NotFoundError'
   constructor(message: string, facts?: ErrorFacts) {
@@ -57,7 +57,7 @@ export class NotFoundError extends KeepsakeError {
   }
 }
 
-/** 409: a store with the same idempotency key is still being worked on. */
+/** 409: a store with the same idempotency key is still in progress. */
 export class ConflictError extends KeepsakeError {
   override readonly name = 'ConflictError'
   constructor(message: string, facts?: ErrorFacts) {
@@ -73,7 +73,7 @@ export class RateLimitError extends KeepsakeError {
   }
 }
 
-/** 503, or a proxy's 502 or 504: overloaded, stopping, or its storage is away. */
+/** 503, or 502 or 504 from a proxy: the service is overloaded or stopping, or its storage is unavailable. */
 export class UnavailableError extends KeepsakeError {
   override readonly name = 'UnavailableError'
   constructor(message: string, facts?: ErrorFacts) {
@@ -89,7 +89,7 @@ export class InternalError extends KeepsakeError {
   }
 }
 
-/** No answer, or it broke off: nothing listens, the name is unknown, the connection was reset. */
+/** No response or an incomplete one: connection refused, unknown host, connection reset. */
 export class ConnectionError extends KeepsakeError {
   override readonly name = 'ConnectionError'
   constructor(message: string, facts?: ErrorFacts) {
@@ -97,7 +97,7 @@ export class ConnectionError extends KeepsakeError {
   }
 }
 
-/** The call took longer than `timeoutMs`. Whether the service did the work is not known. */
+/** The call took longer than `timeoutMs`. The service may or may not have processed it. */
 export class TimeoutError extends KeepsakeError {
   override readonly name = 'TimeoutError'
   constructor(message: string, facts?: ErrorFacts) {
@@ -105,7 +105,7 @@ export class TimeoutError extends KeepsakeError {
   }
 }
 
-/** An answer that is none of Keepsake's: a web page, a redirect, broken JSON, more bytes than allowed. */
+/** The response is not from Keepsake: a web page, a redirect, broken JSON, or more bytes than allowed. */
 export class UnexpectedAnswerError extends KeepsakeError {
   override readonly name = 'UnexpectedAnswerError'
   constructor(message: string, facts?: ErrorFacts) {
@@ -115,7 +115,7 @@ export class UnexpectedAnswerError extends KeepsakeError {
 
 type ServiceCode = ErrorBody['code']
 
-/** A code that the document has and this table lacks does not compile. */
+/** If the API gains a code that is missing here, this does not compile. */
 const classes: Readonly<Record<ServiceCode, new (message: string, facts: ErrorFacts) => KeepsakeError>> = {
   validation_error: ValidationError,
   authentication_error: AuthenticationError,
@@ -130,7 +130,7 @@ function isServiceCode(code: string): code is ServiceCode {
   return Object.hasOwn(classes, code)
 }
 
-/** A code of a newer service has no class yet, and is a plain `KeepsakeError`. */
+/** An unknown code, from a newer service, becomes a plain `KeepsakeError`. */
 export function errorWithCode(code: string, message: string, facts: ErrorFacts): KeepsakeError {
   return isServiceCode(code) ? new classes[code](message, facts) : new KeepsakeError(code, message, facts)
 }

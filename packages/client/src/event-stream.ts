@@ -1,14 +1,14 @@
-/** Server-sent events out of the bytes of an answer: https://html.spec.whatwg.org/multipage/server-sent-events.html. */
+/** Parses server-sent events from a response body: https://html.spec.whatwg.org/multipage/server-sent-events.html. */
 export interface ServerEvent {
   readonly id: string | undefined
   readonly type: string
   readonly data: string
 }
 
-/** More than any event of the service; whoever sends that much without an end is not it. */
+/** Longer than any event of the service. */
 const longestBlock = 1024 * 1024
 
-/** Undefined for a sign of life without an event in it. */
+/** Yields undefined for each chunk received, as a sign that the connection is alive. */
 export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent | undefined> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -18,7 +18,7 @@ export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGene
       text += decoder.decode(chunk.value, { stream: true })
       const blocks = text.split(/\r?\n\r?\n/)
       text = blocks.pop() ?? ''
-      if (text.length > longestBlock) throw new RangeError('an event without an end')
+      if (text.length > longestBlock) throw new RangeError('the event is too long')
       yield undefined
       for (const block of blocks) {
         const event = readBlock(block)
@@ -26,7 +26,7 @@ export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGene
       }
     }
   } finally {
-    // Also when the caller leaves the loop: the connection ends with it.
+    // Also runs when the caller leaves the loop, and then closes the connection.
     await reader.cancel().catch(() => undefined)
   }
 }

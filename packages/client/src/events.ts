@@ -6,14 +6,14 @@ import type { EventsOptions, EventsPageOptions } from './options.js'
 import { waitMs } from './retry.js'
 import { fromWire } from './wire.js'
 
-/** Some events were not kept until they could be read: list the memories anew. */
+/** Some events were deleted before they could be read: list the memories again. */
 export interface MissedEvents {
   id: string
   type: 'events.missed'
   time: string
 }
 
-/** What happens to memories. */
+/** Events about memories. */
 export class Events {
   readonly #caller: Caller
 
@@ -21,7 +21,7 @@ export class Events {
     this.#caller = caller
   }
 
-  /** One page of the log: from the oldest event that is kept, or after `since`. */
+  /** One page of the event log: from the oldest event kept, or after `since`. */
   async page(options: EventsPageOptions = {}): Promise<ListEventsAnswer> {
     const { since, limit } = options
     const query = { since, limit, ...this.#caller.scope(options) }
@@ -29,8 +29,8 @@ export class Events {
   }
 
   /**
-   * Events as they happen, without an end: leave the loop, or abort the signal. A connection that breaks is made again, after
-   * the last event that was read; only a refusal that another try would not change is thrown.
+   * Yields events as they happen and never ends: leave the loop or abort the signal to stop. Reconnects after a lost
+   * connection and continues after the last event read. Throws only errors that a retry would not fix.
    */
   async *follow(options: EventsOptions = {}): AsyncGenerator<MemoryEvent | MissedEvents, void, undefined> {
     const { signal = new AbortController().signal, since } = options
@@ -39,7 +39,7 @@ export class Events {
     while (!signal.aborted) {
       try {
         yield* this.#connection(query, place, signal)
-        // An end in good order, of a service that stops: it may be back in a moment.
+        // The service closed the stream because it is stopping. It may be back in a moment.
         await this.#caller.transport.pause(waitMs(0, new ConnectionError('ended'), Math.random), signal)
       } catch (error) {
         if (signal.aborted) return
@@ -61,7 +61,7 @@ export class Events {
         return
       }
       if (event.id !== undefined) place.lastId = event.id
-      // What the service's own tests hold its events to.
+      // The service's own tests check the shape of its events.
       if (event.type !== 'events.opened') yield fromWire(JSON.parse(event.data) as object) as MemoryEvent
     }
   }

@@ -52,7 +52,7 @@ export class Keepsake {
   readonly keys: Keys
   readonly #caller: Caller
   readonly #events: Events
-  // Private, so that printing a client shows no key.
+  // Private, so that printing a client does not reveal the key.
   readonly #options: KeepsakeOptions
 
   constructor(options: KeepsakeOptions) {
@@ -80,13 +80,13 @@ export class Keepsake {
     return this.#caller.transport.hasApiKey
   }
 
-  /** A client for this user, all else being the same: for a server that speaks for many. Null: for all projects. */
+  /** A client for another user with the same settings, for servers that serve many users. A null `project` means all projects. */
   forUser(userId: string, project: string | null | undefined = this.project): Keepsake {
     checkUserId(userId)
     return new Keepsake({ ...this.#options, userId, project: project ?? undefined })
   }
 
-  /** Stores a text or a conversation. Sent again after a failure only with an idempotency key. */
+  /** Stores a text or a conversation. Retried after a failure only with an idempotency key. */
   async store(text: string | readonly Message[], options: StoreOptions = {}): Promise<StoreMemoriesAnswer> {
     const { ttl, idempotent = this.#options.idempotent, idempotencyKey: givenKey, ...fields } = fieldsOf(options)
     const ownKey = idempotent ? newIdempotencyKey() : undefined
@@ -106,7 +106,7 @@ export class Keepsake {
     return this.store(text, options)
   }
 
-  /** Memories by relevance, and their text as a context. Sent again it counts as another access, no more. */
+  /** Returns memories by relevance, and their text as a context. A retry only counts as another access. */
   async recall(query: string, options: RecallOptions = {}): Promise<RecallMemoriesAnswer> {
     const body = { query, ...fieldsOf(options), ...this.#caller.scope(options) }
     return this.#caller.send({ method: 'POST', path: '/recall', body, repeat: 'safe' }, options)
@@ -118,18 +118,19 @@ export class Keepsake {
   }
 
   /**
-   * Changes a memory. Sent again only if it was refused: after a lost answer it could overwrite what somebody else
-   * has written since, and a TTL would begin anew.
+   * Changes a memory. Retried only after a rate limit: after a lost response, a retry could overwrite a newer change and
+   * restart the TTL.
    */
   async update(id: string, changes: MemoryChanges, options: OwnerOptions = {}): Promise<UpdateMemoryAnswer> {
-    // The client's own project is where to look, not where to move things.
+    // The client's project limits what it sees. It does not move memories.
     const body = { ...changes, ttl: wireTtl(changes.ttl), ...this.#caller.owner(options) }
     return this.#caller.send({ method: 'PUT', path: memoryPath(id), body, repeat: 'if-refused' }, options)
   }
 
   /**
-   * Erases memories for good. Ids may be sent again, they are never used twice (after a lost answer `deleted` may be
-   * smaller then); all of a user is sent again only if it was refused, as something may have been stored since.
+   * Erases memories permanently. A request by ids is safe to retry, because ids are never reused (after a lost response,
+   * `deleted` may be too small). A request for all memories is retried only after a rate limit, because something may have
+   * been stored in the meantime.
    */
   async forget(which: Forgotten, options: ScopeOptions = {}): Promise<DeleteMemoriesAnswer> {
     const ids = typeof which === 'string' ? [which] : which
@@ -143,12 +144,12 @@ export class Keepsake {
     return (await this.#read<GetMemoryAnswer>(memoryPath(id), options)).memory
   }
 
-  /** Its versions, and the texts that it was made from. */
+  /** The versions of a memory, and the texts it was made from. */
   async history(id: string, options: OwnerOptions = {}): Promise<GetMemoryHistoryAnswer> {
     return this.#read(`${memoryPath(id)}/history`, options)
   }
 
-  /** All memories, newest first, fetched as they are read. */
+  /** All memories, newest first, fetched page by page as they are read. */
   list(options: ListOptions = {}): Listing<Memory, ListMemoriesAnswer> {
     return byCursor(
       (cursor = options.cursor) => this.listPage({ ...options, cursor }),
@@ -161,26 +162,26 @@ export class Keepsake {
     return this.#caller.send({ method: 'GET', path: '/memories', query, repeat: 'safe' }, options)
   }
 
-  /** Shows what has expired; with `dryRun: false` it is purged. What expires meanwhile may go with it. */
+  /** Lists expired memories, and purges them with `dryRun: false`. Memories that expire in between may be purged too. */
   async cleanup(options: CleanupOptions = {}): Promise<RunCleanupAnswer> {
     const body = { ...fieldsOf(options), ...this.#caller.scope(options) }
     return this.#caller.send({ method: 'POST', path: '/temporal/cleanup', body, repeat: 'safe' }, options)
   }
 
   /**
-   * What happens to memories, as it happens, without an end: leave the loop, or abort the signal. Reconnects by itself, after
-   * the last event that was read.
+   * Yields events about memories as they happen and never ends: leave the loop or abort the signal to stop. Reconnects
+   * automatically and continues after the last event read.
    */
   events(options: EventsOptions = {}): AsyncGenerator<MemoryEvent | MissedEvents, void, undefined> {
     return this.#events.follow(options)
   }
 
-  /** One page of what happened: from the oldest event that is kept, or after `since`. */
+  /** One page of the event log: from the oldest event kept, or after `since`. */
   async eventsPage(options: EventsPageOptions = {}): Promise<ListEventsAnswer> {
     return this.#events.page(options)
   }
 
-  /** Also an unhealthy service gives an answer here; no answer is an error as everywhere. */
+  /** Also returns the answer of an unhealthy service. No response at all is an error, as for every call. */
   async health(options: CallOptions = {}): Promise<Health> {
     return this.#caller.send({ method: 'GET', path: '/health', repeat: 'safe', alsoAnswer: 503 }, options)
   }
@@ -192,9 +193,9 @@ export class Keepsake {
 
 function openTransport(options: KeepsakeOptions): Transport {
   const { apiKey, timeoutMs = 30_000, maxRetries = 2, maxAnswerBytes = 64 * 1024 * 1024 } = options
-  // Also because an error about the header would show the key.
+  // Checked here because the platform's error about an invalid header would contain the key.
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new TypeError('apiKey must be visible ASCII characters: is there a space or a line break in it?')
+    throw new TypeError('apiKey must be visible ASCII characters: does it contain a space or a line break?')
   }
   return new Transport({
     baseUrl: baseUrlOf(options.url),
@@ -202,7 +203,7 @@ function openTransport(options: KeepsakeOptions): Transport {
     timeoutMs: positive('timeoutMs', timeoutMs),
     maxRetries: wholeNumber('maxRetries', maxRetries),
     maxAnswerBytes: positive('maxAnswerBytes', maxAnswerBytes),
-    // Looked up at each call, so that what replaces it later is used; browsers want it called on its own object.
+    // Looked up at each call, so that a later replacement is used. Browsers require it to be called on the global object.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
@@ -213,7 +214,7 @@ function memoryPath(id: string): string {
   return `/memories/${pathPart(id)}`
 }
 
-/** `Array.isArray` does not tell a readonly array from the rest of a union. */
+/** `Array.isArray` does not narrow a union with a readonly array. */
 function isList(value: readonly string[] | { readonly all: true }): value is readonly string[] {
   return Array.isArray(value)
 }

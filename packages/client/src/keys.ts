@@ -10,7 +10,7 @@ import type { CallOptions } from './options.js'
 import type { Transport } from './transport.js'
 import { pathPart } from './wire.js'
 
-/** API keys: for a client that has the master key. The client's own `userId` means nothing here. */
+/** Manages API keys; needs the master key. The client's own `userId` is not used here. */
 export class Keys {
   readonly #transport: Transport
 
@@ -19,8 +19,8 @@ export class Keys {
   }
 
   /**
-   * The answer has the full key, this once. Sent again only if it was refused: a second key would be one whose secret
-   * nobody has seen.
+   * Creates a key. The full key is in this response only. Retried only after a rate limit: otherwise a retry could create a
+   * second key whose secret nobody has seen.
    */
   async create({ userId, name }: Readonly<CreateKeyRequest>, options: CallOptions = {}): Promise<CreateKeyAnswer> {
     return this.#transport.send(
@@ -29,7 +29,7 @@ export class Keys {
     )
   }
 
-  /** Newest first: those of one user, or all. */
+  /** The keys of one user, or all keys; newest first. */
   async list({ userId, ...options }: CallOptions & { readonly userId?: string | undefined } = {}): Promise<ApiKey[]> {
     if (userId !== undefined) checkUserId(userId)
     const request = { method: 'GET', path: '/keys', query: { userId }, repeat: 'safe' } as const
@@ -37,8 +37,8 @@ export class Keys {
   }
 
   /**
-   * It stops working at once. Sent again after a lost answer, because a key that should be gone must not stay: the
-   * `NotFoundError` that may follow then says that it is revoked already.
+   * Revokes a key immediately. Retried after a lost response, because the key must not stay active. The retry may throw
+   * `NotFoundError`, which then means that the key is already revoked.
    */
   async revoke(id: string, options: CallOptions = {}): Promise<RevokeKeyAnswer> {
     return this.#transport.send({ method: 'DELETE', path: `/keys/${pathPart(id)}`, repeat: 'safe' }, options)

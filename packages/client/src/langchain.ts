@@ -1,4 +1,4 @@
-/** A retriever in LangChain's form: `invoke` with a question gives documents. */
+/** A retriever with LangChain's interface: `invoke` takes a question and returns documents. */
 import type { RecalledMemory } from './api-types.generated.js'
 import type { Keepsake } from './keepsake.js'
 import { requireScope } from './memory-tools.js'
@@ -7,7 +7,7 @@ import type { RecallOptions } from './options.js'
 export interface MemoryDocument {
   id: string
   pageContent: string
-  /** The memory's own metadata, and under `keepsake` what the service knows of it. */
+  /** The metadata of the memory, with the other fields of the memory under `keepsake`. */
   metadata: Record<string, unknown> & { keepsake: Omit<RecalledMemory, 'content' | 'metadata'> }
 }
 
@@ -16,7 +16,7 @@ export interface MemoryRetriever {
   batch(queries: readonly string[], config?: { readonly signal?: AbortSignal | undefined }): Promise<MemoryDocument[][]>
 }
 
-/** Over the memories of the client's user and project. */
+/** Searches the memories of the client's user and project. */
 export function memoryRetriever(
   client: Keepsake,
   options: Omit<RecallOptions, 'userId' | 'project' | 'signal'> = {},
@@ -28,7 +28,7 @@ export function memoryRetriever(
   }
   return {
     invoke,
-    // One after the other: a burst would only meet the rate limit.
+    // Sequential, because a burst would only hit the rate limit.
     async batch(queries, config) {
       const results: MemoryDocument[][] = []
       for (const query of queries) results.push(await invoke(query, config))

@@ -1,6 +1,6 @@
 import { UnexpectedAnswerError } from './errors.js'
 
-/** A page of a list that is counted in pages. */
+/** A page of a list with page numbers. */
 interface NumberedPage {
   readonly total: number
   readonly page: number
@@ -11,12 +11,12 @@ interface CursorPage {
   readonly nextCursor: string | null
 }
 
-/** The page after `previous`, or the first; undefined where there is none. */
+/** Fetches the page after `previous`, or the first page; undefined if there are no more. */
 type PageSource<Page> = (previous: Page | undefined) => Promise<Page> | undefined
 
 /**
- * A list that is fetched as it is read: `for await` over it gives item after item, over `pages()` page after page.
- * Nothing is asked for before that, nothing ahead, and nothing after a `break`.
+ * A list that is fetched as it is read. Use `for await` for single items, and `pages()` for whole pages. Nothing is fetched
+ * before the loop starts, in advance, or after a `break`.
  */
 export class Listing<Item, Page> implements AsyncIterable<Item> {
   readonly #source: PageSource<Page>
@@ -39,7 +39,7 @@ export class Listing<Item, Page> implements AsyncIterable<Item> {
     for await (const page of this.pages()) yield* this.#items(page)
   }
 
-  /** All of it in memory at once. */
+  /** Fetches the whole list into memory. */
   async toArray(): Promise<Item[]> {
     const items: Item[] = []
     for await (const item of this) items.push(item)
@@ -47,15 +47,16 @@ export class Listing<Item, Page> implements AsyncIterable<Item> {
   }
 }
 
-/** By cursor: right also while items are added. */
+/** Pages by cursor. Items added while reading do not affect the result. */
 export function byCursor<Item, Page extends CursorPage>(
   fetchPage: (cursor: string | undefined) => Promise<Page>,
   items: (page: Page) => readonly Item[],
 ): Listing<Item, Page> {
   const advance = async (cursor: string): Promise<Page> => {
     const page = await fetchPage(cursor)
-    // Else a faulty answer would keep the reader going for ever.
-    if (page.nextCursor === cursor) throw new UnexpectedAnswerError('The list does not come to an end')
+    // Otherwise a faulty response would cause an endless loop.
+    if (page.nextCursor === cursor)
+      throw new UnexpectedAnswerError('The list never ends: the next cursor did not change')
     return page
   }
   return new Listing<Item, Page>((previous) => {
@@ -64,7 +65,7 @@ export function byCursor<Item, Page extends CursorPage>(
   }, items)
 }
 
-/** By number: what is added or deleted while it is read may move items from one page to another. */
+/** Pages by number. Items added or deleted while reading can move others to another page. */
 export function byNumber<Item, Page extends NumberedPage>(
   fetchPage: (page: number) => Promise<Page>,
   items: (page: Page) => readonly Item[],

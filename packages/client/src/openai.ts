@@ -1,4 +1,4 @@
-/** Memory for models that are called with OpenAI's tool definitions: Chat Completions, Responses, and what copies them. */
+/** Memory tools in OpenAI's format: Chat Completions, Responses, and compatible APIs. */
 import { ValidationError } from './errors.js'
 import type { Keepsake } from './keepsake.js'
 import {
@@ -27,13 +27,13 @@ export interface ChatTool {
 /** For Responses. */
 export type ResponsesTool = { type: 'function' } & FunctionDefinition
 
-/** A tool call in an answer of Chat Completions. */
+/** A tool call from Chat Completions. */
 export interface ChatToolCall {
   readonly id: string
   readonly function: { readonly name: string; readonly arguments: string }
 }
 
-/** A tool call in an answer of Responses. */
+/** A tool call from Responses. */
 export interface ResponsesToolCall {
   readonly call_id: string
   readonly name: string
@@ -53,21 +53,21 @@ export interface ResponsesToolOutput {
 }
 
 export interface OpenAiMemory {
-  /** `tools` of a request to Chat Completions. */
+  /** The `tools` for a request to Chat Completions. */
   readonly chatTools: ChatTool[]
-  /** `tools` of a request to Responses. */
+  /** The `tools` for a request to Responses. */
   readonly responsesTools: ResponsesTool[]
-  /** Whether a call is for one of these tools; others are the application's own. */
+  /** Whether a call is for one of these tools and not for one of the application. */
   handles(call: ChatToolCall | ResponsesToolCall): boolean
   /**
-   * Runs a call and gives the message to send back. A mistake of the model's is told to the model; a failure of the
+   * Runs a call and returns the message to send back. A mistake of the model is reported to the model; a failure of the
    * service is thrown.
    */
   run(call: ChatToolCall, options?: { readonly signal?: AbortSignal }): Promise<ChatToolMessage>
   run(call: ResponsesToolCall, options?: { readonly signal?: AbortSignal }): Promise<ResponsesToolOutput>
 }
 
-/** The tools over the memories of the client's user and project. */
+/** Memory tools for the client's user and project. */
 export function openaiMemory(client: Keepsake, options: MemoryToolOptions = {}): OpenAiMemory {
   const tools = new Map(memoryToolList(client, options).map((tool) => [tool.name as string, tool]))
   const definitions = [...tools.values()].map(
@@ -82,7 +82,7 @@ export function openaiMemory(client: Keepsake, options: MemoryToolOptions = {}):
   async function output(name: string, argumentsText: string, signal: AbortSignal | undefined): Promise<string> {
     try {
       const tool = tools.get(name)
-      if (tool === undefined) throw new ValidationError(`There is no tool ${name}`)
+      if (tool === undefined) throw new ValidationError(`Unknown tool ${name}`)
       return JSON.stringify(await tool.run(parsedArguments(argumentsText), signal))
     } catch (error) {
       const mistake = mistakeOf(error)
@@ -112,7 +112,7 @@ export function openaiMemory(client: Keepsake, options: MemoryToolOptions = {}):
     chatTools: definitions.map((definition) => ({ type: 'function', function: definition })),
     responsesTools: definitions.map((definition) => ({ type: 'function', ...definition })),
     handles: (call) => tools.has('function' in call ? call.function.name : call.name),
-    // The form of the call decides the form of the answer, which an implementation can't say of its own overloads.
+    // The type of the call determines the type of the result, which TypeScript can't infer for overloads.
     run: run as OpenAiMemory['run'],
   }
 }

@@ -15,81 +15,81 @@ import type { Clock } from './clock.js'
 import type { Ttl } from './ttl.js'
 
 export interface KeepsakeOptions {
-  /** Where the service is: `http://127.0.0.1:8787`, with or without `/api/v1`. */
+  /** Address of the service: `http://127.0.0.1:8787`, with or without `/api/v1`. */
   readonly url: string | URL
-  /** An API key reaches its user's memories; the master key manages keys. Left out where authentication is off. */
+  /** An API key gives access to its user's memories; the master key manages keys. Not needed if authentication is off. */
   readonly apiKey?: string | undefined
-  /** Whose memories, unless a call says otherwise. With an API key, the key's user by default. */
+  /** Default user of all calls. Defaults to the user of the API key. */
   readonly userId?: string | undefined
-  /** Which project, unless a call says otherwise. */
+  /** Default project of all calls. */
   readonly project?: string | undefined
-  /** The longest that a call may take, its repetitions and waits included: 30,000 unless told. */
+  /** Time limit of a call, including retries and waits. Default: 30,000. */
   readonly timeoutMs?: number | undefined
-  /** How often a request is sent again at most: 2 unless told. */
+  /** Maximum number of retries per call. Default: 2. */
   readonly maxRetries?: number | undefined
-  /** Sends an idempotency key with every store, so that it may be sent again. For services that know the header. */
+  /** Sends an idempotency key with every store, so that it can be retried. Requires a service that supports the header. */
   readonly idempotent?: boolean | undefined
-  /** The largest answer that is read: 64 MiB unless told. */
+  /** Maximum size of a response. Default: 64 MiB. */
   readonly maxAnswerBytes?: number | undefined
-  /** Instead of the platform's. */
+  /** Replaces the `fetch` of the platform. */
   readonly fetch?: typeof fetch | undefined
   readonly clock?: Clock | undefined
   readonly random?: (() => number) | undefined
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call; it then fails with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number | undefined
   readonly maxRetries?: number | undefined
 }
 
-/** Whose memories: instead of what the client was made with. */
+/** Overrides the client's default user. */
 export interface OwnerOptions extends CallOptions {
   readonly userId?: string | undefined
 }
 
 export interface ScopeOptions extends OwnerOptions {
-  /** Null: no project when storing, all of them otherwise, whatever the client was made with. */
+  /** Overrides the client's default project. Null means no project when storing, and all projects otherwise. */
   readonly project?: string | null | undefined
 }
 
 type Moment = Date | string
 
-/** Fields of a request but those that the client takes in another way. */
+/** The fields of a request, without those that the client handles separately. */
 type Rest<Request, Taken extends string = never> = Readonly<Omit<Request, 'userId' | 'project' | Taken>>
 
 export interface StoreOptions
   extends ScopeOptions,
     Rest<StoreMemoriesRequest, 'content' | 'messages' | 'ttl' | 'createdAt'> {
   readonly ttl?: Ttl | undefined
-  /** When it was said, for an import of the past. */
+  /** When it was said, if not now. */
   readonly createdAt?: Moment | undefined
-  /** Sends an idempotency key of the client's making with this store, or not. */
+  /** Whether to send a generated idempotency key with this store. */
   readonly idempotent?: boolean | undefined
-  /** The same for the same store, also from another process: 1 to 255 visible ASCII characters. */
+  /** Stores once, however often it is sent with this key, even from another process. 1 to 255 visible ASCII characters. */
   readonly idempotencyKey?: string | undefined
 }
 
 export interface RecallOptions extends ScopeOptions, Rest<RecallMemoriesRequest, 'query' | 'asOf'> {
-  /** The state of that moment. */
+  /** Returns the state at this time. */
   readonly asOf?: Moment | undefined
 }
 
-/** At least one of them. */
+/** At least one change is required. */
 export interface MemoryChanges extends Rest<UpdateMemoryRequest, 'ttl'> {
-  /** Counts from now; permanent clears it. */
+  /** Counts from now; `permanent` removes the expiry. */
   readonly ttl?: Ttl | undefined
-  /** Moves it there; null moves it out of any project. */
+  /** Moves the memory to this project; null removes it from its project. */
   readonly project?: string | null | undefined
 }
 
-/** Which memories are erased: ids, or in so many words all of the user's (of the project's, where there is one). */
+/** Which memories to erase: ids, or explicitly all memories of the user (limited to the project, if there is one). */
 export type Forgotten = string | readonly string[] | { readonly all: true }
 
 interface Past {
-  /** The state of that moment. */
+  /** Returns the state at this time. */
   readonly asOf?: Moment | undefined
 }
 
@@ -105,25 +105,25 @@ export interface ContradictionListOptions extends ScopeOptions, Rest<ListContrad
 export interface ContradictionPageOptions extends ScopeOptions, Rest<ListContradictionsQuery> {}
 
 export interface RelationshipOptions extends OwnerOptions, Rest<GetEntityRelationshipsQuery, 'asOf'> {
-  /** What held at that moment. */
+  /** Relationships that were valid at this time. */
   readonly asOf?: Moment | undefined
 }
 
 export interface DecayReportOptions extends ScopeOptions, Rest<GetDecayReportQuery> {}
 
 export interface MemoryDecayOptions extends OwnerOptions, Rest<GetMemoryDecayQuery, 'forecastDays'> {
-  /** Days from now to forecast: 7, 30, 90 and 365 unless told. */
+  /** Days from now to forecast. Default: 7, 30, 90 and 365. */
   readonly forecastDays?: readonly number[] | undefined
 }
 
 export interface CleanupOptions extends ScopeOptions {
-  /** True unless told: only shows what would go. */
+  /** Only reports what would be deleted. Default: true. */
   readonly dryRun?: boolean | undefined
 }
 
 export interface EventsOptions extends OwnerOptions {
   readonly project?: string | null | undefined
-  /** The id of the last event that was read; `'0'`: from the oldest that is kept. Left out: from now on. */
+  /** Id of the last event read. `'0'` starts at the oldest event kept. If omitted, starts now. */
   readonly since?: string | undefined
 }
 

@@ -2,25 +2,25 @@ import { describe, expect, it } from 'vitest'
 import { RateLimitError, UnavailableError } from './errors.js'
 import { readRetryAfter, waitMs } from './retry.js'
 
-describe('Retry-After', () => {
+describe('the Retry-After header', () => {
   const now = Date.parse('2026-03-01T09:30:00Z')
 
-  it('is read as seconds or as a date, and never negative', () => {
+  it('is parsed as seconds or as a date, and never negative', () => {
     expect(readRetryAfter('7', now)).toBe(7)
     expect(readRetryAfter('Sun, 01 Mar 2026 09:30:20 GMT', now)).toBe(20)
     expect(readRetryAfter('Sun, 01 Mar 2026 09:00:00 GMT', now)).toBe(0)
   })
 
-  it('is as if it were not there when it says nothing sensible', () => {
+  it('is ignored if it is invalid', () => {
     for (const header of [null, '', 'soon', '-5', '1.5', '99999999999', '2026-03-01'])
       expect(readRetryAfter(header, now), String(header)).toBeUndefined()
   })
 })
 
-describe('the wait before another try', () => {
+describe('the wait before a retry', () => {
   const unavailable = new UnavailableError('x')
 
-  it('doubles up to a bound, and half of it is left to chance', () => {
+  it('doubles up to a limit, and half of it is random', () => {
     const longest = [0, 1, 2, 3, 10].map((attempt) => waitMs(attempt, unavailable, () => 1))
     const shortest = [0, 1, 2, 3, 10].map((attempt) => waitMs(attempt, unavailable, () => 0))
     expect(longest).toEqual([250, 500, 1000, 2000, 8000])

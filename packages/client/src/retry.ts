@@ -1,11 +1,11 @@
 /**
- * When a failed request is sent again, and how long to wait before it.
+ * When a failed request is retried, and how long to wait before.
  *
  * | repeat       | after                                 | for                                                            |
  * |--------------|---------------------------------------|----------------------------------------------------------------|
- * | `safe`       | 429, 502, 503, 504, connection errors | whatever may happen twice                                      |
- * | `keyed`      | the same, and 409                     | a store with an idempotency key: 409 says the first still runs |
- * | `if-refused` | 429, which is sent before any work    | what must not happen twice by accident                         |
+ * | `safe`       | 429, 502, 503, 504, connection errors | requests that may happen twice                                 |
+ * | `keyed`      | the same, and 409                     | a store with an idempotency key: 409 means one is in progress  |
+ * | `if-refused` | 429, which is sent before any work    | requests that must not happen twice by accident                |
  * | `never`      | nothing                               | a store without an idempotency key                             |
  */
 import { ConnectionError, KeepsakeError, RateLimitError, UnavailableError } from './errors.js'
@@ -24,8 +24,8 @@ const firstWaitMs = 250
 const longestWaitMs = 8_000
 
 /**
- * Twice as long each time, up to a bound, of which a random half is left out so that clients that failed together
- * don't come back together. Never sooner than the service asked for.
+ * Exponential backoff up to a limit. Half of the wait is random, so that clients that failed together do not retry together.
+ * Never shorter than the service asked for.
  */
 export function waitMs(attempt: number, error: KeepsakeError, random: () => number): number {
   const backOffMs = Math.min(longestWaitMs, firstWaitMs * 2 ** attempt)
@@ -33,11 +33,11 @@ export function waitMs(attempt: number, error: KeepsakeError, random: () => numb
   return error.retryAfter === undefined ? jitteredMs : error.retryAfter * 1000 + jitteredMs - backOffMs / 2
 }
 
-/** Seconds from a `Retry-After` header: a number, or a date. Anything else is as if there were none. */
+/** Seconds from a `Retry-After` header: a number or a date. Undefined for anything else. */
 export function readRetryAfter(header: string | null, nowMs: number): number | undefined {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  // A date has letters in it; Date.parse would take many other things for one.
+  // An HTTP date starts with letters. Date.parse would accept many other formats.
   const dateMs = /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(dateMs) ? undefined : Math.max(0, Math.ceil((dateMs - nowMs) / 1000))
 }

@@ -1,4 +1,4 @@
-/** One request to the service: written, sent, answered in time or not, and sent again where that does no harm. */
+/** Sends one request to the service, enforces the timeout, and retries where that is safe. */
 import { readAnswer } from './answer.js'
 import type { Clock } from './clock.js'
 import { Deadline } from './deadline.js'
@@ -9,7 +9,7 @@ import { queryString, toWire } from './wire.js'
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Below the base URL, its parts encoded. */
+  /** Path below the base URL, already encoded. */
   readonly path: string
   readonly query?: object
   readonly body?: object
@@ -30,7 +30,7 @@ export interface TransportSettings {
 }
 
 export class Transport {
-  // Private, so that printing a client shows no key.
+  // Private, so that printing a client does not reveal the key.
   readonly #settings: TransportSettings
 
   constructor(settings: TransportSettings) {
@@ -48,14 +48,14 @@ export class Transport {
     try {
       for (let attempt = 0; ; attempt += 1) {
         try {
-          // The generated types say what the service's own tests hold its answers to.
+          // The service's own tests check its responses against the schemas that the types are generated from.
           return (await this.#attempt(written, request, deadline.signal)) as Answer
         } catch (error) {
-          // Whatever fetch makes of an abort: the reason is the time-out or the caller's own.
+          // fetch may wrap the reason of an abort. This throws the original: the timeout or the caller's reason.
           deadline.signal.throwIfAborted()
           if (attempt >= maxRetries || !mayRepeat(request.repeat, error)) throw error
           const wait = waitMs(attempt, error, random)
-          // Waiting only to time out helps nobody; the error tells when to come back.
+          // No point in waiting past the deadline: the error says when to retry.
           if (wait >= deadline.leftMs()) throw error
           await clock.sleep(wait, deadline.signal)
           deadline.signal.throwIfAborted()
@@ -66,7 +66,7 @@ export class Transport {
     }
   }
 
-  /** The body of an answer that does not end by itself; what is refused is thrown. The connection lasts as long as the signal. */
+  /** Opens an event stream and returns its body; throws if the service refuses. The connection stays open until the signal aborts. */
   async stream(
     path: string,
     query: object,
@@ -89,7 +89,7 @@ export class Transport {
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
     if (response.ok && isStream && response.body) return response.body
     await readAnswer(response, { maxAnswerBytes, nowMs: clock.now() })
-    throw new UnexpectedAnswerError('The answer is not a stream of events: is the service older than this client?')
+    throw new UnexpectedAnswerError('The response is not an event stream: is the service older than this client?')
   }
 
   pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -110,16 +110,16 @@ export class Transport {
             ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
           },
           ...(body === undefined ? {} : { body: JSON.stringify(toWire(body)) }),
-          // Memories and keys go to the address that was given and nowhere else.
+          // Memories and keys are sent only to the given address.
           redirect: 'manual',
           ...browserOptions(),
         },
       }
     } catch (error) {
       if (error instanceof ValidationError) throw error
-      // A cycle, a BigInt, a broken surrogate, a date that is none.
+      // For example a cycle, a BigInt, a lone surrogate or an invalid date.
       const reason = error instanceof Error ? error.message.split('\n', 1)[0] : 'it is not JSON'
-      throw new ValidationError(`The request can't be written: ${reason}`, { cause: error })
+      throw new ValidationError(`The request can't be serialized: ${reason}`, { cause: error })
     }
   }
 
@@ -141,7 +141,7 @@ export class Transport {
 }
 
 /**
- * No cookies, and nothing in a cache of the platform's. Runtimes that know neither refuse a request that names them
+ * No cookies and no HTTP cache. Runtimes that support neither option reject a request that sets them
  * (https://github.com/cloudflare/workerd/issues/698).
  */
 function browserOptions(): RequestInit {
@@ -152,7 +152,7 @@ function browserOptions(): RequestInit {
   }
 }
 
-/** Node's fetch only says "fetch failed"; its cause says why. */
+/** Node's fetch only says "fetch failed"; the reason is in its cause. */
 function reasonOf(error: unknown): string {
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return inner instanceof Error && inner.message !== '' ? `: ${inner.message}` : ''
@@ -166,11 +166,11 @@ function given({ timeoutMs, maxRetries }: CallOptions): { timeoutMs?: number; ma
 }
 
 export function positive(name: string, value: number): number {
-  if (!(value > 0)) throw new TypeError(`${name} must be more than 0`)
+  if (!(value > 0)) throw new TypeError(`${name} must be greater than 0`)
   return value
 }
 
 export function wholeNumber(name: string, value: number): number {
-  if (!Number.isInteger(value) || value < 0) throw new TypeError(`${name} must be a whole number, 0 or more`)
+  if (!Number.isInteger(value) || value < 0) throw new TypeError(`${name} must be a non-negative integer`)
   return value
 }

@@ -1,4 +1,4 @@
-/** Names for how long a memory lives. `permanent` also beats a default of the service. */
+/** Named lifetimes of a memory. `permanent` also overrides the default of the service. */
 export const ttlPresets = {
   session: '24h',
   conversation: '7d',
@@ -9,7 +9,7 @@ export const ttlPresets = {
 
 export type TtlPreset = keyof typeof ttlPresets
 
-/** A preset, or a positive integer and h, d, w, m or y: `7d`. */
+/** A preset, or a positive integer followed by h, d, w, m or y: `7d`. */
 export type Ttl = TtlPreset | (string & Record<never, never>)
 
 export function wireTtl(ttl: Ttl | undefined): string | undefined {

@@ -4,7 +4,7 @@ import type { MissedEvents } from './events.js'
 import { fromWire } from './wire.js'
 
 export interface VerifyOptions {
-  /** How old a delivery may be, or how far ahead of this clock: 300 unless told. */
+  /** Maximum difference between the delivery's timestamp and this clock, in either direction. Default: 300. */
   readonly toleranceSeconds?: number | undefined
   readonly nowMs?: number | undefined
 }
@@ -12,8 +12,8 @@ export interface VerifyOptions {
 export type WebhookEvent = (MemoryEvent | MissedEvents) & { readonly webhookId: string; readonly sentAt: string }
 
 /**
- * The event of a delivery, if `payload` (the body as it came, not parsed) was signed with the secret; else a `ValidationError`.
- * `header` is `Keepsake-Signature`.
+ * Returns the event of a delivery if `payload` (the raw body, not parsed) was signed with the secret. Otherwise throws a
+ * `ValidationError`. `header` is the value of `Keepsake-Signature`.
  */
 export async function verifyWebhook(
   payload: string | Uint8Array,
@@ -22,12 +22,14 @@ export async function verifyWebhook(
   { toleranceSeconds = 300, nowMs = Date.now() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   const [, time, signature] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header ?? '') ?? []
-  if (time === undefined || signature === undefined) throw new ValidationError('There is no signature that can be read')
+  if (time === undefined || signature === undefined)
+    throw new ValidationError('The signature header is missing or malformed')
   const body = typeof payload === 'string' ? new TextEncoder().encode(payload) : payload
-  if (!(await isSigned(body, time, signature, secret))) throw new ValidationError('The signature is not right')
-  // After the signature: who can't sign learns nothing of our clock.
-  if (Math.abs(nowMs / 1000 - Number(time)) > toleranceSeconds) throw new ValidationError('The delivery is too old')
-  // Signed by the service: it is what the service writes.
+  if (!(await isSigned(body, time, signature, secret))) throw new ValidationError('The signature does not match')
+  // Checked after the signature, so that nobody without the secret learns anything about our clock.
+  if (Math.abs(nowMs / 1000 - Number(time)) > toleranceSeconds)
+    throw new ValidationError('The timestamp is outside the tolerance')
+  // The service signed it, so it has the shape of an event.
   return fromWire(JSON.parse(new TextDecoder().decode(body)) as object) as WebhookEvent
 }
 

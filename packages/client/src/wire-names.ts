@@ -1,4 +1,4 @@
-/** `createdAt` here is `created_at` on the wire. Both ways give the same name back; the generator of the types checks it. */
+/** Converts between `createdAt` in the client and `created_at` on the wire. The type generator checks that names survive a round trip. */
 
 export function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())

@@ -1,4 +1,4 @@
-/** The adapters over the real service: what a model may do, and that it never chooses whose memories. */
+/** Tests the adapters against the real service: what a model can do, and that it can never choose the user. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ConnectionError, Keepsake, UnavailableError } from '../src/index.js'
 import { memoryRetriever } from '../src/langchain.js'
@@ -21,7 +21,7 @@ afterAll(() => service.close())
 
 const contents = async () => (await client.list().toArray()).map(({ content }) => content)
 
-/** A client whose service is away. */
+/** A client that can't reach its service. */
 const cutOff = () =>
   new Keepsake({
     url: service.url,
@@ -31,7 +31,7 @@ const cutOff = () =>
   })
 
 describe('any adapter', () => {
-  it('needs a client that says whose memories they are', () => {
+  it('requires a client with a userId or an apiKey', () => {
     const nobody = new Keepsake({ url: service.url })
     for (const adapt of [openaiMemory, memoryTools, memoryMiddleware, memoryRetriever])
       expect(() => adapt(nobody), adapt.name).toThrow(/^The client needs a userId or an apiKey/)
@@ -47,14 +47,14 @@ describe('OpenAI tools', () => {
     type: 'function' as const,
     function: { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) },
   })
-  /** What the model is told. */
+  /** The result that the model receives. */
   async function told(name: string, input: unknown, tools = openaiMemory(client)): Promise<Record<string, unknown>> {
     const message = await tools.run(call(name, input))
     expect(message).toMatchObject({ role: 'tool', tool_call_id: 'call_1' })
     return JSON.parse(message.content)
   }
 
-  it('are defined strictly for both interfaces: all properties required, no others, and no user among them', () => {
+  it('are strict for both APIs: all properties required, no others allowed, and no user among them', () => {
     const { chatTools, responsesTools } = openaiMemory(client, {
       tools: ['recall_memories', 'store_memory', 'forget_memories'],
     })
@@ -69,7 +69,7 @@ describe('OpenAI tools', () => {
     }
   })
 
-  it('store and recall', async () => {
+  it('store and recall memories', async () => {
     expect(await told('store_memory', { content: 'My sister Clara lives in Lyon.' })).toMatchObject({
       memories: [{ action: 'ADD', content: 'My sister Clara lives in Lyon.' }],
     })
@@ -78,7 +78,7 @@ describe('OpenAI tools', () => {
     expect(await told('recall_memories', { query: 'sister Clara', limit: 5000 })).toEqual(found)
   })
 
-  it('answer a call of the Responses interface in its form', async () => {
+  it('answer a Responses call in the Responses format', async () => {
     const output = await openaiMemory(client).run({
       call_id: 'fc_1',
       name: 'recall_memories',
@@ -87,7 +87,7 @@ describe('OpenAI tools', () => {
     expect(output).toEqual({ type: 'function_call_output', call_id: 'fc_1', output: '{"memories":[]}' })
   })
 
-  it('never use a user or a project that the model writes', async () => {
+  it('ignore a user or project in the model’s arguments', async () => {
     const victim = client.forUser('victim')
     await victim.store('The victim hides a key under the mat.')
     const [memory] = await victim.list().toArray()
@@ -103,11 +103,11 @@ describe('OpenAI tools', () => {
     expect((await client.list().toArray()).map(({ project }) => project)).toEqual([null])
   })
 
-  it('forget only where the application says that they may, and only what is named', async () => {
+  it('forget only if the application allows it, and only the named memories', async () => {
     await client.store('My sister Clara lives in Lyon.')
     const [memory] = await client.list().toArray()
     expect(await told('forget_memories', { memory_ids: [memory?.id] })).toEqual({
-      error: 'There is no tool forget_memories',
+      error: 'Unknown tool forget_memories',
     })
     const tools = openaiMemory(client, { tools: ['forget_memories'] })
     for (const input of [{}, { all: true }, { memory_ids: [] }, { memory_ids: [7] }, { memory_ids: 'all' }])
@@ -115,7 +115,7 @@ describe('OpenAI tools', () => {
     expect(await told('forget_memories', { memory_ids: [memory?.id] }, tools)).toEqual({ deleted: 1 })
   })
 
-  it('keep to the project of the client', async () => {
+  it('stay within the project of the client', async () => {
     await client.store('The office is closed on Monday.', { project: 'work' })
     await client.store('The garden is open on Monday.', { project: 'home' })
     const [closed] = await client.list({ project: 'work' }).toArray()
@@ -127,14 +127,14 @@ describe('OpenAI tools', () => {
     expect(await told('forget_memories', { memory_ids: [closed?.id] }, atHome)).toEqual({ deleted: 0 })
   })
 
-  it('tell the model its mistakes, and the application the failures of the service', async () => {
+  it('report the model’s mistakes to the model, and throw failures of the service', async () => {
     for (const [name, input, error] of [
       ['recall_memories', 'no json', 'The arguments are not JSON'],
-      ['recall_memories', 'null', 'query: must be a text'],
-      ['recall_memories', { query: ' ' }, 'query: must be a text'],
+      ['recall_memories', 'null', 'query: must be a non-empty string'],
+      ['recall_memories', { query: ' ' }, 'query: must be a non-empty string'],
       ['recall_memories', { query: 'x', limit: 'many' }, 'limit: must be a whole number from 1 to 100'],
-      ['store_memory', { content: ['x'] }, 'content: must be a text'],
-      ['__proto__', {}, 'There is no tool __proto__'],
+      ['store_memory', { content: ['x'] }, 'content: must be a non-empty string'],
+      ['__proto__', {}, 'Unknown tool __proto__'],
     ] as const)
       expect(await told(name, input), name).toEqual({ error })
     const refused = await told('store_memory', {
@@ -146,7 +146,7 @@ describe('OpenAI tools', () => {
     )
   })
 
-  it('know which calls are theirs', () => {
+  it('recognise their own calls', () => {
     const tools = openaiMemory(client)
     expect(tools.handles(call('recall_memories', {}))).toBe(true)
     expect(tools.handles({ call_id: 'x', name: 'weather', arguments: '{}' })).toBe(false)
@@ -154,7 +154,7 @@ describe('OpenAI tools', () => {
 })
 
 describe('the AI SDK tools', () => {
-  it('carry a schema that the SDK knows, and run', async () => {
+  it('have a schema that the SDK accepts, and run', async () => {
     const tools = memoryTools(client)
     expect(Object.keys(tools)).toEqual(['recall_memories', 'store_memory'])
     const schema = tools.store_memory?.inputSchema
@@ -162,10 +162,10 @@ describe('the AI SDK tools', () => {
     expect(schema?.jsonSchema).toMatchObject({ type: 'object', required: ['content'] })
     await tools.store_memory?.execute({ content: 'I play the cello.', userId: 'somebody else' })
     expect(await contents()).toEqual(['I play the cello.'])
-    expect(await tools.recall_memories?.execute({ query: '' })).toEqual({ error: 'query: must be a text' })
+    expect(await tools.recall_memories?.execute({ query: '' })).toEqual({ error: 'query: must be a non-empty string' })
   })
 
-  it('stop with the signal of the call', async () => {
+  it('stop when the signal of the call aborts', async () => {
     const run = memoryTools(client).recall_memories?.execute({ query: 'x' }, { abortSignal: AbortSignal.abort() })
     await expect(run).rejects.toMatchObject({ name: 'AbortError' })
   })
@@ -190,7 +190,7 @@ describe('the AI SDK middleware', () => {
       },
     })
 
-  it('puts what is known after the instructions and before what is said, as notes', async () => {
+  it('inserts memories as notes between the instructions and the conversation', async () => {
     await client.store('I am allergic to peanuts.')
     const params = { prompt: [system, user('What about peanuts in my snack?')], temperature: 0 }
     const changed = await memoryMiddleware(client).transformParams({ params })
@@ -200,7 +200,7 @@ describe('the AI SDK middleware', () => {
     expect(changed.temperature).toBe(0)
   })
 
-  it('changes nothing where nothing is known or said', async () => {
+  it('leaves the prompt unchanged if there is no question or no memory', async () => {
     const middleware = memoryMiddleware(client)
     for (const prompt of [[], [system], [system, user('  ')], [user('Anything about whales?')]]) {
       const params = { prompt }
@@ -208,7 +208,7 @@ describe('the AI SDK middleware', () => {
     }
   })
 
-  it('stores the user’s words after the answer, and the answer too where asked', async () => {
+  it('stores the user’s message after the answer, and the answer with remember: both', async () => {
     const params = { prompt: [system, user('I live in Porto.')] }
     const result = answer('Porto is lovely.')
     expect(await memoryMiddleware(client).wrapGenerate({ doGenerate: async () => result, params })).toBe(result)
@@ -225,7 +225,7 @@ describe('the AI SDK middleware', () => {
     expect(stored[0]).toMatchObject({ metadata: { chat: 7 }, source: 'chat', expiresAt: expect.any(String) })
   })
 
-  it('stores nothing where it should not: told so, after a tool’s result, or when the model failed', async () => {
+  it('stores nothing with remember: nothing, after a tool result, or when the model fails', async () => {
     const params = { prompt: [user('I live in Porto.')] }
     const afterTool = { prompt: [...params.prompt, { role: 'tool', content: [{ type: 'tool-result' }] }] }
     await memoryMiddleware(client, { remember: 'nothing' }).wrapGenerate({ doGenerate: async () => answer(''), params })
@@ -238,7 +238,7 @@ describe('the AI SDK middleware', () => {
     expect(await contents()).toEqual([])
   })
 
-  it('lets every part of a stream through and stores when it has ended', async () => {
+  it('passes every part of a stream through, and stores when it has ended', async () => {
     const middleware = memoryMiddleware(client, { remember: 'both' })
     const params = { prompt: [user('I live in Porto.')] }
     const doStream = async () => ({ stream: stream('The museum ', 'opens at nine.'), request: 1 })
@@ -250,7 +250,7 @@ describe('the AI SDK middleware', () => {
     expect(await contents()).toHaveLength(2)
   })
 
-  it('keeps the user’s words also when nobody reads the stream to its end', async () => {
+  it('stores the user’s message even if the stream is not read to its end', async () => {
     const taken: Promise<void>[] = []
     const middleware = memoryMiddleware(client, { waitUntil: (stored) => taken.push(stored) })
     const params = { prompt: [user('I live in Porto.')] }
@@ -260,7 +260,7 @@ describe('the AI SDK middleware', () => {
     expect(await contents()).toEqual(['I live in Porto.'])
   })
 
-  it('goes on without its memory when the service is away, and says so', async () => {
+  it('continues without memory when the service is unreachable, and reports it to onError', async () => {
     const heard: [string, boolean][] = []
     const middleware = memoryMiddleware(cutOff(), {
       onError: (error, stage) => heard.push([stage, error instanceof ConnectionError]),
@@ -275,7 +275,7 @@ describe('the AI SDK middleware', () => {
     ])
   })
 
-  it('takes a question of any length', async () => {
+  it('accepts a question of any length', async () => {
     const long = `peanuts ${'😀'.repeat(20_000)}`
     const heard: unknown[] = []
     const middleware = memoryMiddleware(client, { onError: (error) => heard.push(error) })
@@ -285,7 +285,7 @@ describe('the AI SDK middleware', () => {
 })
 
 describe('the retriever', () => {
-  it('gives documents with the memory’s metadata and what the service knows', async () => {
+  it('returns documents with the memory’s metadata and its other fields under keepsake', async () => {
     await client.store('I play the cello.', { metadata: { topic: 'music' } })
     const retriever = memoryRetriever(client, { limit: 1 })
     const [document] = await retriever.invoke('cello')
@@ -297,7 +297,7 @@ describe('the retriever', () => {
     expect(await retriever.batch(['cello', 'play'])).toMatchObject([[{ id: document?.id }], [{ id: document?.id }]])
   })
 
-  it('fails when the service does, and stops with a signal', async () => {
+  it('rejects when the service fails or the signal aborts', async () => {
     const away = new Keepsake({
       url: service.url,
       userId: 'ana',

@@ -11,7 +11,7 @@ describe('events', () => {
   })
   afterEach(() => service.close())
 
-  it('come as they happen, and after a broken connection nothing is missing or twice', async () => {
+  it('arrive as they happen, each exactly once even after a lost connection', async () => {
     const { key } = await service.createKey('ana')
     let connections = 0
     const breaking: typeof fetch = async (input, init) => {
@@ -47,7 +47,7 @@ describe('events', () => {
     expect(await keepsake.eventsPage({ since: '2' })).toMatchObject({ events: [{ id: '3-0' }], more: false })
   })
 
-  it('end quietly with the signal, and with an error when the key is revoked', async () => {
+  it('end quietly when the signal aborts, and with an error when the key is revoked', async () => {
     const { key, id } = await service.createKey('ana')
     const keepsake = new Keepsake({ url: service.url, apiKey: key })
     const left = new AbortController()
@@ -71,7 +71,7 @@ describe('verifyWebhook', () => {
     `t=${seconds},v1=${createHmac('sha256', by).update(`${seconds}.${text}`).digest('hex')}`
   const nowMs = 1_700_000_000_000
 
-  it('gives the event of what the service signed, as text or bytes', async () => {
+  it('returns the event of a signed delivery, given as text or bytes', async () => {
     const header = sign(1_700_000_000)
     expect(await verifyWebhook(body, header, secret, { nowMs })).toEqual({ id: '1-0', memoryId: 'mem_é' })
     expect(await verifyWebhook(new TextEncoder().encode(body), header, secret, { nowMs })).toMatchObject({ id: '1-0' })
@@ -84,8 +84,8 @@ describe('verifyWebhook', () => {
     ['a time ahead', body, sign(1_700_000_000 + 301)],
     ['a changed time', body, sign(1_700_000_000).replace('t=1700000000', 't=1700000001')],
     ['no signature', body, null],
-    ['a broken one', body, 't=1,v1=zz'],
-  ])('refuses %s', async (_what, payload, header) => {
+    ['a malformed signature', body, 't=1,v1=zz'],
+  ])('rejects %s', async (_what, payload, header) => {
     await expect(verifyWebhook(payload, header, secret, { nowMs })).rejects.toThrow(ValidationError)
   })
 })

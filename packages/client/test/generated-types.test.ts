@@ -16,11 +16,11 @@ const answer = (schema: object) => ({
 })
 
 describe('the generated types', () => {
-  it('are those of the service in this checkout (else: npm run generate -w packages/client)', async () => {
+  it('match the service in this checkout (to update: npm run generate -w packages/client)', async () => {
     expect(await readFile(typesFile, 'utf8')).toBe(currentTypes())
   })
 
-  it('say what the document says: optional, null, enumerated, nested, open', () => {
+  it('reflect the document: optional, nullable, enumerated, nested and open fields', () => {
     const text = generateTypes(
       answer({
         type: 'object',
@@ -52,9 +52,9 @@ describe('the generated types', () => {
     )
   })
 
-  it('can not be made of names that would not come back, or of a field that is open here and closed there', () => {
+  it('are not generated from names that do not survive a round trip, or from a field that is both open and closed', () => {
     const name = { type: 'object', properties: { page_2: { type: 'string' }, odd_Name: { type: 'string' } } }
-    expect(() => generateTypes(answer(name))).toThrow('odd_Name does not come back')
+    expect(() => generateTypes(answer(name))).toThrow('odd_Name does not survive')
     const open = { type: 'object', properties: {}, additionalProperties: {} }
     const both = {
       type: 'object',

@@ -1,6 +1,6 @@
 /**
- * Two users drive every method in random order, with the other's ids among their arguments, over a real socket. Nothing that a
- * user is told has anything of the other in it, and it is word for word what a service without the other answers.
+ * Two users call every method in random order over a real socket, sometimes with ids of the other user. No answer may contain
+ * anything of the other user, and every answer must be identical to that of a service without the other user.
  */
 import { describe, expect, it } from 'vitest'
 import { hourMs, manualClock } from '../../server/test/harness.js'
@@ -14,7 +14,7 @@ type Name = (typeof names)[number]
 const canary: Readonly<Record<Name, string>> = { alpha: 'ALPHAZEBRA', bravo: 'BRAVOZEBRA' }
 const idPattern = /\b(?:mem|ent|rel|doc|con|mrg)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
 
-/** What one step is about; ids are put in for each world. */
+/** The arguments of one step; ids are filled in for each world. */
 interface Choice {
   readonly id: string
   readonly otherId: string
@@ -71,10 +71,10 @@ function idKind(kind: string): string {
   return /^(?:entity|relationships|merge|recallEntity)/.test(kind) ? 'ent' : 'mem'
 }
 
-/** Those that fill the store come up more often. */
+/** Stores are chosen more often. */
 const weighted = [...Object.keys(operations), ...Array.from({ length: 9 }, () => 'store')]
 
-/** They need two things that fit together, which so few steps may not meet. */
+/** These need two matching objects, which so few steps may not produce. */
 const rare = new Set(['merge', 'revertMerge', 'accept', 'revert'])
 
 /** A linear congruential generator (Numerical Recipes): the same steps in every run. */
@@ -97,7 +97,7 @@ function seededRandom(seed: number) {
 interface World {
   readonly service: RealService
   readonly clients: Readonly<Record<Name, Keepsake>>
-  /** Ids that a user was told, in the order of first sight. */
+  /** Ids that a user has seen, in order of first appearance. */
   readonly seen: Readonly<Record<Name, string[]>>
 }
 
@@ -115,7 +115,7 @@ async function openWorld(authentication: boolean): Promise<World> {
   }
 }
 
-/** What a user is told, as text with ids by order of sight. */
+/** The answer to a user as text, with ids replaced by their order of appearance. */
 async function told(world: World, name: Name, operation: Operation, choice: Choice) {
   await world.service.deps.accesses.settle()
   const answer = await operation(world.clients[name], choice).catch((error: unknown) => {
@@ -131,10 +131,12 @@ async function told(world: World, name: Name, operation: Operation, choice: Choi
 }
 
 describe.each([
-  ['a key each', true],
-  ['one client and a user id each', false],
+  ['one key per user', true],
+  ['one client and one user id per user', false],
 ])('with %s', (_name, authentication) => {
-  it(`tells a user nothing of another in ${operationCount} random operations`, { timeout: 300_000 }, async () => {
+  it(`never shows a user anything of another in ${operationCount} random operations`, {
+    timeout: 300_000,
+  }, async () => {
     const random = seededRandom(7)
     const both = await openWorld(authentication)
     const alone = await openWorld(authentication)

@@ -1,4 +1,4 @@
-/** What the client makes of servers that fail, each over a real socket; no test waits for time to pass. */
+/** Tests the client against failing servers over a real socket. No test waits for real time to pass. */
 import { getEventListeners } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
@@ -36,13 +36,13 @@ beforeAll(async () => {
 })
 afterAll(() => stub.close())
 
-/** What a call failed with. */
+/** The error that a call rejects with. */
 async function failureOf(call: Promise<unknown>): Promise<KeepsakeError> {
   const error: unknown = await call.then(
     () => undefined,
     (reason: unknown) => reason,
   )
-  if (!(error instanceof KeepsakeError)) throw new Error(`no KeepsakeError, but ${String(error)}`)
+  if (!(error instanceof KeepsakeError)) throw new Error(`expected a KeepsakeError, got ${String(error)}`)
   return error
 }
 
@@ -58,14 +58,17 @@ describe('an error', () => {
     [503, 'unavailable', UnavailableError],
   ] as const
 
-  it.each(cases)('%i %s has its own class, with status, message and request id', async (status, code, type) => {
-    stub.behave(failure(status, code))
-    const error = await failureOf(clientOf(stub, testClock(), { maxRetries: 0 }).recall('x'))
-    expect(error).toBeInstanceOf(type)
-    expect(error).toMatchObject({ name: type.name, code, status, message: `it is ${code}`, requestId: 'req-1' })
-  })
+  it.each(cases)(
+    'with status %i and code %s has its own class, with status, message and request id',
+    async (status, code, type) => {
+      stub.behave(failure(status, code))
+      const error = await failureOf(clientOf(stub, testClock(), { maxRetries: 0 }).recall('x'))
+      expect(error).toBeInstanceOf(type)
+      expect(error).toMatchObject({ name: type.name, code, status, message: `it is ${code}`, requestId: 'req-1' })
+    },
+  )
 
-  it('has the details of the service, their names as the client writes them', async () => {
+  it('has the details of the service, with camelCase names', async () => {
     const details = [{ path: 'content', message: 'too bad', trust_score: 0.1, findings: [{ kind: 'x', start: 0 }] }]
     stub.behave(json(400, { error: { code: 'validation_error', message: 'm', details, request_id: 'r' } }))
     const error = await failureOf(clientOf(stub, testClock()).store('x'))
@@ -74,7 +77,7 @@ describe('an error', () => {
     ])
   })
 
-  it('of a code that this client does not know is a plain KeepsakeError', async () => {
+  it('with an unknown code is a plain KeepsakeError', async () => {
     for (const code of ['of_a_newer_service', '__proto__', 'constructor']) {
       stub.behave(failure(409, code))
       const error = await failureOf(clientOf(stub, testClock()).get('mem_1'))
@@ -83,7 +86,7 @@ describe('an error', () => {
     }
   })
 
-  it('of a proxy is told from one of the service, and the request id of the header is kept', async () => {
+  it('from a proxy is distinguished from one of the service, and keeps the request id of the header', async () => {
     const page = (status: number) => text(status, 'text/html', '<h1>No</h1>', { 'x-request-id': 'proxy-7' })
     const client = clientOf(stub, testClock(), { maxRetries: 0 })
     for (const [status, type] of [
@@ -104,27 +107,27 @@ describe('an error', () => {
   it.each([
     ['a web page', text(200, 'text/html', '<html></html>')],
     ['broken JSON', text(200, 'application/json', '{"memories":[')],
-    ['no object', text(200, 'application/json', '[1]')],
+    ['not an object', text(200, 'application/json', '[1]')],
     ['an empty body', text(200, 'application/json', '')],
-    ['nesting beyond measure', text(200, 'application/json', `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)],
-  ])('says so when a 200 is %s, and it is not asked for again', async (_name, behaviour) => {
+    ['nested too deeply', text(200, 'application/json', `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)],
+  ])('is an UnexpectedAnswerError, without a retry, if a 200 response is %s', async (_name, behaviour) => {
     stub.behave(behaviour)
     expect(await failureOf(clientOf(stub, testClock()).recall('x'))).toBeInstanceOf(UnexpectedAnswerError)
     expect(stub.seen).toHaveLength(1)
   })
 
-  it('ends an answer that is larger than allowed without reading on', async () => {
+  it('is thrown for a response over the size limit, and the rest is not read', async () => {
     const flood = floods()
     stub.behave(flood)
     const error = await failureOf(clientOf(stub, testClock(), { maxAnswerBytes: 1_000_000 }).recall('x'))
     expect(error).toBeInstanceOf(UnexpectedAnswerError)
     expect(error.message).toContain('1000000 bytes')
     await flood.left
-    // What the sockets' buffers took is more than was read.
+    // Socket buffers hold more than was read.
     expect(flood.sentBytes()).toBeLessThan(30_000_000)
   })
 
-  it('tells of a redirect instead of taking key and content to another place', async () => {
+  it('is thrown for a redirect, and key and content are not sent to another host', async () => {
     const other = await startStub()
     for (const status of [301, 307]) {
       stub.behave(text(status, 'text/plain', '', { location: `${other.url}/api/v1/store` }))
@@ -135,7 +138,7 @@ describe('an error', () => {
     await other.close()
   })
 
-  it('of a connection says where and why, and nothing of the key', async () => {
+  it('of a connection names the address and the reason, and never contains the key', async () => {
     const gone = await startStub()
     await gone.close()
     const client = new Keepsake({ url: gone.url, apiKey: 'ksk_1_secret', clock: testClock() })
@@ -146,7 +149,7 @@ describe('an error', () => {
     expect(`${JSON.stringify(client)} ${JSON.stringify(error)} ${error.stack}`).not.toContain('secret')
   })
 
-  it('comes before anything is sent where a request can not be written', async () => {
+  it('is thrown before anything is sent if a request can’t be serialized', async () => {
     stub.behave(json(200, {}))
     const client = clientOf(stub, testClock())
     const cycle: Record<string, unknown> = {}
@@ -164,7 +167,7 @@ describe('an error', () => {
   })
 })
 
-describe('repetition', () => {
+describe('retrying', () => {
   type Call = (client: Keepsake) => Promise<unknown>
   const safe: [string, Call][] = [
     ['recall', (client) => client.recall('x')],
@@ -190,7 +193,7 @@ describe('repetition', () => {
     ['keys.list', (client) => client.keys.list()],
     ['keys.revoke', (client) => client.keys.revoke('key_1')],
     ['store with a key', (client) => client.store('x', { idempotencyKey: 'k' })],
-    ['store with a key of the client’s', (client) => client.store('x', { idempotent: true })],
+    ['store with a generated key', (client) => client.store('x', { idempotent: true })],
   ]
   const ifRefused: [string, Call][] = [
     ['update', (client) => client.update('mem_1', { content: 'x' })],
@@ -204,7 +207,7 @@ describe('repetition', () => {
   ]
   const troubles: [string, Behaviour][] = [
     ['a reset', resets],
-    ['an answer that breaks off', breaksOff],
+    ['an incomplete response', breaksOff],
     ['a 503', failure(503, 'unavailable', { 'retry-after': '1' })],
     ['a 502 of a proxy', text(502, 'text/html', 'bad gateway')],
   ]
@@ -218,25 +221,25 @@ describe('repetition', () => {
     return stub.seen.length
   }
 
-  it.each(safe)('of %s is safe: after a refusal and after a lost answer', async (_name, call) => {
+  it.each(safe)('happens for %s after a rate limit and after a lost response', async (_name, call) => {
     for (const [what, trouble] of [...troubles, ['a 429', refusal] as const]) {
       expect(await requestsAfter(trouble, call), what).toBe(2)
     }
   })
 
-  it.each(ifRefused)('of %s happens after a refusal alone', async (_name, call) => {
+  it.each(ifRefused)('happens for %s only after a rate limit', async (_name, call) => {
     for (const [what, trouble] of troubles) expect(await requestsAfter(trouble, call), what).toBe(1)
     expect(await requestsAfter(refusal, call)).toBe(2)
   })
 
-  it.each(never)('of %s without an idempotency key never happens', async (_name, call) => {
+  it.each(never)('never happens for %s without an idempotency key', async (_name, call) => {
     for (const [what, trouble] of [...troubles, ['a 429', refusal] as const]) {
       expect(await requestsAfter(trouble, call), what).toBe(1)
       expect(stub.seen[0]?.headers).not.toHaveProperty('idempotency-key')
     }
   })
 
-  it('sends a store again with the same key, and another store with another', async () => {
+  it('uses the same idempotency key for the same store, and a new key for another store', async () => {
     stub.behave(resets, failure(409, 'conflict'), json(200, {}))
     const client = clientOf(stub, testClock(), { idempotent: true })
     await client.store('x')
@@ -248,7 +251,7 @@ describe('repetition', () => {
     expect(next).not.toBe(first)
   })
 
-  it('waits as long as the service asks, by seconds or by date', async () => {
+  it('waits as long as the service asks, in seconds or as a date', async () => {
     for (const retryAfter of ['3', 'Sun, 01 Mar 2026 09:30:03 GMT']) {
       const clock = testClock()
       stub.behave(failure(429, 'rate_limit_exceeded', { 'retry-after': retryAfter }), json(200, {}))
@@ -257,7 +260,7 @@ describe('repetition', () => {
     }
   })
 
-  it('is bounded, with longer and longer waits', async () => {
+  it('stops at maxRetries, with increasing waits', async () => {
     const clock = testClock()
     stub.behave(failure(503, 'unavailable'))
     expect(await failureOf(clientOf(stub, clock, { maxRetries: 4 }).recall('x'))).toBeInstanceOf(UnavailableError)
@@ -265,13 +268,13 @@ describe('repetition', () => {
     expect(clock.waits).toEqual([250, 500, 1000, 2000])
   })
 
-  it('can be switched off for one call', async () => {
+  it('can be turned off for one call', async () => {
     stub.behave(resets)
     await failureOf(clientOf(stub, testClock()).recall('x', { maxRetries: 0 }))
     expect(stub.seen).toHaveLength(1)
   })
 
-  it('does not begin where the wait would outlast the time-out; the error says when to come back', async () => {
+  it('does not start if the wait would exceed the timeout, and the error says when to retry', async () => {
     const clock = testClock()
     stub.behave(failure(429, 'rate_limit_exceeded', { 'retry-after': '45' }))
     expect(await failureOf(clientOf(stub, clock).recall('x'))).toMatchObject({ name: 'RateLimitError', retryAfter: 45 })
@@ -283,7 +286,7 @@ describe('repetition', () => {
     [401, 'authentication_error'],
     [404, 'not_found'],
     [500, 'internal_error'],
-  ])('does not follow a %i', async (status, code) => {
+  ])('does not happen after status %i', async (status, code) => {
     stub.behave(failure(status, code))
     await failureOf(clientOf(stub, testClock()).recall('x'))
     expect(stub.seen).toHaveLength(1)
@@ -291,7 +294,7 @@ describe('repetition', () => {
 })
 
 describe('the end of a call', () => {
-  it.each([false, true])('comes with its time-out, also in the middle of an answer (%s)', async (afterHeaders) => {
+  it.each([false, true])('comes with its timeout, also in the middle of a response (%s)', async (afterHeaders) => {
     const clock = testClock()
     const hanging = hangs(afterHeaders)
     stub.behave(hanging)
@@ -303,7 +306,7 @@ describe('the end of a call', () => {
     expect(stub.seen).toHaveLength(1)
   })
 
-  it.each([false, true])('comes with the signal of the caller, and has its reason (%s)', async (afterHeaders) => {
+  it.each([false, true])('comes when the caller’s signal aborts, with its reason (%s)', async (afterHeaders) => {
     const hanging = hangs(afterHeaders)
     stub.behave(hanging)
     const controller = new AbortController()
@@ -314,7 +317,7 @@ describe('the end of a call', () => {
     await hanging.left
   })
 
-  it('comes before anything is sent when the signal has aborted already', async () => {
+  it('comes before anything is sent if the signal has already aborted', async () => {
     stub.behave(json(200, {}))
     await expect(clientOf(stub, testClock()).recall('x', { signal: AbortSignal.abort() })).rejects.toMatchObject({
       name: 'AbortError',
@@ -322,7 +325,7 @@ describe('the end of a call', () => {
     expect(stub.seen).toEqual([])
   })
 
-  it('comes also while it waits to try again', async () => {
+  it('comes also during the wait before a retry', async () => {
     const controller = new AbortController()
     const clock = testClock()
     const sleep = (ms: number, signal: AbortSignal) => {
@@ -336,7 +339,7 @@ describe('the end of a call', () => {
     expect(stub.seen).toHaveLength(1)
   })
 
-  it('leaves no listener on a signal that lives on', async () => {
+  it('leaves no listener on a long-lived signal', async () => {
     const { signal } = new AbortController()
     stub.behave(json(200, {}))
     const client = clientOf(stub, testClock())
@@ -344,7 +347,7 @@ describe('the end of a call', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  it('works with the real clock', async () => {
+  it('comes with the timeout of the real clock', async () => {
     stub.behave(hangs())
     const error = await failureOf(new Keepsake({ url: stub.url }).health({ timeoutMs: 20 }))
     expect(error).toBeInstanceOf(TimeoutError)
@@ -352,14 +355,14 @@ describe('the end of a call', () => {
 })
 
 describe('a list', () => {
-  it('that never comes to an end is an error, not a loop', async () => {
+  it('that never ends is an error, not an endless loop', async () => {
     stub.behave(json(200, { memories: [], next_cursor: 'same' }))
     const error = await failureOf(clientOf(stub, testClock()).list().toArray())
     expect(error).toBeInstanceOf(UnexpectedAnswerError)
     expect(stub.seen).toHaveLength(2)
   })
 
-  it('by number ends at an empty page, whatever the total says', async () => {
+  it('with page numbers ends at an empty page, whatever the total says', async () => {
     stub.behave(json(200, { entities: [], total: 1000, page: 1, limit: 10 }))
     expect(await clientOf(stub, testClock()).entities.list().toArray()).toEqual([])
     expect(stub.seen).toHaveLength(1)
@@ -367,7 +370,7 @@ describe('a list', () => {
 })
 
 describe('a client', () => {
-  it('is refused an address or a key that can not be right', () => {
+  it('rejects an invalid address, key or limit', () => {
     for (const url of ['', 'localhost', 'ftp://x', 'http://user:pw@x', 'http://x/?a=1', 'http://x/#a'])
       expect(() => new Keepsake({ url }), url).toThrow(TypeError)
     for (const apiKey of ['', 'a b', 'secret\n']) {
@@ -378,7 +381,7 @@ describe('a client', () => {
     for (const maxRetries of [-1, 1.5]) expect(() => new Keepsake({ url: 'http://x', maxRetries })).toThrow(TypeError)
   })
 
-  it('finds the interface below the address, given with or without its path', async () => {
+  it('finds the API below the address, given with or without its path', async () => {
     for (const path of ['', '/', '/api/v1', '/api/v1/', '/below', '/below/api/v1']) {
       stub.behave(json(200, {}))
       await new Keepsake({ url: `${stub.url}${path}` }).health()
@@ -386,7 +389,7 @@ describe('a client', () => {
     }
   })
 
-  it('asks for no cookies and no cache, but not where the platform does not know them', async () => {
+  it('disables cookies and caching, if the platform supports these options', async () => {
     const asked: (RequestInit | undefined)[] = []
     const client = new Keepsake({
       url: stub.url,
@@ -404,12 +407,12 @@ describe('a client', () => {
     expect(Object.keys(asked[1] ?? {})).not.toContain('cache')
   })
 
-  it('never takes a missing user for everyone, and refuses what is no user', async () => {
+  it('never treats a missing user as everyone, and rejects an invalid user', async () => {
     stub.behave(json(200, {}))
     const client = clientOf(stub, testClock())
     await client.recall('x', { userId: undefined, project: undefined })
     expect(JSON.parse(stub.seen[0]?.body ?? '')).toMatchObject({ user_id: 'ana' })
-    // As it comes from code without types.
+    // As from code without types.
     for (const userId of [null, '', 7] as unknown as string[]) {
       expect(await failureOf(client.recall('x', { userId }))).toBeInstanceOf(ValidationError)
       expect(() => client.forUser(userId)).toThrow(ValidationError)

@@ -14,7 +14,7 @@ describe('the package', () => {
     expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([])
   })
 
-  it('imports nothing but itself, so that it runs in browsers too', () => {
+  it('imports only its own files, so that it runs in browsers too', () => {
     const foreign = texts.flatMap(([name, text]) =>
       [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)]
         .filter(([, specifier = '']) => !/^\.\/[\w.-]+\.js$/.test(specifier))
@@ -24,12 +24,12 @@ describe('the package', () => {
     expect(texts.length).toBeGreaterThan(15)
   })
 
-  it('keeps a source file within 400 lines', () => {
+  it('has no source file over 400 lines', () => {
     const long = texts.filter(([name, text]) => !name.includes('.generated.') && text.split('\n').length > 400)
     expect(long.map(([name]) => name)).toEqual([])
   })
 
-  it('keeps adapters out of its main entry', async () => {
+  it('does not export adapters from its main entry', async () => {
     expect(Object.keys(await import('../src/index.js')).sort()).toEqual([
       'AuthenticationError',
       'ConflictError',

@@ -1,6 +1,6 @@
 /**
- * Runs every example of the README and of docs/client.md as a reader would: a file of its own, the built package by its name, a
- * real service. Frameworks and models that are not installed have stand-ins.
+ * Runs every example of the README and docs/client.md as a reader would: in a separate file, with the built package imported by
+ * name, against a real service. Frameworks and models that are not installed are replaced by stand-ins.
  */
 import { execFile } from 'node:child_process'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { masterKey } from '../../server/test/harness.js'
 import { type RealService, startRealService } from './real-service.js'
 
 const packageRoot = fileURLToPath(new URL('..', import.meta.url))
-// Inside the package, where Node finds the package by its own name.
+// Inside the package, so that Node can resolve the package by its own name.
 const workshop = join(packageRoot, '.cache', `readme-${process.pid}`)
 const pages = ['packages/client/README.md', 'docs/client.md']
 
@@ -64,12 +64,12 @@ describe('the examples', () => {
     await guarded.close()
   })
 
-  it('are there', () => {
+  it('number at least ten', () => {
     expect(examples.length).toBeGreaterThanOrEqual(10)
   })
 
-  // In their order: some ask for what one before has stored.
-  it.each(examples)('$name prints what stands below it', async ({ name, code, withKeys, prints }) => {
+  // In order: some examples need what an earlier one stored.
+  it.each(examples)('$name prints the documented output', async ({ name, code, withKeys, prints }) => {
     const address = 'http://127.0.0.1:8787'
     expect(code).toContain(address)
     const file = join(workshop, `${name.replace(/\W+/g, '-')}.mjs`)

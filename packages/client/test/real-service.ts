@@ -1,4 +1,4 @@
-/** The whole service with quick models and a clock that the test moves, behind a real socket. */
+/** The whole service on a real socket, with fast stub models and a manual clock. */
 import type { AddressInfo } from 'node:net'
 import { type StartOptions, startService, type TestService } from '../../server/test/harness.js'
 
@@ -7,7 +7,7 @@ export interface RealService extends TestService {
 }
 
 export async function startRealService(options: StartOptions = {}): Promise<RealService> {
-  // No language model, also where the service's own suite runs with one: the answers are compared word for word.
+  // No language model, even if the service's own suite runs with one: answers are compared word for word.
   const service = await startService({ languageModel: null, ...options })
   await service.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.app.server.address() as AddressInfo

@@ -1,4 +1,4 @@
-/** A server that behaves as badly as it is told to, over a real socket. */
+/** A server on a real socket that misbehaves as configured. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Clock } from '../src/clock.js'
@@ -17,7 +17,7 @@ export type Behaviour = (request: IncomingMessage, response: ServerResponse) => 
 export interface StubServer {
   readonly url: string
   readonly seen: SeenRequest[]
-  /** How the next requests are answered, one after the other; the last goes on for ever. */
+  /** Behaviours for the next requests, in order. The last one repeats. */
   behave(...behaviours: readonly Behaviour[]): void
   close(): Promise<void>
 }
@@ -77,13 +77,13 @@ export const resets: Behaviour = (request) => {
   request.socket.resetAndDestroy()
 }
 
-/** Says that more comes, and leaves. */
+/** Announces more data and then closes the connection. */
 export const breaksOff: Behaviour = (_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
   response.write('{"memories":[', () => response.destroy())
 }
 
-/** Answers never, or not to the end; tells when the client has left. */
+/** Never answers, or never completes the answer. `left` resolves when the client disconnects. */
 export function hangs(
   afterHeaders = false,
 ): Behaviour & { readonly left: Promise<void>; readonly reached: Promise<void> } {
@@ -103,7 +103,7 @@ export function hangs(
   return Object.assign(behaviour, { left, reached })
 }
 
-/** Sends without end; tells how much it got rid of, and when the client has left. */
+/** Sends data endlessly. Counts the sent bytes; `left` resolves when the client disconnects. */
 export function floods(): Behaviour & { readonly left: Promise<void>; sentBytes(): number } {
   let leave: () => void = () => undefined
   let sent = 0
@@ -127,14 +127,14 @@ export function floods(): Behaviour & { readonly left: Promise<void>; sentBytes(
   return Object.assign(behaviour, { left, sentBytes: () => sent })
 }
 
-/* ------------------------------------------------------------------ a client whose time the test keeps */
+/* ------------------------------------------------------------------ a client with a manual clock */
 
 export const timeoutMs = 30_000
 
 export interface TestClock extends Clock {
-  /** How long the client waited before each repetition. */
+  /** How long the client waited before each retry. */
   readonly waits: number[]
-  /** Lets the time-out of the running call pass. */
+  /** Triggers the timeout of the running call. */
   expire(): void
 }
 

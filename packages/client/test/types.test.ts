@@ -1,11 +1,11 @@
-/** What the compiler says of the client; `npm run typecheck` is what makes these tests fail. */
+/** Compile-time tests of the client's types. They fail in `npm run typecheck`. */
 import { describe, expectTypeOf, it } from 'vitest'
 import { Keepsake, type Memory, type RecallMemoriesAnswer } from '../src/index.js'
 
 describe('the types', () => {
   const client = new Keepsake({ url: 'http://127.0.0.1:8787' })
 
-  it('know options and answers by their camelCase names', () => {
+  it('describe options and answers with camelCase names', () => {
     expectTypeOf(client.recall).returns.resolves.toEqualTypeOf<RecallMemoriesAnswer>()
     expectTypeOf<Memory['createdAt']>().toEqualTypeOf<string>()
     expectTypeOf<Memory['expiresAt']>().toEqualTypeOf<string | null>()
@@ -17,19 +17,19 @@ describe('the types', () => {
     expectTypeOf(client.store).toBeCallableWith('x', { ttl: '90d', userId: undefined })
   })
 
-  it('refuse what would be a mistake', () => {
+  it('reject common mistakes', () => {
     const mistakes = () => [
-      // @ts-expect-error: the wire's spelling
+      // @ts-expect-error: the spelling of the wire
       client.recall('x', { max_tokens: 10 }),
-      // @ts-expect-error: misspelt, it would be stored for ever
+      // @ts-expect-error: a misspelt ttl would store the memory permanently
       client.store('x', { tll: '7d' }),
-      // @ts-expect-error: everything must be asked for in so many words
+      // @ts-expect-error: erasing everything must be explicit
       client.forget({ all: false }),
-      // @ts-expect-error: as must the ids
+      // @ts-expect-error: ids are required
       client.forget(),
-      // @ts-expect-error: a page and a cursor exclude each other; list goes by cursor
+      // @ts-expect-error: list uses a cursor, which excludes page
       client.list({ page: 2 }),
-      // @ts-expect-error: whose key it is
+      // @ts-expect-error: the user is required
       client.keys.create({ name: 'laptop' }),
       // @ts-expect-error: the owner is an option, not a change
       client.update('mem_1', { userId: 'ben' }),

@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks'
 
 export interface Action {
   readonly busy: boolean
-  /** What the last run failed with. */
+  /** The error of the last run. */
   readonly problem: unknown
   readonly run: (work: () => Promise<void>) => void
   readonly clear: () => void
 }
 
-/** Something that a button does: one at a time, and its failure is shown where it was asked for. */
+/** An action behind a button. Only one run at a time; its error is shown next to the button. */
 export function useAction(): Action {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>(undefined)

@@ -19,7 +19,7 @@ export function App() {
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={skip}>
-        Skip to the page
+        Skip to main content
       </button>
       <header class="top">
         <a class="brand" href={addressOf('')}>
@@ -31,12 +31,17 @@ export function App() {
             type="button"
             class="button plain"
             onClick={nextTheme}
-            aria-label={`Theme: ${theme.value}. Change it`}
+            aria-label={`Theme: ${theme.value}. Change theme`}
           >
             <Icon name="theme" />
             <span class="tool-name">{theme.value}</span>
           </button>
-          <button type="button" class="button plain" onClick={() => (helpOpen.value = true)} aria-label="Keyboard help">
+          <button
+            type="button"
+            class="button plain"
+            onClick={() => (helpOpen.value = true)}
+            aria-label="Keyboard shortcuts"
+          >
             <Icon name="help" />
           </button>
         </div>
@@ -55,7 +60,7 @@ export function App() {
       </nav>
       <main id="main" class="main" tabIndex={-1}>
         {!reached.value && (
-          <p class="offline">The last request got no answer: the service may be away, or this machine offline.</p>
+          <p class="offline">The last request got no answer: the service may be down, or this machine offline.</p>
         )}
         <TimeBar />
         {entry === undefined ? <Nowhere /> : <Page key={entry.path} entry={entry} />}
@@ -71,12 +76,12 @@ export function App() {
   )
 }
 
-/** A button, because the fragment of the address belongs to the pages. */
+/** A button instead of a link, because the URL fragment is used for routing. */
 function skip(): void {
   document.getElementById('main')?.focus()
 }
 
-/** Whose memories are seen, and the way out. */
+/** Shows whose memories are open, with a button to leave. */
 function Where() {
   const signedIn = apiKey.value !== undefined || masterKey.value !== undefined || userId.value !== undefined
   if (!signedIn) return <div class="where" />
@@ -89,7 +94,7 @@ function Where() {
         type="button"
         class="button plain"
         onClick={signOut}
-        aria-label="Leave: forget the key and all that was shown"
+        aria-label="Leave: forget the key and everything that was shown"
       >
         <Icon name="leave" />
         <span class="tool-name">Leave</span>
@@ -101,7 +106,7 @@ function Where() {
 function ShownProject() {
   return (
     <label class="project">
-      <span class="visually-hidden">Project that is shown</span>
+      <span class="visually-hidden">Shown project</span>
       <input
         class="input small"
         placeholder="all projects"
@@ -116,7 +121,7 @@ function ShownProject() {
   )
 }
 
-/** Whether anybody went from one page to another yet. */
+/** Whether the user has followed a link since opening the dashboard. */
 let followed = false
 
 type Fetched = { readonly page: ComponentType } | { readonly error: unknown } | undefined
@@ -135,7 +140,7 @@ function Page({ entry }: { readonly entry: PageEntry }) {
   const { id } = route.value
   useEffect(() => {
     document.title = `${entry.title} · Keepsake`
-    // After a link was followed, not when the dashboard was opened: that begins at its top.
+    // Only after a link was followed. When the dashboard is opened, the focus starts at the top.
     if (followed) heading.current?.focus()
     followed = true
   }, [entry, id])
@@ -161,7 +166,8 @@ function Locked() {
     <>
       {masterKey.value !== undefined && (
         <p>
-          The master key opens no memories. Make an API key under <a href={addressOf('keys')}>Keys</a>, or enter one:
+          The master key gives no access to memories. Create an API key under <a href={addressOf('keys')}>Keys</a>, or
+          enter one:
         </p>
       )}
       <SignIn />
@@ -172,9 +178,9 @@ function Locked() {
 function Nowhere() {
   return (
     <>
-      <h1>Nothing here</h1>
+      <h1>Page not found</h1>
       <p>
-        There is no such page. <a href={addressOf('')}>Go to the start.</a>
+        This page does not exist. <a href={addressOf('')}>Go to the start page.</a>
       </p>
     </>
   )

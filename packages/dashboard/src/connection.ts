@@ -1,18 +1,18 @@
-/** The way to the service: the client, what its answers tell about limits and time, and whether a key is wanted. */
+/** The connection to the service: the client, rate limits and latencies from its responses, and whether it requires a key. */
 import { Keepsake } from '@keepsake/client'
 import { batch, computed, signal } from '@preact/signals'
 import { access, apiKey, keyOwner, masterKey, project, userId } from './state.ts'
 
-/** The service is one folder up from the page, behind whatever prefix. */
+/** The service is one level above the page, whatever the path prefix. */
 export const serviceUrl = new URL('..', location.href.split(/[?#]/, 1)[0]).href
 
 export interface Exchange {
-  /** Counts up, so that each can be told apart. */
+  /** Sequence number, used as a unique key. */
   readonly number: number
   readonly method: string
-  /** Without ids and queries. */
+  /** Without ids and query strings. */
   readonly route: string
-  /** 0: no answer came. */
+  /** 0 if there was no response. */
   readonly status: number
   readonly ms: number
   readonly at: number
@@ -27,11 +27,11 @@ export interface RateLimit {
 }
 
 const keptExchanges = 60
-/** The page's own requests, newest first. */
+/** Requests of this page, newest first. */
 export const exchanges = signal<readonly Exchange[]>([])
-/** As the last answer of each group told. */
+/** From the last response of each group. */
 export const rateLimits = signal<ReadonlyMap<string, RateLimit>>(new Map())
-/** False after a request that nobody answered, until one is. */
+/** False after a request without a response, until one succeeds. */
 export const reached = signal(true)
 
 let count = 0
@@ -66,7 +66,7 @@ function routeOf(url: string): string {
   return below.replace(/\/[a-z]{2,4}_[0-9a-z]+/g, '/{id}')
 }
 
-/** As the service groups its limits. */
+/** Groups requests in the same way as the rate limits of the service. */
 function groupOf(method: string, route: string): string {
   if (method === 'POST' && route === '/store') return 'store'
   if (method === 'POST' && route === '/recall') return 'recall'
@@ -84,27 +84,27 @@ function noteLimit(method: string, route: string, headers: Headers): void {
   rateLimits.value = new Map(rateLimits.value).set(group, { group, limit, remaining, resetSeconds, at: Date.now() })
 }
 
-/** A person waits for the answer: what fails is shown with a button to try again, rather than tried in silence. */
+/** No automatic retries: an error is shown with a button to try again, because a person is waiting. */
 const common = { url: serviceUrl, fetch: observedFetch, maxRetries: 0, timeoutMs: 30_000 }
 
-/** For everything about memories. */
+/** For all requests about memories. */
 export const client = computed(
   () => new Keepsake({ ...common, apiKey: apiKey.value, userId: userId.value, project: project.value }),
 )
 
-/** For keys; undefined without the master key. */
+/** For managing keys; undefined without the master key. */
 export const masterClient = computed(() =>
   masterKey.value === undefined ? undefined : new Keepsake({ ...common, apiKey: masterKey.value }),
 )
 
-/** Whether pages about memories have something to ask for. */
+/** Whether pages about memories can load anything. */
 export const canRead = computed(() =>
   access.value === 'open' ? userId.value !== undefined : apiKey.value !== undefined,
 )
 
 export const discoveryError = signal<unknown>(undefined)
 
-/** Asks without a key: a service with authentication off tells its version to everyone. */
+/** Asks without a key: if authentication is off, the service reports its version to everyone. */
 export async function discover(): Promise<void> {
   discoveryError.value = undefined
   try {
@@ -117,7 +117,7 @@ export async function discover(): Promise<void> {
 
 const apiKeyShape = /^ksk_[0-9a-z]{26}_/
 
-/** Fails as any call does where the key is not good. */
+/** Rejects like any other call if the key is invalid. */
 export async function signIn(key: string): Promise<void> {
   const asking = new Keepsake({ ...common, apiKey: key })
   await asking.health()
@@ -125,7 +125,7 @@ export async function signIn(key: string): Promise<void> {
     masterKey.value = key
     return
   }
-  // Any memory names its user; where there is none yet, the page goes on without the name.
+  // Any memory contains its user. Without a memory, the page does not know the name.
   const { memories } = await asking.listPage({ limit: 1 })
   openWithKey(key, memories[0]?.userId)
 }
@@ -137,7 +137,7 @@ export function openWithKey(key: string, owner: string | undefined): void {
   })
 }
 
-/** Forgets all that was said and seen in this tab: what memory held is gone with the page. */
+/** Reloads the page, which discards everything held in memory, including keys. */
 export function signOut(): void {
   location.hash = ''
   location.reload()

@@ -1,6 +1,6 @@
 /**
- * The same year that `keepsake demo` tells, with the same marks: begun here it can go on there, and nothing is stored twice. It goes on
- * while other pages are looked at, until the tab is closed.
+ * Stores the same demo year as `keepsake demo`, with the same marks: a run started here can be continued there, and nothing is stored
+ * twice. It continues while other pages are open, until the tab is closed.
  */
 import { type Keepsake, RateLimitError } from '@keepsake/client'
 import { signal } from '@preact/signals'
@@ -17,7 +17,7 @@ export type DemoState =
 export const demoState = signal<DemoState>({ kind: 'idle' })
 
 const hourMs = 3_600_000
-/** A part is a month or two of somebody's life. */
+/** A part covers a month or two and takes long to store. */
 const partTimeoutMs = 300_000
 
 export async function loadDemo(client: Keepsake): Promise<void> {
@@ -26,7 +26,7 @@ export async function loadDemo(client: Keepsake): Promise<void> {
   try {
     const { names, baseMs = Math.floor(Date.now() / hourMs) * hourMs } = await storedParts(client)
     const parts = planDemo(baseMs)
-    // Stored in their order: where one is there, so were all before it, also if they have expired since.
+    // Parts are stored in order. If one is there, all earlier ones were stored too, even if they have since expired.
     const next = parts.findLastIndex(({ name }) => names.has(name)) + 1
     const total = parts.length + questions.length
     for (const [at, part] of parts.slice(next).entries()) {
@@ -66,7 +66,7 @@ function storePart(client: Keepsake, { name, project, ttl, messages }: DemoPart,
   return client.store(messages, { project, ttl, metadata, source: 'demo', timeoutMs: partTimeoutMs })
 }
 
-/** What a limit refused was not done, and may be sent again. */
+/** A request refused by a rate limit was not processed and can be sent again. */
 async function withinLimits<Answer>(send: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     try {

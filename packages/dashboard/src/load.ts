@@ -12,8 +12,8 @@ export interface Load<Value> {
 }
 
 /**
- * Loads when one of `inputs` changes, and when asked to again. The request before is ended, so that a late answer never takes
- * the place of a newer one.
+ * Loads when one of `inputs` changes, and when `again` is called. The previous request is aborted, so that a late response never
+ * replaces a newer one.
  */
 export function useLoad<Value>(
   load: (signal: AbortSignal) => Promise<Value>,

@@ -7,6 +7,6 @@ import './styles/parts.css'
 import './styles/time.css'
 
 const root = document.getElementById('app')
-if (root === null) throw new Error('The page has no place for the dashboard')
+if (root === null) throw new Error('The page has no #app element')
 render(<App />, root)
 void discover()

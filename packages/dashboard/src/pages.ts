@@ -1,14 +1,14 @@
-/** Every page: a file each in `pages/`, loaded when it is first opened. */
+/** All pages: one file each in `pages/`, loaded when the page is first opened. */
 import type { ComponentType } from 'preact'
 
 export interface PageEntry {
-  /** In the address, and its name in `pages/`. Empty: the start page. */
+  /** Path in the address, and file name in `pages/`. Empty for the start page. */
   readonly path: string
   readonly title: string
-  /** After `g`, as on other pages with shortcuts. */
+  /** Key to press after `g`. */
   readonly shortcut: string
   readonly icon: string
-  /** Whether it is about memories, and so needs a user or an API key. */
+  /** Whether it shows memories and therefore needs a user or an API key. */
   readonly reads: boolean
   readonly load: () => Promise<{ readonly default: ComponentType }>
 }

@@ -1,10 +1,10 @@
-/** Where in the dashboard one is: `#/memories/mem_…?tab=history`. Never a query or a key: addresses stay in the browser's history. */
+/** The current address in the dashboard: `#/memories/mem_…?tab=history`. Never contains a search query or a key, because addresses stay in the browser's history. */
 import { signal } from '@preact/signals'
 
 export interface Route {
-  /** Empty: the start page. */
+  /** Empty for the start page. */
   readonly page: string
-  /** What the page shows one of. */
+  /** Id of the item shown. */
   readonly id: string | undefined
   readonly parameters: URLSearchParams
 }
@@ -25,13 +25,13 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch (error) {
-    // A stray percent sign of somebody who typed the address.
+    // A stray percent sign in a typed address.
     if (error instanceof URIError) return text
     throw error
   }
 }
 
-/** The address of a page: for links. */
+/** The address of a page, for links. */
 export function addressOf(page: string, id?: string, parameters: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams(parameters).toString()
   return `#/${page}${id === undefined ? '' : `/${encodeURIComponent(id)}`}${query === '' ? '' : `?${query}`}`

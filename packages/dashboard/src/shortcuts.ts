@@ -13,11 +13,11 @@ export interface Shortcut {
 export const shortcuts: readonly Shortcut[] = [
   { keys: '/', what: 'Search' },
   ...pages.map(({ shortcut, title }) => ({ keys: `g ${shortcut}`, what: `Go to ${title}` })),
-  { keys: 't', what: 'Change between light, dark and the system’s own' },
+  { keys: 't', what: 'Switch between light, dark and system theme' },
   { keys: '?', what: 'Show this list' },
 ]
 
-/** Long enough for two fingers, short enough not to surprise. */
+/** Time between the two keys of a shortcut: long enough to type, short enough to avoid accidents. */
 const pairMs = 1500
 let waitsUntil = 0
 
@@ -27,7 +27,7 @@ export function listenForShortcuts(): () => void {
 }
 
 function act(event: KeyboardEvent): void {
-  // Whoever writes, writes; and the browser's own combinations stay its own.
+  // No shortcuts while typing in a field, and none of the browser's key combinations.
   if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return
   if (document.querySelector('dialog[open]') !== null) return
   const { key } = event

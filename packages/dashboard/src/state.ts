@@ -1,43 +1,43 @@
 /**
- * What pages share. All of it lives in memory and ends with the tab: keys, names and queries are never written into storage, a
- * cookie or the address.
+ * State shared by all pages. It lives only in memory and is gone when the tab closes: keys, names and queries are never written to
+ * storage, cookies or the address.
  */
 import { signal } from '@preact/signals'
 
-/** Reaches one user's memories. Undefined where authentication is off, or nobody signed in yet. */
+/** Gives access to one user's memories. Undefined if authentication is off or nobody has signed in. */
 export const apiKey = signal<string | undefined>(undefined)
-/** Manages keys, and reaches no memories. */
+/** Manages keys and gives no access to memories. */
 export const masterKey = signal<string | undefined>(undefined)
 
-/** Whose the API key is, as far as the page came to know. */
+/** The user of the API key, if known. */
 export const keyOwner = signal<string | undefined>(undefined)
 
-/** Whose memories, where authentication is off; an API key stands for its own user. */
+/** The user whose memories are shown if authentication is off. With an API key, it is the user of the key. */
 export const userId = signal<string | undefined>(undefined)
-/** Undefined: all projects. */
+/** Undefined for all projects. */
 export const project = signal<string | undefined>(undefined)
-/** The moment that lists, searches and the graph show, in ISO 8601. Undefined: now. */
+/** The time that lists, searches and the graph show, in ISO 8601. Undefined for now. */
 export const asOf = signal<string | undefined>(undefined)
 
 /**
- * What the service asks for.
- * - `unknown`: it was not reached yet; `open`: authentication is off; `keys`: it wants a key.
+ * What the service requires.
+ * - `unknown`: not connected yet; `open`: authentication is off; `keys`: a key is required.
  */
 export const access = signal<'unknown' | 'open' | 'keys'>('unknown')
 
 export type Theme = 'system' | 'light' | 'dark'
 export const theme = signal<Theme>('system')
 
-/** Read out by screen readers: what a search found. */
+/** Read out by screen readers, for example the number of search results. */
 export const announcement = signal('')
 
 export function announce(text: string): void {
-  // The same text twice would not be read twice.
+  // Screen readers do not read the same text twice in a row.
   announcement.value = announcement.value === text ? `${text}\u00a0` : text
 }
 
 const noticeMs = 6000
-/** Seen for a while, and read out: what was done. */
+/** Shown for a few seconds and read out after an action. */
 export const notice = signal('')
 
 export function notify(text: string): void {
@@ -47,7 +47,7 @@ export function notify(text: string): void {
   }, noticeMs)
 }
 
-/** Raised after a change, so that open lists are read again. */
+/** Increased after each change, so that open lists reload. */
 export const revision = signal(0)
 
 export function changed(): void {

@@ -7,7 +7,7 @@ dark.addEventListener('change', () => {
   systemIsDark.value = dark.matches
 })
 
-/** What is seen now; pictures on a canvas are drawn anew when it changes. */
+/** The theme in effect. Canvases are redrawn when it changes. */
 export const seenTheme = signal<'light' | 'dark'>('light')
 
 effect(() => {
@@ -23,7 +23,7 @@ export function nextTheme(): void {
   theme.value = order[(order.indexOf(theme.value) + 1) % order.length] ?? 'system'
 }
 
-/** A custom property of the style sheet as a colour that a canvas understands. */
+/** Resolves a custom property to a colour that a canvas accepts. */
 export function colourOf(property: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${property})`

@@ -1,4 +1,4 @@
-/** A browser that watches over the page: what it complains of, whom it calls, and how much it loads. */
+/** Opens pages in a browser and records console errors, requests to other hosts, and transferred bytes. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { findChromium } from './provision-chromium.mjs'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** Ignored by git: to be looked at. */
+/** Ignored by git; for manual inspection. */
 const screenshots = fileURLToPath(new URL('../../../.cache/screenshots/', import.meta.url))
 
 export async function openBrowser(): Promise<Browser> {
@@ -14,7 +14,7 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: program,
     env: { ...definedOf(process.env), ...environment },
-    // Chromium refuses to run as root with its sandbox, and containers often run as root.
+    // Chromium can't use its sandbox as root, and containers often run as root.
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   })
 }
@@ -27,11 +27,11 @@ function definedOf(environment: NodeJS.ProcessEnv): Record<string, string> {
 
 export interface Watched {
   readonly page: Page
-  /** Errors and warnings of the console, among them refusals by the page's policy, and errors that nobody caught. */
+  /** Console errors and warnings, including violations of the content security policy, and uncaught errors. */
   readonly complaints: string[]
-  /** Hosts that were asked for anything, beside the service. */
+  /** Hosts other than the service that received a request. */
   readonly strangers: Set<string>
-  /** Bytes that came over the wire so far, headers included. */
+  /** Bytes received so far, including headers. */
   transferred(): number
   close(): Promise<void>
 }
@@ -47,7 +47,7 @@ export async function watchedPage(
   const strangers = new Set<string>()
   let bytes = 0
   page.on('console', (message) => {
-    // Where no graphics card is, the driver says that drawing is slow; that is no fault of the page.
+    // Without a graphics card the driver warns about slow drawing, which is not a fault of the page.
     if (message.text().includes('GL Driver Message (OpenGL, Performance')) return
     if (message.type() === 'error' || message.type() === 'warning')
       complaints.push(`${message.type()}: ${message.text()}`)
@@ -72,9 +72,9 @@ export interface Finding {
   readonly where: string
 }
 
-/** What axe finds to be serious or worse. */
+/** Accessibility violations that axe rates as serious or critical. */
 export async function seriousFindings(page: Page): Promise<Finding[]> {
-  // By the debugger's way in, which the page's policy does not bind.
+  // Injected through the debugger protocol, which the content security policy does not restrict.
   const session = await page.context().newCDPSession(page)
   await session.send('Runtime.evaluate', { expression: axe })
   const violations = await page.evaluate(async () => {

@@ -1,4 +1,4 @@
-/** The built service, as a newcomer has it after two commands. */
+/** The built service, as a new user runs it. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export interface BuiltService {
 
 export const newFolder = () => mkdtemp(join(tmpdir(), 'keepsake-browser-'))
 
-/** A folder that is given stays when the service stops. */
+/** A given folder is kept when the service stops. */
 export async function startBuiltService(
   env: Readonly<Record<string, string>> = {},
   given?: string,
@@ -33,7 +33,7 @@ export async function startBuiltService(
   }
 }
 
-/** A small life of the user `maya`, whose every sentence the tests know. */
+/** Stores a small, fixed set of memories for the user `maya`. */
 export async function tellSmallLife(url: string): Promise<void> {
   const client = new Keepsake({ url, userId: 'maya' })
   const said: readonly (readonly [string, string, object?])[] = [

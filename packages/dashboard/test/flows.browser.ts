@@ -1,4 +1,4 @@
-/** What people do with the dashboard, done by a browser. */
+/** Common tasks in the dashboard, done in a real browser. */
 
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -44,7 +44,7 @@ async function ask(page: Page, query: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Takes the prefix off, as reverse proxies do. */
+/** Strips the path prefix, as reverse proxies do. */
 async function prefixProxy(target: string, prefix: string): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((incoming, outgoing) => {
     const path = incoming.url?.startsWith(`${prefix}/`) ? incoming.url.slice(prefix.length) : undefined
@@ -59,7 +59,7 @@ async function prefixProxy(target: string, prefix: string): Promise<{ url: strin
     incoming.pipe(passed)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on a socket has an address of this kind.
+  // A server listening on TCP has this kind of address.
   const { port } = server.address() as AddressInfo
   const close = () => {
     server.closeAllConnections()
@@ -78,12 +78,12 @@ describe('with authentication off', () => {
   })
   afterAll(() => demo?.stop())
 
-  it('can be searched with the keyboard alone', async () => {
+  it('can be searched with the keyboard only', async () => {
     const { page, complaints } = await pageAt(demo.url)
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
     await page.getByLabel('User').waitFor()
     await page.keyboard.press('Tab')
-    expect(await focused()).toBe('Skip to the page')
+    expect(await focused()).toBe('Skip to main content')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
     await page.keyboard.type('maya')
@@ -97,7 +97,7 @@ describe('with authentication off', () => {
     await page.getByLabel('What do you want to know?').waitFor()
     await page.keyboard.type('Where does my brother live?')
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'the most relevant first' }).waitFor()
+    await page.getByRole('heading', { name: 'most relevant first' }).waitFor()
     for (let presses = 0; presses < 20 && !(await focused()).startsWith('Why this score'); presses += 1) {
       await page.keyboard.press('Tab')
     }
@@ -106,18 +106,18 @@ describe('with authentication off', () => {
     expect(complaints).toEqual([])
   })
 
-  it('tells why a memory was not returned, named by its words', async () => {
+  it('explains why a memory was not returned, found by its words', async () => {
     const { page, complaints } = await asUser(demo.url)
     await go(page, 'Search')
     await page.getByText('Options', { exact: true }).click()
-    await page.getByLabel('At most').fill('1')
+    await page.getByLabel('Limit').fill('1')
     await ask(page, 'Where does my brother live?')
     await page.getByLabel('Its id, or some of its words').fill('peanuts')
     await page.getByRole('button', { name: 'Find it' }).click()
     await page.getByRole('button', { name: 'I am allergic to peanuts.' }).click()
-    await page.getByRole('main').getByText('Others scored higher, and only so many were asked for.').waitFor()
-    await page.getByText(/which is place \d+; the last that was returned has 0\.\d+/).waitFor()
-    await page.getByRole('table', { name: 'Parts of the score of the memory that is missing' }).waitFor()
+    await page.getByRole('main').getByText('Others scored higher, and the limit was reached.').waitFor()
+    await page.getByText(/rank \d+; the last memory returned scored 0\.\d+/).waitFor()
+    await page.getByRole('table', { name: 'Parts of the score of the missing memory' }).waitFor()
     await screenshot(page, 'why-not')
     await page.getByLabel('Its id, or some of its words').fill('mem_01h455vb4pex5vsknk084sn02q')
     await page.getByRole('button', { name: 'Find it' }).click()
@@ -125,7 +125,7 @@ describe('with authentication off', () => {
     expect(complaints).toEqual([])
   })
 
-  it('goes to every page by two keys, and shows them in the help', async () => {
+  it('opens pages with two-key shortcuts, and lists them in the help', async () => {
     const { page } = await asUser(demo.url)
     await page.evaluate(() =>
       document.activeElement instanceof HTMLElement ? document.activeElement.blur() : undefined,
@@ -146,7 +146,7 @@ describe('with authentication off', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  it('shows hostile text as the text that it is', async () => {
+  it('shows hostile markup as plain text', async () => {
     const hostile = 'My favourite markup is <img src=x onerror="document.title=1"> and <b>bold</b>'
     const { memories } = await client.store(hostile)
     const { page, complaints } = await asUser(demo.url)
@@ -157,7 +157,7 @@ describe('with authentication off', () => {
     await client.forget(memories.map(({ id }) => id))
   })
 
-  it('changes a memory, and shows what changed and that the checksum fits', async () => {
+  it('edits a memory, and shows the changed words and a matching checksum', async () => {
     const { memories } = await client.store('The red bicycle stands in the cellar.')
     const { page, complaints } = await asUser(demo.url)
     await page.goto(`${demo.url}/dashboard/#/memories/${memories[0]?.id}`)
@@ -170,12 +170,12 @@ describe('with authentication off', () => {
     expect(await page.locator('del').textContent()).toContain('cellar.')
     expect(await page.locator('ins').textContent()).toContain('garage.')
     await page.getByText('Project: none → home').waitFor()
-    await page.getByText('fits the content').waitFor()
+    await page.getByText('matches the content').waitFor()
     await screenshot(page, 'memory-changed')
     expect(complaints).toEqual([])
   })
 
-  it('says what is wrong with metadata that is no JSON, and keeps what was written', async () => {
+  it('reports metadata that is not JSON, and keeps the input', async () => {
     const { memories } = await client.store('The green lamp hangs in the hall.')
     const { page } = await asUser(demo.url)
     await page.goto(`${demo.url}/dashboard/#/memories/${memories[0]?.id}`)
@@ -186,7 +186,7 @@ describe('with authentication off', () => {
     expect(await page.getByLabel('Metadata').inputValue()).toBe('{topic}')
   })
 
-  it('deletes a memory only when told twice', async () => {
+  it('deletes a memory only after confirmation', async () => {
     const { memories } = await client.store('The old map is in the drawer.')
     const { page } = await asUser(demo.url)
     await page.goto(`${demo.url}/dashboard/#/memories/${memories[0]?.id}`)
@@ -194,12 +194,12 @@ describe('with authentication off', () => {
     await page.getByRole('button', { name: 'Cancel' }).click()
     expect((await client.get(memories[0]?.id ?? '')).content).toContain('old map')
     await page.getByRole('button', { name: 'Delete…' }).click()
-    await page.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByRole('button', { name: 'Delete permanently' }).click()
     await page.getByText('The memory is deleted').waitFor()
     await expect(client.get(memories[0]?.id ?? '')).rejects.toThrow()
   })
 
-  it('finds by text, and says where nothing fits', async () => {
+  it('filters by text, and says if nothing matches', async () => {
     const { page } = await asUser(demo.url)
     await go(page, 'Memories')
     await page.getByLabel('Only memories with this text').fill('peanuts')
@@ -207,7 +207,7 @@ describe('with authentication off', () => {
     await page.getByRole('heading', { name: '1 memory, newest first' }).waitFor()
     await page.getByLabel('Only memories with this text').fill('no such thing')
     await page.getByRole('button', { name: 'Filter' }).click()
-    await page.getByText('No memory fits').waitFor()
+    await page.getByText('No matching memories').waitFor()
   })
 
   it('reverts and accepts a contradiction', async () => {
@@ -221,26 +221,26 @@ describe('with authentication off', () => {
     await colour.getByText('Accepted', { exact: true }).waitFor()
   })
 
-  it('merges two names by hand, and takes it back', async () => {
+  it('merges two names by hand, and undoes the merge', async () => {
     await client.store('Kristina Holm plays the oboe.')
     await client.store('Tina Berg plays chess.')
     const { page, complaints } = await asUser(demo.url)
     await go(page, 'Contradictions')
-    const merges = page.getByRole('region', { name: 'Names that are one' })
+    const merges = page.getByRole('region', { name: 'Merged names' })
     await merges.getByLabel('Entity', { exact: true }).selectOption({ label: 'Tina Berg (person)' })
     await merges.getByText('No other name was merged into Tina Berg').waitFor()
-    await merges.getByLabel('Tina Berg is in truth').selectOption('Kristina Holm')
+    await merges.getByLabel('Merge Tina Berg into').selectOption('Kristina Holm')
     await merges.getByRole('button', { name: 'Merge', exact: true }).click()
-    await merges.getByRole('button', { name: 'Take back that Tina Berg is Kristina Holm' }).click()
-    await merges.getByText(', taken back').waitFor()
+    await merges.getByRole('button', { name: 'Undo merging Tina Berg into Kristina Holm' }).click()
+    await merges.getByText(', undone').waitFor()
     const names = (await client.entities.list().toArray()).map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['Tina Berg', 'Kristina Holm']))
     expect(complaints).toEqual([])
   })
 
-  it('stores what it is told, and says what it made of it', async () => {
+  it('stores a text, and shows the resulting memories', async () => {
     const { page } = await asUser(demo.url, 'newcomer')
-    await page.getByLabel('A text').fill('John works at Acme Corp. I love hiking in the mountains.')
+    await page.getByLabel('Text to store').fill('John works at Acme Corp. I love hiking in the mountains.')
     await page.getByRole('button', { name: 'Store' }).click()
     await page.getByText('new; about John, Acme Corp').waitFor()
     await page.getByRole('link', { name: 'I love hiking in the mountains.' }).click()
@@ -248,18 +248,18 @@ describe('with authentication off', () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Memories')
   })
 
-  it('shows one project alone when asked', async () => {
+  it('shows only the chosen project', async () => {
     const { page } = await asUser(demo.url)
     await go(page, 'Memories')
-    await page.getByLabel('Project that is shown').fill('family')
+    await page.getByLabel('Shown project').fill('family')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: '2 memories, newest first' }).waitFor()
-    await page.getByLabel('Project that is shown').fill('no such project')
+    await page.getByLabel('Shown project').fill('no such project')
     await page.keyboard.press('Enter')
     await page.getByText('Only the project “no such project” is shown.').waitFor()
   })
 
-  it('works behind a proxy that serves it under a prefix', async () => {
+  it('works behind a proxy with a path prefix', async () => {
     const proxy = await prefixProxy(demo.url, '/memory')
     const { page, complaints } = await asUser(`${proxy.url}/memory`)
     await go(page, 'Memories')
@@ -268,7 +268,7 @@ describe('with authentication off', () => {
     await proxy.close()
   })
 
-  it('changes between the themes', async () => {
+  it('switches between the themes', async () => {
     const { page } = await asUser(demo.url)
     const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
     const system = await paper()
@@ -278,10 +278,10 @@ describe('with authentication off', () => {
     expect(await paper()).not.toBe(system)
   })
 
-  it('keeps nothing: no storage, no cookie, no query in the address', async () => {
+  it('stores nothing: no storage, no cookie, no query in the address', async () => {
     const { page } = await asUser(demo.url)
     await ask(page, 'Where does my brother live?')
-    await page.getByRole('heading', { name: 'the most relevant first' }).waitFor()
+    await page.getByRole('heading', { name: 'most relevant first' }).waitFor()
     const kept = await page.evaluate(async () => [
       localStorage.length,
       sessionStorage.length,
@@ -295,7 +295,7 @@ describe('with authentication off', () => {
     await page.getByLabel('User').waitFor()
   })
 
-  it('says so when the service is gone, and goes on when it is back', async () => {
+  it('reports an unreachable service, and continues when it is back', async () => {
     const { page } = await asUser(demo.url)
     await page.route('**/api/v1/recall', (route) => route.abort('connectionrefused'))
     await ask(page, 'Where does my brother live?')
@@ -303,10 +303,10 @@ describe('with authentication off', () => {
     await screenshot(page, 'offline')
     await page.unroute('**/api/v1/recall')
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('heading', { name: 'the most relevant first' }).waitFor()
+    await page.getByRole('heading', { name: 'most relevant first' }).waitFor()
   })
 
-  it('says so when the service is busy', async () => {
+  it('reports a busy service, and waits before a retry', async () => {
     const { page } = await asUser(demo.url)
     const error = { code: 'unavailable', message: 'Too much to do', request_id: 'none' }
     await page.route('**/api/v1/memories?*', (route) =>
@@ -326,7 +326,7 @@ describe('with keys', () => {
   })
   afterAll(() => demo?.stop())
 
-  it('refuses a wrong key in words, and takes a right one', async () => {
+  it('rejects a wrong key with a message, and accepts a valid one', async () => {
     const { page } = await pageAt(demo.url)
     await page.getByLabel('Key', { exact: true }).fill('ksk_wrong')
     await page.getByRole('button', { name: 'Open' }).click()
@@ -335,23 +335,23 @@ describe('with keys', () => {
     await page.getByRole('button', { name: 'Open' }).click()
     await page.getByText('master key', { exact: true }).waitFor()
     await go(page, 'Memories')
-    await page.getByText('The master key opens no memories').waitFor()
+    await page.getByText('The master key gives no access to memories').waitFor()
   })
 
-  it('makes a key, shows it once, uses it, and revokes it', async () => {
+  it('creates a key, shows it once, uses it, and revokes it', async () => {
     const { page } = await pageAt(demo.url)
     await go(page, 'Keys')
     await page.getByLabel('Master key').fill(masterKey)
     await page.getByRole('button', { name: 'Open' }).click()
     await page.getByLabel('User').fill('demo')
     await page.getByLabel('Name').fill('laptop')
-    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByRole('button', { name: 'Create the key' }).click()
     const made = page.getByRole('region', { name: 'The key of demo' })
     const key = (await made.locator('code').textContent()) ?? ''
     expect(key).toMatch(/^ksk_[0-9a-z]{26}_/)
     await screenshot(page, 'key-made')
     await made.getByRole('button', { name: 'Use it in this tab' }).click()
-    await made.getByRole('button', { name: 'put it away' }).click()
+    await made.getByRole('button', { name: 'hide it' }).click()
     expect(await page.content()).not.toContain(key)
     await go(page, 'Memories')
     await page.getByText('There are no memories yet').waitFor()
@@ -365,7 +365,7 @@ describe('with keys', () => {
     await page.getByLabel('Key', { exact: true }).waitFor()
   })
 
-  it('says how long to wait when a limit is reached', async () => {
+  it('shows how long to wait when a rate limit is reached', async () => {
     const { key } = await new Keepsake({ url: demo.url, apiKey: masterKey }).keys.create({
       userId: 'demo',
       name: 'limits',
@@ -382,6 +382,6 @@ describe('with keys', () => {
     expect(await page.getByRole('button', { name: 'Try again' }).isDisabled()).toBe(true)
     await screenshot(page, 'limited')
     await go(page, 'Health')
-    await page.getByText(/0 of 1 left, all again in \d+ s/).waitFor()
+    await page.getByText(/0 of 1 left, resets in \d+ s/).waitFor()
   })
 })

@@ -1,4 +1,4 @@
-/** The first ten minutes as the README tells them, on a service as it is out of the box, limits included. */
+/** The first ten minutes as described in the README, on a service with default settings, including rate limits. */
 import { rm } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -26,16 +26,16 @@ async function firstAnswer(page: Page, query: string): Promise<string> {
   await go(page, 'Search')
   await page.getByLabel('What do you want to know?').fill(query)
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'the most relevant first' }).waitFor()
+  await page.getByRole('heading', { name: 'most relevant first' }).waitFor()
   return (await page.locator('.result .words').first().textContent()) ?? ''
 }
 
-it('loads the demo, asks, and moves the slider into the past', { timeout: 300_000 }, async () => {
+it('loads the demo, answers a question, and answers it for the past', { timeout: 300_000 }, async () => {
   running = await startBuiltService({}, folder)
   const { page, complaints, close } = await watchedPage(browser, running.url)
   await page.goto(`${running.url}/dashboard`)
   await page.getByRole('button', { name: 'Load the demo' }).click()
-  await page.getByText('It is there').waitFor({ timeout: 240_000 })
+  await page.getByText('✓ Loaded').waitFor({ timeout: 240_000 })
   expect(await firstAnswer(page, 'Where do I live?')).toBe('I live in Edinburgh.')
   await go(page, 'Time')
   const slider = page.getByRole('slider', { name: /^Day/ })
@@ -49,7 +49,7 @@ it('loads the demo, asks, and moves the slider into the past', { timeout: 300_00
   running = undefined
 })
 
-it('makes a key, and an MCP client finds the memory with it at the address that the page shows', async () => {
+it('creates a key, and an MCP client finds the memory with it at the address shown', async () => {
   running = await startBuiltService({ SERVICE_MASTER_KEY: masterKey }, folder)
   const { page, complaints, close } = await watchedPage(browser, running.url)
   await page.goto(`${running.url}/dashboard`)
@@ -58,7 +58,7 @@ it('makes a key, and an MCP client finds the memory with it at the address that 
   await page.getByRole('button', { name: 'Open' }).click()
   await page.getByLabel('User').fill('demo')
   await page.getByLabel('Name').fill('assistant')
-  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.getByRole('button', { name: 'Create the key' }).click()
   const made = page.getByRole('region', { name: 'The key of demo' })
   const key = (await made.locator('code').textContent()) ?? ''
   await made.getByRole('button', { name: 'Use it in this tab' }).click()

@@ -1,4 +1,4 @@
-/** Every page in both themes: no complaint of the browser, nothing from elsewhere, nothing serious for axe, and small. */
+/** Checks every page in both themes: no console errors, no requests to other hosts, no serious axe findings, and a small size. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, screenshot, seriousFindings, type Watched, watchedPage } from './browser.js'
@@ -19,14 +19,14 @@ afterAll(async () => {
   await demo?.stop()
 })
 
-/** By the button of the start page, as a newcomer does it. */
+/** Uses the button on the start page, as a new user does. */
 async function loadDemo(): Promise<void> {
   const { page, complaints, close } = await watchedPage(browser, demo.url)
   await page.goto(`${demo.url}/dashboard`)
   await page.getByRole('button', { name: 'Load the demo' }).click()
   await page.getByRole('progressbar', { name: 'Loading the demo' }).waitFor()
   await screenshot(page, 'demo-loading')
-  await page.getByText('It is there').waitFor({ timeout: 240_000 })
+  await page.getByText('✓ Loaded').waitFor({ timeout: 240_000 })
   expect(complaints).toEqual([])
   await close()
 }
@@ -48,7 +48,7 @@ async function visit({ page }: Watched, title: string): Promise<void> {
   await settled(page)
 }
 
-/** Nothing is loading any more. */
+/** Waits until nothing is loading. */
 async function settled(page: Watched['page']): Promise<void> {
   await page.waitForLoadState('networkidle')
   await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
@@ -69,13 +69,13 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
   })
   afterAll(() => watched.close())
 
-  it.each(titles)('%s is sound', async (title) => {
+  it.each(titles)('%s has no errors, no requests to other hosts and no serious axe findings', async (title) => {
     await visit(watched, title)
     await screenshot(watched.page, `${title.toLowerCase()}-${scheme}`)
     await expectSound(watched)
   })
 
-  it('a search, and one memory, are sound', async () => {
+  it('a search and a memory have no errors and no serious axe findings', async () => {
     const { page } = watched
     await visit(watched, 'Search')
     await page.getByLabel('What do you want to know?').fill('Where do I live?')
@@ -85,22 +85,22 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
     await screenshot(page, `search-answer-${scheme}`)
     await expectSound(watched)
     await page.getByRole('link', { name: 'Open memory 1', exact: true }).click()
-    await page.getByText('fits the content').waitFor()
+    await page.getByText('matches the content').waitFor()
     await settled(page)
     await screenshot(page, `memory-${scheme}`)
     await expectSound(watched)
   })
 
-  it('the help is sound', async () => {
+  it('the help has no errors and no serious axe findings', async () => {
     await visit(watched, 'Start')
-    await watched.page.getByRole('button', { name: 'Keyboard help' }).click()
+    await watched.page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
     await screenshot(watched.page, `help-${scheme}`)
     await expectSound(watched)
     await watched.page.keyboard.press('Escape')
   })
 })
 
-it('lists all memories, page after page', async () => {
+it('lists all memories, page by page', async () => {
   const watched = await opened('light')
   const { page } = watched
   await visit(watched, 'Memories')
@@ -128,8 +128,8 @@ describe('on a narrow screen', () => {
   })
 })
 
-describe('the weight of a page', () => {
-  it.each(titles)('%s loads in under 200 KB, from nothing', async (title) => {
+describe('the size of a page', () => {
+  it.each(titles)('%s transfers less than 200 KB with an empty cache', async (title) => {
     const watched = await watchedPage(browser, demo.url)
     const path = title === 'Start' ? '' : title.toLowerCase()
     await watched.page.goto(`${demo.url}/dashboard/#/${path}`)

@@ -1,13 +1,13 @@
 /**
- * Where a Chromium is: the one that KEEPSAKE_CHROMIUM names, one on PATH, else Debian's package, unpacked below `.cache/services`
- * without root rights. `node packages/dashboard/test/provision-chromium.mjs` can be run by hand to fill the cache.
+ * Finds a Chromium: the one in KEEPSAKE_CHROMIUM, one on PATH, or Debian's package, unpacked in `.cache/services` without root
+ * rights. Run `node packages/dashboard/test/provision-chromium.mjs` to fill the cache by hand.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { libraryPath, onPath, unpackedPackages } from '../../server/test/services/debian-packages.mjs'
 
-/** A page without letters has no screenshots worth looking at. */
+/** Without fonts, screenshots would show no text. */
 const fonts = ['fonts-dejavu-core', 'fonts-liberation', 'fonts-noto-core']
 
 export async function findChromium() {
@@ -24,7 +24,7 @@ export async function findChromium() {
     const reason = (error.stderr || error.message).trim().split('\n').slice(-3).join(' ')
     throw new Error(
       `No browser for the tests: there is no chromium on PATH, and Debian's package could not be fetched (${reason}). ` +
-        'Install one, run apt-get update first, or name one in KEEPSAKE_CHROMIUM.',
+        'Install one, run apt-get update first, or set KEEPSAKE_CHROMIUM.',
     )
   }
 }

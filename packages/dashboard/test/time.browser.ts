@@ -1,4 +1,4 @@
-/** The graph, the slider of time and decay, used as people use them. */
+/** Tests the graph, the time slider and the decay page. */
 import { Keepsake } from '@keepsake/client'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -52,11 +52,11 @@ describe('the graph', () => {
   const entities = (page: Page) => page.getByRole('table', { name: /^Entities/ })
   const relationships = (page: Page) => page.getByRole('table', { name: 'Relationships' })
 
-  it('leads from an entity to a relationship to the memory that says so, by the keyboard alone', async () => {
+  it('leads from an entity to a relationship to the memory behind it, with the keyboard only', async () => {
     const { page, complaints } = await asUser('graph')
     await entities(page).getByRole('button', { name: 'Tom', exact: true }).focus()
     await page.keyboard.press('Enter')
-    const panel = page.getByRole('complementary', { name: 'What was chosen' })
+    const panel = page.getByRole('complementary', { name: 'Selection' })
     await panel.getByRole('heading', { name: 'Tom' }).waitFor()
     await panel.getByRole('button', { name: /Tom lives in Hamburg/ }).focus()
     await page.keyboard.press('Enter')
@@ -70,15 +70,15 @@ describe('the graph', () => {
     expect(complaints).toEqual([])
   })
 
-  it('is drawn, and a click on the picture chooses somebody', async () => {
+  it('is drawn, and a click on the picture selects something', async () => {
     const { page, complaints } = await asUser('graph')
     const picture = page.getByRole('img', { name: /^A picture of/ })
     await picture.waitFor()
     await settled(page)
     expect(await picture.locator('canvas').count()).toBeGreaterThan(2)
     const box = await picture.boundingBox()
-    if (box === null) throw new Error('the picture has no place')
-    // Where a node comes to rest is the layout's affair: the pointer tells when it is on one.
+    if (box === null) throw new Error('the picture is not visible')
+    // The position of a node depends on the layout; the cursor shows when the mouse is over one.
     const isOnSomething = () => picture.evaluate((element: HTMLElement) => element.style.cursor === 'pointer')
     search: for (let y = 10; y < box.height; y += 12) {
       for (let x = 10; x < box.width; x += 12) {
@@ -89,13 +89,13 @@ describe('the graph', () => {
     expect(await isOnSomething()).toBe(true)
     await page.mouse.down()
     await page.mouse.up()
-    const found = page.getByRole('complementary', { name: 'What was chosen' }).getByRole('heading', { level: 2 })
+    const found = page.getByRole('complementary', { name: 'Selection' }).getByRole('heading', { level: 2 })
     await found.waitFor()
     expect(await found.count()).toBe(1)
     expect(complaints).toEqual([])
   })
 
-  it('finds by name, and shows another moment when the slider is moved', async () => {
+  it('finds entities by name, and shows the past when the slider is moved', async () => {
     const { page } = await asUser('graph')
     await page.getByLabel('Find an entity').fill('tom')
     await page.getByText('1 found').waitFor()
@@ -113,19 +113,19 @@ describe('the graph', () => {
     expect(await relationships(page).getByText('Hamburg').count()).toBe(0)
   })
 
-  it('works without WebGL, by its tables', async () => {
+  it('works without WebGL through its tables', async () => {
     const { page, complaints } = await asUser('graph', 'maya', (fresh) =>
       fresh.addInitScript(() => {
         HTMLCanvasElement.prototype.getContext = () => null
       }),
     )
-    await page.getByText('draws no WebGL').waitFor()
+    await page.getByText('does not support WebGL').waitFor()
     await entities(page).getByRole('button', { name: 'Tom', exact: true }).click()
     await page.getByRole('button', { name: /Tom lives in Hamburg/ }).waitFor()
     expect(complaints).toEqual([])
   })
 
-  it('shows the name of an entity as the text that it is', async () => {
+  it('shows markup in an entity name as plain text', async () => {
     await client.store('My friend is called <b>Bobby</b>. <b>Bobby</b> lives in Oslo.', { userId: 'hostile' })
     const { page, complaints } = await asUser('graph', 'hostile')
     await page
@@ -137,14 +137,14 @@ describe('the graph', () => {
     expect(complaints).toEqual([])
   })
 
-  it('says so where there is nothing', async () => {
+  it('shows an empty state without entities', async () => {
     const { page } = await asUser('graph', 'a stranger')
     await page.getByText('No entities yet').waitFor()
   })
 })
 
-describe('the slider of time', () => {
-  it('reaches from the first memory to now, and moves by day, week and month', async () => {
+describe('the time slider', () => {
+  it('ranges from the first memory to now, and moves by day, week and month', async () => {
     const { page, complaints } = await asUser('time')
     await slider(page).waitFor()
     expect(await dayOf(page)).toBe('now')
@@ -168,7 +168,7 @@ describe('the slider of time', () => {
     expect(complaints).toEqual([])
   })
 
-  it('sets the moment of list, search and graph at once, on every page, until it is switched off', async () => {
+  it('sets the time of list, search and graph on every page, until it is switched off', async () => {
     const { page } = await asUser('time')
     await slider(page).press('Home')
     await page.getByText('As it was on').waitFor()
@@ -196,7 +196,7 @@ describe('the slider of time', () => {
     expect(await slider(page).count()).toBe(0)
   })
 
-  it('compares two days: what was added, superseded, changed and has expired', async () => {
+  it('compares two days: added, superseded, changed and expired memories', async () => {
     const user = 'compared'
     const own = client.forUser(user)
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000)
@@ -224,34 +224,34 @@ describe('the slider of time', () => {
 })
 
 describe('decay', () => {
-  it('shows what another half-life would make of all, and of one memory, and what expires next', async () => {
+  it('shows the effect of another half-life on all memories and on one, and what expires next', async () => {
     const { page, complaints } = await asUser('decay')
     const groups = page.getByRole('table', { name: 'Groups of memories by score' })
     await groups.waitFor()
     await page.getByRole('region', { name: 'What expires next' }).getByText('dentist').waitFor()
     await page.getByRole('link', { name: /^I love hiking/ }).click()
-    const forecast = page.getByRole('table', { name: 'Its score in time' })
+    const forecast = page.getByRole('table', { name: 'Its score over time' })
     await forecast.getByRole('row', { name: /^Now/ }).waitFor()
     expect(await forecast.getByRole('columnheader').count()).toBe(2)
     const half = page.getByRole('slider', { name: 'Half-life to try' })
     await half.focus()
     for (let step = 0; step < 7; step += 1) await page.keyboard.press('ArrowRight')
-    await forecast.getByRole('columnheader', { name: '365 days, tried' }).waitFor()
-    await groups.getByRole('columnheader', { name: 'Tried' }).waitFor()
+    await forecast.getByRole('columnheader', { name: '365 days, trial' }).waitFor()
+    await groups.getByRole('columnheader', { name: 'Trial' }).waitFor()
     const [, now, tried] = await forecast.getByRole('row', { name: /^Now/ }).locator('th, td').allTextContents()
     expect(Number(tried)).toBeGreaterThan(Number(now))
     await settled(page)
     await screenshot(page, 'decay-tried')
     expect(await seriousFindings(page)).toEqual([])
-    await page.getByRole('button', { name: /^As it is/ }).click()
-    await page.waitForFunction(() => !document.body.textContent?.includes('365 days, tried'))
+    await page.getByRole('button', { name: /^Reset to/ }).click()
+    await page.waitForFunction(() => !document.body.textContent?.includes('365 days, trial'))
     expect(complaints).toEqual([])
   })
 
-  it('says so where there is nothing', async () => {
+  it('shows an empty state without memories', async () => {
     const { page, complaints } = await asUser('decay', 'a stranger')
     await page.getByText('There is nothing to fade yet').waitFor()
-    await page.getByText('Nothing has an end').waitFor()
+    await page.getByText('No memory expires').waitFor()
     expect(complaints).toEqual([])
   })
 })

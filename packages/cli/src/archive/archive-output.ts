@@ -1,4 +1,4 @@
-/** Where an archive is written: a file that gets its name when it is whole and on disk, or a stream at the pace of its reader. */
+/** Where an archive is written: a file that gets its final name once it is complete and on disk, or a stream at the pace of its reader. */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
@@ -7,18 +7,18 @@ import { type Output, UsageError } from '../command.js'
 
 export interface ArchiveOutput {
   write(text: string): Promise<void>
-  /** All is written. */
+  /** Completes the archive. */
   finish(): Promise<void>
-  /** Not all of it could be: nothing is left behind. */
+  /** Removes an incomplete archive. */
   discard(): Promise<void>
 }
 
 const writeAtOnce = 2 ** 18
 
 export async function fileOutput(path: string): Promise<ArchiveOutput> {
-  if (existsSync(path)) throw new UsageError(`${path} is there already, and an archive is never written over`)
+  if (existsSync(path)) throw new UsageError(`${path} already exists, and an archive is never overwritten`)
   const part = `${path}.${randomUUID()}.part`
-  // For this user's eyes: it holds what the store holds.
+  // Readable only by this user, because it contains the contents of the store.
   const file = await open(part, 'wx', 0o600)
   let waiting: string[] = []
   let characters = 0
@@ -48,7 +48,7 @@ export async function fileOutput(path: string): Promise<ArchiveOutput> {
   }
 }
 
-/** So that the name is on disk, too. */
+/** Makes sure that the new name is on disk too. */
 async function syncDirectory(path: string): Promise<void> {
   let directory: FileHandle | undefined
   try {

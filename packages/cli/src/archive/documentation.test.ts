@@ -1,4 +1,4 @@
-/** What docs/import-export.md says of the format is true of it. */
+/** Checks docs/import-export.md against the real format. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { testIo } from './records.fixture.js'
 const page = readFileSync(new URL('../../../../docs/import-export.md', import.meta.url), 'utf8')
 const [, archive = ''] = /```jsonl\n(.*?)```/s.exec(page) ?? []
 
-it('shows a whole archive that can be imported, and is exported as it is shown', async () => {
+it('shows a complete archive that can be imported and is exported again unchanged', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'keepsake-documentation-'))
   try {
     const stream = (async function* () {
@@ -26,7 +26,7 @@ it('shows a whole archive that can be imported, and is exported as it is shown',
   }
 })
 
-it('names every field of every record that it shows', () => {
+it('documents every field of every record it shows', () => {
   const records = archive
     .trimEnd()
     .split('\n')

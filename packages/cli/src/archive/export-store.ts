@@ -1,4 +1,4 @@
-/** A store into an archive. */
+/** Exports a store to an archive. */
 import { resolve } from 'node:path'
 import { openPortableReader, type PortableReader, type PortableSelection } from '@keepsake/server/portable'
 import { exitCodes, type Io, UsageError } from '../command.js'
@@ -8,14 +8,14 @@ import { type ArchiveOutput, fileOutput, streamOutput } from './archive-output.j
 import { type ArchiveEnd, ArchiveLines } from './lines.js'
 
 export interface StoreExport {
-  /** Of the file; `-` is standard output. */
+  /** Name of the file; `-` is standard output. */
   readonly name: string
   readonly selection: PortableSelection
   readonly store: StoreOptions
   readonly json: boolean
 }
 
-/** The exit code. */
+/** Returns the exit code. */
 export async function exportStore({ name, selection, store, json }: StoreExport, io: Io): Promise<number> {
   const reader = await openPortableReader(await storeOf(store))
   try {
@@ -31,7 +31,7 @@ export async function exportStore({ name, selection, store, json }: StoreExport,
   }
 }
 
-/** A misspelt name should not leave an empty archive that looks like a back-up. */
+/** A misspelt name must not produce an empty archive that looks like a backup. */
 async function requireUser(reader: PortableReader, selection: PortableSelection, user: string): Promise<void> {
   if ((await reader.count({ ...selection, keys: true })) === 0) {
     throw new UsageError(`the store has no user ${JSON.stringify(user)}`)
@@ -61,7 +61,7 @@ async function writeArchive(
       progress.advance()
       if (lines.mismatches > before && record.record === 'version') {
         progress.end()
-        io.stderr.write(`version ${record.version} of ${memoryId}: its content does not fit its checksum\n`)
+        io.stderr.write(`version ${record.version} of ${memoryId}: its content does not match its checksum\n`)
       }
     }
     const { line, end } = lines.end()
@@ -85,5 +85,5 @@ function sentence(name: string, { counts, mismatches, sha256 }: ArchiveEnd): str
   const records = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const file = name === '-' ? 'standard output' : name
   const all = `${file}: ${user} users, ${memory} memories, ${version} versions, ${records} records, sha256 ${sha256}`
-  return mismatches === 0 ? all : `${all}; the content of ${mismatches} versions does not fit its checksum`
+  return mismatches === 0 ? all : `${all}; the content of ${mismatches} versions does not match its checksum`
 }

@@ -1,7 +1,7 @@
 /**
- * The archive: JSON Lines. A header; then a record a line, each with a sum over itself and the sum before it, so that the
- * first line which was changed, moved, added or removed can be named; at the end the counts and a hash over all records.
- * Two archives of the same memories differ in their headers alone. docs/import-export.md describes every field.
+ * The archive format, as JSON Lines: a header, one record per line, and an end record with the counts and a hash over all records.
+ * Each record has a sum over itself and the previous sum, so that the first line that was changed, moved, added or removed can be
+ * named. Two archives of the same memories differ only in their headers. docs/import-export.md describes every field.
  */
 import { createHash } from 'node:crypto'
 import { checksumOf, type PortableRecord, type RecordKind } from '@keepsake/server/portable'
@@ -15,7 +15,7 @@ export interface ArchiveHeader {
   readonly made_at: string
   readonly vectors: boolean
   readonly keys: boolean
-  /** Null: everybody. */
+  /** Null for all users. */
   readonly user: string | null
 }
 
@@ -24,27 +24,27 @@ export type Counts = Partial<Record<RecordKind, number>>
 export interface ArchiveEnd {
   readonly record: 'end'
   readonly counts: Counts
-  /** Versions whose content does not fit its checksum: changed behind the service's back before it was exported. */
+  /** Versions whose content does not match its checksum: it was changed outside the service before the export. */
   readonly mismatches: number
-  /** Over all lines between the header and this one, with their line ends. */
+  /** Hash over all lines between the header and this one, including line breaks. */
   readonly sha256: string
 }
 
-/** Something is wrong with the file: where, and what. */
+/** The file is invalid: which line, and why. */
 class ArchiveBroken extends UsageError {
   constructor(line: number, problem: string) {
     super(`line ${line}: ${problem}`)
   }
 }
 
-/** What is said of records as they go by: counts, contents that don't fit, and the hash at the end. */
+/** Accumulates counts, checksum mismatches and the final hash. */
 class Tally {
   readonly #hash = createHash('sha256')
   readonly #counts: Counts = {}
   #mismatches = 0
   #sum = ''
 
-  /** The record's line, without its end. */
+  /** Returns the line of the record, without a line break. */
   take(body: string, record: PortableRecord): string {
     this.#sum = createHash('sha256').update(this.#sum).update(body).digest('hex').slice(0, 16)
     const line = `${body.slice(0, -1)},"sum":"${this.#sum}"}`
@@ -66,7 +66,7 @@ class Tally {
 export class ArchiveLines {
   readonly #tally = new Tally()
 
-  /** With its line end, as all that this class makes. */
+  /** Includes the line break, like all lines from this class. */
   header(header: Omit<ArchiveHeader, 'keepsake_archive'>): string {
     return `${JSON.stringify({ keepsake_archive: archiveVersion, ...header })}\n`
   }
@@ -92,7 +92,7 @@ export interface CheckedArchive {
   readonly end: ArchiveEnd
 }
 
-/** Tells of each record in turn, as the file has it and as JSON; throws `ArchiveBroken` for anything that is not as it was written. */
+/** Passes each record to `take` in order. Throws `ArchiveBroken` if anything differs from what was written. */
 export async function checkArchive(
   bytes: AsyncIterable<Uint8Array>,
   parse: (value: unknown) => PortableRecord,
@@ -104,7 +104,7 @@ export async function checkArchive(
   let number = 0
   for await (const line of linesOf(bytes)) {
     number += 1
-    if (end) throw new ArchiveBroken(number, 'something comes after the end of the archive')
+    if (end) throw new ArchiveBroken(number, 'there is data after the end of the archive')
     if (!header) {
       header = headerOf(line)
       continue
@@ -117,29 +117,28 @@ export async function checkArchive(
     if (tally.take(body, record) !== line) {
       throw new ArchiveBroken(
         number,
-        'its sum does not fit: this line was changed, or lines before it are missing or moved',
+        'its sum does not match: this line was changed, or lines before it are missing or moved',
       )
     }
     await take(record)
   }
   if (!header) throw new ArchiveBroken(1, 'the file is empty')
-  if (!end) throw new ArchiveBroken(number, 'the archive ends here, without its last line: it was cut off')
+  if (!end) throw new ArchiveBroken(number, 'the archive ends here without its end record: it was cut off')
   return { header, end }
 }
 
 function headerOf(line: string): ArchiveHeader {
   const value = jsonOf(line, 1)
   if (typeof value !== 'object' || value === null || !('keepsake_archive' in value)) {
-    throw new ArchiveBroken(1, 'this is no archive of Keepsake')
+    throw new ArchiveBroken(1, 'this is not a Keepsake archive')
   }
   if (value.keepsake_archive !== archiveVersion) {
     const version = JSON.stringify(value.keepsake_archive)
-    throw new ArchiveBroken(1, `the archive has version ${version}, and this release knows ${archiveVersion}`)
+    throw new ArchiveBroken(1, `the archive has version ${version}, but this release supports only ${archiveVersion}`)
   }
   const { made_at, vectors, keys, user } = value as Partial<Record<keyof ArchiveHeader, unknown>>
   const isKnown = typeof vectors === 'boolean' && typeof keys === 'boolean' && typeof made_at === 'string'
-  if (!isKnown || (user !== null && typeof user !== 'string'))
-    throw new ArchiveBroken(1, 'the header is not understood')
+  if (!isKnown || (user !== null && typeof user !== 'string')) throw new ArchiveBroken(1, 'the header is invalid')
   return { keepsake_archive: archiveVersion, made_at, vectors, keys, user }
 }
 
@@ -149,13 +148,13 @@ function endOf(line: string, expected: ArchiveEnd, number: number): ArchiveEnd {
   const isHash = typeof value === 'object' && value !== null && 'sha256' in value && value.sha256 === expected.sha256
   throw new ArchiveBroken(
     number,
-    isHash ? 'the counts are not those of the archive' : 'the hash is not that of the lines before: some are missing',
+    isHash ? 'the counts do not match the archive' : 'the hash does not match the lines before it: some are missing',
   )
 }
 
 function recordOf(line: string, number: number, parse: (value: unknown) => PortableRecord) {
   const at = line.search(sumAtEnd)
-  if (at < 0) throw new ArchiveBroken(number, line.endsWith('}') ? 'it has no sum' : 'it is cut off')
+  if (at < 0) throw new ArchiveBroken(number, line.endsWith('}') ? 'the line has no sum' : 'the line is cut off')
   const body = `${line.slice(0, at)}}`
   const value = jsonOf(body, number)
   try {
@@ -169,15 +168,15 @@ function jsonOf(line: string, number: number): unknown {
   try {
     return JSON.parse(line)
   } catch {
-    // The parser's own words quote what it read, which may be somebody's memory.
-    throw new ArchiveBroken(number, 'it is not JSON')
+    // The parser's message is not used because it quotes its input, which may be somebody's memory.
+    throw new ArchiveBroken(number, 'the line is not JSON')
   }
 }
 
-/** Longer than any record can be, and short enough to hold. */
+/** Longer than any record can be, and short enough to hold in memory. */
 const longestLineBytes = 2 ** 28
 
-/** At line feeds alone: texts may hold what other readers of lines take for an end. */
+/** Splits at line feeds only: texts may contain other characters that line readers treat as line breaks. */
 async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let parts: Uint8Array[] = []
   let length = 0
@@ -190,7 +189,7 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line)
     } catch {
-      throw new ArchiveBroken(number, 'it is not UTF-8')
+      throw new ArchiveBroken(number, 'the line is not UTF-8')
     }
   }
   for await (const chunk of bytes) {
@@ -205,7 +204,7 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
       parts.push(chunk.subarray(from))
       length += chunk.length - from
     }
-    if (length > longestLineBytes) throw new ArchiveBroken(number + 1, 'it is longer than any line of an archive')
+    if (length > longestLineBytes) throw new ArchiveBroken(number + 1, 'the line is too long for an archive')
   }
   if (length > 0) yield whole()
 }

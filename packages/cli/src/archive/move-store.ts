@@ -1,4 +1,4 @@
-/** A whole data directory into a database. */
+/** Moves a whole data directory into a database. */
 import { openPortableReader, openPortableWriter, type PortableReader } from '@keepsake/server/portable'
 import { exitCodes, type Io, UsageError } from '../command.js'
 import { showProgress } from '../progress.js'
@@ -7,12 +7,12 @@ import type { Counts } from './lines.js'
 import { RecordBatches } from './record-batches.js'
 import { differences, everything, type Survey, sumOf, survey } from './survey.js'
 
-/** The exit code. */
+/** Returns the exit code. */
 export async function moveToPostgres(values: StoreOptions & { readonly json?: boolean }, io: Io): Promise<number> {
   const config = await settings()
   const dataDir = values['data-dir'] ?? config.dataDir
   const databaseUrl = values['database-url'] ?? config.databaseUrl
-  if (!databaseUrl) throw new UsageError('name the database: SERVICE_DATABASE_URL, or --database-url')
+  if (!databaseUrl) throw new UsageError('name the database with SERVICE_DATABASE_URL or --database-url')
   const source = await openPortableReader({ dataDir }, { locked: true })
   try {
     const moved = await move(source, { databaseUrl, partitions: config.databasePartitions }, io)
@@ -27,7 +27,7 @@ interface Moved {
   readonly counts: Counts
   readonly resumed_after: number
   readonly mismatches: number
-  /** What is not the same on both sides; empty: all is. */
+  /** What differs between the two sides; empty if nothing does. */
   readonly different: readonly string[]
 }
 
@@ -37,7 +37,7 @@ async function move(source: PortableReader, target: Target, io: Io): Promise<Mov
   const total = await source.count(everything)
   const bar = (label: string) => showProgress(io.stderr, { label, unit: 'records', total })
   const reading = bar('reading')
-  // Before anything is written: what it holds is also what an interrupted run is known by.
+  // Done before anything is written: the sum also identifies an interrupted run.
   const original = await survey(source, reading).finally(() => reading.end())
   const resumed_after = await copy(source, original, target, bar('moving'))
   const verifying = bar('verifying')
@@ -79,7 +79,7 @@ async function copy(
 function refuseExisting(userIds: readonly string[]): void {
   if (userIds.length === 0) return
   throw new UsageError(
-    `the database has ${userIds.length} of these users already, ${JSON.stringify(userIds[0])} for one: take an empty database`,
+    `the database already has ${userIds.length} of these users, for example ${JSON.stringify(userIds[0])}: use an empty database`,
   )
 }
 
@@ -88,9 +88,9 @@ function sentence({ counts, resumed_after, mismatches, different }: Moved, dataD
   const lines = [
     `moved ${user} users, ${memory} memories, ${version} versions, ${key} keys${resumed_after > 0 ? ` (${resumed_after} records by an earlier run)` : ''}`,
   ]
-  if (different.length === 0) lines.push('both sides hold the same; start the service with SERVICE_DATABASE_URL')
-  else lines.push(`not the same on both sides: ${different.slice(0, 5).join(', ')}${different.length > 5 ? ' …' : ''}`)
+  if (different.length === 0) lines.push('both sides are identical; start the service with SERVICE_DATABASE_URL')
+  else lines.push(`the sides differ: ${different.slice(0, 5).join(', ')}${different.length > 5 ? ' …' : ''}`)
   if (mismatches > 0)
-    lines.push(`the content of ${mismatches} versions does not fit its checksum, here as in ${dataDir}`)
+    lines.push(`the content of ${mismatches} versions does not match its checksum, in the database and in ${dataDir}`)
   return lines.join('\n')
 }

@@ -1,8 +1,8 @@
-/** Records gathered into transactions: many small ones, or few large ones. */
+/** Groups records into transactions of many small records or few large ones. */
 import type { PortableRecord, PortableWriter } from '@keepsake/server/portable'
 
 const mostRecords = 500
-/** Of texts and vectors, about. */
+/** Approximate size of texts and vectors. */
 const mostCharacters = 2_000_000
 
 export class RecordBatches {
@@ -11,7 +11,7 @@ export class RecordBatches {
 
   constructor(
     private readonly writer: PortableWriter,
-    /** So many at the beginning are written already. */
+    /** Number of records at the beginning that are already written. */
     private toSkip: number,
   ) {}
 

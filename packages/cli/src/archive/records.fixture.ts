@@ -51,7 +51,7 @@ export async function fillStore(dataDir: string, records: readonly PortableRecor
   await writer.close()
 }
 
-/** What a command is given, and what it has written. */
+/** Streams for a command, and what it has written to them. */
 export function testIo() {
   const written = { stdout: '', stderr: '' }
   const into = (name: keyof typeof written) => ({

@@ -1,11 +1,11 @@
-/** What a store holds, in sums: of each user, and of each text that waits and each key. Two stores with the same sums hold the same. */
+/** Computes hashes of a store's contents: one per user, waiting text, webhook and key. Stores with the same hashes have the same contents. */
 import { createHash, type Hash } from 'node:crypto'
 import { checksumOf, type PortableReader, type PortableRecord } from '@keepsake/server/portable'
 import type { Progress } from '../progress.js'
 import type { Counts } from './lines.js'
 
 export interface Survey {
-  /** By `user alice`, `pending doc_…`, `key key_…`. */
+  /** Keyed by `user alice`, `pending doc_…`, `key key_…`. */
   readonly sums: ReadonlyMap<string, string>
   readonly userIds: readonly string[]
   readonly counts: Counts
@@ -48,7 +48,7 @@ export async function survey(
   return { sums, userIds, counts, mismatches }
 }
 
-/** Undefined: it belongs to the user before it. */
+/** Undefined if the record belongs to the user before it. */
 function groupOf(record: PortableRecord): string | undefined {
   switch (record.record) {
     case 'user':
@@ -67,7 +67,7 @@ export function sumOf({ sums }: Survey): string {
   return hash.digest('hex')
 }
 
-/** Names of what is missing or other in the copy. */
+/** Names of the groups that are missing or different in the copy. */
 export function differences(original: Survey, copy: Survey): string[] {
   return [...original.sums].filter(([name, sum]) => copy.sums.get(name) !== sum).map(([name]) => name)
 }

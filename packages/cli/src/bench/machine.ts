@@ -1,13 +1,13 @@
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os'
 
-/** What a figure was measured on: without it a figure says nothing. */
+/** The machine a figure was measured on. A figure means nothing without it. */
 export interface Machine {
   readonly cpu: string
   readonly cores: number
   readonly memoryGb: number
   readonly system: string
   readonly node: string
-  /** Of the last minute; more than half of the cores means that others work too. */
+  /** Load average of the last minute. More than half the cores means that other work is running. */
   readonly load: number
 }
 

@@ -1,4 +1,4 @@
-/** How long requests took, one after the other, in milliseconds. */
+/** Latencies of sequential requests, in milliseconds. */
 export interface Spread {
   readonly count: number
   readonly p50: number
@@ -10,7 +10,7 @@ export interface Spread {
 
 export function spreadOf(times: readonly number[]): Spread {
   const sorted = [...times].sort((one, other) => one - other)
-  // The nearest rank: a figure that was seen, never one in between.
+  // Nearest rank: always a measured value, never an interpolated one.
   const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
   const totalMs = sorted.reduce((sum, ms) => sum + ms, 0)
   return {

@@ -7,7 +7,7 @@ export interface TemporaryService {
   close(): Promise<void>
 }
 
-/** The whole service with its models, on a port of its own and a directory that goes with it. Limits are off: they are not what is measured. */
+/** The whole service with its models, on a free port and in a temporary directory. Rate limits are off: they are not being measured. */
 export async function startTemporary(): Promise<TemporaryService> {
   const [{ compose }, { loadConfig }] = await Promise.all([
     import('@keepsake/server'),

@@ -4,13 +4,13 @@ import type { AuditReport, AuditSource } from '@keepsake/server/audit'
 import { type Command, exitCodes, type Io, type Options, UsageError } from '../command.js'
 
 const options = {
-  after: { type: 'string', value: 'HASH', help: 'the log goes on from this hash: the files before it are not at hand' },
+  after: { type: 'string', value: 'HASH', help: 'hash that the log continues from, if the earlier files are missing' },
   expect: {
     type: 'string',
     value: 'HASH',
-    help: 'this hash, noted earlier, must be in the log: without it, lines cut off the end don’t show',
+    help: 'hash noted earlier that must be in the log; the only way to detect lines cut off the end',
   },
-  json: { type: 'boolean', help: 'one JSON object instead of a line of text' },
+  json: { type: 'boolean', help: 'print one JSON object instead of a line of text' },
 } as const satisfies Options
 
 export const auditVerify: Command = {
@@ -18,10 +18,10 @@ export const auditVerify: Command = {
   summary: 'check the hash chain of an audit log',
   usage: 'FILE…',
   options,
-  help: `Reads the log and names the first line that was changed, removed, added or moved. Several files are
-the parts of one rotated log, the oldest first; - is standard input.
+  help: `Reads the log and names the first line that was changed, removed, added or moved. Pass the files of a
+rotated log together, oldest first; - reads standard input.
 
-Exit codes: 0 intact, 1 broken, 2 a wrong call or a file that can’t be read.`,
+Exit codes: 0 intact, 1 broken, 2 usage error or unreadable file.`,
   examples: [
     'keepsake audit verify audit.log',
     'keepsake audit verify audit.log.1 audit.log',
@@ -33,7 +33,7 @@ Exit codes: 0 intact, 1 broken, 2 a wrong call or a file that can’t be read.`,
     if (positionals.length === 0) throw new UsageError('name a file, or - for standard input')
     if (positionals.filter((name) => name === '-').length > 1) throw new UsageError('- can be given once')
     const hashes = { ...hashOption('after', values.after), ...hashOption('expect', values.expect) }
-    // Loaded here, as no other command needs it.
+    // Loaded on demand: no other command needs it.
     const { verifyAuditLog } = await import('@keepsake/server/audit')
     const report = await verifyAuditLog(sourcesOf(positionals, io), hashes)
     io.stdout.write(`${values.json ? JSON.stringify(report) : sentence(report, positionals)}\n`)
@@ -41,7 +41,7 @@ Exit codes: 0 intact, 1 broken, 2 a wrong call or a file that can’t be read.`,
   },
 }
 
-/** All are looked at before the first is read: a misspelt name must not cost the time of checking the others. */
+/** Checks all names before reading the first file, so that a misspelt name fails at once. */
 function sourcesOf(names: readonly string[], io: Io): AuditSource[] {
   for (const name of names) {
     if (name !== '-' && statSync(name).isDirectory()) throw new UsageError(`${name} is a directory`)
@@ -49,7 +49,7 @@ function sourcesOf(names: readonly string[], io: Io): AuditSource[] {
   return names.map((name) => ({ name, bytes: name === '-' ? io.stdin : bytesOf(name) }))
 }
 
-/** Opened when its turn comes. */
+/** Opens the file only when it is read. */
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path)
 }

@@ -6,25 +6,25 @@ import { embeddedOptions } from '../store-option.js'
 
 const options = {
   ...embeddedOptions,
-  json: { type: 'boolean', help: 'one JSON object instead of a line of text' },
+  json: { type: 'boolean', help: 'print one JSON object instead of a line of text' },
 } as const satisfies Options
 
 export const backup: Command = {
   name: 'backup',
-  summary: 'copy the embedded store into a file, while the service runs',
+  summary: 'copy the embedded store to a file, even while the service runs',
   usage: 'TARGET',
   options,
-  help: `Writes one consistent copy of the store, with all that was acknowledged before the command began, checks it, and
-gives it its name only then. TARGET must not be there yet. To restore, put it as keepsake.db into an empty data directory.
+  help: `Writes a consistent copy of the store with everything acknowledged before the command started. The copy is checked before it
+gets its final name. TARGET must not exist yet. To restore, put it into an empty data directory as keepsake.db.
 
-Exit codes: 0 done, 1 done, but some content no longer fits its checksum, 2 not done.`,
+Exit codes: 0 done, 1 done, but some content does not match its checksum, 2 not done.`,
   examples: ['keepsake backup --data-dir ~/.keepsake /backups/monday.db'],
 
   async run(args, io) {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
     const [target, ...more] = positionals
     if (target === undefined || target === '' || more.length > 0) throw new UsageError('name one file to write')
-    // Loaded here: no other command opens the store.
+    // Loaded on demand: few commands open the store.
     const { backUp } = await import('@keepsake/server/backup')
     const report = backUp(values['data-dir'] ?? (await configuredDirectory()), resolve(target))
     io.stdout.write(`${values.json ? JSON.stringify({ file: target, ...report }) : sentence(target, report)}\n`)
@@ -32,13 +32,13 @@ Exit codes: 0 done, 1 done, but some content no longer fits its checksum, 2 not 
   },
 }
 
-/** As the service itself would find it, so that the command means the same store in the same place. */
+/** Resolves the directory exactly as the service does, so that the command copies the same store. */
 async function configuredDirectory(): Promise<string> {
   const { ConfigError, readConfig } = await import('@keepsake/server/config')
   try {
     const { config } = readConfig()
     if ('databaseUrl' in config && config.databaseUrl !== undefined)
-      throw new UsageError('the memories are in PostgreSQL (SERVICE_DATABASE_URL): pg_dump copies them')
+      throw new UsageError('the memories are in PostgreSQL (SERVICE_DATABASE_URL): use pg_dump')
     return config.dataDir
   } catch (error) {
     throw error instanceof ConfigError ? new UsageError(error.message) : error
@@ -47,6 +47,6 @@ async function configuredDirectory(): Promise<string> {
 
 function sentence(target: string, { bytes, users, memories, versions, mismatches }: BackupReport): string {
   const size = `${target}: ${users} users, ${memories} memories, ${versions} versions, ${bytes} bytes`
-  if (mismatches === 0) return `${size}, all checksums right`
-  return `${size}; the content of ${mismatches} versions does not fit its checksum, here and in the store`
+  if (mismatches === 0) return `${size}, all checksums match`
+  return `${size}; the content of ${mismatches} versions does not match its checksum, in the copy and in the store`
 }

@@ -21,14 +21,18 @@ import { showProgress } from '../progress.js'
 const { project: _project, ...ownConnection } = connectionOptions
 
 const options = {
-  embedded: { type: 'boolean', help: 'measure a service of its own, in this process and a temporary directory' },
-  stores: { type: 'string', value: 'N', help: 'so many stores: 25, within the limit of a minute' },
-  recalls: { type: 'string', value: 'N', help: 'so many recalls: 50' },
+  embedded: { type: 'boolean', help: 'measure a temporary service in this process instead of a running one' },
+  stores: {
+    type: 'string',
+    value: 'N',
+    help: 'number of stores; default 25, which is below the rate limit per minute',
+  },
+  recalls: { type: 'string', value: 'N', help: 'number of recalls; default 50' },
   ...jsonOption,
   ...ownConnection,
 } as const satisfies Options
 
-/** All that it stores is there, and is erased at the end. */
+/** Everything the benchmark stores is in this project, and is erased at the end. */
 const project = 'keepsake-bench'
 
 export const bench: Command = {
@@ -36,10 +40,10 @@ export const bench: Command = {
   summary: 'measure how long stores and recalls take',
   usage: '',
   options,
-  help: `A short measurement, one request after the other, with all that lies between this terminal and the service: network, authentication, models, disk. It
-says what it measured on, and what else kept the machine busy. What it stores is in the project keepsake-bench and is erased at the
-end (what an interrupted run left, by the next one). The first requests, which warm caches up, are not counted; a rate limit is waited for and not counted either. For figures to
-compare, run npm run bench on a quiet machine.`,
+  help: `A short measurement that sends one request at a time and includes everything between this terminal and the service: network,
+authentication, models, disk. It reports the machine and its load. Everything it stores is in the project keepsake-bench and is
+erased at the end; the next run erases what an interrupted run left. The first requests warm up caches and are not counted, nor
+is time spent waiting for a rate limit. For comparable figures, run npm run bench on a quiet machine.`,
   examples: [
     'keepsake bench --user bench',
     'keepsake bench --embedded --stores 200 --recalls 500',
@@ -53,7 +57,7 @@ compare, run npm run bench on a quiet machine.`,
       stores: numberOption('stores', values.stores, bounds) ?? 25,
       recalls: numberOption('recalls', values.recalls, bounds) ?? 50,
     }
-    if (values.embedded && values.url !== undefined) throw new UsageError('--embedded or --url, not both')
+    if (values.embedded && values.url !== undefined) throw new UsageError('pass --embedded or --url, not both')
     const temporary = values.embedded ? await startTemporary() : undefined
     try {
       const place = temporary === undefined ? ownUser(values, io) : { url: temporary.url, user: project }
@@ -68,7 +72,7 @@ compare, run npm run bench on a quiet machine.`,
   },
 }
 
-/** Where there is no authentication and nobody is named, a user that nobody else has. */
+/** Without authentication and without --user, uses a user that nobody else has. */
 function ownUser(values: ConnectionValues, io: Io): { readonly user?: string } {
   return userOf(values, io) === undefined && apiKeyOf(values, io) === undefined ? { user: project } : {}
 }
@@ -138,7 +142,7 @@ function sentence(at: number): string {
   return `${one} met ${other} in ${towns[at % towns.length]} and told a story about number ${at}.`
 }
 
-/** How often a limit had to be waited for. */
+/** Returns how often it had to wait for a rate limit. */
 async function untilDone(io: Io, send: () => Promise<void>): Promise<number> {
   for (let waits = 0; ; waits += 1) {
     try {
@@ -163,7 +167,7 @@ async function report(result: Measured, isJson: boolean, io: Io): Promise<void> 
     `${service.where}${service.version === undefined ? '' : `, Keepsake ${service.version}`}`,
     '',
   ].map((line) => paint('dim', line))
-  const head = ['', 'requests', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms', 'a second']
+  const head = ['', 'requests', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms', 'per second']
   const table = columns([head, ['store', ...cells(store)], ['recall', ...cells(recall)]])
   for (const line of [...lines, ...table]) await writeLine(io.stdout, line)
   if (waitedForLimits > 0)

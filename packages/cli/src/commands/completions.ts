@@ -2,14 +2,14 @@ import { parseArgs } from 'node:util'
 import { type Command, exitCodes, UsageError } from '../command.js'
 import { completionScript, shells } from '../completion-scripts.js'
 
-/** The table is given later: this command is an entry of it. */
+/** Takes a function because this command is itself an entry of the table. */
 export function completionsFor(commands: () => readonly Command[]): Command {
   return {
     name: 'completions',
-    summary: 'a script that completes commands and options',
+    summary: 'print a script that completes commands and options',
     usage: shells.join('|'),
     operands: shells,
-    help: 'Prints a script for your shell, made from the commands and options that --help shows.',
+    help: 'Prints a completion script for your shell, generated from the commands and options that --help shows.',
     examples: [
       'source <(keepsake completions bash)                                    # bash, in ~/.bashrc',
       'keepsake completions zsh > ~/.zfunc/_keepsake                          # zsh, with ~/.zfunc in fpath',

@@ -13,22 +13,23 @@ const { project: _project, ...ownConnection } = connectionOptions
 
 const options = {
   reset: { type: 'boolean', help: 'erase all memories of the demo user first' },
-  yes: { type: 'boolean', short: 'y', help: 'don’t ask before that' },
+  yes: { type: 'boolean', short: 'y', help: 'don’t ask for confirmation' },
   ...jsonOption,
   ...ownConnection,
-  user: { type: 'string', value: 'ID', help: 'the user to fill; demo unless told, whatever KEEPSAKE_USER says' },
+  user: { type: 'string', value: 'ID', help: 'the user to fill; default demo; KEEPSAKE_USER is ignored' },
 } as const satisfies Options
 
 export const demo: Command = {
   name: 'demo',
-  summary: 'fill a demo user with a year of life',
+  summary: 'fill a demo user with a year of memories',
   usage: '',
   options,
-  help: `Stores the year of Nora Vale, who does not exist: some 340 memories over the last twelve months, in several projects, with changes of mind that
-replace what was said before, conversations, and things that have expired or soon will. Then it asks some questions, so that some memories
-were used. All of it goes through the service like anybody’s. Done again it stores nothing twice, and goes on where it was interrupted.
+  help: `Stores a year in the life of Nora Vale, a fictional person: about 340 memories over the last twelve months, in several projects, with
+changes of mind that replace earlier statements, conversations, and memories that have expired or soon will. Then it asks a few questions,
+so that some memories have been used. Everything goes through the normal API. A second run stores nothing twice, and continues an
+interrupted one.
 
-With authentication on it needs a key of the demo user. A rate limit is waited for; out of the box it takes one to two minutes.`,
+If authentication is on, it needs a key of the demo user. It waits for rate limits; with default settings it takes one to two minutes.`,
   examples: [
     'keepsake demo',
     'keepsake recall --user demo "Where do I live?"',
@@ -38,7 +39,7 @@ With authentication on it needs a key of the demo user. A rate limit is waited f
 
   async run(args, io) {
     const { values } = parseArgs({ args: [...args], options })
-    // Never somebody’s own memories by an accident of the environment.
+    // An environment variable must not send the demo into somebody’s real memories.
     const userId = values.user ?? 'demo'
     const env = { ...io.env, KEEPSAKE_USER: undefined, KEEPSAKE_PROJECT: undefined }
     const client = connect({ timeout: '300', ...values, user: userId }, { ...io, env })
@@ -60,17 +61,17 @@ interface Report {
 
 interface Before {
   readonly names: ReadonlySet<string>
-  /** When the first run was: a later one goes on with the same days. */
+  /** The day of the first run; later runs continue with the same dates. */
   readonly baseMs: number | undefined
 }
 
 async function erased(client: Keepsake, isSure: boolean, io: Io): Promise<boolean> {
-  if (!isSure && !(await confirmed(`Erase all memories of ${client.userId} for good?`, io))) return false
+  if (!isSure && !(await confirmed(`Erase all memories of ${client.userId} permanently?`, io))) return false
   await client.forget({ all: true })
   return true
 }
 
-/** By the mark that each memory of the demo has. */
+/** Finds the stored parts by the mark that each demo memory carries. */
 async function storedParts(client: Keepsake): Promise<Before> {
   const names = new Set<string>()
   let baseMs: number | undefined
@@ -84,10 +85,10 @@ async function storedParts(client: Keepsake): Promise<Before> {
 }
 
 async function fill(client: Keepsake, before: Before, io: Io): Promise<Report> {
-  // To the hour, so that a first run and what goes on after it mean the same days.
+  // Rounded to the hour, so that a run and its continuation use the same dates.
   const baseMs = before.baseMs ?? Math.floor(clockOf(io).now() / 3_600_000) * 3_600_000
   const parts = planDemo(baseMs)
-  // Stored in their order: where one is there, so were all before it, even if they have expired and were purged since.
+  // Parts are stored in order. If one is there, all earlier ones were stored too, even if they have since expired and been purged.
   const next = parts.findLastIndex(({ name }) => before.names.has(name)) + 1
   const total = parts.slice(next).reduce((sum, { messages }) => sum + messages.length, 0)
   const progress = showProgress(io.stderr, { label: 'demo', unit: 'memories', total })
@@ -112,12 +113,12 @@ async function storePart(client: Keepsake, { name, project, ttl, messages }: Dem
   } catch (error) {
     const isOthers = error instanceof ValidationError && error.details?.some(({ path }) => path === 'user_id')
     if (!isOthers) throw error
-    const next = `keepsake keys create --user ${client.userId} makes one, or --user names the user of this one`
-    throw new UsageError(`the key is not of the user ${client.userId}: ${next}`, { cause: error })
+    const next = `keepsake keys create --user ${client.userId} creates one, or pass the user of this key with --user`
+    throw new UsageError(`the key does not belong to the user ${client.userId}: ${next}`, { cause: error })
   }
 }
 
-/** A request that a limit refused was not done, and may be sent again. */
+/** A request refused by a rate limit was not processed and can be sent again. */
 async function withinLimits<Answer>(io: Io, send: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     try {
@@ -134,7 +135,7 @@ async function ask(client: Keepsake, io: Io): Promise<void> {
 }
 
 function sentence(userId: string, { stored, replaced, known }: Report): string {
-  if (stored === 0) return `${userId} has the whole year already`
-  const went = known === 0 ? '' : ', going on where it was interrupted'
-  return `${userId}: ${stored} memories stored, ${replaced} of them replaced others${went}`
+  if (stored === 0) return `${userId} already has the whole year`
+  const went = known === 0 ? '' : ', continuing an interrupted run'
+  return `${userId}: ${stored} memories stored, ${replaced} of them replaced earlier ones${went}`
 }

@@ -10,22 +10,22 @@ import { columns, painterFor, writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
 
 const options = {
-  offline: { type: 'boolean', help: 'look at this machine only: runtime, settings, model files, data directory' },
-  'data-dir': { type: 'string', value: 'DIRECTORY', help: 'look into this data directory; else where settings say' },
+  offline: { type: 'boolean', help: 'check only this machine: runtime, settings, model files, data directory' },
+  'data-dir': { type: 'string', value: 'DIRECTORY', help: 'data directory to check; default from the settings' },
   ...jsonOption,
   ...connectionOptions,
 } as const satisfies Options
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'find out what is wrong, and what to do next',
+  summary: 'find out what is wrong and what to do next',
   usage: '',
   options,
-  help: `Looks at this machine (the runtime, settings, model files, and the data directory: owner, room, lock, integrity), then at the way to the service step by
-step (name, connection, TLS, the answer, authentication) and at what the service says of its parts. Each fault comes with the next step. The
-machine is left out where the service is on another one, unless --data-dir or --offline asks for it. Nothing is changed.
+  help: `Checks this machine (runtime, settings, model files, and the data directory: owner, disk space, lock, integrity), then the path to the
+service step by step (name, connection, TLS, answer, authentication) and the health that the service reports. Each fault comes with the
+next step. If the service is on another machine, this machine is checked only with --data-dir or --offline. Nothing is changed.
 
-Exit codes: 0 no fault, else that of the first fault: 2 a setting, 3 no way to the service, 4 the key, 1 all else.`,
+Exit codes: 0 no fault, otherwise that of the first fault: 2 settings, 3 service unreachable, 4 key, 6 rate limited, 1 anything else.`,
   examples: [
     'keepsake doctor',
     'keepsake doctor --offline --data-dir /var/lib/keepsake',
@@ -48,7 +48,7 @@ Exit codes: 0 no fault, else that of the first fault: 2 a setting, 3 no way to t
 }
 
 function addressUrl(values: ConnectionValues, io: Io): URL {
-  // The client has the rules for addresses and their messages.
+  // The client validates the address and has the error messages.
   connect(values, io)
   return new URL(urlOf(values, io))
 }
@@ -68,7 +68,7 @@ async function machine(named: string | undefined, io: Io): Promise<Finding[]> {
   ]
 }
 
-/** Each step stands on the one before. */
+/** Stops at the first fault: each step needs the one before. */
 async function service(values: ConnectionValues, url: URL, io: Io): Promise<Finding[]> {
   const address = addressOf(url)
   const findings: Finding[] = []

@@ -11,9 +11,9 @@ const largestPage = 500
 
 const listOptions = {
   type: { type: 'string', value: 'TYPE', choices: entityTypes, help: entityTypes.join(', ') },
-  q: { type: 'string', short: 'q', value: 'TEXT', help: 'only those whose name or alias has this text' },
-  limit: { type: 'string', short: 'n', value: 'N', help: 'so many: 50' },
-  all: { type: 'boolean', help: 'all of them' },
+  q: { type: 'string', short: 'q', value: 'TEXT', help: 'only entities whose name or alias contains this text' },
+  limit: { type: 'string', short: 'n', value: 'N', help: 'maximum number; default 50' },
+  all: { type: 'boolean', help: 'list all of them' },
   ...jsonOption,
   ...connectionOptions,
 } as const satisfies Options
@@ -21,10 +21,10 @@ const listOptions = {
 export const entitiesList: Command = {
   name: 'entities list',
   also: ['entities'],
-  summary: 'list whom and what memories are about',
+  summary: 'list the people, places and things that memories mention',
   usage: '',
   options: listOptions,
-  help: 'One entity a line: id, type, how many memories mention it, name and other names. Most recently seen first. With --json one object a line.',
+  help: 'One entity per line: id, type, number of memories that mention it, name and aliases. Most recently seen first. With --json, one object per line.',
   examples: ['keepsake entities --user ana', 'keepsake entities list --user ana --type PERSON --all --json'],
 
   async run(args, io) {
@@ -57,18 +57,18 @@ function cellsOf({ id, type, memoryCount, name, aliases }: Entity, paint: Paint)
 }
 
 const showOptions = {
-  'as-of': { type: 'string', value: 'TIME', help: 'the relationships of that moment: 2026-05-01' },
-  history: { type: 'boolean', help: 'also relationships that hold no more' },
+  'as-of': { type: 'string', value: 'TIME', help: 'relationships at that time: 2026-05-01' },
+  history: { type: 'boolean', help: 'include relationships that have ended' },
   ...jsonOption,
   ...connectionOptions,
 } as const satisfies Options
 
 export const entitiesShow: Command = {
   name: 'entities show',
-  summary: 'one entity with its relationships',
+  summary: 'show one entity with its relationships',
   usage: 'ID|NAME',
   options: showOptions,
-  help: 'An entity by its id, or by a name that only one entity has, with its relationships in both directions and since when they hold.',
+  help: 'Shows an entity with its relationships in both directions and their start dates. The name must belong to one entity only; otherwise use the id.',
   examples: [
     'keepsake entities show --user ana John',
     'keepsake entities show ent_01m7fb64tte8vr369pd08xtccg --history --json',
@@ -77,7 +77,7 @@ export const entitiesShow: Command = {
   async run(args, io) {
     const { values, positionals } = parseArgs({ args: [...args], options: showOptions, allowPositionals: true })
     const name = positionals.join(' ').trim()
-    if (name === '') throw new UsageError('name an entity: its id, or its name')
+    if (name === '') throw new UsageError('name an entity by its id or name')
     const asOf = momentOption('as-of', values['as-of'])
     const client = connect(values, io)
     const id = /^ent_[0-9a-z]+$/.test(name) ? name : await idOf(client, name)
@@ -93,7 +93,7 @@ export const entitiesShow: Command = {
       io.stdout,
       `${paint('bold', oneLine(entity.name))}  ${paint('cyan', entity.type)}  ${paint('dim', entity.id)}`,
     )
-    if (entity.aliases.length > 0) await writeLine(io.stdout, `also ${entity.aliases.map(oneLine).join(', ')}`)
+    if (entity.aliases.length > 0) await writeLine(io.stdout, `also known as ${entity.aliases.map(oneLine).join(', ')}`)
     await writeLine(io.stdout, paint('dim', seen))
     for (const line of columns(relationships.map((each) => relationCells(each, paint))))
       await writeLine(io.stdout, `  ${line}`)
@@ -118,7 +118,7 @@ async function idOf(client: Keepsake, name: string): Promise<string> {
     if ([entity.name, ...entity.aliases].some((each) => each.toLowerCase() === wanted)) named.push(entity)
   }
   const [first] = named
-  if (first === undefined) throw new NotFoundError(`There is no entity with the name ${JSON.stringify(name)}`)
+  if (first === undefined) throw new NotFoundError(`There is no entity named ${JSON.stringify(name)}`)
   if (named.length > 1) {
     const ids = named.map(({ id, type, userId }) => `${id} (${type}, ${userId})`).join(', ')
     throw new UsageError(`${named.length} entities have that name: ${ids}`)

@@ -3,32 +3,33 @@ import { type Command, type Options, UsageError } from '../command.js'
 import { storeOptions } from '../store-option.js'
 
 const options = {
-  user: { type: 'string', value: 'ID', help: 'this user alone; without it everybody' },
+  user: { type: 'string', value: 'ID', help: 'export only this user; default everyone' },
   vectors: {
     type: 'boolean',
-    help: 'with the vectors, so that nothing has to be embedded anew; more than twice the size',
+    help: 'include the vectors, so that nothing has to be embedded again; more than doubles the size',
   },
   keys: {
     type: 'boolean',
-    help: 'with the hashes of API keys, so that keys work on in the new place, and webhooks with their secrets',
+    help: 'include hashes of API keys, so that keys keep working, and webhooks with their secrets',
   },
   ...storeOptions,
   json: {
     type: 'boolean',
-    help: 'what was written as one JSON object, on standard error where the archive is on standard output',
+    help: 'print the summary as one JSON object; on standard error if the archive goes to standard output',
   },
 } as const satisfies Options
 
 export const exportArchive: Command = {
   name: 'export',
-  summary: 'write all that is kept of a user, or of everybody, into one file',
+  summary: 'write all data of one user, or of everyone, to one file',
   usage: '[FILE]',
   options,
-  help: `Writes JSON Lines, in one consistent state, while the service runs: memories with all versions, entities, relationships,
-contradictions, merges, originals and texts that wait. Without FILE, or with -, to standard output. Contents are compared
-with their checksums. It goes back exactly, into either engine; docs/import-export.md describes it.
+  help: `Writes a consistent snapshot as JSON Lines, even while the service runs: memories with all versions, entities, relationships,
+contradictions, merges, original texts and texts waiting to be processed. Without FILE, or with -, it writes to standard output.
+Contents are checked against their checksums. keepsake import restores the archive exactly, into either engine;
+docs/import-export.md describes the format.
 
-Exit codes: 0 done, 1 done, but some content does not fit its checksum, 2 not done.`,
+Exit codes: 0 done, 1 done, but some content does not match its checksum, 2 not done.`,
   examples: [
     'keepsake export --user alice alice.jsonl',
     'keepsake export --vectors --keys - | gzip > everything.jsonl.gz',
@@ -41,7 +42,7 @@ Exit codes: 0 done, 1 done, but some content does not fit its checksum, 2 not do
     if (values.user === '') throw new UsageError('--user must not be empty')
     const { user, vectors = false, keys = false, json = false } = values
     const selection = { ...(user === undefined ? {} : { user }), vectors, keys }
-    // Loaded here: few commands open the store.
+    // Loaded on demand: few commands open the store.
     const { exportStore } = await import('../archive/export-store.js')
     return exportStore({ name, selection, store: values, json }, io)
   },

@@ -8,25 +8,25 @@ import { writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
 
 const options = {
-  all: { type: 'boolean', help: 'all memories of the user, or with --project of that project' },
-  yes: { type: 'boolean', short: 'y', help: 'don’t ask' },
+  all: { type: 'boolean', help: 'erase all memories of the user, or of --project' },
+  yes: { type: 'boolean', short: 'y', help: 'don’t ask for confirmation' },
   ...jsonOption,
   ...connectionOptions,
 } as const satisfies Options
 
-/** What the service takes at once. */
+/** The most ids the service accepts per request. */
 const idsAtOnce = 1000
 
 export const forget: Command = {
   name: 'forget',
-  summary: 'erase memories for good',
+  summary: 'erase memories permanently',
   usage: '[ID…]',
   options,
-  help: `Erases the memories that are named, - for a list of ids on standard input, a line each; or with --all every memory of the user. Content,
-vectors, history, and what only these memories said of entities go with them. It can’t be undone. --all asks first; where nobody can be
-asked it needs --yes.
+  help: `Erases the named memories, or with --all every memory of the user. Pass - to read ids from standard input, one per line. Content, vectors,
+history, and anything about entities that only these memories said are erased too. This can’t be undone. --all asks for confirmation;
+without a terminal it needs --yes.
 
-Exit codes: as everywhere; 5 where a memory that was named is not there.`,
+Exit codes: as for all commands; 5 if a named memory does not exist.`,
   examples: [
     'keepsake forget --user ana mem_01m7fb64tte8vr369pd08xtccg',
     'keepsake list --user ana --q Berlin --json | jq -r .id | keepsake forget --user ana -',
@@ -35,8 +35,8 @@ Exit codes: as everywhere; 5 where a memory that was named is not there.`,
 
   async run(args, io) {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-    if (values.all === true && positionals.length > 0) throw new UsageError('name ids, or --all, not both')
-    if (values.all !== true && positionals.length === 0) throw new UsageError('name the ids of memories, or --all')
+    if (values.all === true && positionals.length > 0) throw new UsageError('pass ids or --all, not both')
+    if (values.all !== true && positionals.length === 0) throw new UsageError('pass the ids of memories, or --all')
     const client = connect(values, io)
     if (values.all === true) return forgetAll(client, values, io)
     return forgetThese(client, await idsOf(positionals, io), values.json === true, io)
@@ -45,7 +45,7 @@ Exit codes: as everywhere; 5 where a memory that was named is not there.`,
 
 async function idsOf(named: readonly string[], io: Io): Promise<string[]> {
   const isPiped = named.includes('-')
-  if (isPiped && named.length > 1) throw new UsageError('- stands alone')
+  if (isPiped && named.length > 1) throw new UsageError('- can’t be combined with ids')
   const ids = isPiped ? (await readAll(io.stdin)).split(/\s+/).filter((id) => id !== '') : [...named]
   return [...new Set(ids)]
 }
@@ -61,7 +61,7 @@ async function forgetThese(client: Keepsake, ids: readonly string[], isJson: boo
   else await writeLine(io.stdout, `${gone.size} erased`)
   if (missing.length === 0) return exitCodes.fine
   const names = missing.length > 3 ? `${missing.slice(0, 3).join(', ')}, …` : missing.join(', ')
-  await writeLine(io.stderr, `keepsake forget: ${missing.length} not there: ${oneLine(names)}`)
+  await writeLine(io.stderr, `keepsake forget: ${missing.length} not found: ${oneLine(names)}`)
   return exitCodes.notFound
 }
 
@@ -72,7 +72,7 @@ async function forgetAll(
 ): Promise<number> {
   const whose = client.userId === undefined ? 'the user of the key' : client.userId
   const where = client.project === undefined ? '' : ` in the project ${client.project}`
-  const question = `Erase all memories of ${whose}${where} for good?`
+  const question = `Erase all memories of ${whose}${where} permanently?`
   if (yes !== true && !(await confirmed(question, io))) {
     await writeLine(io.stderr, 'nothing was erased')
     return exitCodes.failed

@@ -15,25 +15,29 @@ import { writeJson, writeLine } from '../output.js'
 import { showProgress } from '../progress.js'
 
 const options = {
-  format: { type: 'string', value: 'FORMAT', choices: formats, help: `what it is, where its content does not tell` },
-  'dry-run': { type: 'boolean', help: 'only show what would be stored' },
-  resume: { type: 'boolean', help: 'leave out what an earlier run has stored' },
+  format: { type: 'string', value: 'FORMAT', choices: formats, help: 'format of the source, if it can’t be detected' },
+  'dry-run': { type: 'boolean', help: 'show what would be stored, and store nothing' },
+  resume: { type: 'boolean', help: 'skip what an earlier run has stored' },
   state: {
     type: 'string',
     value: 'FILE',
-    help: 'where it is noted what is stored; SOURCE.keepsake-import unless told',
+    help: 'file that records what is stored; default SOURCE.keepsake-import',
   },
-  parallel: { type: 'string', value: 'N', help: 'requests in flight: 4' },
-  ttl: { type: 'string', value: 'TTL', help: 'for all that has none of its own: 365d' },
-  'from-user': { type: 'string', value: 'ID', help: 'of mem0: only the memories of this user' },
-  'user-only': { type: 'boolean', help: 'of conversations: nothing of what the assistant said' },
+  parallel: { type: 'string', value: 'N', help: 'requests in flight; default 4' },
+  ttl: { type: 'string', value: 'TTL', help: 'lifetime of items that have none themselves: 365d' },
+  'from-user': { type: 'string', value: 'ID', help: 'mem0 only: import the memories of this user' },
+  'user-only': { type: 'boolean', help: 'conversations only: skip what the assistant said' },
   'data-dir': {
     type: 'string',
     value: 'DIRECTORY',
-    help: 'of an archive: the store that it goes into, or SERVICE_DATA_DIR',
+    help: 'archives only: the data directory to import into; default SERVICE_DATA_DIR',
   },
-  'database-url': { type: 'string', value: 'URL', help: 'of an archive: the database, or SERVICE_DATABASE_URL' },
-  'file-times': { type: 'boolean', help: 'of notes: date by the file where nothing else tells' },
+  'database-url': {
+    type: 'string',
+    value: 'URL',
+    help: 'archives only: the database to import into; default SERVICE_DATABASE_URL',
+  },
+  'file-times': { type: 'boolean', help: 'notes only: use the file’s date if there is no other' },
   ...jsonOption,
   ...connectionOptions,
 } as const satisfies Options
@@ -42,24 +46,24 @@ type Values = ReturnType<typeof parse>['values']
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'store what other programs exported, or notes',
+  summary: 'store notes or what other programs exported',
   usage: 'SOURCE',
   options,
-  help: `SOURCE is a file, a folder, a ZIP archive as it was downloaded, or - for standard input. What it is shows in its content:
+  help: `SOURCE is a file, a folder, a ZIP archive as downloaded, or - for standard input. The format is detected from the content:
 
   chatgpt    ChatGPT’s export: the archive, its folder, or conversations.json
   claude     Claude’s export: the archive, its folder, conversations.json, memories.json or projects
-  mem0       what mem0’s getAll or export gives
+  mem0       the result of mem0’s getAll or export
   markdown   a note, or a folder of notes such as an Obsidian vault
   text       plain text
-  archive    what keepsake export wrote: into the store itself, exactly as it was (--data-dir, --database-url)
-  jsonl      a line each: {"content", "created_at"?, "metadata"?, "ttl"?, "project"?, "source"?}
+  archive    the output of keepsake export: goes directly into the store, unchanged (--data-dir, --database-url)
+  jsonl      one object per line: {"content", "created_at"?, "metadata"?, "ttl"?, "project"?, "source"?}
 
-Every item carries a key that is made from it, so that sending it twice stores it once. After an interruption, --resume goes on. What content
-protection refuses is listed, and the rest is stored.
+Each item carries an idempotency key made from its content, so sending it twice stores it once. After an interruption, --resume continues.
+Items that content protection refuses are listed, and the rest are stored.
 
-Exit codes: 0 all is stored, 1 some was refused, 2 the source can’t be read; as everywhere where the service can’t be reached or
-refuses the key.`,
+Exit codes: 0 everything is stored, 1 some items were refused, 2 the source can’t be read, 3 the service can’t be reached,
+4 it refuses the key.`,
   examples: [
     'keepsake import --user ana --dry-run chatgpt-export.zip',
     'keepsake import --user ana chatgpt-export.zip',
@@ -83,7 +87,7 @@ refuses the key.`,
       fileTimes: values['file-times'] === true,
       fromUser: values['from-user'],
     }
-    // Before anything is sent: a file that was cut off is told at once, and the time left can be.
+    // Reads everything before sending anything: a truncated file fails at once, and progress can show the time left.
     const tally = new Tally()
     for await (const each of readSource(detected, reading)) tally.read(each)
     if (values['dry-run']) return showPreview(io, detected, tally, values.json === true)
@@ -104,18 +108,16 @@ async function formatOf(source: Source, given: string | undefined): Promise<Dete
   const format = formats.find((each) => each === given)
   if (given !== undefined && format === undefined) throw new UsageError(`--format takes ${formats.join(', ')}`)
   const detected = format === undefined ? await detect(source) : { format, files: filesOf(format, source) }
-  if (detected.files.length === 0) throw new SourceError(`there is no file of ${detected.format} in it`)
+  if (detected.files.length === 0) throw new SourceError(`it contains no ${detected.format} files`)
   return detected
 }
 
-/** Past the service: ids, times and histories stay what they were. */
+/** Bypasses the service, so that ids, times and histories stay the same. */
 async function intoStore(path: string, { files: [file] }: Source, values: Values, io: Io): Promise<number> {
   if (values.user !== undefined || values.project !== undefined) {
-    throw new UsageError(
-      'an archive of Keepsake’s own says itself whose memories it has: leave out --user and --project',
-    )
+    throw new UsageError('a Keepsake archive names its users and projects itself: omit --user and --project')
   }
-  // Loaded here: it brings the engines along.
+  // Loaded on demand: it loads the storage engines.
   const { importArchiveFrom } = await import('../import/archive-door.js')
   return importArchiveFrom(path === '-' && file ? { stream: file.read() } : { path }, values, io)
 }
@@ -129,19 +131,22 @@ async function showPreview(io: Io, { format }: Detected, tally: Tally, isJson: b
   return exitCodes.fine
 }
 
-/** Undefined where there is no place for it: an import without a note of it is better than none. */
+/** Undefined if the state file can't be written: importing without one is better than not importing. */
 async function stateFor(path: string, values: Values, io: Io): Promise<ImportState | undefined> {
   if (path === '-' && values.state === undefined) {
-    if (values.resume) throw new UsageError('--resume needs --state FILE where the source is standard input')
+    if (values.resume) throw new UsageError('--resume needs --state FILE if the source is standard input')
     return undefined
   }
-  // Of a key its id, which is no secret.
+  // The id of the key, which is not secret.
   const whose = values.user ?? io.env?.KEEPSAKE_USER ?? /^ksk_([^_]+)_/.exec(apiKeyOf(values, io) ?? '')?.[1] ?? ''
   try {
     return await openState(values.state ?? statePathOf(path), `${urlOf(values, io)}\n${whose}`)
   } catch (error) {
     if (values.state !== undefined || values.resume || !isNoPlace(error)) throw error
-    await writeLine(io.stderr, 'keepsake import: nothing can be noted beside the source; --state names another place')
+    await writeLine(
+      io.stderr,
+      'keepsake import: can’t write the state file beside the source; choose another place with --state',
+    )
     return undefined
   }
 }
@@ -158,7 +163,7 @@ interface Sending {
   readonly together: number
 }
 
-/** A piece takes seconds to store; on a machine that does other things, a minute. */
+/** A piece takes seconds to store; on a busy machine it can take a minute. */
 const timeoutMs = 180_000
 
 async function send(io: Io, values: Values, { detected, reading, tally, state, together }: Sending): Promise<number> {
@@ -210,7 +215,7 @@ async function* itemsOf(
   ttl: string | undefined,
 ): AsyncGenerator<ImportItem> {
   for await (const each of readSource(detected, reading)) {
-    // What an item says of itself counts more than what is said of all; both belong to its key.
+    // An item's own values override the options. Both are part of its key.
     if (each.kind === 'item')
       yield { ...(project === undefined ? {} : { project }), ...(ttl === undefined ? {} : { ttl }), ...each }
   }
@@ -238,5 +243,6 @@ async function showSummary(
     return
   }
   for (const line of summary(tally)) await writeLine(io.stdout, line)
-  if (!shown.isWhole && shown.state) await writeLine(io.stdout, 'Not all of it: the same with --resume goes on.')
+  if (!shown.isWhole && shown.state)
+    await writeLine(io.stdout, 'Incomplete: run the same command with --resume to continue.')
 }

@@ -6,16 +6,16 @@ import { connect, jsonOption, serviceOptions, userOf } from '../connection.js'
 import { columns, painterFor, writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
 
-const master = 'Keys are managed with the master key: give it as KEEPSAKE_API_KEY.'
+const master = 'Managing keys requires the master key: set it as KEEPSAKE_API_KEY.'
 
 const createOptions = {
-  user: { type: 'string', value: 'ID', help: 'the user whose memories the key reaches; KEEPSAKE_USER' },
-  name: { type: 'string', value: 'NAME', help: 'a label to tell keys apart; cli unless told' },
+  user: { type: 'string', value: 'ID', help: 'the user whose memories the key can access; default KEEPSAKE_USER' },
+  name: { type: 'string', value: 'NAME', help: 'a label for the key; default cli' },
   out: {
     type: 'string',
     short: 'o',
     value: 'FILE',
-    help: 'write the key there, for you alone to read, and not on the screen',
+    help: 'write the key to this file, readable only by you, instead of printing it',
   },
   ...jsonOption,
   ...serviceOptions,
@@ -23,10 +23,10 @@ const createOptions = {
 
 export const keysCreate: Command = {
   name: 'keys create',
-  summary: 'make an API key of a user',
+  summary: 'create an API key for a user',
   usage: '',
   options: createOptions,
-  help: `${master} The new key is on standard output, this once, and all else on standard error, so that KEY=$(…) holds the key alone.`,
+  help: `${master} The new key is printed once, on standard output. Everything else goes to standard error, so KEY=$(…) captures only the key.`,
   examples: [
     'KEEPSAKE_API_KEY=$SERVICE_MASTER_KEY keepsake keys create --user ana --name laptop',
     'KEEPSAKE_API_KEY=$SERVICE_MASTER_KEY keepsake keys create --user ana --out ana.key',
@@ -35,10 +35,10 @@ export const keysCreate: Command = {
   async run(args, io) {
     const { values } = parseArgs({ args: [...args], options: createOptions })
     const userId = userOf(values, io)
-    if (userId === undefined) throw new UsageError('whose key? --user')
+    if (userId === undefined) throw new UsageError('name the user of the key with --user')
     const { user: _, ...connection } = values
     const client = connect(connection, { ...io, env: { ...io.env, KEEPSAKE_USER: undefined } })
-    // Made before the key is: a key whose file can't be written would be lost.
+    // The file is created before the key: otherwise a key could be lost because its file can't be written.
     const file = values.out === undefined ? undefined : newFile(values.out)
     try {
       const created = await client.keys.create({ userId, name: values.name ?? 'cli' })
@@ -46,7 +46,7 @@ export const keysCreate: Command = {
       file?.write(`${key}\n`)
       if (values.json) await writeJson(io, file === undefined ? created : { ...rest, file: values.out })
       else if (file === undefined) await writeLine(io.stdout, key)
-      const where = file === undefined ? 'it is shown this once' : `written to ${oneLine(values.out ?? '')}`
+      const where = file === undefined ? 'it is not shown again' : `written to ${oneLine(values.out ?? '')}`
       if (!values.json) await writeLine(io.stderr, `${created.id} for ${oneLine(userId)}: ${where}`)
       return exitCodes.fine
     } catch (error) {
@@ -68,7 +68,7 @@ function newFile(path: string): { write(text: string): void; remove(): void } {
 }
 
 const listOptions = {
-  user: { type: 'string', value: 'ID', help: 'only keys of this user' },
+  user: { type: 'string', value: 'ID', help: 'list only the keys of this user' },
   ...jsonOption,
   ...serviceOptions,
 } as const satisfies Options
@@ -79,7 +79,7 @@ export const keysList: Command = {
   summary: 'list API keys',
   usage: '',
   options: listOptions,
-  help: `${master} One key a line: id, status, user, name, when it was made and last used. No listing has the keys themselves. With --json one object a line.`,
+  help: `${master} One key per line: id, status, user, name, creation date and last use. The keys themselves are never listed. With --json, one object per line.`,
   examples: ['KEEPSAKE_API_KEY=$SERVICE_MASTER_KEY keepsake keys list --user ana'],
 
   async run(args, io) {
@@ -105,7 +105,7 @@ function cellsOf(key: ApiKey, paint: ReturnType<typeof painterFor>): string[] {
     status,
     oneLine(key.userId),
     oneLine(key.name),
-    `made ${key.createdAt.slice(0, 10)}`,
+    `created ${key.createdAt.slice(0, 10)}`,
     used,
   ]
 }
@@ -117,12 +117,12 @@ export const keysRevoke: Command = {
   summary: 'revoke API keys',
   usage: 'ID…',
   options: revokeOptions,
-  help: `${master} The keys stop working at once, on every instance.`,
+  help: `${master} The keys stop working immediately, on every instance.`,
   examples: ['KEEPSAKE_API_KEY=$SERVICE_MASTER_KEY keepsake keys revoke key_01m7fb64tte8vr369pd08xtccg'],
 
   async run(args, io) {
     const { values, positionals } = parseArgs({ args: [...args], options: revokeOptions, allowPositionals: true })
-    if (positionals.length === 0) throw new UsageError('name the id of a key; keepsake keys list shows them')
+    if (positionals.length === 0) throw new UsageError('pass the id of a key; keepsake keys list shows the ids')
     const client = connect(values, io)
     for (const id of positionals) {
       const answer = await client.keys.revoke(id)

@@ -7,10 +7,10 @@ import { type Paint, painterFor, writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
 
 const options = {
-  q: { type: 'string', short: 'q', value: 'TEXT', help: 'only memories that hold this text' },
-  limit: { type: 'string', short: 'n', value: 'N', help: 'so many: 50' },
-  all: { type: 'boolean', help: 'all of them, fetched as they are printed' },
-  expired: { type: 'boolean', help: 'also those that have expired' },
+  q: { type: 'string', short: 'q', value: 'TEXT', help: 'only memories that contain this text' },
+  limit: { type: 'string', short: 'n', value: 'N', help: 'maximum number; default 50' },
+  all: { type: 'boolean', help: 'list all of them' },
+  expired: { type: 'boolean', help: 'include expired memories' },
   ...jsonOption,
   ...connectionOptions,
 } as const satisfies Options
@@ -22,8 +22,8 @@ export const list: Command = {
   summary: 'list memories, newest first',
   usage: '',
   options,
-  help: `One memory a line: id, date, project, text. With --json one object a line. Pages are fetched as they are printed, so that a long list may
-be piped into something that ends early.`,
+  help: `One memory per line: id, date, project, text. With --json, one object per line. Pages are fetched as they are printed, so a long list can
+be piped into a command that stops early.`,
   examples: [
     'keepsake list --user ana',
     'keepsake list --user ana --q Berlin --project travel',

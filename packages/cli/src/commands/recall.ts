@@ -7,17 +7,17 @@ import { bar, columns, type Paint, painterFor, writeJson, writeLine } from '../o
 import { oneLine, severalLines } from '../terminal-text.js'
 
 const options = {
-  limit: { type: 'string', short: 'n', value: 'N', help: 'at most so many memories: 10' },
-  threshold: { type: 'string', value: 'SCORE', help: 'nothing that scores below it: 0 to 1' },
-  'as-of': { type: 'string', value: 'TIME', help: 'what was known then: 2026-05-01' },
-  explain: { type: 'boolean', help: 'what each part of a score came from, as bars' },
-  rerank: { type: 'boolean', help: 'look at the best a second time: better, and slower' },
-  'no-hybrid': { type: 'boolean', help: 'by meaning alone' },
-  context: { type: 'boolean', help: 'print the ready context only' },
-  'max-tokens': { type: 'string', value: 'N', help: 'size of the context: 4000' },
-  entity: { type: 'string', value: 'NAME', help: 'only memories that mention it: an id or a name' },
+  limit: { type: 'string', short: 'n', value: 'N', help: 'maximum number of memories; default 10' },
+  threshold: { type: 'string', value: 'SCORE', help: 'minimum score, from 0 to 1' },
+  'as-of': { type: 'string', value: 'TIME', help: 'what was known at that time: 2026-05-01' },
+  explain: { type: 'boolean', help: 'show the parts of each score as bars' },
+  rerank: { type: 'boolean', help: 'rerank the best results: better, but slower' },
+  'no-hybrid': { type: 'boolean', help: 'search by meaning only' },
+  context: { type: 'boolean', help: 'print only the assembled context' },
+  'max-tokens': { type: 'string', value: 'N', help: 'maximum size of the context; default 4000' },
+  entity: { type: 'string', value: 'NAME', help: 'only memories that mention this entity: an id or a name' },
   filter: { type: 'string', value: 'KEY=TEXT', multiple: true, help: 'only memories with this metadata; or KEY:=JSON' },
-  history: { type: 'boolean', help: 'also what was replaced' },
+  history: { type: 'boolean', help: 'include memories that were replaced' },
   ...jsonOption,
   ...connectionOptions,
 } as const satisfies Options
@@ -27,8 +27,8 @@ export const recall: Command = {
   summary: 'find memories by meaning',
   usage: '[QUESTION…]',
   options,
-  help: `Finds what answers the question, which is typed, or piped in. Best first: the score, the memory, and below it id, date and project.
---context prints what a language model would be given, word for word where a program reads it.`,
+  help: `Finds the memories that answer the question, which is typed or piped in. Best match first: the score and the memory, then id, date and
+project on the next line. --context prints what a language model would be given, verbatim if the output is not a terminal.`,
   examples: [
     'keepsake recall --user ana "Where does John work?"',
     'keepsake recall --user ana --explain --limit 3 "Which outdoor activity do I enjoy?"',
@@ -39,7 +39,7 @@ export const recall: Command = {
   async run(args, io) {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
     const { json, context, explain } = values
-    if (context && (json || explain)) throw new UsageError('--context stands alone: it prints nothing else')
+    if (context && (json || explain)) throw new UsageError('--context can’t be combined with --json or --explain')
     const settings = {
       limit: numberOption('limit', values.limit, { min: 1, max: 100, whole: true }),
       threshold: numberOption('threshold', values.threshold, { min: 0, max: 1 }),
@@ -66,11 +66,11 @@ function filtersOf(given: readonly string[] | undefined): Record<string, string 
   if (filters !== undefined && Object.values(filters).some((value) => typeof value === 'object' && value !== null)) {
     throw new UsageError('--filter takes a text, a number, true, false or null')
   }
-  // Objects and arrays are refused above, and JSON has nothing else.
+  // Objects and arrays are rejected above; JSON has no other types.
   return filters as Record<string, string | number | boolean | null> | undefined
 }
 
-/** A program gets it as it is; a terminal must not obey it. */
+/** Verbatim for a program; escaped for a terminal, which must not interpret it. */
 async function writeContext(io: Io, context: string): Promise<void> {
   if (context !== '') await writeLine(io.stdout, io.stdout.isTTY === true ? severalLines(context) : context)
 }
@@ -81,7 +81,7 @@ async function writeMemories(io: Io, { memories, degraded = [] }: RecallMemories
     for (const line of linesOf(memory, paint)) await writeLine(io.stdout, line)
   }
   if (memories.length === 0) await writeLine(io.stderr, 'nothing found')
-  if (degraded.length > 0) await writeLine(io.stderr, `done without: ${oneLine(degraded.join(', '))}`)
+  if (degraded.length > 0) await writeLine(io.stderr, `completed without: ${oneLine(degraded.join(', '))}`)
 }
 
 function linesOf(

@@ -6,16 +6,25 @@ import { parseArgs } from 'node:util'
 import { type Command, exitCodes, type Options, UsageError } from '../command.js'
 
 const options = {
-  host: { type: 'string', value: 'ADDRESS', help: 'SERVICE_HOST: where it listens; 127.0.0.1' },
-  port: { type: 'string', short: 'p', value: 'N', help: 'SERVICE_PORT: 8787; 0 picks a free one' },
-  'data-dir': { type: 'string', value: 'DIRECTORY', help: 'SERVICE_DATA_DIR: where memories are kept; ./data' },
+  host: { type: 'string', value: 'ADDRESS', help: 'address to listen on (SERVICE_HOST); default 127.0.0.1' },
+  port: {
+    type: 'string',
+    short: 'p',
+    value: 'N',
+    help: 'port to listen on (SERVICE_PORT); default 8787, 0 picks a free one',
+  },
+  'data-dir': {
+    type: 'string',
+    value: 'DIRECTORY',
+    help: 'where memories are kept (SERVICE_DATA_DIR); default ./data',
+  },
   'log-level': {
     type: 'string',
     value: 'LEVEL',
     choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-    help: 'SERVICE_LOG_LEVEL: info',
+    help: 'log level (SERVICE_LOG_LEVEL); default info',
   },
-  'audit-log': { type: 'string', value: 'FILE', help: 'SERVICE_AUDIT_LOG: standard output unless told' },
+  'audit-log': { type: 'string', value: 'FILE', help: 'audit log (SERVICE_AUDIT_LOG); default standard output' },
   set: {
     type: 'string',
     value: 'NAME=VALUE',
@@ -24,7 +33,7 @@ const options = {
   },
 } as const satisfies Options
 
-/** Options that are settings of the service by another name. */
+/** The setting that each option sets. */
 const settingOf = {
   host: 'SERVICE_HOST',
   port: 'SERVICE_PORT',
@@ -38,10 +47,10 @@ export const serve: Command = {
   summary: 'start the service',
   usage: '',
   options,
-  help: `The same as npm start: the whole service in this process, until a signal comes. Options win over the environment, which wins over the file
-.env here. docs/configuration.md has every setting. Log and audit lines are JSON, a line each.
+  help: `Runs the whole service in this process until it receives a signal, like npm start. Options override the environment, which overrides
+./.env. docs/configuration.md lists every setting. The log and the audit log are JSON Lines.
 
-Exit codes: 0 stopped by a signal, 1 it could not start, 2 a wrong call.`,
+Exit codes: 0 stopped by a signal, 1 could not start, 2 usage error.`,
   examples: [
     'keepsake serve',
     'keepsake serve --port 8080 --data-dir ~/.keepsake',
@@ -50,14 +59,14 @@ Exit codes: 0 stopped by a signal, 1 it could not start, 2 a wrong call.`,
 
   async run(args) {
     const settings = settingsOf(args)
-    // The service reads its settings from the environment of its process, and nowhere else.
+    // The service reads its settings only from the environment of its process.
     Object.assign(process.env, settings)
     await start()
     return exitCodes.fine
   },
 }
 
-/** In a clone what changed is built first, as npm start does; elsewhere all is built, and there is nothing to build with. */
+/** In a clone, builds what changed first, like npm start. Elsewhere everything is already built and there is no compiler. */
 async function start(): Promise<void> {
   const home = dirname(createRequire(import.meta.url).resolve('@keepsake/server/package.json'))
   if (existsSync(join(home, 'src'))) {
@@ -75,12 +84,14 @@ function settingsOf(args: readonly string[]): Record<string, string> {
     const [name = '', ...value] = pair.split('=')
     if (!/^SERVICE_[A-Z0-9_]+$/.test(name) || value.length === 0) throw new UsageError('--set takes SERVICE_NAME=VALUE')
     if (/_KEY$|_URL$/.test(name) && !/_BASE_URL$/.test(name)) {
-      throw new UsageError(`${name} is a secret, which others could see here: set it in the environment`)
+      throw new UsageError(
+        `${name} is a secret that other users could see on the command line: set it in the environment`,
+      )
     }
     settings[name] = value.join('=')
   }
   for (const [option, setting] of Object.entries(settingOf)) {
-    // The keys of the table are names of options.
+    // The keys of the table are option names.
     const value = values[option as keyof typeof settingOf]
     if (value?.trim() === '') throw new UsageError(`--${option} must not be empty`)
     if (value !== undefined) settings[setting] = value

@@ -7,19 +7,25 @@ import { painterFor, writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
 
 const options = {
-  messages: { type: 'string', value: 'FILE', help: 'a conversation: JSON, or a message a line; - is standard input' },
+  messages: { type: 'string', value: 'FILE', help: 'a conversation as JSON or JSON Lines; - reads standard input' },
   ttl: {
     type: 'string',
     value: 'TTL',
     help: '24h, 7d, 2w, 3m, 1y, permanent, or session, conversation, short_term, long_term',
   },
-  metadata: { type: 'string', value: 'KEY=TEXT', multiple: true, short: 'm', help: 'or KEY:=JSON; may be repeated' },
-  'created-at': { type: 'string', value: 'TIME', help: 'when it was said, for the past: 2026-05-01' },
-  source: { type: 'string', value: 'NAME', help: 'where it comes from; cli unless told' },
+  metadata: {
+    type: 'string',
+    value: 'KEY=TEXT',
+    multiple: true,
+    short: 'm',
+    help: 'metadata, or KEY:=JSON; can be repeated',
+  },
+  'created-at': { type: 'string', value: 'TIME', help: 'when it was said, if not now: 2026-05-01' },
+  source: { type: 'string', value: 'NAME', help: 'where it comes from; default cli' },
   'idempotency-key': {
     type: 'string',
     value: 'KEY',
-    help: 'the same for the same store, so that it may be sent twice',
+    help: 'sending the same key again stores nothing twice',
   },
   ...jsonOption,
   ...connectionOptions,
@@ -30,10 +36,10 @@ export const store: Command = {
   summary: 'store a text or a conversation',
   usage: '[TEXT…]',
   options,
-  help: `Stores what is typed, or what is piped in where nothing is typed. The text becomes memories: one line for each, with what became
-of it (ADD new, NOOP known already, UPDATE replaces what it contradicts).
+  help: `Stores the text that is typed or piped in. The text becomes memories. Each is printed on one line with its outcome (ADD is new,
+NOOP is already known, UPDATE replaces the memories it contradicts).
 
-A file of messages is a JSON array of {"role", "content", "name"?, "created_at"?}, or one such object a line.`,
+A file of messages is a JSON array of {"role", "content", "name"?, "created_at"?}, or one such object per line.`,
   examples: [
     'keepsake store --user ana "John works at Acme Corp. I love hiking."',
     'keepsake store --user ana --project travel --ttl 30d < notes.txt',
@@ -44,7 +50,7 @@ A file of messages is a JSON array of {"role", "content", "name"?, "created_at"?
   async run(args, io) {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
     const { messages, ttl, source = 'cli', json } = values
-    if (messages !== undefined && positionals.length > 0) throw new UsageError('give a text or --messages, not both')
+    if (messages !== undefined && positionals.length > 0) throw new UsageError('pass a text or --messages, not both')
     const metadata = pairs('metadata', values.metadata)
     const createdAt = momentOption('created-at', values['created-at'])
     const client = connect(values, io)
@@ -69,19 +75,19 @@ function linesOf(answer: StoreMemoriesAnswer, paint: ReturnType<typeof painterFo
       return `${paint(colours[action], action.padEnd(6))}  ${paint('dim', id)}  ${oneLine(content)}${replaced}`
     }),
     paint('dim', `${memories.length} memories, ${entitiesExtracted} entities, ${relationshipsCreated} relationships`),
-    ...(degraded.length === 0 ? [] : [paint('yellow', `done without: ${oneLine(degraded.join(', '))}`)]),
+    ...(degraded.length === 0 ? [] : [paint('yellow', `completed without: ${oneLine(degraded.join(', '))}`)]),
   ]
 }
 
-/** The service checks the rest, and names the field. */
+/** The service validates the rest and names the invalid field. */
 function messagesOf(text: string, name: string): Message[] {
   const found = parsedMessages(text, name)
-  const shape = `${name} must hold messages: {"role": "user", "content": "…"}`
+  const shape = `${name} must contain messages: {"role": "user", "content": "…"}`
   if (found.length === 0) throw new UsageError(shape)
   return found.map((each) => {
     if (typeof each !== 'object' || each === null || !('role' in each) || !('content' in each))
       throw new UsageError(shape)
-    // Whatever else is in it, the service has a word to say on it.
+    // The service validates all other fields.
     return each as Message
   })
 }
@@ -95,7 +101,7 @@ function parsedMessages(text: string, name: string): unknown[] {
     const lines = text.split('\n').filter((line) => line.trim() !== '')
     return lines.map((line): unknown => JSON.parse(line))
   } catch (error) {
-    // Not the parser's own words: they quote what is in the file.
-    throw new UsageError(`${name} is not JSON, nor JSON Lines`, { cause: error })
+    // The parser's message is not shown because it quotes the file.
+    throw new UsageError(`${name} is neither JSON nor JSON Lines`, { cause: error })
   }
 }

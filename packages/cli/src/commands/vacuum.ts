@@ -4,16 +4,16 @@ import { embeddedOptions } from '../store-option.js'
 
 const options = {
   ...embeddedOptions,
-  json: { type: 'boolean', help: 'one JSON object instead of a line of text' },
+  json: { type: 'boolean', help: 'print one JSON object instead of a line of text' },
 } as const satisfies Options
 
 export const vacuum: Command = {
   name: 'vacuum',
-  summary: 'write the embedded store anew, so that nothing of what was erased is left in its file',
+  summary: 'rewrite the embedded store, so that its file contains nothing that was erased',
   usage: '',
   options,
-  help: `A store up to SERVICE_VACUUM_MAX_MB does this by itself after erasures; this is for larger ones, and to give disk space back. The service
-must not run. It takes about a second for 100 MB, and needs free space of twice the store’s size.
+  help: `A store of up to SERVICE_VACUUM_MAX_MB is rewritten automatically after erasures. This command is for larger stores, and to free disk space.
+The service must be stopped. It takes about one second per 100 MB, and needs free space of twice the size of the store.
 
 Exit codes: 0 done, 2 not done.`,
   examples: ['keepsake vacuum --data-dir ~/.keepsake'],
@@ -23,7 +23,7 @@ Exit codes: 0 done, 2 not done.`,
     const { vacuumDirectory } = await import('@keepsake/server/vacuum')
     const report = vacuumDirectory(values['data-dir'] ?? (await configuredDirectory()))
     const { bytesBefore, bytesAfter } = report
-    const line = `written anew: ${bytesBefore.toLocaleString('en-US')} bytes before, ${bytesAfter.toLocaleString('en-US')} now`
+    const line = `rewritten: ${bytesBefore.toLocaleString('en-US')} bytes before, ${bytesAfter.toLocaleString('en-US')} now`
     io.stdout.write(`${values.json ? JSON.stringify({ bytes_before: bytesBefore, bytes_after: bytesAfter }) : line}\n`)
     return exitCodes.fine
   },
@@ -34,7 +34,9 @@ async function configuredDirectory(): Promise<string> {
   try {
     const { config } = readConfig()
     if (config.databaseUrl !== undefined)
-      throw new UsageError('the memories are in PostgreSQL (SERVICE_DATABASE_URL): docs/security.md has its command')
+      throw new UsageError(
+        'the memories are in PostgreSQL (SERVICE_DATABASE_URL): see docs/security.md for the command to use',
+      )
     return config.dataDir
   } catch (error) {
     throw error instanceof ConfigError ? new UsageError(error.message) : error

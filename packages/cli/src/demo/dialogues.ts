@@ -1,4 +1,4 @@
-/** Conversations of Nora Vale’s: with an assistant, and with people. */
+/** Nora Vale’s conversations with an assistant and with people. */
 import type { Dialogue } from './told.js'
 
 export const dialogues: readonly Dialogue[] = [
@@ -78,7 +78,7 @@ export const dialogues: readonly Dialogue[] = [
   },
 ]
 
-/** Asked after the year is told, so that some memories are used more than others. */
+/** Asked after the year is stored, so that some memories are used more than others. */
 export const questions: readonly string[] = [
   'Where do I live?',
   'Where do I work?',

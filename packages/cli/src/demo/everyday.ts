@@ -1,6 +1,6 @@
 /**
- * A year in the life of Nora Vale, who does not exist: where she lives and works, whom she knows, what she likes, and what she
- * changed her mind about. A later line may contradict an earlier one: that is what people do.
+ * A year in the life of Nora Vale, a fictional person: where she lives and works, whom she knows, what she likes, and what she
+ * changed her mind about. Later lines may contradict earlier ones on purpose.
  */
 import type { Told } from './told.js'
 

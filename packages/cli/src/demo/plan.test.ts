@@ -7,8 +7,8 @@ const messages = parts.flatMap((part) => part.messages.map((message) => ({ ...me
 const at = ({ createdAt = '' }: { createdAt?: string | undefined }) => Date.parse(createdAt)
 const dayMs = 86_400_000
 
-describe('the year of the demo', () => {
-  it('is several hundred memories over the last twelve months, none of them in the future, none said twice', () => {
+describe('the demo year', () => {
+  it('has several hundred different memories over the last twelve months, none in the future', () => {
     expect(messages.length).toBeGreaterThan(300)
     expect(Math.max(...messages.map(at))).toBeLessThanOrEqual(now)
     expect(Math.min(...messages.map(at))).toBeGreaterThan(now - 366 * dayMs)
@@ -19,13 +19,13 @@ describe('the year of the demo', () => {
     expect(new Set(messages.map(({ content }) => content)).size).toBe(messages.length)
   })
 
-  it('fits into the stores that a service takes in a minute out of the box', () => {
+  it('fits into the default rate limit for stores per minute', () => {
     expect(parts.length).toBeLessThanOrEqual(30)
     for (const part of parts) expect(part.messages.length).toBeLessThanOrEqual(200)
     expect(new Set(parts.map(({ name }) => name)).size).toBe(parts.length)
   })
 
-  it('is told in the order of time, and ends with something that lasts', () => {
+  it('is in chronological order, and ends with a part that does not expire', () => {
     const starts = parts.filter(({ ttl }) => ttl === undefined).map((part) => at(part.messages[0] ?? {}))
     expect(starts).toEqual([...starts].sort((one, other) => one - other))
     for (const part of parts) {
@@ -35,7 +35,7 @@ describe('the year of the demo', () => {
     expect(parts.at(-1)?.ttl).toBeUndefined()
   })
 
-  it('has something that has expired, that expires within days, and that lasts', () => {
+  it('has memories that have expired, that expire within days, and that do not expire', () => {
     const left = messages.flatMap((message) =>
       message.ttl === undefined ? [] : [(at(message) - now) / dayMs + Number.parseInt(message.ttl, 10)],
     )
@@ -44,12 +44,12 @@ describe('the year of the demo', () => {
     expect(new Set(parts.map(({ project }) => project))).toEqual(new Set([null, 'work', 'travel', 'garden', 'health']))
   })
 
-  it('speaks of days of the calendar', () => {
+  it('replaces placeholders with calendar dates', () => {
     expect(messages.map(({ content }) => content)).toContain('The wedding is planned for 12 September.')
     expect(messages.filter(({ content }) => /[{}]/.test(content))).toEqual([])
   })
 
-  it('is the same in every run, on other days', () => {
+  it('has the same parts in every run, with shifted dates', () => {
     const later = planDemo(now + 40 * dayMs)
     expect(later.map(({ name }) => name)).toEqual(parts.map(({ name }) => name))
     expect(later.flatMap((part) => part.messages)).toHaveLength(messages.length)

@@ -1,6 +1,6 @@
 /**
- * The year as requests: few of them, so that they fit into the limits that a service has out of the box, and in the order of time, so
- * that what was said later replaces what was said before.
+ * The year as requests: few enough to fit into the default rate limits, and in chronological order, so that later statements replace
+ * earlier ones.
  */
 import type { Message } from '@keepsake/client'
 import { dialogues } from './dialogues.js'
@@ -9,7 +9,7 @@ import { passing, projects } from './projects.js'
 import type { Dialogue, Told } from './told.js'
 
 export interface DemoPart {
-  /** The same in every run: what is stored already is known by it. */
+  /** The same in every run; used to recognise parts that are already stored. */
   readonly name: string
   readonly project: string | null
   readonly ttl: string | undefined
@@ -21,20 +21,20 @@ const hourMs = 3_600_000
 const person = 'Nora'
 
 /**
- * Into how many parts a stream is cut. A change of mind is seen between two parts, not inside one; and all parts together, with the
- * conversations, are not more than the requests that a service takes in a minute out of the box.
+ * Number of parts per stream. A contradiction is detected between two parts, not within one. All parts and conversations together
+ * fit into the default rate limit per minute.
  */
 const partsOf = { life: 6, work: 6, travel: 2, garden: 2, health: 2 } as const
 const yearDays = 365
 
-/** @param baseMs the day that counts as today: the year ends there. */
+/** @param baseMs the day that counts as today, where the year ends. */
 export function planDemo(baseMs: number): DemoPart[] {
   const streams: [project: string | null, told: readonly Told[]][] = [[null, everyday], ...Object.entries(projects)]
   const lasting = [
     ...streams.flatMap(([project, told]) => cut(project, told, baseMs)),
     ...dialogues.map((dialogue) => dialoguePart(dialogue, baseMs)),
   ]
-  // Last comes what lasts: while a part of it is there, all before it was stored too.
+  // Parts that don't expire come last: if one of them is there, everything before it was stored too.
   return [...passingParts(baseMs), ...lasting.sort((one, other) => startOf(one) - startOf(other))]
 }
 
@@ -82,7 +82,7 @@ function dialoguePart({ daysAgo, project, turns }: Dialogue, baseMs: number): De
   return { name: `talk-${daysAgo}`, project: project ?? null, ttl: undefined, messages }
 }
 
-/** At different hours, never in the future, and one after the other on the same day. */
+/** At varying hours, never in the future, and in order within a day. */
 function timeOf(baseMs: number, daysAgo: number, sameDay: number): string {
   const hour = ((daysAgo * 5) % 9) + sameDay
   return new Date(baseMs - daysAgo * dayMs + (hour - 12) * hourMs).toISOString()

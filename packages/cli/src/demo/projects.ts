@@ -1,4 +1,4 @@
-/** The parts of Nora Vale’s life that she keeps apart: work, travel, the garden, her health. */
+/** The parts of Nora Vale’s life that are separate projects: work, travel, garden, health. */
 import type { Told, ToldForAWhile } from './told.js'
 
 export const projects: Readonly<Record<string, readonly Told[]>> = {
@@ -118,7 +118,7 @@ export const projects: Readonly<Record<string, readonly Told[]>> = {
   ],
 }
 
-/** Some of it has expired by now, some does so within days. */
+/** Memories with a TTL. Some have expired by now, others expire within days. */
 export const passing: readonly ToldForAWhile[] = [
   [120, 'The code of the bicycle shed at the office is on the yellow note.', '30d'],
   [75, 'The parcel with the wedding favours is at the post office on Leith Walk.', '30d'],

@@ -1,13 +1,13 @@
 /**
- * What somebody told on a day of the past: so many days ago, in these words. `{43}` stands for the date of 43 days ago, `{-7}` for that of a
- * week ahead, so that the year fits the calendar whenever it is told.
+ * A statement and how many days ago it was made. `{43}` is replaced by the date 43 days ago and `{-7}` by the date a week ahead, so
+ * that the text fits the calendar on any day.
  */
 export type Told = readonly [daysAgo: number, text: string]
 
-/** What was said for a while only. */
+/** A statement with a TTL. */
 export type ToldForAWhile = readonly [daysAgo: number, text: string, ttl: string]
 
-/** One turn of a conversation; `me` is the person herself. */
+/** One turn of a conversation; `me` is Nora. */
 type Turn = readonly [speaker: string, text: string]
 
 export interface Dialogue {

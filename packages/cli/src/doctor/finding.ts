@@ -1,14 +1,14 @@
 import { exitCodes } from '../command.js'
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   readonly check: string
   readonly status: 'ok' | 'warning' | 'fault'
-  /** What was seen, in one line. */
+  /** What the check found, in one line. */
   readonly seen: string
-  /** What to do next, where something is to be done. */
+  /** What to do next, unless the check passed. */
   readonly next?: string
-  /** Of the command, where this is the first fault. */
+  /** Exit code of the command if this is the first fault. */
   readonly exitCode?: number
 }
 

@@ -1,4 +1,4 @@
-/** What can be seen on this machine, whether a service runs or not: the runtime, settings, model files and the data directory. */
+/** Checks of this machine that work whether a service runs or not: runtime, settings, model files and data directory. */
 import { accessSync, constants, readFileSync, type Stats, statfsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { exitCodes, type Io } from '../command.js'
@@ -16,22 +16,22 @@ export function checkNode(version: string): Finding {
 
 export interface Settings {
   readonly findings: readonly Finding[]
-  /** Undefined where settings are wrong. */
+  /** Undefined if the settings are invalid. */
   readonly dataDir: string | undefined
   readonly isPostgres: boolean
 }
 
-/** As a service that is started here would read them. */
+/** Reads the settings as a service started here would. */
 export async function checkSettings(io: Io, directory: string): Promise<Settings> {
   const { ConfigError, loadConfig } = await import('@keepsake/server/config')
   try {
     const { config, warnings } = loadConfig(io.env ?? {}, dotEnv(directory))
-    const concerns = warnings.map((text) => warning('settings', text, 'docs/configuration.md has every setting'))
-    const findings = concerns.length === 0 ? [ok('settings', 'all values can be read')] : concerns
+    const concerns = warnings.map((text) => warning('settings', text, 'docs/configuration.md lists every setting'))
+    const findings = concerns.length === 0 ? [ok('settings', 'all values are valid')] : concerns
     return { findings, dataDir: config.dataDir, isPostgres: config.databaseUrl !== undefined }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const finding = fault('settings', error.message, 'mend it in the environment or in .env', exitCodes.unusable)
+    const finding = fault('settings', error.message, 'fix it in the environment or in .env', exitCodes.unusable)
     return { findings: [finding], dataDir: undefined, isPostgres: false }
   }
 }
@@ -51,13 +51,13 @@ export async function checkModels(): Promise<Finding[]> {
   const damaged = reports.flatMap(({ name, problem }) =>
     problem === undefined
       ? []
-      : [fault('model files', `${name}: ${problem}`, 'npm ci and git checkout bring files back')],
+      : [fault('model files', `${name}: ${problem}`, 'npm ci and git checkout restore the files')],
   )
   const names = reports.map(({ name }) => name).join(', ')
-  return damaged.length > 0 ? damaged : [ok('model files', `${names}: all there, and their SHA-256 sums are right`)]
+  return damaged.length > 0 ? damaged : [ok('model files', `${names}: all present, SHA-256 checksums match`)]
 }
 
-/** Who looks: on Windows nobody has a number. */
+/** The user who runs the command. Windows has no numeric user ids. */
 const ownId = process.getuid?.()
 
 export async function checkDirectory(path: string, userId: number | undefined = ownId): Promise<Finding[]> {
@@ -67,8 +67,8 @@ export async function checkDirectory(path: string, userId: number | undefined = 
     stats = statSync(directory)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT') return [ok('data directory', `${directory} is not there yet; the first start makes it`)]
-    return [fault('data directory', `${directory} can’t be read (${String(code)})`, 'look at its owner and mode')]
+    if (code === 'ENOENT') return [ok('data directory', `${directory} does not exist yet; the first start creates it`)]
+    return [fault('data directory', `${directory} can’t be read (${String(code)})`, 'check its owner and mode')]
   }
   if (!stats.isDirectory()) {
     return [fault('data directory', `${directory} is not a directory`, 'SERVICE_DATA_DIR must name one')]
@@ -83,13 +83,13 @@ function permissions(directory: string, { mode, uid }: Stats): Finding {
     if (!(error instanceof Error && 'syscall' in error)) throw error
     return fault(
       'permissions',
-      `${directory} belongs to user ${uid} and can’t be written here`,
-      `chown it, or run as ${uid}`,
+      `${directory} belongs to user ${uid} and is not writable for you`,
+      `chown it, or run as user ${uid}`,
     )
   }
   const open = (mode & 0o077).toString(8).padStart(2, '0')
-  if ((mode & 0o077) === 0) return ok('permissions', `${directory} is for its owner alone`)
-  return warning('permissions', `others may enter ${directory} (mode …${open})`, `chmod 700 ${directory}`)
+  if ((mode & 0o077) === 0) return ok('permissions', `only its owner can access ${directory}`)
+  return warning('permissions', `others can access ${directory} (mode …${open})`, `chmod 700 ${directory}`)
 }
 
 function diskSpace(directory: string): Finding {
@@ -98,7 +98,7 @@ function diskSpace(directory: string): Finding {
 }
 
 export function spaceFinding(free: number): Finding {
-  const next = 'make room: what is stored stays readable, new memories are refused when the disk is full'
+  const next = 'free some space: stored memories stay readable, but new ones are refused when the disk is full'
   if (free < 100) return fault('disk space', `${free} MB free`, next)
   return free < 1024
     ? warning('disk space', `${free} MB free`, next)
@@ -107,22 +107,20 @@ export function spaceFinding(free: number): Finding {
 
 async function storeFindings(directory: string, { uid }: Stats, userId: number | undefined): Promise<Finding[]> {
   if (userId === 0 && uid !== 0) {
-    // Reading may make a file beside the store, which would then belong to root and lock the service out.
-    return [
-      warning('store', `not looked into: it belongs to user ${uid}`, `run this as that user: sudo -u '#${uid}' …`),
-    ]
+    // Reading may create a file beside the store. It would belong to root and lock the service out.
+    return [warning('store', `not checked: it belongs to user ${uid}`, `run this as that user: sudo -u '#${uid}' …`)]
   }
   const { directoryHolder, examineStore } = await import('@keepsake/server/examine')
   const holder = directoryHolder(directory)
-  const lock = ok('lock', holder ?? 'free: no service uses the directory')
+  const lock = ok('lock', holder ?? 'free: no service is using the directory')
   const store = examineStore(directory)
-  if (store === undefined) return [lock, ok('store', 'empty: nothing was stored yet')]
+  if (store === undefined) return [lock, ok('store', 'empty: nothing has been stored yet')]
   const { integrity, users, memories, versions, mismatches } = store
   if (integrity !== 'ok') {
     return [lock, fault('store', `damaged: ${integrity}`, 'stop the service and restore a backup as keepsake.db')]
   }
   const size = `${memories} memories of ${users} users`
-  if (mismatches === 0) return [lock, ok('store', `${size}; structure and all ${versions} checksums are right`)]
-  const next = 'they stay out of recall; restore a backup, or erase them'
-  return [lock, fault('store', `${size}; the text of ${mismatches} was changed behind the service’s back`, next)]
+  if (mismatches === 0) return [lock, ok('store', `${size}; structure and all ${versions} checksums are valid`)]
+  const next = 'recall leaves them out; restore a backup, or erase them'
+  return [lock, fault('store', `${size}; the text of ${mismatches} was changed outside the service`, next)]
 }

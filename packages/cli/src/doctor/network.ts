@@ -1,4 +1,4 @@
-/** The way to a service, step by step: its name, a connection, TLS. Each can fail for reasons of its own. */
+/** Checks the path to a service step by step: name resolution, connection, TLS. Each step can fail for different reasons. */
 import { lookup } from 'node:dns/promises'
 import { connect, isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -22,10 +22,10 @@ export function addressOf(url: URL): Address {
 }
 
 export async function checkName({ host }: Address): Promise<Finding> {
-  if (isIP(host) !== 0) return ok('name', `${host} is an address`)
+  if (isIP(host) !== 0) return ok('name', `${host} is an IP address`)
   try {
     const found = await lookup(host, { all: true })
-    return ok('name', `${host} is ${found.map(({ address }) => address).join(', ')}`)
+    return ok('name', `${host} resolves to ${found.map(({ address }) => address).join(', ')}`)
   } catch (error) {
     return nameFault(host, codeOf(error))
   }
@@ -33,14 +33,14 @@ export async function checkName({ host }: Address): Promise<Finding> {
 
 export function nameFault(host: string, code: string): Finding {
   if (code === 'EAI_AGAIN') {
-    return fault(
-      'name',
-      `no name server answered for ${host}`,
-      'look at the network and at /etc/resolv.conf',
-      unreachable,
-    )
+    return fault('name', `no name server answered for ${host}`, 'check the network and /etc/resolv.conf', unreachable)
   }
-  return fault('name', `${host} is not known (${code})`, 'look at the spelling of --url or KEEPSAKE_URL', unreachable)
+  return fault(
+    'name',
+    `${host} can’t be resolved (${code})`,
+    'check the spelling of --url or KEEPSAKE_URL',
+    unreachable,
+  )
 }
 
 export async function checkConnection({ host, port }: Address): Promise<Finding> {
@@ -59,10 +59,10 @@ export async function checkConnection({ host, port }: Address): Promise<Finding>
 
 export function connectionFault(port: number, code: string): Finding {
   if (code === 'ECONNREFUSED') {
-    const next = 'start the service (keepsake serve), or look at the port in --url'
-    return fault('connection', `nothing listens on port ${port}`, next, unreachable)
+    const next = 'start the service (keepsake serve), or check the port in --url'
+    return fault('connection', `nothing is listening on port ${port}`, next, unreachable)
   }
-  const next = 'look at firewalls, routes and proxies between here and there'
+  const next = 'check firewalls, routes and proxies along the way'
   return fault('connection', `port ${port} can’t be reached (${code})`, next, unreachable)
 }
 
@@ -100,18 +100,23 @@ export function tlsFault(code: string): Finding {
     return fault(
       'tls',
       'the certificate is for another name',
-      'use the name that it was made for, or renew it',
+      'use the name it was issued for, or have it reissued',
       unreachable,
     )
   }
   if (untrusted.has(code)) {
-    const next = 'give Node the authority that signed it: NODE_EXTRA_CA_CERTS=authority.pem'
+    const next = 'let Node trust the authority that signed it: NODE_EXTRA_CA_CERTS=authority.pem'
     return fault('tls', `the certificate is not trusted here (${code})`, next, unreachable)
   }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
-    return fault('tls', 'it does not speak TLS', 'the service itself speaks http: use http://, or a proxy', unreachable)
+    return fault(
+      'tls',
+      'the port does not speak TLS',
+      'the service itself speaks HTTP: use http://, or a proxy',
+      unreachable,
+    )
   }
-  return fault('tls', `no TLS connection (${code})`, 'look at the proxy in front of the service', unreachable)
+  return fault('tls', `no TLS connection (${code})`, 'check the proxy in front of the service', unreachable)
 }
 
 function codeOf(error: unknown): string {

@@ -1,4 +1,4 @@
-/** What a service that can be reached says: whether it is Keepsake, whom it lets in, and how it is. */
+/** Checks of a reachable service: whether it is Keepsake, whether it accepts the key, and how healthy it is. */
 import {
   AuthenticationError,
   ConnectionError,
@@ -29,8 +29,8 @@ export async function checkService(client: Keepsake, isLoopback: boolean): Promi
       ? ok('answer', `Keepsake${version} is healthy`)
       : fault(
           'answer',
-          `Keepsake${version} says that it is unhealthy`,
-          'the checks below, and its log, say why',
+          `Keepsake${version} reports that it is unhealthy`,
+          'the checks below and its log show why',
           unreachable,
         )
   return [answer, await checkKey(client, isLoopback), ...Object.entries(health.checks ?? {}).map(partFinding)]
@@ -40,22 +40,27 @@ function answerFault(error: KeepsakeError, hasKey: boolean): Finding {
   if (error instanceof AuthenticationError) return keyFault(hasKey)
   if (error instanceof RateLimitError) return limitFinding(error)
   if (error instanceof UnexpectedAnswerError) {
-    const next = 'look at --url: another program answers there, or a proxy that does not pass /api/v1 on'
+    const next = 'check --url: another program answers there, or a proxy does not forward /api/v1'
     return fault('answer', error.message, next, unreachable)
   }
   if (error instanceof UnavailableError) {
-    return fault('answer', error.message, 'wait until it has started; else look at its log', unreachable)
+    return fault('answer', error.message, 'wait until it has started; otherwise check its log', unreachable)
   }
   if (error instanceof ConnectionError || error instanceof TimeoutError) {
-    return fault('answer', error.message, 'does it speak https? Else look at its log', unreachable)
+    return fault('answer', error.message, 'does it use https? Otherwise check its log', unreachable)
   }
-  return fault('answer', error.message, 'look at its log')
+  return fault('answer', error.message, 'check its log')
 }
 
 function keyFault(hasKey: boolean): Finding {
   return hasKey
-    ? fault('authentication', 'the key is wrong or revoked', 'keepsake keys create makes another one', refused)
-    : fault('authentication', 'it asks for a key', 'set KEEPSAKE_API_KEY; keepsake keys create makes one', refused)
+    ? fault('authentication', 'the key is wrong or revoked', 'create another one with keepsake keys create', refused)
+    : fault(
+        'authentication',
+        'the service requires a key',
+        'set KEEPSAKE_API_KEY; create a key with keepsake keys create',
+        refused,
+      )
 }
 
 async function checkKey(client: Keepsake, isLoopback: boolean): Promise<Finding> {
@@ -66,16 +71,20 @@ async function checkKey(client: Keepsake, isLoopback: boolean): Promise<Finding>
     if (!(error instanceof KeepsakeError)) throw error
     if (!(error instanceof AuthenticationError)) return answerFault(error, client.hasApiKey)
     return client.hasApiKey && (await isMasterKey(client))
-      ? ok('authentication', 'the master key is right; it manages keys and does not read memories')
+      ? ok('authentication', 'the master key is valid; it manages keys and can’t read memories')
       : keyFault(client.hasApiKey)
   }
-  if (client.hasApiKey) return ok('authentication', 'the key is right')
+  if (client.hasApiKey) return ok('authentication', 'the key is valid')
   if (isLoopback) return ok('authentication', 'off: everyone on this machine can read and write')
-  return warning('authentication', 'off, and not on this machine only', 'set SERVICE_MASTER_KEY where the service runs')
+  return warning(
+    'authentication',
+    'off, and the service is reachable over the network',
+    'set SERVICE_MASTER_KEY where the service runs',
+  )
 }
 
 function limitFinding({ retryAfter }: RateLimitError): Finding {
-  const next = `wait ${retryAfter ?? 60} s; failed authentications are limited too`
+  const next = `wait ${retryAfter ?? 60} s; failed authentication attempts are limited too`
   return fault('authentication', 'too many requests', next, limited)
 }
 
@@ -90,17 +99,17 @@ async function isMasterKey(client: Keepsake): Promise<boolean> {
 }
 
 const nextOf: Readonly<Record<string, string>> = {
-  storage: 'look at the disk, or at the database that SERVICE_DATABASE_URL names, and at the log of the service',
-  models: 'look at the log of the service, and at SERVICE_EMBEDDING_BASE_URL where embeddings are remote',
-  llm: 'look at SERVICE_LLM_BASE_URL and its key; all works without it, memories are cut by rules',
-  rate_limit_backend: 'look at SERVICE_REDIS_URL; each instance counts by itself until then',
+  storage: 'check the disk, or the database in SERVICE_DATABASE_URL, and the log of the service',
+  models: 'check the log of the service, and SERVICE_EMBEDDING_BASE_URL if embeddings are remote',
+  llm: 'check SERVICE_LLM_BASE_URL and its key; everything works without it, but text is split by rules',
+  rate_limit_backend: 'check SERVICE_REDIS_URL; until it is back, each instance counts separately',
 }
 
 const fine = new Set(['ok', 'memory', 'redis', 'off'])
 
 function partFinding([name, state]: [string, string]): Finding {
   if (fine.has(state)) return ok(name, state)
-  const next = nextOf[name] ?? 'look at the log of the service'
-  // Without storage there is no service; without the rest it goes on.
+  const next = nextOf[name] ?? 'check the log of the service'
+  // The service can't work without storage, but it can work without the other parts.
   return name === 'storage' ? fault(name, state, next) : warning(name, state, next)
 }

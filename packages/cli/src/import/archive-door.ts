@@ -1,4 +1,4 @@
-/** What `keepsake import` does with an archive of Keepsake's own: it goes into the store itself, not through a service. */
+/** `keepsake import` for Keepsake archives, which go directly into the store, not through a service. */
 import { exitCodes, type Io } from '../command.js'
 import { showProgress } from '../progress.js'
 import { type StoreOptions, storeOf } from '../store-option.js'
@@ -9,7 +9,7 @@ export interface ArchiveValues extends StoreOptions {
   readonly json?: boolean | undefined
 }
 
-/** The exit code. */
+/** Returns the exit code. */
 export async function importArchiveFrom(source: ArchiveSource, values: ArchiveValues, io: Io): Promise<number> {
   const stop = new AbortController()
   const interrupt = () => stop.abort()
@@ -26,7 +26,7 @@ export async function importArchiveFrom(source: ArchiveSource, values: ArchiveVa
     return report.mismatches === 0 ? exitCodes.fine : exitCodes.failed
   } catch (error) {
     if (!stop.signal.aborted) throw error
-    io.stderr.write('keepsake import: interrupted; the same command goes on where it stopped\n')
+    io.stderr.write('keepsake import: interrupted; run the same command again to continue\n')
     return exitCodes.failed
   } finally {
     process.off('SIGINT', interrupt)
@@ -44,8 +44,10 @@ function sentence({ counts, resumedAfter, mismatches, withoutVectors, dryRun }: 
     `${dryRun ? 'would import' : 'imported'} ${user} users, ${memory} memories, ${version} versions${earlier}`,
   ]
   if (withoutVectors)
-    lines.push('there are no vectors in it: the service makes them after its next start, and finds by words until then')
+    lines.push(
+      'the archive has no vectors: the service computes them after its next start, and searches by keywords until then',
+    )
   if (mismatches > 0)
-    lines.push(`the content of ${mismatches} versions does not fit its checksum, as in the store it came from`)
+    lines.push(`the content of ${mismatches} versions does not match its checksum, as in the store it came from`)
   return lines.join('\n')
 }

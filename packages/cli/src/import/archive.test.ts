@@ -40,7 +40,7 @@ async function storedIn(name: string): Promise<PortableRecord[]> {
 }
 
 describe('an archive', () => {
-  it('goes into an empty store and comes out byte by byte the same, but for its header', async () => {
+  it('is exported again byte for byte after import into an empty store, except for the header', async () => {
     expect(await exported('--vectors', archive)).toMatchObject({ code: 0 })
     const report = await importArchive({ path: archive, ...into('copy') })
     expect(report).toEqual({
@@ -57,7 +57,7 @@ describe('an archive', () => {
     expect(body(readFileSync(again, 'utf8'))).toBe(body(readFileSync(archive, 'utf8')))
   })
 
-  it('is read from a stream as well, and leaves no file behind', async () => {
+  it('can be imported from a stream', async () => {
     await exported('--vectors', archive)
     const bytes = readFileSync(archive)
     const pieces = (async function* () {
@@ -67,7 +67,7 @@ describe('an archive', () => {
     expect(await storedIn('copy')).toEqual(records)
   })
 
-  it('without vectors says that they are to be made', async () => {
+  it('reports that vectors are missing if it has none', async () => {
     await exported(archive)
     expect(await importArchive({ path: archive, ...into('copy') })).toMatchObject({ withoutVectors: true })
     expect((await storedIn('copy')).filter((record) => record.record === 'version')).toMatchObject(
@@ -75,36 +75,38 @@ describe('an archive', () => {
     )
   })
 
-  it('is looked at, and nothing is written, in a dry run', async () => {
+  it('is checked in a dry run, and nothing is written', async () => {
     await exported(archive)
     const report = await importArchive({ path: archive, ...into('new'), dryRun: true })
     expect(report).toMatchObject({ users: 2, dryRun: true })
     expect(existsSync(place('new'))).toBe(false)
     await expect(importArchive({ path: archive, ...into('source'), dryRun: true })).rejects.toThrow(
-      'the store has a user "alice" and 1 more of the archive’s already',
+      'the store already has the user "alice" and 1 more of the archive',
     )
   })
 
-  it('does not touch users whom the store has', async () => {
+  it('is refused if the store already has one of its users, and leaves them unchanged', async () => {
     await exported(archive)
     const before = await storedIn('source')
-    await expect(importArchive({ path: archive, ...into('source') })).rejects.toThrow('the store has a user "alice"')
+    await expect(importArchive({ path: archive, ...into('source') })).rejects.toThrow(
+      'the store already has the user "alice"',
+    )
     expect(await storedIn('source')).toEqual(before)
   })
 
-  it('goes on where an interrupted import stopped', async () => {
+  it('continues where an interrupted import stopped', async () => {
     await exported('--vectors', archive)
     const sha256 = JSON.parse(readFileSync(archive, 'utf8').trimEnd().split('\n').at(-1) ?? '{}').sha256
     const writer = await openPortableWriter({ dataDir: place('copy') })
     await writer.begin(sha256)
     await writer.write(records.slice(0, 5))
     await writer.close()
-    await expect(importArchive({ path: archive, ...into('copy'), resume: false })).rejects.toThrow('imported in part')
+    await expect(importArchive({ path: archive, ...into('copy'), resume: false })).rejects.toThrow('partly imported')
     expect(await importArchive({ path: archive, ...into('copy') })).toMatchObject({ resumedAfter: 5 })
     expect(await storedIn('copy')).toEqual(records)
   })
 
-  it('stops when told to, and can be gone on with', async () => {
+  it('stops on abort, and a second import completes it', async () => {
     await exported('--vectors', archive)
     const stop = new AbortController()
     const progress = ({ label }: { label: string }) => ({
@@ -118,7 +120,7 @@ describe('an archive', () => {
     expect(await storedIn('copy')).toEqual(records)
   })
 
-  it('carries what does not fit its checksum as it is, and says so', async () => {
+  it('keeps content that does not match its checksum unchanged, and reports it', async () => {
     const changed = recordsOf('carol', ['as it was']).map((record) =>
       record.record === 'version' ? { ...record, content: 'as it is now' } : record,
     )
@@ -126,9 +128,9 @@ describe('an archive', () => {
     const { code, stdout, stderr } = await keepsake('export', '--data-dir', place('damaged'), archive)
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'version 1 of mem_carol_0: its content does not fit its checksum\n',
+      stderr: 'version 1 of mem_carol_0: its content does not match its checksum\n',
     })
-    expect(stdout).toContain('the content of 1 versions does not fit its checksum')
+    expect(stdout).toContain('the content of 1 versions does not match its checksum')
     expect(await importArchive({ path: archive, ...into('copy') })).toMatchObject({ mismatches: 1 })
   })
 
@@ -152,44 +154,42 @@ describe('an archive', () => {
       return lines.map((line, at) => (at === index ? line.replace(from, to) : line))
     }
 
-    it('is refused at the line that was changed', async () => {
-      expect(await attempt(swap(3, 'I like tea', 'I hate tea'))).toMatch(/^line 4: its sum does not fit/)
+    it('is refused, naming the changed line', async () => {
+      expect(await attempt(swap(3, 'I like tea', 'I hate tea'))).toMatch(/^line 4: its sum does not match/)
       expect(await attempt(swap(3, '"trust_score":1', '"trust_score":0.9'))).toMatch(/^line 4: its sum/)
       expect(await attempt(swap(1, '"numbers":4', '"numbers": 4'))).toMatch(/^line 2: its sum/)
     })
 
-    it('is refused at the line after one that was removed, added or moved', async () => {
+    it('is refused, naming the first line after a removed, added or moved one', async () => {
       expect(await attempt(lines.toSpliced(2, 1))).toMatch(/^line 3: its sum/)
       expect(await attempt(lines.toSpliced(4, 0, lines[3] ?? ''))).toMatch(/^line 5: its sum/)
       expect(await attempt(lines.toSpliced(2, 2, lines[3] ?? '', lines[2] ?? ''))).toMatch(/^line 3: its sum/)
-      expect(await attempt(lines.toSpliced(-2, 1))).toMatch(/hash is not that of the lines before/)
+      expect(await attempt(lines.toSpliced(-2, 1))).toMatch(/hash does not match the lines before it/)
     })
 
-    it('is refused where it was cut off, in the middle of a line or after one', async () => {
+    it('is refused if it was cut off, in the middle of a line or after one', async () => {
       const cut = lines.slice(0, 4)
-      expect(await attempt(cut)).toBe('line 4: the archive ends here, without its last line: it was cut off')
-      expect(await attempt([...cut, (lines[4] ?? '').slice(0, 30)])).toBe('line 5: it is cut off')
+      expect(await attempt(cut)).toBe('line 4: the archive ends here without its end record: it was cut off')
+      expect(await attempt([...cut, (lines[4] ?? '').slice(0, 30)])).toBe('line 5: the line is cut off')
       expect(await attempt([])).toBe('line 1: the file is empty')
-      expect(await attempt([...lines, ''])).toMatch(/^line 13: something comes after the end/)
-      expect(await attempt(swap(11, '"memory":4', '"memory":5'))).toBe(
-        'line 12: the counts are not those of the archive',
-      )
+      expect(await attempt([...lines, ''])).toMatch(/^line 13: there is data after the end/)
+      expect(await attempt(swap(11, '"memory":4', '"memory":5'))).toBe('line 12: the counts do not match the archive')
     })
 
-    it('is refused where it is something else, or of another version', async () => {
-      expect(await attempt(['{"a":1}'])).toBe('line 1: this is no archive of Keepsake')
-      expect(await attempt(['no JSON'])).toBe('line 1: it is not JSON')
+    it('is refused if it is not an archive, or of another version', async () => {
+      expect(await attempt(['{"a":1}'])).toBe('line 1: this is not a Keepsake archive')
+      expect(await attempt(['no JSON'])).toBe('line 1: the line is not JSON')
       expect(await attempt(swap(0, '"keepsake_archive":1', '"keepsake_archive":2'))).toBe(
-        'line 1: the archive has version 2, and this release knows 1',
+        'line 1: the archive has version 2, but this release supports only 1',
       )
       writeFileSync(archive, Buffer.concat([Buffer.from(`${lines[0]}\n`), Buffer.from([0xff, 0x0a])]))
-      await expect(importArchive({ path: archive, ...into('copy') })).rejects.toThrow('line 2: it is not UTF-8')
+      await expect(importArchive({ path: archive, ...into('copy') })).rejects.toThrow('line 2: the line is not UTF-8')
     })
   })
 })
 
 describe('keepsake import', () => {
-  it('knows an archive by its content, and puts it into the store that is named', async () => {
+  it('detects an archive by its content, and imports it into the named store', async () => {
     await exported('--vectors', archive)
     const dry = await keepsake('import', '--dry-run', '--data-dir', place('copy'), archive)
     expect(dry).toMatchObject({ code: 0, stdout: 'would import 2 users, 4 memories, 4 versions\n' })
@@ -199,13 +199,13 @@ describe('keepsake import', () => {
     expect(await storedIn('copy')).toEqual(records)
     expect(await keepsake('import', '--user', 'carol', '--data-dir', place('other'), archive)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('says itself whose memories it has'),
+      stderr: expect.stringContaining('names its users and projects itself'),
     })
   })
 })
 
 describe('keepsake export', () => {
-  it('writes one user to standard output, and the summary elsewhere', async () => {
+  it('writes one user to standard output, and the summary to standard error', async () => {
     const { code, stdout, stderr } = await exported('--user', 'bob', '--json')
     expect(code).toBe(0)
     const lines = stdout.trimEnd().split('\n')
@@ -220,13 +220,13 @@ describe('keepsake export', () => {
     })
   })
 
-  it('never writes over a file, and names what it can’t do', async () => {
+  it('never overwrites a file, and exits with code 2 and the reason for invalid arguments', async () => {
     writeFileSync(archive, 'mine')
-    expect(await exported(archive)).toMatchObject({ code: 2, stderr: expect.stringContaining('never written over') })
+    expect(await exported(archive)).toMatchObject({ code: 2, stderr: expect.stringContaining('never overwritten') })
     expect(readFileSync(archive, 'utf8')).toBe('mine')
     for (const [words, complaint] of [
       [['--user', 'nobody'], 'the store has no user "nobody"'],
-      [['--database-url', 'postgres://x/y'], 'name two stores'],
+      [['--database-url', 'postgres://x/y'], 'name different stores'],
       [['a', 'b'], 'name one file'],
       [['--wrong'], 'Unknown option'],
     ] as const) {
@@ -247,17 +247,17 @@ describe('keepsake export', () => {
   })
 })
 
-describe('the door for archives', () => {
+describe('importing an archive', () => {
   const door = async (source: ArchiveSource, values: object) => {
     const { io, written } = testIo()
     return { code: await importArchiveFrom(source, { 'data-dir': place('copy'), ...values }, io), ...written }
   }
 
-  it('imports a file or a stream, and tells what it did', async () => {
+  it('imports a file or a stream, and reports the counts', async () => {
     await exported(archive)
     expect(await door({ path: archive }, { 'dry-run': true })).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('would import 2 users, 4 memories, 4 versions\nthere are no vectors in it'),
+      stdout: expect.stringContaining('would import 2 users, 4 memories, 4 versions\nthe archive has no vectors'),
     })
     const stream = (async function* () {
       yield readFileSync(archive)
@@ -271,6 +271,6 @@ describe('the door for archives', () => {
       mismatches: 0,
       without_vectors: true,
     })
-    await expect(door({ path: archive }, {})).rejects.toThrow('the store has a user "alice"')
+    await expect(door({ path: archive }, {})).rejects.toThrow('the store already has the user "alice"')
   })
 })

@@ -1,6 +1,6 @@
 /**
- * An archive into a store: read once to see that all of it is right and none of its users is there, then again to write
- * it. What was interrupted goes on where it stopped, because the store knows how far it came.
+ * Imports an archive into a store. The archive is read twice: first to check it and to make sure that the store has none of
+ * its users, then to write it. An interrupted import continues where it stopped, because the store records its progress.
  */
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -25,9 +25,9 @@ import type { Progress, ProgressOptions } from '../progress.js'
 
 export interface ArchiveImport {
   readonly target: PortableStore
-  /** Looks at everything and writes nothing. */
+  /** Checks everything and writes nothing. */
   readonly dryRun?: boolean
-  /** False: what an interrupted run left is refused, not gone on with. */
+  /** If false, an interrupted import is refused instead of continued. */
   readonly resume?: boolean
   readonly progress?: (options: ProgressOptions) => Progress
   readonly signal?: AbortSignal
@@ -36,11 +36,11 @@ export interface ArchiveImport {
 export interface ArchiveReport {
   readonly users: number
   readonly counts: Counts
-  /** Records that an earlier run had written. */
+  /** Number of records that an earlier run wrote. */
   readonly resumedAfter: number
-  /** Versions whose content does not fit its checksum, in the store that was exported, too. */
+  /** Versions whose content does not match its checksum. They did not match in the exported store either. */
   readonly mismatches: number
-  /** The service embeds them after its next start; until then they are found by words. */
+  /** The service embeds the memories after its next start; until then it finds them only by keyword. */
   readonly withoutVectors: boolean
   readonly dryRun: boolean
 }
@@ -51,7 +51,7 @@ const noProgress: Progress = { advance: () => undefined, end: () => undefined }
 
 export async function importArchive(options: ArchiveSource & ArchiveImport): Promise<ArchiveReport> {
   if ('path' in options) return importFile(options.path, options)
-  // It is read twice, so a stream is kept for as long as that takes.
+  // The archive is read twice, so a stream is saved to a temporary file.
   const path = join(tmpdir(), `keepsake-import-${randomUUID()}`)
   try {
     await pipeline(Readable.from(options.stream), createWriteStream(path, { flags: 'wx', mode: 0o600 }), {
@@ -77,7 +77,7 @@ async function importFile(path: string, options: ArchiveImport): Promise<Archive
   try {
     const resumedAfter = await writer.begin(checked.end.sha256)
     if (resumedAfter > 0 && !resume) {
-      throw new UsageError('this archive was imported in part before: without --resume it is not gone on with')
+      throw new UsageError('this archive was partly imported before: pass --resume to continue')
     }
     if (resumedAfter === 0) refuseExisting(await writer.existing(userIds))
     await write(path, options, checked, writer, resumedAfter)
@@ -97,7 +97,7 @@ async function write(
   const total = Object.values(end.counts).reduce((sum, count) => sum + count, 0)
   const batches = new RecordBatches(writer, resumedAfter)
   const again = await passOver(path, options, { label: 'importing', total }, (record) => batches.add(record))
-  if (again.end.sha256 !== end.sha256) throw new UsageError('the archive was changed while it was read')
+  if (again.end.sha256 !== end.sha256) throw new UsageError('the archive changed while it was read')
   await batches.flush()
   await writer.finish()
 }
@@ -122,7 +122,7 @@ async function passOver(
   }
 }
 
-/** Without making the store that is not there yet. */
+/** Does not create the store if it does not exist. */
 async function existingIn(target: PortableStore, userIds: readonly string[]): Promise<string[]> {
   let reader: Awaited<ReturnType<typeof openPortableReader>>
   try {
@@ -141,9 +141,9 @@ async function existingIn(target: PortableStore, userIds: readonly string[]): Pr
 function refuseExisting(userIds: readonly string[]): void {
   if (userIds.length === 0) return
   const [first, ...more] = userIds
-  const others = more.length === 0 ? '' : ` and ${more.length} more of the archive’s`
+  const others = more.length === 0 ? '' : ` and ${more.length} more of the archive`
   throw new UsageError(
-    `the store has a user ${JSON.stringify(first)}${others} already: forget them first, or use another store`,
+    `the store already has the user ${JSON.stringify(first)}${others}: erase them first, or use another store`,
   )
 }
 

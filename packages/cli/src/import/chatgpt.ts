@@ -1,7 +1,7 @@
 /**
  * ChatGPT's export: `conversations.json`, in newer exports also `conversations-000.json` and so on. A conversation is a tree, because
- * messages can be edited and answers made anew: `mapping` holds its nodes by id, and `current_node` is the end of the branch that was
- * last seen. That branch alone is what was said.
+ * messages can be edited and answers regenerated: `mapping` holds its nodes by id, and `current_node` is the end of the branch that
+ * was last shown. Only that branch is imported.
  */
 import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
 import { fieldsOf, type ImportMessage, leftOut, listOf, type Read, textOf } from './item.js'
@@ -17,7 +17,7 @@ export function isChatGpt(value: unknown): boolean {
 
 export interface DialogueOptions {
   readonly nowMs: number
-  /** Nothing of what the assistant said. */
+  /** Skips what the assistant said. */
   readonly userOnly: boolean
 }
 
@@ -34,9 +34,9 @@ function* readConversation(conversation: Fields, options: DialogueOptions): Gene
   const id = textOf(conversation.conversation_id) || textOf(conversation.id)
   const title = cleanText(textOf(conversation.title))
   const name = title || id || 'a conversation'
-  if (conversation.is_do_not_remember === true) return yield leftOut(name, 'it is marked as not to be remembered')
+  if (conversation.is_do_not_remember === true) return yield leftOut(name, 'it is marked “do not remember”')
   const messages = branchOf(conversation).flatMap((node) => messageOf(node, options))
-  if (messages.length === 0) return yield leftOut(name, 'nothing in it was said in words')
+  if (messages.length === 0) return yield leftOut(name, 'it contains no text')
   const createdAt = momentOf(conversation.create_time, options.nowMs)
   const metadata = cleanMetadata({ conversation_id: id, title })
   for (const [part, piece] of numbered(name, dialoguePieces(messages))) {
@@ -51,7 +51,7 @@ function* readConversation(conversation: Fields, options: DialogueOptions): Gene
   }
 }
 
-/** From its beginning. */
+/** The messages of the current branch, oldest first. */
 function branchOf(conversation: Fields): Fields[] {
   const nodes = fieldsOf(conversation.mapping)
   const branch: Fields[] = []
@@ -59,7 +59,7 @@ function branchOf(conversation: Fields): Fields[] {
   let id = textOf(conversation.current_node)
   if (!Object.hasOwn(nodes, id)) id = latestEnd(nodes)
   while (Object.hasOwn(nodes, id) && !seen.has(id)) {
-    // A broken file may lead in a circle.
+    // A damaged file may contain a cycle.
     seen.add(id)
     const node = fieldsOf(nodes[id])
     branch.push(fieldsOf(node.message))
@@ -68,7 +68,7 @@ function branchOf(conversation: Fields): Fields[] {
   return branch.reverse()
 }
 
-/** Old exports name no current node. */
+/** Old exports have no current node. */
 function latestEnd(nodes: Fields): string {
   let [latest, latestTime] = ['', Number.NEGATIVE_INFINITY]
   for (const [id, value] of Object.entries(nodes)) {
@@ -79,7 +79,7 @@ function latestEnd(nodes: Fields): string {
   return latest
 }
 
-/** Kinds of content that were said; all others are code, thoughts, what tools gave back, and settings. */
+/** Content types of spoken or written text. The others are code, thoughts, tool results and settings. */
 const spoken: ReadonlySet<string> = new Set(['text', 'multimodal_text'])
 
 function messageOf(message: Fields, { nowMs, userOnly }: DialogueOptions): ImportMessage[] {
@@ -88,7 +88,7 @@ function messageOf(message: Fields, { nowMs, userOnly }: DialogueOptions): Impor
   if (role !== 'user' && (role !== 'assistant' || userOnly)) return []
   if (!spoken.has(textOf(content.content_type))) return []
   if (fieldsOf(message.metadata).is_visually_hidden_from_conversation === true) return []
-  // What an assistant says to a tool is meant for nobody else.
+  // The assistant addresses this message to a tool, not to the user.
   if (typeof message.recipient === 'string' && message.recipient !== 'all') return []
   const text = cleanText(listOf(content.parts).map(partOf).filter(Boolean).join('\n'))
   if (isBlank(text)) return []
@@ -96,7 +96,7 @@ function messageOf(message: Fields, { nowMs, userOnly }: DialogueOptions): Impor
   return [{ role, content: text, ...(createdAt === undefined ? {} : { createdAt }) }]
 }
 
-/** Spoken words come as an object with what was understood; pictures and files have no words. */
+/** Speech comes as an object with its transcription; pictures and files have no text. */
 function partOf(part: unknown): string {
   if (typeof part === 'string') return part
   const { content_type: type, text } = fieldsOf(part)

@@ -1,7 +1,7 @@
 /**
- * Claude's export: `conversations.json` (conversations with `chat_messages`), `memories.json` (what it remembers of its user, and for
- * each project) and projects with their documents (`projects.json`, or a file for each below `projects/`). Which of them it is shows
- * in each element. A project's instructions are left out: they are for an assistant, and no memory of anybody.
+ * Claude's export: `conversations.json` (conversations with `chat_messages`), `memories.json` (what it remembers about the user, and
+ * about each project) and projects with their documents (`projects.json`, or one file per project in `projects/`). The fields of each
+ * element show which of these it is. A project's instructions are left out: they are for the assistant and not a memory.
  */
 import type { DialogueOptions } from './chatgpt.js'
 import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
@@ -37,7 +37,7 @@ function* readConversation(conversation: Fields, options: DialogueOptions): Gene
   const title = cleanText(textOf(conversation.name))
   const name = title || id || 'a conversation'
   const messages = listOf(conversation.chat_messages).flatMap((message) => messageOf(fieldsOf(message), options))
-  if (messages.length === 0) return yield leftOut(name, 'nothing in it was said in words')
+  if (messages.length === 0) return yield leftOut(name, 'it contains no text')
   const createdAt = momentOf(conversation.created_at, options.nowMs)
   const metadata = cleanMetadata({ conversation_id: id, title })
   for (const [part, piece] of numbered(name, dialoguePieces(messages))) {
@@ -55,7 +55,7 @@ function* readConversation(conversation: Fields, options: DialogueOptions): Gene
 function messageOf(message: Fields, { nowMs, userOnly }: DialogueOptions): ImportMessage[] {
   const role = message.sender === 'human' ? 'user' : message.sender
   if (role !== 'user' && (role !== 'assistant' || userOnly)) return []
-  // `text` has a note in place of each block that it can't show: the blocks say what was said.
+  // `text` has a placeholder for each block it can't show, so the text blocks are used instead.
   const said = listOf(message.content)
     .map(fieldsOf)
     .filter(({ type }) => type === 'text')
@@ -77,7 +77,7 @@ function* readMemories(memories: Fields): Generator<Read> {
 
 function* readProject(project: Fields, { nowMs }: DialogueOptions): Generator<Read> {
   const name = cleanText(textOf(project.name)) || textOf(project.uuid)
-  if (project.is_starter_project === true) return yield leftOut(name, 'it is the example that every account has')
+  if (project.is_starter_project === true) return yield leftOut(name, 'it is the sample project of every account')
   const labels = { project: name, project_id: textOf(project.uuid) }
   yield* readText(
     name,

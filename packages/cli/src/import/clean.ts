@@ -1,4 +1,4 @@
-/** Brings what others wrote into the form that the service takes: it refuses a whole request for one bad character. */
+/** Cleans foreign text so that the service accepts it: one bad character would make it refuse the whole request. */
 
 const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
 
@@ -6,7 +6,7 @@ export function cleanText(text: string): string {
   return text.replaceAll('\0', '').replace(loneSurrogate, '\uFFFD').replace(/\r\n?/g, '\n').trim()
 }
 
-/** White space and invisible characters alone say nothing, and are refused. */
+/** The service refuses text that consists only of white space and invisible characters. */
 export function isBlank(text: string): boolean {
   return !/[^\s\p{Cc}\p{Cf}\p{Z}]/u.test(text)
 }
@@ -14,7 +14,7 @@ export function isBlank(text: string): boolean {
 const maxMetadataBytes = 16_384
 const maxLevels = 6
 
-/** What fits of it, in its order. A key that is too much is left out, and so told: the text matters more than its labels. */
+/** Keeps the fields that fit, in order. A field that is too large is dropped and `metadata_cut` is set: the text matters more than its labels. */
 export function cleanMetadata(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const kept: [string, unknown][] = []
   let [bytes, isCut] = [200, false]
@@ -37,7 +37,7 @@ function cleanValue(value: unknown, level: number): unknown {
   if (typeof value === 'string') return cleanText(value)
   if (typeof value === 'boolean' || value === null) return value
   if (typeof value === 'number') {
-    // More digits than a double keeps would be refused as a number.
+    // The service refuses numbers with more digits than a double can hold.
     return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value)) ? value : String(value)
   }
   if (typeof value !== 'object' || level >= maxLevels) return undefined
@@ -52,10 +52,10 @@ function cleanValue(value: unknown, level: number): unknown {
 
 const written = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|[+-]\d{2}:?\d{2})?)?/i
 
-/** Seconds since 1970, or a date as people and programs write it; undefined for anything else and for the future. */
+/** Parses Unix seconds or a date in a common notation. Undefined for anything else and for future dates. */
 export function momentOf(value: unknown, nowMs: number): string | undefined {
   const ms = typeof value === 'number' ? value * 1000 : msOf(value)
-  // The year 1970 is what programs write that know no time.
+  // Programs write 1970-01-01 if they don't know the time.
   if (!Number.isFinite(ms) || ms <= 86_400_000 || ms > nowMs) return undefined
   return new Date(ms).toISOString()
 }
@@ -66,6 +66,6 @@ function msOf(value: unknown): number {
   const [, day = '', time, zone = 'Z'] = match
   const offset = /^[+-]\d{4}$/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase()
   const ms = Date.parse(time === undefined ? `${day}T00:00:00Z` : `${day}T${time}${offset}`)
-  // Date.parse takes 30 February for 1 March.
+  // Date.parse turns 30 February into a day in March.
   return new Date(Date.parse(`${day}T00:00:00Z`)).toISOString().startsWith(day) ? ms : Number.NaN
 }

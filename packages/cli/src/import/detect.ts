@@ -1,4 +1,4 @@
-/** Which format a source has, told by its content: names and endings are what people make of them. */
+/** Detects the format of a source by its content: file names and extensions are unreliable. */
 import { isChatGpt } from './chatgpt.js'
 import { isClaude } from './claude.js'
 import { fieldsOf, SourceError } from './item.js'
@@ -10,7 +10,7 @@ import { decoded, type Source, type SourceFile, wholeText } from './source.js'
 export const formats = ['archive', 'mem0', 'chatgpt', 'claude', 'text', 'markdown', 'jsonl'] as const
 export type Format = (typeof formats)[number]
 
-/** Those of a format's files that are read; all others in a folder or an archive belong to something else. */
+/** The format and the files to read. Other files in the folder or archive are ignored. */
 export interface Detected {
   readonly format: Format
   readonly files: readonly SourceFile[]
@@ -20,24 +20,24 @@ const isConversations = (name: string) => /(?:^|\/)conversations(?:[-_]\d+)?\.js
 const isMarkdown = (name: string) => /\.(?:md|markdown|mdx)$/i.test(name)
 const isPlainText = (name: string) => /\.(?:txt|text)$/i.test(name)
 const isJson = (name: string) => /\.json$/i.test(name)
-/** Of Claude's export; all else in it is about the account. */
+/** The other files of Claude's export are about the account. */
 const isOfClaude = (name: string) =>
   isConversations(name) || /(?:^|\/)(?:memories|projects)(?:\.json|\/[^/]+\.json)$/.test(name)
 
 export async function detect(source: Source): Promise<Detected> {
   const { kind, files } = source
   const [first] = files
-  if (!first) throw new SourceError('there is nothing in it')
+  if (!first) throw new SourceError('it is empty')
   if (kind === 'file' || kind === 'input') return { format: await formatOf(first), files }
   const conversations = files.find(({ name }) => isConversations(name)) ?? files.find(({ name }) => isOfClaude(name))
   const format = conversations === undefined ? undefined : await formatOf(conversations)
   if (format === 'chatgpt' || format === 'claude') return { format, files: filesOf(format, source) }
   const notes = filesOf('markdown', source)
   if (notes.length > 0) return { format: 'markdown', files: notes }
-  throw new SourceError('there is no conversations.json and no note in it; --format says what else it is')
+  throw new SourceError('it contains no conversations.json and no notes; name the format with --format')
 }
 
-/** Where the format was told. */
+/** The files of a source that belong to the format. */
 export function filesOf(format: Format, { kind, files }: Source): readonly SourceFile[] {
   if (kind === 'file' || kind === 'input') return files
   const wanted: Readonly<Record<Format, (name: string) => boolean>> = {
@@ -54,14 +54,14 @@ export function filesOf(format: Format, { kind, files }: Source): readonly Sourc
 
 async function formatOf(file: SourceFile): Promise<Format> {
   const first = await firstLine(file)
-  // A line alone tells it, or the file is JSON as a whole, or it is a text.
+  // The first line may be enough; otherwise the file is one JSON document, or plain text.
   if (isArchiveHeader(first)) return 'archive'
   if (isJsonLine(first)) return 'jsonl'
   if (isMarkdown(file.name) || /^(?:---|#{1,6} )/.test(first)) return 'markdown'
   return (await looksLikeJson(file)) ? jsonFormatOf(file) : 'text'
 }
 
-/** Not merely a bracket: "[sic]" and a link of a note begin with one, too. */
+/** A bracket is not enough: "[sic]" and wiki links start with one too. */
 async function looksLikeJson(file: SourceFile): Promise<boolean> {
   let text = ''
   for await (const part of decoded(file)) {
@@ -77,7 +77,7 @@ async function firstLine(file: SourceFile): Promise<string> {
     text = (text + part).trimStart()
     const end = text.indexOf('\n')
     if (end !== -1) return text.slice(0, end)
-    // A whole export may be one line.
+    // An entire export may be one line.
     if (text.length > 1_000_000) return text
   }
   return text
@@ -92,7 +92,7 @@ async function jsonFormatOf(file: SourceFile): Promise<Format> {
   for await (const { key, value } of jsonElements(decoded(file))) {
     const format = formatOfElement(value)
     if (format !== undefined) return format
-    // The first element of an array is like all others; an object may have other arrays first.
+    // All elements of a top-level array are alike, but an object may have other arrays first.
     if (key === null) throw unknownJson()
   }
   if (formatOfElement(parsedJson(await wholeText(file))) === 'claude') return 'claude'
@@ -100,7 +100,7 @@ async function jsonFormatOf(file: SourceFile): Promise<Format> {
 }
 
 function unknownJson(): SourceError {
-  return new SourceError('it is JSON of no format that is known here; --format says which it is')
+  return new SourceError('it is JSON in an unknown format; name the format with --format')
 }
 
 function formatOfElement(value: unknown): Format | undefined {

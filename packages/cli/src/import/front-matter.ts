@@ -1,6 +1,6 @@
 /**
- * The front matter of a note: lines between two `---` at its beginning. Of YAML what notes use: scalars, lists in brackets and lists by
- * dashes. Anything deeper is kept as the text it is written in.
+ * The front matter of a note: the lines between two `---` at its beginning. Supports the subset of YAML that notes use: scalars,
+ * lists in brackets and lists with dashes. Anything nested deeper is kept as plain text.
  */
 
 export interface FrontMatter {
@@ -29,7 +29,7 @@ export function frontMatterOf(text: string): FrontMatter {
   return { fields: Object.fromEntries(told), body: lines.slice(end + 1).join('\n') }
 }
 
-/** `key: value`, not further in than the margin. */
+/** `key: value` without indentation. */
 function entryOf(line: string): { readonly key: string; readonly value: string } | undefined {
   const colon = line.indexOf(':')
   if (colon < 1 || /^[\s#-]/.test(line) || !/^(?:\s|$)/.test(line.slice(colon + 1, colon + 2))) return undefined

@@ -1,7 +1,7 @@
 /**
- * What an import has done, so that it can go on where it was interrupted: a line for each item, with a hash of it and of where it
- * went. A file of its own beside the source; it holds nothing of the items themselves. A later export of the same conversations
- * sends only what is new in it.
+ * Records which items an import has stored, so that an interrupted import can continue. The state is a file beside the source with
+ * one line per item: a hash of the item and its destination, and nothing of its content. When a later export of the same
+ * conversations is imported, only new items are sent.
  */
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { resolve } from 'node:path'
 
 export interface ImportState {
   readonly path: string
-  /** Of earlier runs to the same destination. */
+  /** Whether an earlier run stored the item at the same destination. */
   has(key: string): boolean
   add(key: string): void
   close(): Promise<void>
@@ -21,10 +21,10 @@ export function statePathOf(source: string): string {
   return `${resolve(source)}.keepsake-import`
 }
 
-/** `destination`: service, user and project. The same items may go to several. */
+/** `destination` is the service and the user. The same items may go to several. */
 export async function openState(path: string, destination: string): Promise<ImportState> {
   const text = await textIn(path)
-  // A line that a crash cut is as if it had not been written: its item is sent again, and known again.
+  // A line cut off by a crash is ignored: its item is sent again, and its idempotency key keeps it from being stored twice.
   const done = new Set(text.split('\n').filter((line) => line.length === lineLength))
   const file = await open(path, 'a', 0o600)
   if (text !== '' && !text.endsWith('\n')) await file.appendFile('\n')

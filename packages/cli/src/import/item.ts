@@ -1,4 +1,4 @@
-/** What a reader of a foreign format yields: requests to store, and what it left out and why. */
+/** What a reader yields: items to store, and items it left out with the reason. */
 
 export interface ImportMessage {
   readonly role: 'user' | 'assistant'
@@ -8,14 +8,14 @@ export interface ImportMessage {
 
 export interface ImportItem {
   readonly kind: 'item'
-  /** Names it within its source, for people: `Trip to Rome, part 2`, `notes/rome.md`. */
+  /** Human-readable name within the source: `Trip to Rome, part 2`, `notes/rome.md`. */
   readonly name: string
   readonly text: string | readonly ImportMessage[]
   readonly createdAt?: string
   readonly metadata?: Readonly<Record<string, unknown>>
   readonly ttl?: string
   readonly project?: string
-  /** Where it comes from, as the service keeps it. */
+  /** The `source` that the service stores. */
   readonly source: string
 }
 
@@ -31,16 +31,16 @@ export function leftOut(name: string, reason: string): LeftOut {
   return { kind: 'left-out', name, reason }
 }
 
-/** A source that can't be read on: cut off, not of its format, or larger than what can be held. */
+/** The source can't be read: it is cut off, in the wrong format, or too large. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
-  /** The person who has the file can mend it, and needs no stack for that. */
+  /** The user can fix this; no stack trace is needed. */
   readonly operatorMessage = true
 }
 
-/** An object of JSON, or nothing of it: what others wrote is never trusted to be what it should. */
+/** The value if it is a JSON object, otherwise an empty object. Foreign data is never trusted to have the expected shape. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  // Checked by the line itself: an object that is no array has string keys.
+  // Safe: an object that is not an array has string keys.
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 }
 

@@ -12,7 +12,7 @@ async function elementsOf(text: string, size = text.length || 1, most?: number) 
 }
 
 describe('the elements of a JSON array', () => {
-  it('are those that JSON.parse gives, wherever the chunks end', async () => {
+  it('match the result of JSON.parse, wherever the chunks end', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue(), { maxLength: 5 }),
@@ -28,7 +28,7 @@ describe('the elements of a JSON array', () => {
     )
   })
 
-  it('come with their key from the arrays of an object, and with nothing else of it', async () => {
+  it('are read with their key from the arrays of an object, and everything else is skipped', async () => {
     const text = JSON.stringify({
       count: 2,
       'a "key": [': { results: [9], deep: '[1' },
@@ -49,19 +49,19 @@ describe('the elements of a JSON array', () => {
   it.each([
     ['[1, {"a": 2}', 'ends in the middle'],
     ['{"a": ["x', 'ends in the middle'],
-    ['', 'nothing in it'],
-    ['  \n', 'nothing in it'],
-    ['[1] [2]', 'follows the end'],
-    ['[tru]', 'not JSON throughout'],
-    ['[{"a" 1}]', 'not JSON throughout'],
-    ['[1 2]', 'not JSON throughout'],
-    ['hello', 'not JSON'],
-    [`[${'['.repeat(200_000)}${']'.repeat(200_000)}x]`, 'not JSON throughout'],
-  ])('are refused of %.20s', async (text, mention) => {
+    ['', 'it is empty'],
+    ['  \n', 'it is empty'],
+    ['[1] [2]', 'after the end'],
+    ['[tru]', 'invalid JSON'],
+    ['[{"a" 1}]', 'invalid JSON'],
+    ['[1 2]', 'invalid JSON'],
+    ['hello', 'it is not JSON'],
+    [`[${'['.repeat(200_000)}${']'.repeat(200_000)}x]`, 'invalid JSON'],
+  ])('are rejected for %.20s', async (text, mention) => {
     await expect(elementsOf(text)).rejects.toThrow(mention)
   })
 
-  it('that came whole before the file breaks off are given', async () => {
+  it('that are complete before the file is cut off are returned', async () => {
     const found: unknown[] = []
     const reading = (async () => {
       for await (const { value } of jsonElements(['[1,2', ',3'])) found.push(value)
@@ -70,7 +70,7 @@ describe('the elements of a JSON array', () => {
     expect(found).toEqual([1, 2])
   })
 
-  it('are held one at a time, and none that is too large', async () => {
+  it('are held one at a time, and rejected if one is too large', async () => {
     await expect(elementsOf(`["${'x'.repeat(100)}"]`, 10, 50)).rejects.toThrow('too large')
     expect(await elementsOf(`{"skipped":"${'x'.repeat(100)}","a":[1]}`, 10, 50)).toEqual([['a', 1]])
   })

@@ -1,17 +1,17 @@
 /**
- * The elements of a JSON array, one by one, of a file of any size: exports have hundreds of megabytes, and only one
- * conversation at a time has to be held. Also the elements of the arrays right inside an object, with their key; all else in it is
- * passed over. What an element holds is left to `JSON.parse`; here only strings and brackets are followed.
+ * Streams the elements of a JSON array from a file of any size. Exports can be hundreds of megabytes, and only one conversation at
+ * a time is held in memory. If the file is an object, the elements of its direct array members are returned with their key, and
+ * everything else is skipped. This code only tracks strings and brackets; `JSON.parse` parses the elements.
  */
 import { SourceError } from './item.js'
 
 export interface JsonElement {
-  /** The key of the array; null where the array is the whole file. */
+  /** The key of the array; null if the array is the whole file. */
   readonly key: string | null
   readonly value: unknown
 }
 
-/** More than any conversation has, and less than a string can be. */
+/** More than any conversation has, and less than the maximum string length. */
 const mostCharacters = 128 * 1024 * 1024
 
 export async function* jsonElements(
@@ -32,20 +32,20 @@ function isSpace(code: number): boolean {
 
 class Splitter {
   readonly #most: number
-  /** What is open around the place that is read: brackets only. */
+  /** Number of open brackets at the current position. */
   #depth = 0
   #inString = false
   #escaped = false
   #root: 'none' | 'array' | 'object' | 'done' = 'none'
-  /** The depth whose children are elements; 0 while none of the arrays is. */
+  /** The depth whose children are elements; 0 outside such an array. */
   #splitDepth = 0
   #key: string | null = null
-  /** Right inside the object: what comes before the colon is a key, after it a value. */
+  /** Directly inside the object: false before the colon (key), true after it (value). */
   #isValue = false
-  /** What was read of an element or a key, without the part in the present chunk. */
+  /** The part of the element or key from earlier chunks. */
   #held: string[] = []
   #heldCharacters = 0
-  /** Where the element or the key begins in the present chunk; -1: none has begun. */
+  /** Where the element or key starts in the current chunk; -1 if none has started. */
   #start = -1
 
   constructor(most: number) {
@@ -69,14 +69,14 @@ class Splitter {
   }
 
   end(): void {
-    if (this.#root === 'none') throw new SourceError('there is nothing in it')
-    if (this.#root !== 'done') throw new SourceError('it ends in the middle: was it cut off on its way?')
+    if (this.#root === 'none') throw new SourceError('it is empty')
+    if (this.#root !== 'done') throw new SourceError('it ends in the middle: was the download cut off?')
   }
 
-  /** A character outside of strings that is no space. */
+  /** Handles a character outside of strings that is not white space. */
   #structure(chunk: string, at: number, code: number): JsonElement | undefined {
     if (this.#root === 'none') return this.#open(code)
-    if (this.#root === 'done') throw new SourceError('something follows the end of its JSON')
+    if (this.#root === 'done') throw new SourceError('there is data after the end of the JSON')
     const isDirect = this.#depth === this.#splitDepth
     if (isDirect && (code === comma || code === closeArray)) return this.#closeElement(chunk, at, code)
     if (this.#root === 'object' && this.#depth === 1) {
@@ -105,7 +105,7 @@ class Splitter {
     return text === '' ? undefined : { key: this.#key, value: parsedJson(text) }
   }
 
-  /** Right inside the object. */
+  /** Handles a character directly inside the object. */
   #member(chunk: string, at: number, code: number): void {
     if (code === quote && !this.#isValue) this.#start = at
     if (code === colon && !this.#isValue) {
@@ -129,7 +129,7 @@ class Splitter {
     if (this.#start === -1) return
     this.#held.push(chunk.slice(this.#start, end))
     this.#heldCharacters += end - this.#start
-    if (this.#heldCharacters > this.#most) throw new SourceError('one element of it is too large to be read')
+    if (this.#heldCharacters > this.#most) throw new SourceError('one of its elements is too large')
   }
 
   #take(chunk: string, end: number): string {
@@ -142,13 +142,13 @@ class Splitter {
   }
 }
 
-/** @throws SourceError for what is no JSON. */
+/** @throws SourceError if the text is not valid JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    // A RangeError where it is nested beyond all measure.
-    if (error instanceof SyntaxError || error instanceof RangeError) throw new SourceError('it is not JSON throughout')
+    // JSON.parse throws a RangeError if the nesting is too deep.
+    if (error instanceof SyntaxError || error instanceof RangeError) throw new SourceError('it contains invalid JSON')
     throw error
   }
 }

@@ -1,4 +1,4 @@
-/** One object a line: `{content, created_at?, metadata?, ttl?, project?, source?}`, the fields of the service's own store. */
+/** One object per line with the fields of a store request: `{content, created_at?, metadata?, ttl?, project?, source?}`. */
 import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
 import { fieldsOf, leftOut, type Read, textOf } from './item.js'
 import { numbered, textPieces } from './pieces.js'
@@ -12,7 +12,7 @@ function parsedLine(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch (error) {
-    // Nested beyond all measure is a RangeError. Either way the line is none.
+    // JSON.parse throws a RangeError if the nesting is too deep. Either way the line is invalid.
     if (error instanceof SyntaxError || error instanceof RangeError) return undefined
     throw error
   }
@@ -33,20 +33,20 @@ export async function* readJsonLines(
 const known: ReadonlySet<string> = new Set(['content', 'created_at', 'metadata', 'ttl', 'project', 'source'])
 
 function* readEntry(name: string, fields: Readonly<Record<string, unknown>>, nowMs: number): Generator<Read> {
-  // A misspelt ttl must not become a memory that stays for good.
+  // A misspelt ttl must not create a permanent memory.
   const unknown = Object.keys(fields).find((field) => !known.has(field))
-  if (unknown !== undefined) return yield leftOut(name, `there is no field ${JSON.stringify(unknown.slice(0, 40))}`)
+  if (unknown !== undefined) return yield leftOut(name, `unknown field ${JSON.stringify(unknown.slice(0, 40))}`)
   const text = cleanText(textOf(fields.content))
-  if (isBlank(text)) return yield leftOut(name, 'its content is no text')
+  if (isBlank(text)) return yield leftOut(name, 'its content is not text')
   const createdAt = momentOf(fields.created_at, nowMs)
   if (fields.created_at !== undefined && createdAt === undefined) {
-    return yield leftOut(name, 'its created_at is no moment of the past')
+    return yield leftOut(name, 'its created_at is not a date in the past')
   }
   const { ttl, project, source = 'jsonl' } = fields
   const wrong = Object.entries({ ttl, project, source }).find(
     ([, value]) => value !== undefined && typeof value !== 'string',
   )
-  if (wrong) return yield leftOut(name, `its ${wrong[0]} is no text`)
+  if (wrong) return yield leftOut(name, `its ${wrong[0]} is not text`)
   const metadata = cleanMetadata(fieldsOf(fields.metadata))
   for (const [part, piece] of numbered(name, textPieces(text))) {
     yield {

@@ -7,7 +7,7 @@ const options = { nowMs: Date.parse('2026-06-01T00:00:00Z'), fileTimes: false }
 const textsOf = (read: Iterable<Read>) => [...read].map((each) => (each.kind === 'item' ? each.text : each.reason))
 
 describe('a Markdown note', () => {
-  it('gives its date, its labels, and its headings with each section', () => {
+  it('becomes an item with its date, its metadata, and the headings of each section', () => {
     const text = `---
 title: Rome
 date: 2025-04-02
@@ -49,7 +49,7 @@ None.
     })
   })
 
-  it('is divided between sections, and a long section has its headings before each part', () => {
+  it('is split between sections, and each part of a long section starts with its headings', () => {
     const paragraph = `${'It was a long day. '.repeat(60)}\n\n`
     const pieces = textsOf(
       readMarkdown({ name: 'a.md', text: `# a\n## One\n${paragraph.repeat(6)}\n## Two\nShort.` }, options),
@@ -59,7 +59,7 @@ None.
     expect(pieces.at(-1)).toContain('# a › Two\nShort.')
   })
 
-  it('is dated by its name where that is a day, by its file only if that is asked for', () => {
+  it('is dated by its name if that is a day, and by its file only on request', () => {
     const dated = (name: string, fileTimes: boolean) => {
       const [item] = readMarkdown(
         { name, text: 'x', modifiedMs: Date.parse('2024-01-01T00:00:00Z') },
@@ -73,7 +73,7 @@ None.
     expect(dated('note.md', true)).toBe('2024-01-01T00:00:00.000Z')
   })
 
-  it('without a word is left out', () => {
+  it('without text is left out', () => {
     expect(textsOf(readMarkdown({ name: 'e.md', text: '---\ntags: x\n---\n# Only a heading\n' }, options))).toEqual([
       'it has no text',
     ])
@@ -81,7 +81,7 @@ None.
   })
 })
 
-describe('front matter', () => {
+describe('the front matter', () => {
   it.each([
     ['---\ntitle: a --- \n---\n', { title: 'a ---' }],
     ['text with --- in it\n---\nmore', {}],
@@ -94,7 +94,7 @@ describe('front matter', () => {
   })
 })
 
-it('a plain text comes in pieces, cut at paragraphs, with nothing lost', () => {
+it('splits a long plain text at paragraphs without losing anything', () => {
   const text = Array.from({ length: 900 }, (_, at) => `Paragraph ${at} has a few words in it.`).join('\n\n')
   const pieces = textsOf(readText({ name: 't.txt', text }, options))
   expect(pieces.length).toBeGreaterThan(1)

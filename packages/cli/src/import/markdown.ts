@@ -1,6 +1,6 @@
 /**
- * Notes: plain text and Markdown. The front matter of a note becomes its date and metadata; every piece begins with the headings that
- * it stands under, so that "Opened in 1999" is still known to be about the restaurant. Links stay as they are written.
+ * Reads notes in plain text and Markdown. The front matter becomes the date and the metadata. Every piece starts with the headings
+ * above it, so that "Opened in 1999" is still about the restaurant. Links stay as they are written.
  */
 import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
 import { frontMatterOf } from './front-matter.js'
@@ -15,7 +15,7 @@ export interface Note {
 
 export interface NoteOptions {
   readonly nowMs: number
-  /** The time of the file's last change stands in where nothing else tells a date. */
+  /** Uses the modification time of the file if there is no other date. */
   readonly fileTimes: boolean
 }
 
@@ -53,7 +53,7 @@ function titleOf(name: string): string {
   return name.replace(/^.*\//, '').replace(/\.[^.]*$/, '')
 }
 
-/** Daily notes are named by their day. */
+/** Daily notes are named after their day. */
 function dateOf({ name, modifiedMs }: Note, { nowMs, fileTimes }: NoteOptions): string | undefined {
   const day = /^\d{4}-\d{2}-\d{2}/.exec(titleOf(name))?.[0]
   const named = momentOf(day, nowMs)
@@ -61,15 +61,15 @@ function dateOf({ name, modifiedMs }: Note, { nowMs, fileTimes }: NoteOptions): 
   return momentOf(modifiedMs / 1000, nowMs)
 }
 
-/** Sections together up to this size; below what the service takes for a long text, whose sentences it packs by length. */
+/** Size up to which sections are combined. Stays below the size at which the service treats a text as long and groups its sentences by length. */
 const sectionCharacters = 3_500
 
-/** Sections that fit together make one piece; one that is too long, several, each with its headings before it. */
+/** Combines small sections into one piece, and splits a long one into several, each with its headings. */
 function* sectionPieces(body: string, title: string): Generator<string> {
   let piece = ''
   for (const { headings, text } of sectionsOf(body)) {
     if (isBlank(text)) continue
-    // A note often says its name again as its first heading.
+    // A note often repeats its name as its first heading.
     const path = headings[0] === title ? headings : [title, ...headings]
     const lead = `# ${path.join(' › ')}\n`
     for (const part of textPieces(text, sectionCharacters)) {
@@ -109,7 +109,7 @@ function* sectionsOf(body: string): Generator<Section> {
   yield section()
 }
 
-/** `## Title ##` is a title, `## C#` another. */
+/** Removes closing hashes as in `## Title ##`, but keeps the one in `## C#`. */
 function withoutClosing(heading: string): string {
   let end = heading.length
   while (heading[end - 1] === '#') end -= 1

@@ -1,4 +1,4 @@
-/** What `getAll`, `get_all` and the exports of mem0 give: an array, or an object with it as `results` or `memories`. */
+/** Reads the results of mem0's `getAll`, `get_all` and exports: an array, or an object with `results` or `memories`. */
 import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
 import { fieldsOf, leftOut, type Read, textOf } from './item.js'
 import type { JsonElement } from './json-elements.js'
@@ -12,7 +12,7 @@ export function isMem0(value: unknown): boolean {
 
 export interface Mem0Options {
   readonly nowMs: number
-  /** Only the memories of this user of mem0's. */
+  /** Read only the memories of this mem0 user. */
   readonly fromUser?: string | undefined
 }
 
@@ -28,7 +28,7 @@ export async function* readMem0(elements: AsyncIterable<JsonElement>, options: M
   }
 }
 
-/** Whose memories these are. Several users in one file must not become one by mistake. */
+/** The users in the file. Several users must not be merged into one by mistake. */
 export async function mem0Users(elements: AsyncIterable<JsonElement>): Promise<string[]> {
   const users = new Set<string>()
   for await (const { key, value } of elements) {
@@ -38,7 +38,7 @@ export async function mem0Users(elements: AsyncIterable<JsonElement>): Promise<s
   return [...users]
 }
 
-/** Labels of mem0's that say something about a memory; its hash and its score say nothing here. */
+/** mem0 fields to keep as metadata. Its hash and score have no meaning here. */
 const labels = ['user_id', 'agent_id', 'app_id', 'run_id', 'actor_id', 'role', 'categories', 'expiration_date'] as const
 
 function* readMemory(fields: Readonly<Record<string, unknown>>, name: string, nowMs: number): Generator<Read> {
@@ -46,7 +46,7 @@ function* readMemory(fields: Readonly<Record<string, unknown>>, name: string, no
   if (isBlank(text)) return yield leftOut(name, 'it has no text')
   const expires = momentOf(fields.expiration_date, Number.POSITIVE_INFINITY)
   if (expires !== undefined && Date.parse(expires) <= nowMs) return yield leftOut(name, 'it has expired')
-  // The text is of the last change: what was said when decides which of two facts is the newer.
+  // The text is from the last update, and dates decide which of two facts is newer.
   const createdAt = momentOf(fields.updated_at, nowMs) ?? momentOf(fields.created_at, nowMs)
   const own = labels.flatMap((label) => (isTold(fields[label]) ? [[`mem0_${label}`, fields[label]]] : []))
   const metadata = cleanMetadata({

@@ -1,6 +1,7 @@
 /**
- * Long texts and dialogues in requests that the service takes. It takes 50,000 characters and 200 messages; a third of that is
- * stored in seconds, so that progress shows, a lost answer costs little, and thirty requests a minute still fill a core.
+ * Splits long texts and dialogues into requests that the service accepts. Its limits are 50,000 characters and 200 messages. A third
+ * of that takes seconds to store, so progress is visible, a lost answer costs little, and thirty requests per minute still keep a
+ * core busy.
  */
 import { isBlank } from './clean.js'
 import type { ImportMessage } from './item.js'
@@ -8,7 +9,7 @@ import type { ImportMessage } from './item.js'
 const pieceCharacters = 16_000
 const pieceMessages = 100
 
-/** Whole text where it fits. Cut at paragraphs, else at lines, sentences, words, and between characters at last. */
+/** Splits a text that is too long at paragraphs, otherwise at lines, sentences or words, and as a last resort between characters. */
 export function* textPieces(text: string, most = pieceCharacters): Generator<string> {
   let rest = text.trim()
   while (rest.length > most) {
@@ -24,14 +25,14 @@ function cutBefore(text: string, most: number): number {
   const head = text.slice(0, most)
   for (const border of ['\n\n', '\n', '. ', ' ']) {
     const at = head.lastIndexOf(border)
-    // A tiny piece before a giant one is worse than a rougher cut.
+    // A rough cut is better than a tiny piece before a huge one.
     if (at > most / 4) return at + border.length
   }
   const last = head.charCodeAt(most - 1)
   return last >= 0xd800 && last < 0xdc00 ? most - 1 : most
 }
 
-/** Messages in their order, as many together as go into a piece. One that is too long becomes several of the same speaker. */
+/** Groups messages in order, as many as fit into a piece. A message that is too long becomes several of the same speaker. */
 export function* dialoguePieces(messages: Iterable<ImportMessage>): Generator<ImportMessage[]> {
   let piece: ImportMessage[] = []
   let characters = 0
@@ -49,7 +50,7 @@ export function* dialoguePieces(messages: Iterable<ImportMessage>): Generator<Im
   if (piece.length > 0) yield piece
 }
 
-/** `Trip to Rome`, and where it became several, `Trip to Rome, part 2`. */
+/** Numbers the pieces after the first: `Trip to Rome`, `Trip to Rome, part 2`. */
 export function* numbered<Piece>(name: string, pieces: Iterable<Piece>): Generator<readonly [string, Piece]> {
   let part = 0
   for (const piece of pieces) {

@@ -1,4 +1,4 @@
-/** All that is to be stored of a source, whatever its format, one after the other. */
+/** Reads all items of a source, whatever its format, one at a time. */
 import { readChatGpt } from './chatgpt.js'
 import { readClaude } from './claude.js'
 import type { Detected } from './detect.js'
@@ -16,7 +16,7 @@ export interface ReadOptions {
   readonly fromUser?: string | undefined
 }
 
-/** Told after each file, with what it has: a bar of progress counts bytes. */
+/** Called after each file, for progress in bytes. */
 export type FileDone = (file: SourceFile) => void
 
 export async function* readSource(
@@ -57,16 +57,16 @@ async function oneUserOnly(files: readonly SourceFile[], { fromUser }: ReadOptio
   for (const file of files) for (const user of await mem0Users(elementsOf(file))) users.add(user)
   if (users.size < 2) return
   const some = [...users].slice(0, 3).join(', ')
-  throw new SourceError(`it has memories of ${users.size} users (${some}, …): name one with --from-user`)
+  throw new SourceError(`it has memories of ${users.size} users (${some}, …): choose one with --from-user`)
 }
 
-/** Memories and a project alone are one object; conversations are many, and are never held together. */
+/** Memories or a single project are one object. Conversations are an array and are read one at a time. */
 async function* claudeValues(file: SourceFile): AsyncGenerator<unknown> {
   if (await isObject(file)) yield parsedJson(await wholeText(file))
   else for await (const { value } of elementsOf(file)) yield value
 }
 
-/** An array of such objects is read as lines, too: programs that can't write lines write that. */
+/** Also accepts a JSON array of such objects, for programs that can't write JSON Lines. */
 async function* jsonLinesOf(file: SourceFile): AsyncGenerator<readonly [number, string]> {
   if ((await firstCharacter(file)) !== '[') return yield* linesOf(file)
   let number = 0

@@ -1,4 +1,4 @@
-/** The readers on small samples, written after the exports that mem0, ChatGPT and Claude give. */
+/** Tests the readers with small samples modelled on the exports of mem0, ChatGPT and Claude. */
 import { describe, expect, it } from 'vitest'
 import { readChatGpt } from './chatgpt.js'
 import { readClaude } from './claude.js'
@@ -23,7 +23,7 @@ async function* values(...given: unknown[]) {
   yield* given
 }
 
-describe('mem0', () => {
+describe('a mem0 export', () => {
   const memory = {
     id: '892db2ae-06d9-49e5-8b3e-585ef9b85b8e',
     memory: 'Lives in Lisbon',
@@ -60,7 +60,7 @@ describe('mem0', () => {
     ])
   })
 
-  it('gives the time of the last change, and leaves out what is empty or has expired', async () => {
+  it('is dated by the last update, without empty and expired memories', async () => {
     const { items, leftOut } = await all(
       readMem0(
         elements([
@@ -77,14 +77,14 @@ describe('mem0', () => {
     expect(leftOut).toEqual(['b: it has no text', 'c: it has expired', 'memory 5: it has no text'])
   })
 
-  it('tells whose memories there are, and reads those of one', async () => {
+  it('can be listed by user and read for one user', async () => {
     const file = [memory, { ...memory, id: '2', user_id: 'ben', memory: 'Plays chess' }]
     expect(await mem0Users(elements(file))).toEqual(['ana', 'ben'])
     const { items } = await all(readMem0(elements(file), { nowMs, fromUser: 'ben' }))
     expect(items.map(({ text }) => text)).toEqual(['Plays chess'])
   })
 
-  it('brings text and labels into a form that the service takes', async () => {
+  it('is cleaned so that the service accepts its text and metadata', async () => {
     const odd = {
       ...memory,
       memory: 'a\u0000b\ud800c\r\nd',
@@ -97,7 +97,7 @@ describe('mem0', () => {
   })
 })
 
-describe('ChatGPT', () => {
+describe('a ChatGPT export', () => {
   const message = (role: string, text: string, more: object = {}) => ({
     id: text,
     author: { role },
@@ -122,10 +122,10 @@ describe('ChatGPT', () => {
     mapping: tree(null, message('user', 'I fly to Rome in May'), message('assistant', 'Enjoy it!')),
   }
 
-  it('is read along the branch that was last seen, and no other', async () => {
+  it('is read along the current branch only', async () => {
     const mapping = {
       ...conversation.mapping,
-      other: { id: 'other', message: message('assistant', 'An answer that was made anew'), parent: 'n1', children: [] },
+      other: { id: 'other', message: message('assistant', 'A regenerated answer'), parent: 'n1', children: [] },
     }
     const { items } = await all(readChatGpt(elements([{ ...conversation, mapping }]), options))
     expect(items).toEqual([
@@ -145,7 +145,7 @@ describe('ChatGPT', () => {
     expect(mine.items[0]?.text).toHaveLength(1)
   })
 
-  it('is read without what nobody said: tools, thoughts, hidden texts, pictures', async () => {
+  it('is read without tools, thoughts, hidden texts and pictures', async () => {
     const content = (content_type: string, ...parts: unknown[]) => ({ content: { content_type, parts } })
     const mapping = tree(
       message('system', 'You are helpful'),
@@ -163,7 +163,7 @@ describe('ChatGPT', () => {
     expect(items[0]?.text).toHaveLength(2)
   })
 
-  it('leaves out what is not to be remembered, and bears what is broken', async () => {
+  it('is read without conversations marked “do not remember”, and damaged ones do no harm', async () => {
     const circle = { n0: { parent: 'n1', message: message('user', 'round') }, n1: { parent: 'n0', message: null } }
     const { items, leftOut } = await all(
       readChatGpt(
@@ -187,13 +187,10 @@ describe('ChatGPT', () => {
       ['Circle', 1],
       ['Old', 1],
     ])
-    expect(leftOut).toEqual([
-      'Trip to Rome: it is marked as not to be remembered',
-      'Empty: nothing in it was said in words',
-    ])
+    expect(leftOut).toEqual(['Trip to Rome: it is marked “do not remember”', 'Empty: it contains no text'])
   })
 
-  it('comes in pieces that the service takes, with nothing lost', async () => {
+  it('is split into pieces that the service accepts, without losing anything', async () => {
     const long = Array.from({ length: 3_000 }, (_, at) => `Sentence ${at} of it.`).join(' ')
     const path = [...Array.from({ length: 250 }, (_, at) => message('user', `turn ${at}`)), message('assistant', long)]
     const { items } = await all(
@@ -211,7 +208,7 @@ describe('ChatGPT', () => {
   })
 })
 
-describe('Claude', () => {
+describe('a Claude export', () => {
   const conversation = {
     uuid: 'u1',
     name: 'Gardening',
@@ -227,7 +224,7 @@ describe('Claude', () => {
     ],
   }
 
-  it('is read from conversations, memories and projects alike', async () => {
+  it('is read from conversations, memories and projects', async () => {
     const { items, leftOut } = await all(
       readClaude(
         values(
@@ -261,19 +258,19 @@ describe('Claude', () => {
       ['Roses in the south.', '2025-01-02T00:00:00.000Z'],
     ])
     expect(leftOut).toEqual([
-      'Nothing: nothing in it was said in words',
-      'How to use Claude: it is the example that every account has',
+      'Nothing: it contains no text',
+      'How to use Claude: it is the sample project of every account',
     ])
     expect(JSON.stringify(items)).not.toContain('You are a gardener')
   })
 })
 
-describe('JSON Lines', () => {
+describe('a JSON Lines file', () => {
   async function* lines(...texts: string[]) {
     yield* texts.map((text, at) => [at + 1, text] as const)
   }
 
-  it('has the fields of a store, and tells of each line that it can’t take', async () => {
+  it('is read with the fields of a store request, and each invalid line is reported with the reason', async () => {
     const { items, leftOut } = await all(
       readJsonLines(
         lines(
@@ -303,11 +300,11 @@ describe('JSON Lines', () => {
     ])
     expect(leftOut).toEqual([
       'line 3: it is not JSON',
-      'line 4: there is no field "tll"',
-      'line 5: its content is no text',
-      'line 6: its created_at is no moment of the past',
-      'line 7: its ttl is no text',
-      'line 8: its content is no text',
+      'line 4: unknown field "tll"',
+      'line 5: its content is not text',
+      'line 6: its created_at is not a date in the past',
+      'line 7: its ttl is not text',
+      'line 8: its content is not text',
     ])
   })
 })

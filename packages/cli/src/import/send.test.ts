@@ -30,7 +30,7 @@ interface Call {
   readonly key: string
 }
 
-/** A service whose answers are told; time goes by only where somebody sleeps. */
+/** A service with scripted answers. Time passes only during sleeps. */
 function scene(answer: (call: Call, count: number) => Error | undefined, together = 1) {
   const calls: Call[] = []
   const outcomes: Outcome[] = []
@@ -68,8 +68,8 @@ function scene(answer: (call: Call, count: number) => Error | undefined, togethe
   return { calls, outcomes, done, pauses, stop, deps, now: () => now, most: () => most }
 }
 
-describe('sending', () => {
-  it('gives each item a key of its own making, which stays the same and changes with the item', async () => {
+describe('sending items', () => {
+  it('derives a stable idempotency key from the content of each item', async () => {
     const { deps, calls } = scene(() => undefined, 3)
     await sendAll(from('a', 'b', 'c', 'd'), deps)
     expect(calls.map(({ text }) => text).sort()).toEqual(['a', 'b', 'c', 'd'])
@@ -79,13 +79,13 @@ describe('sending', () => {
     expect(idempotencyKeyOf(item('a', { createdAt: '2025-01-01' }))).not.toBe(idempotencyKeyOf(item('a')))
   })
 
-  it('keeps so many in flight and no more', async () => {
+  it('keeps at most the given number of requests in flight', async () => {
     const scenery = scene(() => undefined, 3)
     await sendAll(from(...'abcdefghij'), scenery.deps)
     expect(scenery.most()).toBe(3)
   })
 
-  it('waits for as long as the service asks, all together, and as often as it does', async () => {
+  it('waits as long and as often as the service asks', async () => {
     const limited = new RateLimitError('Too many', { retryAfter: 40 })
     const { deps, outcomes, now, pauses } = scene((_, count) => (count < 10 ? limited : undefined))
     await sendAll(from('a'), deps)
@@ -94,7 +94,7 @@ describe('sending', () => {
     expect(pauses).toEqual(Array.from({ length: 9 }, () => 40))
   })
 
-  it('sends again what was lost, with the same key, and gives up at last', async () => {
+  it('retries a lost request with the same key, and gives up after six attempts', async () => {
     const lost = new ConnectionError('No answer')
     const healed = scene((_, count) => (count < 3 ? lost : undefined))
     await sendAll(from('a'), healed.deps)
@@ -105,7 +105,7 @@ describe('sending', () => {
     expect(away.calls.map(({ text }) => text)).toEqual(Array.from({ length: 6 }, () => 'a'))
   })
 
-  it('goes on after an item that is refused, and ends where no item would fare better', async () => {
+  it('continues after a refused item, and stops on errors that would affect every item', async () => {
     const details = [{ path: 'content', message: 'looks like an instruction' }]
     const guard = scene(({ text }) => (text === 'b' ? new ValidationError('no', { details }) : undefined))
     await sendAll(from('a', 'b', 'c'), guard.deps)
@@ -120,7 +120,7 @@ describe('sending', () => {
     expect(foreign.calls).toHaveLength(1)
   })
 
-  it('skips what is done, and begins nothing after it was stopped', async () => {
+  it('skips items that are done, and starts nothing after an abort', async () => {
     const scenery = scene(({ text }) => (text === 'c' ? void scenery.stop.abort() : undefined))
     scenery.done.add(idempotencyKeyOf(item('b')))
     await sendAll(from('a', 'b', 'c', 'd'), scenery.deps)
@@ -128,7 +128,7 @@ describe('sending', () => {
     expect(scenery.outcomes).toHaveLength(2)
   })
 
-  it('ends with the error of its source, after what was under way', async () => {
+  it('rejects with the error of its source after finishing the requests in flight', async () => {
     async function* broken() {
       yield item('a')
       throw new Error('cut off')
@@ -139,14 +139,14 @@ describe('sending', () => {
   })
 })
 
-describe('the state of an import', () => {
+describe('the import state file', () => {
   let directory = ''
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'keepsake-state-'))
   })
   afterEach(() => rmSync(directory, { recursive: true }))
 
-  it('is there in the next run, for its own destination only, and holds nothing of the items', async () => {
+  it('survives to the next run, applies to its destination only, and contains nothing of the items', async () => {
     const path = join(directory, 'x.keepsake-import')
     const first = await openState(path, 'here')
     first.add('key-a')
@@ -155,7 +155,7 @@ describe('the state of an import', () => {
     await first.close()
     const text = readFileSync(path, 'utf8')
     expect(text).toMatch(/^(?:[0-9a-f]{32}\n){2}$/)
-    // A crash cut the last line.
+    // As if a crash had cut off the last line.
     writeFileSync(path, text.slice(0, -5))
     const second = await openState(path, 'here')
     expect([second.has('key-a'), second.has('key-b'), second.has('key-c')]).toEqual([true, false, false])

@@ -1,6 +1,6 @@
 /**
- * Sends items to the service, several at a time. Each carries an idempotency key that is made from itself, so that it may be sent
- * again after anything: a lost answer, a restart, another run. Where the service asks to wait, all wait.
+ * Sends items to the service, several at a time. Each carries an idempotency key derived from its content, so it can be sent again
+ * after a lost answer, a restart or in another run. If the service asks to wait, all workers wait.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -15,26 +15,26 @@ import type { ImportItem } from './item.js'
 
 export type Outcome =
   | { readonly kind: 'stored'; readonly item: ImportItem; readonly key: string; readonly actions: readonly string[] }
-  /** By the guard, or because a field is not as the service wants it. */
+  /** Refused by content protection, or because a field is invalid. */
   | { readonly kind: 'refused'; readonly item: ImportItem; readonly key: string; readonly reason: string }
 
 export interface SendDeps {
   readonly client: Pick<Keepsake, 'store'>
   readonly clock: Clock
   readonly together: number
-  /** Of one request. */
+  /** Per request. */
   readonly timeoutMs: number
-  /** Items that were done in an earlier run are not sent. */
+  /** Items stored by an earlier run are not sent. */
   isDone(key: string): boolean
   settled(outcome: Outcome): void
-  /** Told when the service asks for a pause. */
+  /** Called when the service asks for a pause. */
   waiting(seconds: number): void
   readonly signal: AbortSignal
 }
 
 const mostAttempts = 6
 
-/** The same for the same text, times and labels, so that a changed note is a new one. Whose it is, the service knows. */
+/** The same text, times and labels give the same key, so a changed note is a new item. The service keeps the keys of users separate. */
 export function idempotencyKeyOf({ text, createdAt, metadata, ttl, project, source }: ImportItem): string {
   const whole = JSON.stringify([text, createdAt ?? null, metadata ?? null, ttl ?? null, project ?? null, source])
   return `import-${createHash('sha256').update(whole).digest('hex')}`
@@ -48,7 +48,7 @@ export async function sendAll(items: AsyncIterable<ImportItem>, deps: SendDeps):
   async function worker(): Promise<void> {
     for (;;) {
       if (signal.aborted) return
-      // An async generator answers callers one after the other.
+      // An async generator serves concurrent callers one after the other.
       const next = await reading.next()
       if (next.done || signal.aborted) return
       const key = idempotencyKeyOf(next.value)
@@ -57,7 +57,7 @@ export async function sendAll(items: AsyncIterable<ImportItem>, deps: SendDeps):
   }
   const workers = Array.from({ length: deps.together }, () =>
     worker().catch((error: unknown) => {
-      // The others finish what they have begun, and begin nothing.
+      // The other workers finish their current request and start no new one.
       failure.abort(error)
       throw error
     }),
@@ -83,7 +83,7 @@ async function send(item: ImportItem, key: string, deps: SendDeps, pause: { unti
       }
       const seconds = secondsToWait(error, attempt)
       if (seconds === undefined) throw error
-      // A pause that was asked for is no failed attempt: limits are often lower than what a machine can do.
+      // A requested pause is not a failed attempt: rate limits are often lower than what a machine can handle.
       if (error instanceof KeepsakeError && error.code === 'rate_limit_exceeded') attempt -= 1
       pause.until = Math.max(pause.until, clock.now() + seconds * 1000)
       deps.waiting(seconds)
@@ -91,7 +91,7 @@ async function send(item: ImportItem, key: string, deps: SendDeps, pause: { unti
   }
 }
 
-/** Another worker may be told to wait longer meanwhile. */
+/** Checks again after the sleep, because another worker may have been told to wait longer. */
 async function until(pause: { readonly until: number }, clock: Clock, signal: AbortSignal): Promise<void> {
   for (let waitedFor = 0; pause.until > Math.max(waitedFor, clock.now()); ) {
     waitedFor = pause.until
@@ -100,7 +100,7 @@ async function until(pause: { readonly until: number }, clock: Clock, signal: Ab
   }
 }
 
-/** Undefined: another try would not help. */
+/** Undefined if a retry would not help. */
 function secondsToWait(error: unknown, attempt: number): number | undefined {
   if (!(error instanceof KeepsakeError) || attempt >= mostAttempts) return undefined
   if (error instanceof AuthenticationError || error instanceof NotFoundError || error instanceof ValidationError) {
@@ -109,7 +109,7 @@ function secondsToWait(error: unknown, attempt: number): number | undefined {
   return error.retryAfter ?? 2 ** (attempt - 1)
 }
 
-/** No item of the file is to blame for it, and none would fare better. */
+/** The error is about the user, so it would affect every item. */
 function isAboutUser({ details }: KeepsakeError): boolean {
   return details?.some(({ path }) => path === 'user_id') ?? false
 }

@@ -51,7 +51,7 @@ const chatGpt = JSON.stringify(
 const claude = JSON.stringify([{ uuid: 'u', name: 'N', chat_messages: [{ sender: 'human', text: 'Hello Oslo' }] }])
 const memories = JSON.stringify([{ conversations_memory: 'Is a nurse', project_memories: {} }])
 
-describe('what a source is shows in its content', () => {
+describe('format detection', () => {
   it.each([
     ['conversations.json', chatGpt, 'chatgpt', ['Hello Rome']],
     ['renamed.txt', claude, 'claude', ['Hello Oslo']],
@@ -67,25 +67,25 @@ describe('what a source is shows in its content', () => {
     ['links', '[[Rome]] is far', 'text', ['[[Rome]] is far']],
     ['odd.txt', '[sic] is no JSON', 'text', ['[sic] is no JSON']],
     ['windows.txt', Buffer.from('\ufeffGrüße', 'utf16le'), 'text', ['Grüße']],
-  ])('%s', async (name, content, format, texts) => {
+  ])('recognises %s by its content', async (name, content, format, texts) => {
     expect(await read(write(name, content))).toEqual({ format, texts })
   })
 
-  it('of standard input, too', async () => {
+  it('works for standard input', async () => {
     expect(await read('-', '{"content":"One"}')).toEqual({ format: 'jsonl', texts: ['One'] })
   })
 
   it.each([
-    ['other.json', '[{"a": 1}]', 'no format that is known'],
+    ['other.json', '[{"a": 1}]', 'unknown format'],
     ['several.json', '[{"memory":"a","user_id":"ana"},{"memory":"b","user_id":"ben"}]', '--from-user'],
     ['cut.json', chatGpt.slice(0, -5), 'it ends in the middle'],
-  ])('%s is not read', async (name, content, mention) => {
+  ])('rejects %s', async (name, content, mention) => {
     await expect(read(write(name, content))).rejects.toThrow(mention)
   })
 })
 
 describe('a folder', () => {
-  it('of notes is read whole, in one order, without what is hidden or linked', async () => {
+  it('of notes is read completely, in a stable order, without hidden files and links', async () => {
     write('b/two.md', 'Two')
     write('a.txt', 'One')
     write('.obsidian/workspace.md', 'no')
@@ -94,7 +94,7 @@ describe('a folder', () => {
     expect(await read(directory)).toEqual({ format: 'markdown', texts: ['One', '# two\nTwo'] })
   })
 
-  it('of an unpacked export is read as that, all of its files', async () => {
+  it('with an unpacked export is read as that export, with all its files', async () => {
     write('conversations-000.json', chatGpt)
     write('conversations-001.json', chatGpt.replace('Rome', 'Paris'))
     write('user.json', '{}')
@@ -111,18 +111,18 @@ describe('a ZIP archive', () => {
     { name: 'projects/p1.json', text: '{"name":"P","docs":[{"filename":"f","content":"Doc"}]}', wide: true },
   ]
 
-  it('is read where it lies', async () => {
+  it('is read without unpacking it', async () => {
     const expected = { format: 'claude', texts: ['Hello Oslo', 'Is a nurse', 'Doc'] }
     expect(await read(write('export.zip', zipOf(files)))).toEqual(expected)
     expect(await read(write('noted.zip', zipOf(files, 'a comment behind the end')))).toEqual(expected)
   })
 
   it.each([
-    ['cut', zipOf(files).subarray(0, -30), 'damaged'],
+    ['cut off', zipOf(files).subarray(0, -30), 'damaged'],
     ['encrypted', zipOf([{ name: 'conversations.json', text: claude, encrypted: true }]), 'encrypted'],
     ['larger than it says', zipOf([{ name: 'conversations.json', text: claude, claimedBytes: 5 }]), 'damaged'],
     ['smaller than it says', zipOf([{ name: 'conversations.json', text: claude, claimedBytes: 9999 }]), 'damaged'],
-  ])('that is %s is refused', async (_what, bytes, mention) => {
+  ])('is rejected if it is %s', async (_what, bytes, mention) => {
     const path = write('bad.zip', bytes)
     await expect(
       (async () => {
@@ -132,7 +132,7 @@ describe('a ZIP archive', () => {
     ).rejects.toThrow(mention)
   })
 
-  it('whose packed bytes were changed is refused', async () => {
+  it('is rejected if its compressed bytes were changed', async () => {
     const bytes = zipOf([{ name: 'conversations.json', text: claude }])
     bytes.fill(0xff, 60, 90)
     const path = write('bad.zip', bytes)

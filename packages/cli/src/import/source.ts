@@ -1,4 +1,4 @@
-/** Where an import reads from: a file, the files of a folder or of a ZIP archive, or standard input. All of it is only read. */
+/** The source of an import: a file, the files of a folder or a ZIP archive, or standard input. Sources are never modified. */
 import { createReadStream } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
@@ -6,11 +6,11 @@ import { SourceError } from './item.js'
 import { zipEntries } from './zip.js'
 
 export interface SourceFile {
-  /** Within the source, with `/` between its parts. */
+  /** Path within the source, separated by `/`. */
   readonly name: string
   readonly bytes: number
   readonly modifiedMs?: number
-  /** From its beginning, as often as wanted. */
+  /** Reads from the beginning; can be called more than once. */
   read(): AsyncIterable<Uint8Array>
 }
 
@@ -41,7 +41,7 @@ async function isZip(path: string): Promise<boolean> {
   }
 }
 
-/** In an order that is the same everywhere. Links are not followed, and what is hidden (`.git`, `.obsidian`, `.trash`) is not meant. */
+/** Returns the files in the same order on every system. Skips symbolic links and hidden files (`.git`, `.obsidian`, `.trash`). */
 async function filesBelow(root: string): Promise<SourceFile[]> {
   const files: SourceFile[] = []
   async function look(folder: string): Promise<void> {
@@ -60,14 +60,14 @@ async function filesBelow(root: string): Promise<SourceFile[]> {
 
 const mostInputBytes = 256 * 1024 * 1024
 
-/** It is read more than once: to see what it is, then to import it. */
+/** Buffers standard input, because it is read more than once: to detect the format, then to import it. */
 async function heldInput(stdin: AsyncIterable<Uint8Array>): Promise<SourceFile> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of stdin) {
     bytes += chunk.length
     if (bytes > mostInputBytes)
-      throw new SourceError('standard input has more than 256 MiB: write it to a file, and name that')
+      throw new SourceError('standard input is larger than 256 MiB: save it to a file and import that')
     chunks.push(chunk)
   }
   async function* read() {
@@ -76,7 +76,7 @@ async function heldInput(stdin: AsyncIterable<Uint8Array>): Promise<SourceFile> 
   return { name: 'standard input', bytes, read }
 }
 
-/** Text in UTF-8, or in UTF-16 where a byte order mark says so, as Windows writes it. */
+/** Decodes UTF-8, or UTF-16 if there is a byte order mark, as written by Windows. */
 export async function* decoded(file: SourceFile): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined
   for await (const chunk of file.read()) {
@@ -94,9 +94,9 @@ function encodingOf([first, second]: Uint8Array): string {
 
 const mostWhole = 64 * 1024 * 1024
 
-/** For what is small by its nature. */
+/** Only for files that are small by nature. */
 export async function wholeText(file: SourceFile): Promise<string> {
-  if (file.bytes > mostWhole) throw new SourceError(`${file.name} has more than 64 MiB, too much for one text`)
+  if (file.bytes > mostWhole) throw new SourceError(`${file.name} is larger than 64 MiB, too large for one text`)
   let text = ''
   for await (const part of decoded(file)) text += part
   return text
@@ -104,7 +104,7 @@ export async function wholeText(file: SourceFile): Promise<string> {
 
 const longestLine = 4 * 1024 * 1024
 
-/** Lines without their ends, and their numbers from 1. */
+/** Lines without line breaks, numbered from 1. */
 export async function* linesOf(file: SourceFile): AsyncGenerator<readonly [number: number, line: string]> {
   let [rest, number] = ['', 0]
   for await (const part of decoded(file)) {

@@ -1,9 +1,9 @@
-/** What became of an import, for people and for programs. */
+/** The result of an import, as text and for JSON. */
 import { oneLine } from '../terminal-text.js'
 import type { ImportItem, LeftOut, Read } from './item.js'
 import type { Outcome } from './send.js'
 
-/** So many are named; all of them are counted. */
+/** All are counted, but only this many are named. */
 const mostNamed = 1_000
 const shownLines = 20
 
@@ -63,7 +63,7 @@ export function preview(
 ): string[] {
   const dialogue = messages === 0 ? '' : `, ${grouped(messages)} messages`
   return [
-    `${format}: ${grouped(items)} requests to store${dialogue}, ${grouped(characters)} characters; ${grouped(leftOut)} left out`,
+    `${format}: ${grouped(items)} store requests${dialogue}, ${grouped(characters)} characters; ${grouped(leftOut)} left out`,
     ...examples.map(({ name, text, createdAt }) => {
       const words = typeof text === 'string' ? text : text.map(({ role, content }) => `${role}: ${content}`).join(' ')
       return `  ${createdAt?.slice(0, 10) ?? 'no date   '}  ${within(oneLine(name), 40)}: ${within(oneLine(words), 100)}`
@@ -74,9 +74,9 @@ export function preview(
 
 export function summary(tally: Tally): string[] {
   const { stored, doneBefore, refused, leftOut, memories, refusals } = tally
-  const before = doneBefore === 0 ? '' : `, ${grouped(doneBefore)} were done before`
+  const before = doneBefore === 0 ? '' : `, ${grouped(doneBefore)} stored earlier`
   return [
-    `${grouped(stored)} stored (${grouped(memories.added)} memories new, ${grouped(memories.updated)} replace others, ${grouped(memories.known)} known already)${before}, ${grouped(refused)} refused, ${grouped(leftOut)} left out`,
+    `${grouped(stored)} stored (${grouped(memories.added)} new memories, ${grouped(memories.updated)} updates, ${grouped(memories.known)} already known)${before}, ${grouped(refused)} refused, ${grouped(leftOut)} left out`,
     ...listed('refused', refusals),
   ]
 }
@@ -85,10 +85,10 @@ function listed(what: string, named: readonly Named[]): string[] {
   const lines = named
     .slice(0, shownLines)
     .map(({ name, reason }) => `  ${what}: ${within(oneLine(name), 60)}: ${within(oneLine(reason), 120)}`)
-  return named.length > shownLines ? [...lines, `  ${what}: … (--json names more)`] : lines
+  return named.length > shownLines ? [...lines, `  ${what}: … (--json lists more)`] : lines
 }
 
-/** So that a line stays a line. */
+/** Truncates the text to the width. */
 function within(text: string, width: number): string {
   const characters = [...text.slice(0, 4 * width)]
   return characters.length <= width ? text : `${characters.slice(0, width - 1).join('')}…`

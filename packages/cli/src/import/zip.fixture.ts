@@ -1,14 +1,14 @@
-/** A ZIP archive for tests, byte by byte: what no library of ours writes. */
+/** Builds ZIP archives for tests byte by byte, including ones that no library would write. */
 import { deflateRawSync } from 'node:zlib'
 
 export interface Packed {
   readonly name: string
   readonly text: string
   readonly stored?: boolean
-  /** Sizes and places in the wide fields of ZIP64. */
+  /** Puts sizes and offsets into the ZIP64 fields. */
   readonly wide?: boolean
   readonly encrypted?: boolean
-  /** A size that is not true. */
+  /** A false size. */
   readonly claimedBytes?: number
 }
 
@@ -33,7 +33,7 @@ export function zipOf(files: readonly Packed[], comment = ''): Buffer {
     const central = Buffer.concat([number32(0x02014b50), number16(20), fields, rest, name, extra])
     central.writeUInt16LE(extra.length, 30)
     directory.push(central)
-    // The local header has fewer extra fields here, as many writers do.
+    // The local header has fewer extra fields, as many ZIP programs write it.
     const local = Buffer.concat([number32(0x04034b50), fields, name, data])
     parts.push(local)
     offset += local.length

@@ -1,6 +1,6 @@
 /**
- * Reads a ZIP archive: its central directory, then single files of it as streams. As in PKWARE's APPNOTE.TXT 6.3, with ZIP64, stored
- * or deflated. Nothing is written to the disk, so that names in an archive lead nowhere.
+ * Reads a ZIP archive: its central directory, then single files as streams. Follows PKWARE's APPNOTE.TXT 6.3, including ZIP64, for
+ * stored and deflated files. Nothing is written to disk, so paths in an archive can do no harm.
  */
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -31,7 +31,7 @@ export async function zipEntries(path: string): Promise<ZipEntry[]> {
 }
 
 function broken(): SourceError {
-  return new SourceError('the ZIP archive is damaged, or was cut off on its way')
+  return new SourceError('the ZIP archive is damaged or incomplete')
 }
 
 async function bytesAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
@@ -41,7 +41,7 @@ async function bytesAt(file: FileHandle, offset: number, length: number): Promis
   return buffer
 }
 
-/** The record at the end tells where the directory is; only a comment may stand behind it. */
+/** The end record has the location of the directory. Only a comment may follow it. */
 async function directoryOf(file: FileHandle, size: number): Promise<{ offset: number; length: number }> {
   const tailSize = Math.min(size, endSize + 0xffff)
   const tail = await bytesAt(file, size - tailSize, tailSize)
@@ -83,7 +83,7 @@ function entriesIn(directory: Buffer, path: string): ZipEntry[] {
   return entries
 }
 
-/** Sizes that need more than 32 bits stand in a field of their own, those only and in this order. */
+/** Values that need more than 32 bits are in an extra field. It contains only those values, in this order. */
 function sizesOf(directory: Buffer, at: number, extra: Buffer): { bytes: number; packed: number; offset: number } {
   const short = [directory.readUInt32LE(at + 24), directory.readUInt32LE(at + 20), directory.readUInt32LE(at + 42)]
   let wide: Buffer | undefined
@@ -110,18 +110,18 @@ interface Header {
 async function* contentOf(path: string, name: string, header: Header): AsyncGenerator<Uint8Array> {
   if ((header.flags & 1) === 1) throw new SourceError(`${name} is encrypted: unpack the archive first`)
   if (header.method !== 0 && header.method !== 8)
-    throw new SourceError(`${name} is packed in a way that is not known here`)
+    throw new SourceError(`${name} uses an unsupported compression method`)
   const start = await dataStart(path, header.offset)
   if (header.packed === 0) return
   const packed = createReadStream(path, { start, end: start + header.packed - 1 })
   const content = header.method === 0 ? packed : packed.pipe(createInflateRaw())
-  // An error of the file does not travel through a pipe.
+  // `pipe` does not forward errors of the file.
   packed.on('error', (error) => content.destroy(error))
   let bytes = 0
   try {
     for await (const chunk of content) {
       bytes += chunk.length
-      // Never more than it promised: what unpacks without end is no export.
+      // Never more than the declared size: this stops ZIP bombs.
       if (bytes > header.bytes) throw broken()
       yield chunk
     }
@@ -133,7 +133,7 @@ async function* contentOf(path: string, name: string, header: Header): AsyncGene
   if (bytes !== header.bytes) throw broken()
 }
 
-/** Behind the entry's own header, whose extra fields may be longer than those in the directory. */
+/** The data starts after the local header, whose extra fields may be longer than those in the directory. */
 async function dataStart(path: string, offset: number): Promise<number> {
   const file = await open(path)
   try {

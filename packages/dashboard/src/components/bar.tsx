@@ -1,4 +1,4 @@
-/** A share of one as a bar. The number stands beside it in words, so the bar itself says nothing to screen readers. */
+/** Draws a value from 0 to 1 as a bar. It is hidden from screen readers because the number is next to it as text. */
 export function Bar({
   share,
   tone = 'accent',

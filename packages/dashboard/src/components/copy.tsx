@@ -3,11 +3,11 @@ import { Icon } from './icon.tsx'
 
 export function Copy({ text, what }: { readonly text: string; readonly what: string }) {
   function copy() {
-    // Only on https and localhost; elsewhere the text has to be marked by hand.
+    // The clipboard works only on https and localhost; elsewhere the text has to be selected by hand.
     const copied = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))
     copied.then(
       () => notify(`Copied ${what}`),
-      () => notify(`The browser does not let the page copy: mark ${what} and copy it`),
+      () => notify(`The browser blocked copying: select ${what} and copy it by hand`),
     )
   }
   return (

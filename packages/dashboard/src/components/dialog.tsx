@@ -8,7 +8,7 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** The platform's own: it keeps the focus inside, gives it back, and closes on Escape. */
+/** Uses the browser's dialog element, which traps the focus, restores it, and closes on Escape. */
 export function Dialog({ title, close, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const titleId = useId()
@@ -33,14 +33,14 @@ export function Dialog({ title, close, children }: DialogProps) {
 interface ConfirmProps {
   readonly title: string
   readonly children: ComponentChildren
-  /** What the button says: the verb, not "OK". */
+  /** Label of the button: a verb, not "OK". */
   readonly action: string
   readonly busy?: boolean
   readonly confirm: () => void
   readonly close: () => void
 }
 
-/** Before anything that can't be taken back. */
+/** Shown before anything that can't be undone. */
 export function Confirm({ title, children, action, busy = false, confirm, close }: ConfirmProps) {
   return (
     <Dialog title={title} close={close}>

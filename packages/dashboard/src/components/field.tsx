@@ -10,7 +10,7 @@ interface FieldProps {
   }) => ComponentChildren
 }
 
-/** A label, its control, and a hint that belongs to it. */
+/** A label, its control, and a hint linked to the control. */
 export function Field({ label, hint, children }: FieldProps) {
   const id = useId()
   const hintId = `${id}-hint`

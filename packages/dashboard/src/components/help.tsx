@@ -4,7 +4,7 @@ import { Dialog } from './dialog.tsx'
 export function Help() {
   if (!helpOpen.value) return null
   return (
-    <Dialog title="Keys of the keyboard" close={() => (helpOpen.value = false)}>
+    <Dialog title="Keyboard shortcuts" close={() => (helpOpen.value = false)}>
       <dl class="shortcuts">
         {shortcuts.map(({ keys, what }) => (
           <div key={keys}>
@@ -17,7 +17,7 @@ export function Help() {
           </div>
         ))}
       </dl>
-      <p class="quiet small">They rest while you write in a field.</p>
+      <p class="quiet small">Shortcuts are off while you type in a field.</p>
     </Dialog>
   )
 }

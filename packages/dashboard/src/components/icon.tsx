@@ -1,4 +1,4 @@
-/** Line drawings on a grid of 24; always beside words, so they are hidden from screen readers. */
+/** Line drawings on a 24 × 24 grid. They always have a text label, so they are hidden from screen readers. */
 const drawings: Readonly<Record<string, string>> = {
   home: 'M4 11 12 4l8 7v9h-5v-6H9v6H4z',
   search: 'M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5 20 20',

@@ -15,15 +15,15 @@ export function LoadDemo() {
   return (
     <>
       <p>
-        A year in the life of Nora Vale, who does not exist: what she told, what she changed her mind about, and what
-        has expired since. Every page has something to show then.
+        A year in the life of Nora Vale, a fictional person: what she said, what she changed her mind about, and what
+        has expired since. It gives every page something to show.
       </p>
       {state.kind === 'idle' && <Begin />}
       {state.kind === 'running' && <Progress done={state.done} total={state.total} waitSeconds={state.waitSeconds} />}
       {state.kind === 'failed' && <Problem error={state.error} again={() => void loadDemo(client.value)} />}
       {state.kind === 'done' && (
         <p>
-          ✓ It is there. Now <a href={addressOf('search')}>ask</a> where she lives.
+          ✓ Loaded. Now <a href={addressOf('search')}>ask</a> where she lives.
         </p>
       )}
       <details>
@@ -34,12 +34,12 @@ export function LoadDemo() {
   )
 }
 
-/** With authentication off it has a user of its own; a key's user may have memories that nobody wants to mix it with. */
+/** With authentication off, the demo gets its own user. The user of a key may have real memories, so this asks before mixing them. */
 function Begin() {
   const action = useAction()
   const [asks, setAsks] = useState(false)
   if (access.value !== 'open') {
-    if (!canRead.value) return <p class="quiet">After the first step.</p>
+    if (!canRead.value) return <p class="quiet">Available after the first step.</p>
     const begin = () =>
       action.run(async () => {
         const { total } = await client.value.listPage({ limit: 1, project: null })
@@ -48,19 +48,19 @@ function Begin() {
       })
     return (
       <>
-        <Button label="Load the demo into the user of the key" busy={action.busy} click={begin} />
+        <Button label="Load the demo for the user of the key" busy={action.busy} click={begin} />
         {action.problem !== undefined && <Problem error={action.problem} />}
         {asks && (
           <Confirm
-            title="This user has memories already"
-            action="Load it all the same"
+            title="This user already has memories"
+            action="Load it anyway"
             confirm={() => {
               setAsks(false)
               void loadDemo(client.value)
             }}
             close={() => setAsks(false)}
           >
-            <p>Some hundred memories of the demo would come between them, and may replace what they contradict.</p>
+            <p>Several hundred demo memories would be added to them, and may replace memories they contradict.</p>
           </Confirm>
         )}
       </>
@@ -100,8 +100,8 @@ function Progress({ done, total, waitSeconds }: ProgressProps) {
     <p class="row">
       <progress aria-label="Loading the demo" max={Math.max(1, total)} value={done} />
       <span>
-        {total === 0 ? 'Looking…' : `${done} of ${total} parts`}
-        {waitSeconds > 0 && `, waiting ${waitSeconds} s for the rate limit`}. You may look around meanwhile.
+        {total === 0 ? 'Checking…' : `${done} of ${total} parts`}
+        {waitSeconds > 0 && `, waiting ${waitSeconds} s for the rate limit`}. You can look around in the meantime.
       </span>
     </p>
   )

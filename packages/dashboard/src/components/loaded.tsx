@@ -4,12 +4,12 @@ import { Problem } from './problem.tsx'
 
 interface LoadedProps<Value> {
   readonly load: Load<Value>
-  /** For screen readers and for eyes: "Reading memories". */
+  /** Text shown while loading: "Reading memories". */
   readonly what: string
   readonly children: (value: Value) => ComponentChildren
 }
 
-/** What was loaded, or why it is not there. While it is loaded again the last one stays, paler. */
+/** Shows the loaded value, or the error. While reloading, the previous value stays visible but dimmed. */
 export function Loaded<Value>({ load, what, children }: LoadedProps<Value>) {
   const { current, again } = load
   if (current.state === 'failed') return <Problem error={current.error} again={again} />
@@ -33,7 +33,7 @@ export function Waiting({ what }: { readonly what: string }) {
   )
 }
 
-/** Where a list has nothing to show. */
+/** Empty state of a list. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <div class="empty">

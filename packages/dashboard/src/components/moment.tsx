@@ -1,7 +1,7 @@
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
 
-/** In the reader's own zone; the title has it to the millisecond, in UTC. */
+/** Shows the time in the local time zone; the tooltip has the exact UTC time. */
 export function Moment({ at, time = false }: { readonly at: string; readonly time?: boolean }) {
   return (
     <time dateTime={at} title={at}>

@@ -1,6 +1,6 @@
 import { asOf } from '../state.ts'
 
-/** On pages that know no other moment than now, while the slider shows another one elsewhere. */
+/** A note for pages that only show the present, while the time slider is set to the past. */
 export function OfNow({ what }: { readonly what: string }) {
   return asOf.value === undefined ? null : <p class="quiet">{what}</p>
 }

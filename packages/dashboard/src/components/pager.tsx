@@ -7,7 +7,7 @@ interface PagerProps {
 export function Pager({ page, pages, go }: PagerProps) {
   if (pages <= 1) return null
   return (
-    <nav class="row" aria-label="Further pages">
+    <nav class="row" aria-label="Pagination">
       <button type="button" class="button" disabled={page <= 1} onClick={() => go(page - 1)}>
         ← Newer
       </button>

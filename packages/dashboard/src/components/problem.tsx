@@ -1,4 +1,4 @@
-/** What went wrong, in words of the page, with the next step. */
+/** Explains an error in plain words, with the next step. */
 import {
   AuthenticationError,
   ConnectionError,
@@ -23,24 +23,24 @@ function problemText(error: unknown): ProblemText {
   if (error instanceof RateLimitError)
     return {
       title: 'Too many requests',
-      advice: 'The service counts requests by the minute, to stay quick for everyone.',
+      advice: 'The service limits requests per minute, to stay fast for everyone.',
     }
   if (error instanceof UnavailableError)
-    return { title: 'The service is busy or stopping', advice: 'It asks to be tried again in a moment.' }
+    return { title: 'The service is busy or stopping', advice: 'Try again in a moment.' }
   if (error instanceof ConnectionError)
     return { title: 'The service can’t be reached', advice: 'Is it running, and is this machine online?' }
   if (error instanceof TimeoutError)
-    return { title: 'The answer took too long', advice: 'The service may be busy. Nothing on this page was lost.' }
+    return { title: 'The response took too long', advice: 'The service may be busy. Nothing on this page was lost.' }
   if (error instanceof NotFoundError)
-    return { title: 'There is no such thing here', advice: 'It may have been deleted, or belong to somebody else.' }
+    return { title: 'Not found', advice: 'It may have been deleted, or belong to someone else.' }
   if (error instanceof ValidationError) return { title: 'That can’t be done', advice: error.message }
   if (error instanceof KeepsakeError) return { title: 'The service failed', advice: error.message }
   if (error instanceof TypeError && error.message.includes('imported module'))
     return {
       title: 'This page could not be loaded',
-      advice: 'The service is away, or was renewed: reload the dashboard then.',
+      advice: 'The service is down or was updated: reload the dashboard.',
     }
-  return { title: 'The page failed', advice: error instanceof Error ? error.message : 'Reload it to start anew.' }
+  return { title: 'The page failed', advice: error instanceof Error ? error.message : 'Reload it to start over.' }
 }
 
 interface ProblemProps {
@@ -61,7 +61,7 @@ export function Problem({ error, again }: ProblemProps) {
           {path === '' ? '' : <code>{path}</code>} {message}
         </p>
       ))}
-      {/* Counted down in silence: the alert itself is read out once. */}
+      {/* Not announced on every tick: screen readers read the alert once. */}
       {left > 0 && <p aria-live="off">Try again in {left} s.</p>}
       <p class="row">
         {again !== undefined && (
@@ -85,7 +85,7 @@ function forgetKeys(): void {
   masterKey.value = undefined
 }
 
-/** Seconds until the service wants to be asked again. */
+/** Seconds until the service accepts another request. */
 function useCountdown(error: KeepsakeError | undefined): number {
   const wait = error?.retryAfter ?? 0
   const [left, setLeft] = useState(wait)

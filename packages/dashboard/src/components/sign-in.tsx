@@ -6,7 +6,7 @@ import { Field } from './field.tsx'
 import { Waiting } from './loaded.tsx'
 import { Problem } from './problem.tsx'
 
-/** What stands between a page and its data: the service itself, a key, or the name of a user. */
+/** Asks for what a page needs before it can show data: a reachable service, a key, or a user name. */
 export function SignIn() {
   if (access.value === 'unknown') {
     if (discoveryError.value === undefined) return <Waiting what="Looking for the service" />
@@ -36,8 +36,14 @@ function AskKey() {
   return (
     <form class="card sign-in" onSubmit={submit}>
       <h2>Enter a key</h2>
-      <p>An API key opens the memories of its user. The master key manages keys, and opens no memories.</p>
-      <Field label="Key" hint="It stays in this tab’s memory: nothing is stored, and closing the tab forgets it.">
+      <p>
+        An API key gives access to the memories of its user. The master key manages keys, and gives no access to
+        memories.
+      </p>
+      <Field
+        label="Key"
+        hint="It stays in this tab’s memory. Nothing is stored, and it is gone when you close the tab."
+      >
         {(ids) => (
           <input
             {...ids}
@@ -71,8 +77,8 @@ function AskUser() {
   return (
     <form class="card sign-in" onSubmit={submit}>
       <h2>Whose memories?</h2>
-      <p>Authentication is off: whoever reaches this address reads and writes for every user.</p>
-      <Field label="User" hint="The user_id that your application stores under; demo for the demonstration.">
+      <p>Authentication is off: anyone who can reach this address can read and write the memories of every user.</p>
+      <Field label="User" hint="The user_id that your application uses; demo for the demo data.">
         {(ids) => (
           <input {...ids} name="user" autocomplete="off" spellcheck={false} required maxLength={128} class="input" />
         )}

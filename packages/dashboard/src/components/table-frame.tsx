@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 
-/** Holds a table that may be wider than a small screen, and lets it be scrolled by keys as well. */
+/** Makes a wide table scrollable on small screens, also with the keyboard. */
 export function TableFrame({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: else it could be scrolled with a pointer only
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: needed to scroll with the keyboard
     <section class="table-frame" aria-label={label} tabIndex={0}>
       {children}
     </section>

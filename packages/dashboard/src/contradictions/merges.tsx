@@ -14,12 +14,15 @@ const listed = 100
 const name = signal('')
 const selected = signal<string | undefined>(undefined)
 
-/** Names that were taken for one entity: why, and the way back. */
+/** Names that were merged into one entity, with the reason and a way to undo it. */
 export function Merges() {
   return (
     <section class="card" aria-labelledby="merges-title">
-      <h2 id="merges-title">Names that are one</h2>
-      <p>“Anna” and “Anna Fischer” may be one person. See which names were merged, take it back, or merge by hand.</p>
+      <h2 id="merges-title">Merged names</h2>
+      <p>
+        “Anna” and “Anna Fischer” may be the same person. See which names were merged, undo a merge, or merge names
+        yourself.
+      </p>
       <form
         class="search-line"
         onSubmit={(event) => {
@@ -62,10 +65,10 @@ function Entities() {
     <Loaded load={load} what="Reading entities">
       {({ entities, total }) => (
         <>
-          {entities.length === 0 && <p class="quiet">No entity has such a name.</p>}
+          {entities.length === 0 && <p class="quiet">No entity has this name.</p>}
           {total > entities.length && (
             <p class="small quiet">
-              The {entities.length} seen last of {total}: a name finds the others.
+              The {entities.length} most recent of {total}: search by name for the others.
             </p>
           )}
           <Field label="Entity">
@@ -125,7 +128,7 @@ function Merge({ merge }: { readonly merge: EntityMerge }) {
   function revert() {
     action.run(async () => {
       await client.value.entities.revertMerge(merge.id)
-      notify(`${merge.from.name} stands alone again`)
+      notify(`${merge.from.name} is a separate entity again`)
       changed()
     })
   }
@@ -135,15 +138,15 @@ function Merge({ merge }: { readonly merge: EntityMerge }) {
         <strong>{merge.from.name}</strong> is <strong>{merge.into.name}</strong>: {merge.why}{' '}
         <span class="small quiet">
           <Moment at={merge.createdAt} />
-          {merge.revertedAt !== null && ', taken back'}
+          {merge.revertedAt !== null && ', undone'}
         </span>
       </span>
       {merge.revertedAt === null && (
         <button type="button" class="button small" disabled={action.busy} onClick={revert}>
-          Take back
+          Undo
           <span class="visually-hidden">
             {' '}
-            that {merge.from.name} is {merge.into.name}
+            merging {merge.from.name} into {merge.into.name}
           </span>
         </button>
       )}
@@ -161,14 +164,14 @@ function MergeInto({ entity, others }: { readonly entity: Entity; readonly other
     if (into === '') return
     action.run(async () => {
       const { merge } = await client.value.entities.merge(entity.id, into)
-      notify(`${merge.from.name} is ${merge.into.name} now`)
+      notify(`${merge.from.name} was merged into ${merge.into.name}`)
       selected.value = merge.into.id
       changed()
     })
   }
   return (
     <form class="stack tight" onSubmit={submit}>
-      <Field label={`${entity.name} is in truth`}>
+      <Field label={`Merge ${entity.name} into`}>
         {(ids) => (
           <div class="search-line">
             <select {...ids} name="into" class="input" required>

@@ -1,4 +1,4 @@
-/** A chart by uPlot. It draws on a canvas: the numbers stand in a table beside it for whoever can't see it. */
+/** A chart drawn with uPlot on a canvas. The same numbers are in a table beside it for those who can't see it. */
 import { useEffect, useRef } from 'preact/hooks'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
@@ -18,7 +18,7 @@ interface ChartProps {
   readonly xText: (value: number) => string
   readonly yText: (value: number) => string
   readonly lines: readonly Line[]
-  /** The upper end; undefined: what the values need. */
+  /** Upper end of the scale; undefined to fit the values. */
   readonly most?: number
 }
 
@@ -44,7 +44,7 @@ export function Chart(props: ChartProps) {
 }
 
 function dataOf({ kind, x, lines }: ChartProps): UPlot.AlignedData {
-  // A bar without height would still be a line.
+  // A bar of height 0 would still be drawn as a line.
   const drawn = (value: number) => (kind === 'bars' && value === 0 ? null : value)
   return [[...x], ...lines.map(({ values }) => values.map(drawn))]
 }
@@ -75,7 +75,7 @@ function seriesOf({ name, colour, dashed }: Line, kind: ChartProps['kind'], inde
   const stroke = colourOf(colour)
   const common = { label: name, stroke, width: 2, points: { show: false }, ...(dashed ? { dash: [6, 4] } : {}) }
   if (kind === 'lines') return common
-  // Beside each other, so that neither hides the other.
+  // Side by side, so that neither hides the other.
   const paths = UPlot.paths.bars?.({ size: [0.8 / of, 60], align: of === 1 ? 0 : index === 0 ? -1 : 1 })
   return { ...common, fill: dashed ? 'transparent' : stroke, ...(paths ? { paths } : {}) }
 }

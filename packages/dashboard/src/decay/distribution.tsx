@@ -5,7 +5,7 @@ import { Chart } from './chart.tsx'
 
 interface DistributionProps {
   readonly now: GetDecayReportAnswer
-  /** With another half-life, where one is tried. */
+  /** The report with the trial half-life, if there is one. */
   readonly tried: GetDecayReportAnswer | undefined
 }
 
@@ -21,7 +21,7 @@ export function Distribution({ now, tried }: DistributionProps) {
           ? []
           : [
               {
-                name: 'Tried',
+                name: 'Trial',
                 values: tried.distribution.map(({ count }) => count),
                 colour: '--series-2' as const,
                 dashed: true,
@@ -35,11 +35,11 @@ export function Distribution({ now, tried }: DistributionProps) {
     <section class="card" aria-labelledby="distribution-title">
       <h2 id="distribution-title">How fresh memories are</h2>
       <ul class="row small">
-        <li class="key-1">half-life {now.halfLifeDays} days, as it is</li>
-        {tried !== undefined && <li class="key-2">half-life {tried.halfLifeDays} days, tried (outlined)</li>}
+        <li class="key-1">half-life {now.halfLifeDays} days, current</li>
+        {tried !== undefined && <li class="key-2">half-life {tried.halfLifeDays} days, trial (outlined)</li>}
       </ul>
       <Chart
-        label={`How many of ${now.totalMemories} memories have which score; the numbers are in the table below`}
+        label={`Scores of ${now.totalMemories} memories; the numbers are in the table below`}
         kind="bars"
         xText={(value) => value.toFixed(1)}
         yText={(value) => (Number.isInteger(value) ? String(value) : '')}
@@ -56,7 +56,7 @@ export function Distribution({ now, tried }: DistributionProps) {
               </th>
               {tried !== undefined && (
                 <th scope="col" class="number">
-                  Tried
+                  Trial
                 </th>
               )}
             </tr>
@@ -69,9 +69,9 @@ export function Distribution({ now, tried }: DistributionProps) {
         </table>
       </TableFrame>
       <details>
-        <summary class="small">Every tenth</summary>
+        <summary class="small">In steps of 0.1</summary>
         <table>
-          <caption class="visually-hidden">How many memories have which score</caption>
+          <caption class="visually-hidden">Number of memories by score</caption>
           <tbody>
             {now.distribution.map((bin, index) => (
               <Row key={bin.from} name={range(bin)} now={bin.count} tried={tried?.distribution[index]?.count} />
@@ -80,7 +80,7 @@ export function Distribution({ now, tried }: DistributionProps) {
         </table>
       </details>
       <p class="small quiet">
-        Faint memories are found all the same: freshness moves a score by 30 per cent at most, and deletes nothing.
+        Faint memories are still found: freshness changes a score by at most 30 per cent, and deletes nothing.
       </p>
     </section>
   )

@@ -33,7 +33,7 @@ async function readBoth(
   return { content: memory.content, now, tried }
 }
 
-/** How one memory fades if nobody uses it. */
+/** How one memory fades if it is not used. */
 export function Forecast({ id }: { readonly id: string }) {
   const load = useLoad(
     (ended) => readBoth(client.value, id, triedHalfLife.value, ended),
@@ -41,7 +41,7 @@ export function Forecast({ id }: { readonly id: string }) {
   )
   return (
     <section class="card" aria-labelledby="forecast-title">
-      <h2 id="forecast-title">One memory, if nobody uses it</h2>
+      <h2 id="forecast-title">One memory, if it is not used</h2>
       <Loaded load={load} what="Reading its forecast">
         {(both) => <Curve both={both} id={id} />}
       </Loaded>
@@ -59,7 +59,7 @@ function Curve({ both: { content, now, tried }, id }: { readonly both: Both; rea
           ? []
           : [
               {
-                name: 'Tried',
+                name: 'Trial',
                 values: tried.forecast.map(({ decayScore }) => decayScore),
                 colour: '--series-2' as const,
                 dashed: true,
@@ -79,25 +79,25 @@ function Curve({ both: { content, now, tried }, id }: { readonly both: Both; rea
         </a>
       </p>
       <Chart
-        label="Its score in the coming year; some of the numbers are in the table below"
+        label="Its score over the coming year; some of the numbers are in the table below"
         kind="lines"
         most={1}
         xText={(value) => `${value} d`}
         yText={(value) => value.toFixed(1)}
         {...chart}
       />
-      <TableFrame label="Its score in time">
+      <TableFrame label="Its score over time">
         <table>
-          <caption class="visually-hidden">Its score in time</caption>
+          <caption class="visually-hidden">Its score over time</caption>
           <thead>
             <tr>
               <th scope="col">When</th>
               <th scope="col" class="number">
-                {now.halfLifeDays} days, as it is
+                {now.halfLifeDays} days, current
               </th>
               {tried !== undefined && (
                 <th scope="col" class="number">
-                  {tried.halfLifeDays} days, tried
+                  {tried.halfLifeDays} days, trial
                 </th>
               )}
             </tr>

@@ -2,13 +2,13 @@ import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { Field } from '../components/field.tsx'
 
-/** A half-life to try out, in days. Undefined: the one in force. */
+/** A half-life to try out, in days. Undefined for the current setting. */
 export const triedHalfLife = signal<number | undefined>(undefined)
 
-/** Days: near ones are told apart better than far ones, as on a logarithmic scale. */
+/** Days, roughly on a logarithmic scale. */
 const choices = [1, 2, 3, 5, 7, 10, 14, 21, 30, 45, 60, 90, 120, 180, 270, 365, 545, 730, 1095, 1825, 3650]
 
-/** While it is dragged only its own number changes: each other change is a request. */
+/** While dragging, only the slider's own number changes, because any other change sends a request. */
 const quietMs = 200
 
 export function WhatIf({ inForce }: { readonly inForce: number }) {
@@ -24,7 +24,7 @@ export function WhatIf({ inForce }: { readonly inForce: number }) {
       <h2 id="what-if-title">What if the half-life were…</h2>
       <Field
         label={`${days} days`}
-        hint={`It is ${inForce} days now. Moving this changes nothing in the service; the setting is SERVICE_DECAY_HALF_LIFE_DAYS.`}
+        hint={`It is currently ${inForce} days. Moving the slider changes nothing in the service; the setting is SERVICE_DECAY_HALF_LIFE_DAYS.`}
       >
         {(ids) => (
           <input
@@ -42,7 +42,7 @@ export function WhatIf({ inForce }: { readonly inForce: number }) {
       </Field>
       <p>
         <button type="button" class="button small" disabled={days === inForce} onClick={() => setDays(inForce)}>
-          As it is: {inForce} days
+          Reset to {inForce} days
         </button>
       </p>
     </section>

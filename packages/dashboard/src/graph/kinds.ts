@@ -5,7 +5,7 @@ export type EntityType = Entity['type']
 interface Kind {
   readonly type: EntityType
   readonly name: string
-  /** Stands before the name: a colour alone tells nothing to many. */
+  /** Shown before the name, because not everyone can distinguish the colours. */
   readonly sign: string
   readonly colour: `--series-${1 | 2 | 3 | 4 | 5 | 6}`
 }

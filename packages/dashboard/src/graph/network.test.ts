@@ -32,21 +32,21 @@ const network = networkOf({
   totalRelationships: 2,
 })
 
-it('knows the relationships of both ends', () => {
+it('lists a relationship for both of its ends', () => {
   expect(network.relationshipsOf.get('Ana')?.map(({ id }) => id)).toEqual(['Ana-Ben', 'Cem-Ana'])
   expect(network.relationshipsOf.get('Ben')?.map(({ id }) => id)).toEqual(['Ana-Ben'])
   expect([...neighbourhood(network, 'Ben')].sort()).toEqual(['Ana', 'Ben'])
   expect([...neighbourhood(network, 'nobody')]).toEqual(['nobody'])
 })
 
-it('finds by name and alias, whatever the case, and all by nothing', () => {
+it('finds entities by name and alias, ignoring case, and all entities with an empty search', () => {
   expect(fitting(network, 'fischer').map(({ id }) => id)).toEqual(['Ana'])
   expect(fitting(network, ' BEN ').map(({ id }) => id)).toEqual(['Ben'])
   expect(fitting(network, '')).toHaveLength(3)
   expect(fitting(network, '<')).toHaveLength(0)
 })
 
-it('draws who is joined to somebody, or all where nobody is', () => {
+it('draws only connected entities, or all if there are no relationships', () => {
   const withHermit = { ...network, entities: [...network.entities, entity('Dan')] }
   expect(joinedOnly(withHermit).entities.map(({ id }) => id)).toEqual(['Ana', 'Ben', 'Cem'])
   expect(joinedOnly({ ...withHermit, relationships: [] }).entities).toHaveLength(4)

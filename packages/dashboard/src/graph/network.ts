@@ -1,4 +1,4 @@
-/** The graph as the page looks at it: who is joined to whom, and what a search leaves. */
+/** The graph as the page uses it: connections between entities, and search. */
 import type { Entity, GetGraphAnswer, Relationship } from '@keepsake/client'
 
 export interface Network {
@@ -25,20 +25,20 @@ export function networkOf({ entities, relationships }: GetGraphAnswer): Network 
   }
 }
 
-/** By name or alias, whatever the case. Empty: all. */
+/** Finds entities by name or alias, ignoring case. An empty text finds all. */
 export function fitting({ entities }: Network, text: string): readonly Entity[] {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return entities
   return entities.filter(({ name, aliases }) => [name, ...aliases].some((each) => each.toLowerCase().includes(wanted)))
 }
 
-/** Itself and all that it is joined to. */
+/** The entity and everything connected to it. */
 export function neighbourhood(network: Network, id: string): ReadonlySet<string> {
   const joined = (network.relationshipsOf.get(id) ?? []).flatMap(({ sourceId, targetId }) => [sourceId, targetId])
   return new Set([id, ...joined])
 }
 
-/** Only what is joined to something: a picture of the rest would be a ring of dots. Without any relationship, all. */
+/** Only connected entities: the others would just form a ring of dots. If there are no relationships, all entities. */
 export function joinedOnly(network: Network): Network {
   const { entities, relationships, relationshipsOf } = network
   return relationships.length === 0

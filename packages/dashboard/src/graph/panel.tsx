@@ -18,25 +18,25 @@ interface PanelProps {
   readonly selectRelationship: (relationshipId: string) => void
 }
 
-/** From an entity to a relationship to the memory that says so. */
+/** Leads from an entity to its relationships to the memories behind them. */
 export function Panel({ network, entity, relationship, select, selectRelationship }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const shown = relationship?.id ?? entity?.id
-  // Whoever chose something with the keyboard goes on reading there.
+  // Moves the focus, so that keyboard users can continue reading in the panel.
   useEffect(() => {
     if (shown !== undefined) heading.current?.focus()
   }, [shown])
   if (entity === undefined && relationship === undefined) {
     return (
-      <aside class="card graph-panel" aria-label="What was chosen">
+      <aside class="card graph-panel" aria-label="Selection">
         <p class="quiet">
-          Choose an entity or a relationship, in the picture or in the tables, to read the memories that tell of it.
+          Select an entity or a relationship in the picture or the tables to read the memories behind it.
         </p>
       </aside>
     )
   }
   return (
-    <aside class="card graph-panel" aria-label="What was chosen">
+    <aside class="card graph-panel" aria-label="Selection">
       <p class="row end">
         <button type="button" class="button plain" aria-label="Close" onClick={() => select(undefined)}>
           <Icon name="close" />
@@ -79,7 +79,7 @@ function AboutEntity({ entity, network, selectRelationship }: AboutEntityProps) 
         {aliases.length > 0 && `, also called ${aliases.join(', ')}`}
       </p>
       <h3>Relationships</h3>
-      {relationships.length === 0 && <p class="quiet">None among those shown.</p>}
+      {relationships.length === 0 && <p class="quiet">None among the entities shown.</p>}
       <ul class="stack tight">
         {relationships.map(({ id: relationshipId, source, target, type: what }) => (
           <li key={relationshipId}>
@@ -105,7 +105,7 @@ function AboutRelationship({ relationship, select }: AboutRelationshipProps) {
   return (
     <>
       <p class="small quiet">
-        Holds from <Moment at={validFrom} />
+        Valid from <Moment at={validFrom} />
         {validTo !== null && (
           <>
             {' '}
@@ -122,7 +122,7 @@ function AboutRelationship({ relationship, select }: AboutRelationshipProps) {
           {target}
         </button>
       </p>
-      <h3>{memoryIds.length === 1 ? 'The memory that says so' : `The ${memoryIds.length} memories that say so`}</h3>
+      <h3>{memoryIds.length === 1 ? 'Based on this memory' : `Based on these ${memoryIds.length} memories`}</h3>
       <MemoriesOf entityId={sourceId} only={memoryIds} />
     </>
   )

@@ -1,6 +1,6 @@
 /**
- * The graph drawn by sigma on WebGL and laid out by ForceAtlas2 (Jacomy 2014), a few steps at a time so that the page
- * stays quick. Loaded when it is wanted: it is the heaviest part of the dashboard.
+ * Draws the graph with sigma on WebGL. The layout is ForceAtlas2 (Jacomy 2014), computed a few steps at a time so that the page
+ * stays responsive. Loaded on demand, because it is the heaviest part of the dashboard.
  */
 import Graph from 'graphology'
 import forceAtlas2 from 'graphology-layout-forceatlas2'
@@ -12,7 +12,7 @@ import { type Network, neighbourhood } from './network.ts'
 
 export interface PictureProps {
   readonly network: Network
-  /** What a search leaves; the rest is paler. */
+  /** Search results; everything else is dimmed. */
   readonly found: ReadonlySet<string>
   readonly selected: string | undefined
   readonly select: (entityId: string | undefined) => void
@@ -46,12 +46,12 @@ export default function Picture(props: PictureProps) {
       ref={place}
       class="graph-picture"
       role="img"
-      aria-label={`A picture of ${entities.length} entities and ${relationships.length} relationships; the tables have the same`}
+      aria-label={`A picture of ${entities.length} entities and ${relationships.length} relationships; the tables show the same data`}
     />
   )
 }
 
-/** On a spiral, by order: the same graph always gives the same picture. */
+/** Starts on a spiral in a fixed order, so that the same graph always gives the same picture. */
 function graphOf({ entities, relationships }: Network): Graph {
   const graph = new Graph({ type: 'directed', multi: true, allowSelfLoops: false })
   entities.forEach(({ id, name, type, memoryCount }, index) => {
@@ -114,20 +114,20 @@ function draw(graph: Graph, container: HTMLElement, latest: { readonly current: 
 
 const steps = 300
 const stepsAtATime = 5
-/** Less than a frame, so that typing and scrolling go on. */
+/** Less than a frame, so that typing and scrolling stay smooth. */
 const sliceMs = 8
 
-/** Moves the nodes until they rest; the picture follows. Returns what ends it. */
+/** Moves the nodes until the layout is stable. Returns a function that stops it. */
 function layOut(graph: Graph): () => void {
   if (graph.order < 2) return () => undefined
   const settings = { ...forceAtlas2.inferSettings(graph), barnesHutOptimize: graph.order > 200 }
   let [done, next] = [0, 0]
-  // Whoever wants less motion sees it when it rests.
+  // With reduced motion, more steps run per frame, so that the layout settles sooner.
   const perFrame = prefersLessMotion() ? 4 * sliceMs : sliceMs
   const slice = () => {
     const until = performance.now() + perFrame
     while (done < steps && performance.now() < until) {
-      // First who belongs to whom, then room for each.
+      // First group connected nodes, then make them not overlap.
       const adjustSizes = done >= steps / 2
       forceAtlas2.assign(graph, { iterations: stepsAtATime, settings: { ...settings, adjustSizes } })
       done += stepsAtATime

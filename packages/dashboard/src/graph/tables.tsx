@@ -13,7 +13,7 @@ interface TablesProps {
 
 const usuallyShown = 20
 
-/** The same as the picture, for the keyboard, for screen readers, and where nothing can be drawn. */
+/** The same data as the picture, for the keyboard, for screen readers, and for browsers without WebGL. */
 export function Tables({ network, found, select, selectRelationship }: TablesProps) {
   const ids = new Set(found.map(({ id }) => id))
   const all = found.length === network.entities.length
@@ -21,7 +21,7 @@ export function Tables({ network, found, select, selectRelationship }: TablesPro
   return (
     <div class="columns wide">
       <Bounded
-        caption="Entities, those with most memories first"
+        caption="Entities, most memories first"
         heads={['Entity', 'Kind', 'Memories', 'Links']}
         rows={found.map(({ id, name, type, memoryCount }) => (
           <tr key={id}>
@@ -43,7 +43,7 @@ export function Tables({ network, found, select, selectRelationship }: TablesPro
       />
       <Bounded
         caption="Relationships"
-        heads={['From', 'What', 'To', 'Memories']}
+        heads={['From', 'Relationship', 'To', 'Memories']}
         rows={told.map(({ id, source, target, type, memoryIds }) => (
           <tr key={id}>
             <td class="words">{source}</td>

@@ -1,6 +1,6 @@
 import { diffWords } from './diff.ts'
 
-/** One text with what left it and what came, also for those who hear it. */
+/** One text with removed and added words marked, also for screen readers. */
 export function ChangedWords({ before, after }: { readonly before: string; readonly after: string }) {
   return (
     <p class="words">

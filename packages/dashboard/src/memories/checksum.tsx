@@ -4,12 +4,12 @@ type Verdict = 'checking' | 'right' | 'wrong' | 'impossible'
 
 const said: Readonly<Record<Verdict, { readonly text: string; readonly tone: string }>> = {
   checking: { text: 'checking…', tone: '' },
-  right: { text: '✓ fits the content', tone: 'good' },
-  wrong: { text: '✗ does not fit the content', tone: 'bad' },
-  impossible: { text: 'can’t be checked here: browsers do it on https or localhost only', tone: 'warm' },
+  right: { text: '✓ matches the content', tone: 'good' },
+  wrong: { text: '✗ does not match the content', tone: 'bad' },
+  impossible: { text: 'can’t be checked here: browsers allow it only on https or localhost', tone: 'warm' },
 }
 
-/** Worked out anew in the page, over the content as it arrived. */
+/** Recomputes the checksum in the page from the received content. */
 export function Checksum({ content, checksum }: { readonly content: string; readonly checksum: string }) {
   const [verdict, setVerdict] = useState<Verdict>('checking')
   useEffect(() => {

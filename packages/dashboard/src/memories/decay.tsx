@@ -8,7 +8,7 @@ import { revision } from '../state.ts'
 const words = {
   healthy: 'fresh',
   decaying: 'fading',
-  expired: 'faint: recalled all the same, behind fresher ones',
+  expired: 'faint: still recalled, but behind fresher ones',
 } as const
 
 export function MemoryDecay({ id }: { readonly id: string }) {
@@ -23,7 +23,7 @@ export function MemoryDecay({ id }: { readonly id: string }) {
               <strong class="number">{decay.decayScore.toFixed(2)}</strong>, {words[decay.status]}
             </p>
             <table>
-              <caption class="visually-hidden">The score now and in time, if nobody uses it</caption>
+              <caption class="visually-hidden">The score now and in the future, if it is not used</caption>
               <thead>
                 <tr>
                   <th scope="col">When</th>

@@ -24,7 +24,7 @@ export function MemoryDetail({ id }: { readonly id: string }) {
       <p>
         <a href={addressOf('memories')}>← All memories</a>
       </p>
-      <OfNow what="This is the memory as it is now, whatever moment the slider shows; its versions tell what it said then." />
+      <OfNow what="This is the memory as it is now, regardless of the time slider; its versions show what it said earlier." />
       <Loaded load={load} what="Reading the memory">
         {(memory) => <Shown memory={memory} />}
       </Loaded>
@@ -75,7 +75,7 @@ function Facts({ memory }: { readonly memory: Memory }) {
   const { metadata, supersededBy, supersedes } = memory
   return (
     <section class="card" aria-labelledby="facts-title">
-      <h2 id="facts-title">What is known of it</h2>
+      <h2 id="facts-title">Details</h2>
       <dl class="facts">
         <Fact name="Id">
           <code>{memory.id}</code>
@@ -95,7 +95,7 @@ function Facts({ memory }: { readonly memory: Memory }) {
           {memory.lastAccessed !== null && <Moment at={memory.lastAccessed} time />}
         </Fact>
         <Fact name="Trust">
-          {memory.trustScore.toFixed(2)} {memory.flagged ? '(flagged: out of recall)' : ''}
+          {memory.trustScore.toFixed(2)} {memory.flagged ? '(flagged: excluded from recall)' : ''}
         </Fact>
         <Fact name="Checksum">
           <Checksum content={memory.content} checksum={memory.checksum} />
@@ -138,8 +138,11 @@ function DeleteMemory({ id, close }: { readonly id: string; readonly close: () =
     })
   }
   return (
-    <Confirm title="Delete this memory?" action="Delete for good" busy={action.busy} confirm={erase} close={close}>
-      <p>Its content, history and vectors are erased, with what only it says of entities. This can’t be taken back.</p>
+    <Confirm title="Delete this memory?" action="Delete permanently" busy={action.busy} confirm={erase} close={close}>
+      <p>
+        Its content, history and vectors are erased, and so is anything about entities that only it says. This can’t be
+        undone.
+      </p>
       {action.problem !== undefined && <Problem error={action.problem} />}
     </Confirm>
   )

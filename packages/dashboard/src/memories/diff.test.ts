@@ -8,7 +8,7 @@ const side = (pieces: readonly Piece[], without: Piece['kind']) =>
     .map(({ text }) => text)
     .join('')
 
-it('gives both texts back, whatever they are', () => {
+it('reproduces both texts from the pieces, for any texts', () => {
   const text = fc.oneof(
     fc.string(),
     fc.array(fc.constantFrom('a', 'b', ' ', '\n', 'a b')).map((words) => words.join('')),
@@ -22,7 +22,7 @@ it('gives both texts back, whatever they are', () => {
   )
 })
 
-it('names the words that changed and no others', () => {
+it('marks only the words that changed', () => {
   expect(diffWords('Tom lives in Berlin now', 'Tom lives in Hamburg now')).toEqual([
     { kind: 'same', text: 'Tom lives in ' },
     { kind: 'removed', text: 'Berlin' },
@@ -31,7 +31,7 @@ it('names the words that changed and no others', () => {
   ])
 })
 
-it('shows both whole where a comparison would take too long', () => {
+it('returns both texts unsplit if a comparison would take too long', () => {
   const long = Array.from({ length: 3000 }, (_, index) => `w${index}`).join(' ')
   expect(diffWords(long, `${long} more`).map(({ kind }) => kind)).toEqual(['removed', 'added'])
 })

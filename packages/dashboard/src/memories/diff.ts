@@ -1,11 +1,11 @@
-/** What changed between two texts, word by word: the longest common subsequence (Hunt and McIlroy 1976), in its plain form. */
+/** Word-by-word diff of two texts by longest common subsequence (Hunt and McIlroy 1976), in its basic form. */
 
 export interface Piece {
   readonly kind: 'same' | 'added' | 'removed'
   readonly text: string
 }
 
-/** The table has a cell for each pair of words: beyond this, both texts are shown whole. */
+/** The table has one cell per pair of words. Above this size, both texts are shown in full. */
 const maxCells = 4_000_000
 
 export function diffWords(before: string, after: string): Piece[] {
@@ -20,12 +20,12 @@ export function diffWords(before: string, after: string): Piece[] {
   return joined(walked(old, now, lengthsOf(old, now)))
 }
 
-/** Words and what stands between them, so that joined they are the text again. */
+/** Words and the white space between them, so that joining them restores the text. */
 function wordsOf(text: string): string[] {
   return text.split(/(\s+)/).filter((word) => word !== '')
 }
 
-/** `lengths[i][j]`: how much is common to what follows `old[i]` and `now[j]`. */
+/** `lengths[i][j]`: length of the longest common subsequence of `old` from `i` and `now` from `j`. */
 function lengthsOf(old: readonly string[], now: readonly string[]): Uint32Array[] {
   const lengths = Array.from({ length: old.length + 1 }, () => new Uint32Array(now.length + 1))
   for (let i = old.length - 1; i >= 0; i -= 1) {
@@ -64,7 +64,7 @@ function walked(old: readonly string[], now: readonly string[], lengths: readonl
   return pieces
 }
 
-/** Neighbours of one kind as one piece. */
+/** Joins neighbouring pieces of the same kind. */
 function joined(pieces: readonly Piece[]): Piece[] {
   const result: Piece[] = []
   for (const piece of pieces) {

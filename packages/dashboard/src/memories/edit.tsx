@@ -7,7 +7,7 @@ import { client } from '../connection.ts'
 import { fieldValue } from '../form.ts'
 import { changed, notify } from '../state.ts'
 
-/** Only what was changed is sent: an untouched text is not read, embedded and versioned anew. */
+/** Sends only changed fields, so that an unchanged text is not processed, embedded and versioned again. */
 export function EditMemory({ memory, done }: { readonly memory: Memory; readonly done: () => void }) {
   const action = useAction()
   function submit(event: SubmitEvent) {
@@ -22,7 +22,7 @@ export function EditMemory({ memory, done }: { readonly memory: Memory; readonly
       const changes = changesOf(memory, written)
       if (Object.keys(changes).length > 0) {
         await client.value.update(memory.id, changes, { userId: memory.userId })
-        notify('The memory is changed')
+        notify('The memory is saved')
         changed()
       }
       done()
@@ -39,19 +39,19 @@ export function EditMemory({ memory, done }: { readonly memory: Memory; readonly
         <Field label="Project" hint="Empty: none">
           {(ids) => <input {...ids} name="project" class="input" maxLength={128} defaultValue={memory.project ?? ''} />}
         </Field>
-        <Field label="Lives for" hint="From now: 24h, 7d, 4w, 6m, 1y or permanent. Empty: as it is">
+        <Field label="Expires after" hint="Counted from now: 24h, 7d, 4w, 6m, 1y or permanent. Empty: unchanged">
           {(ids) => (
             <input
               {...ids}
               name="ttl"
               class="input"
               pattern="[1-9][0-9]*[hdwmy]|permanent"
-              title="A number and h, d, w, m or y"
+              title="A number followed by h, d, w, m or y, or permanent"
             />
           )}
         </Field>
       </div>
-      <Field label="Metadata" hint="A JSON object; it replaces the one before">
+      <Field label="Metadata" hint="A JSON object; it replaces the current one">
         {(ids) => (
           <textarea
             {...ids}

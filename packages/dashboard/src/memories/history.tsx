@@ -56,7 +56,7 @@ function Changes({ version, before }: ChangesProps) {
   return (
     <>
       {version.content === before.content ? (
-        <p class="quiet">The same words.</p>
+        <p class="quiet">The text is unchanged.</p>
       ) : (
         <ChangedWords before={before.content} after={version.content} />
       )}
@@ -83,7 +83,7 @@ function Origins({ history: { provenance } }: { readonly history: GetMemoryHisto
   return (
     <section class="card" aria-labelledby="origin-title">
       <h2 id="origin-title">Where it comes from</h2>
-      {provenance.length === 0 && <p class="quiet">The text that it was made from is not kept.</p>}
+      {provenance.length === 0 && <p class="quiet">The original text is not kept.</p>}
       <ol class="stack">
         {provenance.map(({ documentId, source, storedAt, text }) => (
           <li key={documentId}>

@@ -13,7 +13,7 @@ import { announce, asOf, project, revision } from '../state.ts'
 import { MemoryCard } from './memory-card.tsx'
 
 const pageSize = 50
-/** Kept while a memory is looked at. */
+/** Kept while a single memory is open. */
 const text = signal('')
 const includeExpired = signal(false)
 
@@ -37,7 +37,7 @@ export function MemoryList() {
             )}
           </Field>
           <Check
-            label="Also what has expired"
+            label="Include expired memories"
             checked={includeExpired.value}
             change={(checked) => (includeExpired.value = checked)}
           />
@@ -76,7 +76,7 @@ function Pages() {
 function NoMemories() {
   if (text.value !== '' || project.value !== undefined) {
     return (
-      <Empty title="No memory fits">
+      <Empty title="No matching memories">
         <p>{project.value === undefined ? 'Try another text.' : `Only the project “${project.value}” is shown.`}</p>
       </Empty>
     )
@@ -97,7 +97,7 @@ interface MoreProps {
   readonly query: ListPageOptions
 }
 
-/** Page after page, each below the one before. */
+/** Appends further pages below the first. */
 function More({ first, total, cursor, query }: MoreProps) {
   const [shown, setShown] = useState({ memories: first, cursor })
   const action = useAction()

@@ -2,7 +2,7 @@ import type { Memory } from '@keepsake/client'
 import { Moment } from '../components/moment.tsx'
 import { addressOf } from '../route.ts'
 
-/** One of a list: its words, and what tells it from others. */
+/** A memory in a list: its text and key facts. */
 export function MemoryCard({ memory }: { readonly memory: Memory }) {
   return (
     <li class="card memory">

@@ -18,10 +18,10 @@ type Status = Contradiction['status']
 const statusWords: Readonly<
   Record<Status, { readonly name: string; readonly meaning: string; readonly tone: string }>
 > = {
-  open: { name: 'Open', meaning: 'Both stay until somebody decides', tone: 'warm' },
+  open: { name: 'Open', meaning: 'Both are kept until someone decides', tone: 'warm' },
   applied: { name: 'Applied', meaning: 'The new one replaced the old one', tone: '' },
-  accepted: { name: 'Accepted', meaning: 'Somebody agreed', tone: 'good' },
-  reverted: { name: 'Reverted', meaning: 'The old one holds', tone: 'bad' },
+  accepted: { name: 'Accepted', meaning: 'Someone confirmed the new one', tone: 'good' },
+  reverted: { name: 'Reverted', meaning: 'The old one was restored', tone: 'bad' },
 }
 
 const statuses: readonly Status[] = ['open', 'applied', 'accepted', 'reverted']
@@ -32,9 +32,10 @@ export default function ContradictionsPage() {
   return (
     <>
       <p>
-        Where a new memory can’t hold together with an old one, the service decides, says why, and can be overruled.
+        When a new memory contradicts an old one, the service decides which one to keep and says why. You can overrule
+        it.
       </p>
-      <OfNow what="Decisions are those of now, whatever moment the slider shows." />
+      <OfNow what="Decisions are shown as of now, regardless of the time slider." />
       <fieldset class="row choices">
         <legend class="visually-hidden">Which contradictions</legend>
         <Choice value={undefined} label="All" />
@@ -98,7 +99,7 @@ function Item({ contradiction }: { readonly contradiction: Contradiction }) {
   function decide(verdict: 'accept' | 'revert') {
     action.run(async () => {
       await client.value.contradictions[verdict](id)
-      notify(verdict === 'accept' ? 'Accepted: the new memory holds' : 'Reverted: the old memory holds again')
+      notify(verdict === 'accept' ? 'Accepted: the new memory is kept' : 'Reverted: the old memory is restored')
       changed()
     })
   }
@@ -115,7 +116,7 @@ function Item({ contradiction }: { readonly contradiction: Contradiction }) {
         <Side label="Now" side={contradiction.new} />
       </div>
       <p class="row small quiet">
-        Seen <Moment at={createdAt} time />
+        Detected <Moment at={createdAt} time />
         {decidedAt !== null && (
           <>
             {' '}
@@ -145,7 +146,7 @@ function Side({ label, side }: { readonly label: string; readonly side: Contradi
   return (
     <div class={`side-of ${gone ? 'gone' : ''}`}>
       <p class="small quiet">
-        {label}, <Moment at={side.createdAt} /> · {gone ? 'history' : 'holds'}
+        {label}, <Moment at={side.createdAt} /> · {gone ? 'replaced' : 'current'}
       </p>
       <p class="words">
         <a href={addressOf('memories', side.id)}>{side.content}</a>

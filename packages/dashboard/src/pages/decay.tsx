@@ -11,7 +11,7 @@ import { addressOf, route } from '../route.ts'
 import { revision } from '../state.ts'
 import '../styles/decay.css'
 
-/** How many of the faintest are offered for a look. */
+/** How many of the faintest memories are listed. */
 const faintest = 10
 
 export default function DecayPage() {
@@ -23,7 +23,7 @@ export default function DecayPage() {
   const { id } = route.value
   return (
     <>
-      <OfNow what="Freshness is that of now, whatever moment the slider shows." />
+      <OfNow what="Freshness is shown as of now, regardless of the time slider." />
       <Loaded load={load} what="Reading how memories fade">
         {({ now, tried }) =>
           now.totalMemories === 0 ? (
@@ -62,7 +62,7 @@ async function readReports(reader: Keepsake, halfLifeDays: number | undefined, s
 function Faintest({ report: { memories } }: { readonly report: GetDecayReportAnswer }) {
   return (
     <section class="card" aria-labelledby="faintest-title">
-      <h2 id="faintest-title">The faintest, with their forecast</h2>
+      <h2 id="faintest-title">The faintest memories, with their forecast</h2>
       <ul class="stack tight">
         {memories.map(({ id, content, decayScore }) => (
           <li key={id} class="row apart">
@@ -88,7 +88,7 @@ function NextToExpire() {
       <Loaded load={load} what="Reading what expires">
         {({ memories, total }) =>
           total === 0 ? (
-            <p class="quiet">Nothing has an end. A memory gets one with a TTL, such as 7d.</p>
+            <p class="quiet">No memory expires. Store one with a TTL, such as 7d, to see it here.</p>
           ) : (
             <>
               <ul class="stack tight">

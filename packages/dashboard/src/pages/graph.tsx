@@ -14,7 +14,7 @@ import { addressOf, navigate, route } from '../route.ts'
 import { asOf, revision } from '../state.ts'
 import '../styles/graph.css'
 
-/** More can be asked for, and makes a slower and darker picture. */
+/** More can be requested, but the picture gets slower and more crowded. */
 const usualLimit = 300
 const largestLimit = 2000
 
@@ -29,8 +29,8 @@ export default function GraphPage() {
     <Loaded load={load} what="Reading the graph">
       {(answer) =>
         answer.totalEntities === 0 ? (
-          <Empty title={asOf.value === undefined ? 'No entities yet' : 'No entities at that moment'}>
-            <p>People, organisations and places that memories name appear here.</p>
+          <Empty title={asOf.value === undefined ? 'No entities yet' : 'No entities at that time'}>
+            <p>People, organisations and places that memories mention appear here.</p>
           </Empty>
         ) : (
           <>
@@ -50,7 +50,7 @@ function Size({ answer, all }: { readonly answer: GetGraphAnswer; readonly all: 
     <p class="row">
       <span>
         {isCut
-          ? `${entities.length} of ${totalEntities} entities (those with most memories), ${relationships.length} of ${totalRelationships} relationships`
+          ? `${entities.length} of ${totalEntities} entities (those with the most memories), ${relationships.length} of ${totalRelationships} relationships`
           : `${totalEntities} entities, ${totalRelationships} relationships`}
       </span>
       {entities.length < Math.min(totalEntities, largestLimit) && (
@@ -62,7 +62,7 @@ function Size({ answer, all }: { readonly answer: GetGraphAnswer; readonly all: 
   )
 }
 
-/** The address names what is chosen, so that it can be linked to and the way back works. */
+/** The address contains the selection, so that it can be linked to and the back button works. */
 function Explorer({ answer }: { readonly answer: GetGraphAnswer }) {
   const network = useMemo(() => networkOf(answer), [answer])
   const [text, setText] = useState('')
@@ -110,7 +110,7 @@ function Explorer({ answer }: { readonly answer: GetGraphAnswer }) {
             ))}
           </ul>
           {joinedOnly(network).entities.length < network.entities.length && (
-            <Check label="Draw those without relationships too" checked={drawsAll} change={setDrawsAll} />
+            <Check label="Also draw entities without relationships" checked={drawsAll} change={setDrawsAll} />
           )}
         </div>
         <Panel
@@ -123,7 +123,7 @@ function Explorer({ answer }: { readonly answer: GetGraphAnswer }) {
       </div>
       {id !== undefined && entity === undefined && relationship === undefined && (
         <p class="tag warm">
-          What the address names is not among those shown. <a href={addressOf('graph')}>Show all</a>
+          The entity or relationship in the address is not among those shown. <a href={addressOf('graph')}>Show all</a>
         </p>
       )}
       <Tables network={network} found={found} select={select} selectRelationship={select} />
@@ -133,7 +133,7 @@ function Explorer({ answer }: { readonly answer: GetGraphAnswer }) {
 
 type Fetched = { readonly picture: ComponentType<PictureProps> } | { readonly failed: true } | undefined
 
-/** The list is enough to work with: a picture that can't be had is a pity, not an error. */
+/** The tables are enough to work with, so a missing picture is not an error. */
 function LazyPicture(props: PictureProps & { readonly network: Network }) {
   const [fetched, setFetched] = useState<Fetched>()
   const canDraw = useMemo(hasWebGl, [])
@@ -146,20 +146,22 @@ function LazyPicture(props: PictureProps & { readonly network: Network }) {
   }, [canDraw])
   if (!canDraw) {
     return (
-      <p class="tag warm">This browser draws no WebGL, so there is no picture. The tables below have everything.</p>
+      <p class="tag warm">
+        This browser does not support WebGL, so there is no picture. The tables below show everything.
+      </p>
     )
   }
   if (fetched === undefined) return <Waiting what="Opening the picture" />
   if ('failed' in fetched)
-    return <p class="tag warm">The picture could not be loaded. The tables below have everything.</p>
+    return <p class="tag warm">The picture could not be loaded. The tables below show everything.</p>
   const { picture: Picture } = fetched
   return <Picture {...props} />
 }
 
-/** What sigma draws with. */
+/** Sigma needs WebGL 2. */
 function hasWebGl(): boolean {
   const context = document.createElement('canvas').getContext('webgl2')
-  // Browsers allow few of them at a time: this one is given back at once.
+  // Browsers allow only a few contexts at a time, so this one is released immediately.
   context?.getExtension('WEBGL_lose_context')?.loseContext()
   return context !== null
 }

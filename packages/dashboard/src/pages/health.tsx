@@ -22,7 +22,7 @@ export default function HealthPage() {
   )
 }
 
-/** Whatever key is at hand: each is told the same. */
+/** Uses any available key, because the answer is the same for each. */
 function asking(): Keepsake {
   return apiKey.value === undefined ? (masterClient.value ?? client.value) : client.value
 }
@@ -38,7 +38,7 @@ function Checks() {
       <div class="row apart">
         <h2 id="checks-title">The service</h2>
         <button type="button" class="button small" onClick={load.again}>
-          Look again
+          Refresh
         </button>
       </div>
       <Loaded load={load} what="Asking the service">
@@ -50,11 +50,11 @@ function Checks() {
               </span>
               {health.version !== undefined && <span>Keepsake {health.version}</span>}
               {health.uptimeSeconds !== undefined && <span>up for {durationText(health.uptimeSeconds)}</span>}
-              <span class="small quiet">asked {momentText(at)}</span>
+              <span class="small quiet">checked {momentText(at)}</span>
             </p>
             {health.checks === undefined ? (
               <>
-                <p>With a key it tells its version, and how each of its parts is.</p>
+                <p>With a key, the service reports its version and the state of each part.</p>
                 <SignIn />
               </>
             ) : (
@@ -85,10 +85,10 @@ function Checks() {
   )
 }
 
-/** As docs/api.md names them; anything else is something to know of. */
+/** Healthy states from docs/api.md. Any other state is highlighted. */
 const fine = new Set(['ok', 'memory', 'redis'])
 
-/** What is switched off on purpose is no trouble either. */
+/** A part that is switched off on purpose is not highlighted either. */
 function CheckState({ state }: { readonly state: string }) {
   if (fine.has(state)) return <span class="tag good">✓ {state}</span>
   return <span class={`tag ${state === 'off' ? '' : 'warm'}`}>{state}</span>
@@ -100,9 +100,9 @@ function Limits() {
   return (
     <section class="card" aria-labelledby="limits-title">
       <h2 id="limits-title">Rate limits</h2>
-      <p class="small quiet">As the answers to this page told, for its key or its address.</p>
+      <p class="small quiet">As reported in the responses to this page, for its key or address.</p>
       {limits.length === 0 ? (
-        <p>No answer named a limit: they are off, or nothing was asked yet.</p>
+        <p>No response contained a limit: limits are off, or there were no requests yet.</p>
       ) : (
         <ul class="stack tight">
           {limits.map((limit) => (
@@ -116,14 +116,14 @@ function Limits() {
 
 function LimitLine({ limit, now }: { readonly limit: RateLimit; readonly now: number }) {
   const left = Math.max(0, Math.ceil(limit.resetSeconds - (now - limit.at) / 1000))
-  // A window that has ended gives everything back.
+  // When the window has ended, the full limit is available again.
   const remaining = left === 0 ? limit.limit : limit.remaining
   return (
     <li class="stack tight">
       <span class="row apart">
         <strong>{limit.group}</strong>
         <span class="number small">
-          {remaining} of {limit.limit} left{left > 0 ? `, all again in ${left} s` : ''}
+          {remaining} of {limit.limit} left{left > 0 ? `, resets in ${left} s` : ''}
         </span>
       </span>
       <Bar share={remaining / limit.limit} tone={remaining === 0 ? 'warm' : 'accent'} />
@@ -150,22 +150,22 @@ function Latency() {
   const most = at(0.95)
   return (
     <section class="card" aria-labelledby="latency-title">
-      <h2 id="latency-title">Time of this page’s requests</h2>
+      <h2 id="latency-title">Latency of this page’s requests</h2>
       {half === undefined || most === undefined ? (
-        <p>Nothing was asked yet.</p>
+        <p>No requests yet.</p>
       ) : (
         <dl class="facts">
           <div>
-            <dt>Half of them</dt>
+            <dt>50%</dt>
             <dd class="number">within {half.toFixed(0)} ms</dd>
           </div>
           <div>
-            <dt>19 of 20</dt>
+            <dt>95%</dt>
             <dd class="number">within {most.toFixed(0)} ms</dd>
           </div>
           <div>
-            <dt>Counted</dt>
-            <dd class="number">{times.length} answers, the way through the network included</dd>
+            <dt>Measured</dt>
+            <dd class="number">{times.length} responses, including the network</dd>
           </div>
         </dl>
       )}
@@ -181,7 +181,7 @@ function Requests() {
   const slowest = Math.max(...recent.map(({ ms }) => ms))
   return (
     <section class="card" aria-labelledby="requests-title">
-      <h2 id="requests-title">The last requests</h2>
+      <h2 id="requests-title">Latest requests</h2>
       <TableFrame label="Requests">
         <table>
           <thead>

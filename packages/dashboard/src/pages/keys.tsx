@@ -15,14 +15,14 @@ import { useLoad } from '../load.ts'
 import { addressOf } from '../route.ts'
 import { changed, masterKey, notify, revision } from '../state.ts'
 
-/** Shown once; gone with the next one, or when it is put away. */
+/** A new key is shown once, until the next one is created or it is hidden. */
 const made = signal<CreateKeyAnswer | undefined>(undefined)
 
 export default function KeysPage() {
   if (masterKey.value === undefined) return <AskMaster />
   return (
     <>
-      <p>An API key reaches the memories of one user, and nothing else. The service keeps only a hash of it.</p>
+      <p>An API key gives access to the memories of one user and nothing else. The service stores only a hash of it.</p>
       {made.value !== undefined && <Made key={made.value.id} answer={made.value} />}
       <CreateKey />
       <KeyList />
@@ -39,15 +39,15 @@ function AskMaster() {
     action.run(async () => {
       await signIn(key)
       if (masterKey.value === undefined)
-        notify('That is an API key: its memories are open now, keys need the master key')
+        notify('That is an API key: its memories are now open, but managing keys needs the master key')
     })
   }
   return (
     <form class="card sign-in" onSubmit={submit}>
       <h2>The master key</h2>
       <p>
-        Keys are made and revoked with it. It is what the service was started with: <code>SERVICE_MASTER_KEY</code>.
-        Without one, authentication is off, and there are no keys.
+        It creates and revokes API keys. It is the <code>SERVICE_MASTER_KEY</code> that the service was started with.
+        Without one, authentication is off and there are no keys.
       </p>
       <Field label="Master key" hint="It stays in this tab’s memory, and is used on this page only.">
         {(ids) => (
@@ -82,26 +82,26 @@ function CreateKey() {
       const answer = await masterClient.value?.keys.create(asked)
       if (answer === undefined) return
       made.value = answer
-      notify(`A key for ${answer.userId} is made: copy it now`)
+      notify(`A key for ${answer.userId} was created: copy it now`)
       changed()
       if (form instanceof HTMLFormElement) form.reset()
     })
   }
   return (
     <form class="card" onSubmit={submit}>
-      <h2>Make a key</h2>
+      <h2>Create a key</h2>
       <div class="columns">
-        <Field label="User" hint="Whose memories it reaches">
+        <Field label="User" hint="Whose memories it can access">
           {(ids) => <input {...ids} name="user" class="input" required maxLength={128} autocomplete="off" />}
         </Field>
-        <Field label="Name" hint="To tell it from others: laptop">
+        <Field label="Name" hint="A label, such as laptop">
           {(ids) => <input {...ids} name="name" class="input" required maxLength={100} autocomplete="off" />}
         </Field>
       </div>
       {action.problem !== undefined && <Problem error={action.problem} />}
       <p class="row">
         <button type="submit" class="button primary" disabled={action.busy}>
-          Make the key
+          Create the key
         </button>
       </p>
     </form>
@@ -114,7 +114,7 @@ function Made({ answer }: { readonly answer: CreateKeyAnswer }) {
       <h2 id="made-title">
         The key of {answer.userId}, “{answer.name}”
       </h2>
-      <p>This is the only time that it is shown.</p>
+      <p>This is the only time it is shown.</p>
       <p class="row">
         <code class="sunken words">{answer.key}</code>
         <Copy text={answer.key} what="the key" />
@@ -131,7 +131,7 @@ function Made({ answer }: { readonly answer: CreateKeyAnswer }) {
           Use it in this tab
         </button>
         <button type="button" class="button" onClick={() => (made.value = undefined)}>
-          I have it: put it away
+          I have copied it: hide it
         </button>
       </p>
     </section>
@@ -161,7 +161,7 @@ function KeyList() {
                       <th scope="col">Name</th>
                       <th scope="col">User</th>
                       <th scope="col">Key</th>
-                      <th scope="col">Made</th>
+                      <th scope="col">Created</th>
                       <th scope="col">Last used</th>
                       <th scope="col">State</th>
                     </tr>
@@ -223,11 +223,12 @@ function Revoke({ apiKey: key, close }: { readonly apiKey: ApiKey; readonly clos
   return (
     <Confirm title={`Revoke “${key.name}”?`} action="Revoke it" busy={action.busy} confirm={revoke} close={close}>
       <p>
-        Whatever uses it for {key.userId} is refused at once, everywhere. It can’t be taken back, but a{' '}
+        Anything that uses it for {key.userId} is refused immediately, everywhere. This can’t be undone, but you can
+        create a{' '}
         <a href={addressOf('keys')} onClick={close}>
           new key
         </a>{' '}
-        is soon made. No memory is lost.
+        at any time. No memory is lost.
       </p>
       {action.problem !== undefined && <Problem error={action.problem} />}
     </Confirm>

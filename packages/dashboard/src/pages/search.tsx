@@ -11,7 +11,7 @@ import { Results } from '../search/results.tsx'
 import { WhyNot } from '../search/why-not.tsx'
 import { asOf } from '../state.ts'
 
-/** Kept while other pages are looked at; nowhere else, and not in the address. */
+/** Kept in memory while other pages are open, and never in the address. */
 const asked = signal<Asked | undefined>(undefined)
 
 export default function SearchPage() {
@@ -21,7 +21,7 @@ export default function SearchPage() {
       <SearchForm />
       {current === undefined ? (
         <p class="quiet">
-          Ask as you would ask a person. Searching counts as a use of what it finds, as every recall does.
+          Ask as you would ask a person. Like every recall, a search counts as a use of the memories it finds.
         </p>
       ) : (
         <Answer asked={current} />
@@ -75,10 +75,10 @@ function SearchForm() {
         <details>
           <summary>Options</summary>
           <div class="columns options">
-            <Field label="At most" hint="Memories, 1 to 100">
+            <Field label="Limit" hint="Number of memories, 1 to 100">
               {(ids) => <input {...ids} name="limit" type="number" class="input" min={1} max={100} defaultValue="10" />}
             </Field>
-            <Field label="Threshold" hint="Nothing below this score, 0 to 1">
+            <Field label="Threshold" hint="Minimum score, 0 to 1">
               {(ids) => (
                 <input
                   {...ids}
@@ -107,10 +107,10 @@ function SearchForm() {
             </Field>
           </div>
           <p class="row options">
-            <Option name="hybrid" label="By words and entities too" checked />
-            <Option name="rerank" label="Second look (slower)" />
-            <Option name="history" label="What was superseded too" />
-            <Option name="flagged" label="What was flagged too" />
+            <Option name="hybrid" label="Also search by words and entities" checked />
+            <Option name="rerank" label="Rerank (slower)" />
+            <Option name="history" label="Include superseded memories" />
+            <Option name="flagged" label="Include flagged memories" />
           </p>
         </details>
       </form>

@@ -17,32 +17,32 @@ export default function StartPage() {
     <>
       <p class="lead">Keepsake remembers for applications that forget. Seven steps, about ten minutes:</p>
       <ol class="steps">
-        <Step title="Say who is looking">{canRead.value ? <Known /> : <SignIn />}</Step>
-        <Step title="Fill it with something to see">
+        <Step title="Choose whose memories to see">{canRead.value ? <Known /> : <SignIn />}</Step>
+        <Step title="Load something to see">
           <LoadDemo />
         </Step>
-        <Step title="Tell it something yourself">{canRead.value ? <Tell /> : <Later />}</Step>
+        <Step title="Store something yourself">{canRead.value ? <Tell /> : <Later />}</Step>
         <Step title="Ask a question">
           <p>
-            Open <a href={addressOf('search')}>Search</a> and ask as you would ask a person. Each answer shows what its
+            Open <a href={addressOf('search')}>Search</a> and ask as you would ask a person. Each result shows what its
             score is made of.
           </p>
         </Step>
         <Step title="Look into the past">
           <p>
             Move the slider under <a href={addressOf('time')}>Time</a>: lists, searches and the{' '}
-            <a href={addressOf('graph')}>graph</a> show what was known then. What replaced what, and why, is under{' '}
-            <a href={addressOf('contradictions')}>Contradictions</a>.
+            <a href={addressOf('graph')}>graph</a> show what was known then.{' '}
+            <a href={addressOf('contradictions')}>Contradictions</a> shows what replaced what, and why.
           </p>
         </Step>
-        <Step title="Make a key">
+        <Step title="Create a key">
           <p>
-            One for each user of your application, under <a href={addressOf('keys')}>Keys</a>
+            Create one for each user of your application, under <a href={addressOf('keys')}>Keys</a>
             {access.value === 'open' && ', once the service runs with a master key'}.
           </p>
         </Step>
         <Step title="Connect an assistant">
-          <p>One that speaks the Model Context Protocol finds the memory at this address:</p>
+          <p>An assistant that supports the Model Context Protocol connects to this address:</p>
           <Command text={`${serviceUrl}mcp`} what="the address" />
           <p>For Claude Code:</p>
           <Command text={claudeCommand()} what="the command" />
@@ -67,7 +67,7 @@ function Step({ title, children }: { readonly title: string; readonly children: 
 }
 
 function Later() {
-  return <p class="quiet">After the first step.</p>
+  return <p class="quiet">Available after the first step.</p>
 }
 
 function Known() {
@@ -84,9 +84,7 @@ function Known() {
           {keyOwner.value === undefined ? 'the user of your key' : <strong>{keyOwner.value}</strong>}.
         </>
       )}
-      {masterKey.value !== undefined &&
-        apiKey.value !== undefined &&
-        ' The master key is at hand for the page of keys.'}
+      {masterKey.value !== undefined && apiKey.value !== undefined && ' The master key is available on the Keys page.'}
     </p>
   )
 }
@@ -107,7 +105,7 @@ function Tell() {
   }
   return (
     <form class="stack" onSubmit={submit}>
-      <Field label="A text" hint="A few sentences: it finds out by itself what they are about">
+      <Field label="Text to store" hint="A few sentences. Keepsake finds out what they are about.">
         {(ids) => (
           <textarea
             {...ids}
@@ -130,7 +128,7 @@ function Tell() {
   )
 }
 
-const actionWords = { ADD: 'new', NOOP: 'known already', UPDATE: 'replaces an older one' } as const
+const actionWords = { ADD: 'new', NOOP: 'already known', UPDATE: 'replaces an older one' } as const
 
 function Stored({ answer }: { readonly answer: StoreMemoriesAnswer }) {
   return (

@@ -18,7 +18,7 @@ interface Days {
   readonly to: number
 }
 
-/** Kept while other pages are looked at. Only when asked for: it reads all memories twice. */
+/** Kept while other pages are open. Set only on request, because a comparison reads all memories twice. */
 const compared = signal<Days | undefined>(undefined)
 
 function lastMonth(): Days {
@@ -27,7 +27,7 @@ function lastMonth(): Days {
 }
 
 export default function TimePage() {
-  // Whoever comes here wants it; it stays on elsewhere until it is switched off.
+  // Opening this page turns the slider on. It stays on for other pages until it is switched off.
   useEffect(() => {
     sliderOn.value = true
   }, [])
@@ -36,10 +36,10 @@ export default function TimePage() {
       <section class="card" aria-labelledby="slider-title">
         <h2 id="slider-title">Go back</h2>
         <p>
-          The slider above sets the moment for <a href={addressOf('memories')}>memories</a>,{' '}
-          <a href={addressOf('search')}>search</a> and the <a href={addressOf('graph')}>graph</a> at once: what was
-          known at the end of that day, with the words of then. What was superseded since is back; what was deleted is
-          not.
+          The slider above sets the time for <a href={addressOf('memories')}>memories</a>,{' '}
+          <a href={addressOf('search')}>search</a> and the <a href={addressOf('graph')}>graph</a>: they show what was
+          known at the end of that day, in the words of that day. Memories superseded since then are back; deleted ones
+          are not.
         </p>
         <p class="small quiet">
           On the slider <kbd>←</kbd> and <kbd>→</kbd> move by a day, with <kbd>Shift</kbd> by a week, <kbd>Page Up</kbd>{' '}

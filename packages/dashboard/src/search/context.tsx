@@ -1,7 +1,7 @@
 import type { RecallMemoriesAnswer } from '@keepsake/client'
 import { Copy } from '../components/copy.tsx'
 
-/** What an application would hand to its language model. */
+/** What an application would pass to its language model. */
 export function Context({ answer }: { readonly answer: RecallMemoriesAnswer }) {
   const { context, contextTokens = 0 } = answer
   if (context === '') return null
@@ -12,7 +12,7 @@ export function Context({ answer }: { readonly answer: RecallMemoriesAnswer }) {
         <Copy text={context} what="the context" />
       </div>
       <p class="quiet small">
-        What an application hands to its language model: {contextTokens.toLocaleString('en')} tokens,{' '}
+        What an application passes to its language model: {contextTokens.toLocaleString('en')} tokens,{' '}
         {context.length.toLocaleString('en')} characters.
       </p>
       <pre class="words sunken">{context}</pre>

@@ -4,21 +4,21 @@ import { TableFrame } from '../components/table-frame.tsx'
 
 type Part = keyof Explanation
 
-/** In the order in which recall looks at them. */
+/** In the order in which recall evaluates them. */
 const parts: readonly { readonly part: Part; readonly name: string; readonly meaning: string }[] = [
-  { part: 'semantic', name: 'Meaning', meaning: 'How near its meaning is to the query’s' },
-  { part: 'keyword', name: 'Words', meaning: 'Rare words that both have' },
-  { part: 'graph', name: 'Entities', meaning: 'About somebody or something that the query names' },
-  { part: 'speaker', name: 'Speaker', meaning: 'Said by those whom the query is about' },
-  { part: 'time', name: 'Time', meaning: 'Of the time that the query speaks of' },
-  { part: 'reply', name: 'Reply', meaning: 'Answers somebody who asked much the same' },
-  { part: 'statement', name: 'Statement', meaning: 'Tells something, rather than asks' },
-  { part: 'rerank', name: 'Second look', meaning: 'What the reranker makes of it' },
-  { part: 'decay', name: 'Freshness', meaning: 'Young or often used; an old one loses a little' },
-  { part: 'trust', name: 'Trust', meaning: 'How far content protection trusts it' },
+  { part: 'semantic', name: 'Meaning', meaning: 'How close its meaning is to the query' },
+  { part: 'keyword', name: 'Words', meaning: 'Rare words it shares with the query' },
+  { part: 'graph', name: 'Entities', meaning: 'Mentions a person or thing that the query names' },
+  { part: 'speaker', name: 'Speaker', meaning: 'Said by someone the query is about' },
+  { part: 'time', name: 'Time', meaning: 'From the time the query asks about' },
+  { part: 'reply', name: 'Reply', meaning: 'Answers a similar question' },
+  { part: 'statement', name: 'Statement', meaning: 'States something instead of asking' },
+  { part: 'rerank', name: 'Rerank', meaning: 'Score of the reranker' },
+  { part: 'decay', name: 'Freshness', meaning: 'New or often used; old memories lose a little' },
+  { part: 'trust', name: 'Trust', meaning: 'How much content protection trusts it' },
 ]
 
-/** What each signal says of a memory, with the place that it alone would have given it. */
+/** The score of each signal for a memory, with the rank it would have by that signal alone. */
 export function Parts({ explanation, caption }: { readonly explanation: Explanation; readonly caption: string }) {
   return (
     <TableFrame label={caption}>
@@ -50,7 +50,7 @@ export function Parts({ explanation, caption }: { readonly explanation: Explanat
                 <td class="part-bar">
                   <Bar share={signal?.score ?? 0} />
                 </td>
-                <td class="number">{signal === null ? 'not asked' : scoreText(signal.score)}</td>
+                <td class="number">{signal === null ? 'not used' : scoreText(signal.score)}</td>
                 <td class="number">{signal?.rank ?? '–'}</td>
               </tr>
             )

@@ -10,10 +10,10 @@ export function Results({ answer }: { readonly answer: RecallMemoriesAnswer }) {
   return (
     <section class="stack" aria-labelledby="results-title">
       <h2 id="results-title">
-        {memories.length === 1 ? 'One memory' : `${memories.length} memories`}, the most relevant first
+        {memories.length === 1 ? 'One memory' : `${memories.length} memories`}, most relevant first
       </h2>
       {degraded !== undefined && (
-        <p class="tag warm">Done without {degraded.join(' and ')}: that part of the service does not answer</p>
+        <p class="tag warm">Results without {degraded.join(' and ')}: that part of the service does not respond</p>
       )}
       {memories.length === 0 ? (
         <Empty title="Nothing was found">

@@ -1,4 +1,4 @@
-/** "Why was this memory not returned?": name one by its id, or find it by its words, and see what kept it out. */
+/** "Why was a memory not returned?": enter its id or some of its words, and see the reason. */
 import type { Memory, RecallMemoriesAnswer, UnreturnedMemory } from '@keepsake/client'
 import { useEffect, useState } from 'preact/hooks'
 import { scoreText } from '../components/bar.tsx'
@@ -15,16 +15,16 @@ import { Parts } from './parts.tsx'
 
 const reasons: Readonly<Record<UnreturnedMemory['reason'], string>> = {
   below_threshold: 'Its score is below the threshold that you set.',
-  beyond_limit: 'Others scored higher, and only so many were asked for.',
-  not_a_candidate: 'Others were nearer by meaning and by words, so it was not looked at closely.',
+  beyond_limit: 'Others scored higher, and the limit was reached.',
+  not_a_candidate: 'Others were closer in meaning and words, so it was not considered.',
   expired: 'It has expired.',
-  superseded: 'A newer memory replaced it: it is history. The options can include what was superseded.',
-  created_later: 'It was not there yet at the moment that you look at.',
-  flagged: 'Content protection flagged it. The options can include what was flagged.',
-  other_project: 'It belongs to another project than the one that is shown.',
-  filtered: 'A filter left it out.',
-  failed_checksum: 'Its content does not fit its checksum: it was changed outside of the service.',
-  not_found: 'This user has no memory with this id: it was never there, is deleted, or is somebody else’s.',
+  superseded: 'A newer memory replaced it. The options can include superseded memories.',
+  created_later: 'It did not exist yet at the time shown.',
+  flagged: 'Content protection flagged it. The options can include flagged memories.',
+  other_project: 'It belongs to a project other than the one shown.',
+  filtered: 'A filter excluded it.',
+  failed_checksum: 'Its content does not match its checksum: it was changed outside the service.',
+  not_found: 'This user has no memory with this id: it never existed, was deleted, or belongs to someone else.',
 }
 
 const idShape = /^mem_[0-9a-z]+$/
@@ -33,7 +33,7 @@ const offered = 8
 export function WhyNot({ asked }: { readonly asked: Asked }) {
   const [named, setNamed] = useState('')
   const [id, setId] = useState<string>()
-  // Another question begins anew.
+  // Reset for a new query.
   useEffect(() => {
     setId(undefined)
     setNamed('')
@@ -71,18 +71,18 @@ interface ChoicesProps {
   readonly choose: (id: string) => void
 }
 
-/** Of all projects, and what has expired too: they may be the reason. */
+/** Searches all projects and includes expired memories, because these may be the reason. */
 function Choices({ text, chosen, choose }: ChoicesProps) {
   const load = useLoad(
     (ended) => client.value.listPage({ q: text, limit: offered, includeExpired: true, project: null, signal: ended }),
     [client.value, text],
-    ({ total }) => `${total} memories have these words`,
+    ({ total }) => `${total} memories contain these words`,
   )
   return (
     <Loaded load={load} what="Finding it">
       {({ memories, total }) =>
         memories.length === 0 ? (
-          <p class="quiet">No memory has these words. What was replaced is found by its id.</p>
+          <p class="quiet">No memory contains these words. A replaced memory can only be found by its id.</p>
         ) : (
           <>
             <ul class="stack tight">
@@ -90,9 +90,7 @@ function Choices({ text, chosen, choose }: ChoicesProps) {
                 <Choice key={memory.id} memory={memory} isChosen={memory.id === chosen} choose={choose} />
               ))}
             </ul>
-            {total > memories.length && (
-              <p class="small quiet">And {total - memories.length} more: say more of its words.</p>
-            )}
+            {total > memories.length && <p class="small quiet">And {total - memories.length} more: add more words.</p>}
           </>
         )
       }
@@ -134,7 +132,7 @@ function Reason({ asked, id }: { readonly asked: Asked; readonly id: string }) {
     (answer) => verdict(answer, id),
   )
   return (
-    <Loaded load={load} what="Asking why">
+    <Loaded load={load} what="Finding the reason">
       {(answer) => {
         const missing = answer.notReturned?.find((each) => each.id === id)
         return (
@@ -147,12 +145,12 @@ function Reason({ asked, id }: { readonly asked: Asked; readonly id: string }) {
               <p>
                 {missing.reason === 'not_a_candidate' ? 'It would have scored' : 'It scored'}{' '}
                 <strong class="number">{scoreText(missing.score)}</strong>
-                {missing.rank !== undefined && `, which is place ${missing.rank}`}
+                {missing.rank !== undefined && `, rank ${missing.rank}`}
                 {lastScore(answer)}.
               </p>
             )}
             {missing?.explain !== undefined && (
-              <Parts explanation={missing.explain} caption="Parts of the score of the memory that is missing" />
+              <Parts explanation={missing.explain} caption="Parts of the score of the missing memory" />
             )}
           </div>
         )
@@ -165,10 +163,10 @@ function verdict(answer: RecallMemoriesAnswer, id: string): string {
   const place = answer.memories.findIndex((memory) => memory.id === id)
   if (place >= 0) return `It was returned: it is No. ${place + 1}.`
   const missing = answer.notReturned?.find((each) => each.id === id)
-  return missing === undefined ? 'The service does not say.' : reasons[missing.reason]
+  return missing === undefined ? 'The service gave no reason.' : reasons[missing.reason]
 }
 
 function lastScore({ memories }: RecallMemoriesAnswer): string {
   const last = memories.at(-1)
-  return last === undefined ? '' : `; the last that was returned has ${scoreText(last.score)}`
+  return last === undefined ? '' : `; the last memory returned scored ${scoreText(last.score)}`
 }

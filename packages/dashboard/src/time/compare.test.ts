@@ -30,7 +30,7 @@ function memory(id: string, more: Partial<Memory> = {}): Memory {
 
 const at = (day: string, memories: Memory[], whole = true): MomentList => ({ at: Date.parse(day), memories, whole })
 
-it('tells what came, changed, was superseded and expired', () => {
+it('reports added, changed, superseded and expired memories', () => {
   const kept = memory('kept')
   const before = at('2026-02-01', [
     kept,
@@ -54,12 +54,12 @@ it('tells what came, changed, was superseded and expired', () => {
   expect(found.since).toBeUndefined()
 })
 
-it('finds nothing between a moment and itself', () => {
+it('finds no difference between a list and itself', () => {
   const list = at('2026-02-01', [memory('a'), memory('b')])
   expect(compare(list, list)).toEqual({ added: [], changed: [], superseded: [], expired: [], since: undefined })
 })
 
-it('takes nothing for gone that a cut list only left out', () => {
+it('does not report a memory as gone if a truncated list left it out', () => {
   const [newer, middle, older] = [
     memory('newer', { createdAt: '2026-01-03T00:00:00.000Z' }),
     memory('middle', { createdAt: '2026-01-02T00:00:00.000Z' }),

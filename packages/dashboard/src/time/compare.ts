@@ -1,12 +1,12 @@
-/** What lies between two lists of the same memories, each as it was at a moment. */
+/** The differences between two lists of the same memories at two points in time. */
 import type { Memory } from '@keepsake/client'
 
 export interface MomentList {
-  /** When, in milliseconds. */
+  /** Time of the list, in milliseconds. */
   readonly at: number
   /** Newest first. */
   readonly memories: readonly Memory[]
-  /** False: older ones were left out. */
+  /** False if older memories were left out. */
   readonly whole: boolean
 }
 
@@ -15,7 +15,7 @@ export interface Comparison {
   readonly changed: readonly { readonly before: Memory; readonly after: Memory }[]
   readonly superseded: readonly { readonly memory: Memory; readonly by: Memory | undefined }[]
   readonly expired: readonly Memory[]
-  /** Only memories created since were compared; undefined: all were. */
+  /** Only memories created after this time were compared; undefined if all were. */
   readonly since: string | undefined
 }
 
@@ -41,14 +41,14 @@ export function compare(before: MomentList, after: MomentList): Comparison {
   }
 }
 
-/** Where a list was cut, what is older may be missing for that alone. */
+/** If a list was truncated, older memories may be missing only for that reason. */
 function beginningOf(...lists: readonly MomentList[]): string | undefined {
   const oldest = lists.flatMap(({ whole, memories }) => (whole ? [] : [memories.at(-1)?.createdAt ?? '']))
   return oldest.sort().at(-1)
 }
 
 function compared({ memories }: MomentList, since: string | undefined): readonly Memory[] {
-  // The cut may go through memories of the same moment: that moment is left out too.
+  // The truncation may separate memories created at the same time, so that time is excluded too.
   return since === undefined ? memories : memories.filter(({ createdAt }) => createdAt > since)
 }
 

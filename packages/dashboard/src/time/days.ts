@@ -1,19 +1,19 @@
-/** Days of the reader's own zone, counted so that a slider can stand on them. */
+/** Days in the local time zone, as numbers that a slider can use. */
 
 export type Step = 'day' | 'week' | 'month'
 
-/** The number of the day that a moment is on. */
+/** The number of the day that contains the given time. */
 export function dayOf(moment: Date): number {
   return Math.round(Date.UTC(moment.getFullYear(), moment.getMonth(), moment.getDate()) / 86_400_000)
 }
 
-/** The last millisecond of a day, so that all of it has happened. */
+/** The last millisecond of a day, so that the whole day is included. */
 export function endOfDay(day: number): Date {
   const { year, month, date } = partsOf(day)
   return new Date(year, month, date, 23, 59, 59, 999)
 }
 
-/** A month earlier or later is the same date there, or its last one. */
+/** A step of one month keeps the day of the month, or uses the last day if the month is shorter. */
 export function stepped(day: number, step: Step, direction: 1 | -1): number {
   if (step === 'day') return day + direction
   if (step === 'week') return day + 7 * direction
@@ -22,12 +22,12 @@ export function stepped(day: number, step: Step, direction: 1 | -1): number {
   return Date.UTC(year, month + direction, Math.min(date, longest)) / 86_400_000
 }
 
-/** As `<input type="date">` writes it. */
+/** In the format of `<input type="date">`. */
 export function isoDay(day: number): string {
   return new Date(day * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** Undefined where the text is no date. */
+/** Undefined if the text is not a date. */
 export function readDay(text: string): number | undefined {
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   return Number.isNaN(ms) ? undefined : ms / 86_400_000

@@ -16,7 +16,7 @@ export function Differences({ comparison }: { readonly comparison: Comparison })
           There are many memories: only those created after <Moment at={since} time /> were compared.
         </p>
       )}
-      {none && <Empty title="Nothing is different" />}
+      {none && <Empty title="No differences" />}
       <Group name="Added" items={added.map((memory) => ({ id: memory.id, shown: <Words memory={memory} /> }))} />
       <Group
         name="Changed"
@@ -114,7 +114,7 @@ function BeforeAfter({ before, after }: { readonly before: Memory; readonly afte
         </p>
       ))}
       <p class="small">
-        <a href={addressOf('memories', after.id)}>Open it with its history</a>
+        <a href={addressOf('memories', after.id)}>Open the memory and its history</a>
       </p>
     </>
   )

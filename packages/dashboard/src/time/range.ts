@@ -1,9 +1,9 @@
-/** How far back a user's memories reach. */
+/** Finds how far back a user's memories go. */
 import type { Keepsake } from '@keepsake/client'
 import { signal } from '@preact/signals'
 import { asOf } from '../state.ts'
 
-/** Whether the slider is seen on every page. */
+/** Whether the slider is shown on every page. */
 export const sliderOn = signal(false)
 
 export function switchOff(): void {
@@ -12,12 +12,12 @@ export function switchOff(): void {
 }
 
 const mostRounds = 10
-/** The service counts pages no further. */
+/** The highest page number that the service accepts. */
 const lastPage = 1_000_000
 
 /**
- * When the first memory was created; undefined where there is none. A list has what is current, so what was superseded
- * is looked for in the list of that moment, and so on until nothing older comes up.
+ * When the first memory was created; undefined if there is none. A list contains only current memories, so superseded ones are
+ * looked up in the list of that earlier time, and so on until nothing older is found.
  */
 export async function firstMoment(client: Keepsake, signal: AbortSignal): Promise<string | undefined> {
   let first: string | undefined

@@ -7,12 +7,12 @@ import { asOf, revision } from '../state.ts'
 import { dayOf, endOfDay, type Step, stepped } from './days.ts'
 import { firstMoment, sliderOn, switchOff } from './range.ts'
 
-/** Seen on every page while it is on, or while the past is shown: an old answer must not be taken for today's. */
+/** Shown on every page while the slider is on or the past is shown, so that nobody mistakes an old answer for a current one. */
 export function TimeBar() {
   const then = asOf.value
   if (!canRead.value || (then === undefined && !sliderOn.value)) return null
   return (
-    <section class={`then time-bar ${then === undefined ? 'now' : ''}`} aria-label="The moment that is shown">
+    <section class={`then time-bar ${then === undefined ? 'now' : ''}`} aria-label="The time shown">
       <Icon name="time" />
       <p role="status">
         {then === undefined ? (
@@ -51,7 +51,7 @@ function Slider() {
   if (current.state === 'failed') {
     return (
       <button type="button" class="button small" onClick={load.again}>
-        The range could not be read: try again
+        The time range could not be loaded: try again
       </button>
     )
   }
@@ -67,7 +67,7 @@ function Slider() {
   return <Days first={dayOf(new Date(first))} />
 }
 
-/** While it is dragged only its own date changes: each other change is a request of every list. */
+/** While dragging, only the slider's own date changes, because any other change makes every list send a request. */
 const quietMs = 200
 
 function Days({ first }: { readonly first: number }) {
@@ -95,7 +95,7 @@ function Days({ first }: { readonly first: number }) {
     <>
       <label class="time-range">
         <span class="visually-hidden">
-          Day, arrows move by the step, with Shift by a week, Page Up and Down by a month
+          Day: arrow keys move by the chosen step, with Shift by a week, Page Up and Page Down by a month
         </span>
         <input
           type="range"

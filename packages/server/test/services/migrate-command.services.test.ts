@@ -76,7 +76,7 @@ describe('keepsake migrate sqlite-to-postgres', () => {
     expect(JSON.parse(stdout)).toMatchObject({ counts: { user: 4, key: 2, pending: 2 }, mismatches: 0, different: [] })
     expect(await linesOf({ databaseUrl: database.url })).toEqual(await linesOf({ dataDir }))
     const again = await migrate().finished
-    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('of these users already') })
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('of these users, for example') })
   })
 
   it('killed in the middle goes on where it stopped, and ends with both sides the same', async () => {

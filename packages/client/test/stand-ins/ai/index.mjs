@@ -1,4 +1,4 @@
-/** The two functions of the AI SDK that the README uses, done as the SDK does them, as far as a memory sees it. */
+/** Stand-ins for the two AI SDK functions that the README uses. */
 
 export function wrapLanguageModel({ model, middleware }) {
   return {

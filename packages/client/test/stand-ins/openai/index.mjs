@@ -1,4 +1,4 @@
-/** A model behind OpenAI's interface that looks into the memory once, and reads out what it finds. */
+/** A stand-in for OpenAI's client: its model recalls once and repeats what it finds. */
 
 export default class OpenAI {
   chat = {

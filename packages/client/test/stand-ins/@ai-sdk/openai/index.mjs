@@ -1,4 +1,4 @@
-/** A model that reads its notes out, and stores what it is told to remember. */
+/** A stand-in model that repeats its notes, and stores what it is asked to remember. */
 
 export function openai(modelId) {
   return {
