@@ -10,7 +10,7 @@ describe('words of the tagging model', () => {
     cutter = new WordCutter(vocabularyOf(JSON.parse(await readFile(tokenizer, 'utf8'))))
   })
 
-  // What `training/tagdata.py` makes of the same texts: the weights were learned with these.
+  // What `training/tagger/dataset.py` makes of the same texts: the weights were learned with these.
   it.each<[string, number[], string[]]>([
     [
       'SOCCER - JAPAN GET LUCKY WIN, CHINA IN SURPRISE DEFEAT.',

@@ -1,6 +1,6 @@
 /**
  * A text as the tagging model reads it: words with their places, word pieces, and what each word's letters look like, because
- * the pieces know no capitals. `training/tagdata.py` does the same for learning; `tag-words.test.ts` holds both together.
+ * the pieces know no capitals. `training/tagger/dataset.py` does the same for learning; `tag-words.test.ts` holds both together.
  */
 export interface TagRow {
   readonly tokens: readonly number[]
