@@ -77,6 +77,8 @@ describe('the graph of an encoder', () => {
       /^The model file .*safetensors cannot be run \(.*layer\.1\.output\.LayerNorm\.bias/,
     )
     await expect(load(randomWeights(0), 64, embedderGraph)).rejects.toThrow(/do not form a MiniLM/)
-    await expect(load(randomWeights(1), 32, embedderGraph)).rejects.toThrow(/returns 64 values, but model\.json says 32/)
+    await expect(load(randomWeights(1), 32, embedderGraph)).rejects.toThrow(
+      /returns 64 values, but model\.json says 32/,
+    )
   })
 })
