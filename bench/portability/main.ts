@@ -1,6 +1,7 @@
 /**
- * `npm run bench:portability -- [--memories N] [--users N]`: out of SQLite, into PostgreSQL, out, into SQLite, out again, and a
- * migration. Every archive must be the first one, byte by byte, but for its header; the peak of memory is of each process.
+ * `npm run bench:portability -- [--memories N] [--users N]`: export from SQLite, import into PostgreSQL, export, import
+ * into SQLite, export again, and a migration. Every archive must equal the first one byte for byte, apart from its
+ * header. Peak memory is per process.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -62,7 +63,7 @@ async function measure(directory: string, serverUrl: string, memories: number, u
   console.log(`\n${markdownTable(['step', 'seconds', 'memories/s', 'peak MB'], rows)}\n`)
   const sums = await Promise.all(['a.jsonl', 'b.jsonl', 'c.jsonl'].map((file) => sumWithoutHeader(place(file))))
   const { size } = await stat(place('a.jsonl'))
-  console.log(`the archive: ${(size / 2 ** 20).toFixed(0)} MB; without their headers the three have the sums`)
+  console.log(`the archive: ${(size / 2 ** 20).toFixed(0)} MB; without their headers the three have the checksums`)
   console.log(sums.join('\n'))
   if (new Set(sums).size !== 1) throw new Error('the archives differ')
 }
@@ -80,7 +81,7 @@ async function run(
   })
   let peakMegabytes = 0
   const look = setInterval(async () => {
-    // Undefined once it has ended: what was seen last counts.
+    // Undefined once the process has ended: the last value counts.
     const seen = await residentMemory(child.pid ?? 0).catch(() => undefined)
     peakMegabytes = Math.max(peakMegabytes, seen?.peakMegabytes ?? 0)
   }, lookEveryMs)

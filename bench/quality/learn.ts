@@ -1,6 +1,6 @@
 /**
- * `npm run bench:learn -- FEATURES`: the settings of the fusion (`retrieval/fuse.ts`), learned from the features of a run
- * (`npm run bench:quality -- --full --features NAME`), and judged on conversations that were held out.
+ * `npm run bench:learn -- FEATURES`: learns the settings of the fusion (`retrieval/fuse.ts`) from the features of a run
+ * (`npm run bench:quality -- --full --features NAME`), and evaluates them on held-out conversations.
  */
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
@@ -41,9 +41,9 @@ async function run(): Promise<void> {
   const [name] = positionals
   if (values.help || name === undefined) return console.log(usage)
   const count = Number(values.folds)
-  if (!Number.isInteger(count) || count < 2) throw new Error('--folds: a number from 2')
+  if (!Number.isInteger(count) || count < 2) throw new Error('--folds must be a whole number from 2')
   const file = isAbsolute(name) ? name : join(resultsDirectory, name)
-  if (!existsSync(file)) return console.log(`${file} is not there; bench:quality --features makes it. Skipped.`)
+  if (!existsSync(file)) return console.log(`${file} does not exist; bench:quality --features writes it. Skipped.`)
   const features = await readFeatures(file)
   const cases = casesOf(features, values.sets.split(','))
   const sets = [...new Set(cases.map(({ set }) => set))]
@@ -94,7 +94,7 @@ function weightsReport(
   return `${scores}\n\n${weights}`
 }
 
-/** How much the reranker counts, chosen on the other parts. */
+/** The weight of the reranker, chosen on the other folds. */
 async function rerankReport(
   cases: readonly Case[],
   sets: readonly string[],

@@ -36,7 +36,7 @@ export function usage(taskNames: readonly string[], contenderIds: readonly strin
   --json NAME          also write all figures, and every question's ranks, to bench/results/NAME
   --misses NAME        also write questions that fused recall missed, to be read
   --misses-count N     of each task; 20
-  --features NAME      also write what each signal said of every question's best candidates (for npm run bench:learn)
+  --features NAME      also write each signal's scores for the best candidates of every question (for npm run bench:learn)
   --export-texts FILE  measure nothing: write every text that such a run would embed, as JSON lines {"sha256", "text"}
   --import-vectors MODEL,TEXTS,VECTORS
                        measure nothing: keep vectors that another machine made of an exported file: float32 or float16,
@@ -46,7 +46,7 @@ NAME is a file in bench/results/, or an absolute path.
 The data is read from the folder that KEEPSAKE_DATA names, else from ../shared/data beside the repository.`
 }
 
-/** @throws Error that says what is wrong with the command line. */
+/** @throws Error that explains what is wrong with the command line. */
 export function readOptions(taskNames: readonly string[], contenderIds: readonly string[]): Options {
   const { values } = parseArgs({
     options: {
@@ -67,9 +67,9 @@ export function readOptions(taskNames: readonly string[], contenderIds: readonly
   })
   const tasks = new Set(values.tasks.split(','))
   const unknown = [...tasks].filter((name) => !taskNames.includes(name))
-  if (unknown.length > 0) throw new Error(`--tasks: no task ${unknown.join(', ')}; there are ${taskNames.join(', ')}`)
+  if (unknown.length > 0) throw new Error(`--tasks: unknown ${unknown.join(', ')}; available: ${taskNames.join(', ')}`)
   const missesCount = Number(values['misses-count'])
-  if (!Number.isInteger(missesCount) || missesCount < 1) throw new Error('--misses-count: a number from 1')
+  if (!Number.isInteger(missesCount) || missesCount < 1) throw new Error('--misses-count must be a whole number from 1')
   return {
     help: values.help,
     full: values.full,
@@ -91,7 +91,7 @@ function vectorImport(value: string, contenderIds: readonly string[]): VectorImp
   const [contender = '', textsFile, vectorsFile, ...rest] = value.split(',')
   if (!textsFile || !vectorsFile || rest.length > 0) throw new Error('--import-vectors: MODEL,TEXTS,VECTORS')
   if (!contenderIds.includes(contender)) {
-    throw new Error(`--import-vectors: no model "${contender}"; there are ${contenderIds.join(', ')}`)
+    throw new Error(`--import-vectors: unknown model "${contender}"; available: ${contenderIds.join(', ')}`)
   }
   return { contender, textsFile, vectorsFile }
 }
