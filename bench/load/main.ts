@@ -131,7 +131,7 @@ async function measureSystem(
   const used = await watched()
   const { recall, store } = load.times
   console.log(
-    `  ${load.perSecond.toFixed(0)} a second, recall p95 ${recall.p95.toFixed(0)} ms, store p95 ${store.p95.toFixed(0)} ms`,
+    `  ${load.perSecond.toFixed(0)} per second, recall p95 ${recall.p95.toFixed(0)} ms, store p95 ${store.p95.toFixed(0)} ms`,
   )
   const overload =
     size === plan.overload ? await openLoop(target, 5 * load.perSecond, plan.seconds, load.times.recall.p95) : undefined

@@ -31,8 +31,8 @@ export async function importVectors(
     const lowestCosine = await compare(embedder, rows, sample)
     if (!(lowestCosine >= leastCosine)) {
       throw new Error(
-        `${vectorsFile} was not made by ${embedder.modelId}, or not of ${textsFile}: of ${sample.length} texts embedded ` +
-          `a sample has a cosine of ${lowestCosine.toFixed(5)} to its vector, below the minimum of ${leastCosine}; nothing was stored`,
+        `${vectorsFile} was not made by ${embedder.modelId} from ${textsFile}: of ${sample.length} texts embedded here, ` +
+          `one has a cosine of ${lowestCosine.toFixed(5)} to its vector, below the minimum of ${leastCosine}; nothing was stored`,
       )
     }
     let added = 0

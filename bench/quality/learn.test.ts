@@ -67,7 +67,7 @@ describe('judging weights', () => {
 
   it('rejects a file that lacks a signal of the fusion', () => {
     expect(() => casesOf({ modelId: 'm', signals: ['semantic'], questions: [] }, ['locomo'])).toThrow(
-      /no scores of keyword/,
+      /no scores for keyword/,
     )
   })
 

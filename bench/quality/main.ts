@@ -189,9 +189,9 @@ function print(report: Report, byCategory: boolean): void {
 
 function explanation({ models }: Report): string {
   const compared = Object.entries(models).map(([name, modelId]) => `${name} (${modelId})`)
-  return `Real recall on an embedded store, decay off; embedders: ${compared.join(', ')}. One memory a turn (a session, an
-abstract), written past the splitter, which would cut turns into sentences; tags by the service's tagger. any@k: some
-evidence among the first k; all@k: all of it. AUC: how well the top score tells questions with an answer from those
+  return `Real recall on an embedded store, decay off; embedders: ${compared.join(', ')}. One memory per turn (session or
+abstract), bypassing the splitter, which would cut turns into sentences; tags by the service's tagger. any@k: some
+evidence among the first k; all@k: all of it. AUC: how well the top score separates questions with an answer from those
 without, 50 is chance.`
 }
 

@@ -27,23 +27,23 @@ export interface VectorImport {
 
 export function usage(taskNames: readonly string[], contenderIds: readonly string[]): string {
   return `npm run bench:quality -- [options]
-  --full               whole data sets (hours the first time); else a small split in about five minutes
+  --full               whole data sets (hours the first time); otherwise a small split in about five minutes
   --tasks a,b          of ${taskNames.join(', ')}
   --by                 also by category of question
-  --leave-one-out      also fused recall with one signal less
-  --systems a,b        only these of the table's lines, such as BM25,fused
+  --leave-one-out      also fused recall without each signal in turn
+  --systems a,b        only these rows of the table, such as BM25,fused
   --plot               also draw recall against k: docs/images/quality-TASK.svg
-  --json NAME          also write all figures, and every question's ranks, to bench/results/NAME
-  --misses NAME        also write questions that fused recall missed, to be read
-  --misses-count N     of each task; 20
+  --json NAME          also write all results, with every question's ranks, to bench/results/NAME
+  --misses NAME        also write the questions that fused recall missed, for reading
+  --misses-count N     number per task (default 20)
   --features NAME      also write each signal's scores for the best candidates of every question (for npm run bench:learn)
-  --export-texts FILE  measure nothing: write every text that such a run would embed, as JSON lines {"sha256", "text"}
+  --export-texts FILE  measure nothing; write every text that such a run would embed, as JSON lines {"sha256", "text"}
   --import-vectors MODEL,TEXTS,VECTORS
-                       measure nothing: keep vectors that another machine made of an exported file: float32 or float16,
-                       little-endian, a row a line. MODEL is one of: ${contenderIds.join(', ')}. May be given several times
+                       measure nothing; import vectors that another machine computed for an exported file: float32 or
+                       float16, little-endian, one row per line. MODEL is one of: ${contenderIds.join(', ')}. Can be repeated
   --help
 NAME is a file in bench/results/, or an absolute path.
-The data is read from the folder that KEEPSAKE_DATA names, else from ../shared/data beside the repository.`
+The data folder is KEEPSAKE_DATA, otherwise ../shared/data next to the repository.`
 }
 
 /** @throws Error that explains what is wrong with the command line. */
