@@ -61,7 +61,7 @@ async function run(): Promise<void> {
   const on = await measure(real, records, {})
   const count = records.length
   console.log(
-    `${real.memories.length} real memories, ${count} poisoned ones, ${matters.length * 2} questions of victims, ${real.questions.length} real questions\n`,
+    `${real.memories.length} real memories, ${count} poisoned ones, ${matters.length * 2} victims' questions, ${real.questions.length} real questions\n`,
   )
   const families = [...new Set(records.map(({ family }) => family))]
   const each = count / families.length

@@ -44,7 +44,7 @@ async function measure(directory: string, serverUrl: string, memories: number, u
   const place = (name: string) => join(directory, name)
   const seededAt = performance.now()
   await seed(place('first'), memories, users)
-  console.log(`seeded ${memories} memories of ${users} users in ${seconds(seededAt)} s`)
+  console.log(`seeded ${memories} memories for ${users} users in ${seconds(seededAt)} s`)
   const [first, moved] = [await makeDatabase(serverUrl), await makeDatabase(serverUrl)]
   const rows: string[][] = []
   const step = async (name: string, words: readonly string[], environment: Record<string, string> = {}) => {
@@ -87,7 +87,7 @@ async function run(
   }, lookEveryMs)
   const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
   clearInterval(look)
-  if (code !== 0) throw new Error(`${words.slice(0, 3).join(' ')} ended with ${code}`)
+  if (code !== 0) throw new Error(`${words.slice(0, 3).join(' ')} exited with ${code}`)
   return { seconds: (performance.now() - startedAt) / 1000, peakMegabytes }
 }
 

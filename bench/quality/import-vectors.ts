@@ -85,7 +85,7 @@ async function openRows(file: string, count: number, dimensions: number): Promis
   const bytesPerNumber = size / count / dimensions
   if (bytesPerNumber !== 4 && bytesPerNumber !== 2) {
     throw new Error(
-      `${file} has ${size} bytes; ${count} vectors of ${dimensions} numbers have ${count * dimensions * 4} (float32) or ` +
+      `${file} has ${size} bytes, but ${count} vectors of ${dimensions} numbers take ${count * dimensions * 4} (float32) or ` +
         `${count * dimensions * 2} (float16)`,
     )
   }

@@ -32,11 +32,11 @@ export async function scaleReport(
   const lead = fitLead(all)
   return `${areasTable(sets, tops, leads)}
 
-The lead's weight: ${shown(lead.weight)}, the usual lead ${shown(lead.usualLead)}; by parts ${leads
+Weight of the lead: ${shown(lead.weight)}, typical lead ${shown(lead.usualLead)}; by fold ${leads
     .map(({ weight, usualLead }) => `${shown(weight)} and ${shown(usualLead)}`)
-    .join(', ')}; now ${shown(currentLead.weight)} and ${shown(currentLead.usualLead)}.
+    .join(', ')}; current ${shown(currentLead.weight)} and ${shown(currentLead.usualLead)}.
 
-What tells of an answer, by the effect of a usual difference: ${tellingSignals(all, parts.flat())}.
+Predictors of an answer, by the effect of a typical difference: ${tellingSignals(all, parts.flat())}.
 
 ${await scalesTable(parts, final, lead)}`
 }
@@ -50,7 +50,7 @@ function areasTable(
   const kinds: readonly (readonly [string, (one: TopCase, part: number, place: number) => number])[] = [
     ['sum alone', ({ sum }) => sum],
     ['with the current lead', (one) => withLead(one, currentLead)],
-    ['with a lead fitted on the other parts', (one, part) => withLead(one, leads[part] ?? noLead)],
+    ['with a lead fitted on the other folds', (one, part) => withLead(one, leads[part] ?? noLead)],
     ['all signals of the best candidate, fitted likewise', (_, part, place) => byAll[part]?.[place] ?? 0],
   ]
   const rows = [...sets].flatMap((set) =>
@@ -63,7 +63,7 @@ function areasTable(
       return [`${set}: ${kind}`, ...[...parts, parts.flat()].map((part) => percent(areaOf(part)))]
     }),
   )
-  return markdownTable(['AUC of the top score, held out', ...tops.map((_, index) => `part ${index + 1}`), 'all'], rows)
+  return markdownTable(['AUC of the top score, held out', ...tops.map((_, index) => `fold ${index + 1}`), 'all'], rows)
 }
 
 function tellingSignals(tops: readonly TopCase[], cases: readonly Case[]): string {

@@ -198,7 +198,7 @@ function withSmallHaystack(row: QuestionRow): QuestionRow {
 
 function turnsIn(sessions: ReadonlyMap<string, readonly Turn[]>, sid: string): readonly Turn[] {
   const turns = sessions.get(sid)
-  if (!turns) throw new Error(`longmemeval: a haystack names the session ${sid}, which is not there`)
+  if (!turns) throw new Error(`longmemeval: a haystack refers to the missing session ${sid}`)
   return turns
 }
 

@@ -151,7 +151,7 @@ async function openCached(contender: Contender): Promise<CachedEmbedder> {
 async function importAll({ importVectors: imports }: Options): Promise<void> {
   for (const { contender: id, textsFile, vectorsFile } of imports) {
     const contender = contenders.find((candidate) => candidate.id === id)
-    if (!contender) throw new Error(`no model ${id}`)
+    if (!contender) throw new Error(`unknown model ${id}`)
     const embedder = await openCached(contender)
     try {
       const { texts, added, lowestCosine } = await importVectors(embedder, textsFile, vectorsFile, Date.now())

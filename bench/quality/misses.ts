@@ -37,7 +37,7 @@ export function missedQuestions(): MissedQuestions {
         .map((task) => {
           const all = misses.filter((miss) => miss.task === task)
           const chosen = sample(all, count)
-          const head = `# ${task.title}\n\n${all.length} questions without evidence among the first ${missedBelow}; ${chosen.length} of them.`
+          const head = `# ${task.title}\n\n${all.length} questions without evidence among the first ${missedBelow}; ${chosen.length} of them follow.`
           return [head, ...chosen.map(({ text }) => text)].join('\n\n')
         })
         .join('\n\n')

@@ -65,7 +65,7 @@ export const clock: Fault = {
       await service?.kill()
       await engine.close()
     }
-    const seen = `${history.looks} looks; ${history.stored.length} memories stored under 4 clocks, all there`
+    const seen = `${history.looks} checks; ${history.stored.length} memories stored under 4 clocks, all there`
     return { rounds: history.looks, problems: history.problems, seen } satisfies FaultResult
   },
 }
@@ -119,7 +119,7 @@ class ClockHistory {
     if (answer.status !== 200 && answer.status !== 201) return wrong('answer', `store: ${answer.text.slice(0, 200)}`)
     const [memory] = asRecords(JSON.parse(answer.text).memories, 'store')
     const id = String(memory?.id)
-    if (this.stored.some((other) => other.id === id)) wrong('changed', `the id ${id} came twice`)
+    if (this.stored.some((other) => other.id === id)) wrong('changed', `the id ${id} was issued twice`)
     const endsAtMs = ttl === undefined ? null : Date.now() + offsetMs + Number.parseInt(ttl, 10) * dayMs
     this.stored.push({ id, content: String(memory?.content), endsAtMs })
   }

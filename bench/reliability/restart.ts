@@ -50,7 +50,7 @@ export const restart: Fault = {
         rounds,
         problems,
         ledger,
-        seen: `${refused} refused with 503; first write ${Math.max(...recoveries).toFixed(0)} ms after the restart at the latest`,
+        seen: `${refused} refused with 503; first write at most ${Math.max(...recoveries).toFixed(0)} ms after the restart`,
       } satisfies FaultResult
     } finally {
       client.close()

@@ -32,7 +32,8 @@ export const syncOrder: Fault = {
       await watcher.end()
       const { answers, problems } = judge(await readFile(trace, 'utf8'), logOf[context.engine])
       const unseen = requests - answers
-      if (unseen !== 0) problems.push({ kind: 'answer', text: `${unseen} of ${requests} answers were not seen` })
+      if (unseen !== 0)
+        problems.push({ kind: 'answer', text: `${unseen} of ${requests} answers are missing from the trace` })
       const seen = `${answers} answers to writes, each after the sync of its write`
       return { rounds: answers, problems, seen: problems.length === 0 ? seen : '' } satisfies FaultResult
     } finally {

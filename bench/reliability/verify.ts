@@ -200,5 +200,5 @@ async function recallBy(client: HttpClient, { userId, token }: Kept): Promise<Re
 
 function checkChecksum(memory: Record<string, unknown>, where: string, problems: Problem[]): void {
   const expected = createHash('sha256').update(String(memory.content), 'utf8').digest('hex')
-  if (memory.checksum !== expected) problems.push({ kind: 'changed', text: `${where}: the checksum does not fit` })
+  if (memory.checksum !== expected) problems.push({ kind: 'changed', text: `${where}: the checksum does not match` })
 }

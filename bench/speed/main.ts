@@ -108,10 +108,10 @@ function measureFloor(scenario: Scenario, plan: Plan, seeds: Seeds, scratch: str
 
 function print(results: readonly Result[], plan: Plan): void {
   console.log(`
-Each figure is of HTTP requests to the built service in a process of its own, limits off, client on the same
-machine. ${plan.requests} requests one after the other (the parts as the service tells them in Server-Timing), ${plan.loadSeconds} s of load, median of ${plan.starts} starts with the files in the page cache. Seeded texts
-are generated sentences, seeded vectors lie near real ones of the same model; queries and stores are embedded
-for real. The floor embeds alike and compares float32 vectors in memory in plain code, and does nothing else.
+All results are for HTTP requests to the built service in a separate process, with limits off and the client on the
+same machine: ${plan.requests} sequential requests (stages as reported in Server-Timing), ${plan.loadSeconds} s of load, median of ${plan.starts} starts with the files in the page cache. Seeded texts
+are generated sentences, and seeded vectors are close to real ones of the same model; queries and stores are really
+embedded. The floor embeds in the same way, compares float32 vectors in memory in plain code, and does nothing else.
 `)
   console.log(table(results, plan))
   console.log(`\n${aims(results)}`)
