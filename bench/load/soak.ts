@@ -61,7 +61,7 @@ async function run(): Promise<void> {
   const warmUpMinutes = Math.min(5, minutes / 3)
   console.log(machineLine(machine()))
   console.log(
-    `${values.engine}: ${minutes} minutes at ${rate} requests per second, of which ${warmUpMinutes.toFixed(1)} of warm-up`,
+    `${values.engine}: ${minutes} minutes at ${rate} requests per second, including ${warmUpMinutes.toFixed(1)} minutes of warm-up`,
   )
   const directory = await mkdtemp(join(tmpdir(), 'keepsake-soak-'))
   const server = values.engine === 'postgres' ? await startPostgres({ durable: true }) : undefined
