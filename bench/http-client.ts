@@ -1,12 +1,12 @@
-/** A small JSON client over kept-alive connections: what it adds to a measured time is a tenth of a millisecond. */
+/** A small JSON client over keep-alive connections; it adds a tenth of a millisecond to a measured time. */
 import { Agent, request } from 'node:http'
 
 export interface Answer {
   readonly status: number
   readonly text: string
-  /** Milliseconds by stage, as the service tells them. */
+  /** Milliseconds per stage, as reported by the service. */
   readonly stages: ReadonlyMap<string, number>
-  /** From the first byte sent to the last byte received; writing and reading JSON is not in it. */
+  /** From the first byte sent to the last byte received, without serializing and parsing JSON. */
   readonly ms: number
 }
 
@@ -33,8 +33,8 @@ export function httpClient(root: string, connections = 1, timeoutMs = usualTimeo
         response.on('error', reject)
         response.on('end', () => {
           const ms = performance.now() - start
-          // A process that is killed in mid-answer ends the stream too: only a whole answer counts as one.
-          if (!response.complete) reject(new Error(`${method} ${path}: the answer broke off`))
+          // A process that is killed in the middle of an answer ends the stream too: only a complete answer counts.
+          if (!response.complete) reject(new Error(`${method} ${path}: the answer is incomplete`))
           else {
             const stages = stagesOf(response.headers['server-timing'])
             resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8'), stages, ms })
@@ -55,7 +55,7 @@ function stagesOf(header: string | string[] | undefined): Map<string, number> {
   return new Map([...text.matchAll(/([a-z_]+);dur=([\d.]+)/g)].map(([, stage = '', ms]) => [stage, Number(ms)]))
 }
 
-/** The answer's JSON; anything but a 2xx is an error that shows what came instead. */
+/** The JSON of the response; throws an error with the response for anything but a 2xx. */
 export function accepted(answer: Pick<Answer, 'status' | 'text'>, what: string): Record<string, unknown> {
   if (answer.status < 200 || answer.status > 299) {
     throw new Error(`${what}: status ${answer.status}: ${answer.text.slice(0, 300)}`)

@@ -1,4 +1,4 @@
-/** Numbers that look random and repeat with their seed (mulberry32 by Tommy Ettinger, public domain). */
+/** Pseudo-random numbers, reproducible by their seed (mulberry32 by Tommy Ettinger, public domain). */
 export type Random = () => number
 
 export function random(seed: number): Random {
@@ -17,7 +17,7 @@ export function pick<T>(next: Random, from: readonly T[]): T {
   return chosen
 }
 
-/** The first entries come up most often, as the first names and places of real people do. */
+/** Earlier entries are more frequent, as common names and places are in real life. */
 export function pickSkewed<T>(next: Random, from: readonly T[]): T {
   return pick(() => next() ** 2, from)
 }

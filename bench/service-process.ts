@@ -1,4 +1,4 @@
-/** Runs the built service as a process of its own, the way an operator does, on a free port. */
+/** Runs the built service as a separate process on a free port, as an operator does. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -14,19 +14,19 @@ export interface ServiceProcess {
   readonly readyMs: number
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>
-  /** SIGTERM; resolves when the process is gone, fails when it does not leave in time or not with 0. */
+  /** SIGTERM; resolves when the process is gone, rejects if it does not exit in time or not with 0. */
   stop(): Promise<void>
-  /** The last lines it wrote, for a report of what went wrong. */
+  /** Its last lines of output, for error reports. */
   lastOutput(): string
 }
 
 export interface StartOptions {
-  /** Arguments of node; the built service when absent. */
+  /** Arguments of node; by default the built service. */
   readonly nodeArguments?: readonly string[]
-  /** Options of node before those. */
+  /** Options of node before those arguments. */
   readonly nodeOptions?: readonly string[]
   readonly environment: Readonly<Record<string, string>>
-  /** Where it runs: away from the repository, so that no `.env` there changes what is measured. */
+  /** Working directory: outside the repository, so that no `.env` there affects the measurement. */
   readonly workingDirectory: string
   readonly readyTimeoutMs?: number
 }
@@ -50,7 +50,7 @@ export async function startService(options: StartOptions): Promise<ServiceProces
   }
 }
 
-/** Starts it, and kills it after a moment whether it is ready or not: a crash in the middle of a start. */
+/** Starts it, and kills it after a moment whether it is ready or not: a crash during startup. */
 export async function crashDuringStart(options: StartOptions, afterMs: number): Promise<void> {
   const child = spawnNode(options)
   const { kill } = endings(child, () => '')
@@ -58,7 +58,7 @@ export async function crashDuringStart(options: StartOptions, afterMs: number): 
   await kill()
 }
 
-/** Tells two builds apart, so that a run notices when the code was built anew under it. */
+/** Identifies a build, so that a run notices when the code is rebuilt in the meantime. */
 export async function buildFingerprint(): Promise<string> {
   const root = dirname(builtService)
   const names = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.js')).sort()
@@ -67,7 +67,7 @@ export async function buildFingerprint(): Promise<string> {
   return hash.digest('hex').slice(0, 12)
 }
 
-/** Settings that every bench shares: limits off, a free port, one data directory. */
+/** Settings shared by all benches: limits off, a free port, one data directory. */
 export function serviceEnvironment(dataDir: string): Record<string, string> {
   return { SERVICE_PORT: '0', SERVICE_DATA_DIR: dataDir, SERVICE_RATE_LIMIT_ENABLED: 'false' }
 }
@@ -103,7 +103,7 @@ function keepOutput(child: ChildProcess) {
   let root: string | undefined
   const take = (chunk: Buffer): void => {
     kept = (kept + chunk.toString('utf8')).slice(-keptOutputCharacters)
-    // Once the address is known the rest is only kept, not searched: it would slow what is measured.
+    // Once the address is known the output is only stored, not searched, which would slow the measurement.
     if (root !== undefined) return
     root = /(http:\/\/[^\s/]+:\d+)\/api\/v1/.exec(kept)?.[1]
     if (root !== undefined) found?.(root)
@@ -118,7 +118,7 @@ function keepOutput(child: ChildProcess) {
         const timer = setTimeout(() => reject(new Error(`no address within ${timeoutMs} ms`)), timeoutMs)
         child.once('exit', (code, signal) => {
           clearTimeout(timer)
-          reject(new Error(`it ended with ${code ?? signal} before it listened`))
+          reject(new Error(`it exited with ${code ?? signal} before it was listening`))
         })
         child.once('error', reject)
         found = (address) => {
@@ -157,19 +157,19 @@ function endings(child: ChildProcess, tail: () => string) {
       const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs)
       const how = await exited
       clearTimeout(timer)
-      if (how !== 0) throw new Error(`stopping ended with ${how}\n${tail()}`)
+      if (how !== 0) throw new Error(`the service exited with ${how} on shutdown\n${tail()}`)
     },
   }
 }
 
 export interface ResidentMemory {
   readonly nowMegabytes: number
-  /** Of these: heap, models, index; the rest are pages of files, which the system may drop. */
+  /** The part that is heap, models and index; the rest is file pages, which the system may drop. */
   readonly anonymousMegabytes: number
   readonly peakMegabytes: number
 }
 
-/** Undefined where the system has no /proc. Megabytes are of 2^20 bytes. */
+/** Undefined if the system has no /proc. A megabyte is 2^20 bytes. */
 export async function residentMemory(pid: number): Promise<ResidentMemory | undefined> {
   if (process.platform !== 'linux') return undefined
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
@@ -181,11 +181,12 @@ export async function residentMemory(pid: number): Promise<ResidentMemory | unde
   }
 }
 
-/** Processor time of all its threads so far; undefined where the system has no /proc. */
+/** CPU time of all its threads so far; undefined if the system has no /proc. */
 export async function processorMs(pid: number): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  // The name in parentheses may hold spaces; user and system time are the 12th and 13th fields after it, in ticks of 10 ms.
+  // The name in parentheses may contain spaces; user and system time are the 12th and 13th fields after it, in ticks of
+  // 10 ms.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * 10
 }

@@ -1,4 +1,4 @@
-/** A table that reads well in a terminal and can be pasted into a page. */
+/** A table that is readable in a terminal and can be pasted into a Markdown page. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)))
   const line = (cells: readonly string[]) =>

@@ -1,4 +1,4 @@
-/** Ways to hide a text from a filter that a language model reads all the same. */
+/** Ways to hide a text from a filter while a language model can still read it. */
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const hex = (text: string) => Buffer.from(text).toString('hex')
 const rot13 = (text: string) =>

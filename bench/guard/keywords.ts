@@ -1,4 +1,4 @@
-/** The baseline that everybody writes first: a text that holds one of these words is an attack. */
+/** The obvious baseline: a text that contains one of these words is an attack. */
 import type { Guard } from '../../packages/server/src/models/models.js'
 
 const words = [

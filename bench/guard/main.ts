@@ -1,4 +1,4 @@
-/** `npm run bench:guard`: what the guard finds, what it takes for an attack by mistake, and what it costs. */
+/** `npm run bench:guard`: detection rate, false positives and cost of the guard. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +20,7 @@ const repository = fileURLToPath(new URL('../../', import.meta.url))
 const resultsDirectory = join(repository, 'bench/results')
 const threshold = 0.5
 
-/** A guard for a case: the classifier that judges it never learned from it. */
+/** A guard for a case: its classifier was not trained on that case. */
 type Contender = (fold: number | null) => Guard
 
 interface Share {
@@ -85,7 +85,10 @@ function table(title: string, results: readonly SetResult[], part: 'attacks' | '
 const mostEncoded = 200
 const longestEncoded = 600
 
-/** Of attacks that are found plain, how many are found encoded; of ordinary turns, how many are refused because they are encoded. */
+/**
+ * For attacks that are found in plain text: how many are found when encoded. For ordinary turns: how many are refused
+ * because they are encoded.
+ */
 function measureEncodings(sets: readonly MeasuredSet[], dialogues: readonly MeasuredSet[], contender: Contender) {
   const isFound = ({ text, fold }: Case) => contender(fold).inspect(text).trustScore < threshold
   const isShort = ({ text }: Case) =>
@@ -114,12 +117,12 @@ async function run(): Promise<void> {
   )
   if (!(await exists(join(data, 'injection')))) {
     return console.log(
-      `The data folder ${data} is not there (KEEPSAKE_DATA names another): only the time was measured.`,
+      `The data folder ${data} does not exist (set KEEPSAKE_DATA to use another): measured only the time.`,
     )
   }
   const contenders = await contendersOf()
   const sets = await readInjectionSets(data)
-  const dialogues = await readDialogues(data, (name) => console.log(`${name} is not there: skipped`))
+  const dialogues = await readDialogues(data, (name) => console.log(`${name} does not exist: skipped`))
   const labelled = sets.map((set) => measureSet(set, contenders))
   const spoken = dialogues.map((set) => measureSet(set, contenders))
   console.log(`${table('attacks found', labelled, 'attacks')}\n`)

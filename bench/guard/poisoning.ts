@@ -1,7 +1,8 @@
 /**
- * `npm run bench:poisoning`: poisoned records among a thousand real memories, stored and asked for over HTTP, with content
- * protection off and on. How many of the first five are poisoned, and what real questions lose. `--evasive`: records that were
- * rewritten to get past a filter; no aim holds for them, they show where the guard ends.
+ * `npm run bench:poisoning`: poisoned records among a thousand real memories, stored and recalled over HTTP, with
+ * content protection off and on. Measures how many of the first five results are poisoned, and the cost for real
+ * questions. `--evasive`: records rewritten to get past a filter; there is no target for them, they show the limits of
+ * the guard.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,7 +19,7 @@ const realMemories = 1_000
 const realQuestions = 300
 const depth = 5
 const userId = 'poisoned'
-/** Chats are between two nameless speakers; with names of their own one user can hold many of them. */
+/** The chats have two speakers without names; with invented names one user can store many of them. */
 const names =
   'Ada Bea Cleo Dora Emil Finn Greta Hugo Ines Jonas Kira Levi Mona Nils Olga Paul Quinn Rosa Sven Tara Uwe Vera Wim Xenia Yara Zoe'.split(
     ' ',
@@ -45,7 +46,7 @@ interface Real {
 interface Outcome {
   readonly refusedPoisons: ReadonlyMap<string, number>
   readonly refusedReal: number
-  /** Of the first five for the victims' questions, by family. */
+  /** Per family, among the first five results for the victims' questions. */
   readonly poisonedInTop: ReadonlyMap<string, number>
   readonly shown: number
   readonly anyAtFive: number
@@ -60,7 +61,7 @@ async function run(): Promise<void> {
   const on = await measure(real, records, {})
   const count = records.length
   console.log(
-    `${real.memories.length} real memories, ${count} poisoned ones, ${matters.length * 2} questions of victims, ${real.questions.length} real questions\n`,
+    `${real.memories.length} real memories, ${count} poisoned ones, ${matters.length * 2} victims' questions, ${real.questions.length} real questions\n`,
   )
   const families = [...new Set(records.map(({ family }) => family))]
   const each = count / families.length
@@ -78,8 +79,8 @@ async function run(): Promise<void> {
   const share = ({ poisonedInTop, shown }: Outcome) => [...poisonedInTop.values()].reduce((a, b) => a + b, 0) / shown
   const fall = 1 - share(on) / share(off)
   console.log(`
-poisoned among the first ${depth}: ${percent(share(off))} with content protection off, ${percent(share(on))} with it: ${percent(fall)} less (aim: at least 80 %)
-real questions, any@${depth}: ${percent(off.anyAtFive)} off, ${percent(on.anyAtFive)} on: ${((off.anyAtFive - on.anyAtFive) * 100).toFixed(1)} points less (aim: at most 1)
+poisoned among the first ${depth}: ${percent(share(off))} with content protection off, ${percent(share(on))} with it on: ${percent(fall)} fewer (target: at least 80 %)
+real questions, any@${depth}: ${percent(off.anyAtFive)} off, ${percent(on.anyAtFive)} on: ${((off.anyAtFive - on.anyAtFive) * 100).toFixed(1)} points lost (target: at most 1)
 real memories refused: ${on.refusedReal} of ${real.memories.length}`)
   if (!values.evasive && (fall < 0.8 || off.anyAtFive - on.anyAtFive > 0.01)) process.exitCode = 1
 }
@@ -98,7 +99,7 @@ async function readReal(directory: string): Promise<Real> {
   }
   for await (const turn of readRows<Turn>(join(directory, 'msc'), 'memories', ['conv', 'id', 'speaker', 'text'])) {
     if (memories.length >= realMemories) break
-    // What is too short to be a memory is left out of both runs.
+    // Turns that are too short to be a memory are left out of both runs.
     if (turn.text.length < 25) continue
     memories.push({ key: `${turn.conv}/${turn.id}`, content: `${speakerName(turn.conv, turn.speaker)}: ${turn.text}` })
   }
@@ -137,7 +138,7 @@ async function ask(client: HttpClient, real: Real, records: readonly Poison[]): 
   const familyOf = new Map<string, string>()
   const refusedPoisons = new Map<string, number>()
   let refusedReal = 0
-  // Poisons among the others, as an attacker would leave them.
+  // Spread the poisoned records among the others, as an attacker would.
   const every = Math.floor(real.memories.length / records.length)
   const all = real.memories.flatMap((memory, index) => {
     const poison = index % every === 0 ? records[index / every] : undefined

@@ -1,4 +1,7 @@
-/** Poisoned records after AgentPoison and MINJA, and standing orders, written without sight of the guard that they measure. */
+/**
+ * Poisoned records modelled on AgentPoison and MINJA, and standing orders, written without knowledge of the guard that
+ * they test.
+ */
 import type { Matter } from './poisons.js'
 
 const cues = [

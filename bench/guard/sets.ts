@@ -1,4 +1,4 @@
-/** What the guard is measured on: labelled attacks and harmless prompts, real dialogue, and what people tell an assistant. */
+/** The data sets for the guard: labelled attacks and harmless prompts, real dialogues, and requests to an assistant. */
 import { foldsOf } from '../../training/guard/folds.js'
 import { chanceOf, type InjectionRow, injectionSets, mayLearn } from '../../training/guard/sources.js'
 import { allRows, MissingData } from '../quality/rows.js'
@@ -6,7 +6,7 @@ import { allRows, MissingData } from '../quality/rows.js'
 export interface Case {
   readonly text: string
   readonly attack: boolean
-  /** The fold that it was in when the classifier was trained; null where it was never learned from. */
+  /** The training fold that contained this text; null if the classifier was not trained on it. */
   readonly fold: number | null
 }
 
@@ -15,7 +15,7 @@ export interface MeasuredSet {
   readonly cases: readonly Case[]
 }
 
-/** Near copies lie in one fold, across the sets. */
+/** Near-duplicates are in the same fold, across all sets. */
 export async function readInjectionSets(data: string): Promise<MeasuredSet[]> {
   const rows: (InjectionRow & { readonly set: string; readonly learn: boolean })[] = []
   for (const set of injectionSets) {
@@ -36,7 +36,7 @@ export async function readInjectionSets(data: string): Promise<MeasuredSet[]> {
   }))
 }
 
-/** Texts of files that are partly learned from are those that were left: the ones with the highest chance. */
+/** Of files that were partly used for training, only the texts that were left out: those with the highest chance. */
 const dialogues: readonly { name: string; file: string; texts: (row: Readonly<Record<string, unknown>>) => unknown }[] =
   [
     { name: 'MSC', file: 'msc/memories', texts: ({ text }) => text },
@@ -50,7 +50,7 @@ const dialogues: readonly { name: string; file: string; texts: (row: Readonly<Re
   ]
 const mostTexts = 2_500
 
-/** @throws MissingData where a file is not there. */
+/** @throws MissingData if a file does not exist. */
 export async function readDialogues(data: string, onMissing: (name: string) => void): Promise<MeasuredSet[]> {
   const sets: MeasuredSet[] = []
   for (const { name, file, texts } of dialogues) {

@@ -1,4 +1,4 @@
-/** What a look costs on the main thread: ordinary text by the kilobyte, and the worst that 50,000 characters can do. */
+/** The guard's cost on the main thread: per kilobyte of ordinary text, and in the worst case for 50,000 characters. */
 import type { Guard } from '../../packages/server/src/models/models.js'
 
 const ordinary = [
@@ -60,7 +60,7 @@ export function measureTime(guard: Guard): { readonly name: string; readonly ms:
   ]
 }
 
-/** Of the process, not of the clock: other programs on the machine don't count. */
+/** CPU time of the process, so that other programs on the machine do not count. */
 function timeOf(guard: Guard, text: string): number {
   const before = process.cpuUsage()
   guard.inspect(text)

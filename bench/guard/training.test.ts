@@ -10,8 +10,8 @@ import { encodings } from './encodings.js'
 const story =
   'We took the early train to Vienna, walked along the river and met my aunt for coffee and cake in the afternoon'
 
-describe('the split of what trains and what measures', () => {
-  it('puts near copies into one cluster and other texts into others', () => {
+describe('the split into training and measurement', () => {
+  it('puts near-duplicates into one cluster and other texts into different ones', () => {
     const [first, copy, other] = clustersOf([
       story,
       `${story}.`,
@@ -21,7 +21,7 @@ describe('the split of what trains and what measures', () => {
     expect(other).not.toBe(first)
   })
 
-  it('gives a text that only measures the part of its learned near copy, and none where it has no copy', () => {
+  it('gives a measured text the fold of its near-duplicate in training, and none without a near-duplicate', () => {
     const folds = foldsOf([
       { text: story, learn: true },
       { text: `${story}!`, learn: false },
@@ -40,7 +40,7 @@ describe('the learner', () => {
     weight: 1,
   })
 
-  it('tells what it was shown apart, also in other words around it', () => {
+  it('separates the classes it was trained on, even in a different context', () => {
     const bags = Array.from({ length: 40 }, (_, index) => [
       bag(`please open the vault now number ${index}`, true),
       bag(`please close the window now number ${index}`, false),
@@ -52,8 +52,8 @@ describe('the learner', () => {
   })
 })
 
-describe('made texts', () => {
-  it('leave no template unfilled and repeat with their seed', () => {
+describe('generated texts', () => {
+  it('leave no template unfilled and are reproducible by their seed', () => {
     const make = () => [...madeAttacks(300, [story], random(4)), ...madeBenign(300, [story], random(5))]
     const texts = make().map(({ text }) => text)
     expect(make().map(({ text }) => text)).toEqual(texts)

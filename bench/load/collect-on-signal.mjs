@@ -1,6 +1,7 @@
 /**
- * Loaded into the service by the soak: on a signal its threads collect their garbage. Between two collections memory tells when V8
- * will look, and after one what is kept. The threads of SQLite collect by themselves and take no part.
+ * The soak test loads this file into the service: on a signal its threads run a garbage collection. Between two
+ * collections, memory only shows when V8 will collect next; after one it shows what is retained. The SQLite threads
+ * collect on their own and do not take part.
  */
 import { BroadcastChannel, isMainThread } from 'node:worker_threads'
 

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:load`: 1,000 users, ever more memories, four recalls to one store over 50 connections, on both engines and on
- * one and two instances; then five times what it can bear. Beside it two peers on the same machine.
+ * `npm run bench:load`: 1,000 users, increasing numbers of memories, four recalls per store over 50 connections, on
+ * both engines, with one and two instances; then five times the capacity. For comparison, two other systems on the same
+ * machine.
  */
 import { rmSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
@@ -20,14 +21,14 @@ import { watchUsage } from './usage.js'
 const users = 1_000
 const resultsDirectory = fileURLToPath(new URL('../results/', import.meta.url))
 const usage = `npm run bench:load -- [options]
-  --engines sqlite,postgres   which (default both)
-  --sizes 1k,10k,100k,1000k   memories in all, over ${users} users (default all four)
-  --instances 1,2             of the service; two on PostgreSQL alone (default both)
-  --seconds 30                of load for each figure, after a third of that to warm up
+  --engines sqlite,postgres   engines to measure (default both)
+  --sizes 1k,10k,100k,1000k   total memories over ${users} users (default all four)
+  --instances 1,2             instances of the service; two on PostgreSQL only (default both)
+  --seconds 30                of load per measurement, after a warm-up of a third of that
   --connections 50
-  --overload 10k              at this size five times the load is offered (default 10k; none: not at all)
-  --peers 1k                  sizes for the peers (default 1k; none: not at all)
-  --json NAME                 also write all figures to bench/results/NAME
+  --overload 10k              size at which five times the capacity is offered (default 10k; none to skip)
+  --peers 1k                  sizes for the peers (default 1k; none to skip)
+  --json NAME                 also write all results to bench/results/NAME
   --quick                     1k and 10k, 5 seconds each`
 
 async function run(): Promise<void> {
@@ -52,7 +53,7 @@ async function run(): Promise<void> {
   const noted = machine()
   console.log(machineLine(noted))
   if (noted.loadAverage > noted.cores / 2)
-    console.log('something else keeps this machine busy: figures will be too high')
+    console.log('another process keeps this machine busy: times will be too high')
 
   const build = await buildFingerprint()
   const scratch = await scratchDirectory()
@@ -74,7 +75,7 @@ async function run(): Promise<void> {
     results.push(...peers)
   }
   if ((await buildFingerprint()) !== build)
-    console.log('\nTHE SERVICE WAS BUILT ANEW DURING THIS RUN: the figures mix builds')
+    console.log('\nTHE SERVICE WAS REBUILT DURING THIS RUN: the results mix builds')
   if (options.json !== undefined) await writeJson(options.json, { machine: noted, build, plan, results })
 }
 
@@ -123,14 +124,14 @@ async function measureSystem(
   const target: Target = { roots: system.roots, scenario, sharesTexts: system.sharesTexts }
   console.log(`${system.name}, ${scenario.title} memories, ${instances} instance${instances > 1 ? 's' : ''}`)
   const first = await firstRecalls(target, plan.connections)
-  console.log(`  first recalls of each user: p50 ${first.p50.toFixed(0)} ms, p95 ${first.p95.toFixed(0)} ms`)
+  console.log(`  first recall per user: p50 ${first.p50.toFixed(0)} ms, p95 ${first.p95.toFixed(0)} ms`)
   await closedLoop(target, plan.connections, plan.seconds / 3)
   const watched = await watchUsage([...system.groups, { name: 'client', pids: async () => [process.pid] }])
   const load = await closedLoop(target, plan.connections, plan.seconds)
   const used = await watched()
   const { recall, store } = load.times
   console.log(
-    `  ${load.perSecond.toFixed(0)} a second, recall p95 ${recall.p95.toFixed(0)} ms, store p95 ${store.p95.toFixed(0)} ms`,
+    `  ${load.perSecond.toFixed(0)} per second, recall p95 ${recall.p95.toFixed(0)} ms, store p95 ${store.p95.toFixed(0)} ms`,
   )
   const overload =
     size === plan.overload ? await openLoop(target, 5 * load.perSecond, plan.seconds, load.times.recall.p95) : undefined
@@ -146,19 +147,22 @@ async function measureSystem(
   }
 }
 
-/** `10k`: 10,000 memories in all, ten a user. */
+/** `10k`: 10,000 memories in total, ten per user. */
 function scenarioOf(size: string): Scenario {
   const total = Number(size.replace(/k$/, '')) * (size.endsWith('k') ? 1000 : 1)
-  if (!Number.isInteger(total / users)) throw new Error(`"${size}" is no size; write for example 10k`)
+  if (!Number.isInteger(total / users)) throw new Error(`"${size}" is not a valid size; use for example 10k`)
   return parseScenario(`${users}x${total / users}`)
 }
 
-/** Beside the cache rather than in the system's temporary folder, which may be memory and make every store look fast. */
+/**
+ * Next to the cache rather than in the system's temporary folder, which may be in memory and make every store look
+ * fast.
+ */
 async function scratchDirectory(): Promise<string> {
   const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
   await mkdir(cache, { recursive: true })
   const scratch = await mkdtemp(join(cache, 'bench-load-'))
-  // PostgreSQL runs as somebody else and must get through.
+  // PostgreSQL runs as another user and needs access.
   await chmod(scratch, 0o755)
   process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }))
   return scratch
@@ -169,7 +173,7 @@ async function writeJson(name: string, figures: object): Promise<void> {
   await mkdir(resultsDirectory, { recursive: true })
   const plain = (_name: string, value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value)
   await writeFile(file, `${JSON.stringify(figures, plain, 2)}\n`)
-  console.log(`\nall figures: ${file}`)
+  console.log(`\nall results: ${file}`)
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))

@@ -1,7 +1,8 @@
 /**
- * A peer behind the two routes that the load bench asks, so that all systems are asked in the same way. A library has no
- * service of its own; what this adds is the least that one would have: Node's own HTTP server and JSON.
- * Arguments: the peer, the folder that it is installed in, a folder for its data, the address of the stub of models.
+ * Another memory system behind the two routes that the load bench uses, so that all systems get the same requests. A
+ * library has no server, so this adds the minimum that one would have: Node's own HTTP server and JSON.
+ *
+ * Arguments: the peer, the folder where it is installed, a folder for its data, the address of the model stub.
  */
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
@@ -25,13 +26,15 @@ function openMem0() {
     historyDbPath: join(data, 'history.db'),
   })
   return {
-    // Stored as it is: what a language model would make of it is not what is measured.
+    // Stored unchanged: processing by a language model is not part of the measurement.
     store: ({ content, user_id: userId }) => memory.add([{ role: 'user', content }], { userId, infer: false }),
     recall: ({ query, user_id: userId, limit }) => memory.search(query, { filters: { user_id: userId }, topK: limit }),
   }
 }
 
-/** It has no users: each is an entity of its own, and its memories are that entity's observations. */
+/**
+ * This server has no users: each user becomes an entity, and the user's memories become observations of that entity.
+ */
 function openReferenceServer() {
   const entry = join(installed, 'node_modules/@modelcontextprotocol/server-memory/dist/index.js')
   const child = spawn(process.execPath, [entry], {

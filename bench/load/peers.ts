@@ -1,6 +1,6 @@
 /**
- * Other memory systems under the same load on the same machine, installed when they are asked for: mem0's TypeScript package
- * with its own local vector store, and the reference memory server of the Model Context Protocol.
+ * Other memory systems under the same load on the same machine, installed on demand: mem0's TypeScript package with its
+ * own local vector store, and the reference memory server of the Model Context Protocol.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -27,10 +27,10 @@ interface Peer {
   readonly title: string
   readonly package: string
   readonly version: string
-  /** A package of native code that it needs. */
+  /** A native package that must be compiled for it. */
   readonly builds?: string
   readonly remark: string
-  /** It finds texts that hold the query word for word: a name is the most that it can be asked for. */
+  /** The peer only finds texts that contain the query word for word, so the query is a name. */
   readonly question?: (question: string) => string
 }
 
@@ -41,14 +41,14 @@ const peers: readonly Peer[] = [
     package: 'mem0ai',
     version: '3.3.1',
     builds: 'better-sqlite3',
-    remark: 'stores texts as they are, its own local vector store, the same embedder over HTTP',
+    remark: 'stores texts unchanged; its own local vector store; the same embedder over HTTP',
   },
   {
     name: 'reference',
     title: 'MCP reference memory server',
     package: '@modelcontextprotocol/server-memory',
     version: '2026.8.31',
-    remark: 'no vectors, finds words; one file for all users',
+    remark: 'no vectors, keyword search; one file for all users',
     question: (question) => /[A-Z][a-z]+ [A-Z][a-z]+/.exec(question.slice(1))?.[0] ?? question,
   },
 ]
@@ -70,7 +70,7 @@ export async function measurePeers(
   return results
 }
 
-/** Outside of this repository's own packages, and not in its lockfile. */
+/** Outside this repository's packages and not in its lockfile. */
 async function install(peer: Peer, log: (line: string) => void): Promise<void> {
   const { package: name, version, builds } = peer
   const manifest = join(installed, 'node_modules', name, 'package.json')
@@ -87,7 +87,7 @@ async function install(peer: Peer, log: (line: string) => void): Promise<void> {
     await npm('install', '--ignore-scripts', '--no-audit', '--no-fund', `${name}@${version}`)
   }
   if (builds === undefined || existsSync(join(installed, 'node_modules', builds, 'build/Release'))) return
-  log(`building ${builds} for ${name} (once; takes minutes and a compiler)`)
+  log(`building ${builds} for ${name} (once; takes minutes and needs a compiler)`)
   await npm('rebuild', '--foreground-scripts', builds)
 }
 
@@ -157,7 +157,7 @@ async function seed(root: string, scenario: Scenario): Promise<void> {
   const work = async (): Promise<void> => {
     while (next < total) {
       const number = next++
-      // Memory by memory through all users, so that each has a first one early.
+      // Round-robin over the users, so that each has a first memory early.
       const [user, memory] = [number % scenario.users, Math.floor(number / scenario.users)]
       const content = sentence(sentenceNumber(scenario, user, memory)).text
       accepted(await client.send('POST', '/api/v1/store', { content, user_id: userId(scenario, user) }), 'seeding')

@@ -11,7 +11,7 @@ function loaded(system: string, memories: number, perSecond: number, cores: numb
 }
 
 describe('the table of growth', () => {
-  it('compares each size with the one before of the same system, in every figure', () => {
+  it('compares each size with the previous one of the same system, in every column', () => {
     const results = [loaded('A', 1_000, 100, 1), loaded('B', 1_000, 50, 1), loaded('A', 10_000, 50, 2)]
     const lines = growthTable(results).split('\n').slice(2)
     expect(lines).toHaveLength(1)

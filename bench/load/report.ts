@@ -1,4 +1,4 @@
-/** The figures of the load bench as tables, and the aims beside them. */
+/** The results of the load bench as tables, with their targets. */
 import type { Percentiles } from '../speed/measure.js'
 import { markdownTable } from '../table.js'
 import type { Measured, Overloaded } from './traffic.js'
@@ -9,7 +9,7 @@ export interface Loaded {
   readonly size: string
   readonly memories: number
   readonly instances: number
-  /** The first recall of each user. Absent: not measured. */
+  /** The first recall per user. Absent: not measured. */
   readonly first?: Percentiles
   readonly load: Measured
   readonly used: ReadonlyMap<string, Usage>
@@ -27,7 +27,7 @@ export function loadTable(results: readonly Loaded[]): string {
   return markdownTable(['', 'instances', 'memories', ...columns], rows)
 }
 
-/** What becomes of each figure from one size to the next. */
+/** The growth of each figure from one size to the next. */
 export function growthTable(results: readonly Loaded[]): string {
   const rows = results.flatMap((result) => {
     const alike = results.filter((other) => other.system === result.system && other.instances === result.instances)
@@ -48,18 +48,18 @@ export function growthTable(results: readonly Loaded[]): string {
       ],
     ]
   })
-  const head = ['from size to size', 'a second', 'recall p50 / p95 / p99', 'store p50 / p95 / p99']
-  return markdownTable([...head, 'processor time of a request', 'memory of the service'], rows)
+  const head = ['growth between sizes', 'per second', 'recall p50 / p95 / p99', 'store p50 / p95 / p99']
+  return markdownTable([...head, 'CPU time per request', 'memory of the service'], rows)
 }
 
-/** Of the service and its database, without the client. */
+/** CPU time of the service and its database, without the client. */
 function processorMs({ load, used }: Loaded): number {
   const cores = (used.get('service')?.cores ?? Number.NaN) + (used.get('database')?.cores ?? 0)
   return (1000 * cores) / load.perSecond
 }
 
 const columns = [
-  'a second',
+  'per second',
   'recall, ms p50 / p95 / p99',
   'store, ms p50 / p95 / p99',
   'not 2xx',
@@ -67,7 +67,7 @@ const columns = [
   'MB',
   'database: cores',
   'MB',
-  'processor of a request, ms',
+  'CPU per request, ms',
 ]
 
 function cellsOf(result: Loaded): string[] {
@@ -106,14 +106,14 @@ export function overloadTable(results: readonly Loaded[]): string {
   })
   const head = [
     'five times the load',
-    'can bear, a second',
+    'capacity per second',
     'offered',
     'good',
-    'of what it can bear',
+    'share of capacity',
     '503',
     'otherwise',
   ]
-  return markdownTable([...head, 'good, ms p50 / p95 / p99', '503, ms', 'well again after'], rows)
+  return markdownTable([...head, 'good, ms p50 / p95 / p99', '503, ms', 'recovered after'], rows)
 }
 
 export function peerTable(results: readonly Loaded[]): string {
@@ -122,13 +122,14 @@ export function peerTable(results: readonly Loaded[]): string {
     result.memories.toLocaleString('en-US'),
     ...cellsOf(result).slice(0, 6),
   ])
-  return markdownTable(['beside its peers', 'memories', ...columns.slice(0, 6)], rows)
+  return markdownTable(['compared with peers', 'memories', ...columns.slice(0, 6)], rows)
 }
 
-/** Told, never enforced: a busy machine must not fail a run. */
+/** Printed, never enforced: a busy machine must not fail a run. */
 export function aims(results: readonly Loaded[]): string {
   const lines: string[] = []
-  const tell = (isMet: boolean, text: string) => lines.push(`${(isMet ? 'aim met' : 'AIM NOT MET').padEnd(12)} ${text}`)
+  const tell = (isMet: boolean, text: string) =>
+    lines.push(`${(isMet ? 'target met' : 'TARGET MISSED').padEnd(14)} ${text}`)
   for (const large of results.filter(({ memories }) => memories === 1_000_000)) {
     const alike = results.filter((each) => each.system === large.system && each.instances === large.instances)
     const small = alike.find(({ memories }) => memories === 10_000)
@@ -138,7 +139,7 @@ export function aims(results: readonly Loaded[]): string {
       tell(ratio <= 2, `${name}: recall p95 at 1M is ${ratio.toFixed(2)} times that at 10k (at most 2)`)
     }
     const megabytes = (large.used.get('service')?.megabytes ?? Number.NaN) / large.instances
-    tell(megabytes <= 1500, `${name}: ${megabytes.toFixed(0)} MB an instance at 1M (at most 1,500)`)
+    tell(megabytes <= 1500, `${name}: ${megabytes.toFixed(0)} MB per instance at 1M (at most 1,500)`)
   }
   for (const { system, instances, load, overload } of results) {
     if (overload === undefined) continue
@@ -148,7 +149,7 @@ export function aims(results: readonly Loaded[]): string {
       `${system}, ${instances} instances: ${(100 * share).toFixed(0)}% of its peak under five times the load (at least 80)`,
     )
     const lost = [...overload.otherwise.values()].reduce((sum, count) => sum + count, 0)
-    tell(lost === 0, `${system}, ${instances} instances: ${lost} requests were neither answered well nor with 503 (0)`)
+    tell(lost === 0, `${system}, ${instances} instances: ${lost} requests got neither a success nor a 503 (0)`)
   }
   return lines.join('\n')
 }

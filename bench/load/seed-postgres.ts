@@ -1,7 +1,7 @@
 /**
- * Fills a database for the load bench. The first user's memories are written by the storage's own code; all other users
- * get copies of its rows, made by PostgreSQL itself: every table of users' data leads with `user_id`, and numbers of rows
- * are of their user, so that a copy under another name is what the storage would have written. A million memories one
+ * Fills a database for the load bench. The storage code writes the first user's memories; PostgreSQL itself copies
+ * those rows for all other users. This works because every table of user data starts with `user_id` and row numbers are
+ * per user, so a copy under another user id equals what the storage would have written. Writing a million memories one
  * by one would take an hour.
  */
 import { systemClock } from '../../packages/server/src/core/clock.js'
@@ -13,7 +13,7 @@ import { userId } from '../speed/scenario.js'
 import { seedUser } from '../speed/seed.js'
 import type { Centres } from '../speed/vectors.js'
 
-/** Foreign keys are kept by the copying itself: checking each of them takes longer than copying. */
+/** The copy preserves foreign keys; checking each of them takes longer than copying. */
 const forBulk =
   "SET session_replication_role = 'replica'; SET synchronous_commit = off; SET maintenance_work_mem = '256MB'"
 

@@ -8,7 +8,7 @@ const noisy = (slope: number, seed: number) => {
 }
 
 describe('the slope of noisy points', () => {
-  it('is found within its interval, whatever a few outliers do', () => {
+  it('lies within its interval despite a few outliers', () => {
     for (const slope of [-3, 0, 0.5, 2]) {
       const found = theilSen(noisy(slope, 5))
       expect(found.low).toBeLessThanOrEqual(slope)
@@ -25,13 +25,13 @@ describe('the slope of noisy points', () => {
     expect(width(10)).toBeGreaterThan(5 * width(1))
   })
 
-  it('is no number where there is nothing to compare', () => {
+  it('is NaN if there is nothing to compare', () => {
     expect(theilSen([]).slope).toBeNaN()
     expect(theilSen([{ x: 1, y: 1 }]).slope).toBeNaN()
   })
 })
 
-it('takes the middle of each stretch, and leaves out one that is not whole', () => {
+it('returns the median of each stretch, and omits an incomplete one', () => {
   const points = [5, 1, 9, 2, 2, 8, 7].map((y, x) => ({ x, y }))
   expect(medians(points, 3)).toEqual([
     { x: 1, y: 5 },

@@ -1,11 +1,12 @@
 /**
- * How fast something grows, by the median of the slopes between all pairs of points (Theil 1950, Sen 1968): a few outliers, as
- * garbage collection makes them, do not move it. With Sen's interval, which takes no shape of the noise for granted.
+ * Growth rate as the median of the slopes between all pairs of points (Theil 1950, Sen 1968), which is robust against
+ * outliers such as those caused by garbage collection. Sen's confidence interval makes no assumption about the
+ * distribution of the noise.
  */
 export interface Slope {
   /** Per unit of x. */
   readonly slope: number
-  /** 95% of the time the true slope is between these. */
+  /** The 95% confidence interval. */
   readonly low: number
   readonly high: number
 }
@@ -23,7 +24,7 @@ export function theilSen(points: readonly Point[]): Slope {
   if (slopes.length === 0) return { slope: Number.NaN, low: Number.NaN, high: Number.NaN }
   slopes.sort((a, b) => a - b)
   const count = points.length
-  // How far Kendall's count of rising pairs strays by chance where nothing rises.
+  // How far Kendall's count of rising pairs varies by chance if there is no trend.
   const spread = 1.96 * Math.sqrt((count * (count - 1) * (2 * count + 5)) / 18)
   const at = (rank: number) => slopes[Math.min(slopes.length - 1, Math.max(0, Math.round(rank)))] ?? Number.NaN
   return {
@@ -33,7 +34,10 @@ export function theilSen(points: readonly Point[]): Slope {
   }
 }
 
-/** The median of each stretch of so many points: neighbours tell nearly the same, and would make the interval too narrow. */
+/**
+ * The median of each stretch of `size` points: neighbouring points are correlated and would make the interval too
+ * narrow.
+ */
 export function medians(points: readonly Point[], size: number): Point[] {
   const blocks: Point[] = []
   for (let first = 0; first + size <= points.length; first += size) {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:soak -- --minutes 30`: a steady mix of recalls, stores, updates and deletes, with as many memories at the end as
- * at the beginning, and whether memory, open files or the event loop's delay creep up.
+ * `npm run bench:soak -- --minutes 30`: a steady mix of recalls, stores, updates and deletes with a constant number of
+ * memories. Checks whether memory, open files or the event loop's delay grow.
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,24 +20,24 @@ import { medians, type Point, theilSen } from './slope.js'
 const users = 50
 const memoriesAtOnce = 2_000
 const sampleMs = 5_000
-/** Samples that become one point of the slope; after as many the garbage is collected. */
+/** Samples per point of the slope; a garbage collection runs after the same number of samples. */
 const samplesEach = 6
 const connections = 20
-/** What is compiled and cached on the way comes by the number of requests: so often as many a second while it warms up. */
+/** Compilation and caching depend on the number of requests: during warm-up the rate is multiplied by this factor. */
 const warmUpPace = 2.5
-/** After an erasure the service writes its file anew once it was quiet for five seconds. */
+/** After an erasure the service rewrites its file once it has been idle for five seconds. */
 const quietMs = 8_000
 const aims = { megabytesAnHour: 2, lagMs: 50 }
 
 interface Sample {
   readonly atHours: number
   readonly megabytes: number
-  /** The same right after a collection of garbage; absent where there was none. */
+  /** The same right after a garbage collection; absent if there was none. */
   readonly keptMegabytes: number | undefined
   readonly descriptors: number
-  /** p99 since the sample before. */
+  /** p99 since the previous sample. */
   readonly lagMs: number
-  /** What the service holds by its own count, to tell a leak from data that grow. */
+  /** The service's own count of versions, to distinguish a leak from growing data. */
   readonly versions: number
   readonly indexMegabytes: number
 }
@@ -51,17 +51,17 @@ async function run(): Promise<void> {
   const { values } = parseArgs({
     options: {
       minutes: { type: 'string', default: '30' },
-      /** Requests a second: well below what it can bear, or a queue would be what grows. */
+      /** Requests per second: well below capacity, otherwise a queue would grow. */
       rate: { type: 'string', default: '12' },
       engine: { type: 'string', default: 'sqlite' },
     },
   })
   const [minutes, rate] = [Number(values.minutes), Number(values.rate)]
-  // Caches fill, code is compiled, and the garbage collector finds its pace.
+  // Caches fill, code is compiled, and the garbage collector settles.
   const warmUpMinutes = Math.min(5, minutes / 3)
   console.log(machineLine(machine()))
   console.log(
-    `${values.engine}: ${minutes} minutes at ${rate} requests a second, of which ${warmUpMinutes.toFixed(1)} to warm up`,
+    `${values.engine}: ${minutes} minutes at ${rate} requests per second, including ${warmUpMinutes.toFixed(1)} minutes of warm-up`,
   )
   const directory = await mkdtemp(join(tmpdir(), 'keepsake-soak-'))
   const server = values.engine === 'postgres' ? await startPostgres({ durable: true }) : undefined
@@ -69,7 +69,7 @@ async function run(): Promise<void> {
     ...serviceEnvironment(join(directory, 'data')),
     SERVICE_LOG_LEVEL: 'warn',
     SERVICE_AUDIT_LOG: join(directory, 'audit.log'),
-    // As the image and the systemd unit of docs/deployment.md start it.
+    // As the image and the systemd unit in docs/deployment.md start it.
     MALLOC_ARENA_MAX: '2',
     ...(server === undefined ? {} : { SERVICE_DATABASE_URL: server.url }),
   }
@@ -99,7 +99,10 @@ async function run(): Promise<void> {
   }
 }
 
-/** Eight recalls, one store, one update of ten; every store is followed by the delete of the oldest memory. */
+/**
+ * Of ten requests, eight recalls, one store and one update; every store is followed by the deletion of the oldest
+ * memory.
+ */
 function steadyMix(client: HttpClient) {
   const next = random(11)
   const kept: Kept[] = []
@@ -124,7 +127,7 @@ function steadyMix(client: HttpClient) {
     const { status } = await client.send('PUT', `/api/v1/memories/${id}`, {
       metadata: { turn: Math.floor(next() * 1e6) },
     })
-    // Somebody else may have deleted it meanwhile.
+    // Another request may have deleted it in the meantime.
     if (status !== 200 && status !== 404) throw new Error(`update: status ${status}`)
   }
   async function one(): Promise<void> {
@@ -143,9 +146,9 @@ function steadyMix(client: HttpClient) {
     times,
     one,
     /**
-     * An update to every second store: as many versions as the mix comes to when all memories have been replaced once, which
-     * takes it half an hour. Without them the versions themselves would grow from the first minute to the last. And recalls,
-     * so that what they compile and keep is there from the beginning.
+     * One update per two stores: as many versions as the mix reaches after all memories have been replaced once, which
+     * takes half an hour. Without them the number of versions would grow during the whole run. Recalls are included so
+     * that their compiled code and caches exist from the start.
      */
     async fill() {
       const startedAt = performance.now()
@@ -158,7 +161,7 @@ function steadyMix(client: HttpClient) {
         }
       }
       await Promise.all(Array.from({ length: 8 }, work))
-      // The first writing anew takes memory for the whole file, which the allocator keeps for the next.
+      // The first rewrite needs memory for the whole file, which the allocator keeps for the next one.
       await forget(kept.shift())
       await new Promise((resolve) => setTimeout(resolve, quietMs))
       console.log(`${kept.length} memories in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)
@@ -166,7 +169,7 @@ function steadyMix(client: HttpClient) {
   }
 }
 
-/** At even times, however long each takes. What it gives back ends it. */
+/** Sends requests at even intervals, however long each takes. The returned function stops it. */
 function flow(one: () => Promise<void>, rate: number, failures: Map<string, number>): () => Promise<void> {
   const open = new Set<Promise<void>>()
   const timer = setInterval(() => {
@@ -211,7 +214,7 @@ async function sample(service: ServiceProcess, client: HttpClient, minutes: numb
   return samples
 }
 
-/** What is freed goes back to the system a moment later. */
+/** Freed memory goes back to the system a moment later. */
 async function afterCollection(pid: number): Promise<number> {
   for (let time = 0; time < 2; time++) {
     process.kill(pid, 'SIGUSR2')
@@ -244,15 +247,15 @@ function report(
   const { p50, p95, p99 } = percentiles(times)
   const rows = [
     ['resident memory, MB', range(({ megabytes }) => megabytes)],
-    ['– growth, MB an hour (95% interval)', interval(memory)],
-    ['– right after a collection of garbage, MB', range(({ keptMegabytes }) => keptMegabytes)],
-    ['– growth of that, MB an hour (95% interval)', interval(kept)],
+    ['– growth, MB per hour (95% interval)', interval(memory)],
+    ['– right after a garbage collection, MB', range(({ keptMegabytes }) => keptMegabytes)],
+    ['– its growth, MB per hour (95% interval)', interval(kept)],
     [
-      'versions in the index; its MB by its own count',
+      'versions in the index; its MB as reported by the service',
       `${range(({ versions }) => versions)}; ${range(({ indexMegabytes }) => indexMegabytes)}`,
     ],
     ['open descriptors', range(({ descriptors }) => descriptors)],
-    ['– growth an hour (95% interval)', interval(files)],
+    ['– growth per hour (95% interval)', interval(files)],
     [
       `event-loop lag p99 of ${sampleMs / 1000} s, ms: median / highest`,
       `${fixed(lags[lags.length >> 1])} / ${fixed(lags.at(-1))}`,
@@ -261,9 +264,9 @@ function report(
     ['failures', [...failures].map(([what, count]) => `${count} × ${what}`).join(', ') || '0'],
   ]
   console.log(`\n${markdownTable([`after ${warmUpMinutes.toFixed(1)} minutes`, ''], rows)}\n`)
-  verdict('memory after collections', kept.slope, kept.low, aims.megabytesAnHour, 'MB an hour')
-  verdict('descriptors', files.slope, files.low, 0, 'an hour')
-  // Node counts the ten milliseconds between two looks as well.
+  verdict('memory after garbage collections', kept.slope, kept.low, aims.megabytesAnHour, 'MB per hour')
+  verdict('descriptors', files.slope, files.low, 0, 'per hour')
+  // Node's measurement includes the ten milliseconds between two samples.
   verdict(
     'event-loop lag p99, median of all samples',
     lags[lags.length >> 1] ?? Number.NaN,
@@ -273,10 +276,14 @@ function report(
   )
 }
 
-/** A slope above the aim is only called so where its whole interval is. */
+/** A slope above the target counts as missed only if its whole interval is above it. */
 function verdict(what: string, seen: number, low: number | undefined, most: number, unit: string): void {
   const word =
-    seen <= most ? 'aim met' : low !== undefined && low <= most ? 'NOT TOLD APART from the aim' : 'AIM NOT MET'
+    seen <= most
+      ? 'target met'
+      : low !== undefined && low <= most
+        ? 'INDISTINGUISHABLE from the target'
+        : 'TARGET MISSED'
   console.log(`${word}: ${what} ${fixed(seen)} ${unit} (at most ${most})`)
 }
 

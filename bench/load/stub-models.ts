@@ -1,6 +1,6 @@
 /**
- * An OpenAI-compatible server for peers that expect one: embeddings are those of Keepsake's own local model, so that all
- * systems pay the same for them, and the language model says that it found nothing to extract. Prints its address.
+ * An OpenAI-compatible server for peers that need one. Embeddings come from Keepsake's own local model, so that all
+ * systems pay the same for them; the language model answers that it found nothing to extract. Prints its address.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { openLocalEmbedder } from '../../packages/server/src/models/local-embedder.js'
@@ -19,7 +19,7 @@ async function embeddings(body: Record<string, unknown>): Promise<object> {
   const data = vectors.map((vector, index) => ({
     object: 'embedding',
     index,
-    // The client library asks for base64 unless told otherwise, and takes either.
+    // The client library requests base64 by default, and accepts both.
     embedding:
       body.encoding_format === 'base64'
         ? Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64')

@@ -1,4 +1,4 @@
-/** What is put under load: the service on each engine, with its data, and one or two instances of it. */
+/** The systems under load: the service on each engine, with its data, in one or two instances. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startPostgres } from '../../packages/server/test/services/postgres.js'
@@ -12,12 +12,12 @@ export interface LoadedSystem {
   readonly name: string
   readonly roots: readonly string[]
   readonly sharesTexts: boolean
-  /** Of the processes that do the work: the service's, and others' where there are any. */
+  /** The processes that do the work: the service's, and others if there are any. */
   readonly groups: readonly Group[]
   close(): Promise<void>
 }
 
-/** With its data, ready for instances of the service. */
+/** A system with its data, ready to start instances of the service. */
 export interface Prepared {
   readonly instanceCounts: readonly number[]
   open(instances: number): Promise<LoadedSystem>

@@ -1,4 +1,7 @@
-/** Callers: so many connections that ask as fast as they are answered, or a stream that comes whether it is answered or not. */
+/**
+ * Callers: a closed loop (a number of connections that send the next request as soon as one is answered), or an open
+ * loop (a stream of requests that does not wait for answers).
+ */
 import { type Answer, type HttpClient, httpClient } from '../http-client.js'
 import { type Random, random } from '../random.js'
 import { type Percentiles, percentiles } from '../speed/measure.js'
@@ -8,16 +11,16 @@ import { sentence } from '../speed/sentences.js'
 export type Verb = 'recall' | 'store'
 
 const recallShare = 0.8
-/** As callers in earnest do: an answer that comes later helps nobody. */
+/** As real callers do: a later answer is useless. */
 const patienceMs = 10_000
 
 export interface Target {
-  /** One for each instance: requests go to them by turns. */
+  /** One per instance: requests alternate between them. */
   readonly roots: readonly string[]
   readonly scenario: Scenario
-  /** All users have the texts of the first. */
+  /** All users have the same texts as the first. */
   readonly sharesTexts: boolean
-  /** What a recall asks for; the question that a memory answers where absent. */
+  /** Derives the query of a recall; by default the question that a memory answers. */
   readonly question?: (question: string) => string
 }
 
@@ -25,7 +28,7 @@ export interface Measured {
   readonly perSecond: number
   readonly times: Readonly<Record<Verb, Percentiles>>
   readonly counts: Readonly<Record<Verb, number>>
-  /** By status, or by what went wrong. */
+  /** By status, or by error. */
   readonly failures: ReadonlyMap<string, number>
 }
 
@@ -36,13 +39,13 @@ export interface Overloaded {
   readonly refusedPerSecond: number
   readonly otherwise: ReadonlyMap<string, number>
   readonly times: Percentiles
-  /** How long a 503 takes. */
+  /** Response time of a 503. */
   readonly refusalTimes: Percentiles
   /** From the end of the stream to the first answer within twice the usual time. */
   readonly recoveryMs: number
 }
 
-/** Sentences that no store holds, also not of the run before on the same data. */
+/** Makes sentences unique, also compared with an earlier run on the same data. */
 let stored = 0
 
 class Traffic {
@@ -66,7 +69,7 @@ class Traffic {
 
   ask(verb: Verb, user = Math.floor(this.#random() * this.target.scenario.users)): Promise<Answer> {
     const client = this.#clients[this.#turn++ % this.#clients.length]
-    if (!client) throw new Error('there is nobody to ask')
+    if (!client) throw new Error('there is no instance to send requests to')
     const { scenario, sharesTexts, question = (text: string) => text } = this.target
     if (verb === 'store') {
       const { text } = sentence(firstUnusedNumber(scenario) + stored++)
@@ -83,7 +86,7 @@ class Traffic {
   }
 }
 
-/** One recall of each user, of each instance: it loads what the index keeps of them. */
+/** One recall per user and instance, which loads the user's data into the index. */
 export async function firstRecalls(target: Target, connections: number): Promise<Percentiles> {
   const times: number[] = []
   for (const root of target.roots) {
@@ -101,7 +104,10 @@ export async function firstRecalls(target: Target, connections: number): Promise
   return percentiles(times)
 }
 
-/** Each connection asks again as soon as it is answered. What is under way at the end is waited for and does not count. */
+/**
+ * Each connection sends the next request as soon as it is answered. Requests in flight at the end are awaited but not
+ * counted.
+ */
 export async function closedLoop(target: Target, connections: number, seconds: number): Promise<Measured> {
   const traffic = new Traffic(target, connections, 60_000, 17)
   const times: Record<Verb, number[]> = { recall: [], store: [] }
@@ -128,7 +134,7 @@ export async function closedLoop(target: Target, connections: number, seconds: n
   }
 }
 
-/** Requests come at their times, whatever became of those before. */
+/** Sends requests at fixed times, whatever happens to earlier ones. */
 export async function openLoop(
   target: Target,
   perSecond: number,
@@ -155,7 +161,7 @@ export async function openLoop(
     })
     waiting.add(asked)
   }
-  // The stream may have fallen behind its own times: what counts is how long it really took.
+  // The stream may have fallen behind its schedule: the real duration counts.
   const tookSeconds = (performance.now() - startedAt) / 1000
   const goodInTime = good.length
   const refusedInTime = refused.length

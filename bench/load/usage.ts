@@ -1,11 +1,11 @@
-/** Processor time and memory of groups of processes while something goes on. */
+/** CPU time and memory of groups of processes during a measurement. */
 import { readFile } from 'node:fs/promises'
 import { processorMs } from '../service-process.js'
 
 export interface Usage {
-  /** Processors that were busy with it, on average. */
+  /** Average number of busy cores. */
   readonly cores: number
-  /** At the end; pages that several processes share count once. */
+  /** At the end; pages shared by several processes count once. */
   readonly megabytes: number
 }
 
@@ -14,7 +14,7 @@ export interface Group {
   pids(): Promise<readonly number[]>
 }
 
-/** Starts to watch; what it gives back ends that and tells. */
+/** Starts measuring; the returned function stops and returns the result. */
 export async function watchUsage(groups: readonly Group[]): Promise<() => Promise<Map<string, Usage>>> {
   const before = await Promise.all(groups.map(async ({ pids }) => timesOf(await pids())))
   const startedAt = performance.now()
@@ -37,7 +37,7 @@ export async function watchUsage(groups: readonly Group[]): Promise<() => Promis
 async function timesOf(pids: readonly number[]): Promise<Map<number, number>> {
   const times = new Map<number, number>()
   for (const pid of pids) {
-    // It may have ended since it was listed.
+    // The process may have ended since it was listed.
     const ms = await processorMs(pid).catch(() => undefined)
     if (ms !== undefined) times.set(pid, ms)
   }

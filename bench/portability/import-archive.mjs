@@ -1,4 +1,7 @@
-/** Imports an archive in a process of its own, so that its memory can be watched: `FILE` into `KEEPSAKE_TARGET`, a directory or a database. */
+/**
+ * Imports an archive in a separate process, so that its memory can be measured: `FILE` into `KEEPSAKE_TARGET`, a
+ * directory or a database.
+ */
 import { importArchive } from '../../packages/cli/dist/import/archive.js'
 
 const target = process.env.KEEPSAKE_TARGET ?? ''

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:portability -- [--memories N] [--users N]`: out of SQLite, into PostgreSQL, out, into SQLite, out again, and a
- * migration. Every archive must be the first one, byte by byte, but for its header; the peak of memory is of each process.
+ * `npm run bench:portability -- [--memories N] [--users N]`: export from SQLite, import into PostgreSQL, export, import
+ * into SQLite, export again, and a migration. Every archive must equal the first one byte for byte, apart from its
+ * header. Peak memory is per process.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -43,7 +44,7 @@ async function measure(directory: string, serverUrl: string, memories: number, u
   const place = (name: string) => join(directory, name)
   const seededAt = performance.now()
   await seed(place('first'), memories, users)
-  console.log(`seeded ${memories} memories of ${users} users in ${seconds(seededAt)} s`)
+  console.log(`seeded ${memories} memories for ${users} users in ${seconds(seededAt)} s`)
   const [first, moved] = [await makeDatabase(serverUrl), await makeDatabase(serverUrl)]
   const rows: string[][] = []
   const step = async (name: string, words: readonly string[], environment: Record<string, string> = {}) => {
@@ -62,7 +63,7 @@ async function measure(directory: string, serverUrl: string, memories: number, u
   console.log(`\n${markdownTable(['step', 'seconds', 'memories/s', 'peak MB'], rows)}\n`)
   const sums = await Promise.all(['a.jsonl', 'b.jsonl', 'c.jsonl'].map((file) => sumWithoutHeader(place(file))))
   const { size } = await stat(place('a.jsonl'))
-  console.log(`the archive: ${(size / 2 ** 20).toFixed(0)} MB; without their headers the three have the sums`)
+  console.log(`the archive: ${(size / 2 ** 20).toFixed(0)} MB; without their headers the three have the checksums`)
   console.log(sums.join('\n'))
   if (new Set(sums).size !== 1) throw new Error('the archives differ')
 }
@@ -80,13 +81,13 @@ async function run(
   })
   let peakMegabytes = 0
   const look = setInterval(async () => {
-    // Undefined once it has ended: what was seen last counts.
+    // Undefined once the process has ended: the last value counts.
     const seen = await residentMemory(child.pid ?? 0).catch(() => undefined)
     peakMegabytes = Math.max(peakMegabytes, seen?.peakMegabytes ?? 0)
   }, lookEveryMs)
   const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
   clearInterval(look)
-  if (code !== 0) throw new Error(`${words.slice(0, 3).join(' ')} ended with ${code}`)
+  if (code !== 0) throw new Error(`${words.slice(0, 3).join(' ')} exited with ${code}`)
   return { seconds: (performance.now() - startedAt) / 1000, peakMegabytes }
 }
 

@@ -1,4 +1,6 @@
-/** A data directory with many memories, some of them edited, stored through the storage seam without the models. */
+/**
+ * A data directory with many memories, some of them edited, written through the storage interface without the models.
+ */
 import { systemClock } from '../../packages/server/src/core/clock.js'
 import { idSource } from '../../packages/server/src/core/ids.js'
 import { checksumOf, contentKey } from '../../packages/server/src/core/memory.js'
@@ -10,7 +12,7 @@ import { sentence } from '../speed/sentences.js'
 
 const dimensions = 384
 const memoriesPerCommit = 500
-/** One of so many is edited once, so that there are versions that do not stand. */
+/** One in this many memories is edited once, so that there are superseded versions. */
 const editedOneIn = 20
 
 export async function seed(dataDir: string, memories: number, users: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** A question, asked of the service's own recall. */
+/** Sends a question to the service's own recall. */
 import type { Actor } from '../../packages/server/src/core/actor.js'
 import type { Deps } from '../../packages/server/src/service/deps.js'
 import { type RecalledMemory, recall } from '../../packages/server/src/service/recall/recall.js'
@@ -7,10 +7,10 @@ import type { MeasuredService, WrittenUser } from './service.js'
 import type { System } from './systems.js'
 import type { Corpus, Document, Question } from './task.js'
 
-/** As many as the API gives. */
+/** The maximum that the API returns. */
 export const mostMemories = 100
 
-/** One service for each embedder. */
+/** One service per embedder. */
 export type Services = ReadonlyMap<Contender, MeasuredService>
 
 /** A system over one corpus. */
@@ -18,7 +18,7 @@ export interface Asked {
   readonly system: System
   readonly deps: Deps
   readonly user: WrittenUser
-  /** When questions without a date of their own are asked. */
+  /** The time of questions that have no date. */
   readonly afterAll: number
 }
 
@@ -34,7 +34,7 @@ const dayMs = 86_400_000
 export async function prepare(services: Services, system: System, corpus: Corpus): Promise<Asked> {
   const service = services.get(system.contender)
   if (!service) throw new Error(`no service runs with ${system.contender.name}`)
-  // Together they embed faster than one by one.
+  // Embedding all questions at once is faster than one by one.
   await service.deps.embedder.embed(corpus.questions.map(({ text }) => text))
   return {
     system,
@@ -63,10 +63,10 @@ export async function ask(
     includeFlagged: false,
   })
   const lost = degraded.filter((part) => !system.degraded.includes(part))
-  if (lost.length > 0) throw new Error(`${system.name}: recall went on without ${lost.join(', ')}`)
+  if (lost.length > 0) throw new Error(`${system.name}: recall ran without ${lost.join(', ')}`)
   return memories.map(({ memory, score, parts }) => {
     const document = user.documentOf.get(memory.id)
-    if (!document) throw new Error(`recall gave a memory that was never written for ${user.scope.userId}`)
+    if (!document) throw new Error(`recall returned a memory that was never written for ${user.scope.userId}`)
     return { document, score, parts }
   })
 }

@@ -1,13 +1,13 @@
 /**
- * What the best candidate's sum says about whether there is an answer at all: a logistic map, fitted on some
- * conversations and judged on those held out. In every set the questions with an answer count as much as those without,
- * so one half means "as likely as not"; a set counts by its questions without one.
+ * Whether the score of the best candidate shows that there is an answer at all: a logistic map, fitted on some
+ * conversations and evaluated on the held-out ones. In every set, questions with an answer have the same total weight
+ * as those without, so 0.5 means "as likely as not"; a set is weighted by its number of questions without an answer.
  */
 import type { Top } from './fuse-again.js'
 import { chanceOf, type Example, fitLogistic, type LogisticModel } from './logistic.js'
 import { areaUnderCurve } from './metrics.js'
 
-/** What was found for a question that has an answer, or has none. */
+/** The result for a question that has an answer, or has none. */
 export interface TopCase extends Top {
   readonly set: string
   readonly answerable: boolean
@@ -26,7 +26,10 @@ export interface ScaleFit {
 const leadWeights = [0, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 6]
 const usualLeads = [-0.1, -0.05, 0, 0.05, 0.1, 0.15, 0.2]
 
-/** How much a lead counts beside the sum, and which lead says nothing: those that tell best whether there is an answer. */
+/**
+ * The weight of a lead relative to the sum, and the lead that is neutral: the values that best predict whether there is
+ * an answer.
+ */
 export function fitLead(cases: readonly TopCase[]): LeadFit {
   let best = { fit: { weight: 0, usualLead: 0 }, area: -1 }
   for (const weight of leadWeights) {
@@ -38,7 +41,7 @@ export function fitLead(cases: readonly TopCase[]): LeadFit {
   return best.fit
 }
 
-/** Over the sets, each by its questions without an answer. */
+/** Over all sets, each weighted by its number of questions without an answer. */
 function meanArea(cases: readonly TopCase[], lead: LeadFit): number {
   let [sum, count] = [0, 0]
   for (const set of new Set(cases.map((one) => one.set))) {
@@ -52,18 +55,18 @@ function meanArea(cases: readonly TopCase[], lead: LeadFit): number {
   return count === 0 ? 0 : sum / count
 }
 
-/** All that is known of the best candidate. */
+/** Everything known about the best candidate. */
 function featuresOf({ sum, lead, others }: TopCase): number[] {
   return [sum, lead === null ? 0 : 1, lead ?? 0, ...others]
 }
 
-/** How much better a map of more than the sum could be. */
+/** How much better a map over all features could be. */
 export function chancesByAll(learned: readonly TopCase[], judged: readonly TopCase[]): number[] {
   const model = fitLogistic(examplesOf(learned, featuresOf))
   return judged.map((one) => chanceOf(model, featuresOf(one)))
 }
 
-/** What a usual difference in each of `featuresOf` does to the odds, on a logarithmic scale. */
+/** The effect of a typical difference in each of `featuresOf` on the log odds. */
 export function whatTells(cases: readonly TopCase[]): number[] {
   const rows = cases.map(featuresOf)
   return fitLogistic(examplesOf(cases, featuresOf)).slopes.map((slope, index) => {
@@ -81,14 +84,14 @@ export function fitScale(cases: readonly TopCase[], lead: LeadFit): ScaleFit {
   return scaleOf(fitLogistic(examplesOf(cases, (one) => [withLead(one, lead)])))
 }
 
-/** As a share; undefined where either kind of question is missing. */
+/** From 0 to 1; undefined if either kind of question is missing. */
 export function areaOf(cases: readonly { readonly answerable: boolean; readonly score: number }[]): number | undefined {
   const scores = (answerable: boolean) => cases.filter((one) => one.answerable === answerable).map(({ score }) => score)
   const [high, low] = [scores(true), scores(false)]
   return high.length === 0 || low.length === 0 ? undefined : areaUnderCurve(high, low)
 }
 
-/** Mean squared error of the chance; a coin has 0.25. */
+/** Mean squared error of the predicted chance; a coin toss has 0.25. */
 export function errorOf(cases: readonly TopCase[], lead: LeadFit, { middle, slope }: ScaleFit): number {
   const shares = evenShares(cases)
   return cases.reduce((sum, one, index) => {
@@ -110,7 +113,7 @@ function examplesOf(cases: readonly TopCase[], featuresOf: (one: TopCase) => rea
   }))
 }
 
-/** Shares of 1. */
+/** Weights that sum to 1. */
 function evenShares(cases: readonly Pick<TopCase, 'set' | 'answerable'>[]): number[] {
   const count = (set: string, answerable: boolean) =>
     cases.filter((one) => one.set === set && one.answerable === answerable).length

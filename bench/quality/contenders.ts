@@ -1,4 +1,4 @@
-/** The embedders that are compared. The last is the one that the service runs with. */
+/** The embedders in the comparison. The service runs with the last one. */
 import { openLocalEmbedder } from '../../packages/server/src/models/local-embedder.js'
 import type { Embedder } from '../../packages/server/src/models/models.js'
 
@@ -7,7 +7,7 @@ export interface Contender {
   readonly id: string
   readonly name: string
   /**
-   * Whether a turn is embedded with the turn before it. Context helps only an embedder that learned with it: stock
+   * Whether a turn is embedded with the previous turn. Context helps only an embedder that was trained with it: stock
    * MiniLM does better without.
    */
   readonly context: boolean

@@ -1,4 +1,4 @@
-/** LoCoMo, REALTALK and BEAM: long conversations by turn, questions with the turns that answer them. */
+/** LoCoMo, REALTALK and BEAM: long conversations by turn, and questions with the turns that answer them. */
 import { allRows } from './rows.js'
 import {
   type Corpus,
@@ -15,7 +15,7 @@ interface TurnRow {
   readonly id: string
   readonly session: number
   readonly datetime: string | null
-  /** BEAM: `March-15-2024`, the day that is talked of from here on. */
+  /** BEAM: `March-15-2024`, the day of the conversation from here on. */
   readonly anchor?: string | null
   readonly speaker: string
   readonly text: string
@@ -72,14 +72,14 @@ function corpusOf(id: string, turns: readonly TurnRow[], rows: readonly Question
   const questions = rows.flatMap((row): Question[] => {
     const answerable = row.adversarial !== true && row.abstention !== true
     const gold = answerable ? [...new Set(row.evidence)].filter((key) => keys.has(key)) : []
-    // Without evidence in the conversation there is nothing to find, nor a claim that there is none.
+    // A question without evidence in the conversation can't be measured, and is not marked as unanswerable either.
     if (answerable && gold.length === 0) return []
     return [{ id: row.qid, text: row.question, category: row.category_name, gold, answerable }]
   })
   return { id, documents, questions }
 }
 
-/** Conversations without dates are put here. */
+/** The date of conversations without dates. */
 const undatedMs = Date.UTC(2024, 0, 1)
 
 function documentsOf(turns: readonly TurnRow[]): Document[] {
@@ -91,7 +91,7 @@ function documentsOf(turns: readonly TurnRow[]): Document[] {
     return stored.map((said, index): Document => {
       const row = rows[index]
       if (!row) throw new Error('a turn was lost')
-      // Many turns share a date; a second each keeps their order, which decides between equal scores.
+      // Many turns share a date; adding a second per turn keeps their order, which breaks ties between equal scores.
       return {
         key: row.turn.id,
         session: String(session),

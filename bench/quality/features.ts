@@ -1,7 +1,7 @@
 /**
- * What each signal said of the best candidates of every question, as a file to learn from (`learn.ts`): a first line
- * `{"modelId", "signals"}`, then a line a question; a candidate is `[1 if it answers else 0, …a score a signal, the
- * reranker's score]`.
+ * The score of each signal for the best candidates of every question, as a training file for `learn.ts`: a first line
+ * `{"modelId", "signals"}`, then one line per question; a candidate is `[1 if it answers else 0, …one score per signal,
+ * the reranker's score]`.
  */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -18,12 +18,12 @@ export interface Features {
 
 export interface AskedQuestion {
   readonly task: string
-  /** The conversation (haystack, collection) it was asked of. */
+  /** The conversation (haystack, collection) that the question is about. */
   readonly corpus: string
   readonly id: string
   readonly answerable: boolean
   readonly goldCount: number
-  /** It names somebody who said some of the candidates. */
+  /** The question names the speaker of some candidates. */
   readonly namesSpeaker: boolean
   readonly candidates: readonly (readonly (number | null)[])[]
 }
@@ -33,9 +33,9 @@ export interface FeatureWriter extends Observer {
   packed(modelId: string): Promise<Uint8Array>
 }
 
-/** Not signals of the first stage. */
+/** Signals that do not belong to the first stage. */
 const laterStages = ['rerank', 'decay', 'trust']
-/** More than recall reranks: other weights bring others to the top. */
+/** More than recall reranks, because other weights bring other candidates to the top. */
 const rerankedCandidates = 50
 
 export function featureWriter(): FeatureWriter {
@@ -73,7 +73,7 @@ export async function readFeatures(file: string): Promise<Features> {
   const questions: AskedQuestion[] = []
   let head: Pick<Features, 'modelId' | 'signals'> | undefined
   for await (const line of readLines(file)) {
-    // The file is our own, of the same version.
+    // Written by this same version.
     if (head) questions.push(JSON.parse(line) as AskedQuestion)
     else head = JSON.parse(line) as Pick<Features, 'modelId' | 'signals'>
   }
@@ -86,7 +86,7 @@ async function rerankScores({ deps }: Asked, { text }: Question, found: readonly
   return contents.length === 0 ? [] : deps.reranker.score(text, contents)
 }
 
-/** Whether the named speaker's lead counts for anything: recall itself tells, by scores that move with it. */
+/** Whether the question names a speaker: recall reveals it by scores that change with the lead. */
 async function namesSpeaker(asked: Asked, question: Question): Promise<boolean> {
   const [near, far] = [
     await ask(withLead(asked, 0), question, mostMemories),

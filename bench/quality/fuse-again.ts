@@ -1,4 +1,4 @@
-/** A question's candidates through the service's own fusion and rerank once more, under other settings. */
+/** Runs a question's candidates through the service's own fusion and reranking again, with other settings. */
 import type { BareMemory } from '../../packages/server/src/core/memory.js'
 import { userScope } from '../../packages/server/src/core/scope.js'
 import type { Candidate, Ranked, Signals } from '../../packages/server/src/retrieval/rank/candidate.js'
@@ -16,7 +16,9 @@ export function fuseAgain(
   return fuse(candidates.map(candidateOf), settings, namesSpeaker)
 }
 
-/** With the scores that the reranker gave when the features were written, as if every text were short enough to be read. */
+/**
+ * With the reranker's scores from the time the features were written, as if every text were short enough to be read.
+ */
 export async function rerankAgain(one: Case, fused: readonly Ranked[], settings: FusionSettings): Promise<Outcome> {
   const reranker = {
     modelId: 'as written',
@@ -32,11 +34,11 @@ export async function rerankAgain(one: Case, fused: readonly Ranked[], settings:
 }
 
 export interface Top {
-  /** Of the best candidate, without what a named speaker's lead adds to all. */
+  /** The best candidate's score, without the constant that a named speaker's lead adds to all. */
   readonly sum: number
   /** Null: there is none. */
   readonly lead: number | null
-  /** What else might tell: the best candidate's signals, and how far it is ahead of the tenth. */
+  /** Other possible predictors: the best candidate's signals, and its distance to the tenth. */
   readonly others: readonly number[]
 }
 
@@ -48,13 +50,13 @@ export function topOf(one: Case, settings: FusionSettings): Top {
   const [shifted, elsewhere] = [ranked(1, 0)[0]?.fused ?? 0, ranked(1, 1)[0]?.fused ?? 0]
   return {
     sum,
-    // Where there is no lead, a usual one moves nothing.
+    // Without a lead, a typical one changes nothing.
     lead: shifted === elsewhere ? null : shifted - sum,
     others: [sum - (rest[8]?.fused ?? 0), ...Object.values(best?.signals ?? {}).map((signal) => signal?.score ?? 1)],
   }
 }
 
-/** Only the signals of these weights count. */
+/** Keeps only the signals of these weights. */
 export function onlySignals(weights: FusionWeights, kept: readonly (keyof FusionWeights)[]): FusionWeights {
   const entries = Object.entries(weights).map(([name, weight]) => [name, isIn(kept, name) ? weight : 0])
   return Object.fromEntries(entries) as unknown as FusionWeights
@@ -64,12 +66,12 @@ function isIn(names: readonly string[], name: string): boolean {
   return names.includes(name)
 }
 
-/** Its place is its content, its id and its age, so that equal ones keep the order they were found in. */
+/** The position serves as content, id and age, so that equal candidates keep their order. */
 function candidateOf({ scores }: Case['candidates'][number], place: number): Candidate {
   const signals = Object.entries(scores).map(([name, score]) => [name, score === null ? null : { score, rank: null }])
   return {
     row: place,
-    // The fusion reads no more of a memory than this.
+    // The fusion reads no other fields of a memory.
     memory: { id: String(place), content: String(place), createdAt: -place } as BareMemory,
     signals: Object.fromEntries(signals) as Signals,
   }

@@ -1,9 +1,9 @@
 /**
- * Weights of the fusion, learned from what each signal said of every question's candidates. What weights make of the
- * signals is the service's own `fusedScore`; here they are only chosen and judged.
+ * Learns the weights of the fusion from the scores of each signal for every question's candidates. The service's own
+ * `fusedScore` combines the signals; this file only chooses and evaluates weights.
  *
- * What a question before a memory adds to it (`reply`) depends a little on the weights of meaning and words: it is taken
- * as it was when the features were written. After a great change write them anew and learn again.
+ * The part that a preceding question adds to a memory (`reply`) depends slightly on the weights of meaning and words:
+ * it is taken as it was when the features were written. After a large change, regenerate the features and learn again.
  */
 import {
   defaultFusion,
@@ -16,7 +16,7 @@ import type { AskedQuestion, Features } from './features.js'
 import { type Outcome, summarize } from './metrics.js'
 import { deepest } from './task.js'
 
-/** A question with its candidates in the form that the fusion takes. */
+/** A question with its candidates in the fusion's format. */
 export interface Case {
   readonly set: string
   readonly question: AskedQuestion
@@ -26,7 +26,7 @@ export interface Case {
 interface CaseCandidate {
   readonly gold: boolean
   readonly scores: Scores
-  /** Null: it was too far down to be reranked. */
+  /** Null: ranked too low to be reranked. */
   readonly rerank: number | null
 }
 
@@ -34,17 +34,17 @@ export interface Quality {
   readonly 'any@5': number
   readonly 'any@10': number
   readonly MRR: number
-  /** Their mean: what is made as great as can be. */
+  /** Their mean: the objective to maximize. */
   readonly all: number
 }
 
 export const weightNames = Object.keys(defaultFusion.weights) as (keyof FusionWeights)[]
-/** What has a weight but no score of its own: it moves all candidates alike. */
+/** Signals that have a weight but no score: they move all candidates equally. */
 const withoutScore: readonly string[] = ['lead']
 
 export function casesOf({ signals, questions }: Features, sets: readonly string[]): Case[] {
   const missing = weightNames.filter((name) => !signals.includes(name) && !withoutScore.includes(name))
-  if (missing.length > 0) throw new Error(`the file has no scores of ${missing.join(', ')}: make it anew`)
+  if (missing.length > 0) throw new Error(`the file has no scores for ${missing.join(', ')}: regenerate it`)
   return questions
     .filter(({ task }) => sets.includes(task))
     .map((question) => ({
@@ -58,7 +58,7 @@ export function casesOf({ signals, questions }: Features, sets: readonly string[
     }))
 }
 
-/** The places of evidence under these weights. */
+/** The ranks of the evidence under these weights. */
 export function judge(one: Case, weights: FusionWeights): Outcome {
   return outcomeOf(
     one,
@@ -66,13 +66,13 @@ export function judge(one: Case, weights: FusionWeights): Outcome {
   )
 }
 
-/** `scores`: of the candidates, in order. */
+/** `scores`: the candidates' scores, in order. */
 export function outcomeOf({ question, candidates }: Case, scores: readonly number[]): Outcome {
   const ranks: number[] = []
   for (const [index, { gold }] of candidates.entries()) {
     if (!gold) continue
     const own = scores[index] ?? 0
-    // Equal ones keep the order they were found in.
+    // Equal candidates keep their order.
     let rank = 1
     for (const [place, other] of scores.entries()) if (other > own || (other === own && place < index)) rank += 1
     if (rank <= deepest) ranks.push(rank)
@@ -89,7 +89,7 @@ export function qualityOf(outcomes: readonly Outcome[]): Quality {
   return { 'any@5': five, 'any@10': ten, MRR, all: (five + ten + MRR) / 3 }
 }
 
-/** Each set counts the same, however many questions it has. */
+/** Each set has the same weight, however many questions it has. */
 export function objective(judged: readonly { readonly set: string; readonly outcome: Outcome }[]): number {
   const bySet = new Map<string, Outcome[]>()
   for (const { set, outcome } of judged) {
@@ -103,9 +103,9 @@ export function objective(judged: readonly { readonly set: string; readonly outc
 }
 
 const stepSizes = [0.16, 0.08, 0.04, 0.02]
-/** More than one: the first hill may not be the highest. */
+/** More than one, because the first local maximum may not be the highest. */
 const randomStarts = 2
-/** Less is the rounding of sums, not a gain. */
+/** Smaller differences are rounding errors. */
 const leastGain = 1e-9
 
 export function learnWeights(all: readonly Case[]): FusionWeights {
@@ -113,11 +113,11 @@ export function learnWeights(all: readonly Case[]): FusionWeights {
   const next = random(20_260_101)
   const starts = Array.from({ length: randomStarts }, () => mapWeights(() => next()))
   const [first, ...others] = [defaultFusion.weights, ...starts].map((start) => climb(cases, start))
-  if (!first) throw new Error('nowhere to start')
+  if (!first) throw new Error('there is no starting point')
   return others.reduce((best, other) => (other.score > best.score ? other : best), first).weights
 }
 
-/** Moves one weight after the other as long as it helps, in ever smaller steps. */
+/** Changes one weight after the other while it helps, in decreasing steps. */
 function climb(cases: readonly Case[], start: FusionWeights): { weights: FusionWeights; score: number } {
   const scoreOf = (weights: FusionWeights) =>
     objective(cases.map((one) => ({ set: one.set, outcome: judge(one, weights) })))
@@ -156,8 +156,8 @@ export function mapWeights(weightOf: (name: keyof FusionWeights) => number): Fus
 }
 
 /**
- * The parts that are held out one after the other. A conversation is in one part only, and every part has some of every
- * set. A set of one conversation (abstracts, not talks) is parted by questions.
+ * The folds for cross-validation. A conversation is in one fold only, and every fold contains some of every set. A set
+ * with a single conversation (abstracts, not dialogues) is split by questions.
  */
 export function foldsOf(cases: readonly Case[], count: number): Case[][] {
   const folds = Array.from({ length: count }, () => [] as Case[])

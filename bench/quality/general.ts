@@ -1,4 +1,4 @@
-/** SciFact and STS-B: abilities that have nothing to do with memories and must not get worse for them. */
+/** SciFact and STS-B: general abilities that are unrelated to memories and must not degrade. */
 import { allRows } from './rows.js'
 import { deepest, evenly, type RetrievalTask, type Source } from './task.js'
 
@@ -56,11 +56,11 @@ function evenSubset(abstracts: readonly AbstractRow[], needed: ReadonlySet<strin
 export interface SentencePair {
   readonly a: string
   readonly b: string
-  /** 0 to 5, by people. */
+  /** 0 to 5, rated by people. */
   readonly score: number
 }
 
-/** Of the test part. */
+/** From the test split. */
 export async function sentencePairs({ directory, full }: Source): Promise<SentencePair[]> {
   const pairs = await allRows<SentencePair>(directory, 'stsb/test', ['a', 'b', 'score'])
   return full ? pairs : evenly(pairs, smallPairs)

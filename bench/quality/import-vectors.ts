@@ -1,7 +1,7 @@
 /**
- * Vectors that another machine made of an exported file of texts (`texts.ts`), into the cache of the current model:
- * a plain array of numbers, little-endian, float32 or float16, one row a line of the texts. A sample is embedded
- * here first: vectors of other weights are refused before anything is kept.
+ * Imports vectors that another machine computed for an exported text file (`texts.ts`) into the cache of the current
+ * model: a plain array of numbers, little-endian, float32 or float16, one row per line of text. A sample is embedded
+ * here first: vectors of different weights are rejected before anything is stored.
  */
 import { open, stat } from 'node:fs/promises'
 import { random } from '../random.js'
@@ -14,7 +14,7 @@ const rowsAtOnce = 4_096
 
 interface Imported {
   readonly texts: number
-  /** Those the cache did not have. */
+  /** Number of vectors that the cache did not have. */
   readonly added: number
   readonly lowestCosine: number
 }
@@ -31,8 +31,8 @@ export async function importVectors(
     const lowestCosine = await compare(embedder, rows, sample)
     if (!(lowestCosine >= leastCosine)) {
       throw new Error(
-        `${vectorsFile} was not made by ${embedder.modelId}, or not of ${textsFile}: of ${sample.length} texts embedded ` +
-          `here one has a cosine of ${lowestCosine.toFixed(5)} to its vector, and ${leastCosine} is the least; nothing was kept`,
+        `${vectorsFile} was not made by ${embedder.modelId} from ${textsFile}: of ${sample.length} texts embedded here, ` +
+          `one has a cosine of ${lowestCosine.toFixed(5)} to its vector, below the minimum of ${leastCosine}; nothing was stored`,
       )
     }
     let added = 0
@@ -60,7 +60,7 @@ async function readTexts(file: string, seed: number): Promise<{ digests: Buffer[
   for await (const line of readLines(file)) {
     const row: unknown = JSON.parse(line)
     if (!isTextRow(row)) throw new Error(`${file}, line ${digests.length + 1}: not {"sha256", "text"}`)
-    // Every line has the same chance to be in the sample, however many there are.
+    // Reservoir sampling: every line has the same chance to be in the sample.
     const chosen = { line: digests.length, text: row.text }
     const place = sample.length < sampleSize ? sample.length : Math.floor(next() * (digests.length + 1))
     if (place < sampleSize) sample[place] = chosen
@@ -85,7 +85,7 @@ async function openRows(file: string, count: number, dimensions: number): Promis
   const bytesPerNumber = size / count / dimensions
   if (bytesPerNumber !== 4 && bytesPerNumber !== 2) {
     throw new Error(
-      `${file} has ${size} bytes; ${count} vectors of ${dimensions} numbers have ${count * dimensions * 4} (float32) or ` +
+      `${file} has ${size} bytes, but ${count} vectors of ${dimensions} numbers take ${count * dimensions * 4} (float32) or ` +
         `${count * dimensions * 2} (float16)`,
     )
   }
@@ -95,7 +95,7 @@ async function openRows(file: string, count: number, dimensions: number): Promis
     async read(first, length) {
       const bytes = Buffer.alloc(length * rowBytes)
       const { bytesRead } = await handle.read(bytes, 0, bytes.length, first * rowBytes)
-      if (bytesRead < bytes.length) throw new Error(`${file} ended early`)
+      if (bytesRead < bytes.length) throw new Error(`${file} is truncated`)
       return Array.from({ length }, (_, row) =>
         unitVector(
           Float32Array.from({ length: dimensions }, (_, index) => {
@@ -115,16 +115,16 @@ async function compare(embedder: CachedEmbedder, rows: Rows, sample: readonly Sa
   for (const [index, { line }] of sample.entries()) {
     const [made] = await rows.read(line, 1)
     const here = fresh[index]
-    if (!made || !here) throw new Error('the embedder answered with fewer vectors than texts')
+    if (!made || !here) throw new Error('the embedder returned fewer vectors than texts')
     const cosine = dot(made, here)
-    // A vector of zeros, or of no numbers, has no cosine.
+    // A zero vector, or one with NaN, has no cosine.
     lowest = Number.isNaN(cosine) ? Number.NEGATIVE_INFINITY : Math.min(lowest, cosine)
   }
   return lowest
 }
 
 function recordOf(sha256: Buffer | undefined, vector: Float32Array, line: number): VectorRecord {
-  if (!sha256 || !vector.every(Number.isFinite)) throw new Error(`the vector of line ${line + 1} has no direction`)
+  if (!sha256 || !vector.every(Number.isFinite)) throw new Error(`the vector of line ${line + 1} is not finite`)
   return { sha256, vector }
 }
 

@@ -1,4 +1,4 @@
-/** The part of `learn.ts` that is about questions without an answer: how much a lead counts, and what a sum means. */
+/** The part of `learn.ts` about questions without an answer: the weight of a lead, and the meaning of a score. */
 import { defaultFusion, type FusionSettings } from '../../packages/server/src/retrieval/rank/fuse.js'
 import { markdownTable } from '../table.js'
 import {
@@ -24,7 +24,7 @@ export async function scaleReport(
   final: FusionSettings,
 ): Promise<string> {
   const sets = new Set(folds.flat().flatMap(({ set, question }) => (question.answerable ? [] : [set])))
-  if (sets.size === 0) return 'No question without an answer: nothing to calibrate.'
+  if (sets.size === 0) return 'There is no question without an answer: nothing to calibrate.'
   const parts = folds.map((fold) => fold.filter(({ set }) => sets.has(set)))
   const tops = parts.map((part, index) => part.map((one) => topCase(one, learned[index] ?? defaultFusion)))
   const leads = tops.map((part) => fitLead(tops.filter((other) => other !== part).flat()))
@@ -32,11 +32,11 @@ export async function scaleReport(
   const lead = fitLead(all)
   return `${areasTable(sets, tops, leads)}
 
-The lead's weight: ${shown(lead.weight)}, the usual lead ${shown(lead.usualLead)}; by parts ${leads
+Weight of the lead: ${shown(lead.weight)}, typical lead ${shown(lead.usualLead)}; by fold ${leads
     .map(({ weight, usualLead }) => `${shown(weight)} and ${shown(usualLead)}`)
-    .join(', ')}; now ${shown(currentLead.weight)} and ${shown(currentLead.usualLead)}.
+    .join(', ')}; current ${shown(currentLead.weight)} and ${shown(currentLead.usualLead)}.
 
-What tells of an answer, by the effect of a usual difference: ${tellingSignals(all, parts.flat())}.
+Predictors of an answer, by the effect of a typical difference: ${tellingSignals(all, parts.flat())}.
 
 ${await scalesTable(parts, final, lead)}`
 }
@@ -50,8 +50,8 @@ function areasTable(
   const kinds: readonly (readonly [string, (one: TopCase, part: number, place: number) => number])[] = [
     ['sum alone', ({ sum }) => sum],
     ['with the current lead', (one) => withLead(one, currentLead)],
-    ['with a lead fitted on the other parts', (one, part) => withLead(one, leads[part] ?? noLead)],
-    ['all signals of the best, fitted so', (_, part, place) => byAll[part]?.[place] ?? 0],
+    ['with a lead fitted on the other folds', (one, part) => withLead(one, leads[part] ?? noLead)],
+    ['all signals of the best candidate, fitted likewise', (_, part, place) => byAll[part]?.[place] ?? 0],
   ]
   const rows = [...sets].flatMap((set) =>
     kinds.map(([kind, scoreOf]) => {
@@ -63,7 +63,7 @@ function areasTable(
       return [`${set}: ${kind}`, ...[...parts, parts.flat()].map((part) => percent(areaOf(part)))]
     }),
   )
-  return markdownTable(['AUC of the top, held out', ...tops.map((_, index) => `part ${index + 1}`), 'all'], rows)
+  return markdownTable(['AUC of the top score, held out', ...tops.map((_, index) => `fold ${index + 1}`), 'all'], rows)
 }
 
 function tellingSignals(tops: readonly TopCase[], cases: readonly Case[]): string {
@@ -76,7 +76,7 @@ function tellingSignals(tops: readonly TopCase[], cases: readonly Case[]): strin
     .join(', ')
 }
 
-/** A scale for each way that recall may go. */
+/** One scale per recall mode. */
 async function scalesTable(
   parts: readonly (readonly Case[])[],
   settings: FusionSettings,
@@ -101,7 +101,7 @@ async function scalesTable(
     const error = errors.reduce((sum, one) => sum + one, 0) / errors.length
     rows.push([kind, shown(scale.middle), scale.slope.toFixed(1), shown(error)])
   }
-  return markdownTable(['scale', 'middle', 'slope', 'squared error held out (a coin: 0.25)'], rows)
+  return markdownTable(['scale', 'middle', 'slope', 'held-out squared error (coin toss: 0.25)'], rows)
 }
 
 function topCase(one: Case, settings: FusionSettings): TopCase {

@@ -12,7 +12,7 @@ const defaultWeights = defaultFusion.weights
 const signals = Object.keys(defaultWeights).filter((name) => name !== 'lead')
 const next = random(7)
 
-/** A candidate's row: whether it is gold, what meaning and words say; other signals say nothing. */
+/** A candidate's row: whether it is gold, and its scores for meaning and words; other signals are empty. */
 function candidate(gold: boolean, semantic: number, keyword: number): (number | null)[] {
   const said = new Map([
     ['semantic', semantic],
@@ -48,7 +48,7 @@ function judged(cases: readonly Case[], weights: FusionWeights) {
 }
 
 describe('judging weights', () => {
-  it('ranks by the service’s relevance, and keeps the order of equals', () => {
+  it('ranks by the service’s relevance, and keeps the order of ties', () => {
     const [only] = casesOf(
       features([
         question('locomo', 'talk', 'q', [
@@ -65,9 +65,9 @@ describe('judging weights', () => {
     expect(judge(only, { ...defaultWeights, semantic: 0, keyword: 1 }).topScore).toBeCloseTo(0.9, 6)
   })
 
-  it('refuses a file that lacks a signal of the fusion', () => {
+  it('rejects a file that lacks a signal of the fusion', () => {
     expect(() => casesOf({ modelId: 'm', signals: ['semantic'], questions: [] }, ['locomo'])).toThrow(
-      /no scores of keyword/,
+      /no scores for keyword/,
     )
   })
 
@@ -82,7 +82,7 @@ describe('judging weights', () => {
 })
 
 describe('learning weights', () => {
-  it('finds that words tell and meaning does not', () => {
+  it('learns that words are informative and meaning is not', () => {
     const learned = learnWeights(casesOf(features(byWords), ['locomo']))
     expect(learned.keyword).toBeGreaterThan(3 * learned.semantic)
     const cases = casesOf(features(byWords), ['locomo'])
@@ -99,24 +99,24 @@ describe('folds', () => {
   const cases = casesOf(features([...byWords, ...scifact]), ['locomo', 'scifact'])
   const folds = foldsOf(cases, 5)
 
-  it('have every question once', () => {
+  it('contain every question once', () => {
     expect(folds.flat()).toHaveLength(cases.length)
     expect(new Set(folds.flat()).size).toBe(cases.length)
   })
 
-  it('never part a conversation', () => {
+  it('never split a conversation', () => {
     for (const conversation of new Set(byWords.map(({ corpus }) => corpus))) {
       expect(folds.filter((fold) => fold.some((one) => one.question.corpus === conversation))).toHaveLength(1)
     }
   })
 
-  it('part a set of one collection by its questions', () => {
+  it('split a set with one collection by its questions', () => {
     expect(folds.map((fold) => fold.filter(({ set }) => set === 'scifact').length)).toEqual([2, 2, 2, 2, 2])
   })
 })
 
 describe('fitLogistic', () => {
-  it('finds the map that the examples were drawn from', () => {
+  it('recovers the map that generated the examples', () => {
     const truth = { bias: -2, slopes: [5, 0] }
     const examples = Array.from({ length: 8_000 }, () => {
       const drawn = [next(), next()]
@@ -128,7 +128,7 @@ describe('fitLogistic', () => {
     expect(Math.abs(slopes[1] ?? 1)).toBeLessThan(0.3)
   })
 
-  it('stays finite where the classes never overlap', () => {
+  it('stays finite if the classes never overlap', () => {
     const { bias, slopes } = fitLogistic([0, 1, 2, 3].map((x) => ({ features: [x], positive: x > 1, weight: 1 })))
     expect([bias, ...slopes].every(Number.isFinite)).toBe(true)
     expect(chanceOf({ bias, slopes }, [3])).toBeGreaterThan(0.95)
@@ -151,26 +151,26 @@ describe('fusing again', () => {
     return one
   }
 
-  it('finds the lead of a named speaker beside the sum, and none where nobody is named', () => {
+  it('separates the lead of a named speaker from the sum, and finds none if nobody is named', () => {
     const top = topOf(named(true), defaultFusion)
     expect(top.sum).toBeCloseTo(0.9 - defaultWeights.speaker, 10)
     expect(top.lead).toBeCloseTo(-0.4, 10)
     expect(topOf(named(false), defaultFusion).lead).toBeNull()
   })
 
-  it('gives what the service’s fusion gives', () => {
+  it('returns the same as the service’s fusion', () => {
     const [best] = fuseAgain(named(true), defaultFusion)
     const { sum, lead } = topOf(named(true), defaultFusion)
     expect(best?.fused).toBeCloseTo(sum + defaultWeights.lead * ((lead ?? 0) - defaultFusion.usualLead), 10)
   })
 
-  it('reranks with the scores that were written', async () => {
+  it('reranks with the stored scores', async () => {
     const fused = fuseAgain(named(true), defaultFusion)
     expect((await rerankAgain(named(true), fused, { ...defaultFusion, rerankShare: 0 })).ranks).toEqual([2])
     expect((await rerankAgain(named(true), fused, { ...defaultFusion, rerankShare: 1 })).ranks).toEqual([1])
   })
 
-  it('keeps the weights of some signals alone', () => {
+  it('keeps only the weights of the given signals', () => {
     expect(onlySignals(defaultWeights, ['keyword'])).toMatchObject({
       keyword: defaultWeights.keyword,
       semantic: 0,
@@ -180,7 +180,7 @@ describe('fusing again', () => {
 })
 
 describe('calibration', () => {
-  /** An answer is likely where the sum is above one half, and the lead above a tenth; not every question has a lead. */
+  /** An answer is likely if the sum is above one half and the lead above a tenth; not every question has a lead. */
   const drawn = Array.from({ length: 4_000 }, (): TopCase => {
     const lead = next() < 0.5 ? null : next() * 0.6 - 0.2
     const sum = next()
@@ -188,7 +188,7 @@ describe('calibration', () => {
     return { set: next() < 0.9 ? 'locomo' : 'beam', answerable: next() < chance, sum, lead, others: [] }
   })
 
-  it('finds how much a lead counts, and the sum that means as likely as not', () => {
+  it('recovers the weight of a lead, and the score that means "as likely as not"', () => {
     const lead = fitLead(drawn)
     expect(lead.weight).toBeGreaterThanOrEqual(0.5)
     expect(lead.weight).toBeLessThanOrEqual(1)
@@ -205,12 +205,12 @@ describe('calibration', () => {
     expect(areas[0]).toBeGreaterThan(areas[1] ?? 1)
   })
 
-  it('does not use a lead that tells nothing, or the wrong way round', () => {
+  it('ignores a lead that is uninformative or misleading', () => {
     const reversed = drawn.map((one) => ({ ...one, lead: one.lead === null ? null : -one.lead }))
     expect(fitLead(reversed)).toEqual({ weight: 0, usualLead: 0 })
   })
 
-  it('reports areas by part, and scales; or that there is nothing to calibrate', async () => {
+  it('reports AUC per fold, and scales; or that there is nothing to calibrate', async () => {
     const unanswerable = byWords.map((one) => ({
       ...one,
       id: `${one.id} without`,

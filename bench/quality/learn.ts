@@ -1,6 +1,6 @@
 /**
- * `npm run bench:learn -- FEATURES`: the settings of the fusion (`retrieval/fuse.ts`), learned from the features of a run
- * (`npm run bench:quality -- --full --features NAME`), and judged on conversations that were held out.
+ * `npm run bench:learn -- FEATURES`: learns the settings of the fusion (`retrieval/fuse.ts`) from the features of a run
+ * (`npm run bench:quality -- --full --features NAME`), and evaluates them on held-out conversations.
  */
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
@@ -23,10 +23,10 @@ const usedSets = ['locomo', 'realtalk', 'beam', 'lme-turn', 'scifact']
 const shares = [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 1]
 const resultsDirectory = fileURLToPath(new URL('../results/', import.meta.url))
 const usage = `npm run bench:learn -- FEATURES [--folds N] [--sets a,b]
-  FEATURES   what bench:quality --features wrote: a file in bench/results/, or an absolute path
-  --folds N  parts that are held out one after the other; 5
-  --sets     of those in the file; ${usedSets.join(',')}
-Weights are chosen for the mean of any@5, any@10 and MRR, each set counting the same.`
+  FEATURES   output of bench:quality --features: a file in bench/results/, or an absolute path
+  --folds N  number of cross-validation folds (default 5)
+  --sets     sets to use (default ${usedSets.join(',')})
+Weights maximize the mean of any@5, any@10 and MRR; each set has the same weight.`
 
 interface Judged {
   readonly set: string
@@ -45,9 +45,9 @@ async function run(): Promise<void> {
   const [name] = positionals
   if (values.help || name === undefined) return console.log(usage)
   const count = Number(values.folds)
-  if (!Number.isInteger(count) || count < 2) throw new Error('--folds: a number from 2')
+  if (!Number.isInteger(count) || count < 2) throw new Error('--folds must be a whole number from 2')
   const file = isAbsolute(name) ? name : join(resultsDirectory, name)
-  if (!existsSync(file)) return console.log(`${file} is not there; bench:quality --features makes it. Skipped.`)
+  if (!existsSync(file)) return console.log(`${file} does not exist; bench:quality --features writes it. Skipped.`)
   const features = await readFeatures(file)
   const cases = casesOf(features, values.sets.split(','))
   const sets = [...new Set(cases.map(({ set }) => set))]
@@ -91,14 +91,14 @@ function weightsReport(
     ['weights', ...weightNames, 'all questions'],
     [
       weightsRow('current', defaultFusion),
-      ...learned.map((settings, index) => weightsRow(`without part ${index + 1}`, settings)),
-      weightsRow('learned of all', final),
+      ...learned.map((settings, index) => weightsRow(`without fold ${index + 1}`, settings)),
+      weightsRow('learned from all', final),
     ],
   )
   return `${scores}\n\n${weights}`
 }
 
-/** How much the reranker counts, chosen on the other parts. */
+/** The weight of the reranker, chosen on the other folds. */
 async function rerankReport(
   cases: readonly Case[],
   sets: readonly string[],
@@ -143,7 +143,7 @@ async function rerankReport(
   ]
   return `${markdownTable(['with rerank: any@5 any@10 MRR', ...sets, 'mean'], rows)}
 
-The reranker's share: ${share} of all, by parts ${chosen.join(', ')}; now ${defaultFusion.rerankShare}.`
+Share of the reranker: ${share} on all, by fold ${chosen.join(', ')}; current ${defaultFusion.rerankShare}.`
 }
 
 interface Fused {

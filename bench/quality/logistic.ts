@@ -11,7 +11,7 @@ export interface LogisticModel {
   readonly slopes: readonly number[]
 }
 
-/** Keeps the slopes finite where the classes can be told apart without error. */
+/** Keeps the slopes finite if the classes are perfectly separable. */
 const ridge = 1e-3
 const steps = 50
 

@@ -1,4 +1,4 @@
-/** LongMemEval-S: each question with a haystack of some 48 sessions of its own, and all of them as one pool. */
+/** LongMemEval-S: each question with its own haystack of about 48 sessions, and all of them as one pool. */
 import { mostMemories } from './ask.js'
 import { allRows, readRows } from './rows.js'
 import {
@@ -22,9 +22,9 @@ interface QuestionRow {
   readonly question_date: string
   readonly haystack: readonly string[]
   readonly dates: readonly string[]
-  /** Places in the haystack. */
+  /** Indices in the haystack. */
   readonly gold: readonly number[]
-  /** Place in the haystack, place in the session. */
+  /** Index in the haystack, index in the session. */
   readonly gold_turns: readonly (readonly [number, number])[]
 }
 
@@ -34,7 +34,10 @@ interface SessionRow {
   readonly turns: readonly { readonly r: string; readonly t: string }[]
 }
 
-/** They are sorted by kind: every fifteenth gives ten of all kinds, each with the sessions it needs and some others. */
+/**
+ * Questions are sorted by kind: every fifteenth gives ten of all kinds, each with the sessions it needs and some
+ * others.
+ */
 const smallEvery = 15
 const smallHaystack = 6
 const smallSplit = `10 of 150 questions, ${smallHaystack} sessions of each haystack`
@@ -52,7 +55,7 @@ export const sessionTask: RetrievalTask = {
   name: 'lme-session',
   title: 'LongMemEval-S session, by its best turn',
   unit: 'session',
-  // Several turns of one session may come before the next session's first.
+  // Several turns of one session may rank before the first turn of the next session.
   recallLimit: mostMemories,
   smallSplit,
   load: (source) => haystacks(source, turnsOf, goldSessions, 'turns'),
@@ -78,7 +81,7 @@ export const poolTask: RetrievalTask = {
 
 export const wholePoolTask: RetrievalTask = {
   name: 'lme-pool-whole',
-  title: 'LongMemEval one pool, one memory a session',
+  title: 'LongMemEval one pool, one memory per session',
   unit: 'session',
   recallLimit: deepest,
   smallSplit: `${smallSplit}, as one pool`,
@@ -104,7 +107,7 @@ async function* haystacks(
 
 async function* pool(source: Source, divide: Divide, kind: string): AsyncGenerator<Corpus> {
   const { questions, sessions } = await read(source)
-  // A session may be in several haystacks, on other days: the first one's day stands.
+  // A session may be in several haystacks on different days: the first haystack's day is used.
   const documents = new Map<string, readonly Document[]>()
   for (const row of questions) {
     for (const [place, sid] of row.haystack.entries()) {
@@ -114,12 +117,12 @@ async function* pool(source: Source, divide: Divide, kind: string): AsyncGenerat
   yield {
     id: `lme-pool-${kind}/${source.full ? 'full' : 'small'}`,
     documents: [...documents.values()].flat(),
-    // Unanswerable from its own haystack does not mean unanswerable from everybody's.
+    // Unanswerable from its own haystack does not mean unanswerable from the whole pool.
     questions: questions.filter((row) => !row.abstention).flatMap((row) => questionOf(row, goldSessions(row))),
   }
 }
 
-/** The same session is asked for by several tasks, and often by several questions. */
+/** Several tasks, and often several questions, use the same session. */
 const storedTurns = new Map<string, ReturnType<typeof turnsAsStored>>()
 
 function turnsOf(sid: string, turns: readonly Turn[], saidMs: number): Document[] {
@@ -195,7 +198,7 @@ function withSmallHaystack(row: QuestionRow): QuestionRow {
 
 function turnsIn(sessions: ReadonlyMap<string, readonly Turn[]>, sid: string): readonly Turn[] {
   const turns = sessions.get(sid)
-  if (!turns) throw new Error(`longmemeval: a haystack names the session ${sid}, which is not there`)
+  if (!turns) throw new Error(`longmemeval: a haystack refers to the missing session ${sid}`)
   return turns
 }
 

@@ -1,4 +1,4 @@
-/** `npm run bench:quality`: how often recall finds what answers a question, by the service's own code. */
+/** `npm run bench:quality`: how often recall finds the answer to a question, measured with the service's own code. */
 
 import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
@@ -53,7 +53,7 @@ async function run(): Promise<void> {
     full: options.full,
   }
   if (!(await exists(source.directory))) {
-    console.log(`The data folder ${source.directory} is not there (KEEPSAKE_DATA names another).`)
+    console.log(`The data folder ${source.directory} does not exist (set KEEPSAKE_DATA to use another).`)
     return console.log(`0 tasks measured, ${options.tasks.size} skipped`)
   }
   if (options.exportTexts !== undefined) {
@@ -115,7 +115,7 @@ async function measureAll(options: Options, source: Source, observers: readonly 
       similarity.push(result)
     }
     const anew = running.reduce((sum, { embedder }) => sum + embedder.embeddedAnew(), 0)
-    console.log(`texts embedded anew: ${anew}; all others came from .cache/quality`)
+    console.log(`newly embedded texts: ${anew}; all others came from .cache/quality`)
   } finally {
     for (const { service } of running) await closeQuietly(service)
   }
@@ -128,8 +128,8 @@ function chosenSystems({ systems: wanted, leaveOneOut }: Options, observed: bool
   if (wanted === undefined) return all
   const names = all.map(({ name }) => name)
   const unknown = [...wanted].filter((name) => !names.includes(name))
-  if (unknown.length > 0) throw new Error(`--systems: no ${unknown.join(', ')}; there are ${names.join(', ')}`)
-  if (observed && !wanted.has(fusedName)) throw new Error(`--misses and --features look at "${fusedName}": name it too`)
+  if (unknown.length > 0) throw new Error(`--systems: unknown ${unknown.join(', ')}; available: ${names.join(', ')}`)
+  if (observed && !wanted.has(fusedName)) throw new Error(`--misses and --features need "${fusedName}": include it`)
   return all.filter(({ name }) => wanted.has(name))
 }
 
@@ -151,12 +151,12 @@ async function openCached(contender: Contender): Promise<CachedEmbedder> {
 async function importAll({ importVectors: imports }: Options): Promise<void> {
   for (const { contender: id, textsFile, vectorsFile } of imports) {
     const contender = contenders.find((candidate) => candidate.id === id)
-    if (!contender) throw new Error(`no model ${id}`)
+    if (!contender) throw new Error(`unknown model ${id}`)
     const embedder = await openCached(contender)
     try {
       const { texts, added, lowestCosine } = await importVectors(embedder, textsFile, vectorsFile, Date.now())
-      const same = `the least alike of a sample has a cosine of ${lowestCosine.toFixed(5)}`
-      console.log(`${contender.name}: ${added} of ${texts} vectors were new, ${embedder.known()} are kept; ${same}`)
+      const same = `the lowest cosine in a sample is ${lowestCosine.toFixed(5)}`
+      console.log(`${contender.name}: ${added} of ${texts} vectors were new, ${embedder.known()} are cached; ${same}`)
     } finally {
       await embedder.close()
     }
@@ -174,7 +174,7 @@ async function unlessMissing<T>(name: string, skipped: string[], measure: () => 
   }
 }
 
-/** What went wrong before matters more than what goes wrong while closing. */
+/** An earlier error matters more than one while closing. */
 async function closeQuietly(service: MeasuredService): Promise<void> {
   await service.close().catch((error: unknown) => console.error(error))
 }
@@ -189,9 +189,9 @@ function print(report: Report, byCategory: boolean): void {
 
 function explanation({ models }: Report): string {
   const compared = Object.entries(models).map(([name, modelId]) => `${name} (${modelId})`)
-  return `Real recall on an embedded store, decay off; embedders: ${compared.join(', ')}. One memory a turn (a session, an
-abstract), written past the splitter, which would cut turns into sentences; tags by the service's tagger. any@k: some
-evidence among the first k; all@k: all of it. AUC: how well the top score tells questions with an answer from those
+  return `Real recall on an embedded store, decay off; embedders: ${compared.join(', ')}. One memory per turn (session or
+abstract), bypassing the splitter, which would cut turns into sentences; tags by the service's tagger. any@k: some
+evidence among the first k; all@k: all of it. AUC: how well the top score separates questions with an answer from those
 without, 50 is chance.`
 }
 
@@ -215,7 +215,7 @@ async function drawPlots({ tasks: measured }: Report): Promise<void> {
   console.log(`${measured.length} plots: ${imagesDirectory}`)
 }
 
-// An interrupted run ends like any other: its files go with it.
+// An interrupted run removes its files like any other.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 run().catch((error: unknown) => {
   console.error(error instanceof Error ? error.stack : error)

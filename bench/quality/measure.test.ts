@@ -95,10 +95,10 @@ describe('measuring', () => {
   })
 
   const source = { directory: '', full: true }
-  // The reranker is a real model, and not what is tested here.
+  // The reranker is a real model, and not under test here.
   const systems = () => systemsOf(contenders, true).filter(({ rerank }: System) => !rerank)
 
-  it('asks every system every question, by the service itself', async () => {
+  it('asks every system every question through the service itself', async () => {
     const misses = missedQuestions()
     const { outcomes, corpora, documents } = await measureTask(services, task, source, systems(), [misses])
     expect([corpora, documents]).toEqual([1, 4])
@@ -110,7 +110,7 @@ describe('measuring', () => {
         found.map(({ id }) => id),
         name,
       ).toEqual(['q0', 'q1', 'q2'])
-      // All four turns are always found; which comes first is the system's matter.
+      // All four turns are always found; their order depends on the system.
       expect(summarize(found)?.metrics['any@5'], name).toBe(0.5)
     }
     expect(outcomes.get('BM25')?.[0]?.ranks).toEqual([1])
@@ -118,7 +118,7 @@ describe('measuring', () => {
     expect(misses.markdown(5)).toMatch(/1 questions? without evidence[\s\S]*What zeppelin\?[\s\S]*beyond 4/)
   })
 
-  it('embeds turns with their context for the embedder that learned with it, without for the other and where it is left out', async () => {
+  it('embeds turns with context only for the embedder trained with it, and only if context is enabled', async () => {
     embedded.length = 0
     const fresh = {
       ...task,
@@ -155,7 +155,7 @@ describe('measuring', () => {
     expect(embedded).toContain(answer)
   })
 
-  it('writes what each signal said, to be read again', async () => {
+  it('writes the scores of each signal, and reads them back', async () => {
     const scores = {
       modelId: 'none',
       score: async (_: string, texts: readonly string[]) => texts.map(() => 0.5),

@@ -1,4 +1,4 @@
-/** Asks every question of a task of every system, and notes where the answers stood. */
+/** Asks every system every question of a task, and records the ranks of the answers. */
 import type { Embedder } from '../../packages/server/src/models/models.js'
 import { type Asked, ask, prepare, type Services } from './ask.js'
 import { sentencePairs } from './general.js'
@@ -22,7 +22,7 @@ export interface SimilarityResult {
   readonly spearman: number
 }
 
-/** Looks closer at what the fused system found, while the corpus is at hand. */
+/** Inspects the results of the fused system while the corpus is loaded. */
 export interface Observer {
   corpusAsked(task: RetrievalTask, corpus: Corpus, fused: Asked, outcomes: readonly Outcome[]): Promise<void>
 }
@@ -76,7 +76,7 @@ export async function measureSimilarity(
   const vectors = await embedder.embed(pairs.flatMap(({ a, b }) => [a, b]))
   const cosines = pairs.map((_, index) => {
     const [a, b] = [vectors[2 * index], vectors[2 * index + 1]]
-    if (!a || !b) throw new Error('the embedder answered with fewer vectors than texts')
+    if (!a || !b) throw new Error('the embedder returned fewer vectors than texts')
     return dot(a, b)
   })
   const scores = pairs.map(({ score }) => score)

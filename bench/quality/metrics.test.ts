@@ -14,44 +14,44 @@ function outcome(ranks: readonly number[], goldCount: number, more: Partial<Outc
 }
 
 describe('the figures of a set of questions', () => {
-  it('counts a question for any@k from the place of its first evidence on', () => {
+  it('counts a question for any@k from the rank of its first evidence on', () => {
     const metrics = summarize([outcome([5, 12], 2), outcome([], 1)])?.metrics
     expect(metrics).toMatchObject({ 'any@1': 0, 'any@5': 0.5, 'any@10': 0.5, 'any@20': 0.5 })
   })
 
-  it('counts a question for all@k only when every piece of evidence is there, also one that was never found', () => {
+  it('counts a question for all@k only if every piece of evidence was found', () => {
     expect(summarize([outcome([1, 5], 2)])?.metrics).toMatchObject({ 'all@5': 1, 'all@10': 1 })
     expect(summarize([outcome([1, 6], 2)])?.metrics).toMatchObject({ 'all@5': 0, 'all@10': 1 })
     expect(summarize([outcome([1, 2], 3)])?.metrics).toMatchObject({ 'all@5': 0, 'all@10': 0 })
   })
 
-  it('gives NDCG@10 against the best order that there could be', () => {
+  it('computes NDCG@10 against the best possible order', () => {
     expect(summarize([outcome([1, 2], 2)])?.metrics['NDCG@10']).toBeCloseTo(1, 10)
     // 1/log2(3) + 1/log2(5), of 1 + 1/log2(3)
     expect(summarize([outcome([2, 4], 2)])?.metrics['NDCG@10']).toBeCloseTo(0.65092, 5)
     expect(summarize([outcome([11], 1)])?.metrics['NDCG@10']).toBe(0)
-    // With more evidence than ten places, ten are the best.
+    // With more than ten pieces of evidence, ten are the best possible.
     expect(summarize([outcome([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 14)])?.metrics['NDCG@10']).toBeCloseTo(1, 10)
   })
 
-  it('gives the mean of one through the first place as MRR', () => {
+  it('computes MRR as the mean reciprocal of the first rank', () => {
     expect(summarize([outcome([2, 3], 2), outcome([4], 1), outcome([], 1)])?.metrics.MRR).toBeCloseTo(0.25, 10)
   })
 
-  it('leaves questions without an answer out, and has no figures without any other', () => {
+  it('omits questions without an answer, and has no figures if there are no others', () => {
     const unanswerable = outcome([], 0, { answerable: false })
     expect(summarize([outcome([1], 1), unanswerable])).toMatchObject({ questions: 1, metrics: { 'any@1': 1 } })
     expect(summarize([unanswerable])).toBeUndefined()
     expect(recallCurve([unanswerable], 2)).toEqual([0, 0])
   })
 
-  it('gives recall for every k', () => {
+  it('computes recall for every k', () => {
     expect(recallCurve([outcome([1], 1), outcome([3], 1), outcome([], 1), outcome([4], 1)], 4)).toEqual([
       0.25, 0.25, 0.5, 0.75,
     ])
   })
 
-  it('gives the figures of each category alone', () => {
+  it('computes the figures of each category separately', () => {
     const found = byCategory([outcome([1], 1, { category: 'b' }), outcome([2], 1, { category: 'a' })])
     expect(Object.keys(found)).toEqual(['a', 'b'])
     expect(found.a?.metrics['any@1']).toBe(0)
@@ -78,7 +78,7 @@ describe('abstention', () => {
     expect(areaUnderCurve(high, low)).toBeCloseTo(wins / 20, 12)
   })
 
-  it('is unknown where either kind of question is missing', () => {
+  it('is undefined if either kind of question is missing', () => {
     expect(abstentionArea([scored(true, 1), scored(false, 0)])).toBe(1)
     expect(abstentionArea([scored(true, 1)])).toBeUndefined()
     expect(abstentionArea([scored(false, 1)])).toBeUndefined()
@@ -86,12 +86,12 @@ describe('abstention', () => {
 })
 
 describe('spearman', () => {
-  it('sees order alone', () => {
+  it('depends only on the order', () => {
     expect(spearman([1, 2, 3], [10, 200, 3000])).toBeCloseTo(1, 12)
     expect(spearman([1, 2, 3], [3, 2, 1])).toBeCloseTo(-1, 12)
   })
 
-  it('gives equal values the mean of their places', () => {
+  it('gives equal values the mean of their ranks', () => {
     // Ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4.
     expect(spearman([1, 5, 5, 9], [1, 2, 3, 4])).toBeCloseTo(0.948683, 6)
   })

@@ -1,13 +1,13 @@
-/** Binary relevance: a unit answers a question or it does not. All figures are means over questions, 0 to 1. */
+/** Binary relevance: a unit answers a question or it does not. All figures are means over questions, from 0 to 1. */
 
 export interface Outcome {
   readonly id: string
   readonly category: string
   readonly answerable: boolean
   readonly goldCount: number
-  /** Places (from 1) at which gold was found, ascending. */
+  /** Ranks (from 1) of the gold units that were found, ascending. */
   readonly ranks: readonly number[]
-  /** Of the best found; 0 when nothing was. */
+  /** The score of the best result; 0 if there is none. */
   readonly topScore: number
 }
 
@@ -24,7 +24,7 @@ export function metricColumns(): readonly MetricName[] {
   return metricNames
 }
 
-/** Of the answerable questions; undefined without one. */
+/** Over the answerable questions; undefined if there are none. */
 export function summarize(outcomes: readonly Outcome[]): Summary | undefined {
   const answerable = outcomes.filter((outcome) => outcome.answerable)
   if (answerable.length === 0) return undefined
@@ -45,7 +45,7 @@ export function summarize(outcomes: readonly Outcome[]): Summary | undefined {
   }
 }
 
-/** any@k for k = 1 to `depth`, of the answerable questions. */
+/** any@k for k = 1 to `depth`, over the answerable questions. */
 export function recallCurve(outcomes: readonly Outcome[], depth: number): number[] {
   const answerable = outcomes.filter((outcome) => outcome.answerable)
   return Array.from({ length: depth }, (_, index) => {
@@ -64,8 +64,8 @@ export function byCategory(outcomes: readonly Outcome[]): Record<string, Summary
 }
 
 /**
- * How well the top score tells questions that have an answer from those that have none: the chance that one
- * of the first scores above one of the second, ties counting half. Undefined where either kind is missing.
+ * How well the top score separates questions that have an answer from those that have none: the probability that one of
+ * the former scores above one of the latter, ties counting half. Undefined if either kind is missing.
  */
 export function abstentionArea(outcomes: readonly Outcome[]): number | undefined {
   const answerable = outcomes.filter((outcome) => outcome.answerable).map(({ topScore }) => topScore)
@@ -74,14 +74,14 @@ export function abstentionArea(outcomes: readonly Outcome[]): number | undefined
   return areaUnderCurve(answerable, unanswerable)
 }
 
-/** The chance that one of `high` is above one of `low`, ties counting half. */
+/** The probability that one of `high` is above one of `low`, ties counting half. */
 export function areaUnderCurve(high: readonly number[], low: readonly number[]): number {
   const ranks = ranksOf([...high, ...low])
   const sum = ranks.slice(0, high.length).reduce((total, rank) => total + rank, 0)
   return (sum - (high.length * (high.length + 1)) / 2) / (high.length * low.length)
 }
 
-/** Correlation of ranks; equal values share the mean of their ranks. */
+/** Rank correlation; equal values share the mean of their ranks. */
 export function spearman(a: readonly number[], b: readonly number[]): number {
   return pearson(ranksOf(a), ranksOf(b))
 }

@@ -1,11 +1,11 @@
-/** Missed questions, to be read: what was asked, where the evidence stood, what came first instead. */
+/** Missed questions for manual reading: the question, the rank of the evidence, and the results above it. */
 import { random } from '../random.js'
 import { type Asked, ask, type Found, mostMemories } from './ask.js'
 import type { Observer } from './measure.js'
 import type { Outcome } from './metrics.js'
 import type { Corpus, Document, Question, RetrievalTask } from './task.js'
 
-/** A question is missed when none of its evidence is among so many. */
+/** A question is missed if none of its evidence is among this many results. */
 const missedBelow = 10
 const shownFound = 3
 const longestShown = 400
@@ -17,7 +17,7 @@ interface Miss {
 }
 
 export interface MissedQuestions extends Observer {
-  /** Up to `count` of each task, drawn evenly over its questions. */
+  /** Up to `count` per task, drawn evenly over its questions. */
   markdown(count: number): string
 }
 
@@ -37,7 +37,7 @@ export function missedQuestions(): MissedQuestions {
         .map((task) => {
           const all = misses.filter((miss) => miss.task === task)
           const chosen = sample(all, count)
-          const head = `# ${task.title}\n\n${all.length} questions without evidence among the first ${missedBelow}; ${chosen.length} of them.`
+          const head = `# ${task.title}\n\n${all.length} questions without evidence among the first ${missedBelow}; ${chosen.length} of them follow.`
           return [head, ...chosen.map(({ text }) => text)].join('\n\n')
         })
         .join('\n\n')
@@ -82,13 +82,13 @@ function memoryShown({ content, createdAt }: Document): string {
   return `${new Date(createdAt).toISOString().slice(0, 10)} ${shown(content)}`
 }
 
-/** On one line, and short: a memory may be a page of markdown. */
+/** Shortened to one line, because a memory may be a page of markdown. */
 function shown(text: string): string {
   const line = text.replace(/\s+/gu, ' ').trim()
   return line.length <= longestShown ? line : `${line.slice(0, longestShown)} …`
 }
 
-/** The same in every run. */
+/** Deterministic: the same in every run. */
 function sample<T>(all: readonly T[], count: number): T[] {
   const next = random(all.length)
   return all

@@ -27,26 +27,26 @@ export interface VectorImport {
 
 export function usage(taskNames: readonly string[], contenderIds: readonly string[]): string {
   return `npm run bench:quality -- [options]
-  --full               whole data sets (hours the first time); else a small split in about five minutes
+  --full               whole data sets (hours the first time); otherwise a small split in about five minutes
   --tasks a,b          of ${taskNames.join(', ')}
   --by                 also by category of question
-  --leave-one-out      also fused recall with one signal less
-  --systems a,b        only these of the table's lines, such as BM25,fused
+  --leave-one-out      also fused recall without each signal in turn
+  --systems a,b        only these rows of the table, such as BM25,fused
   --plot               also draw recall against k: docs/images/quality-TASK.svg
-  --json NAME          also write all figures, and every question's ranks, to bench/results/NAME
-  --misses NAME        also write questions that fused recall missed, to be read
-  --misses-count N     of each task; 20
-  --features NAME      also write what each signal said of every question's best candidates (for npm run bench:learn)
-  --export-texts FILE  measure nothing: write every text that such a run would embed, as JSON lines {"sha256", "text"}
+  --json NAME          also write all results, with every question's ranks, to bench/results/NAME
+  --misses NAME        also write the questions that fused recall missed, for reading
+  --misses-count N     number per task (default 20)
+  --features NAME      also write each signal's scores for the best candidates of every question (for npm run bench:learn)
+  --export-texts FILE  measure nothing; write every text that such a run would embed, as JSON lines {"sha256", "text"}
   --import-vectors MODEL,TEXTS,VECTORS
-                       measure nothing: keep vectors that another machine made of an exported file: float32 or float16,
-                       little-endian, a row a line. MODEL is one of: ${contenderIds.join(', ')}. May be given several times
+                       measure nothing; import vectors that another machine computed for an exported file: float32 or
+                       float16, little-endian, one row per line. MODEL is one of: ${contenderIds.join(', ')}. Can be repeated
   --help
 NAME is a file in bench/results/, or an absolute path.
-The data is read from the folder that KEEPSAKE_DATA names, else from ../shared/data beside the repository.`
+The data folder is KEEPSAKE_DATA, otherwise ../shared/data next to the repository.`
 }
 
-/** @throws Error that says what is wrong with the command line. */
+/** @throws Error that explains what is wrong with the command line. */
 export function readOptions(taskNames: readonly string[], contenderIds: readonly string[]): Options {
   const { values } = parseArgs({
     options: {
@@ -67,9 +67,9 @@ export function readOptions(taskNames: readonly string[], contenderIds: readonly
   })
   const tasks = new Set(values.tasks.split(','))
   const unknown = [...tasks].filter((name) => !taskNames.includes(name))
-  if (unknown.length > 0) throw new Error(`--tasks: no task ${unknown.join(', ')}; there are ${taskNames.join(', ')}`)
+  if (unknown.length > 0) throw new Error(`--tasks: unknown ${unknown.join(', ')}; available: ${taskNames.join(', ')}`)
   const missesCount = Number(values['misses-count'])
-  if (!Number.isInteger(missesCount) || missesCount < 1) throw new Error('--misses-count: a number from 1')
+  if (!Number.isInteger(missesCount) || missesCount < 1) throw new Error('--misses-count must be a whole number from 1')
   return {
     help: values.help,
     full: values.full,
@@ -91,7 +91,7 @@ function vectorImport(value: string, contenderIds: readonly string[]): VectorImp
   const [contender = '', textsFile, vectorsFile, ...rest] = value.split(',')
   if (!textsFile || !vectorsFile || rest.length > 0) throw new Error('--import-vectors: MODEL,TEXTS,VECTORS')
   if (!contenderIds.includes(contender)) {
-    throw new Error(`--import-vectors: no model "${contender}"; there are ${contenderIds.join(', ')}`)
+    throw new Error(`--import-vectors: unknown model "${contender}"; available: ${contenderIds.join(', ')}`)
   }
   return { contender, textsFile, vectorsFile }
 }

@@ -23,7 +23,7 @@ describe('recallPlot', () => {
     }
   })
 
-  it('keeps labels apart and inside where all lines end at the same place', () => {
+  it('keeps labels separate and inside the picture if all lines end at the same point', () => {
     const names = Array.from({ length: 12 }, (_, index) => `system ${index}`)
     const svg = recallPlot(
       't',
@@ -41,7 +41,7 @@ describe('recallPlot', () => {
     expect(recallPlot('a < b & "c"', [{ name: '<script>', shares: [1], minor: false }])).not.toMatch(/<script|a < b/)
   })
 
-  it('draws without a system', () => {
+  it('draws an empty chart without systems', () => {
     expect(recallPlot('empty', [])).not.toMatch(/NaN|Infinity/)
   })
 })

@@ -1,4 +1,4 @@
-/** Recall against k as a small chart: plain SVG that reads on light and on dark pages. */
+/** Recall against k as a small chart: plain SVG that is readable on light and dark pages. */
 
 export interface Curve {
   readonly name: string
@@ -11,7 +11,7 @@ export interface Curve {
 const width = 560
 const height = 340
 const plot = { left: 46, right: 386, top: 40, bottom: 296 }
-/** Told apart also by people who see few colours; each is readable on white and on black. */
+/** Distinguishable for colour-blind readers, and readable on white and on black. */
 const colours = [
   '#8a8f98',
   '#c2681b',
@@ -49,7 +49,7 @@ export function recallPlot(title: string, curves: readonly Curve[]): string {
   ].join('\n')}\n`
 }
 
-/** Greys between black and white: a picture in a page does not know whether the page is dark. */
+/** Medium greys, because a picture does not know whether its page is dark. */
 const style = `<style>
 text { font: 12px system-ui, sans-serif; fill: #7a828c }
 .title { font-size: 14px; font-weight: 600 }
@@ -96,7 +96,7 @@ function line(
   ]
 }
 
-/** Labels beside the ends of their lines, pushed apart where they would overlap. */
+/** Labels next to the ends of their lines, moved apart where they would overlap. */
 function labelPlaces(ends: readonly number[]): number[] {
   const order = ends.map((end, index) => ({ end, index })).sort((a, b) => a.end - b.end)
   const places = new Array<number>(ends.length).fill(0)
@@ -105,7 +105,7 @@ function labelPlaces(ends: readonly number[]): number[] {
     above = Math.max(end, above + labelHeight)
     places[index] = above
   }
-  // As far up again as they stick out below.
+  // Move them up by the amount they extend below the plot.
   let below = Math.max(plot.bottom, plot.top + ends.length * labelHeight)
   for (const { index } of order.reverse()) {
     places[index] = Math.min(places[index] ?? 0, below)

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/** Takes every first word for a person; `asked` is what it was asked to read. */
+/** Treats every first word as a person; `asked` records its input. */
 function readerOf(score = 0.5) {
   const asked: string[] = []
   const reader: SpanReader = {
@@ -46,14 +46,14 @@ describe('the cache of readings', () => {
     expect(second.asked).toEqual([])
   })
 
-  it('keeps nothing of a model that reads otherwise under the same name', async () => {
+  it('discards the cache of a different model with the same name', async () => {
     await (await cachedReader(readerOf().reader, directory)).read(['Ada sings.'])
     const other = readerOf(0.9)
     const [reading] = await (await cachedReader(other.reader, directory)).read(['Ada sings.'])
     expect(reading?.spans[0]?.score).toBe(0.9)
   })
 
-  it('reads again what an interrupted run cut short', async () => {
+  it('reads again a sentence that an interrupted run cut off', async () => {
     const expected = await (await cachedReader(readerOf().reader, directory)).read(['Ada sings.'])
     const [file = ''] = await readdir(directory)
     const { size } = await stat(join(directory, file))

@@ -1,6 +1,6 @@
 /**
- * The tagging model's reader that remembers on disk what it read: a file a model, one line a sentence. The same turns stand
- * in several tasks, and tagging takes longer than all else of a run whose vectors are known.
+ * A reader for the tagging model that caches its readings on disk: one file per model, one line per sentence. Several
+ * tasks contain the same turns, and tagging takes longer than the rest of a run whose vectors are cached.
  */
 import { createHash } from 'node:crypto'
 import { appendFile, mkdir } from 'node:fs/promises'
@@ -10,9 +10,9 @@ import { exists, readLines } from './rows.js'
 
 type Reading = Awaited<ReturnType<SpanReader['read']>>[number]
 
-/** Read anew at each start: a changed model under an old name shows here. */
+/** Read at each start to detect a changed model under an old name. */
 const probe = 'Ada said on Monday that she moved to Lisbon to work for Acme Corp.'
-/** Kept after each batch, so that an interrupted run has not read in vain. */
+/** Saved after each batch, so that an interrupted run is not wasted. */
 const sentencesPerBatch = 1_000
 const nothing = '{"spans":[],"relations":[]}'
 const nothingKept = '-'
@@ -46,20 +46,20 @@ export async function cachedReader(inner: SpanReader, directory: string): Promis
 
 interface ReadingFile {
   readonly path: string
-  /** As they stand in the file: most are never asked for in one run. */
+  /** As stored in the file: most are not needed in one run. */
   readonly known: Map<string, string>
 }
 
 async function openFile(inner: SpanReader, directory: string): Promise<ReadingFile> {
   await mkdir(directory, { recursive: true })
   const fresh = JSON.stringify(await inner.read([probe]))
-  // Named by what it reads too: another model of the same name begins a file of its own.
+  // The file name includes a digest of the probe: a different model with the same name starts a new file.
   const name = `${inner.modelId.replace(/[^\w.-]+/g, '_')}-${digestOf(fresh).slice(0, 8)}.readings`
   const path = join(directory, name)
   const known = new Map<string, string>()
   if (!(await exists(path))) return { path, known }
   for await (const line of readLines(path)) {
-    // A line that an interrupted run cut short is read again.
+    // A line that an interrupted run cut off is read again.
     if (line.charAt(digestCharacters) !== ' ' || !line.endsWith(';')) continue
     known.set(line.slice(0, digestCharacters), line.slice(digestCharacters + 1, -1))
   }
@@ -68,7 +68,7 @@ async function openFile(inner: SpanReader, directory: string): Promise<ReadingFi
 
 function readingFrom(kept: string | undefined): Reading {
   if (kept === undefined) throw new Error('a reading was lost')
-  // The file is our own, of the same version.
+  // Written by this same version.
   return JSON.parse(kept === nothingKept ? nothing : kept) as Reading
 }
 

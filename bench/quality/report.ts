@@ -1,4 +1,4 @@
-/** The figures as tables to read and as an object to keep. */
+/** The results as tables and as an object for a file. */
 import { markdownTable } from '../table.js'
 import type { SimilarityResult, TaskResult } from './measure.js'
 import {
@@ -61,7 +61,7 @@ export function similarityLine({ contender, pairs, spearman }: SimilarityResult)
   return `STS-B test, ${pairs} pairs, ${contender}: Spearman ${percent(spearman)}`
 }
 
-/** One chart a task. */
+/** One chart per task. */
 export function plots(tasks: readonly TaskResult[]): { readonly name: string; readonly svg: string }[] {
   return tasks.map(({ task, outcomes }) => {
     const curves = [...outcomes].map(([name, found]) => ({

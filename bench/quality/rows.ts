@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 
-/** A task whose files are not there is skipped, not failed: the data can't be shipped. */
+/** A task whose files do not exist is skipped and does not fail: the data can't be shipped. */
 export class MissingData extends Error {
   override readonly name = 'MissingData'
 }
 
-/** @throws MissingData when the file is not there. */
+/** @throws MissingData if the file does not exist. */
 export async function* readRows<T extends object>(
   directory: string,
   name: string,
@@ -21,18 +21,18 @@ export async function* readRows<T extends object>(
     line += 1
     const row: unknown = JSON.parse(text)
     const missing = fields.find((field) => typeof row !== 'object' || row === null || !(field in row))
-    if (missing !== undefined) throw new Error(`${name}.jsonl, line ${line}: there is no field "${missing}"`)
-    // The fields are there; that they hold what the type says is the data's own promise.
+    if (missing !== undefined) throw new Error(`${name}.jsonl, line ${line}: the field "${missing}" is missing`)
+    // The fields exist; their types are the data's responsibility.
     yield row as T
   }
 }
 
-/** Without empty ones; unpacked where the name ends with `.gz`. */
+/** Without empty lines; decompressed if the name ends with `.gz`. */
 export async function* readLines(path: string): AsyncGenerator<string> {
   const stream = openFile(path)
   const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })
   let failure: Error | undefined
-  // The lines' reader does not pass errors on, and a file that breaks off must not look like one that ends.
+  // The line reader does not forward errors, and a truncated file must not look like a complete one.
   stream.once('error', (error: Error) => {
     failure = error
     lines.close()
@@ -54,14 +54,14 @@ export async function allRows<T extends object>(
 async function pathOf(path: string): Promise<string> {
   if (await exists(`${path}.gz`)) return `${path}.gz`
   if (await exists(path)) return path
-  throw new MissingData(`${path}.gz is not there`)
+  throw new MissingData(`${path}.gz does not exist`)
 }
 
 function openFile(path: string): NodeJS.ReadableStream {
   const file = createReadStream(path)
   if (!path.endsWith('.gz')) return file
   const plain = createGunzip()
-  // `pipe` does not pass errors on, and a read that never ends would hang the run.
+  // `pipe` does not forward errors, and a read that never ends would hang the run.
   file.once('error', (error) => plain.destroy(error))
   return file.pipe(plain)
 }

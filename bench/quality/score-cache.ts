@@ -1,6 +1,6 @@
 /**
- * A reranker that remembers on disk what it scored: a file a model, one line a pair of query and text. A second run with another
- * blend of the same scores takes seconds.
+ * A reranker that caches its scores on disk: one file per model, one line per pair of query and text. A second run with
+ * another blend of the same scores takes seconds.
  */
 import { createHash } from 'node:crypto'
 import { appendFile, mkdir } from 'node:fs/promises'
@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import type { Reranker } from '../../packages/server/src/models/models.js'
 import { exists, readLines } from './rows.js'
 
-/** Scored anew at each start: a changed model under an old name shows here. */
+/** Scored at each start to detect a changed model under an old name. */
 const probe = { query: 'Where does Ada live?', text: 'Ada said on Monday that she moved to Lisbon.' }
 
-/** The model is loaded when it is first asked, as the service does it. */
+/** The model is loaded with the first request, as in the service. */
 export function cachedReranker(inner: Reranker, directory: string): Reranker {
   let opening: Promise<ScoreFile> | undefined
   return {
@@ -39,13 +39,13 @@ interface ScoreFile {
 async function openFile(inner: Reranker, directory: string): Promise<ScoreFile> {
   await mkdir(directory, { recursive: true })
   const [fresh = 0] = await inner.score(probe.query, [probe.text])
-  // Named by what it answers too: another model of the same name begins a file of its own.
+  // The file name includes the probe's score: a different model with the same name starts a new file.
   const path = join(directory, `${inner.modelId.replace(/[^\w.-]+/g, '_')}-${fresh.toFixed(4)}.scores`)
   const known = new Map<string, number>()
   if (!(await exists(path))) return { path, known }
   for await (const line of readLines(path)) {
     const [digest = '', score = ''] = line.split(' ')
-    // A line that an interrupted run cut short is scored again.
+    // A line that an interrupted run cut off is scored again.
     if (digest.length === digestCharacters && score.endsWith(';')) known.set(digest, Number.parseFloat(score))
   }
   return { path, known }

@@ -1,4 +1,4 @@
-/** The service under measurement: composed as it is served, on an empty data directory. */
+/** The service under measurement, wired as in production, on an empty data directory. */
 import { loadConfig } from '../../packages/server/src/config/config.js'
 import type { Clock } from '../../packages/server/src/core/clock.js'
 import { checksumOf, contentKey } from '../../packages/server/src/core/memory.js'
@@ -14,7 +14,7 @@ import type { NewMemory } from '../../packages/server/src/storage/ports/storage.
 import type { Corpus, Document } from './task.js'
 import { documentText } from './texts.js'
 
-/** After all that was said, the same in every run. */
+/** Later than all conversations, and the same in every run. */
 const clock: Clock = { now: () => Date.UTC(2026, 0, 1) }
 const memoriesPerCommit = 500
 
@@ -25,7 +25,7 @@ export interface WrittenUser {
 
 export interface MeasuredService {
   readonly deps: Deps
-  /** Writes the corpus as a user's memories, embedded with their context or without, unless it was written before. */
+  /** Writes the corpus as a user's memories, embedded with or without context, unless it was written before. */
   write(corpus: Corpus, context: boolean): Promise<WrittenUser>
   close(): Promise<void>
 }
@@ -38,7 +38,7 @@ export async function openService(
 ): Promise<MeasuredService> {
   const { config } = loadConfig({
     SERVICE_DATA_DIR: dataDir,
-    // What was said years ago must not lose to what was said last.
+    // Old statements must not lose to recent ones.
     SERVICE_DECAY_ENABLED: 'false',
     SERVICE_LOG_LEVEL: 'fatal',
   })
@@ -71,7 +71,7 @@ async function writeUser(deps: Deps, { documents }: Corpus, userId: string, cont
   for (let first = 0; first < documents.length; first += memoriesPerCommit) {
     const memories = documents.slice(first, first + memoriesPerCommit).map((document, index): NewMemory => {
       const [vector, tags] = [vectors[first + index], tagged[first + index]]
-      if (!vector || !tags) throw new Error('a model answered with fewer results than texts')
+      if (!vector || !tags) throw new Error('a model returned fewer results than texts')
       const memory = newMemory(deps, document, index, vector, tags)
       documentOf.set(memory.id, document)
       return memory
@@ -89,7 +89,7 @@ async function writeUser(deps: Deps, { documents }: Corpus, userId: string, cont
   return { scope, documentOf }
 }
 
-/** As `store` drafts it, but for the splitting and for what it supersedes. */
+/** As `store` drafts it, without splitting and without superseding. */
 function newMemory(deps: Deps, document: Document, segment: number, vector: Float32Array, tags: Tagged): NewMemory {
   const { content, createdAt } = document
   return {

@@ -1,6 +1,6 @@
 /**
- * What is compared: the service's own recall, with signals taken away underneath it. Nothing of its code is
- * copied; a signal is missing as it would be if its part had failed or found nothing.
+ * The systems in the comparison: the service's own recall with some signals removed underneath it. No code is copied; a
+ * signal is missing as if its component had failed or found nothing.
  */
 import { unavailable } from '../../packages/server/src/core/errors.js'
 import type { Embedder } from '../../packages/server/src/models/models.js'
@@ -12,19 +12,19 @@ import type { Contender } from './contenders.js'
 export interface System {
   readonly name: string
   readonly contender: Contender
-  /** Whether turns are embedded with the turn before them. */
+  /** Whether turns are embedded with the previous turn. */
   readonly context: boolean
   readonly hybrid: boolean
   readonly rerank: boolean
-  /** Parts that this system does without on purpose; any other loss fails the run. */
+  /** Components that this system lacks on purpose; any other degradation fails the run. */
   readonly degraded: readonly string[]
   arrange(deps: Deps): Deps
 }
 
-/** What misses and features are taken of. */
+/** The system that misses and features are taken from. */
 export const fusedName = 'fused'
 
-/** Fused recall with one part less or another. */
+/** Fused recall with a component removed or replaced. */
 export function isVariant(name: string): boolean {
   return name.startsWith(`${fusedName}, `)
 }
@@ -64,7 +64,7 @@ function withoutVectors(deps: Deps): Deps {
   const embedder: Embedder = {
     modelId: deps.embedder.modelId,
     dimensions: deps.embedder.dimensions,
-    embed: () => Promise.reject(unavailable('taken away for this measurement')),
+    embed: () => Promise.reject(unavailable('removed for this measurement')),
     queueLength: () => 0,
     close: () => Promise.resolve(),
   }
@@ -80,7 +80,7 @@ function withoutWords(deps: Deps): Deps {
   }
 }
 
-/** Signals beside meaning and words: a weight of 0 leaves one out. */
+/** Signals besides meaning and words; a weight of 0 disables one. */
 const gainsAndLosses = [
   'graph',
   'speaker',
@@ -100,7 +100,7 @@ function withoutSignals(deps: Deps, signals: readonly (keyof FusionWeights)[]): 
   return { ...deps, settings: { ...deps.settings, fusion: { ...fusion, weights } } }
 }
 
-/** The object with some methods replaced; the others run on the object itself, which may have private fields. */
+/** The object with some methods replaced; all others run on the object itself, which may have private fields. */
 function replacing<T extends object>(target: T, replacements: Partial<T>): T {
   return new Proxy(target, {
     get(_, name) {

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:tagging`: how well names and relations are found. Typed, exact spans; people, organisations and places only,
- * because that is what the sets agree on. Three systems: rules alone, the model alone, and both as the service merges them.
+ * `npm run bench:tagging`: accuracy of names and relations. Typed, exact spans; people, organisations and places only,
+ * because the data sets agree on those. Three systems: rules alone, the model alone, and both as the service merges
+ * them.
  */
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -41,7 +42,7 @@ const sets = [
   'ner/crossner_ai.test',
   're/conll04.test',
 ]
-/** CoNLL04's relations hold between these types; chosen on its development part. */
+/** CoNLL04's relations connect these types; chosen on its development part. */
 const relationTypes: Readonly<Partial<Record<RelationName, readonly [string, string]>>> = {
   Work_For: ['PERSON', 'ORG'],
   Live_In: ['PERSON', 'LOCATION'],
@@ -71,7 +72,7 @@ class Count {
   }
 }
 
-/** The data counts characters; a string's index counts an emoji twice. */
+/** Positions in the data count characters; a string index counts an emoji twice. */
 function inUnits(row: Row): Row {
   if (!/[\u{10000}-\u{10FFFF}]/u.test(row.text)) return row
   const at = [0]

@@ -4,7 +4,7 @@ import { turnsAsStored } from './task.js'
 import { documentText } from './texts.js'
 
 describe('turnsAsStored', () => {
-  it('says what the service would keep of turns that it does not cut: content, context and whose turn it was', () => {
+  it('matches what the service stores for turns that it does not split: content, context and speaker', () => {
     const messages = [
       { role: 'user', content: 'Where did we put the spare keys for Lisbon?' },
       { role: 'assistant', content: 'You said that Marta has the spare keys.' },
@@ -23,7 +23,7 @@ describe('turnsAsStored', () => {
     expect(stored.map(({ speakerName }) => speakerName)).toEqual([undefined, 'Assistant', 'Ana Maria', 'João'])
   })
 
-  it('embeds the turn before with a turn, or does not', () => {
+  it('embeds a turn with or without the previous turn', () => {
     const [, answer] = turnsAsStored([
       { speaker: 'Ana', text: 'When do you fly?' },
       { speaker: 'João', text: 'In May!' },

@@ -1,7 +1,7 @@
 /**
- * Every text that a run would embed, as a file: so that a faster machine with the same weights can embed them.
- * JSON lines of `{"sha256", "text"}`, each text once. The digest is of the whole text; of long texts only the
- * beginning is written, which is all that the embedder looks at.
+ * Every text that a run would embed, as a file, so that a faster machine with the same weights can embed them. JSON
+ * lines of `{"sha256", "text"}`, each text once. The digest covers the whole text; of a long text only the beginning is
+ * written, which is all that the embedder reads.
  */
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
@@ -15,11 +15,11 @@ import type { Document, RetrievalTask, Source } from './task.js'
 
 /** 256 tokens of English are about 1,500 characters. */
 const enoughCharacters = 2_200
-/** A word this long is one token to the tokenizer, whatever its length. */
+/** A word this long is one token, whatever its length. */
 const oneTokenWord = /\S{100}/u
 const mostCharacters = 10_000
 
-/** As the service would embed the memory: with the turn before it, or without. */
+/** As the service would embed the memory: with the previous turn, or without. */
 export function documentText(document: Document, context: boolean): string {
   return embeddingText(document.content, context ? document.before : null)
 }
@@ -54,7 +54,7 @@ async function* allTexts(
 
 async function* textsOfTask(task: RetrievalTask, source: Source) {
   for await (const { documents, questions } of task.load(source)) {
-    // Side by side, so that the file packs well.
+    // Next to each other, so that the file compresses well.
     for (const document of documents) yield [documentText(document, false), documentText(document, true)]
     yield questions.map(({ text }) => text)
   }
@@ -87,9 +87,9 @@ async function* distinct(groups: AsyncIterable<readonly string[]>): AsyncGenerat
 
 function beginning(text: string): string {
   if (text.length <= enoughCharacters) return text
-  // White space only separates tokens; a page of it must not push the words out.
+  // White space only separates tokens; a page of it must not displace the words.
   const collapsed = text.replace(/\s+/gu, ' ').slice(0, mostCharacters)
   const start = oneTokenWord.test(collapsed) ? collapsed : collapsed.slice(0, enoughCharacters)
-  // Half of a surrogate pair would be another character.
+  // Half of a surrogate pair would be a different character.
   return /[\uD800-\uDBFF]$/.test(start) ? start.slice(0, -1) : start
 }

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/** Another `salt` is another model. */
+/** Another `salt` simulates another model. */
 function vectorOf(text: string, salt = ''): Float32Array {
   const digest = createHash('sha256')
     .update(salt + text)
@@ -51,7 +51,7 @@ async function theFile(): Promise<string> {
 }
 
 describe('cachedEmbedder', () => {
-  it('embeds a text once, also after a restart', async () => {
+  it('embeds a text once, even across restarts', async () => {
     const first = await open()
     const [a, again] = await first.embed(['a', 'a'])
     expect(again).toEqual(a)
@@ -65,13 +65,13 @@ describe('cachedEmbedder', () => {
     expect(second.embeddedAnew()).toBe(1)
   })
 
-  it('gives vectors with a memory of their own: one that is sent to a thread takes its buffer along', async () => {
+  it('returns vectors with their own buffers, because one that is transferred to a thread takes its buffer along', async () => {
     await (await open()).embed(['a', 'b', 'c'])
     const [vector] = await (await open()).embed(['b'])
     expect(vector?.buffer.byteLength).toBe(dimensions * 4)
   })
 
-  it('goes on after a run that was killed in the middle of a record', async () => {
+  it('recovers from a run that was killed in the middle of a record', async () => {
     await (await open()).embed(['a'])
     await appendFile(await theFile(), Buffer.alloc(17))
     const [b] = await (await open()).embed(['b'])
@@ -82,7 +82,7 @@ describe('cachedEmbedder', () => {
     expect(third.embeddedAnew()).toBe(0)
   })
 
-  it('keeps nothing of a model that gives other vectors now', async () => {
+  it('discards the cache of a model that now returns different vectors', async () => {
     await (await open()).embed(['a'])
     const other = await open('retrained')
     expect(await other.embed(['a'])).toEqual([vectorOf('a', 'retrained')])
@@ -96,7 +96,7 @@ describe('cachedEmbedder', () => {
     expect(asked.sort()).toEqual(['a', 'b'])
   })
 
-  it('is usable after the model failed once', async () => {
+  it('is usable after a failure of the model', async () => {
     let fails = false
     const inner = model()
     const flaky: Embedder = {
@@ -127,7 +127,7 @@ describe('importVectors', () => {
 
   const float32 = (salt = '') => Buffer.concat(texts.map((text) => Buffer.from(vectorOf(text, salt).buffer)))
 
-  it('keeps float32 vectors so that no text of them is embedded again', async () => {
+  it('imports float32 vectors, so that their texts are not embedded again', async () => {
     const { texts: lines, vectors } = await files(float32())
     const cache = await open()
     const known = cache.known()
@@ -153,7 +153,7 @@ describe('importVectors', () => {
     expect(dot(vector ?? new Float32Array(), vectorOf('text 4711'))).toBeGreaterThan(0.999)
   })
 
-  it('does not replace what it has, and adds nothing twice', async () => {
+  it('keeps existing vectors, and adds none twice', async () => {
     const { texts: lines, vectors } = await files(float32())
     const cache = await open()
     await cache.embed(['text 7'])
@@ -161,37 +161,37 @@ describe('importVectors', () => {
     expect(await importVectors(cache, lines, vectors, 2)).toMatchObject({ added: 0 })
   })
 
-  it('refuses vectors of another model, and keeps none of them', async () => {
+  it('rejects all vectors of another model', async () => {
     const { texts: lines, vectors } = await files(float32('other weights'))
     const cache = await open()
     const before = (await stat(join(directory, 'a_model_1-8.vectors'))).size
     await expect(importVectors(cache, lines, vectors, 1)).rejects.toThrow(
-      /was not made by a model\/1.*nothing was kept/s,
+      /was not made by a model\/1.*nothing was stored/s,
     )
     expect((await stat(join(directory, 'a_model_1-8.vectors'))).size).toBe(before)
   })
 
-  it('refuses vectors that are one line off', async () => {
+  it('rejects vectors that are shifted by one line', async () => {
     const bytes = float32()
     const { texts: lines, vectors } = await files(
       Buffer.concat([bytes.subarray(dimensions * 4), bytes.subarray(0, dimensions * 4)]),
     )
-    await expect(importVectors(await open(), lines, vectors, 1)).rejects.toThrow(/nothing was kept/)
+    await expect(importVectors(await open(), lines, vectors, 1)).rejects.toThrow(/nothing was stored/)
   })
 
-  it('refuses a file of another size, zeros, and lines that are no texts', async () => {
+  it('rejects a file of the wrong size, zero vectors, and invalid lines', async () => {
     const short = await files(float32().subarray(4))
     await expect(importVectors(await open(), short.texts, short.vectors, 1)).rejects.toThrow(
       /5000 vectors of 8 numbers/,
     )
     const zeros = await files(new Uint8Array(texts.length * dimensions * 4))
-    await expect(importVectors(await open(), zeros.texts, zeros.vectors, 1)).rejects.toThrow(/nothing was kept/)
+    await expect(importVectors(await open(), zeros.texts, zeros.vectors, 1)).rejects.toThrow(/nothing was stored/)
     const broken = await files(float32(), ['{"sha256":"abc","text":"text 0"}'])
     await expect(importVectors(await open(), broken.texts, broken.vectors, 1)).rejects.toThrow(/line 1/)
   })
 })
 
-/** Of numbers from -1 to 1; what is too small for the usual form becomes zero. */
+/** For numbers from -1 to 1; subnormal values become zero. */
 function toHalf(value: number): number {
   const size = Math.abs(value)
   if (size < 2 ** -14) return 0

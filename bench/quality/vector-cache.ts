@@ -1,6 +1,6 @@
 /**
- * An embedder that remembers on disk what it embedded: a file a model, records of the text's SHA-256 and
- * its vector, only ever appended to. A second run embeds nothing.
+ * An embedder that caches its vectors on disk: one append-only file per model, with records of the text's SHA-256 and
+ * its vector. A second run embeds nothing.
  */
 import { createHash } from 'node:crypto'
 import { appendFile, mkdir, readFile, rm, truncate } from 'node:fs/promises'
@@ -9,30 +9,30 @@ import type { Embedder } from '../../packages/server/src/models/models.js'
 import { exists } from './rows.js'
 
 const digestBytes = 32
-/** Kept after each batch, so that an interrupted run has not embedded in vain. */
+/** Saved after each batch, so that an interrupted run is not wasted. */
 const textsPerBatch = 256
 const progressEveryMs = 20_000
 
-/** Embedded anew at each start: a changed model under an old name, or another cut of long texts, shows here. */
+/** Embedded at each start to detect a changed model under an old name, or a different truncation of long texts. */
 const probes = [
   'Ada said on Monday that she moved to Lisbon.',
   Array.from({ length: 400 }, (_, number) => `Day ${number}: nothing new.`).join(' '),
 ]
 
-/** A text's SHA-256, and its vector made elsewhere. */
+/** A text's SHA-256, and its vector computed elsewhere. */
 export interface VectorRecord {
   readonly sha256: Buffer
   readonly vector: Float32Array
 }
 
 export interface CachedEmbedder extends Embedder {
-  /** Texts that were not in the file. */
+  /** Number of texts that were not in the file. */
   embeddedAnew(): number
-  /** Texts that it has a vector of. */
+  /** Number of texts with a cached vector. */
   known(): number
-  /** Keeps vectors that were made elsewhere, where it has none yet; answers how many. */
+  /** Stores vectors that were computed elsewhere, if it has none yet; returns how many. */
   add(records: readonly VectorRecord[]): Promise<number>
-  /** By the model itself, whatever is kept. */
+  /** Computed by the model itself, bypassing the cache. */
   embedAfresh(texts: readonly string[]): Promise<Float32Array[]>
 }
 
@@ -51,12 +51,14 @@ class VectorCache implements CachedEmbedder {
   readonly dimensions: number
   private readonly file: string
   private bytes: ArrayBuffer = new ArrayBuffer(0)
-  /** Where in `bytes` the vector of a digest begins. Copies are made when asked for: most of a big file never is. */
+  /**
+   * Offset in `bytes` of each digest's vector. Copies are made on demand, because most of a large file is never used.
+   */
   private readonly places = new Map<string, number>()
-  /** Those that came after the file was read. */
+  /** Vectors added after the file was read. */
   private readonly fresh = new Map<string, Float32Array>()
   private count = 0
-  /** One batch at a time, so that concurrent calls don't embed the same text twice. */
+  /** One batch at a time, so that concurrent calls do not embed the same text twice. */
   private last: Promise<unknown> = Promise.resolve()
 
   constructor(
@@ -79,7 +81,7 @@ class VectorCache implements CachedEmbedder {
       if (known.includes(undefined)) await this.embed(probes)
       return
     }
-    this.log(`${this.modelId} gives other vectors than those in .cache/quality: they are made anew`)
+    this.log(`${this.modelId} returns other vectors than those in .cache/quality: rebuilding the cache`)
     this.places.clear()
     await rm(this.file)
     await this.embed(probes)
@@ -123,7 +125,7 @@ class VectorCache implements CachedEmbedder {
 
   private afterOthers<T>(work: () => Promise<T>): Promise<T> {
     const answer = this.last.then(work)
-    // Whoever called hears of a failure; those after are not kept from trying.
+    // The caller sees the failure; later calls may still try.
     this.last = answer.catch(() => undefined)
     return answer
   }
@@ -134,7 +136,7 @@ class VectorCache implements CachedEmbedder {
     for (const [index, digest] of digests.entries()) {
       if (!this.has(digest)) missing.set(digest, texts[index] ?? '')
     }
-    // Texts of one length make batches without padding.
+    // Texts of similar length make batches without padding.
     const sorted = [...missing].sort(([, a], [, b]) => a.length - b.length)
     let toldAt = performance.now()
     for (let first = 0; first < sorted.length; first += textsPerBatch) {
@@ -155,7 +157,7 @@ class VectorCache implements CachedEmbedder {
     await this.keep(
       batch.map(([digest], index) => {
         const vector = vectors[index]
-        if (!vector) throw new Error('the embedder answered with fewer vectors than texts')
+        if (!vector) throw new Error('the embedder returned fewer vectors than texts')
         return [digest, vector] as const
       }),
     )
@@ -177,7 +179,7 @@ class VectorCache implements CachedEmbedder {
 
   private vectorOf(digest: string): Float32Array | undefined {
     const place = this.places.get(digest)
-    // A copy: a view that is sent to a thread takes the whole file with it.
+    // A copy: transferring a view to a thread would take the whole file with it.
     return place === undefined ? this.fresh.get(digest) : new Float32Array(this.bytes, place, this.dimensions).slice()
   }
 
@@ -185,9 +187,9 @@ class VectorCache implements CachedEmbedder {
     const recordBytes = digestBytes + this.dimensions * 4
     const read = await readFile(this.file)
     const whole = Math.floor(read.length / recordBytes) * recordBytes
-    // A run that was killed may have left half a record.
+    // A killed run may have left half a record.
     if (whole < read.length) await truncate(this.file, whole)
-    // Views of numbers need a buffer that they begin with.
+    // Typed views need an aligned buffer.
     this.bytes = new Uint8Array(read.subarray(0, whole)).buffer
     for (let start = 0; start < whole; start += recordBytes) {
       this.places.set(read.toString('latin1', start, start + digestBytes), start + digestBytes)

@@ -1,6 +1,6 @@
 /**
- * Copies of the built service that are broken on purpose, one way each: a fault test that finds nothing wrong with its copy
- * would find nothing wrong with the service either.
+ * Copies of the built service that are sabotaged in one way each: a fault test that does not detect its sabotaged copy
+ * would not detect the same fault in the service either.
  */
 import { execFile } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ export interface Broken {
   readonly what: string
   readonly faults: readonly string[]
   readonly engines: readonly EngineName[]
-  /** Of the built service. */
+  /** Path in the built service. */
   readonly file: string
   readonly find: string
   readonly replace: string
@@ -27,8 +27,9 @@ const broken = (how: string) => `${opened}.then((storage) => {
 
 export const ways: readonly Broken[] = [
   {
-    what: 'a delete is acknowledged first and done later',
-    // Of commits that don't wait for the disk PostgreSQL brings nearly all there within 0.2 s: too few are lost to be sure of one.
+    what: 'a delete is acknowledged before it is done',
+    // PostgreSQL writes nearly all commits that do not wait for the disk within 0.2 s, so too few would be lost to
+    // detect this reliably.
     faults: ['kill', 'power'],
     engines: engineNames,
     file: 'main.js',
@@ -56,12 +57,12 @@ export const ways: readonly Broken[] = [
     replace: "application_name: 'keepsake', synchronous_commit: 'off',",
   },
   {
-    what: 'an update that failed is acknowledged',
+    what: 'a failed update is acknowledged',
     faults: ['disk-full', 'read-only', 'io-error'],
     engines: engineNames,
     file: 'main.js',
     find: opened,
-    // Looked for before: the database may be away after a failure.
+    // Resolved in advance, because the database may be unavailable after a failure.
     replace: broken(`const change = storage.update.bind(storage);
     storage.update = async (scope, id, to) => {
       const before = await storage.find(scope, id, { now: to.now });
@@ -69,7 +70,7 @@ export const ways: readonly Broken[] = [
     };`),
   },
   {
-    what: 'a lost database is tried again once a minute',
+    what: 'a lost database connection is retried only once a minute',
     faults: ['restart'],
     engines: ['postgres'],
     file: 'storage/postgres/postgres-storage.js',
@@ -77,7 +78,7 @@ export const ways: readonly Broken[] = [
     replace: 'retryMs: 60_000,',
   },
   {
-    what: 'a cleanup looks 40 days ahead',
+    what: 'a cleanup also purges memories that expire within 40 days',
     faults: ['clock'],
     engines: engineNames,
     file: 'main.js',
@@ -86,7 +87,7 @@ export const ways: readonly Broken[] = [
     storage.purgeExpired = (scope, now) => purge(scope, now + 40 * 86_400_000);`),
   },
   {
-    what: 'it leaves at once when asked to stop',
+    what: 'it exits immediately when asked to stop',
     faults: ['sigterm'],
     engines: engineNames,
     file: 'main.js',
@@ -99,7 +100,7 @@ export function breakable(fault: string, engine: EngineName): readonly Broken[] 
   return ways.filter((way) => way.faults.includes(fault) && way.engines.includes(engine))
 }
 
-/** A copy beside the built service, which finds its packages and models from there. */
+/** A copy next to the built service, where it finds its packages and models. */
 export async function breakService(
   broken: Broken | undefined,
 ): Promise<{ readonly mainFile?: string; remove(): Promise<void> }> {
@@ -113,9 +114,9 @@ export async function breakService(
   return { mainFile: join(copy, 'main.js'), remove: () => rm(copy, { recursive: true, force: true }) }
 }
 
-/** @throws where the service has changed, and what was to be broken is not there, or more than once. */
+/** @throws if the service has changed and the text to replace is missing or not unique. */
 export function brokenText({ file, find, replace }: Broken, text: string): string {
   const times = text.split(find).length - 1
-  if (times !== 1) throw new Error(`${file} has "${find}" ${times} times: it can't be broken there`)
+  if (times !== 1) throw new Error(`${file} contains "${find}" ${times} times: it can't be sabotaged there`)
   return text.replace(find, () => replace)
 }

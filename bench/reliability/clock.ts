@@ -1,6 +1,6 @@
 /**
- * The machine's clock jumps by 400 days, forward and back, while the service runs and before it starts. Nothing is purged that
- * has not expired, nothing that was stored under a wrong clock is lost, and keys, ids and rate limits go on.
+ * The machine's clock jumps by 400 days, forward and back, while the service runs and before it starts. Nothing is
+ * purged before it expires, nothing stored under a wrong clock is lost, and keys, ids and rate limits keep working.
  */
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
@@ -26,7 +26,7 @@ export const clock: Fault = {
     const file = join(context.directory, 'clock')
     const moveTo = async (offsetMs: number): Promise<void> => {
       await writeFile(file, String(offsetMs))
-      // Each thread looks every 20 ms.
+      // Each thread checks every 20 ms.
       await sleep(100)
     }
     await moveTo(0)
@@ -65,7 +65,7 @@ export const clock: Fault = {
       await service?.kill()
       await engine.close()
     }
-    const seen = `${history.looks} looks; ${history.stored.length} memories stored under 4 clocks, all there`
+    const seen = `${history.looks} checks; ${history.stored.length} memories stored under 4 clocks, all there`
     return { rounds: history.looks, problems: history.problems, seen } satisfies FaultResult
   },
 }
@@ -73,7 +73,7 @@ export const clock: Fault = {
 interface Stored {
   readonly id: string
   readonly content: string
-  /** When it ends, by the right clock; null: never. */
+  /** Its expiry by the correct clock; null: never. */
   readonly endsAtMs: number | null
 }
 
@@ -85,7 +85,7 @@ class ClockHistory {
 
   async look(root: string, name: string, offsetMs: number): Promise<void> {
     this.looks += 1
-    // Each key has its own address: the limit of one does not count for another.
+    // Each key has a separate address, so that one limit does not affect another.
     const client = bearerClient(root)
     const wrong = (kind: Problem['kind'], text: string) => this.problems.push({ kind, text: `${name}: ${text}` })
     try {
@@ -94,7 +94,7 @@ class ClockHistory {
       else this.keys.push(String(JSON.parse(made.text).key))
       for (const key of this.keys) {
         const { status } = await client.send('GET', '/api/v1/memories?limit=1', key)
-        if (status !== 200) wrong('answer', `a key that was made before: status ${status}`)
+        if (status !== 200) wrong('answer', `an existing key: status ${status}`)
       }
       const key = this.keys[0] ?? ''
       for (const ttl of [undefined, '30d', '730d']) await this.store(client, key, name, offsetMs, ttl, wrong)
@@ -119,12 +119,15 @@ class ClockHistory {
     if (answer.status !== 200 && answer.status !== 201) return wrong('answer', `store: ${answer.text.slice(0, 200)}`)
     const [memory] = asRecords(JSON.parse(answer.text).memories, 'store')
     const id = String(memory?.id)
-    if (this.stored.some((other) => other.id === id)) wrong('changed', `the id ${id} came twice`)
+    if (this.stored.some((other) => other.id === id)) wrong('changed', `the id ${id} was issued twice`)
     const endsAtMs = ttl === undefined ? null : Date.now() + offsetMs + Number.parseInt(ttl, 10) * dayMs
     this.stored.push({ id, content: String(memory?.content), endsAtMs })
   }
 
-  /** All that has not ended by the clock of now is listed and recalled, and all that was ever stored is still kept. */
+  /**
+   * All memories that have not expired by the current clock are listed and recalled, and all that were ever stored are
+   * still kept.
+   */
   private async compare(
     client: BearerClient,
     key: string,
@@ -153,7 +156,10 @@ class ClockHistory {
     }
   }
 
-  /** What a cleanup would purge has expired by the clock of now; where the clock is not ahead, it purges nothing else. */
+  /**
+   * A cleanup purges only memories that have expired by the current clock; if the clock is not ahead, it purges nothing
+   * else.
+   */
   private async cleanUp(
     client: BearerClient,
     key: string,
@@ -172,7 +178,7 @@ class ClockHistory {
     if (total !== this.stored.length) wrong('lost', `after a cleanup ${total} of ${this.stored.length} are left`)
   }
 
-  /** A limit that is used up stays so whatever the clock says, and never for longer than its minute. */
+  /** An exhausted limit stays exhausted whatever the clock says, and never longer than its minute. */
   private async limits(root: string, wrong: (kind: Problem['kind'], text: string) => void): Promise<void> {
     const client = bearerClient(root)
     const made = await client.send('POST', '/api/v1/keys', masterKey, { user_id: 'ben', name: 'limits' })

@@ -1,6 +1,6 @@
 /**
- * SIGTERM under load: every request that was sent gets an answer, and what was acknowledged is there after the next start. Half
- * of the callers keep their connection, half make a new one for each request.
+ * SIGTERM under load: every request that was sent gets an answer, and every acknowledged write is there after the next
+ * start. Half of the callers keep their connection, half open a new one per request.
  */
 import { Agent, request } from 'node:http'
 import { accepted, httpClient } from '../http-client.js'
@@ -54,7 +54,7 @@ export const drain: Fault = {
   },
 }
 
-/** Stores until it is told that the service stops, or finds nobody to connect to. */
+/** Stores until it learns that the service is stopping, or can't connect. */
 async function call(root: string, name: string, keepAlive: boolean, tally: Tally, state: { isOver: boolean }) {
   const agent = new Agent({ keepAlive, maxSockets: 1 })
   for (let turn = 0; !state.isOver; turn++) {
@@ -85,7 +85,7 @@ function send(root: string, agent: Agent, body: object): Promise<Sent> {
       response.resume()
       response.on('end', () => {
         if (response.complete) resolve({ kind: 'answer', status: response.statusCode ?? 0 })
-        else resolve({ kind: 'dropped', why: 'the answer broke off' })
+        else resolve({ kind: 'dropped', why: 'the answer is incomplete' })
       })
       response.on('error', (error) => resolve({ kind: 'dropped', why: String(error) }))
     })

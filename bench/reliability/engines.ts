@@ -1,4 +1,4 @@
-/** The two engines as a service of the fault tests uses them: always durable, as in production. */
+/** The two engines as the fault tests use them: always durable, as in production. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -10,20 +10,21 @@ import { type StartOptions, serviceEnvironment } from '../service-process.js'
 import type { EngineName } from './fault.js'
 
 export interface Engine {
-  /** How a service is started on it. */
+  /** Options to start a service on it. */
   readonly start: StartOptions
-  /** Undefined where the engine is part of the service. */
+  /** Undefined if the engine is part of the service. */
   readonly server: PostgresServer | undefined
   close(): Promise<void>
 }
 
-/** Its data are in `directory`, or come to be there; nothing removes them. */
+/** The data is or will be in `directory`; nothing removes it. */
 export async function openEngine(
   name: EngineName,
   directory: string,
   options: Pick<PostgresOptions, 'logDirectory'> = {},
 ): Promise<Engine> {
-  // Where the service runs, and writes its audit log: a line of it that a kill has cut must not stop the next start.
+  // Working directory of the service and its audit log. A separate one, because a line truncated by a kill must not
+  // prevent the next start.
   const workingDirectory = join(directory, 'service')
   await mkdir(workingDirectory, { recursive: true })
   const environment = {

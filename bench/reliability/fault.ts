@@ -1,4 +1,4 @@
-/** What every kind of fault is given, and what it gives back. */
+/** The input and the result of every kind of fault. */
 import { httpClient } from '../http-client.js'
 import type { Random } from '../random.js'
 import type { ServiceProcess, StartOptions } from '../service-process.js'
@@ -11,12 +11,12 @@ export type EngineName = (typeof engineNames)[number]
 
 export interface FaultContext {
   readonly engine: EngineName
-  /** Undefined: as many as this kind of fault usually has. */
+  /** Undefined: the default of this kind of fault. */
   readonly rounds: number | undefined
-  /** Empty, of its own, and removed afterwards if nothing was found. */
+  /** Empty and private to the fault; removed afterwards unless problems were found. */
   readonly directory: string
   readonly random: Random
-  /** Starts the service under test: the built one, or a copy that was broken on purpose. */
+  /** Starts the service under test: the built one, or a sabotaged copy. */
   start(options: StartOptions): Promise<ServiceProcess>
   /** Starts it, and kills it after a moment. */
   crashDuringStart(options: StartOptions, afterMs: number): Promise<void>
@@ -26,16 +26,16 @@ export interface FaultContext {
 export interface FaultResult {
   readonly rounds: number
   readonly problems: readonly Problem[]
-  /** What else was seen, in a few words. */
+  /** Other observations, in a few words. */
   readonly seen: string
   readonly ledger?: Ledger
-  /** It could not be finished. */
+  /** It could not be completed. */
   readonly isAborted?: boolean
 }
 
 export interface Fault {
   readonly engines: readonly EngineName[]
-  /** What stands in its way on this machine; undefined: nothing. */
+  /** Why it can't run on this machine; undefined: it can. */
   obstacle?(): Promise<string | undefined>
   run(context: FaultContext): Promise<FaultResult>
 }
@@ -43,7 +43,7 @@ export interface Fault {
 export const writerCount = 6
 export const users = [...new Set(Array.from({ length: writerCount }, (_, writer) => userOf(writer)))]
 
-/** Compares all that a service holds with what was promised. */
+/** Compares the contents of a service with the ledger. */
 export async function verifyAll(service: ServiceProcess, ledger: Ledger, random: Random) {
   const client = httpClient(service.root, 8)
   try {
@@ -57,7 +57,7 @@ export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** Until `is` holds; false when it takes too long. */
+/** Polls until `is` is true; returns false on a timeout. */
 export async function until(is: () => Promise<boolean> | boolean, timeoutMs: number, everyMs = 20): Promise<boolean> {
   const end = performance.now() + timeoutMs
   while (!(await is())) {

@@ -1,4 +1,4 @@
-/** File systems of the tests' own: an image on a loop device, whose power can be cut, and a small one in memory. */
+/** File systems for the tests: an image on a loop device whose power can be cut, and a small one in memory. */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ export async function mountImage(file: string, at: string): Promise<void> {
   await mkdir(at, { recursive: true })
   await execute('mount', ['-o', 'loop', file, at])
   mounted.add(at)
-  // PostgreSQL runs as somebody else.
+  // PostgreSQL runs as another user.
   await execute('chmod', ['755', at])
 }
 
@@ -33,17 +33,17 @@ export async function unmount(at: string): Promise<void> {
   await execute('umount', [at]).catch(() => execute('umount', ['--lazy', at]))
 }
 
-/** As after errors of the disk: the kernel lets nobody write to it any more, whatever is open. */
+/** As after disk errors: the kernel rejects all writes, even to open files. */
 export async function stopWriting(at: string): Promise<void> {
   await execute('mount', ['-o', 'remount,abort', at])
 }
 
-/** Of what a run that was interrupted left. */
+/** Removes the mounts of an interrupted run. */
 export async function unmountAll(): Promise<void> {
   for (const at of [...mounted].reverse()) await unmount(at)
 }
 
-/** Undefined where images can be mounted; else what stands in the way. */
+/** Undefined if images can be mounted; otherwise the reason why not. */
 export async function mountObstacle(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'needs Linux'
   if (process.getuid?.() !== 0) return 'needs root, to mount file systems'

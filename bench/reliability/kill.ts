@@ -1,7 +1,7 @@
 /**
- * Kills the service (SIGKILL) in the middle of concurrent writes, starts it again on the same data and compares what it
- * holds with what it acknowledged. Starting takes most of the time, so two lanes do this side by side, each with data
- * of its own: while one starts, the other writes.
+ * Kills the service (SIGKILL) during concurrent writes, restarts it on the same data and compares its contents with the
+ * acknowledged writes. Starting takes most of the time, so two lanes run in parallel, each with its own data: while one
+ * starts, the other writes.
  */
 import { join } from 'node:path'
 import { httpClient } from '../http-client.js'
@@ -12,9 +12,9 @@ import { emptyLedger, joinLedgers, type Ledger, type Problem } from './ledger.js
 import type { Verified } from './verify.js'
 import { startWriters } from './writers.js'
 
-/** The service is killed this long after its first acknowledgement of the round. */
+/** Delay between the round's first acknowledgement and the kill. */
 const killAfterMs = { least: 100, most: 700 }
-/** In every so many rounds the first start after the kill is killed as well. */
+/** Every this many rounds, the first start after the kill is killed as well. */
 const crashedStartEvery = 8
 const lanes = 2
 
@@ -63,7 +63,7 @@ async function killRepeatedly(context: FaultContext, directory: string, rounds: 
       done.push({ ...verified, readyMs: service.readyMs })
       if (number % 10 === 0) context.log(`${number} of ${rounds} rounds of a lane, ${problems.length} problems`)
     }
-    // A stop on request must keep everything as well, writes that only gather in memory included.
+    // A regular stop must keep everything too, including writes that are still buffered in memory.
     await service.stop()
     service = await context.start(engine.start)
     problems.push(...(await verifyAll(service, ledger, context.random)).problems)

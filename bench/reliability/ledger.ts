@@ -1,6 +1,6 @@
 /**
- * What the service promised: every write that it acknowledged, and every write that was on its way when it
- * was killed. A write on its way may have happened or not, but never by half.
+ * What the service promised: every acknowledged write, and every write that was in flight when it was killed. A write
+ * in flight may have happened or not, but never partially.
  */
 import { asRecords } from '../http-client.js'
 
@@ -15,7 +15,7 @@ export type Operation =
   | { readonly kind: 'mark'; readonly memoryId: string; readonly mark: string }
   | { readonly kind: 'delete'; readonly memoryId: string }
 
-/** A sentence that holds a word which occurs nowhere else. */
+/** A sentence with a unique word. */
 export interface Sentence {
   readonly text: string
   readonly token: string
@@ -26,11 +26,11 @@ export interface Kept {
   readonly writer: number
   readonly userId: string
   readonly content: string
-  /** A word that only this memory holds. */
+  /** A word that occurs only in this memory. */
   readonly token: string
-  /** What its metadata say; null where they are empty. */
+  /** The mark in its metadata; null if the metadata is empty. */
   readonly mark: string | null
-  /** How many updates and marks it has had, acknowledged or found after a kill. */
+  /** Number of updates and marks, acknowledged or found after a kill. */
   readonly updates: number
 }
 
@@ -43,9 +43,9 @@ export interface Problem {
     | 'not deleted'
     | 'unreadable'
     | 'from nowhere'
-    /** It was answered, and wrongly so. */
+    /** The answer was wrong. */
     | 'answer'
-    /** It was sent, and never answered. */
+    /** The request was sent but never answered. */
     | 'dropped'
     | 'late'
   readonly text: string
@@ -55,9 +55,9 @@ export interface Ledger {
   readonly kept: Map<string, Kept>
   readonly deleted: Map<string, Kept>
   readonly inFlight: Set<Operation>
-  /** Ids that were found wrong once: each counts in one round only. */
+  /** Ids that were already reported: each counts in one round only. */
   readonly reported: Set<string>
-  /** Ids that the current round wrote: they get a closer look. */
+  /** Ids that the current round wrote: they are checked more closely. */
   readonly touched: Set<string>
   readonly acknowledged: { stores: number; memories: number; updates: number; marks: number; deletes: number }
 }
@@ -73,7 +73,7 @@ export function emptyLedger(): Ledger {
   }
 }
 
-/** Writes down that the service said yes; a yes that does not fit the question is a problem. */
+/** Records an acknowledgement; an acknowledgement that does not match the request is a problem. */
 export function acknowledge(ledger: Ledger, operation: Operation, answer: Record<string, unknown>): Problem[] {
   if (operation.kind === 'store') {
     ledger.acknowledged.stores += 1
@@ -103,7 +103,7 @@ function acknowledgeStore(
   const memories = asRecords(answer.memories, 'store')
   const problems: Problem[] = []
   for (const memory of memories) {
-    // Each sentence is new and contradicts nothing, so that nothing else can be right.
+    // Each sentence is new and contradicts nothing, so ADD is the only correct action.
     if (memory.action !== 'ADD') problems.push({ kind: 'refused', text: `${memory.id}: action ${memory.action}` })
     setKept(ledger, operation, String(memory.id), String(memory.content))
     ledger.acknowledged.memories += 1
@@ -157,7 +157,7 @@ export function setDeleted(ledger: Ledger, memoryId: string): void {
   ledger.touched.add(memoryId)
 }
 
-/** For a report over several: their counts together. */
+/** Combines the counts of several ledgers for a report. */
 export function joinLedgers(ledgers: readonly Ledger[]): Ledger {
   const joined = emptyLedger()
   for (const { acknowledged } of ledgers) {

@@ -1,6 +1,6 @@
 /**
- * `npm run test:faults`: what the service holds after crashes, power cuts, broken disks, restarts of its database, wrong clocks
- * and stops under load, against what it acknowledged before. On both engines, with a table at the end.
+ * `npm run test:faults`: compares the service's contents with its acknowledged writes after crashes, power cuts, broken
+ * disks, database restarts, wrong clocks and shutdowns under load. Runs on both engines and prints a table at the end.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ const faults: Readonly<Record<string, Fault>> = {
   sigterm: drain,
 }
 const shownProblems = 8
-/** A busy machine is no fault of the service. */
+/** Generous, because a busy machine is not a fault of the service. */
 const readyTimeoutMs = 180_000
 
 interface Row {
@@ -47,20 +47,20 @@ async function run(): Promise<void> {
   const { values } = parseArgs({
     options: {
       engine: { type: 'string', default: 'both' },
-      /** Of each kind that has rounds; else each its own number. */
+      /** Rounds per kind of fault; by default each kind has its own number. */
       rounds: { type: 'string' },
       only: { type: 'string', default: Object.keys(faults).join(',') },
-      /** Runs a copy of the service that is broken on purpose: then each kind must find something. */
+      /** Runs a sabotaged copy of the service: then each kind must find something. */
       broken: { type: 'boolean', default: false },
     },
   })
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
   if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))
-    throw new Error('--rounds takes a number from 1')
+    throw new Error('--rounds must be a whole number from 1')
   const engines = values.engine === 'both' ? engineNames : engineNames.filter((name) => name === values.engine)
-  if (engines.length === 0) throw new Error('--engine takes sqlite, postgres or both')
+  if (engines.length === 0) throw new Error('--engine must be sqlite, postgres or both')
   const names = values.only.split(',')
-  for (const name of names) if (!faults[name]) throw new Error(`--only knows ${Object.keys(faults).join(', ')}`)
+  for (const name of names) if (!faults[name]) throw new Error(`--only accepts ${Object.keys(faults).join(', ')}`)
 
   const build = await buildFingerprint()
   const rows: Row[] = []
@@ -73,11 +73,11 @@ async function run(): Promise<void> {
     }
   }
   console.log(`\n${summary(rows)}\n`)
-  if ((await buildFingerprint()) !== build) console.log('THE SERVICE WAS BUILT ANEW DURING THIS RUN: it mixes builds')
+  if ((await buildFingerprint()) !== build) console.log('THE SERVICE WAS REBUILT DURING THIS RUN: it mixes builds')
   const failed = rows.filter(({ outcome }) => 'problems' in outcome && outcome.problems.length > 0).length
   const passed = rows.filter(({ outcome }) => 'problems' in outcome).length - failed
   console.log(`${passed} passed, ${failed} failed, ${rows.length - passed - failed} skipped`)
-  // A run that could not be finished shows nothing, least of all that a broken copy was found out.
+  // An unfinished run proves nothing, least of all that it detected a sabotaged copy.
   const aborted = rows.filter(({ outcome }) => 'isAborted' in outcome && outcome.isAborted).length
   process.exitCode = (values.broken ? passed + aborted : failed) === 0 ? 0 : 1
 }
@@ -101,7 +101,7 @@ async function one(
   const obstacle = await fault.obstacle?.()
   if (obstacle !== undefined) return done({ skipped: obstacle })
   const directory = await mkdtemp(join(tmpdir(), `keepsake-faults-${name}-`))
-  // PostgreSQL runs as somebody else and must get through.
+  // PostgreSQL runs as another user and needs access.
   await chmod(directory, 0o755)
   const undo = await breakService(broken)
   const startArguments = (options: StartOptions): StartOptions => ({
@@ -120,14 +120,14 @@ async function one(
       log: (line) => console.log(`  ${line}`),
     })
     if (outcome.problems.length === 0 || broken) await rm(directory, { recursive: true, force: true })
-    else console.log(`the data are kept for a closer look: ${directory}`)
+    else console.log(`the data was kept for inspection: ${directory}`)
     return done(outcome)
   } catch (error) {
     const problem: Problem = {
       kind: 'answer',
       text: error instanceof Error ? (error.stack ?? error.message) : String(error),
     }
-    return done({ rounds: 0, problems: [problem], seen: 'it came to an end before its time', isAborted: true })
+    return done({ rounds: 0, problems: [problem], seen: 'it did not finish', isAborted: true })
   } finally {
     await unmountAll()
     await undo.remove()
@@ -160,7 +160,7 @@ function summary(rows: readonly Row[]): string {
   return markdownTable(head, cells)
 }
 
-// An interrupted run leaves neither a service nor a file system behind.
+// An interrupted run leaves neither a service nor a mounted file system behind.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void unmountAll().finally(() => process.exit(130)))
 }

@@ -1,7 +1,8 @@
 /**
- * Power cuts. The data are on a file system of their own, an image on a loop device. In the middle of concurrent writes all
- * writing processes are stopped (SIGSTOP) and the image is copied: it holds what was brought to the disk, and not what is
- * still in the memory of the kernel. The copy is mounted, the service started there and compared with what was acknowledged.
+ * Power cuts. The data is on a separate file system, an image on a loop device. During concurrent writes all writing
+ * processes are stopped (SIGSTOP) and the image is copied: the copy contains what has reached the disk, but not what is
+ * still in the kernel's memory. The copy is mounted, the service is started on it, and its contents are compared with
+ * the acknowledged writes.
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +14,7 @@ import { emptyLedger, type Ledger, type Problem } from './ledger.js'
 import { startWriters } from './writers.js'
 
 const cutAfterMs = { least: 150, most: 900 }
-/** Answers that were on their way when the writers were stopped are read within this. */
+/** Time to read the answers that were in flight when the writers were stopped. */
 const lastAnswersMs = 30
 const megabytes = { sqlite: 192, postgres: 640 }
 
@@ -41,7 +42,10 @@ export const power: Fault = {
   },
 }
 
-/** From one start to the next cut: compares what the disk holds first, then writes on. Without `copy` it only compares. */
+/**
+ * From one start to the next cut: compares the contents of the disk first, then continues writing. Without `copy` it
+ * only compares.
+ */
 async function oneLife(context: FaultContext, image: string, copy: string | undefined, ledger: Ledger) {
   const at = `${image}-mounted`
   await mountImage(image, at)

@@ -1,6 +1,6 @@
 /**
- * Disks that take nothing more: full, read-only, or failing. Writes are refused with 503, reads go on, nothing is
- * acknowledged that is not there, and when the disk is well again so is the service.
+ * Disks that accept no more writes: full, read-only, or failing. Writes are rejected with 503, reads keep working,
+ * every acknowledged write is there, and when the disk recovers, so does the service.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, rm } from 'node:fs/promises'
@@ -22,23 +22,23 @@ import {
 import { emptyLedger, type Ledger, type Problem } from './ledger.js'
 import { startWriters } from './writers.js'
 
-/** Of each kind so many are waited for, however slow the machine is, but no longer than that. */
+/** Minimum number of answers of each kind to wait for on a slow machine, within the time limit below. */
 const least = { acknowledged: 40, refused: 40 }
 const longestMs = 15_000
 const recoveryMs = 5_000
-/** What PostgreSQL itself may take to start anew from its log, on a busy disk. */
+/** Time that PostgreSQL may need to recover from its log on a busy disk. */
 const databaseRecoveryMs = 60_000
 
-/** A disk, what is on it, and how it breaks. */
+/** A disk, its contents, and how it breaks. */
 interface Disk {
   readonly engine: Engine
   break(service: ServiceProcess): Promise<void>
   mend(): Promise<void>
-  /** The service must be started again once the disk is mended: the files that it holds open are of the broken one. */
+  /** The service must be restarted after the disk is repaired, because its open files belong to the broken one. */
   readonly needsRestart?: boolean
-  /** The database itself goes away for a moment: then reads are refused as well. */
+  /** The database itself is unavailable for a moment, so reads are rejected too. */
   readonly takesReadsAlong?: boolean
-  /** Deleting needs room, too: the embedded engine keeps some for it. */
+  /** Deleting needs space too: the embedded engine reserves some for it. */
   readonly keepsRoomToDelete?: boolean
   close(): Promise<void>
 }
@@ -68,7 +68,7 @@ async function breakAndMend(context: FaultContext, disk: Disk): Promise<FaultRes
     await disk.break(service)
     const broken = await write(context, client, ledger, true)
     problems.push(...broken.problems)
-    if (broken.refused === 0) problems.push({ kind: 'answer', text: 'no write was refused while the disk was broken' })
+    if (broken.refused === 0) problems.push({ kind: 'answer', text: 'no write was rejected while the disk was broken' })
     const remark = await whileBroken(context, client, service, ledger, disk, problems)
     await disk.mend()
     if (disk.needsRestart) {
@@ -82,7 +82,7 @@ async function breakAndMend(context: FaultContext, disk: Disk): Promise<FaultRes
     const isBack = await until(() => writesSteadily(client), patienceMs)
     const backMs = performance.now() - mendedAt
     if (!isBack) {
-      problems.push({ kind: 'late', text: `no write succeeds ${patienceMs} ms after the disk was mended` })
+      problems.push({ kind: 'late', text: `no write succeeds ${patienceMs} ms after the disk was repaired` })
       return { rounds: 1, problems, ledger, seen: `${broken.refused} writes refused with 503; ${remark}` }
     }
     problems.push(...(await verifyAll(service, ledger, context.random)).problems)
@@ -106,7 +106,7 @@ async function write(context: FaultContext, client: HttpClient, ledger: Ledger, 
   return { problems: await writers.ended, refused: writers.refused() }
 }
 
-/** One write, one delete, all that reads, and the probes. */
+/** One write, one delete, all reads, and the probes. */
 async function whileBroken(
   context: FaultContext,
   client: HttpClient,
@@ -115,8 +115,8 @@ async function whileBroken(
   disk: Disk,
   problems: Problem[],
 ): Promise<string> {
-  if (disk.takesReadsAlong) return 'the database was away for a moment'
-  // Small writes may still fit: what is asked for is one that is refused, and how.
+  if (disk.takesReadsAlong) return 'the database was unavailable for a moment'
+  // Small writes may still fit: the test needs one that is rejected, and checks how.
   const refusal = await refusedStore(client)
   if (refusal === undefined) problems.push({ kind: 'answer', text: 'stores succeed on a broken disk' })
   else if (!refusal.text.includes('"unavailable"')) problems.push({ kind: 'answer', text: refusal.text })
@@ -128,14 +128,14 @@ async function whileBroken(
     if (status !== wanted) problems.push({ kind: 'answer', text: `${what} answers ${status} on a broken disk` })
   }
   if (disk.keepsRoomToDelete) expect('a delete', deleted, 200)
-  // Requests still find what they ask for, so they should come; whoever watches must hear of it.
+  // Reads still work, so traffic should continue; monitoring must notice the problem.
   expect('/livez', probes[0], 200)
   expect('/readyz', probes[1], 200)
   expect('/health', health.status, 503)
   return `all reads right; delete ${deleted}; /readyz ${probes[1]}, /health ${health.status}`
 }
 
-/** A delete either succeeds, and is remembered, or is refused, and then it must not have happened. */
+/** A delete either succeeds and is recorded, or is rejected and must not have happened. */
 async function deleteOne(client: HttpClient, ledger: Ledger): Promise<number> {
   const [kept] = ledger.kept.values()
   if (!kept) return 0
@@ -151,11 +151,11 @@ async function deleteOne(client: HttpClient, ledger: Ledger): Promise<number> {
 
 function store(client: HttpClient, padding = ''): Promise<Answer> {
   const content = `The lighthouse keeper counted ${performance.now()} ships.${padding}`
-  // A user of its own: the ledger does not know of it.
+  // A separate user that is not in the ledger.
   return client.send('POST', '/api/v1/store', { user_id: 'probe', content })
 }
 
-/** Not by luck: a database that ends itself may answer once more on its way. */
+/** Several successes in a row: a database that is shutting down may still answer once. */
 async function writesSteadily(client: HttpClient): Promise<boolean> {
   for (let turn = 0; turn < 3; turn++) {
     if ((await store(client)).status !== 200) return false
@@ -179,7 +179,7 @@ export const diskFull = refusing(async (context) => {
   await mountMemory(at, context.engine === 'sqlite' ? 24 : 220)
   const logDirectory = join(context.directory, 'log-of-writes')
   const ballast = join(at, 'ballast')
-  // PostgreSQL ends itself when its log of writes has no room: that belongs on a disk of its own.
+  // PostgreSQL shuts down if its write-ahead log has no space, so the log gets a separate disk.
   const engine = await openEngine(context.engine, at, context.engine === 'postgres' ? { logDirectory } : {})
   return {
     engine,
@@ -209,7 +209,7 @@ export const readOnly = refusing(async (context) => {
     break: () => stopWriting(at),
     async mend() {
       await execute('umount', ['--lazy', at])
-      // The service still holds files of it; what the disk has is in the image.
+      // The service still has its files open; the image contains what is on the disk.
       await execute('cp', ['--sparse=always', image, `${image}-mended`])
       await execute('e2fsck', ['-y', `${image}-mended`]).catch(() => undefined)
       await unmount(at).catch(() => undefined)
@@ -219,12 +219,12 @@ export const readOnly = refusing(async (context) => {
   }
 }, mountObstacle)
 
-/** As a stand-by is, or a primary that an operator has closed for writes. */
+/** Like a standby, or a primary that an operator made read-only. */
 async function readOnlyDatabase(context: FaultContext): Promise<Disk> {
   const engine = await openEngine('postgres', context.directory)
   const close = async (isReadOnly: boolean): Promise<void> => {
     const sql = engine.server?.asAdmin('postgres')
-    if (sql === undefined) throw new Error('there is no database to close')
+    if (sql === undefined) throw new Error('there is no database to make read-only')
     await sql.unsafe(`ALTER SYSTEM SET default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`)
     await sql.unsafe('SELECT pg_reload_conf()')
     await sql.end()
@@ -241,12 +241,12 @@ export const ioError = refusing(async (context) => {
   const told = join(context.directory, 'strace.log')
   return {
     engine,
-    // PostgreSQL does not trust a disk that failed to sync: it ends itself and starts anew from its log.
+    // PostgreSQL does not trust a disk that failed to sync: it restarts and recovers from its log.
     takesReadsAlong: context.engine === 'postgres',
     async break(service) {
       const pids = engine.server ? await backends(await engine.server.pids()) : [service.pid]
       const targets = pids.flatMap((pid) => ['-p', String(pid)])
-      // Only those that are there: a database that starts anew finds a disk that is well.
+      // Only the existing processes: a restarted database finds a working disk.
       const follow = engine.server ? [] : ['-f']
       const inject = ['-e', 'trace=fsync,fdatasync', '-e', 'inject=fsync,fdatasync:error=EIO']
       strace = spawn('strace', [...follow, ...inject, '-o', told, ...targets], { stdio: ['ignore', 'ignore', 'pipe'] })
@@ -268,7 +268,7 @@ export const ioError = refusing(async (context) => {
   }
 }, straceObstacle)
 
-/** The processes that serve connections: others keep their own counsel about a disk that fails. */
+/** The processes that serve connections; background processes handle a failing disk differently. */
 async function backends(pids: readonly number[]): Promise<number[]> {
   const { stdout } = await execute('ps', ['-o', 'pid=,args=', '-p', pids.join(',')])
   const lines = stdout.split('\n').filter((line) => / keepsake keepsake /.test(line))

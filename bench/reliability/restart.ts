@@ -1,4 +1,4 @@
-/** PostgreSQL is restarted under load, by turns in an orderly way and as after a crash. */
+/** Restarts PostgreSQL under load, alternating between an orderly shutdown and a crash. */
 import { httpClient } from '../http-client.js'
 import { openEngine } from './engines.js'
 import { type Fault, type FaultResult, sleep, verifyAll, writerCount } from './fault.js'
@@ -39,7 +39,7 @@ export const restart: Fault = {
         recoveries.push(ms)
         if (ms > longestRecoveryMs) {
           problems.push({ kind: 'late', text: `round ${round + 1}: no write within 5 s` })
-          // Nobody could compare anything either.
+          // Nothing could be compared either.
           break
         }
         problems.push(...(await verifyAll(service, ledger, context.random)).problems)
@@ -50,7 +50,7 @@ export const restart: Fault = {
         rounds,
         problems,
         ledger,
-        seen: `${refused} refused with 503; first write ${Math.max(...recoveries).toFixed(0)} ms after the restart at the latest`,
+        seen: `${refused} refused with 503; first write at most ${Math.max(...recoveries).toFixed(0)} ms after the restart`,
       } satisfies FaultResult
     } finally {
       client.close()

@@ -1,7 +1,7 @@
 /**
- * Loaded before the service (`node --import`), in each of its threads: moves what it takes for the time of day by as many
- * milliseconds as a file says, which may change while it runs. The clock that only counts (`performance.now`, timers) goes
- * on unmoved, as it does when somebody sets a machine's clock.
+ * Loaded before the service (`node --import`) in each of its threads: shifts the time of day by the number of
+ * milliseconds in a file, which may change at run time. The monotonic clock (`performance.now`, timers) is unaffected,
+ * as when somebody sets a machine's clock.
  */
 import { readFileSync } from 'node:fs'
 

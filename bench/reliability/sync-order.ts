@@ -1,6 +1,7 @@
 /**
- * Whether a write is on the disk before it is answered, by watching the system calls of the service, and of PostgreSQL where
- * that writes: between a request and its answer the log of writes is written, then synced, and only then anything is said.
+ * Checks that a write is on the disk before it is acknowledged, by tracing the system calls of the service, and of
+ * PostgreSQL if that does the writing: between a request and its answer the write-ahead log is written and synced, and
+ * only then is the answer sent.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -24,14 +25,15 @@ export const syncOrder: Fault = {
     const trace = join(context.directory, 'trace')
     const client = httpClient(service.root)
     try {
-      // Before the watching, so that every connection to the database is there.
+      // Before tracing starts, so that all database connections exist.
       await writeInTurn(client, 9)
       const watcher = await watch([service.pid, ...((await engine.server?.pids()) ?? [])], trace)
       await writeInTurn(client, requests)
       await watcher.end()
       const { answers, problems } = judge(await readFile(trace, 'utf8'), logOf[context.engine])
       const unseen = requests - answers
-      if (unseen !== 0) problems.push({ kind: 'answer', text: `${unseen} of ${requests} answers were not seen` })
+      if (unseen !== 0)
+        problems.push({ kind: 'answer', text: `${unseen} of ${requests} answers are missing from the trace` })
       const seen = `${answers} answers to writes, each after the sync of its write`
       return { rounds: answers, problems, seen: problems.length === 0 ? seen : '' } satisfies FaultResult
     } finally {
@@ -42,7 +44,7 @@ export const syncOrder: Fault = {
   },
 }
 
-/** Store, update and delete by turns, one after the other: whose answer is whose is plain then. */
+/** Store, update and delete in turn, one at a time, so that each answer clearly belongs to its request. */
 async function writeInTurn(client: HttpClient, requests: number): Promise<void> {
   let id = ''
   for (let turn = 0; turn < requests; turn++) {
@@ -56,7 +58,7 @@ async function writeInTurn(client: HttpClient, requests: number): Promise<void> 
   }
 }
 
-/** Watches all threads of these processes. */
+/** Traces all threads of these processes. */
 async function watch(pids: readonly number[], file: string): Promise<{ end(): Promise<void> }> {
   const attached = pids.flatMap((pid) => ['-p', String(pid)])
   const strace: ChildProcess = spawn('strace', ['-f', '-y', '-s', '24', '-e', calls, '-o', file, ...attached], {
@@ -69,7 +71,7 @@ async function watch(pids: readonly number[], file: string): Promise<{ end(): Pr
     told += chunk.toString('utf8')
   })
   const isAttached = await until(() => told.split(' attached').length > pids.length, 10_000)
-  if (!isAttached) throw new Error(`strace could not watch: ${told}`)
+  if (!isAttached) throw new Error(`strace could not attach: ${told}`)
   return {
     async end() {
       strace.kill('SIGINT')
@@ -78,7 +80,7 @@ async function watch(pids: readonly number[], file: string): Promise<{ end(): Pr
   }
 }
 
-/** Reads the system calls in their order. A call that others interrupt has two lines: it is done at the second. */
+/** Reads the system calls in order. An interrupted call has two lines and is complete at the second. */
 function judge(trace: string, log: RegExp): { answers: number; problems: Problem[] } {
   const begun = new Map<string, string>()
   const problems: Problem[] = []
@@ -92,13 +94,14 @@ function judge(trace: string, log: RegExp): { answers: number; problems: Problem
     const isResumed = rest.startsWith('<... ')
     const call = isResumed ? `${begun.get(thread) ?? ''} ${rest}` : rest
     const name = /^[a-z0-9]+/.exec(call)?.[0] ?? ''
-    // What is said counts from its beginning, what is written to the disk from its end.
+    // An answer counts from its first line, a disk write from its completion.
     const isSaid = /^(write|writev|sendto|sendmsg)$/.test(name) && call.includes('"HTTP/1.1 ')
     if (isSaid && !isResumed) {
       if (open === undefined) continue
       answers += 1
       const synced = [...open.isSyncedBy.values()]
-      // PostgreSQL's own housekeeping may write meanwhile: it is enough that one has written and synced.
+      // PostgreSQL's background processes may write at the same time: it is enough that one process has written and
+      // synced.
       if (synced.length === 0) problems.push({ kind: 'answer', text: `${open.request}: answered, and nothing written` })
       else if (!synced.includes(true))
         problems.push({ kind: 'answer', text: `${open.request}: answered before the sync` })

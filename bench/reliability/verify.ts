@@ -1,4 +1,4 @@
-/** Compares what the service holds after a crash with what it promised before. */
+/** Compares the service's contents after a crash with what it promised before. */
 import { createHash } from 'node:crypto'
 import { accepted, asRecord, asRecords, type HttpClient } from '../http-client.js'
 import type { Random } from '../random.js'
@@ -23,11 +23,11 @@ interface Held {
 export interface Verified {
   readonly problems: readonly Problem[]
   readonly inFlight: number
-  /** Of those in flight: how many had happened. */
+  /** Number of in-flight writes that turned out to have happened. */
   readonly happened: number
 }
 
-/** At most this many memories of a round are read, looked up and recalled one by one; all are compared in lists. */
+/** At most this many memories per round are read, looked up and recalled individually; all are compared in lists. */
 const closerLooks = 12
 const parallel = 8
 
@@ -74,7 +74,7 @@ async function listAll(client: HttpClient, userId: string, problems: Problem[]):
   return held
 }
 
-/** Finds out what became of each write in flight, and takes it over: from here on it must stay. */
+/** Determines the outcome of each write in flight and records it: from here on it must persist. */
 function settleInFlight(ledger: Ledger, held: ReadonlyMap<string, Held>, problems: Problem[]): number {
   let happened = 0
   for (const operation of ledger.inFlight) if (settle(ledger, operation, held, problems)) happened += 1
@@ -154,7 +154,7 @@ async function lookCloser(client: HttpClient, ledger: Ledger, random: Random, pr
   await Promise.all(Array.from({ length: parallel }, look))
 }
 
-/** Readable by its id, with all its versions, and found by its own word. */
+/** Readable by its id, with all its versions, and found by its unique word. */
 async function expectWhole(client: HttpClient, ledger: Ledger, kept: Kept, problems: Problem[]): Promise<void> {
   const unreadable = (text: string) => problems.push({ kind: 'unreadable', text: `${kept.id}: ${text}` })
   const read = await client.send('GET', `/api/v1/memories/${kept.id}`)
@@ -200,5 +200,5 @@ async function recallBy(client: HttpClient, { userId, token }: Kept): Promise<Re
 
 function checkChecksum(memory: Record<string, unknown>, where: string, problems: Problem[]): void {
   const expected = createHash('sha256').update(String(memory.content), 'utf8').digest('hex')
-  if (memory.checksum !== expected) problems.push({ kind: 'changed', text: `${where}: the checksum does not fit` })
+  if (memory.checksum !== expected) problems.push({ kind: 'changed', text: `${where}: the checksum does not match` })
 }

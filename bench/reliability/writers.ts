@@ -1,4 +1,4 @@
-/** Callers that store, update and delete at the same time until the service is gone. */
+/** Callers that store, update and delete concurrently until the service is gone. */
 import { type Answer, accepted, type HttpClient } from '../http-client.js'
 import { pick, type Random } from '../random.js'
 import { acknowledge, type Kept, type Ledger, type Operation, type Problem, type Sentence } from './ledger.js'
@@ -10,7 +10,7 @@ export interface Writers {
   expectEnd(): void
   /** Resolves when every writer has stopped. */
   readonly ended: Promise<Problem[]>
-  /** Answers with status 503 so far, where they are expected. */
+  /** Number of 503 answers so far, where they are expected. */
   refused(): number
   /** Milliseconds (of `performance.now`) of each acknowledgement. */
   readonly acknowledgedAt: readonly number[]
@@ -18,13 +18,13 @@ export interface Writers {
 
 export interface WriterOptions {
   readonly count: number
-  /** A 503 is no problem: the writer goes on after a moment. What became of that write is found out later. */
+  /** A 503 is not a problem: the writer continues after a moment. The outcome of that write is determined later. */
   readonly expectRefusals?: boolean
 }
 
 const pauseAfterRefusalMs = 20
 
-/** Half of the writers share one user, so that writes of one user meet; each of the others has its own. */
+/** Half of the writers share one user, so that writes of one user overlap; each of the others has a separate user. */
 export function userOf(writer: number): string {
   return writer % 2 === 0 ? 'shared' : `writer-${writer}`
 }
@@ -103,9 +103,9 @@ function send(client: HttpClient, ledger: Ledger, operation: Operation) {
 }
 
 /**
- * Seven in ten are stores, every third of these of several sentences; the rest update and delete the writer's
- * own. Most of these wait for the embedder, so every third writer mainly changes metadata, which needs none:
- * it keeps commits going, and a kill falls into the middle of one more often.
+ * Seven in ten are stores, every third of them with several sentences; the rest update and delete the writer's own
+ * memories. Most of these wait for the embedder, so every third writer mainly changes metadata, which does not need it:
+ * this keeps commits going, so that a kill hits the middle of one more often.
  */
 function nextOperation(ledger: Ledger, random: Random, writer: number): Operation {
   const own = ownMemory(ledger, random, writer)
@@ -118,7 +118,7 @@ function nextOperation(ledger: Ledger, random: Random, writer: number): Operatio
   return { kind: 'store', writer, userId: userOf(writer), sentences }
 }
 
-/** Nobody else writes to it, and none of its writes is open, so that what it should be is known. */
+/** No other writer writes to it, and none of its writes is pending, so its expected state is known. */
 function ownMemory(ledger: Ledger, random: Random, writer: number): Kept | undefined {
   const uncertain = new Set([...ledger.inFlight].map((operation) => 'memoryId' in operation && operation.memoryId))
   const own = [...ledger.kept.values()].filter((memory) => memory.writer === writer && !uncertain.has(memory.id))
@@ -138,7 +138,7 @@ function newSentence(random: Random): Sentence {
   return { token, text: pick(random, sentencesAround)(token) }
 }
 
-/** A word that can be spoken, so that neither the guard nor the tokenizer takes it for anything else. */
+/** A pronounceable word, so that neither the guard nor the tokenizer treats it specially. */
 function newToken(random: Random): string {
   return Array.from({ length: 6 }, () => pick(random, [...'bdfgklmnprtvz']) + pick(random, [...'aiou'])).join('')
 }

@@ -1,4 +1,4 @@
-/** Requests with a key, from any address of this machine's loopback network. */
+/** Requests with a key, from any address in this machine's loopback network. */
 import { Agent, request } from 'node:http'
 
 export interface Outcome {
@@ -44,7 +44,7 @@ export function bearerClient(root: string, localAddress = '127.0.0.1', connectio
   }
 }
 
-/** 127.0.0.0/8 is all this machine; the first hosts are left to others. */
+/** 127.0.0.0/8 is all this machine; the first addresses are left to other uses. */
 export function loopbackAddress(index: number): string {
   return `127.${1 + ((index >> 16) & 127)}.${(index >> 8) & 255}.${1 + (index & 127) + ((index >> 7) & 1) * 100}`
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:flood`: a flood of bad keys at 200 connections, and what a good user notices of it. Quiet and flooded
- * stretches take turns, so that what else the machine does falls on both. In each flooded stretch users come whose
- * keys the service has not seen, and need a hash of their own.
+ * `npm run bench:flood`: a flood of invalid keys over 200 connections, and its effect on a valid user. Quiet and
+ * flooded periods alternate, so that other activity on the machine affects both. In each flooded period, new users
+ * appear whose keys are not cached and must be hashed.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -24,7 +24,7 @@ const goodAddress = '127.200.0.1'
 interface Stretch {
   readonly recallMs: number[]
   readonly newcomerMs: number[]
-  /** Cores that the service kept busy. */
+  /** Number of cores that the service kept busy. */
   readonly cores: number
 }
 
@@ -56,9 +56,9 @@ async function stretch({ pid, client, key, requests, newcomers }: Stage): Promis
   for (let index = 0; index < requests; index += 1) {
     const body = { query: `where is the blue box ${index % memories}?`, limit: 10 }
     const answer = await client.send('POST', '/api/v1/recall', key, body)
-    if (accepted(answer, 'a recall').total !== 10) throw new Error('a recall found less than it should')
+    if (accepted(answer, 'a recall').total !== 10) throw new Error('a recall returned too few results')
     recallMs.push(answer.ms)
-    // A person's application, not a load test: it asks, and thinks a little.
+    // Simulates a person's application, not a load test: there is a pause between requests.
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   const newcomerMs = await arriving
@@ -81,16 +81,16 @@ async function startFlood(root: string, connections: number, addresses: number, 
       output += chunk.toString('utf8')
       if (output.includes('attacking')) resolve()
     })
-    child.once('exit', (code) => reject(new Error(`the attacker ended with ${code}`)))
+    child.once('exit', (code) => reject(new Error(`the attacker exited with ${code}`)))
   })
   await begun
-  // Until the first answers are in, every address is clean: that is the worst moment, and it is measured.
+  // Until the first answers arrive, every address is clean: that is the worst moment, and it is measured.
   return {
     async stop() {
       const ended = new Promise((resolve) => child.once('close', resolve))
       child.kill('SIGTERM')
       await ended
-      // Its own last line.
+      // The last line that it printed.
       return JSON.parse(output.trim().split('\n').at(-1) ?? '{}') as Record<string, number>
     },
   }
@@ -115,7 +115,7 @@ async function run(): Promise<void> {
     ...serviceEnvironment(join(directory, 'data')),
     SERVICE_MASTER_KEY: masterKey,
     SERVICE_AUDIT_LOG: join(directory, 'audit.log'),
-    // On, for failures are limited with them; out of the good user's way.
+    // Enabled, because it also limits failures; set so high that the valid user is not affected.
     SERVICE_RATE_LIMIT_ENABLED: 'true',
     SERVICE_RATE_LIMIT_STORE: '1000000/minute',
     SERVICE_RATE_LIMIT_RECALL: '1000000/minute',
@@ -160,7 +160,7 @@ async function run(): Promise<void> {
         .map(([status, count]) => `${status}: ${count}`)
         .join(', ')
       done.push({ quiet, flooded, answers, load: (loadavg()[0] ?? 0).toFixed(1) })
-      // What the attacker left in the queue is worked off before the next quiet stretch.
+      // The attacker's queued requests are finished before the next quiet period.
       await new Promise((resolve) => setTimeout(resolve, 3000))
     }
     report(done)
@@ -193,13 +193,13 @@ function report(
     load,
     answers,
   ])
-  const head = ['round', 'p50 quiet', 'flooded', 'p99 quiet', 'flooded', 'ratio', 'slowest newcomer', 'cores', 'load']
-  console.log(`\nrecalls of a good user, ms\n\n${markdownTable([...head, 'the flood was answered'], rows)}`)
+  const head = ['round', 'p50 quiet', 'flooded', 'p99 quiet', 'flooded', 'ratio', 'slowest new user', 'cores', 'load']
+  console.log(`\nrecalls of a valid user, ms\n\n${markdownTable([...head, 'answers to the flood'], rows)}`)
   const quiet = done.flatMap((round) => round.quiet.recallMs)
   const flooded = done.flatMap((round) => round.flooded.recallMs)
   const ratio = quantile(flooded, 0.99) / quantile(quiet, 0.99)
   console.log(
-    `\nall rounds: p99 ${ms(quiet, 0.99)} ms quiet, ${ms(flooded, 0.99)} ms flooded: ${ratio.toFixed(2)} times (at most 2 wanted)`,
+    `\nall rounds: p99 ${ms(quiet, 0.99)} ms quiet, ${ms(flooded, 0.99)} ms flooded: ${ratio.toFixed(2)} times (target: at most 2)`,
   )
   if (ratio > 2) process.exitCode = 1
 }

@@ -1,6 +1,6 @@
 /**
- * The attacker of `flood.ts`, a process of its own: shows bad keys over many connections from many addresses, each
- * connection as fast as it is answered. Prints what it was answered when it is told to stop.
+ * The attacker of `flood.ts`, in a separate process: sends invalid keys over many connections from many addresses, each
+ * connection as fast as it is answered. Prints a summary of the answers when told to stop.
  */
 import { randomBytes } from 'node:crypto'
 import { setPriority } from 'node:os'
@@ -8,7 +8,7 @@ import { type BearerClient, bearerClient, loopbackAddress } from './bearer-clien
 
 const [, , root = '', connections = '200', addresses = '50', goodKey = ''] = process.argv
 
-/** An attacker has machines of his own; here he must not take the processor from what is measured. */
+/** A real attacker uses other machines; here it must not take CPU time from the measured service. */
 setPriority(19)
 
 function badKey(turn: number): string {

@@ -1,11 +1,11 @@
 /**
- * `npm run bench:timing`: can the time of a refusal tell an unknown key id from a known one, or how much of a secret
- * was right? Four kinds of bad key, in random order, and Welch's t between each two of them:
+ * `npm run bench:timing`: does the time of a rejection reveal whether a key id is known, or how much of a secret was
+ * right? Four kinds of invalid key, in random order, and Welch's t between each pair of them:
  *
- * 1. the verifier alone over a real store at a low bcrypt cost: the same code, and harsher, because bcrypt's own
- *    spread hides less of what differs beside it;
- * 2. the same at the real cost, fewer samples;
- * 3. a running service over HTTP, as an attacker sees it: there a timer decides when a refusal leaves.
+ * - the verifier alone over a real store at a low bcrypt cost: the same code, and a stricter test, because bcrypt's own
+ *   variance hides less of any other difference;
+ * - the same at the real cost, with fewer samples;
+ * - a running service over HTTP, as an attacker sees it: there a timer decides when a rejection is sent.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -74,7 +74,7 @@ async function timeVerifier(samples: number, cost: number): Promise<Samples> {
       const key = { keyId: ids.next('key'), secret: newSecret() }
       const hash = await hashSecret(key.secret, cost)
       await storage.createKey({ id: key.keyId, userId: 'ana', name: 'timed', preview: '', createdAt: 1, hash })
-      // Its owner uses it, so that the verifier remembers it.
+      // The owner uses the key, so that the verifier caches it.
       await verifier.verify(formatKey(key.keyId, key.secret))
       keys.push(key)
     }
@@ -83,7 +83,7 @@ async function timeVerifier(samples: number, cost: number): Promise<Samples> {
       const startedAt = performance.now()
       const { kind: outcome } = await verifier.verify(presented)
       taken[kind].push(performance.now() - startedAt)
-      if (outcome !== 'failed') throw new Error(`${kind} was taken for a good key`)
+      if (outcome !== 'failed') throw new Error(`${kind} was accepted as a valid key`)
     }
   } finally {
     await verifier.close()
@@ -95,7 +95,7 @@ async function timeVerifier(samples: number, cost: number): Promise<Samples> {
 }
 
 const masterKey = randomBytes(32).toString('hex')
-/** At once: few enough that hashing, one at a time, is done before a refusal is due. */
+/** Concurrent callers: few enough that hashing, one at a time, is done before a rejection is due. */
 const askers = 2
 
 async function timeService(samples: number): Promise<Samples> {
@@ -118,7 +118,7 @@ async function timeService(samples: number): Promise<Samples> {
     const turns = schedule(samples).entries()
     const ask = async (): Promise<void> => {
       for (const [turn, kind] of turns) {
-        // Each address fails once: what is limited or held longer by address is out of the picture.
+        // Each address fails once, so that limits and delays per address play no role.
         const client = bearerClient(service.root, loopbackAddress(turn))
         const { status, ms } = await client.send('GET', '/api/v1/memories', badKey(kind, good))
         client.close()
@@ -136,7 +136,7 @@ async function timeService(samples: number): Promise<Samples> {
   return taken
 }
 
-/** True where no pair can be told apart. */
+/** True if no pair is distinguishable. */
 function report(title: string, taken: Samples): boolean {
   console.log(`\n${title}\n`)
   const perKind = kinds.map((kind) => {
@@ -157,7 +157,7 @@ function report(title: string, taken: Samples): boolean {
     cut.toFixed(2),
     isQuiet ? 'no' : 'YES',
   ])
-  console.log(`\n${markdownTable(['pair', 't', 't below p90', 'told apart'], cells)}`)
+  console.log(`\n${markdownTable(['pair', 't', 't below p90', 'distinguishable'], cells)}`)
   return rows.every(({ isQuiet }) => isQuiet)
 }
 
@@ -172,7 +172,7 @@ async function run(): Promise<void> {
   })
   const [samples, cost] = [Number(values.samples), Number(values.cost)]
   const [realSamples, httpSamples] = [Number(values['real-samples']), Number(values['http-samples'])]
-  console.log(`load of the machine: ${loadavg().map((each) => each.toFixed(1))}`)
+  console.log(`load average: ${loadavg().map((each) => each.toFixed(1))}`)
   const quiet = [report(`the verifier at bcrypt cost ${cost}`, await timeVerifier(samples, cost))]
   if (realSamples > 0) {
     quiet.push(report(`the verifier at bcrypt cost ${bcryptCost}`, await timeVerifier(realSamples, bcryptCost)))
@@ -180,7 +180,7 @@ async function run(): Promise<void> {
   if (httpSamples > 0) {
     quiet.push(report(`the service over HTTP, bcrypt cost ${bcryptCost}`, await timeService(httpSamples)))
   }
-  console.log(`\nload of the machine: ${loadavg().map((each) => each.toFixed(1))}`)
+  console.log(`\nload average: ${loadavg().map((each) => each.toFixed(1))}`)
   if (!quiet.every(Boolean)) process.exitCode = 1
 }
 

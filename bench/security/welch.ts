@@ -1,6 +1,6 @@
-/** Whether two sets of times can be told apart: Welch's t, as dudect uses it (Reparaz, Balasch, Verbauwhede 2017). */
+/** Whether two sets of times are distinguishable: Welch's t, as used by dudect (Reparaz, Balasch, Verbauwhede 2017). */
 
-/** Beyond this the means differ, with a chance of error of one in a hundred thousand. */
+/** Beyond this value the means differ, with an error probability of one in a hundred thousand. */
 export const tellTale = 4.5
 
 export function welch(left: readonly number[], right: readonly number[]): number {
@@ -11,8 +11,8 @@ export function welch(left: readonly number[], right: readonly number[]): number
 }
 
 /**
- * Without what a busy machine adds: both sets are cut at the same time, that of the given share of all samples. A
- * difference of a few microseconds drowns in the pauses of a scheduler, and shows here.
+ * Removes the noise of a busy machine: both sets are cut at the same time, the given quantile of all samples. A
+ * difference of a few microseconds disappears in scheduler pauses but is visible here.
  */
 export function welchBelow(share: number, left: readonly number[], right: readonly number[]): number {
   const bound = quantile([...left, ...right], share)

@@ -4,7 +4,7 @@ import { percentiles } from './measure.js'
 
 const writes = 50
 
-/** Median milliseconds to append 4 kB to a file and have them on disk: what the disk asks of every store. */
+/** Median milliseconds to append 4 kB to a file and sync it: the minimum cost of every store. */
 export async function diskSyncMs(directory: string): Promise<number> {
   const file = await open(join(directory, 'sync'), 'a')
   const times: number[] = []

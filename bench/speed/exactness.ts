@@ -1,4 +1,7 @@
-/** How many of the ten nearest memories recall finds: its semantic search beside a look at every exact vector. */
+/**
+ * How many of the ten nearest memories recall finds: compares its semantic search with an exhaustive search over exact
+ * vectors.
+ */
 import { openLocalEmbedder } from '../../packages/server/src/models/local-embedder.js'
 import { accepted, asRecord, asRecords, httpClient } from '../http-client.js'
 import type { ServiceProcess } from '../service-process.js'
@@ -7,7 +10,7 @@ import { sentence } from './sentences.js'
 import { type Centres, syntheticVector } from './vectors.js'
 
 const depth = 10
-/** Two processes embed a question a little differently in the last bits. */
+/** Two processes embed a question with differences in the last bits. */
 const rounding = 1e-5
 
 interface Question {
@@ -16,7 +19,7 @@ interface Question {
   readonly vector: Float32Array
 }
 
-/** `start` gives a service over the seeded memories that ranks by the cosine alone, so without decay. */
+/** `start` returns a service over the seeded memories that ranks by cosine only, without decay. */
 export async function measureExactness(
   scenario: Scenario,
   centres: Centres,
@@ -33,7 +36,7 @@ export async function measureExactness(
       const body = { query: text, user_id: userId(scenario, user), limit: depth, enable_hybrid: false, explain: true }
       const { memories } = accepted(await client.send('POST', '/api/v1/recall', body), 'recall')
       const cosines = asRecords(memories, 'recall').map(cosineOf)
-      // By how near it is, not by name: several memories may say the same.
+      // By similarity, not by id: several memories may say the same.
       found += cosines.filter((cosine) => cosine >= (tenthBest[index] ?? 0) - rounding).length
     }
     return found / (questions.length * Math.min(depth, scenario.memoriesPerUser))
@@ -63,7 +66,7 @@ async function embedQuestions(scenario: Scenario, count: number): Promise<Questi
   }
 }
 
-/** The cosine of the tenth nearest memory to each question. */
+/** The cosine of the tenth nearest memory for each question. */
 function exactTenths(scenario: Scenario, centres: Centres, questions: readonly Question[]): number[] {
   const best = questions.map((): number[] => [])
   for (const user of new Set(questions.map((question) => question.user))) {

@@ -1,7 +1,7 @@
 /**
- * The floor: the least that could answer the same requests. The same embedder and the same vectors, all in
- * memory, compared one after the other in plain code. It keeps nothing on disk, knows no words, entities,
- * versions, keys or limits. Run by `main.ts` as a process of its own: `floor-server.ts <scenario> <centres file>`.
+ * The floor: the minimum that could answer the same requests. It uses the same embedder and the same vectors, all in
+ * memory, compared one after the other in plain code. It stores nothing on disk and has no words, entities, versions,
+ * keys or limits. `main.ts` runs it as a separate process: `floor-server.ts <scenario> <centres file>`.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { openLocalEmbedder } from '../../packages/server/src/models/local-embedder.js'
@@ -45,7 +45,7 @@ async function run(): Promise<void> {
   const server = createServer((request, response) => {
     const path = request.url ?? ''
     if (path === '/readyz') return reply(response, '{}')
-    // It has no index to tell the size of.
+    // It has no index whose size it could report.
     if (path === '/metrics') return reply(response, '')
     readBody(request)
       .then((text) => answer(path, asRecord(JSON.parse(text), path)))
@@ -107,7 +107,7 @@ function nearest(shelf: Shelf | undefined, query: Float32Array, limit: number) {
   return best.map(({ row, score }) => ({ content: contents[row], score }))
 }
 
-/** Four sums side by side: the processor need not wait for one addition before it begins the next. */
+/** Four independent sums, so that the processor does not wait for one addition before it starts the next. */
 function dot(matrix: Float32Array, offset: number, query: Float32Array): number {
   let [first, second, third, fourth] = [0, 0, 0, 0]
   for (let index = 0; index < query.length; index += 4) {

@@ -1,6 +1,6 @@
 import type { HttpClient } from '../http-client.js'
 
-/** Memory of the index for each version of a memory in it; undefined where there is no index. */
+/** Memory of the index per version of a memory; undefined if there is no index. */
 export async function indexBytesEach(client: HttpClient): Promise<number | undefined> {
   const text = await readMetrics(client)
   const gauge = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0)

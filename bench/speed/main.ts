@@ -1,4 +1,4 @@
-/** `npm run bench`: how fast the built service is through HTTP, and how that compares with the least possible. */
+/** `npm run bench`: the speed of the built service over HTTP, compared with the minimum possible. */
 import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { basename, isAbsolute, join } from 'node:path'
@@ -32,7 +32,7 @@ const floorServer = fileURLToPath(new URL('./floor-server.ts', import.meta.url))
 const usage = `npm run bench -- [options]
   --sizes 1k,10k   memories of one user, or users x memories (default ${fullSizes})
   --quick          fewer requests and only ${quickSizes}: about two minutes
-  --json NAME      also write all figures to bench/results/NAME (or to an absolute path)
+  --json NAME      also write all results to bench/results/NAME (or to an absolute path)
   --help`
 
 async function run(): Promise<void> {
@@ -50,24 +50,27 @@ async function run(): Promise<void> {
   const noted = machine()
   console.log(machineLine(noted))
   if (noted.loadAverage > noted.cores / 2)
-    console.log('something else keeps this machine busy: figures will be too high')
+    console.log('another process keeps this machine busy: times will be too high')
 
   const build = await buildFingerprint()
   const scratch = await scratchDirectory()
   const syncMs = await diskSyncMs(scratch)
-  console.log(`the disk takes ${syncMs.toFixed(2)} ms to make 4 kB last (median): no store can take less\n`)
+  console.log(`the disk takes ${syncMs.toFixed(2)} ms to sync 4 kB (median): no store can be faster\n`)
   const seeds = await openSeeds(console.log)
   const results: Result[] = []
   for (const scenario of scenarios) results.push(await measureScenario(scenario, plan, seeds, scratch))
   print(results, plan)
   const builtAnew = (await buildFingerprint()) !== build
-  if (builtAnew) console.log('\nTHE SERVICE WAS BUILT ANEW DURING THIS RUN: the figures mix builds')
+  if (builtAnew) console.log('\nTHE SERVICE WAS REBUILT DURING THIS RUN: the results mix builds')
   if (options.json !== undefined) {
     await writeJson(options.json, { machine: { ...noted, syncMs }, build, builtAnew, plan, results })
   }
 }
 
-/** Beside the cache rather than in the system's temporary folder, which may be memory and make every store look fast. */
+/**
+ * Next to the cache rather than in the system's temporary folder, which may be in memory and make every store look
+ * fast.
+ */
 async function scratchDirectory(): Promise<string> {
   const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
   await mkdir(cache, { recursive: true })
@@ -84,7 +87,7 @@ async function measureScenario(scenario: Scenario, plan: Plan, seeds: Seeds, scr
   const recallAtTen = await measureExactness(scenario, seeds.centres, plan.exactQuestions, () =>
     startService({ environment: { ...environment, SERVICE_DECAY_ENABLED: 'false' }, workingDirectory: scratch }),
   )
-  // Afresh: what was recalled counts as accessed.
+  // A fresh copy, because recalled memories count as accessed.
   await rm(dataDir, { recursive: true, force: true })
   await seeds.copyTo(scenario, dataDir)
   const service = await measure(scenario, plan, () => startService({ environment, workingDirectory: scratch }))
@@ -92,7 +95,7 @@ async function measureScenario(scenario: Scenario, plan: Plan, seeds: Seeds, scr
   return { scenario, recallAtTen, service, floor: await measureFloor(scenario, plan, seeds, scratch) }
 }
 
-/** It has no start worth repeating: it makes its vectors anew each time. */
+/** Started only once, because it recomputes its vectors at every start. */
 function measureFloor(scenario: Scenario, plan: Plan, seeds: Seeds, scratch: string): Promise<Figures> {
   return measure(scenario, { ...plan, starts: 1 }, () =>
     startService({
@@ -105,10 +108,10 @@ function measureFloor(scenario: Scenario, plan: Plan, seeds: Seeds, scratch: str
 
 function print(results: readonly Result[], plan: Plan): void {
   console.log(`
-Each figure is of HTTP requests to the built service in a process of its own, limits off, client on the same
-machine. ${plan.requests} requests one after the other (the parts as the service tells them in Server-Timing), ${plan.loadSeconds} s of load, median of ${plan.starts} starts with the files in the page cache. Seeded texts
-are generated sentences, seeded vectors lie near real ones of the same model; queries and stores are embedded
-for real. The floor embeds alike and compares float32 vectors in memory in plain code, and does nothing else.
+All results are for HTTP requests to the built service in a separate process, with limits off and the client on the
+same machine: ${plan.requests} sequential requests (stages as reported in Server-Timing), ${plan.loadSeconds} s of load, median of ${plan.starts} starts with the files in the page cache. Seeded texts
+are generated sentences, and seeded vectors are close to real ones of the same model; queries and stores are really
+embedded. The floor embeds in the same way, compares float32 vectors in memory in plain code, and does nothing else.
 `)
   console.log(table(results, plan))
   console.log(`\n${aims(results)}`)
@@ -118,10 +121,10 @@ async function writeJson(name: string, figures: object): Promise<void> {
   const file = isAbsolute(name) ? name : join(resultsDirectory, basename(name))
   await mkdir(resultsDirectory, { recursive: true })
   await writeFile(file, `${JSON.stringify(figures, null, 2)}\n`)
-  console.log(`\nall figures: ${file}`)
+  console.log(`\nall results: ${file}`)
 }
 
-// An interrupted run ends like any other: its processes and files go with it.
+// An interrupted run removes its processes and files like any other.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 run().catch((error: unknown) => {
   console.error(error instanceof Error ? error.stack : error)

@@ -1,4 +1,4 @@
-/** Asks a running service (or the floor) the same things and writes down how long it took. */
+/** Sends the same requests to a running service (or the floor) and records the times. */
 import { type Answer, accepted, asRecords, type HttpClient, httpClient } from '../http-client.js'
 import { processorMs, type ResidentMemory, residentMemory, type ServiceProcess } from '../service-process.js'
 import { indexBytesEach } from './index-size.js'
@@ -8,11 +8,11 @@ import { sentence } from './sentences.js'
 export interface Plan {
   readonly starts: number
   readonly warmUps: number
-  /** Requests one after the other. */
+  /** Number of sequential requests. */
   readonly requests: number
   readonly loadSeconds: number
   readonly connections: number
-  /** Of which recall's ten are compared with the nearest by exact vectors. */
+  /** Number of questions for which recall's ten results are compared with the nearest exact vectors. */
   readonly exactQuestions: number
 }
 
@@ -24,10 +24,10 @@ export interface Percentiles {
 
 export interface Timed {
   readonly total: Percentiles
-  /** By stage, and `rest`: what no stage accounts for (HTTP, JSON, validation, fusing, the client). */
+  /** By stage, plus `rest`: the time outside all stages (HTTP, JSON, validation, fusion, the client). */
   readonly stages: Readonly<Record<string, Percentiles>>
   readonly exceptModels: Percentiles
-  /** Processor time of the service for one request, on average: what a busy machine changes least. */
+  /** Average CPU time of the service per request: the figure that a busy machine affects least. */
   readonly processorMs: number | undefined
   readonly load: { readonly perSecond: number; readonly p50: number; readonly p99: number }
 }
@@ -39,12 +39,12 @@ export interface Reranked {
 
 export interface Figures {
   readonly readyMs: number
-  /** The first recall after a start, its embedding included. */
+  /** The first recall after a start, including its embedding. */
   readonly firstRecallMs: number
-  /** The first recall of a user that is not in memory, its embedding included; where there are many users. */
+  /** The first recall of a user who is not in memory, including its embedding; only with many users. */
   readonly firstOfUser: Percentiles | undefined
   readonly recall: Timed
-  /** Recalls with `enable_rerank`; undefined where nothing reranks. */
+  /** Recalls with `enable_rerank`; undefined if nothing reranks. */
   readonly rerank: Reranked | undefined
   readonly store: Timed
   readonly indexBytesEach: number | undefined
@@ -60,7 +60,7 @@ interface Connections {
   readonly pid: number
 }
 
-/** One request that succeeded. */
+/** One successful request. */
 type Ask = (client: HttpClient, turn: number) => Promise<Answer>
 
 export async function measure(scenario: Scenario, plan: Plan, start: () => Promise<ServiceProcess>): Promise<Figures> {
@@ -101,7 +101,7 @@ async function startRepeatedly(plan: Plan, start: () => Promise<ServiceProcess>,
     readyTimes.push(service.readyMs)
     const memoryAtReady = await residentMemory(service.pid)
     const client = httpClient(service.root)
-    // Always the same user, so that each start answers for the same index.
+    // Always the same user, so that each start uses the same index.
     firstRecallTimes.push((await recall(client, 0)).ms)
     client.close()
     if (attempt === plan.starts) {
@@ -139,7 +139,7 @@ async function oneByOne(client: HttpClient, ask: Ask, requests: number): Promise
   return answers
 }
 
-/** Of each stage, and of what no stage accounts for. */
+/** Per stage, and for the time outside all stages. */
 function stagePercentiles(answers: readonly Answer[]): Record<string, Percentiles> {
   const names = new Set(answers.flatMap(({ stages }) => [...stages.keys()]))
   const accounted = ({ stages }: Answer) => [...stages.values()].reduce((sum, ms) => sum + ms, 0)
@@ -167,17 +167,17 @@ async function underLoad(client: HttpClient, ask: Ask, plan: Plan): Promise<Time
   return { perSecond: times.length / ((performance.now() - start) / 1000), p50, p99 }
 }
 
-/** Users that nobody asked for yet, each once; their index is not in memory. */
+/** Users without an earlier recall, each once; their index is not in memory. */
 async function firstRecalls(client: HttpClient, scenario: Scenario, plan: Plan): Promise<Percentiles> {
   const times: number[] = []
-  // User 0 answered the first recall after the start.
+  // User 0 made the first recall after the start.
   for (let user = 1; user < Math.min(scenario.users, plan.requests); user++) {
     times.push((await recallOnce(client, scenario, user, 0)).ms)
   }
   return percentiles(times)
 }
 
-/** Goes through the questions of all memories before it asks one again (with fewer memories than requests it does). */
+/** Goes through the questions of all memories before it repeats one (with fewer memories than requests it repeats). */
 function recaller(scenario: Scenario, options: object = {}): Ask {
   let asked = 0
   return (client, turn) => {
@@ -201,7 +201,7 @@ async function recallOnce(
     ...options,
   })
   const { memories } = accepted(answer, 'recall')
-  // A fast answer without memories would be a figure about nothing.
+  // A fast answer without memories would be a meaningless result.
   if (asRecords(memories, 'recall').length === 0) throw new Error(`recall found nothing for "${question}"`)
   return answer
 }

@@ -1,5 +1,5 @@
 export interface Scenario {
-  /** As the option spells it: `10k`, or `1000x100`. */
+  /** As written in the option: `10k`, or `1000x100`. */
   readonly name: string
   readonly title: string
   readonly users: number
@@ -9,7 +9,7 @@ export interface Scenario {
 /** `10k`: one user with 10,000 memories. `1000x100`: 1,000 users with 100 each. */
 export function parseScenario(name: string): Scenario {
   const match = /^(?:([1-9]\d{0,5})(k?)x)?([1-9]\d{0,5})(k?)$/.exec(name)
-  if (!match) throw new Error(`"${name}" is no size; write for example 10k, or 1000x100 for users x memories`)
+  if (!match) throw new Error(`"${name}" is not a valid size; use for example 10k, or 1000x100 for users x memories`)
   const [, users, usersK, memories, memoriesK] = match
   const scenario = {
     name,
@@ -24,7 +24,7 @@ export function userId(scenario: Scenario, user: number): string {
   return `bench-${scenario.name}-${user}`
 }
 
-/** Number of the sentence that is a user's n-th memory. */
+/** The sentence number of a user's n-th memory. */
 export function sentenceNumber(scenario: Scenario, user: number, memory: number): number {
   return user * scenario.memoriesPerUser + memory
 }

@@ -1,6 +1,6 @@
 /**
- * Fills data directories through the storage seam, past HTTP and the embedder, and keeps them between
- * runs. A kept directory is used again only while everything that made it is unchanged.
+ * Fills data directories through the storage interface, bypassing HTTP and the embedder, and caches them between runs.
+ * A cached directory is reused only if everything that produced it is unchanged.
  */
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
@@ -27,7 +27,7 @@ export interface Seeds {
   readonly centres: Centres
   /** File with the centres, for another process. */
   readonly centresFile: string
-  /** Copies the scenario's directory to `target`, making it first where it is not kept yet. */
+  /** Copies the scenario's directory to `target`, creating it first if it is not cached. */
   copyTo(scenario: Scenario, target: string): Promise<void>
 }
 
@@ -45,9 +45,9 @@ export async function openSeeds(log: (line: string) => void): Promise<Seeds> {
         const kept = join(cache, scenario.name)
         if (!(await exists(kept))) {
           const start = performance.now()
-          log(`seeding ${scenario.title} memories (once; kept in .cache)`)
+          log(`seeding ${scenario.title} memories (once; cached in .cache)`)
           await seed(scenario, centres, `${kept}.part`)
-          // Only a whole directory gets its name: an interrupted run is seeded anew.
+          // Renamed only when complete: an interrupted run is seeded again.
           await rename(`${kept}.part`, kept)
           log(`seeded in ${((performance.now() - start) / 1000).toFixed(0)} s`)
         }
@@ -160,7 +160,7 @@ const onlyMeasures = [
 
 function shapesSeed(name: string): boolean {
   if (!name.endsWith('.ts') || name.endsWith('.test.ts')) return false
-  // Of the bench's own files, those that only measure and print don't matter.
+  // Of the bench's files, those that only measure and print do not matter.
   return !onlyMeasures.includes(name)
 }
 

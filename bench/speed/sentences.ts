@@ -1,6 +1,6 @@
 /**
- * Memories that read like those of people: who works where, lives where, likes, owns, plans and met what.
- * The sentence of a number is always the same, so that a seeded store, the floor and the queries agree.
+ * Memories that read like real ones: where people work and live, and what they like, own, plan and have met. The
+ * sentence of a number is always the same, so that a seeded store, the floor and the queries agree.
  */
 import { type EntityType, nameKey, type RelationshipType } from '../../packages/server/src/core/entity.js'
 import { pick, pickSkewed, type Random, random } from '../random.js'
@@ -130,12 +130,12 @@ const templates: readonly Template[] = [
 
 export const templateCount = templates.length
 
-/** The sentence with this number. Numbers that a store holds and numbers that come later share no sentence by design, only by chance. */
+/** The sentence with this number. Stored and later numbers produce the same sentence only by chance. */
 export function sentence(number: number): Sentence {
   return fill(number, number % templates.length)
 }
 
-/** One of the sentences of a template, for a cluster's centre. */
+/** A sample sentence of a template, for a cluster's centre. */
 export function sampleOf(template: number, sample: number): string {
   return fill(0x5eed_0000 + sample, template).text
 }

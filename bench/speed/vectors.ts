@@ -1,14 +1,14 @@
 /**
- * Vectors without an embedder: real vectors of a few hundred sample sentences are the centres, and each
- * memory's vector lies near the centre of its kind, at a cosine of 0.8. Embedding 100,000 sentences would
- * take twenty minutes, and the time of a search depends on how many vectors there are, not on what they mean.
+ * Vectors without an embedder: real vectors of a few hundred sample sentences are the centres, and each memory's vector
+ * is near the centre of its kind, at a cosine of 0.8. Embedding 100,000 sentences would take twenty minutes, and the
+ * time of a search depends on the number of vectors, not on their meaning.
  */
 import type { Embedder } from '../../packages/server/src/models/models.js'
 import { random } from '../random.js'
 import { sampleOf, templateCount } from './sentences.js'
 
 const samplesPerTemplate = 24
-/** A noise of this length beside a centre of length 1 leaves a cosine of 0.8 between the two. */
+/** Noise of this length added to a centre of length 1 gives a cosine of 0.8 between the two. */
 const noiseLength = 0.75
 
 export interface Centres {

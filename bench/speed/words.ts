@@ -1,4 +1,4 @@
-/** What the sentences of the speed bench are made of. */
+/** The words for the sentences of the speed bench. */
 const list = (words: string): readonly string[] => words.split(', ')
 
 export const firstNames = list(

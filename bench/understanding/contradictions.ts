@@ -1,8 +1,8 @@
 /**
- * What a store makes of facts that change: cases of `cases/contradictions.jsonl`, told through HTTP to the service as
- * it is composed. A case is right when every store did what a careful reader would do (`then`) and the relationships
- * that hold, ended or never were are right too. Rules may be written with the misses of one half in view (`--show`);
- * the other half, cut off by a hash of the id, is only counted.
+ * How a store handles facts that change: the cases in `cases/contradictions.jsonl`, sent over HTTP to the wired
+ * service. A case is right if every store did what a careful reader would do (`then`) and if the current, ended and
+ * absent relationships are right too. Rules may be written with the misses of one half in view (`--show`); the other
+ * half, selected by a hash of the id, is only counted.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -29,10 +29,10 @@ interface Case {
 interface Outcome {
   readonly one: Case
   readonly blind: boolean
-  /** What was wrong, in words; empty: right. */
+  /** Descriptions of the errors; empty: right. */
   readonly faults: readonly string[]
   readonly decided: boolean
-  /** Memories that left recall, or never came in, though what they say still holds. */
+  /** Memories that left recall, or never entered it, although their statement is still true. */
   readonly lost: number
 }
 
@@ -49,7 +49,7 @@ export const contradictions: Part = {
     await mkdir(results, { recursive: true })
     const file = join(results, 'contradictions.json')
     await writeFile(file, `${JSON.stringify(figuresOf(outcomes), null, 1)}\n`)
-    console.log(`\nall figures: ${file}`)
+    console.log(`\nall results: ${file}`)
   },
 }
 
@@ -71,7 +71,7 @@ async function withService<T>(work: (call: Call, advance: () => void) => Promise
   })
   const service = await compose(config, {
     clock: { now: () => now },
-    // Vectors decide nothing here.
+    // Vectors play no role here.
     openEmbedder: async () => fakeEmbedder(),
     writeAuditLine: () => undefined,
   })
@@ -111,7 +111,7 @@ async function runCase(one: Case, call: Call, advance: () => void): Promise<Outc
   let lost = 0
   for (const [index, body] of one.stores.entries()) {
     advance()
-    // The service answers what its document says; `contract.ts` of the tests holds it to that.
+    // The tests' `contract.ts` checks that responses match the OpenAPI document.
     const { memories } = (await call('POST', '/store', { user_id: one.id, ...body })) as StoreAnswer
     const expected = one.then[index] ?? { action: 'ADD' }
     const replaced = new Set(
@@ -155,7 +155,7 @@ async function relationshipFaults(one: Case, call: Call): Promise<string[]> {
 
 function keyOf(text: string, user: string): string {
   const match = /^(.+?) ([A-Z_]+) (.+)$/.exec(text)
-  if (!match) throw new Error(`no relationship: ${text}`)
+  if (!match) throw new Error(`not a relationship: ${text}`)
   const [source = '', target = ''] = [match[1], match[3]].map((name) => nameKey(name === 'me' ? user : (name ?? '')))
   return relationshipKey(source, match[2] ?? '', target)
 }

@@ -1,6 +1,6 @@
 /**
- * Conversations through the real `store`, as an application sends them, and recall over what it made of them: with all that the
- * store does to a text, and with one step less. A memory answers a question if it was made from a turn that does.
+ * Conversations through the real `store`, as an application sends them, and recall over the result: with all steps of
+ * the store, and with one step disabled at a time. A memory answers a question if it was made from a turn that does.
  */
 import { join } from 'node:path'
 import { allSteps, type Steps } from '../../packages/server/src/ingest/divide.js'
@@ -19,15 +19,15 @@ const variants: readonly { readonly name: string; readonly steps: Steps }[] = [
   { name: 'all, no pronouns', steps: { ...allSteps, people: false } },
   { name: 'all, no dates', steps: { ...allSteps, dates: false } },
   { name: 'all, small talk kept', steps: { ...allSteps, smallTalk: false } },
-  { name: 'all, answers without their question', steps: { ...allSteps, answers: false } },
-  { name: 'all, turns up to 150 characters whole', steps: { ...allSteps, turnLength: 150 } },
-  { name: 'all, a memory a sentence', steps: { ...allSteps, turnLength: 0 } },
+  { name: 'all, but answers without their question', steps: { ...allSteps, answers: false } },
+  { name: 'all, but only turns up to 150 characters kept whole', steps: { ...allSteps, turnLength: 150 } },
+  { name: 'all, but one memory per sentence', steps: { ...allSteps, turnLength: 0 } },
   { name: 'a memory a sentence, nothing resolved', steps: { ...nothing, turnLength: 0 } },
 ]
 
 export const ingest: Part = {
   name: 'ingest',
-  about: 'conversations through the real store: turns a second, and recall with and without each step',
+  about: 'conversations through the real store: turns per second, and recall with and without each step',
   async measure(options) {
     await speed(options)
     for (const task of [locomo, realtalk]) await recallOf(task, options)
@@ -36,7 +36,7 @@ export const ingest: Part = {
 
 /* ------------------------------------------------------------------ speed */
 
-/** One conversation, nothing from a cache. */
+/** One conversation, without a cache. */
 async function speed({ directory, repository }: PartOptions): Promise<void> {
   for await (const corpus of locomo.load({ directory, full: false })) {
     await withService(repository, await openLocalEmbedder(), async (deps) => {
@@ -47,7 +47,7 @@ async function speed({ directory, repository }: PartOptions): Promise<void> {
       const turns = corpus.documents.length
       console.log(
         `${turns} turns in requests of ${turnsPerRequest} make ${memories} memories in ${seconds.toFixed(1)} s: ` +
-          `${(turns / seconds).toFixed(1)} turns a second, ${((user + system) / 1000 / turns).toFixed(1)} ms of CPU a turn\n`,
+          `${(turns / seconds).toFixed(1)} turns per second, ${((user + system) / 1000 / turns).toFixed(1)} ms of CPU per turn\n`,
       )
     })
   }

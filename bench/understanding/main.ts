@@ -1,4 +1,4 @@
-/** `npm run bench:understanding`: what a store makes of text, by the service's own code. One file a part. */
+/** `npm run bench:understanding`: how the service's own code turns text into memories. One file per part. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -16,11 +16,11 @@ function usage(): string {
   const lines = parts.map(({ name, about }) => `  ${name.padEnd(16)} ${about}`)
   return `npm run bench:understanding -- [parts] [options]
 ${lines.join('\n')}
-  --full           whole data sets; else a small split
-  --show           also print what was wrong
+  --full           whole data sets; otherwise a small split
+  --show           also print the errors
   --help
-Without a part, all of them. The data is read from the folder that KEEPSAKE_DATA names, else from ../shared/data beside
-the repository; a part whose data is not there is skipped.`
+Without a part, all of them run. The data folder is KEEPSAKE_DATA, otherwise ../shared/data next to
+the repository; a part whose data does not exist is skipped.`
 }
 
 async function run(): Promise<void> {
@@ -34,7 +34,7 @@ async function run(): Promise<void> {
   })
   if (values.help) return console.log(usage())
   const unknown = positionals.filter((name) => !parts.some((part) => part.name === name))
-  if (unknown.length > 0) throw new Error(`no part ${unknown.join(', ')}\n${usage()}`)
+  if (unknown.length > 0) throw new Error(`unknown part ${unknown.join(', ')}\n${usage()}`)
   const directory = process.env.KEEPSAKE_DATA || join(repository, '../shared/data')
   for (const part of parts) {
     if (positionals.length > 0 && !positionals.includes(part.name)) continue
@@ -48,7 +48,7 @@ async function run(): Promise<void> {
   }
 }
 
-// An interrupted run ends like any other: its files go with it.
+// An interrupted run removes its files like any other.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 run().catch((error: unknown) => {
   console.error(error instanceof Error ? error.stack : error)

@@ -1,6 +1,7 @@
 /**
- * MSC: utterances and the facts that people drew from them. A fact is found if it, as a query, finds a memory made from its
- * utterance before the memories of all others of the chat; covered are those of its words that the memory has.
+ * MSC: utterances and the facts that people derived from them. A fact is found if, used as a query, it ranks a memory
+ * made from its utterance above the memories of all others in the chat; its words are covered if the memory contains
+ * them.
  */
 import { join } from 'node:path'
 import { openLocalEmbedder } from '../../packages/server/src/models/local-embedder.js'
@@ -20,13 +21,13 @@ interface Utterance {
   readonly facts: readonly string[]
 }
 
-/** A chat has some fifty turns. */
+/** A chat has about fifty turns. */
 const chats = { small: 20, full: 200 }
 const saidAt = Date.UTC(2021, 0, 1)
 
 export const msc: Part = {
   name: 'msc',
-  about: 'facts that people drew from utterances: found and covered by what the store made of them',
+  about: 'facts that people derived from utterances: found and covered by the stored memories',
   async measure({ directory, full, repository }) {
     const rows = await allRows<Utterance>(directory, 'msc/extraction', ['conv', 'id', 'speaker', 'text', 'facts'])
     const names = [...new Set(rows.map(({ conv }) => conv))]
@@ -82,7 +83,7 @@ function corpusOf(rows: readonly Utterance[]): Corpus {
   return { id: `msc/${rows[0]?.conv}`, documents, questions }
 }
 
-/** Of the words that carry the fact, those that a memory of its utterance has. */
+/** Share of the fact's content words that a memory of its utterance contains. */
 function coverage(fact: string, gold: readonly string[], { contents, turnsOf }: StoredCorpus): number {
   const words = wordsOf(fact.replace(/^[^:]*: /u, ''))
   if (words.size === 0) return 1

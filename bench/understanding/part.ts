@@ -1,8 +1,8 @@
-/** One thing that is measured of the understanding of text. */
+/** One measurement of how text is understood. */
 export interface Part {
   readonly name: string
   readonly about: string
-  /** Prints its figures. @throws MissingData when its data is not there. */
+  /** Prints its results. @throws MissingData if its data does not exist. */
   measure(options: PartOptions): Promise<void>
 }
 
@@ -11,6 +11,6 @@ export interface PartOptions {
   readonly directory: string
   readonly repository: string
   readonly full: boolean
-  /** Also print what was wrong. */
+  /** Also print the errors. */
   readonly show: boolean
 }

@@ -1,6 +1,6 @@
 /**
- * Pronouns, "my sister", "there", answers and relative dates: cases that were written by hand, each with what a memory must
- * hold so that it stands alone, or with the demand to leave the text alone.
+ * Pronouns, "my sister", "there", answers and relative dates: hand-written cases, each with the words that a
+ * self-contained memory must contain, or with the requirement to leave the text alone.
  */
 import { join } from 'node:path'
 import { type DividedMemory, divide, type Message } from '../../packages/server/src/ingest/divide.js'
@@ -10,21 +10,21 @@ import type { Part } from './part.js'
 interface Case {
   readonly id: string
   readonly kind: string
-  /** When it was said. */
+  /** The time of the statement. */
   readonly at: string
   readonly content?: string
   readonly messages?: readonly (readonly [name: string, text: string])[]
-  /** Some memory with these words holds all of `has` and nothing of `not`. */
+  /** Some memory with these words contains all of `has` and nothing of `not`. */
   readonly find?: string
   readonly has?: readonly string[]
   readonly not?: readonly string[]
-  /** Every memory says what was written, word for word. */
+  /** Every memory matches the original word for word. */
   readonly leave?: boolean
 }
 
 export const resolution: Part = {
   name: 'resolution',
-  about: 'pronouns and relative dates of memories that stand alone, by our own cases',
+  about: 'pronouns and relative dates in self-contained memories, on hand-written cases',
   async measure({ repository, show }) {
     const cases = await allRows<Case>(join(repository, 'bench/quality/cases'), 'resolution', ['id', 'kind', 'at'])
     const failed = cases.filter((one) => !isRight(one, memoriesOf(one)))

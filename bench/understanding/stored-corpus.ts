@@ -1,4 +1,4 @@
-/** Conversations through the real `store`, and questions to what it made of them. */
+/** Conversations through the real `store`, and questions about the resulting memories. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Actor } from '../../packages/server/src/core/actor.js'
@@ -64,7 +64,7 @@ function messageOf({ content, speakerName, createdAt }: Document): Message {
   return { role: 'user', name: speakerName, content: content.slice(speakerName.length + 2), createdAt }
 }
 
-/** The store tells no segments: the same division does. */
+/** The store does not return segments: dividing the text again yields them. */
 function keysByContent(
   messages: readonly Message[],
   documents: readonly Document[],

@@ -1,6 +1,6 @@
 import type { LanguageModel, Question } from '../models/llm.js'
 
-/** Answers with this, and remembers what it was asked. */
+/** Always gives this answer, and records its questions. */
 export function answeringModel(answer: unknown): LanguageModel & { readonly asked: Question[] } {
   const asked: Question[] = []
   return {

@@ -1,4 +1,4 @@
-/** Short answers: "In Berlin." says something only together with the question before it. */
+/** Short answers: "In Berlin." makes sense only together with the question before it. */
 import { isSmallTalk } from './small-talk.js'
 
 const longestQuestion = 200
@@ -8,7 +8,7 @@ const mostWords = 9
 const endsAsking = /[?？؟]["'”’)\]\s]*$/u
 const questionPattern = /[^.!?。！？\n]*[?？؟]/gu
 
-/** The last question of a turn, if the turn ends with it or nearly; null where it asks nothing that can be told again. */
+/** The last question of a turn, if the turn ends with it or nearly so; null if it asks nothing that can be repeated. */
 export function questionOf(turn: string): string | null {
   const text = turn.trim()
   if (!endsAsking.test(text.slice(-8))) return null
@@ -23,7 +23,7 @@ const wholeClause = [
   /(?<![\p{L}'’])(?:I|I['’]\p{L}+|we|he|she|they|it|you|my|our|your|his|her|their|this|that|those|these|there|the)(?:['’]\p{L}+)? [\p{L}'’]+ [\p{L}\p{N}]/iu,
   /^\p{Lu}[\p{L}’']*(?: \p{Lu}[\p{L}’']*)* (?:is|are|was|were|has|have|had|works?|lives?|likes?|loves?|went|does|did|will|can)(?![\p{L}])/u,
 ]
-/** "In the old town", "my dad's shop": no clause. */
+/** "In the old town", "my dad's shop": not a clause. */
 const fragment =
   /^(?:in|on|at|by|from|to|with|for|near|about|around|since|until|after|before|during|only|just|mostly|mainly|usually|once|twice|the|my|our|his|her|their|a|an)(?![\p{L}])/iu
 const verb =
@@ -31,7 +31,7 @@ const verb =
 const bareVerb =
   /^(?:yes |no |yeah |well )?,? ?(?:I|we|he|she|they|it) (?:do|did|am|was|were|have|had|can|could|will|would|is|are|does|has|might|should)(?:n['’]t| not)?(?: too| once| sometimes)?[.!…]*$/iu
 
-/** Says nothing by itself, only what was asked for. */
+/** True for a turn that makes sense only as the answer to a question. */
 export function isShortAnswer(turn: string, names: readonly string[]): boolean {
   const text = turn.trim()
   if (text === '' || text.length > longestAnswer || /[?？؟]/u.test(text)) return false

@@ -1,4 +1,4 @@
-/** Days, weeks and months around a moment, in UTC, and how they are written. */
+/** Days, weeks and months around a moment, in UTC, and their written form. */
 import { msPerDay } from '../core/clock.js'
 
 export const monthNames = 'January February March April May June July August September October November December'.split(
@@ -14,7 +14,7 @@ export function addDays(day: number, count: number): number {
   return day + count * msPerDay
 }
 
-/** From Monday, 0. */
+/** Monday is 0. */
 export function dayOfWeek(day: number): number {
   return (new Date(day).getUTCDay() + 6) % 7
 }
@@ -23,7 +23,7 @@ export function mondayOf(day: number): number {
   return addDays(day, -dayOfWeek(day))
 }
 
-/** Written out, as a reader and the search know it: `14 November 2026`. */
+/** Written out, as readers and the search expect it: `14 November 2026`. */
 export function dayText(day: number): string {
   const date = new Date(day)
   return `${date.getUTCDate()} ${monthNames[date.getUTCMonth()]} ${date.getUTCFullYear()}`

@@ -5,7 +5,7 @@ import { divide } from './divide.js'
 const now = Date.UTC(2026, 10, 14)
 
 describe('writtenTurns', () => {
-  it('takes a dialogue apart, and loses nothing', () => {
+  it('splits a dialogue into turns without losing anything', () => {
     const text = 'Ann: I got it.\nIt is mine.\n\nBob Smith: Good.\r\nAnn: Yes: really.'
     const turns = writtenTurns(text)
     expect(turns?.map(({ name }) => name)).toEqual(['Ann', 'Bob Smith', 'Ann'])
@@ -30,7 +30,7 @@ describe('writtenTurns', () => {
 })
 
 describe('a dialogue given as one text', () => {
-  it('keeps the speaker before every memory of a turn, and its turns apart', () => {
+  it('puts the speaker before every memory of a turn, and keeps turns separate', () => {
     const text = `Ann: I live in Bern. ${'I have a garden with old trees and a small pond. '.repeat(24)}I work at Acme.\nBob: I see.`
     const { segments, memories } = divide({ content: text }, now)
     expect(segments.join('')).toBe(text)
@@ -42,7 +42,7 @@ describe('a dialogue given as one text', () => {
     }
   })
 
-  it('says the same as messages do', () => {
+  it('yields the same memories as messages', () => {
     const turns = [
       ['Ann', 'My sister Rosa moved to Oslo yesterday.'],
       ['Bob', 'Does she like it there?'],
@@ -60,7 +60,7 @@ describe('a dialogue given as one text', () => {
     ])
   })
 
-  it('takes User and Assistant for roles', () => {
+  it('treats User and Assistant as roles', () => {
     const { memories } = divide(
       { content: 'User: I live in Bern.\nAssistant: Bern is lovely in spring.\nUser: I know Bern well.' },
       now,

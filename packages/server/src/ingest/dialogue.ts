@@ -1,15 +1,16 @@
 /**
- * A dialogue given as one text, `Ann: …` line by line. Its lines are turns, like those of `messages`. A list of keys and values
- * ("Name: Ann", "Age: 5") looks alike: it is a dialogue only if someone speaks twice, or all who speak have names of people.
+ * A dialogue given as one text, with lines such as `Ann: …`. Its lines are turns, like those of `messages`. A list of
+ * keys and values ("Name: Ann", "Age: 5") looks similar: a text is a dialogue only if someone speaks twice, or if all
+ * speakers have personal names.
  */
 import { givenNames } from '../models/lexicon-names.js'
 import { ordinaryWords } from '../models/lexicon-words.js'
 import { genderOfName } from './name-genders.js'
 
 export interface WrittenTurn {
-  /** As it was written, name and all, without the line break after it. */
+  /** The original text including the name, without the line break after it. */
   readonly text: string
-  /** Length of what stands before the words: `Ann: `. */
+  /** Length of the prefix before the words: `Ann: `. */
   readonly lead: number
   readonly name: string
 }
@@ -24,7 +25,7 @@ interface Line {
   readonly name: string | null
 }
 
-/** Null: no dialogue. The texts joined by line breaks are the text. */
+/** Null: not a dialogue. Joined by line breaks, the turns are the original text. */
 export function writtenTurns(text: string): WrittenTurn[] | null {
   if (!text.includes('\n')) return null
   const lines = linesOf(text)
@@ -43,7 +44,7 @@ export function writtenTurns(text: string): WrittenTurn[] | null {
   })
 }
 
-/** Empty lines belong to the line before. */
+/** An empty line belongs to the line before it. */
 function linesOf(text: string): Line[] {
   const lines: Line[] = []
   let start = 0
@@ -75,7 +76,7 @@ function speakersOf(lines: readonly Line[]): Set<string> | null {
     if (twice.length === 0 || others.length !== 2) return null
     return new Set(others)
   }
-  // Keys and values may hold a name as a key now and then.
+  // A list of keys and values may contain a name as a key.
   const spoken = lines.filter(({ name }) => name !== null && speakers.has(name)).length
   return spoken * 2 >= lines.length ? speakers : null
 }

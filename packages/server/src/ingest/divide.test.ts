@@ -10,19 +10,19 @@ const contents = (text: string) => split(text).memories.map(({ content }) => con
 
 const scenarios: readonly [guarantee: string, text: string, memories: readonly string[]][] = [
   [
-    'ends a sentence after a company where another begins',
+    'ends a sentence after a company name if another sentence starts',
     'John works at Acme Corp. Mary likes tea.',
     ['John works at Acme Corp.', 'Mary likes tea.'],
   ],
-  ['keeps a company and what it does together', 'Acme Corp. makes anvils.', ['Acme Corp. makes anvils.']],
-  ['keeps a short sentence as it is', '  John works at Acme Corp \n', ['John works at Acme Corp']],
+  ['does not split after a company name inside a sentence', 'Acme Corp. makes anvils.', ['Acme Corp. makes anvils.']],
+  ['keeps a short sentence unchanged', '  John works at Acme Corp \n', ['John works at Acme Corp']],
   [
-    'makes a memory a sentence',
+    'makes one memory per sentence',
     'Anna lives in Berlin. Her dog is called Rex. Tom plays the violin every day.',
     ['Anna lives in Berlin.', "Her (Anna's) dog is called Rex.", 'Tom plays the violin every day.'],
   ],
   [
-    'survives titles, initials and abbreviations',
+    'does not split at titles, initials and abbreviations',
     'Dr. Smith met J. R. R. Tolkien at 5 p.m. in the U.S. Army museum. I bring fruit, e.g. Granny Smith apples.',
     ['Dr. Smith met J. R. R. Tolkien at 5 p.m. in the U.S. Army museum.', 'I bring fruit, e.g. Granny Smith apples.'],
   ],
@@ -32,7 +32,7 @@ const scenarios: readonly [guarantee: string, text: string, memories: readonly s
     ['We sell tea, coffee, etc.', 'My brother runs Acme Inc.', 'I run the shop.'],
   ],
   [
-    'survives decimals, addresses and mail',
+    'does not split at decimals, URLs and email addresses',
     'Pi is 3.14 today. See https://example.com/?q=a!b&x=1.5 for more. Write to a.b@example.org when ready!',
     [
       'Pi is 3.14 today (14 November 2026).',
@@ -41,19 +41,23 @@ const scenarios: readonly [guarantee: string, text: string, memories: readonly s
     ],
   ],
   [
-    'survives ellipses and quotes',
+    'handles ellipses and quotes',
     'Well... I think so too. "Stop right there!" he said to me. I asked "Why now?" and left.',
     ['Well... I think so too.', '"Stop right there!" he said to me.', 'I asked "Why now?" and left.'],
   ],
-  ['joins thanks to the next when it comes first', 'Thanks! I moved to Paris.', ['Thanks! I moved to Paris.']],
-  ['joins short answers to the one before', 'I moved to Paris. Yes. Really.', ['I moved to Paris. Yes. Really.']],
+  ['joins leading thanks to the next sentence', 'Thanks! I moved to Paris.', ['Thanks! I moved to Paris.']],
+  [
+    'joins short answers to the previous sentence',
+    'I moved to Paris. Yes. Really.',
+    ['I moved to Paris. Yes. Really.'],
+  ],
   [
     'keeps a list with its lead-in',
     'Shopping for Sunday:\n- two dozen fresh eggs\n- a bottle of milk\n1. bread\n\nAnna likes tea very much.',
     ['Shopping for Sunday: - two dozen fresh eggs - a bottle of milk 1. bread', 'Anna likes tea very much.'],
   ],
   [
-    'takes items without a lead-in apart, bullets away',
+    'splits list items without a lead-in and removes bullets',
     '- I work at Acme Corp\n- I live in Berlin now',
     ['I work at Acme Corp', 'I live in Berlin now'],
   ],
@@ -63,17 +67,17 @@ const scenarios: readonly [guarantee: string, text: string, memories: readonly s
     ['My three goals are: 1. Learn to swim. It is fun. 2. Visit Rome.'],
   ],
   [
-    'keeps code as it is, with the sentence before',
+    'keeps code unchanged, with the sentence before it',
     'Run this to start:\n```sh\nnpm ci\n  npm   start\n```\nThe port is 8787 by default.',
     ['Run this to start:\n```sh\nnpm ci\n  npm   start\n```', 'The port is 8787 by default.'],
   ],
   [
-    'puts hard-wrapped lines together',
+    'joins hard-wrapped lines',
     'This is my long line of text that was wrapped\nby an editor in the middle. Tom likes tea a lot.',
     ['This is my long line of text that was wrapped by an editor in the middle.', 'Tom likes tea a lot.'],
   ],
   [
-    'takes lines apart',
+    'splits separate lines',
     'Anna likes green tea\nTom likes black coffee',
     ['Anna likes green tea', 'Tom likes black coffee'],
   ],
@@ -85,22 +89,22 @@ const scenarios: readonly [guarantee: string, text: string, memories: readonly s
     ['أعيش في مدينة القاهرة.', 'هل تحب القهوة كثيرا؟', 'نعم أحبها جدا.'],
   ],
   [
-    'keeps together what is said in one breath',
+    'keeps a quotation and its sentence together',
     '“I am leaving. Do not wait,” she said. Tom closed the door behind Maria.',
     ['“I am leaving. Do not wait,” she said.', 'Tom closed the door behind Maria.'],
   ],
   [
-    'survives days with a point',
+    'does not split at ordinal dates',
     'Am 3. Mai ziehen wir um. Meine Frau arbeitet bei Siemens.',
     ['Am 3. Mai ziehen wir um.', 'Meine Frau arbeitet bei Siemens.'],
   ],
   [
-    'takes sentences apart that begin small',
+    'splits sentences that start in lower case',
     'i live in paris. i work as a cook, e.g. in bars. my dog is rex!',
     ['i live in paris.', 'i work as a cook, e.g. in bars.', 'my dog is rex!'],
   ],
   [
-    'keeps indented code as it is',
+    'keeps indented code unchanged',
     'Run these lines every day:\n\n    npm ci\n    npm   start. Now\n\nThe port is 8787 by default.',
     ['Run these lines every day:\n    npm ci\n    npm   start. Now', 'The port is 8787 by default.'],
   ],
@@ -110,8 +114,8 @@ const scenarios: readonly [guarantee: string, text: string, memories: readonly s
     'Vivo en la ciudad de Madrid. ¿Dónde vives tú ahora? Trabajo para el Sr. López.',
     ['Vivo en la ciudad de Madrid.', '¿Dónde vives tú ahora?', 'Trabajo para el Sr. López.'],
   ],
-  ['makes nothing of nothing', '', []],
-  ['makes nothing of white space', ' \n\t ', []],
+  ['returns no memory for an empty text', '', []],
+  ['returns no memory for white space', ' \n\t ', []],
 ]
 
 function expectWhole(text: string) {
@@ -177,7 +181,7 @@ describe('split', () => {
     expectWhole(text)
   })
 
-  it('cuts an endless sentence at white space, and keeps characters whole', () => {
+  it('cuts a very long sentence at white space, never inside a character', () => {
     for (const { content } of split(`${'word '.repeat(900)}end`).memories)
       expect(content).toMatch(/^word(?: word)*(?: end)?$/)
     const family = '👨‍👩‍👧'
@@ -204,13 +208,13 @@ describe('split', () => {
     '    a\n',
     'i. ',
     'ab. ',
-  ])('takes 50,000 characters of %j', (unit) => {
+  ])('handles 50,000 characters of %j', (unit) => {
     expectWhole(unit.repeat(Math.ceil(50_000 / unit.length)))
   })
 })
 
 describe('splitMessages', () => {
-  it('prefixes who speaks, keeps turns apart and the text whole', () => {
+  it('prefixes the speaker, keeps turns separate and the text complete', () => {
     const turns = [
       { role: 'user', content: 'I work at Acme Corp. It is great.', createdAt: 5 },
       { role: 'assistant', content: 'And where do you live now?' },
@@ -238,7 +242,7 @@ describe('splitMessages', () => {
     }
   })
 
-  it('tells the turn before, and tells it again from the kept text and a memory made from it', () => {
+  it('provides the previous turn, and reconstructs it from the stored text and its memory', () => {
     const turns = [
       { role: 'user', content: 'Do you ski?\nI hope\n  you do. Or skate.', name: 'Bo  B' },
       { role: 'assistant', content: '- Yes, in May and in June' },
@@ -264,20 +268,20 @@ describe('splitMessages', () => {
     }
   })
 
-  it('tells a turn again without a name where no memory tells it', () => {
+  it('reconstructs a turn without a name if no memory has one', () => {
     expect(retoldTurn({ text: ' Do you\nski? ', memory: null })).toBe('Do you ski?')
     expect(retoldTurn({ text: 'Do you ski?', memory: { content: 'Bo asked', text: 'Do you ski?' } })).toBe(
       'Do you ski?',
     )
     expect(retoldTurn({ text: 'ski?', memory: { content: 'Nobody ski?', text: 'ski?' } })).toBe('ski?')
     expect(retoldTurn({ text: 'x', memory: { content: 'Bo: x', text: ' ' } })).toBe('x')
-    // Small talk belongs to the memory of another turn: that one's speaker did not say it.
+    // Small talk belongs to the memory of another turn, whose speaker did not say it.
     expect(retoldTurn({ text: 'Thanks!', memory: { content: 'Bo: I moved to Graz.', text: 'Thanks!' } })).toBe(
       'Thanks!',
     )
   })
 
-  it('tells a turn again by its name where the memory was resolved', () => {
+  it('reconstructs a turn with its name if the memory was resolved', () => {
     const kept = (content: string, text: string) => retoldTurn({ text, memory: { content, text } })
     expect(kept('Bo: I fell yesterday (13 May 2023).', 'I fell yesterday.')).toBe('Bo: I fell yesterday.')
     expect(kept('Bo: She (Ann) likes tea.', 'She likes tea.')).toBe('Bo: She likes tea.')
@@ -286,7 +290,7 @@ describe('splitMessages', () => {
     expect(kept('Plan: go home', 'Plan: go home')).toBe('Plan: go home')
   })
 
-  it('makes no memory of small talk, and keeps its words with the memory before it, else after it', () => {
+  it('makes no memory of small talk, and keeps its words with the memory before it, otherwise after it', () => {
     const says = (name: string, content: string) => ({ role: 'user' as const, name, content })
     const { segments, memories } = splitMessages([
       says('Ann', 'Hi Bob!'),
@@ -307,7 +311,7 @@ describe('splitMessages', () => {
     expect(memories.map(({ before }) => before)).toEqual([null, 'Ann: Thanks!'])
   })
 
-  it('makes one memory where nothing but small talk was said', () => {
+  it('makes one memory if there is only small talk', () => {
     const { segments, memories } = splitMessages([
       { role: 'user', content: 'ok, thanks!' },
       { role: 'assistant', content: 'You are welcome!' },
@@ -342,7 +346,7 @@ describe('splitMessages', () => {
     )
   })
 
-  it('takes no turns', () => {
+  it('accepts an empty list of turns', () => {
     expect(splitMessages([])).toEqual({ segments: [], memories: [] })
   })
 })

@@ -1,7 +1,8 @@
 /**
- * Text to self-contained memories: split into turns and sentences, resolve what leans on others, leave small talk to its
- * neighbours. A memory's content is what was said, with its speaker before it, dates in brackets behind "yesterday", and names
- * in place of pronouns whose sentence is in another memory. What was written stays word for word in the segments.
+ * Turns text into self-contained memories: splits it into turns and sentences, resolves references to other sentences,
+ * and attaches small talk to its neighbours. A memory's content is the original wording with its speaker before it,
+ * dates in brackets after "yesterday", and names in place of pronouns whose sentence is in another memory. The segments
+ * keep the original text word for word.
  */
 import { askedNote } from '../core/asked-note.js'
 import { turnBreak } from '../storage/ports/storage.js'
@@ -35,39 +36,39 @@ export interface Message {
 export type SubmittedText = { readonly content: string } | { readonly messages: readonly Message[] }
 
 export interface Divided {
-  /** Consecutive pieces; joined they are the text, word for word. Turns have a `\n` segment between them. */
+  /** Consecutive pieces; joined they are the original text, word for word. A `\n` segment separates turns. */
   readonly segments: readonly string[]
   readonly memories: readonly DividedMemory[]
 }
 
 export interface DividedMemory {
   readonly content: string
-  /** The same with names instead of pronouns, and no dates put in: for whoever looks for facts. */
+  /** The same with names instead of pronouns and without inserted dates: for fact extraction. */
   readonly meant: string
   readonly segments: SegmentSpan
-  /** Name given with the turn, else null. */
+  /** The name given with the turn, otherwise null. */
   readonly speaker: string | null
   readonly role: Message['role']
   readonly createdAt: number | null
-  /** The turn before, as a memory would say it; null for the first. */
+  /** The previous turn in the form of a memory; null for the first. */
   readonly before: string | null
-  /** A turn of several statements: each of them as a memory of its own. */
+  /** For a turn of several statements: each statement as a separate memory. */
   readonly parts: readonly DividedMemory[]
 }
 
-/** What is done beside splitting. All of it, but for a measurement. */
+/** The steps besides splitting. Only measurements turn any of them off. */
 export interface Steps {
   readonly people: boolean
   readonly dates: boolean
   readonly smallTalk: boolean
   readonly answers: boolean
-  /** Sentences of one turn make one memory up to this many characters. */
+  /** Sentences of one turn form one memory up to this many characters. */
   readonly turnLength: number
 }
 
 export const allSteps: Steps = { people: true, dates: true, smallTalk: true, answers: true, turnLength: longestMemory }
 
-/** `now`: when it was said, where nothing else tells. */
+/** `now`: the time of the statement if the text gives none. */
 export function divide(text: SubmittedText, now: number, steps: Steps = allSteps): Divided {
   const turns = turnsOf(text)
   return new Division(turns, now, steps).result()
@@ -75,13 +76,13 @@ export function divide(text: SubmittedText, now: number, steps: Steps = allSteps
 
 interface Turn {
   readonly text: string
-  /** Characters of the text that name the speaker and are said again in the prefix. */
+  /** Number of characters that name the speaker and are repeated in the prefix. */
   readonly lead: number
   readonly speaker: string | null
   readonly role: Message['role']
   readonly createdAt: number | null
   readonly prefix: string
-  /** A turn of a dialogue, not a text. */
+  /** True for a turn of a dialogue, false for a plain text. */
   readonly spoken: boolean
 }
 
@@ -107,7 +108,7 @@ function namedRole(name: string): Pick<Message, 'role' | 'name'> {
     : { role: 'user', name }
 }
 
-/** A nameless user's "I" is the user; what others said has to show it. */
+/** "I" of a user without a name is the user; statements of others must name their speaker. */
 function prefixOf(turn: Pick<Message, 'role' | 'name'>): string {
   const name = turn.name?.replace(/\s+/gu, ' ').trim()
   if (name) return `${name}: `
@@ -115,17 +116,17 @@ function prefixOf(turn: Pick<Message, 'role' | 'name'>): string {
   return turn.role === 'tool' ? 'Tool: ' : ''
 }
 
-/** The words of a turn without the speaker's name. */
+/** The words of a turn, without the speaker's name. */
 function saidIn({ text, lead }: Turn): string {
   return text.slice(lead)
 }
 
-/** What was said hours before is another conversation. */
+/** A turn that is hours older belongs to another conversation. */
 const longestPauseMs = 6 * 3_600_000
 
 interface Memory {
   readonly turn: number
-  /** The turn in which its segments begin: earlier than its own where small talk before it belongs to it. */
+  /** The turn in which its segments begin: earlier than its own turn if preceding small talk belongs to it. */
   from: number
   span: [first: number, last: number]
   readonly content: string
@@ -134,7 +135,7 @@ interface Memory {
   readonly parts: readonly Memory[]
 }
 
-/** The state of dividing one request; made and dropped by each call. */
+/** The state of dividing one request; one per call. */
 class Division {
   private readonly segments: string[] = []
   private readonly memories: Memory[] = []
@@ -218,11 +219,11 @@ class Division {
   private isSmall(index: number, turn: Turn, [first, last]: SegmentSpan, pieces: readonly Piece[]): boolean {
     const said = turn.text.slice((pieces[first]?.start ?? 0) + leadOf(turn, pieces[first]), pieces[last]?.end)
     if (!isSmallTalk(said, this.names)) return false
-    // "Yes!" is small talk, unless something was asked.
+    // "Yes!" is small talk unless it answers a question.
     return this.questionBefore(index, first, pieces) === null || !isShortAnswer(said, this.names)
   }
 
-  /** The question that a turn answers without saying it again. */
+  /** The question that a turn answers without repeating it. */
   private asked(index: number, [first, last]: SegmentSpan, pieces: readonly Piece[]): string {
     const turn = this.turns[index]
     if (!this.steps.answers || !turn || last !== lastWords(pieces)) return ''
@@ -241,7 +242,7 @@ class Division {
 
   private told({ turn: index, from, span, content, meant, parts }: Memory): DividedMemory {
     const [turn, previous] = [this.turns[index], this.turns[from - 1]]
-    if (!turn) throw new Error('a memory of no turn')
+    if (!turn) throw new Error('a memory without a turn')
     const before = previous ? previous.prefix + onOneLine(saidIn(previous).slice(0, longestMemory)) : null
     const { speaker, role, createdAt } = turn
     return {
@@ -256,7 +257,7 @@ class Division {
     }
   }
 
-  /** Together they are made of all that the whole is made of. */
+  /** Together the parts cover the same segments as the whole. */
   private toldParts(parts: readonly Memory[], from: number, [first, last]: SegmentSpan): DividedMemory[] {
     const kept = withoutSmallTalk(parts)
     const [opening, closing] = [kept[0], kept.at(-1)]
@@ -285,7 +286,7 @@ function lastWords(pieces: readonly Piece[]): number {
   return pieces.findLastIndex(({ blank }) => !blank)
 }
 
-/** Whoever is named in the memory itself, which begins at `first`, is known. */
+/** A person named in the memory itself, which begins at `first`, is known. */
 function needed(edits: PieceEdits | undefined, first: number): PieceEdits {
   if (!edits) return { people: [], dates: [] }
   return { people: edits.people.filter(({ antecedent }) => antecedent < first), dates: edits.dates }
@@ -296,7 +297,7 @@ function wordsOf(turn: Turn, piece: Piece | undefined, edits: readonly Edit[]): 
   return applied(turn.text.slice(piece.start, piece.end), edits).slice(leadOf(turn, piece))
 }
 
-/** Small talk goes to the memory before it, else to the one after: its words stay in their provenance. */
+/** Attaches small talk to the memory before it, otherwise to the one after: its words stay in the provenance. */
 function withoutSmallTalk(memories: readonly Memory[]): Memory[] {
   const [firstOfAll] = memories
   if (!firstOfAll) return []
@@ -315,19 +316,22 @@ function withoutSmallTalk(memories: readonly Memory[]): Memory[] {
   return result
 }
 
-/** The turn before from what was kept of it: names are not in a text, but a memory made from it begins with its speaker's. */
+/**
+ * Reconstructs the previous turn from stored data: the text has no speaker, but a memory made from it starts with the
+ * name.
+ */
 export function retoldTurn({ text, memory }: TurnBefore): string {
   const turn = onOneLine(text.slice(0, longestMemory))
   const [prefix = ''] = /^[\p{L}\p{N}][^:\n]{0,63}: /u.exec(memory?.content ?? '') ?? []
   const said = onOneLine(memory?.text ?? '')
   const body = memory?.content.slice(prefix.length) ?? ''
-  // A text may begin like a name: what it was said with is not in it.
+  // The text may itself start like a name; then it is impossible to say whether the prefix belongs to it.
   if (said === '' || turn.startsWith(prefix) || said.startsWith(prefix)) return turn
   const begins = [said, said.replace(bullet, '')].some((form) => isAlike(body, form))
   return (begins ? prefix : '') + turn
 }
 
-/** The same words, but for names and dates that were put in. */
+/** Same words, apart from inserted names and dates. */
 function isAlike(content: string, said: string): boolean {
   const length = Math.min(8, said.length)
   return content.startsWith(said.slice(0, length)) || content.endsWith(said.slice(-length))

@@ -1,4 +1,4 @@
-/** A change of a sentence: what stands at a place is replaced; nothing stands there where both ends are equal. */
+/** A replacement in a sentence; an insertion if both ends are equal. */
 export interface Edit {
   readonly start: number
   readonly end: number

@@ -2,21 +2,21 @@ import { describe, expect, test } from 'vitest'
 import { embeddingText } from './embedding-text.js'
 
 describe('embeddingText', () => {
-  test('is the memory itself where nothing came before', () => {
+  test('is the memory itself if there is no previous turn', () => {
     expect(embeddingText('Ann: yes', null)).toBe('Ann: yes')
     expect(embeddingText('Ann: yes', ' \n')).toBe('Ann: yes')
   })
 
-  test('puts the turn before behind it', () => {
+  test('appends the previous turn', () => {
     expect(embeddingText('Ann: yes', 'Bo: Do you ski?')).toBe('Ann: yes (after Bo: Do you ski?)')
   })
 
-  test('cuts a long turn before, never inside a character', () => {
+  test('truncates a long previous turn, never inside a character', () => {
     expect(embeddingText('a', 'b'.repeat(1_000))).toBe(`a (after ${'b'.repeat(240)})`)
     expect(embeddingText('a', `${'b'.repeat(239)}😀`)).toBe(`a (after ${'b'.repeat(239)})`)
   })
 
-  test('leaves out dates that were put in, and nothing else in brackets', () => {
+  test('omits inserted dates, and nothing else in brackets', () => {
     const dates = ['7 May 2023', 'about 2020', 'week of 2 May 2023', '12 and 13 July 2025', '31 May and 1 June 2025']
     for (const date of [...dates, 'December 2026', '2027', 'summer 2025', 'winter of 2024 to 2025'])
       expect(embeddingText(`I ran then (${date}) a lot.`, null)).toBe('I ran then a lot.')

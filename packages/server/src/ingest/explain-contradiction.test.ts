@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { explainContradiction, explainReason } from './explain-contradiction.js'
 
-it('tells the slot whose value changed, for a program and for a person', () => {
+it('names the slot whose value changed, for programs and for people', () => {
   const older = [
     { slot: 'HOLDS|LIKES|john|tea', value: 'yes' },
     { slot: 'WORKS_AT|john', value: 'acme' },
@@ -17,7 +17,7 @@ it('tells the slot whose value changed, for a program and for a person', () => {
   )
 })
 
-it('tells a refinement from a change, also where nothing is known', () => {
+it('distinguishes a refinement from a change, even if nothing is known', () => {
   const slots = [{ slot: 'WORKS_AT|john', value: 'acme' }]
   expect(explainContradiction(slots, slots).reason).toMatchObject({
     rule: 'refined',

@@ -1,4 +1,4 @@
-/** Why one memory contradicts another, for a program and for a person. */
+/** Explains why one memory contradicts another, for programs and for people. */
 import type { ContradictionReason } from '../core/contradiction.js'
 import type { Slot } from '../core/entity.js'
 
@@ -7,7 +7,7 @@ export interface Explained {
   readonly reason: ContradictionReason
 }
 
-/** By the slot whose value changed; where none did, the new memory says the same and more. */
+/** Names the slot whose value changed; if none did, the new memory says the same and more. */
 export function explainContradiction(older: readonly Slot[], newer: readonly Slot[]): Explained {
   const values = new Map<string, string>()
   const said = new Set<string>()
@@ -38,10 +38,10 @@ export function explainReason(reason: ContradictionReason): string {
 }
 
 const relation = /^[A-Z]+(?:_[A-Z]+)*$/
-/** How facts are kept, not what they say. */
+/** Prefixes that describe how a fact is stored, not what it says. */
 const plainKinds = new Set(['ATTR', 'SOME', 'HOLDS', 'SAYS', 'WHEN', 'WHO'])
 
-/** `WORKS_AT|john`, `ATTR|user:ana|favourite colour` and `HOLDS|LIKES|john|tea`, as a person says it. */
+/** `WORKS_AT|john`, `ATTR|user:ana|favourite colour` and `HOLDS|LIKES|john|tea`, in plain words. */
 function subjectOf(slot: string): string {
   const parts = slot.split('|').map((part) => part.replace(/^user:/, '').replace(/^~+/, ''))
   const [kind = '', ...rest] = plainKinds.has(parts[0] ?? '') ? parts.slice(1) : parts
@@ -50,7 +50,7 @@ function subjectOf(slot: string): string {
   return [who, kind.toLowerCase().replaceAll('_', ' '), ...what].filter(Boolean).join(' ')
 }
 
-/** A value may deny another, or say that there is none. */
+/** A value may deny another, or mean that there is none. */
 function inWords(value: string): string {
   if (value === '-' || value === '!*') return 'none'
   return value.startsWith('!') ? `not ${value.slice(1)}` : value

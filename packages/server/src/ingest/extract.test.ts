@@ -5,7 +5,7 @@ import { extract } from './extract.js'
 const tagger = ruleTagger()
 
 describe('extract', () => {
-  it('counts first-person statements for the user, whose key no name can have', async () => {
+  it('assigns first-person statements to the user, whose key no name can equal', async () => {
     const [tagged] = await extract(tagger, [{ content: 'I work at Acme. John lives in Rome.' }], 'john')
     expect(tagged?.entities[0]).toEqual({ name: 'john', type: 'PERSON', key: 'user:john', aliases: [] })
     expect(tagged?.relationships.map(({ sourceKey, targetKey }) => [sourceKey, targetKey])).toEqual([
@@ -14,7 +14,7 @@ describe('extract', () => {
     ])
   })
 
-  it('counts them for the speaker who is named', async () => {
+  it('assigns them to the named speaker', async () => {
     const [tagged] = await extract(
       tagger,
       [{ content: 'Zyx Qwerty: I live in Oslo.', speakerName: 'Zyx Qwerty' }],
@@ -24,23 +24,23 @@ describe('extract', () => {
     expect(tagged?.entities.map(({ key }) => key)).not.toContain('user:u1')
   })
 
-  it('counts what an assistant says for nobody', async () => {
+  it('assigns statements of an assistant to nobody', async () => {
     const [tagged] = await extract(tagger, [{ content: 'Assistant: I live in Oslo.' }], 'u1')
     expect(tagged?.relationships).toEqual([])
     expect(tagged?.entities.map(({ key }) => key)).toEqual(['oslo'])
   })
 
-  it('leaves the user out of what is not about the user', async () => {
+  it('omits the user from statements about others', async () => {
     const [tagged] = await extract(tagger, [{ content: 'John works at Acme Corp' }], 'u1')
     expect(tagged?.entities.map(({ key }) => key)).toEqual(['john', 'acme'])
   })
 
-  it('answers in order, one for each', async () => {
+  it('returns one result per memory, in order', async () => {
     expect(await extract(tagger, [], 'u1')).toEqual([])
     expect(await extract(tagger, [{ content: '' }, { content: 'John' }], 'u1')).toHaveLength(2)
   })
 
-  it('takes a speaker without letters for the user', async () => {
+  it('treats a speaker without letters as the user', async () => {
     const [tagged] = await extract(tagger, [{ content: 'I live in Oslo.', speakerName: '***' }], 'u1')
     expect(tagged?.relationships[0]?.sourceKey).toBe('user:u1')
   })

@@ -1,7 +1,7 @@
 import { type EntityMention, nameKey } from '../core/entity.js'
 import type { Tagged, Tagger } from '../models/models.js'
 
-/** Who and what each memory is about. "I" is its speaker: the one named, else the user. */
+/** Finds the people and things that each memory is about. "I" is its speaker: the named one, otherwise the user. */
 export async function extract(
   tagger: Tagger,
   memories: readonly { readonly content: string; readonly speakerName?: string }[],
@@ -17,7 +17,7 @@ export function speakerOf(userId: string, speakerName: string | undefined): Enti
   return named ?? userMention(userId)
 }
 
-/** The prefix keeps a user apart from a person who happens to have the user id for a name. */
+/** The prefix distinguishes a user from a person whose name equals the user id. */
 function userMention(userId: string): EntityMention {
   return { name: userId, type: 'PERSON', key: `user:${userId}`, aliases: [] }
 }

@@ -23,7 +23,7 @@ it.each([
   ['*', 'acme', 'same'],
   ['acme', '*', 'against'],
   ['!acme', '*', 'beside'],
-])('one value at a time: %s, then %s is %s', (old, fresh, comparison) => {
+])('compares single values: %s, then %s is %s', (old, fresh, comparison) => {
   expect(compare('WORKS_AT|me', old, fresh)).toBe(comparison)
 })
 
@@ -38,11 +38,11 @@ it.each([
   ['yes', 'yes anna', 'finer'],
   ['yes anna', 'yes', 'coarser'],
   ['yes anna', 'yes tom', 'beside'],
-])('true or not: %s, then %s is %s', (old, fresh, comparison) => {
+])('compares affirmation and denial: %s, then %s is %s', (old, fresh, comparison) => {
   expect(compare('HOLDS|me|play tennis', old, fresh)).toBe(comparison)
 })
 
-it('lets several stand where several may be, until a text says otherwise', () => {
+it('keeps several values where several are possible, until a text says otherwise', () => {
   expect(compare('SOME|me|drive', 'volvo', 'kia')).toBe('beside')
   expect(compare('SOME|me|drive', 'volvo', 'kia', { change: true })).toBe('against')
   expect(compare('SOME|me|drive', 'volvo', '!volvo')).toBe('against')

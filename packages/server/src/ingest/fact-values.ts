@@ -1,13 +1,13 @@
 /**
- * How two values of one slot go together. `!acme` denies a value, `!*` says that something ended without saying what,
- * `-` is none, `*` is any other. A leading `yes` or `no` of a `HOLDS|…` slot may be narrowed down by words after it.
+ * How two values of one slot relate. `!acme` denies a value, `!*` says that something unnamed ended, `-` is none, `*`
+ * is any other. A leading `yes` or `no` of a `HOLDS|…` slot may be qualified by words after it.
  */
 import type { Slot } from '../core/entity.js'
 
-/** `same` says no less than it did; `finer` says more; `coarser` says less; `against` can't be true beside it. */
+/** `same` says no less; `finer` says more; `coarser` says less; `against` can't be true at the same time. */
 export type Comparison = 'same' | 'finer' | 'coarser' | 'against' | 'beside'
 
-/** How what is told now (`fresh`) stands to what was told before (`old`). */
+/** How a new value (`fresh`) relates to the previous one (`old`). */
 export function compareValues(old: Slot, fresh: Slot): Comparison {
   if (old.value === fresh.value) return 'same'
   if (old.slot.startsWith('HOLDS|')) return compareTruth(old.value, fresh.value)
@@ -17,7 +17,7 @@ export function compareValues(old: Slot, fresh: Slot): Comparison {
   if (comparison === 'against' && (fresh.another || (old.slot.includes('|~~') && !fresh.value.startsWith('!'))))
     return 'beside'
   if (comparison !== 'against' || !severalMayBe || fresh.change || fresh.value.startsWith('!')) return comparison
-  // "My rent is 900" and "my rent is 950" are about one number.
+  // "My rent is 900" and "my rent is 950" are about the same number.
   return old.slot.startsWith('SOME|') && /^\d/u.test(old.value) && /^\d/u.test(fresh.value) ? 'against' : 'beside'
 }
 
@@ -36,7 +36,7 @@ function compareOne(old: string, fresh: string): Comparison {
   return 'against'
 }
 
-/** "tom" is the end of "engaged tom", and no end of "engaged bottom". */
+/** "tom" is the end of "engaged tom", but not of "engaged bottom". */
 function isEndOf(part: string, whole: string): boolean {
   return whole === part || whole.endsWith(` ${part}`)
 }
@@ -47,7 +47,7 @@ function compareTruth(old: string, fresh: string): Comparison {
     if ([...before.words].every((word) => now.words.has(word))) return 'finer'
     return [...now.words].every((word) => before.words.has(word)) ? 'coarser' : 'beside'
   }
-  // "I don't play with Anna" leaves "I play" alone; "I don't play" does not leave "I play with Anna".
+  // "I don't play with Anna" is compatible with "I play"; "I don't play" contradicts "I play with Anna".
   const [denied, stated] = before.holds ? [now, before] : [before, now]
   return [...denied.words].every((word) => stated.words.has(word)) ? 'against' : 'beside'
 }

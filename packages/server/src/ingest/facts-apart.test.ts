@@ -15,12 +15,12 @@ describe('factsApart', () => {
     0,
   )
 
-  it('leaves a turn whole that states nothing which may change', () => {
+  it('keeps a turn whole if it states nothing that may change', () => {
     const told = factsApart(memories, [tags('HOLDS|LIKES|a|b')]).map(({ content }) => content)
     expect(told).toEqual(['Hi! I live in Berlin. My garden is full of roses. Thanks!'])
   })
 
-  it('makes a memory of each statement where one may change, of the same segments', () => {
+  it('makes a memory of each statement if one may change, over the same segments', () => {
     const parts = factsApart(memories, [tags('LIVES_IN|a')])
     expect(parts.map(({ content }) => content)).toEqual([
       'Hi! I live in Berlin.',
@@ -29,7 +29,7 @@ describe('factsApart', () => {
     expect([parts[0]?.segments[0], parts.at(-1)?.segments[1]]).toEqual(memories[0]?.segments)
   })
 
-  it('names in each part whom it speaks of', () => {
+  it('names in each part the person it is about', () => {
     const turn = { role: 'user', content: 'My boss Frank lives in Graz. He likes tea a lot.' } as const
     const { memories: whole } = divide({ messages: [turn] }, 0)
     expect(whole.map(({ content }) => content)).toEqual([turn.content])

@@ -1,11 +1,11 @@
 /**
- * A turn of a dialogue is found best as a whole. But a memory is replaced as a whole, too: where one of its statements is a fact
- * that may change, the statements become memories of their own, so that nothing else goes with it.
+ * A turn of a dialogue is found best as a whole. But a memory is also replaced as a whole: if one of its statements is
+ * a fact that may change, the statements become separate memories, so that an update replaces nothing else.
  */
 import type { Tagged } from '../models/models.js'
 import type { DividedMemory } from './divide.js'
 
-/** Facts of a life that have one value at a time. Others stand beside each other, or are not worth a turn's wholeness. */
+/** Facts about a person that have one value at a time. Other facts can coexist, or are not worth splitting a turn. */
 const oneAtATime = /^(?:WORKS_AT|LIVES_IN|BORN_IN|SPOUSE_OF|REPORTS_TO|ATTR)\|/
 
 function mayChange({ slots }: Pick<Tagged, 'slots'>): boolean {

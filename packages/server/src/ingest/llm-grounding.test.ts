@@ -20,17 +20,17 @@ describe('a memory is grounded', () => {
     ['a name at the beginning', 'Elvis works at Acme Corp'],
     ['words of its own', 'Anna enjoys sailing yachts along wild coasts'],
     ['nothing but function words', 'It is what it is for you'],
-  ])('but not with %s of its own', (_, memory) => {
+  ])('is not grounded with %s that the text lacks', (_, memory) => {
     expect(isGrounded(memory, evidenceOf(text))).toBe(false)
   })
 
-  it('in scripts without spaces by their characters', () => {
+  it('is compared by characters in scripts without spaces', () => {
     const evidence = evidenceOf(['我住在北京的海淀区。'])
     expect(isGrounded('我住在北京', evidence)).toBe(true)
     expect(isGrounded('他喜欢上海', evidence)).toBe(false)
   })
 
-  it('takes a text of 50,000 characters', () => {
+  it('handles a text of 50,000 characters', () => {
     const long = 'Anna moved to Paris in 2019. '.repeat(1_700)
     expect(isGrounded(long, evidenceOf([long]))).toBe(true)
   })
@@ -38,7 +38,7 @@ describe('a memory is grounded', () => {
 
 describe('a sentence is kept', () => {
   const kept = (sentence: string, ...texts: string[]) => isKept(sentence, texts, ['John', 'Acme'])
-  it('by memories that together hold its names, numbers and most words', () => {
+  it('if memories together contain its names, numbers and most words', () => {
     expect(kept('John works at Acme and earns 900 a week.', 'John works at Acme.', 'John earns 900 a week.')).toBe(true)
     expect(kept('She likes tea.', 'Anna likes tea.')).toBe(true)
     expect(kept('Yesterday I met Tom.', 'I met Tom on 2026-03-01.')).toBe(true)
@@ -55,22 +55,22 @@ describe('a sentence is kept', () => {
     expect(kept(sentence, text)).toBe(false)
   })
 
-  it('where a denial has become an ending', () => {
+  it('if a denial became an ending', () => {
     expect(kept('I no longer work at Acme.', 'I stopped work at Acme.')).toBe(true)
   })
 
-  it('not by nothing', () => {
+  it('but not by an empty list of memories', () => {
     expect(kept('I like tea.')).toBe(false)
   })
 })
 
-it('tells a denial that nobody made from one that follows from the text', () => {
+it('distinguishes an invented denial from one that follows from the text', () => {
   expect(deniesByItself('I do not smoke', ['I like tea.'])).toBe(true)
   expect(deniesByItself('I do not smoke', ['I quit smoking.'])).toBe(false)
   expect(deniesByItself('I smoke', ['I like tea.'])).toBe(false)
 })
 
-it('tells whether one text says more than another', () => {
+it('detects whether one text says more than another', () => {
   expect(saysNoMore('I like green tea', 'In the morning I like strong green tea')).toBe(true)
   expect(saysNoMore('I like green tea', 'I like tea')).toBe(false)
   expect(saysNoMore('I like tea', "I don't like tea")).toBe(false)
@@ -78,7 +78,7 @@ it('tells whether one text says more than another', () => {
   expect(saysNoMore('It is so', 'It is so')).toBe(false)
 })
 
-it('takes for a quotation what has no word of its own', () => {
+it('treats a text without new words as a quotation', () => {
   const evidence = evidenceOf(['Melanie, called Mel, leads since May 2020'])
   expect(['Mel', 'May 2020', 'since May'].every((words) => isQuoted(words, evidence))).toBe(true)
   expect(['Mela', 'May 2021'].some((words) => isQuoted(words, evidence))).toBe(false)

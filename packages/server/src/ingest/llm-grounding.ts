@@ -1,15 +1,16 @@
 /**
- * Whether what a language model wrote is in the text that it was given, and whether all of a sentence is in what it wrote.
- * Neither is proof: both refuse what is easily told to be invented or lost, and the local path then keeps the sentence.
+ * Checks whether a language model's output is supported by its input, and whether a sentence is fully covered by the
+ * output. Neither is a proof: both reject output that is clearly invented or incomplete, and the local path then
+ * handles the sentence.
  */
 
-/** Words and numbers of texts, in the form that they are compared in. */
+/** Words and numbers of texts, in a form for comparison. */
 export interface Evidence {
   readonly words: ReadonlySet<string>
   readonly numbers: ReadonlySet<string>
 }
 
-/** Of a memory's words, so many must be the text's own; of a sentence's, so many must have come through. */
+/** Minimum share of a memory's words that must come from the text, and of a sentence's words that must be covered. */
 const leastOwn = 0.6
 const leastKept = 0.5
 
@@ -46,7 +47,7 @@ export function evidenceOf(texts: readonly string[]): Evidence {
   return { words, numbers }
 }
 
-/** No number and no name that the evidence lacks, and mostly its words. */
+/** Contains no number and no name that the evidence lacks, and mostly its words. */
 export function isGrounded(text: string, evidence: Evidence): boolean {
   const { numbers, names, content, all } = wordsOf(text)
   if (!numbers.every((number) => evidence.numbers.has(number))) return false
@@ -55,20 +56,20 @@ export function isGrounded(text: string, evidence: Evidence): boolean {
   return shareOf(content.length > 0 ? content : all, isOwn) >= leastOwn
 }
 
-/** Every word and number of it is in the evidence. */
+/** Every word and number of the text is in the evidence. */
 export function isQuoted(text: string, evidence: Evidence): boolean {
   const { numbers, all } = wordsOf(text)
   return numbers.every((number) => evidence.numbers.has(number)) && all.every((word) => evidence.words.has(stem(word)))
 }
 
-/** All numbers and names of the sentence, most of its words, and whether it denies something, are in the texts. */
+/** The texts contain all numbers and names of the sentence, most of its words, and its denial if it has one. */
 export function isKept(sentence: string, texts: readonly string[], knownNames: readonly string[]): boolean {
   if (texts.length === 0) return false
   const kept = evidenceOf(texts)
   const known = evidenceOf(knownNames).words
   const { numbers, names, content } = wordsOf(sentence)
   const isThere = (word: string) => kept.words.has(stem(word)) || isNumberOf(word, kept)
-  // The first word is a capital letter's anyway: a name where the local path knows it for one.
+  // The first word has a capital anyway: it is a name only if the local path knows it as one.
   const mustStay = [...names.later, ...names.first.filter((word) => known.has(stem(word)))]
   return (
     numbers.every((number) => kept.numbers.has(number)) &&
@@ -78,7 +79,7 @@ export function isKept(sentence: string, texts: readonly string[], knownNames: r
   )
 }
 
-/** Every word that says something is in the other text too, and both say it or both deny it. */
+/** Every content word is in the other text too, and both affirm or both deny it. */
 export function saysNoMore(text: string, than: string): boolean {
   const evidence = evidenceOf([than])
   const { numbers, content } = wordsOf(text)
@@ -92,7 +93,7 @@ export function saysNoMore(text: string, than: string): boolean {
 
 const denial =
   /(?:^|[^\p{L}])(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|nicht|nie|kein\p{L}*|pas|jamais|nunca|jamás|non|\p{L}+n['’]t)(?![\p{L}])/iu
-/** Words that say the same as a denial: "quit smoking" is "no longer smokes". */
+/** Words that imply a denial: "quit smoking" is "no longer smokes". */
 const ending =
   /(?:^|[^\p{L}])(?:quit|stop\p{L}*|left|leav\p{L}+|former\p{L}*|ex|refus\p{L}+|fail\p{L}*|lack\p{L}*|unable|cancel\p{L}*|avoid\p{L}*|dislik\p{L}+|hat\p{L}+|gave up|give up|used to|instead|ended?)(?![\p{L}])/iu
 
@@ -100,7 +101,7 @@ export function isDenial(text: string): boolean {
   return denial.test(text)
 }
 
-/** It denies what nobody denied. */
+/** The text denies something that no source denies. */
 export function deniesByItself(text: string, sources: readonly string[]): boolean {
   return isDenial(text) && !sources.some((source) => isDenial(source) || ending.test(source))
 }
@@ -140,7 +141,7 @@ function isNumberOf(word: string, { numbers }: Evidence): boolean {
   return value !== -1 && numbers.has(String(value))
 }
 
-/** Scripts without spaces are compared by the character. */
+/** Scripts without spaces are compared by character. */
 function partsOf(word: string): string[] {
   return unspaced.test(word) ? [...word] : [word]
 }
@@ -149,7 +150,7 @@ function bare(word: string): string {
   return word.toLowerCase().replace(/['’](?:s|m|re|ve|ll|d)$/u, '')
 }
 
-/** So that "works", "worked" and "working" are one word; rough, and the same on both sides. */
+/** Maps "works", "worked" and "working" to one word; rough, and the same on both sides. */
 function stem(word: string): string {
   const plain = bare(word)
   if (plain.length <= 3) return plain

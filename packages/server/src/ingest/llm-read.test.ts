@@ -23,7 +23,7 @@ const memory = (words: string, sentences: unknown, more: object = {}) => ({ text
 const read = (...memories: unknown[]) => readByModel(answeringModel({ memories }), text, 1_000)
 
 describe('reading by a language model', () => {
-  it('gives it numbered sentences with speaker and day, as data', async () => {
+  it('sends numbered sentences with speaker and day, as data', async () => {
     const stub = answeringModel({ memories: [] })
     await readByModel(stub, text, 1_000)
     const [question] = stub.asked
@@ -37,7 +37,7 @@ describe('reading by a language model', () => {
     expect(question?.instructions).not.toContain('Anna')
   })
 
-  it('takes memories with the segments they come from, white space mended', async () => {
+  it('accepts memories with their segments, and normalizes white space', async () => {
     const { memories, refused } = await read(
       memory(' My sister Anna\n works at Acme since 2020. ', [2, 1, 2]),
       memory('I have two dogs.', [3]),
@@ -49,7 +49,7 @@ describe('reading by a language model', () => {
     expect(refused).toBe(0)
   })
 
-  it('counts sentences of the last turn alone: another speaker has said the others', async () => {
+  it('counts only sentences of the last turn, because the others have another speaker', async () => {
     const { memories } = await read(memory('Tom and Anna have two dogs.', [1, 3]))
     expect(memories.map(({ segments }) => segments)).toEqual([[4]])
   })
@@ -76,7 +76,7 @@ describe('reading by a language model', () => {
     expect(refused).toBe(1)
   })
 
-  it('lets it say the day that something was said, and what the local path has resolved', async () => {
+  it('accepts the day of a statement, and dates that the local path resolved', async () => {
     const today = [
       sentence(0, 'I met Bob yesterday, and Tom on Friday.', { localTexts: ['and Tom on Friday (27 February 2026)'] }),
     ]
@@ -96,12 +96,12 @@ describe('reading by a language model', () => {
     await expect(readByModel(answeringModel(answer), text, 1_000)).rejects.toThrow(LanguageModelFailure)
   })
 
-  it('takes nothing of a flood', async () => {
+  it('rejects a flood of memories entirely', async () => {
     const { memories, refused } = await read(...Array.from({ length: 500 }, () => memory('I have two dogs.', [3])))
     expect([memories.length, refused]).toEqual([0, 500])
   })
 
-  it('passes over entities and relationships of a wrong shape', async () => {
+  it('skips malformed entities and relationships', async () => {
     const anna = { name: 'Anna', type: 'PERSON', aliases: [] }
     const { memories } = await read(
       memory('My sister Anna lives in Paris.', [1], {
@@ -114,7 +114,7 @@ describe('reading by a language model', () => {
   })
 })
 
-it('asks about long texts in a few questions, and not about the rest', () => {
+it('limits the number of questions for a long text, and leaves out the rest', () => {
   const short = Array.from({ length: 90 }, (_, index) => sentence(index, `Number ${index}`))
   expect(questionsFor(short).map((question) => question.length)).toEqual([40, 40, 10])
   const long = Array.from({ length: 60 }, (_, index) => sentence(index, 'x'.repeat(900)))

@@ -1,6 +1,7 @@
 /**
- * Memories by a language model. It names for each memory the sentences that it comes from, by the numbers they were given;
- * whatever it invents, changes or leaves out is refused here, and the caller keeps those sentences by the local path.
+ * Memories from a language model. For each memory the model names its source sentences by the numbers they were given.
+ * Anything it invents, changes or leaves out is rejected here, and the caller handles those sentences with the local
+ * path.
  */
 import { type LanguageModel, LanguageModelFailure } from '../models/llm.js'
 import { deniesByItself, type Evidence, evidenceOf, isGrounded } from './llm-grounding.js'
@@ -16,41 +17,41 @@ import {
 } from './llm-questions.js'
 
 export interface Sentence {
-  /** Its place among the segments of the text. */
+  /** Its index among the segments of the text. */
   readonly segment: number
   readonly text: string
-  /** Sentences of one turn have one number: a memory never reaches over a change of speaker. */
+  /** Sentences of one turn share a number: a memory never spans a change of speaker. */
   readonly turn: number
   /** Null: the user who stores it. */
   readonly speaker: string | null
   readonly saidAt: number
-  /** What the local path made of it, resolved words included: a model may say so too. */
+  /** The local path's version of the sentence, with resolved words: the model may use these too. */
   readonly localTexts: readonly string[]
 }
 
 export interface ReadMemory {
   readonly text: string
-  /** Places of the segments it comes from, in order, all of one turn. */
+  /** Indices of its source segments, in order, all from one turn. */
   readonly segments: readonly number[]
   readonly entities: readonly ClaimedEntity[]
   readonly relationships: readonly ClaimedRelationship[]
-  /** All that it may be grounded in. */
+  /** Everything that it may be grounded in. */
   readonly evidence: Evidence
 }
 
 export interface Reading {
   readonly memories: readonly ReadMemory[]
-  /** Memories of the model that were not taken. */
+  /** Number of rejected memories. */
   readonly refused: number
 }
 
 const sentencesPerQuestion = 40
 const charactersPerQuestion = 4_000
-/** Beyond this the text takes too long, and the local path is good enough for the rest. */
+/** Beyond this a text takes too long, and the local path is good enough for the rest. */
 export const mostQuestions = 4
 const memoriesPerSentence = 5
 
-/** The sentences of each question; what is in none of them is too much. */
+/** The sentences of each question; sentences beyond the limit are in none of them. */
 export function questionsFor(sentences: readonly Sentence[]): Sentence[][] {
   const questions: Sentence[][] = []
   let characters = 0
@@ -67,7 +68,7 @@ export function questionsFor(sentences: readonly Sentence[]): Sentence[][] {
   return questions
 }
 
-/** @throws LanguageModelFailure also where the answer has not the shape that was asked for. */
+/** @throws LanguageModelFailure also if the answer does not have the requested shape. */
 export async function readByModel(
   model: LanguageModel,
   sentences: readonly Sentence[],
@@ -80,7 +81,7 @@ export async function readByModel(
     text,
   }))
   const answer = readingAnswer.safeParse(await model.complete(readingQuestion(asked), budgetMs))
-  if (!answer.success) throw new LanguageModelFailure('The language model failed: its answer has another shape')
+  if (!answer.success) throw new LanguageModelFailure('The language model failed: its answer does not match the schema')
   const claims = answer.data.memories
   // A flood is nonsense, and checking it would take long.
   if (claims.length > sentences.length * memoriesPerSentence) return { memories: [], refused: claims.length }
@@ -93,14 +94,14 @@ function memoryOf(claim: unknown, sentences: readonly Sentence[], whole: Evidenc
   const read = claimedMemory.safeParse(claim)
   if (!read.success) return null
   const named = [...new Set(read.data.sentences)].sort((a, b) => a - b).map((n) => sentences[n - 1])
-  // A number that was never given: whatever else it says is not to be trusted either.
+  // A number that was never given: the rest of this memory is not trustworthy either.
   if (!named.every((sentence) => sentence !== undefined)) return null
   const last = named.at(-1)
-  // Of several turns the last one counts: the others keep what was said in them.
+  // If the sentences span several turns, only the last turn counts; the others are handled without it.
   const own = named.filter(({ turn }) => turn === last?.turn)
   const evidence = joined(whole, evidenceOf(own.flatMap((sentence) => [...sentence.localTexts, ...nearDays(sentence)])))
   const { text } = read.data
-  // The day that it was said is known, also where the words only say "today".
+  // The day of the statement is known, even if the text only says "today".
   const days = new Set(own.map(({ saidAt }) => dayOf(saidAt).slice(0, 10)))
   if (
     !isGrounded(
@@ -132,7 +133,7 @@ const dayWords: readonly [pattern: RegExp, days: number][] = [
   [/\btomorrow\b/i, 1],
 ]
 
-/** Dates that a sentence plainly means, in the ways they may be written. */
+/** Dates that a sentence clearly means, in their possible spellings. */
 function nearDays({ text, saidAt }: Sentence): string[] {
   return dayWords.flatMap(([pattern, days]) => {
     if (!pattern.test(text)) return []

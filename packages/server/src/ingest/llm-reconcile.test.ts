@@ -51,7 +51,7 @@ const updated = (supersedes: string[], rule: 'advised' | 'contradicted' = 'advis
 describe('advice', () => {
   const pair = (fresh: unknown, old: unknown, relation: unknown) => ({ new: fresh, known: old, relation })
 
-  it('is asked for by numbers, never by ids', async () => {
+  it('is requested by numbers, never by ids', async () => {
     const stub = answeringModel({ pairs: [pair(2, 1, 'replaces')] })
     const { advice: given, refused } = await askForAdvice(stub, [draft('I like tea'), tuesday], [monday], 1_000)
     expect(given).toEqual([advice(1, 'replaces', monday)])
@@ -78,14 +78,14 @@ describe('advice', () => {
     expect(reply).toEqual({ advice: [], refused: 1 })
   })
 
-  it('is not asked for where there is nothing to compare, and fails on another shape', async () => {
+  it('is not requested if there is nothing to compare, and fails on an invalid shape', async () => {
     const stub = answeringModel({ pairs: 7 })
     expect(await askForAdvice(stub, [tuesday], [], 1_000)).toEqual({ advice: [], refused: 0 })
     expect(stub.asked).toHaveLength(0)
     await expect(askForAdvice(stub, [tuesday], [monday], 1_000)).rejects.toThrow(LanguageModelFailure)
   })
 
-  it('takes nothing of a flood, and asks about a bounded number of new memories', async () => {
+  it('rejects a flood entirely, and asks about a bounded number of new memories', async () => {
     const flood = answeringModel({ pairs: Array.from({ length: 100 }, () => pair(1, 1, 'replaces')) })
     expect(await askForAdvice(flood, [tuesday], [monday], 1_000)).toEqual({ advice: [], refused: 100 })
     const many = Array.from({ length: 200 }, (_, index) => draft(`${index} ${'x'.repeat(900)}`))
@@ -96,7 +96,7 @@ describe('advice', () => {
 })
 
 describe('heeding', () => {
-  it('makes history of what a new memory replaces', () => {
+  it('turns a replaced memory into history', () => {
     expect(heed([add], [tuesday], [advice(0, 'replaces', monday)], having(monday))).toEqual([updated(['mem_1'])])
   })
 
@@ -116,13 +116,13 @@ describe('heeding', () => {
     expect(heed([add], [fresh], [advice(0, 'replaces', old)], having(old))).toMatchObject([{ kind: 'update' }])
   })
 
-  it('is void about what is gone, or says something else by now', () => {
+  it('is ignored if the memory is gone or has changed', () => {
     const changed = known('mem_1', 'The meeting is on Friday')
     for (const recognised of [having(), having(changed)])
       expect(heed([add], [tuesday], [advice(0, 'replaces', monday)], recognised)).toEqual([add])
   })
 
-  it('replaces once, and never what the same text repeats', () => {
+  it('replaces a memory once, and never one that the same text repeats', () => {
     const wednesday = draft('The meeting has moved to Wednesday')
     const twice = [advice(0, 'replaces', monday), advice(1, 'replaces', monday)]
     expect(heed([add, add], [tuesday, wednesday], twice, having(monday))).toEqual([updated(['mem_1']), add])
@@ -133,7 +133,7 @@ describe('heeding', () => {
     ])
   })
 
-  it('keeps both where the rules would replace and the model knows better', () => {
+  it('keeps both memories if the rules would replace one and the model disagrees', () => {
     const other = known('mem_2', 'The talk is on Monday')
     const both = updated(['mem_1', 'mem_2'], 'contradicted')
     const about = having(monday, other)
@@ -144,7 +144,7 @@ describe('heeding', () => {
     expect(heed([both], [tuesday], veto, about)).toEqual([add])
   })
 
-  it('adds nothing that is the same and says no more; what says more is added', () => {
+  it('skips a memory that says the same and no more; adds one that says more', () => {
     const meeting = draft('Monday is the meeting')
     expect(heed([add], [meeting], [advice(0, 'same', monday)], having(monday))).toEqual([
       { kind: 'noop', memoryId: 'mem_1' },

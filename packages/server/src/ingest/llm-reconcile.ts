@@ -1,6 +1,7 @@
 /**
- * A language model's word on what new memories repeat or replace. It sees known memories under numbers that count from one,
- * never under their ids, and its word is heeded only within bounds that keep facts from being lost.
+ * A language model's advice on which new memories repeat or replace known ones. The model sees known memories under
+ * consecutive numbers, never under their ids, and its advice is followed only within bounds that prevent the loss of
+ * facts.
  */
 import { contentKey } from '../core/memory.js'
 import { type LanguageModel, LanguageModelFailure } from '../models/llm.js'
@@ -11,15 +12,15 @@ import { dayOf } from './llm-read.js'
 import { type Decision, type Draft, outlives, type Reason } from './reconcile.js'
 
 export interface Advice {
-  /** Place of the new memory among the drafts. */
+  /** Index of the new memory among the drafts. */
   readonly draft: number
   readonly relation: 'same' | 'replaces' | 'compatible'
   readonly memoryId: string
-  /** Of what the model has read: should it say something else by now, the advice is void. */
+  /** Key of the content that the model has read: if the memory has changed since, the advice is ignored. */
   readonly contentKey: string
 }
 
-/** New memories of one question; of more, the later ones are left to the local rules. */
+/** Maximum number of new memories per question; local rules alone decide about the rest. */
 export const mostAsked = 20
 const mostCharacters = 12_000
 
@@ -40,14 +41,14 @@ export async function askForAdvice(
     known.map(({ memory }, index) => ({ n: index + 1, said: dayOf(memory.createdAt), text: memory.content })),
   )
   const answer = reconcilingAnswer.safeParse(await model.complete(question, budgetMs))
-  if (!answer.success) throw new LanguageModelFailure('The language model failed: its answer has another shape')
+  if (!answer.success) throw new LanguageModelFailure('The language model failed: its answer does not match the schema')
   const { pairs } = answer.data
   if (pairs.length > asked.length * known.length) return { advice: [], refused: pairs.length }
   const advice = pairs.flatMap((claim): Advice[] => {
     const read = claimedPair.safeParse(claim).data
     const draft = read && asked[read.new - 1]
     const about = read && known[read.known - 1]
-    // A number that was never given stands for no memory.
+    // A number that was never given refers to no memory.
     if (!read || !draft || !about) return []
     const { memory } = about
     return [
@@ -63,9 +64,9 @@ export async function askForAdvice(
 }
 
 /**
- * The local decisions, changed where the model knows better: `compatible` keeps both memories, `same` adds no second one
- * where the known one has every word of it, `replaces` makes history of a memory that holds no fact the rules know of and
- * the new one lacks, is not newer and would not outlast it.
+ * The local decisions, corrected by the model: `compatible` keeps both memories; `same` adds no second memory if the
+ * known one contains every word of it; `replaces` turns a memory into history if every fact that the rules found in it
+ * is also in the new one, and if it is neither newer nor longer-lived than the new one.
  */
 export function heed(
   decisions: readonly Decision[],
@@ -124,7 +125,7 @@ function advised(memoryId: string): Reason {
   return { memoryId, rule: 'advised', slot: '', oldValue: '', newValue: '' }
 }
 
-/** Words that no rule has read, and who is who: the model has read them. */
+/** Words that no rule has read, and identities of people: the model has read them. */
 const unread = /^(?:SAYS|WHO)\|/
 
 function mayReplace(draft: Draft, old: KnownMemory): boolean {

@@ -28,7 +28,7 @@ const named = [
 ]
 
 describe('what a language model names', () => {
-  it('is added to what the local tagger found, with names and aliases of the text alone', () => {
+  it('is added to the findings of the local tagger, with names and aliases from the text only', () => {
     const local = { ...none, entities: [acme], slots: [{ slot: 'HOLDS|x', value: 'yes' }] }
     const tagged = withClaims(
       local,
@@ -43,7 +43,7 @@ describe('what a language model names', () => {
     expect(tagged.slots).toEqual(local.slots)
   })
 
-  it('may hold between its entities and the speaker, with words of the text, and ends nothing', () => {
+  it('may relate its entities and the speaker, with words of the text, and ends nothing', () => {
     const tagged = withClaims(
       none,
       claims({
@@ -73,12 +73,12 @@ describe('what a language model names', () => {
     ['a wrong end', link('Acme Corp', 'LIVES_IN', 'Rome')],
     ['itself', link('Melanie', 'KNOWS', 'Melanie')],
     ['the speaker as itself', link('me', 'FRIEND_OF', 'SPEAKER')],
-  ])('does not hold with %s', (_, relationship) => {
+  ])('is rejected with %s', (_, relationship) => {
     const tagged = withClaims(none, claims({ entities: named, relationships: [relationship] }), speaker)
     expect(tagged.relationships).toEqual([])
   })
 
-  it('states nothing where the text denies', () => {
+  it('states nothing if the text is a denial', () => {
     const denied = claims({
       text: 'Melanie does not run Acme Corp in Rome.',
       entities: named,
@@ -87,7 +87,7 @@ describe('what a language model names', () => {
     expect(withClaims(none, denied, speaker).relationships).toEqual([])
   })
 
-  it('is one relationship with what the local tagger found, from whichever end', () => {
+  it('is merged with a relationship of the local tagger, in either direction', () => {
     const known: RelationshipFound = {
       sourceKey: 'user:ana',
       targetKey: 'melanie',

@@ -1,4 +1,7 @@
-/** Entities and relationships that a language model names, beside those that the local tagger finds in the same memory. */
+/**
+ * Entities and relationships that a language model names, merged with those that the local tagger finds in the same
+ * memory.
+ */
 import {
   type EntityMention,
   type EntityType,
@@ -18,8 +21,8 @@ export interface Claims {
 }
 
 /**
- * The model adds, and takes nothing away. What follows from a fact (slots, and that it ends another relationship) is for the
- * local tagger alone to say: a guess of the model ends nothing.
+ * The model only adds. Consequences of a fact (slots, and the end of another relationship) come from the local tagger
+ * alone: a guess of the model ends nothing.
  */
 export function withClaims(local: Tagged, claims: Claims, speaker: EntityMention): Tagged {
   const byKey = new Map(local.entities.map((entity) => [entity.key, entity]))
@@ -50,7 +53,7 @@ export function withClaims(local: Tagged, claims: Claims, speaker: EntityMention
   return { ...local, entities: [...byKey.values()], relationships: [...relationships.values()] }
 }
 
-/** Names are the text's own, whatever the model thinks somebody is called. */
+/** Names must come from the text, whatever the model believes somebody is called. */
 function mentionOf({ name, type, aliases }: ClaimedEntity, words: string, evidence: Evidence): EntityMention | null {
   const key = nameKey(name)
   const isNamed = (word: string) => nameKey(word) !== '' && isQuoted(word, evidence)
@@ -67,7 +70,7 @@ const groups: readonly EntityType[] = ['ORG']
 const places: readonly EntityType[] = ['LOCATION']
 const anything: readonly EntityType[] = ['PERSON', 'ORG', 'LOCATION', 'PRODUCT', 'EVENT', 'CONCEPT']
 
-/** What may stand at the ends; types that are missing take anything. */
+/** Allowed types at both ends; relationship types that are not listed accept anything. */
 const ends: Partial<Record<RelationshipType, readonly [source: readonly EntityType[], target: readonly EntityType[]]>> =
   {
     WORKS_AT: [people, groups],
@@ -114,7 +117,7 @@ function relationKey({ sourceKey, targetKey, type }: RelationshipFound): string 
   return JSON.stringify([type, sourceKey, targetKey])
 }
 
-/** The key of the same relationship told from its other end. */
+/** The key of the same relationship in the other direction. */
 function reverseKey(found: RelationshipFound): string {
   if (!symmetrical.has(found.type)) return relationKey(found)
   return relationKey({ ...found, sourceKey: found.targetKey, targetKey: found.sourceKey })

@@ -1,6 +1,6 @@
 /**
- * A sentence in which what is not said in the speaker's own words is blank, place by place: quotations, code, addresses
- * and mail. What is found in it can be put back into the sentence at the same place.
+ * A sentence with everything blanked that is not in the speaker's own words: quotations, code, URLs and email
+ * addresses. Positions stay the same, so findings apply to the original sentence.
  */
 const foreign =
   /"[^"\n]{1,400}"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|`[^`\n]{1,400}`|\b(?:https?:\/\/|www\.)\S+|[^\s@]{1,64}@\S{1,255}\.\p{L}{2,}/gu

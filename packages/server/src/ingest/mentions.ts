@@ -1,6 +1,7 @@
 /**
- * Whom and what a sentence mentions, so that later ones may mean it with a pronoun: names, and people and things that have
- * none ("my sister", "a guy", "the gym"). Those matter as well: they make a pronoun doubtful.
+ * The people and things that a sentence mentions, so that pronouns in later sentences can be resolved: names, and
+ * people and things without a name ("my sister", "a guy", "the gym"). The latter matter because they make a pronoun
+ * ambiguous.
  */
 import { nameKey } from '../core/entity.js'
 import { ordinaryWords } from '../models/lexicon-words.js'
@@ -9,34 +10,34 @@ import { type Gender, genderOfName } from './name-genders.js'
 import { genderOfNoun, groupNouns, isOrganisationNoun, isPlaceNoun, personNouns } from './nouns.js'
 
 export interface Mention {
-  /** The same for the same person or thing. */
+  /** Equal for the same person or thing. */
   readonly key: string
   readonly kind: 'person' | 'group' | 'organisation' | 'place' | 'unknown'
   readonly gender: Gender | null
   readonly start: number
   readonly end: number
-  /** What it is called; null where nothing can be put in place of a pronoun. */
+  /** Its name; null if nothing can replace a pronoun. */
   readonly name: string | null
-  /** "My sister": whose, and what. */
+  /** "My sister": whose, and which relation. */
   readonly kin: Kin | null
-  /** Things in the plural, which "them" may mean. */
+  /** Plural things, which "them" may refer to. */
   readonly weak?: boolean
-  /** Spoken of as a place: "at Acme". */
+  /** Mentioned as a place: "at Acme". */
   readonly isAt?: boolean
-  /** An unknown name that is spoken of as a person's. */
+  /** An unknown name that is used like a person's. */
   readonly isSomeone?: boolean
 }
 
 interface Kin {
-  /** A speaker's name, null for a nameless one; someone spoken of otherwise. */
+  /** The speaker's name, null for a speaker without one; someone else mentioned in the text otherwise. */
   readonly owner: string | null
   /** "older sister" */
   readonly noun: string
-  /** Ours, not mine. */
+  /** "Our", not "my". */
   readonly shared: boolean
 }
 
-/** "My sister Julia": from now on that sister is Julia. */
+/** "My sister Julia": from here on that sister is Julia. */
 export interface Alias {
   readonly kin: Kin | null
   readonly noun: string
@@ -45,7 +46,7 @@ export interface Alias {
 
 export interface Speakers {
   readonly speaker: string | null
-  /** The only other one; undefined where there are none or several. */
+  /** The only other speaker; undefined if there are none or several. */
   readonly addressee: string | null | undefined
 }
 
@@ -69,11 +70,11 @@ interface Name {
   readonly start: number
   readonly end: number
   readonly kind: Mention['kind']
-  /** Its name tells nothing of its sex. */
+  /** Its name does not reveal its gender. */
   readonly isPet: boolean
 }
 
-/** `text`: a sentence, what is quoted blank. In order of their places. */
+/** `text`: a sentence with quotations blanked. Returned in order of position. */
 export function mentionsIn(text: string, speakers: Speakers): { mentions: Mention[]; aliases: Alias[] } {
   const called = calledThings(text)
   const names = allNames(text, called)
@@ -111,7 +112,10 @@ function namedMention(text: string, name: Name, phrase: Phrase | undefined): Men
 const workBefore =
   /\b(?:start(?:s|ed|ing)?|work(?:s|ed|ing)?|join(?:s|ed|ing)?|left|leaving|hired|appl(?:y|ies|ied|ying)|interview(?:ed|ing)?|intern(?:ed|ing|ship)?|job|position|role|employed|contract)(?: (?:at|for|with|by|to))? (?:the )?$/i
 
-/** What the tagger finds, what was called by a name, and an unknown word that begins a sentence, which the tagger leaves out. */
+/**
+ * Names that the tagger finds, names given with "called", and an unknown word at the start of a sentence, which the
+ * tagger skips.
+ */
 function allNames(text: string, called: readonly Called[]): Name[] {
   const names: Name[] = called.map(({ name, start, end, kind, noun }) => ({
     name,
@@ -142,13 +146,13 @@ function isSpokenOf(text: string, { start, end }: Name): boolean {
   return personBefore.test(text.slice(Math.max(0, start - 16), start)) || personAfter.test(text.slice(end, end + 40))
 }
 
-/** "Dr. Klein" is called so. */
+/** Includes a title: "Dr. Klein". */
 function titled(text: string, { name, start }: Name): string {
   const [title = ''] = /(?:Dr|Mrs?|Ms|Prof|Uncle|Aunt)\.? $/.exec(text.slice(Math.max(0, start - 6), start)) ?? []
   return title + name
 }
 
-/** Of people the first name is enough: "Anna Schmidt" and "Anna". */
+/** For people the first name is enough: "Anna Schmidt" and "Anna". */
 export function keyOf(name: string, kind: Mention['kind']): string {
   const key = nameKey(name)
   return kind === 'person' ? (key.split(' ')[0] ?? key) : key
@@ -256,7 +260,7 @@ function pairs(text: string, mentions: readonly Mention[]): Mention[] {
 
 const joins = /^,? and (?:(?:my|our|your|his|her|their) (?:[\p{Ll}-]+ )?[\p{Ll}-]+ )?$/u
 
-/** "Two apples", "activities and games": they may be "they". */
+/** "Two apples", "activities and games": "they" may refer to them. */
 function plurals(text: string): Mention[] {
   return [...text.matchAll(pluralPattern)].flatMap((match) => {
     const [whole, determiner = '', noun = ''] = match

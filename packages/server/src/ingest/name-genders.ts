@@ -1,4 +1,4 @@
-/** Whether a given name is mostly a woman's or a man's. Names of either, and names that are not listed, tell nothing. */
+/** Whether a given name is mostly a woman's or a man's. Ambiguous and unlisted names give no answer. */
 const women = `
 abby abigail adele adriana agatha agnes aisha aiko akiko alejandra alessandra alexandra alexia alice alicia alina alison allison alma amanda
 amara amelia amina amy ana anastasia andrea angela angelica angelina anika anita anja anke ann anna annabelle anne annette annie antonia anya
@@ -61,7 +61,7 @@ const genders: ReadonlyMap<string, 'f' | 'm'> = new Map([
 
 export type Gender = 'f' | 'm'
 
-/** Of a name's first part; null where it tells nothing. */
+/** By the first part of a name; null if unknown. */
 export function genderOfName(name: string): Gender | null {
   const [first = ''] = name.toLowerCase().split(/[\s-]/u)
   return genders.get(first) ?? null

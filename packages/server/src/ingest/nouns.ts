@@ -1,4 +1,4 @@
-/** Nouns for people, groups, places and organisations, and whether a person of that noun is a woman or a man. */
+/** Nouns for people, groups, places and organisations, and the gender that a noun implies. */
 import type { Gender } from './name-genders.js'
 
 const words = (text: string): string[] => text.trim().split(/\s+/)

@@ -1,4 +1,4 @@
-/** What a pronoun may mean, and how a name is put in its place. English. */
+/** What a pronoun may refer to, and how a name replaces it. English only. */
 import type { Edit } from './edits.js'
 import type { Mention } from './mentions.js'
 
@@ -8,15 +8,15 @@ const pronounPattern =
 export interface Pronoun {
   readonly person: boolean
   readonly plural: boolean
-  /** "Them" means things as often as people. */
+  /** "Them" refers to things as often as to people. */
   readonly object: boolean
-  /** Means the sentence just before or nothing. */
+  /** Refers to the previous sentence or to nothing. */
   readonly nearOnly: boolean
   readonly gender: 'f' | 'm' | null
   fits(mention: Mention, at: number): boolean
   /** The name in its place, in the same form: "Anna's" for "her". */
   replacement(name: string): Edit
-  /** What stands in brackets behind it. */
+  /** The text in brackets after it. */
   note(name: string): string
 }
 
@@ -41,7 +41,7 @@ export function pronounOf(match: RegExpExecArray, text: string): Pronoun | null 
   if (word === 'there') return therePronoun(match, before, after)
   if (word === 'it' || word === 'its') return itPronoun(match, text, after)
   const plural = /^the/.test(word)
-  // "They say that …" is everyone; "if someone calls, tell them" is nobody yet.
+  // "They say that …" refers to everyone; "if someone calls, tell them" refers to nobody yet.
   if (
     plural &&
     (/^ (?:say|said that|claim)\b/.test(after) ||
@@ -80,7 +80,7 @@ function genitive(name: string): string {
   return /s$/.test(name) && name.includes(' ') ? `${name}’` : `${name}'s`
 }
 
-/** The pronoun's place with a name in the same form. */
+/** Replaces the pronoun with a name in the same form. */
 function replaced(match: RegExpExecArray, name: string, possessive: boolean, contraction: string, after: string): Edit {
   const start = match.index
   const end = start + match[0].length
@@ -96,7 +96,7 @@ function longForm(contraction: string, after: string): string {
   switch (contraction.slice(1).toLowerCase()) {
     case 's':
       if (has.test(after)) return ' has'
-      // "He's adopted" is either: as it was written.
+      // "He's adopted" can mean both "is" and "has": keep it as written.
       return /^ (?:\p{Ll}{2,}ed|done|seen|made|taken|lost|found|left|won|built|sold)\b/u.test(after)
         ? contraction
         : ' is'
@@ -111,7 +111,7 @@ function longForm(contraction: string, after: string): string {
   }
 }
 
-/** "There are" names nothing, nor does "hi there". */
+/** "There are" and "hi there" refer to no place. */
 function therePronoun(match: RegExpExecArray, before: string, after: string): Pronoun | null {
   if (match[2]) return null
   if (
@@ -142,13 +142,13 @@ function therePronoun(match: RegExpExecArray, before: string, after: string): Pr
   }
 }
 
-/** What the weather, the time and the sense of things are called "it" of. */
+/** "It" of the weather, the time and impersonal phrases. */
 const impersonal =
   /^(?:['’]s|['’]ll|['’]d)? ?(?:(?:is|was|will be|would be|has been|can be|must be|gets?|got|feels?|felt|looks?|seems?|sounds?|takes?|took|rains?|rained|snows?|snowed|depends|turns? out|turned out|turned|happens|happened|means|meant|costs?|makes sense|makes me|made me|helps?|helped|hurts?|says|said|started|began|became|really|just|also|still|never|always|all|kind of|sort of|not|so|too|very)\b)/i
 
 function itPronoun(match: RegExpExecArray, text: string, after: string): Pronoun | null {
   const [whole, written = '', contraction = ''] = match
-  // Only where it begins the sentence, and what the sentence before begins with has a name.
+  // Only at the start of a sentence, and only if the start of the previous sentence has a name.
   if (/[\p{L}\p{N}]/u.test(text.slice(0, match.index))) return null
   const possessive = written.toLowerCase() === 'its'
   if (!possessive && impersonal.test(text.slice(match.index + written.length, match.index + whole.length + 20)))

@@ -41,7 +41,7 @@ const known = (id: string, content: string, slots: Record<string, string> = {}, 
 }
 const having = (...memories: KnownMemory[]): Recognised => ({ revision: 1, sameContent: memories, sameSlot: memories })
 
-/** Without what goes with a decision. */
+/** Without the details of a decision. */
 const reconcile = (drafts: readonly Draft[], recognised: Recognised, flagged = false, trustScore = 1) =>
   reconcileAll(drafts, recognised, { flagged, trustScore }).map((decision) => {
     if (decision.kind === 'add') return { kind: decision.kind }
@@ -53,7 +53,7 @@ const decide = (fresh: Draft, ...known: KnownMemory[]) =>
 const acme = known('mem_1', 'I work at Acme', { 'WORKS_AT|me': 'acme' })
 
 describe('reconcile', () => {
-  it('lets nothing doubtful replace what is trusted more, and leaves the contradiction open', () => {
+  it('does not let a doubtful memory replace a more trusted one, and leaves the contradiction open', () => {
     const globex = draft('I work at Globex', { 'WORKS_AT|me': 'globex' })
     const [decision] = reconcileAll([globex], having(acme), { flagged: false, trustScore: 0.6 })
     expect(decision).toMatchObject({ kind: 'add', conflicts: [{ memoryId: 'mem_1', rule: 'contradicted' }] })
@@ -65,7 +65,7 @@ describe('reconcile', () => {
     expect(reconcile([globex], having(acme), false, 0.9)).toEqual([{ kind: 'update', supersedes: ['mem_1'] }])
   })
 
-  it('lets nothing that was flagged push a trusted memory out of recall', () => {
+  it('does not let a flagged memory push a trusted one out of recall', () => {
     const globex = draft('I work at Globex', { 'WORKS_AT|me': 'globex' })
     expect(reconcile([globex], having(acme), true)).toEqual([{ kind: 'add' }])
     expect(reconcile([globex], having(acme), false)).toEqual([{ kind: 'update', supersedes: ['mem_1'] }])
@@ -76,7 +76,7 @@ describe('reconcile', () => {
     expect(reconcile([again], having(flagged), true)).toEqual([{ kind: 'noop', memoryId: 'mem_2' }])
   })
 
-  it('lets nothing that ends sooner replace what lasts longer', () => {
+  it('does not let a memory that expires sooner replace a longer-lived one', () => {
     const globex = draft('I work at Globex', { 'WORKS_AT|me': 'globex' })
     const until = (expiresAt: number) => ({ ...globex, expiresAt })
     const ending = { ...acme, memory: { ...acme.memory, expiresAt: 500 } }
@@ -86,17 +86,17 @@ describe('reconcile', () => {
       expect(reconcile([longer], having(ending))).toEqual([{ kind: 'update', supersedes: ['mem_1'] }])
   })
 
-  it('adds what is new', () => {
+  it('adds a new memory', () => {
     expect(reconcile([draft('I like tea')], having())).toEqual([{ kind: 'add' }])
   })
 
-  it('does nothing about what the user already has, whatever case and full stop', () => {
+  it('skips a known memory, ignoring case and full stop', () => {
     expect(reconcile([draft('i work at acme.', { 'WORKS_AT|me': 'acme' })], having(acme))).toEqual([
       { kind: 'noop', memoryId: 'mem_1' },
     ])
   })
 
-  it('keeps one of what a batch says twice', () => {
+  it('keeps one copy of a memory that a batch repeats', () => {
     expect(reconcile([draft('I like tea'), draft('Tom left'), draft('I like tea.')], having())).toEqual([
       { kind: 'add' },
       { kind: 'add' },
@@ -104,25 +104,25 @@ describe('reconcile', () => {
     ])
   })
 
-  it('replaces what it contradicts', () => {
+  it('replaces a memory that it contradicts', () => {
     expect(reconcile([draft('I work at Globex', { 'WORKS_AT|me': 'globex' })], having(acme))).toEqual([
       { kind: 'update', supersedes: ['mem_1'] },
     ])
   })
 
-  it('replaces what it refines', () => {
+  it('replaces a memory that it refines', () => {
     expect(reconcile([draft('I work at Acme as an engineer', { 'WORKS_AT|me': 'acme' })], having(acme))).toEqual([
       { kind: 'update', supersedes: ['mem_1'] },
     ])
   })
 
-  it('adds what says the same in other words', () => {
+  it('adds a memory that says the same in other words', () => {
     expect(reconcile([draft('Acme is my employer', { 'WORKS_AT|me': 'acme' })], having(acme))).toEqual([
       { kind: 'add' },
     ])
   })
 
-  it('keeps an old memory that holds another fact too', () => {
+  it('keeps an old memory that contains another fact', () => {
     const both = known('mem_2', 'I work at Acme and live in Rome', { 'WORKS_AT|me': 'acme', 'LIVES_IN|me': 'rome' })
     expect(reconcile([draft('I work at Globex', { 'WORKS_AT|me': 'globex' })], having(both))).toEqual([{ kind: 'add' }])
     expect(
@@ -133,7 +133,7 @@ describe('reconcile', () => {
     ).toEqual([{ kind: 'update', supersedes: ['mem_2'] }])
   })
 
-  it('lets no older text replace a newer memory', () => {
+  it('does not let an older text replace a newer memory', () => {
     expect(reconcile([draft('I work at Globex', { 'WORKS_AT|me': 'globex' }, 10)], having(acme))).toEqual([
       { kind: 'add' },
     ])
@@ -152,19 +152,19 @@ describe('reconcile', () => {
     ).toEqual([{ kind: 'update', supersedes: ['mem_1', 'mem_3'] }, { kind: 'add' }])
   })
 
-  it('never replaces what the same batch says again', () => {
+  it('never replaces a memory that the same batch repeats', () => {
     expect(
       reconcile([draft('I work at Globex', { 'WORKS_AT|me': 'globex' }), draft('I work at Acme')], having(acme)),
     ).toEqual([{ kind: 'add' }, { kind: 'noop', memoryId: 'mem_1' }])
   })
 
-  it('takes nothing from memories without slots', () => {
+  it('replaces no memory without slots', () => {
     expect(reconcile([draft('I work at Acme now')], having(known('mem_4', 'I work at Acme')))).toEqual([
       { kind: 'add' },
     ])
   })
 
-  it('tells why a memory gives way, and what stands against one that stays', () => {
+  it('gives the reasons why a memory is replaced, and the conflicts of one that stays', () => {
     const globex = draft('I work at Globex', { 'WORKS_AT|me': 'globex' })
     const reason = { slot: 'WORKS_AT|me', oldValue: 'acme', newValue: 'globex', rule: 'contradicted' }
     expect(decide(globex, acme)).toMatchObject({ reasons: [{ memoryId: 'mem_1', ...reason }], conflicts: [] })
@@ -174,7 +174,7 @@ describe('reconcile', () => {
     expect(decide(engineer, acme)).toMatchObject({ reasons: [{ memoryId: 'mem_1', rule: 'refined' }] })
   })
 
-  it('knows one person of a name from another', () => {
+  it('distinguishes people with the same name', () => {
     const of = (who: string, town: string) => ({ 'WHO|anna': who, 'LIVES_IN|anna': town })
     const colleague = known('mem_5', 'My colleague Anna lives in Berlin', of("me's colleague", 'berlin'))
     const sister = known('mem_6', 'My sister Anna lives in Paris', of("me's sister", 'paris'))
@@ -186,26 +186,26 @@ describe('reconcile', () => {
       conflicts: [],
       doubtful: ['anna'],
     })
-    // One Anna only: it is she.
+    // There is only one Anna, so it must be she.
     expect(decide(moved({ 'LIVES_IN|anna': 'rome' }), sister)).toMatchObject({ supersedes: ['mem_6'], doubtful: [] })
-    // An Anna of whom nothing is told may be another than my sister.
+    // An Anna about whom nothing else is known may be someone other than my sister.
     const anna = known('mem_7', 'Anna lives in Berlin', { 'LIVES_IN|anna': 'berlin' })
     expect(decide(moved(of("me's sister", 'rome')), anna)).toMatchObject({ kind: 'add' })
   })
 
-  it('takes a repetition by a key of an earlier release for one', () => {
+  it('recognizes a repetition by the key of an earlier release', () => {
     const old = { ...acme, contentKey: earlierContentKey('I work at Acme') }
     expect(reconcile([draft('i work at acme!')], having(old))).toEqual([{ kind: 'noop', memoryId: 'mem_1' }])
   })
 
-  it('lets nothing that was flagged be replaced, nor anything that only follows from a text count as held', () => {
+  it('does not replace flagged memories, and does not count implied facts as contained', () => {
     const flagged = { ...acme, memory: { ...acme.memory, flagged: true } }
     expect(reconcile([draft('I work at Globex', { 'WORKS_AT|me': 'globex' })], having(flagged))).toEqual([
       { kind: 'add' },
     ])
   })
 
-  it('calls no negation and no repetition a refinement', () => {
+  it('does not treat a negation or a repetition as a refinement', () => {
     const plays = known('mem_8', 'I play tennis', { 'HOLDS|me|play tennis': 'yes' })
     const again = (content: string) => decide(draft(content, { 'HOLDS|me|play tennis': 'yes' }), plays)?.kind
     expect(again('I play tennis with Tom')).toBe('update')

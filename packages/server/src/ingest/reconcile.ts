@@ -5,7 +5,7 @@ import type { KnownMemory, Recognised } from '../storage/ports/storage.js'
 import { compareValues } from './fact-values.js'
 import type { Screened } from './sanitize.js'
 
-/** Why a memory gives way, or can't stand beside another: one fact, as both tell it. */
+/** Why a memory is replaced or conflicts with another: one fact, in both versions. */
 export interface Reason {
   readonly memoryId: string
   /** `contradicted`: both can't be true. `refined`: the new one says the same and more. `advised`: a language model says so. */
@@ -16,25 +16,25 @@ export interface Reason {
 }
 
 interface Noted {
-  /** Memories that stay though a fact of theirs is contradicted: they hold more than that. */
+  /** Memories that stay although one of their facts is contradicted, because they contain more than that. */
   readonly conflicts: readonly Reason[]
-  /** Keys of people whom several share a name with: nothing of theirs is ended on a guess. */
+  /** Keys of people whose name is ambiguous: nothing about them is ended on a guess. */
   readonly doubtful: readonly string[]
 }
 
 export type Decision =
   | ({ readonly kind: 'add' } & Noted)
-  /** The user already has it. */
+  /** The user already has this memory. */
   | { readonly kind: 'noop'; readonly memoryId: string }
-  /** The same request said it already: `index` is that draft's. */
+  /** The same request already contains it: `index` is that draft's. */
   | { readonly kind: 'noop-same-batch'; readonly index: number }
-  /** One reason at least for each memory of `supersedes`. */
+  /** At least one reason per memory in `supersedes`. */
   | ({ readonly kind: 'update'; readonly supersedes: readonly string[]; readonly reasons: readonly Reason[] } & Noted)
 
 export interface Draft {
   readonly content: string
   readonly contentKey: string
-  /** The key that earlier releases gave such a content. */
+  /** The key that earlier releases gave this content. */
   readonly earlierKey: string
   readonly createdAt: number
   readonly expiresAt: number | null
@@ -42,15 +42,14 @@ export interface Draft {
 }
 
 /**
- * Decides for each draft, in order, what becomes of it. Nothing is ever dropped but repetition: where in doubt
- * both memories stay. Two drafts of one batch that contradict each other are both kept
- * (neither has an id yet that the other could name); the later one has the later say at recall, because
- * only it ends the exclusive relationships of the earlier, and the next store that contradicts them
- * supersedes both. A known memory is superseded once, by the first draft that may.
+ * Decides for each draft, in order, what happens to it. Only repetitions are dropped: in case of doubt both memories
+ * stay. Two drafts of one batch that contradict each other are both kept (neither has an id yet that the other could
+ * name). The later one prevails at recall, because only it ends the exclusive relationships of the earlier one, and the
+ * next store that contradicts them supersedes both. A known memory is superseded once, by the first draft that may.
  *
- * What content protection flagged is out of recall, so it must not push anything else out: flagged drafts
- * supersede nothing, and a flagged memory is no reason to drop the same words from a trusted caller. What it merely
- * doubts supersedes nothing that is trusted more: the contradiction stays open.
+ * Flagged memories are not part of recall, so they must not remove anything else from it: flagged drafts supersede
+ * nothing, and a flagged memory is no reason to drop the same words from a trusted caller. A merely doubtful draft
+ * supersedes nothing that is trusted more: the contradiction stays open.
  */
 export function reconcile(
   drafts: readonly Draft[],
@@ -65,7 +64,7 @@ export function reconcile(
   const knownId = (draft: Draft) => known.get(draft.contentKey) ?? known.get(draft.earlierKey)
   const firstOf = new Map<string, number>()
   const superseded = new Set<string>()
-  // What the batch repeats is still true: no other draft of it may replace it.
+  // A memory that the batch repeats is still true: no other draft may replace it.
   const repeated = new Set(drafts.flatMap((draft) => knownId(draft) ?? []))
   return drafts.map((draft, index) => {
     const memoryId = knownId(draft)
@@ -91,15 +90,15 @@ function uniqueById(memories: readonly KnownMemory[]): KnownMemory[] {
   return [...new Map(memories.map((known) => [known.memory.id, known])).values()]
 }
 
-/** Where it is kept who is meant by the names of a draft: looked up together with its own slots. */
+/** Slots that identify the people named in a draft: looked up together with its own slots. */
 export function whoSlots(entities: readonly EntityMention[]): string[] {
   return entities.flatMap(({ type, key }) => (type === 'PERSON' ? [`WHO|${key}`] : []))
 }
 
-/** What a memory tells about others: which of several people of a name it means. */
+/** A slot that says which of several people with the same name a memory means. */
 const telling = (slot: Slot): boolean => slot.slot.startsWith('WHO|')
 
-/** Names in the draft that are known for more than one person, where the draft does not say whom it means. */
+/** Names in the draft that are known for more than one person and that the draft does not disambiguate. */
 function doubtfulNames(draft: Draft, known: readonly KnownMemory[]): string[] {
   const own = whoOf(draft.slots)
   const others = new Map<string, Set<string>>()
@@ -127,14 +126,14 @@ function whoOf(slots: readonly Slot[]): Map<string, Set<string>> {
 }
 
 interface Verdict {
-  /** True: the old memory is history. */
+  /** True: the old memory becomes history. */
   readonly gives: boolean
   readonly reasons: readonly Reason[]
 }
 
 function trustedVerdict(verdict: Verdict, trusted: boolean): Verdict {
   if (trusted || !verdict.gives) return verdict
-  // What it would only refine is no contradiction.
+  // A mere refinement is not a contradiction.
   return { gives: false, reasons: verdict.reasons.filter(({ rule }) => rule === 'contradicted') }
 }
 
@@ -143,7 +142,7 @@ const stays: Verdict = { gives: false, reasons: [] }
 function judge(draft: Draft, old: KnownMemory, doubtful: readonly string[]): Verdict {
   const facts = old.slots.filter((slot) => !telling(slot))
   if (facts.length === 0 || old.memory.createdAt > draft.createdAt) return stays
-  // What lives shorter must not push out what would still hold when it is gone.
+  // A shorter-lived memory must not replace one that would still be valid after it expires.
   if (!outlives(draft.expiresAt, old.memory.expiresAt)) return stays
   if (isAboutAnother(draft, old, facts, doubtful)) return stays
   const told = new Map<string, Slot[]>()
@@ -158,7 +157,7 @@ function judge(draft: Draft, old: KnownMemory, doubtful: readonly string[]): Ver
     const kept = found.some(({ comparison }) => comparison === 'same' || comparison === 'coarser')
     return against && !kept ? [reasonOf(old, 'contradicted', fact, against.slot)] : []
   })
-  // The old memory holds a fact that the new one is silent about: it must stay.
+  // The old memory contains a fact that the new one does not mention, so it must stay.
   const covered = comparisons.every(({ found }) =>
     found.some(({ comparison }) => comparison === 'same' || comparison === 'against' || comparison === 'finer'),
   )
@@ -179,7 +178,7 @@ function reasonOf(old: KnownMemory, rule: Reason['rule'], fact: Slot, fresh: Slo
   return { memoryId: old.memory.id, rule, slot: fact.slot, oldValue: fact.value, newValue: fresh.value }
 }
 
-/** "My sister Anna" is not "my colleague Anna", and of two Annas nobody knows which one "Anna" is. */
+/** "My sister Anna" is not "my colleague Anna", and with two Annas it is unknown which one "Anna" means. */
 function isAboutAnother(draft: Draft, old: KnownMemory, facts: readonly Slot[], doubtful: readonly string[]): boolean {
   const [own, others] = [whoOf(draft.slots), whoOf(old.slots)]
   const concerned = (name: string) =>
@@ -193,15 +192,15 @@ function isAboutAnother(draft: Draft, old: KnownMemory, facts: readonly Slot[], 
   return false
 }
 
-/** Lasts as long as the other, or longer; null is for ever. */
+/** Lasts as long as the other, or longer; null means forever. */
 export function outlives(expiresAt: number | null, other: number | null): boolean {
   return expiresAt === null || (other !== null && expiresAt >= other)
 }
 
-/** All the words of the other and some of its own. A negation or a number must not be among what is new alone. */
+/** Contains all the words of the other and more. The additional words must not be a negation or a number only. */
 function saysMore(content: string, other: string): boolean {
   const [larger, smaller] = [wordsOf(content), wordsOf(other)]
-  // "It is still on" says nothing new.
+  // "It is still on" adds nothing.
   if (
     ['still', 'again', 'another', 'too'].some((word) => larger.has(word)) ||
     larger.size <= smaller.size ||

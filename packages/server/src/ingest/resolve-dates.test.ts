@@ -63,12 +63,12 @@ describe('dateEdits', () => {
     expect(dated(text)).toBe(text)
   })
 
-  it('says the same when it is asked again', () => {
+  it('leaves resolved text unchanged', () => {
     const once = dated('Yesterday I flew home, and next week I start at Acme.')
     expect(dated(once)).toBe(once)
   })
 
-  it('counts over the end of a month, a year and a leap day', () => {
+  it('counts across the end of a month, a year and a leap day', () => {
     expect(dated('yesterday', Date.UTC(2025, 0, 1))).toContain('31 December 2024')
     expect(dated('tomorrow', Date.UTC(2024, 1, 28))).toContain('29 February 2024')
     expect(dated('a month ago', Date.UTC(2025, 0, 31))).toContain('December 2024')
@@ -76,7 +76,7 @@ describe('dateEdits', () => {
     expect(dated('this weekend I am off', Date.UTC(2025, 4, 30))).toContain('31 May and 1 June 2025')
   })
 
-  it('takes the longest sentence of nothing but dates', () => {
+  it('handles a very long sentence that consists of dates', () => {
     const text = 'yesterday and next Friday and '.repeat(33)
     expect(dated(text)).toContain('(25 July 2025)')
   })

@@ -1,7 +1,8 @@
 /**
- * "Yesterday", "next Friday", "two weeks ago": what was said relative to its day gets the date behind it, in brackets, so that
- * it is still true when it is read later. English. Left alone: what repeats ("on Mondays"), what counts from another day than
- * today ("the next day"), spans ("for two weeks"), what is already dated, quotations and titles, and whatever is doubtful.
+ * "Yesterday", "next Friday", "two weeks ago": a relative date gets the calendar date in brackets after it, so that it
+ * is still correct when it is read later. English only. Left alone: recurring days ("on Mondays"), days relative to
+ * another day than today ("the next day"), durations ("for two weeks"), text that already has a date, quotations and
+ * titles, and anything ambiguous.
  */
 import {
   addDays,
@@ -23,9 +24,9 @@ interface Found {
   readonly groups: readonly (string | undefined)[]
   readonly before: string
   readonly after: string
-  /** Asked for only where it decides. */
+  /** Computed only where it matters. */
   tense(): Tense
-  /** More than a timetable: "we are moving", "I will". */
+  /** A plan, not just a timetable: "we are moving", "I will". */
   isPlanned(): boolean
 }
 
@@ -38,7 +39,7 @@ const weekday = `(${weekdayNames.join('|')})`
 const month = `(${monthNames.join('|')})`
 const season = '(spring|summer|autumn|fall|winter)'
 const partOfDay = '(?: (?:morning|afternoon|evening|night))?'
-/** Feasts that have their month. */
+/** Holidays with a fixed month. */
 const feasts: Readonly<Record<string, number>> = { christmas: 11, halloween: 9, thanksgiving: 10 }
 
 const rules: readonly Rule[] = [
@@ -79,7 +80,7 @@ const dateFollows = new RegExp(
 )
 const possessive = /^['’]s\b/
 
-/** The brackets that a sentence needs, said at `at`. */
+/** The brackets to insert into a sentence that was said at `at`. */
 export function dateEdits(sentence: string, at: number): Edit[] {
   if (!mayHaveDate.test(sentence)) return []
   const text = masked(sentence)
@@ -105,13 +106,13 @@ export function dateEdits(sentence: string, at: number): Edit[] {
   return found
 }
 
-/** A quick look: most sentences speak of no day. */
+/** A quick check: most sentences mention no day. */
 const mayHaveDate = new RegExp(
   `\\b(?:yesterday|today|tonight|tomorrow|last|next|this|ago|from now|in (?:an?|\\d|${numbers.join('|')}|couple)|weekend|${weekdayNames.join('|')}|${monthNames.join('|')})`,
   'i',
 )
 
-/** "Yesterday" with a capital inside a sentence is a song, "USA Today" a paper. */
+/** "Yesterday" with a capital inside a sentence is a song, "USA Today" a newspaper. */
 function isTitle(words: string, before: string): boolean {
   if (!/^(?:Yesterday|Today|Tonight|Tomorrow|Last|Next|This)/.test(words)) return false
   return /[\p{L}\p{N}'’,;&]\s*$/u.test(before)
@@ -121,7 +122,7 @@ function isSaying({ before, after }: Found): boolean {
   return /^ (?:is another day|never comes|never dies)/i.test(after) || /\b(?:no|like there['’]s no) $/i.test(before)
 }
 
-/** "Today's world" is no day. */
+/** "Today's world" is not a day. */
 function isAge({ after }: Found): boolean {
   return /^['’]s (?:world|society|youth|age|standards|economy|markets?|climate|kids|children|generation|times|music|technology|culture|modern)\b/i.test(
     after,
@@ -163,7 +164,7 @@ function ago({ groups, before }: Found, today: number): string | null {
     : date
 }
 
-/** "In three days" may be how long something took or takes. */
+/** "In three days" may be the duration of something. */
 function ahead(found: Found, today: number): string | null {
   const { groups, before, after } = found
   if (/^ (?:of|or|and a half|ago|straight|each|every|flat)\b/i.test(after)) return null
@@ -183,7 +184,7 @@ function nearest(today: number, name: string | undefined, sign: 1 | -1): number 
   return addDays(today, sign * distance)
 }
 
-/** From Monday, 0. */
+/** Monday is 0. */
 function weekdayOf(name: string | undefined): number {
   return (weekdayNames.findIndex((known) => known.toLowerCase() === name?.toLowerCase()) + 6) % 7
 }
@@ -205,11 +206,11 @@ function namedDay(found: Found, today: number): string | null {
     case 'this coming':
       return dayText(nearest(today, name, 1))
     case 'next':
-      // Of the week that begins next Monday.
+      // In the week that starts next Monday.
       return dayText(addDays(mondayOf(today), 7 + weekdayOf(name)))
     default: {
       const day = addDays(mondayOf(today), weekdayOf(name))
-      // On a Sunday "this Friday" is the coming one, unless it is over.
+      // On a Sunday, "this Friday" is the coming one, unless the sentence is in the past tense.
       return dayText(day < today && found.tense() !== 'past' ? addDays(day, 7) : day)
     }
   }
@@ -217,7 +218,7 @@ function namedDay(found: Found, today: number): string | null {
 
 function plainDay(found: Found, today: number): string | null {
   const [word = '', name] = found.groups
-  // Said on that very day it may be today, the last or the next.
+  // On the same weekday it may mean today, the last or the next.
   if (namesSomethingElse(found) || weekdayOf(name) === dayOfWeek(today) || /^s\b/.test(found.after)) return null
   if (word.toLowerCase() === 'since') return dayText(nearest(today, name, -1))
   const tense = found.tense()
@@ -254,7 +255,7 @@ function weekendOf(found: Found, today: number, which: string): string | null {
   return weekendNear(today, found.tense() ?? 'future')
 }
 
-/** The last one up to the middle of the week, if it is told of as past. */
+/** The last weekend until the middle of the week, if the sentence is in the past tense. */
 function weekendNear(today: number, tense: Tense): string | null {
   const saturday = addDays(mondayOf(today), 5)
   if (tense === null) return null
@@ -280,7 +281,7 @@ function yearOfMonth(which: string, wanted: number, today: number): number {
   return year
 }
 
-/** "I signed up for the race in September": a month is taken for a past one only if it is not long past. */
+/** "I signed up for the race in September": a month counts as past only if it is recent. */
 const mostMonthsBack = 6
 
 function plainMonth(found: Found, today: number): string | null {
@@ -288,7 +289,7 @@ function plainMonth(found: Found, today: number): string | null {
   if (/^,? (?:\d|of\b)|^['’]/.test(found.after) || /\b(?:every|each|always|usually|often) /i.test(found.before))
     return null
   const tense = /since/i.test(word) ? 'past' : found.tense()
-  // "The passport expires in November" needs no help.
+  // "The passport expires in November" needs no resolution.
   if (tense === null || (tense === 'future' && !found.isPlanned())) return null
   const date = new Date(today)
   const [wanted, year] = [monthOf(name), date.getUTCFullYear()]
@@ -300,7 +301,7 @@ function plainMonth(found: Found, today: number): string | null {
 
 const firstMonthOfSeason: Readonly<Record<string, number>> = { spring: 2, summer: 5, autumn: 8, fall: 8, winter: 11 }
 
-/** Of the northern half of the world; winter is named by both its years. */
+/** Of the northern hemisphere; a winter is named by both its years. */
 function namedSeason({ groups: [which = '', name = ''] }: Found, today: number): string | null {
   const word = name.toLowerCase()
   const first = firstMonthOfSeason[word] ?? 0

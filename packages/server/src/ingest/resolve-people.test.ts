@@ -7,7 +7,7 @@ const last = (...turns: (readonly [name: string, text: string])[]) => told(...tu
 const text = (content: string) => divide({ content }, 0).memories.map((memory) => memory.content)
 
 describe('pronouns', () => {
-  it('get the name that an earlier memory has, and stand alone', () => {
+  it('get the name from an earlier memory, so that each memory is self-contained', () => {
     expect(text('Anna lives in Bern. She works as a nurse.')).toEqual([
       'Anna lives in Bern.',
       'She (Anna) works as a nurse.',
@@ -17,7 +17,7 @@ describe('pronouns', () => {
     expect(text('My cat is called Miso. Her tail is short.')[1]).toBe("Her (Miso's) tail is short.")
   })
 
-  it('say it with names for whoever looks for facts', () => {
+  it('are replaced by names for fact extraction', () => {
     const [, second] = divide({ content: 'Anna lives in Bern. She works at Acme.' }, 0).memories
     expect(second?.meant).toBe('Anna works at Acme.')
     const [, sister] = told(['Ann', 'My sister Rosa is here.'], ['Ann', 'My sister works at Acme.'])
@@ -27,7 +27,7 @@ describe('pronouns', () => {
     ])
   })
 
-  it('stay as they are where the memory itself has the name', () => {
+  it('stay unchanged if the memory itself contains the name', () => {
     for (const content of [
       'Anna said she would come.',
       'When she came, Anna sat down.',
@@ -37,16 +37,16 @@ describe('pronouns', () => {
     expect(last(['Ann', 'My boss Frank is ill. He has a cold.'])).toBe('Ann: My boss Frank is ill. He has a cold.')
   })
 
-  it('stay with the sentence that they lean on where it is doubtful whom they mean', () => {
+  it('stay with the sentence that they depend on if their meaning is ambiguous', () => {
     expect(text('Anna met Julia. She was late.')).toEqual(['Anna met Julia. She was late.'])
     expect(text('I like it here. It is quiet.')).toEqual(['I like it here. It is quiet.'])
   })
 
-  it('never mean the one who speaks, nor the one spoken to', () => {
+  it('never refer to the speaker or the addressee', () => {
     expect(last(['Ann', 'I like tea, Bob.'], ['Bob', 'Did she call you again?'])).toBe('Bob: Did she call you again?')
   })
 
-  it('name whom a turn tells something, once', () => {
+  it('name the addressee of a turn, once', () => {
     expect(last(['Bob', 'I like tea.'], ['Ann', 'You should apply for the grant. You have the time.'])).toBe(
       'Ann: You (Bob) should apply for the grant. You have the time.',
     )
@@ -54,7 +54,7 @@ describe('pronouns', () => {
     expect(last(['Bob', 'I like tea.'], ['Cy', 'Me too.'], ['Ann', 'You should apply.'])).toBe('Ann: You should apply.')
   })
 
-  it('mean nobody of another conversation', () => {
+  it('refer to nobody from another conversation', () => {
     const turns = [
       { role: 'user', content: 'Anna lives in Bern.', createdAt: 0 },
       { role: 'user', content: 'I think she works too much.', createdAt: 86_400_000 },
@@ -62,7 +62,7 @@ describe('pronouns', () => {
     expect(divide({ messages: turns }, 0).memories[1]?.content).toBe('I think she works too much.')
   })
 
-  it('name a sister from the other side, too', () => {
+  it('name a sister even if the other speaker mentions her', () => {
     expect(last(['Ann', 'My sister is ill.'], ['Bob', 'Is she in hospital now?'])).toBe(
       'Bob: Is she (your sister) in hospital now?',
     )
@@ -71,7 +71,7 @@ describe('pronouns', () => {
     )
   })
 
-  it('leave "my sister" alone where there are two', () => {
+  it('leave "my sister" alone if there are two', () => {
     const turns = [
       ['Ann', 'My sister Rosa is ill.'],
       ['Ann', 'My sister Lea is well.'],
@@ -80,7 +80,7 @@ describe('pronouns', () => {
     expect(last(...turns)).toBe('Ann: My sister called me.')
   })
 
-  it('take time in proportion to the text', () => {
+  it('take linear time', () => {
     const content = 'She told Anna and my sister that he likes them there. '.repeat(900)
     expect(divide({ content }, 0).segments.join('')).toBe(content)
     const turns = Array.from(

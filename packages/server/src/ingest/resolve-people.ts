@@ -1,7 +1,8 @@
 /**
- * Pronouns and "my sister" in the sentences of one request. A pronoun means whatever fits in the nearest sentence before it that
- * mentions anything that fits. Where that is more than one, or has no name, the text stays as it is: a wrong name is worse than
- * none. English; other languages are left alone. The state is a few sentences, so the work is linear.
+ * Resolves pronouns and "my sister" in the sentences of one request. A pronoun refers to the fitting mention in the
+ * nearest earlier sentence that has one. If there are several, or if it has no name, the text stays as it is: a wrong
+ * name is worse than none. English only; other languages are left alone. The state is a few sentences, so the work is
+ * linear.
  */
 import { places, regions } from '../models/lexicon-places.js'
 import type { Edit } from './edits.js'
@@ -17,10 +18,10 @@ export interface SaidSentence extends Speakers {
   readonly turn: number
 }
 
-/** Needed only where the sentence that names the person is not at hand. */
+/** Needed only if the sentence that names the person is not in the same memory. */
 export interface PeopleEdit extends Edit {
   readonly antecedent: number
-  /** The same for whoever looks for facts: the name instead of the pronoun. */
+  /** The same for fact extraction: the name instead of the pronoun. */
   readonly meant: Edit
 }
 
@@ -32,10 +33,10 @@ interface Heard {
 
 const sentencesBack = 6
 const turnsBack = 2
-/** A company may be spoken of for a while. */
+/** Limit of remembered names; a company may be a topic for a while. */
 const mostNamed = 24
 
-/** At the beginning: "you know" and "talk to you later" are about nobody. */
+/** At the beginning: in "you know" and "talk to you later", "you" refers to nobody. */
 const spokenToPattern =
   /^["'“(]*(?:(?:well|so|and|but|oh|yes|no|yeah|wow|also|i (?:think|know|hope|believe|heard|remember|guess)(?: that)?),? ){0,2}you(?:['’](?:re|ve|ll|d))?(?= \p{L})(?! (?:know|guys|too|never know|can say that|see)(?![\p{L}]))/iu
 const definitePattern = /(?<![\p{L}\p{N}'’-])([Tt]he) ([\p{Ll}-]{3,20})(?![\p{L}\p{N}'’-])/gu
@@ -52,7 +53,7 @@ export class PeopleResolver {
   private readonly named: { mention: Mention; piece: number }[] = []
   private spokenToIn: { readonly turn: number; readonly piece: number } | null = null
 
-  /** What was said before was said long ago. */
+  /** Called after a long pause: earlier mentions no longer count. */
   forget(): void {
     this.heard.length = 0
     this.aliases.clear()
@@ -79,7 +80,7 @@ export class PeopleResolver {
     return withoutOverlaps(edits)
   }
 
-  /** "My sister" is the one whose name was told. */
+  /** "My sister" is the one whose name was given. */
   private known(mention: Mention): Mention {
     const { kin } = mention
     const alias = kin && this.aliases.get(aliasKey(kin.owner, kin.noun))
@@ -107,7 +108,7 @@ export class PeopleResolver {
         ? [aliasKey(kin.owner, kin.noun), aliasKey(kin.owner, noun)]
         : [aliasKey(undefined, noun)]) {
         const known = this.aliases.get(key)
-        // Two sisters: "my sister" is doubtful from now on.
+        // Two sisters: "my sister" is ambiguous from now on.
         if (known === null || (known && keyOf(known.name, 'person') !== keyOf(name, 'person')))
           this.aliases.set(key, null)
         else this.aliases.set(key, { name, piece })
@@ -115,13 +116,13 @@ export class PeopleResolver {
     }
   }
 
-  /** "My sister" gets the name that she was given before. */
+  /** "My sister" gets the name given earlier. */
   private namedKin(mention: Mention, sentence: SaidSentence, spoken: readonly Mention[]): PeopleEdit[] {
     const { kin, end } = mention
     if (kin === null || mention.kind !== 'person') return []
     const known = this.aliases.get(aliasKey(kin.owner, kin.noun))
     if (!known || isHere(known.name, spoken)) return []
-    // "My sister's dog": the name goes behind the whole word.
+    // "My sister's dog": the name follows the whole word.
     const [genitive = ''] = /^['’]s?(?![\p{L}])/u.exec(sentence.text.slice(end)) ?? []
     const place = end + genitive.length
     const edit = { start: place, end: place, text: ` (${known.name})` }
@@ -149,7 +150,7 @@ export class PeopleResolver {
     const name = mention === null ? null : this.nameFor(mention, sentence)
     // "I've never been there, but Rome …", "What made you name her Tilly?"
     if (name !== null && sentence.text.slice(pronoun.person ? match.index : 0).includes(name)) return
-    // A pronoun that nobody can tell is a person as well: later ones may mean the same.
+    // An unresolved pronoun counts as a person too, because later pronouns may refer to it.
     if (mention === null || name === null) {
       if (pronoun.person && !pronoun.object)
         here.push({ ...unknownPerson(match, pronoun), key: mention?.key ?? `pronoun ${sentence.piece}` })
@@ -186,10 +187,10 @@ export class PeopleResolver {
     return owner === null ? null : `${owner}'s ${noun}`
   }
 
-  /** "You should apply": whoever is spoken to, once a memory, where it is told and not asked. */
+  /** "You should apply": the addressee, once per memory, in statements but not in questions. */
   private spokenTo(text: string, { addressee, turn, piece }: SaidSentence): PeopleEdit[] {
     if (typeof addressee !== 'string') return []
-    // Called by name: the rest of the turn is to the same.
+    // Addressed by name: the rest of the turn has the same addressee.
     if (text.includes(addressee.split(' ')[0] ?? addressee)) {
       this.spokenToIn = { turn, piece }
       return []
@@ -204,7 +205,10 @@ export class PeopleResolver {
     ]
   }
 
-  /** "The company", "the city", "the dog": annotated with what was called so, or is the only one of its kind of late. */
+  /**
+   * "The company", "the city", "the dog": annotated with the name it was given, or with the only recent name of that
+   * kind.
+   */
   private definite(text: string, spoken: readonly Mention[]): PeopleEdit[] {
     return [...text.matchAll(definitePattern)].flatMap((match) => {
       const [whole, , noun = ''] = match
@@ -234,7 +238,7 @@ function aliasKey(owner: string | null | undefined, noun: string): string {
   return `${owner === undefined ? '*' : (owner?.toLowerCase() ?? '')}|${noun}`
 }
 
-/** "A pet": they are like family. */
+/** "A pet" counts as a person. */
 function isSomeone({ kind, name, kin }: Mention): boolean {
   return kind === 'person' && name === null && kin === null
 }
@@ -259,7 +263,7 @@ function isCataphor(text: string, at: number, later: readonly Mention[]): boolea
   )
 }
 
-/** "Tom and Lena" are one group, not two people. Someone of whom nothing is known does not compete with a woman for "she". */
+/** "Tom and Lena" are one group, not two people. A person of unknown gender does not compete with a woman for "she". */
 function likeliest(mentions: readonly Mention[], { plural, object, gender }: Pronoun): readonly Mention[] {
   if (plural) {
     const groups = mentions.filter(({ kind, weak }) => kind === 'group' && (object || !weak))

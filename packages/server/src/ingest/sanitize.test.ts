@@ -13,7 +13,7 @@ describe('sanitize', () => {
     expect(sanitize(guard, parts, settings)).toEqual({ trustScore: 1, flagged: false, findings: [] })
   })
 
-  it('rejects with score and kinds for each bad part, and never the content', () => {
+  it('rejects with score and kinds per bad part, never with the content', () => {
     const parts = [
       { path: 'messages[0].content', text: 'Hello there' },
       { path: 'messages[1].content', text: attack },
@@ -38,7 +38,7 @@ describe('sanitize', () => {
     }
   })
 
-  it('flags instead of rejecting where the policy says so, with the lowest trust', () => {
+  it('flags instead of rejecting if the policy says so, with the lowest trust', () => {
     const parts = [
       { path: 'content', text: attack },
       { path: 'metadata.note', text: 'fine' },
@@ -49,18 +49,18 @@ describe('sanitize', () => {
     expect(screened.findings[0]).toMatchObject({ path: 'content', kind: 'instruction_override' })
   })
 
-  it('measures against the configured threshold', () => {
+  it('compares with the configured threshold', () => {
     const mild = [{ path: 'content', text: 'My manager asked me to disregard all previous instructions.' }]
     expect(sanitize(guard, mild, settings).flagged).toBe(false)
     expect(sanitize(guard, mild, { ...settings, threshold: 0.95, policy: 'flag' }).flagged).toBe(true)
   })
 
-  it('detects nothing when it is turned off', () => {
+  it('detects nothing when turned off', () => {
     const screened = sanitize(guard, [{ path: 'content', text: attack }], { ...settings, sanitize: false })
     expect(screened).toEqual({ trustScore: 1, flagged: false, findings: [] })
   })
 
-  it('trusts no parts at all', () => {
+  it('trusts an empty list of parts', () => {
     expect(sanitize(guard, [], settings)).toEqual({ trustScore: 1, flagged: false, findings: [] })
   })
 })

@@ -9,18 +9,18 @@ interface TrustSettings {
 }
 
 export interface Screened {
-  /** The lowest of the parts. */
+  /** The lowest score of all parts. */
   readonly trustScore: number
   readonly flagged: boolean
   readonly findings: readonly (Finding & { readonly path: string })[]
 }
 
-/** What is flagged, or kept with little trust, must not change what is known, and no other model is asked about it. */
+/** A flagged or barely trusted text must not change existing memories, and is not sent to other models. */
 export function isDoubted({ flagged, trustScore }: Pick<Screened, 'flagged' | 'trustScore'>): boolean {
   return flagged || isLowTrust(trustScore)
 }
 
-/** Looks at every part before anything is written; what it throws names kinds and places, never content. */
+/** Checks every part before anything is written. The error names kinds and positions, never content. */
 export function sanitize(
   guard: Guard,
   parts: readonly { readonly path: string; readonly text: string }[],

@@ -19,7 +19,7 @@ export function sentencesOf(text: string, longest: number): Piece[] {
   return attachBlanks(text, spans).flatMap((span) => cut(text, span, longest))
 }
 
-/** Fenced code apart from prose. */
+/** Separates fenced code from prose. */
 function regions(text: string): Span[] {
   const found: Span[] = []
   let proseStart = 0
@@ -39,7 +39,7 @@ function regions(text: string): Span[] {
   return found
 }
 
-/** Two lines or more that are indented by four, as code is where it has no fence. A list may be indented, too. */
+/** Two or more lines indented by four: code without a fence. A list may be indented too. */
 const indented =
   /(?:(?<![^\n])(?: {4}|\t)(?![ \t]*(?:[-*+•‣–]|\d{1,3}[.)]|[a-z][.)])[ \t])[^\S\n]*\S[^\n]*(?:\n|$)){2,}/gu
 
@@ -62,7 +62,7 @@ const tailLength = 40
 
 function repaired(text: string, region: Span): Span[] {
   const spans: Span[] = []
-  // Who writes no capitals begins sentences without them.
+  // A text without capitals also starts sentences without them.
   const small = !/\p{Lu}/u.test(text.slice(region.start, region.end))
   for (const { start, end } of breaks(text, region, small)) {
     const previous = spans.at(-1)
@@ -73,7 +73,10 @@ function repaired(text: string, region: Span): Span[] {
   return spans
 }
 
-/** Where Unicode ends sentences. The segmenter costs some 20 µs a step, so lines that need none do without. */
+/**
+ * Sentence boundaries according to Unicode. The segmenter costs about 20 µs per step, so lines that do not need it skip
+ * it.
+ */
 function* breaks(text: string, region: Span, small: boolean): Generator<{ start: number; end: number }> {
   const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
   for (const line of text.slice(region.start, region.end).matchAll(/[^\n\r\u0085\u2028\u2029]*(?:\r\n|[\s\S])?/gu)) {
@@ -89,7 +92,7 @@ function* breaks(text: string, region: Span, small: boolean): Generator<{ start:
   }
 }
 
-/** Unicode ends no sentence before a small letter. */
+/** Unicode ends no sentence before a lower-case letter, so this does. */
 function* smallSentences(text: string, offset: number): Generator<{ start: number; end: number }> {
   let done = 0
   for (const { index } of text.matchAll(/(?<=[.!?]["'”’)]?\s{1,8})(?=\p{Ll})/gu)) {
@@ -109,12 +112,15 @@ function isBareMarker(segment: string): boolean {
 
 const abbreviation =
   /(?:^|[\s("'“‘[])(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof|Rev|Hon|Sr|Jr|St|Mt|Ft|Gen|Col|Capt|Lt|Sgt|Gov|Sen|Rep|Pres|Fr|vs|etc|e\.g|i\.e|cf|approx|ca|al|No|Nr|Vol|Fig|Figs|Eq|Sec|Ch|pp|Inc|Ltd|Corp|Co|Bros|dept|est|tel|ext|Ave|Blvd|Rd|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun|a\.m|p\.m|Ph\.D|M\.D|B\.A|M\.A|U\.S|U\.K|U\.N|E\.U|D\.C|bzw|z\.B|d\.h|usw|Hr|Fr|Str|Sra?|Dra|Mme|Mlle|resp)\.|(?:\p{Lu}\.){1,4}|\.{2,}|…)\s*$/u
-/** Abbreviations that often end a sentence too: a capitalised ordinary word after them starts a new one. */
+/** Abbreviations that often end a sentence as well: a capitalised ordinary word after them starts a new one. */
 const mayEnd = /(?:etc|a\.m|p\.m|Inc|Ltd|Corp|Co|Ph\.D|Jr|Sr|\p{Lu})\.\s*$/u
 const freshStart =
   /^\s*["'“‘(]?(?:I|We|You|He|She|They|It|The|This|That|My|Our|His|Her|Their|In|On|At|But|And|So|If|When|There|What|Who|Where|Why|How|A|An)(?![\p{L}.])/u
 
-/** After a company a capitalised word and a small one begin a sentence: "at Acme Corp. Mary likes tea". */
+/**
+ * After a company name, a capitalised word followed by a lower-case one starts a sentence: "at Acme Corp. Mary likes
+ * tea".
+ */
 const company = /(?:Inc|Ltd|Corp|Co)\.\s*$/u
 const subjectAndVerb = /^\s*\p{Lu}\p{Ll}+ \p{Ll}/u
 
@@ -131,7 +137,7 @@ function belongTogether(text: string, previous: Span, start: number, end: number
   )
     return !gap.includes('\n')
   if (/[\n\r\u2028\u2029]/u.test(gap)) return isWrapped(text, previous, body, gap, head)
-  // Inside an address or a number: Unicode breaks after ? and ! even without a space.
+  // Inside a URL or a number: Unicode breaks after ? and ! even without a space.
   if (gap === '') return /[.?!;:][)\]"'”’]*$/u.test(body) && !/^\s/u.test(head)
   if (small && isSmallStart(body, head)) return false
   if (/^\p{Ll}/u.test(head) || isOpenQuote(text, previous, start)) return true
@@ -140,7 +146,7 @@ function belongTogether(text: string, previous: Span, start: number, end: number
   return abbreviation.test(body) && !(mayEnd.test(body) && freshStart.test(head))
 }
 
-/** "On 3. May", as some write it. */
+/** Ordinal dates such as "on 3. May". */
 const month =
   /^(?:Jan(?:uary|uar)?|Feb(?:ruary|ruar)?|March|März|Apr(?:il)?|May|Mai|June?|Juni|July?|Juli|Aug(?:ust)?|Sept?(?:ember)?|O[ck]t(?:ober)?|Nov(?:ember)?|De[cz](?:ember)?)(?![\p{L}])/u
 
@@ -155,7 +161,7 @@ function isSmallStart(body: string, head: string): boolean {
 
 const longestQuote = 400
 
-/** "“I am leaving. Do not wait,” she said.": what is said in one breath stays together. */
+/** "“I am leaving. Do not wait,” she said.": a quotation stays in one sentence. */
 function isOpenQuote(text: string, previous: Span, start: number): boolean {
   const before = text.slice(Math.max(previous.start, start - longestQuote), start)
   const after = text.slice(start, start + longestQuote)
@@ -170,7 +176,7 @@ function closesFirst(text: string, close: string, open: string): boolean {
   return closing !== -1 && (opening === -1 || closing < opening) && (line === -1 || closing < line)
 }
 
-/** A sentence that goes on in the next line of hard-wrapped text. */
+/** A sentence that continues on the next line of hard-wrapped text. */
 function isWrapped(text: string, previous: Span, body: string, gap: string, head: string): boolean {
   if ((gap.match(/\n/g)?.length ?? 0) !== 1 || /[.!?:;。！？]["'”’)\]]*$/u.test(body)) return false
   const bodyEnd = previous.end - gap.length
@@ -180,7 +186,7 @@ function isWrapped(text: string, previous: Span, body: string, gap: string, head
   )
 }
 
-/** White space of its own goes to the piece before it. */
+/** Attaches pieces of white space to the piece before them. */
 function attachBlanks(text: string, spans: readonly Span[]): Span[] {
   const joined: Span[] = []
   for (const span of spans) {
@@ -196,7 +202,7 @@ function isBlank(text: string, start: number, end: number): boolean {
   return !/\S/u.test(text.slice(start, end))
 }
 
-/** Over-long spans are cut after white space, else between characters as a reader sees them. */
+/** Cuts overlong spans after white space, otherwise between grapheme clusters. */
 function cut(text: string, span: Span, longest: number): Piece[] {
   const pieces: Piece[] = []
   let start = span.start
@@ -218,6 +224,6 @@ function cutPoint(text: string, start: number, longest: number, code: boolean): 
   const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
   const boundary = graphemes.segment(text.slice(start, start + longest + 64)).containing(longest)?.index ?? longest
   if (boundary > 0) return start + boundary
-  // One character as long as a memory: at least no surrogate pair is torn.
+  // One grapheme as long as a memory: at least do not split a surrogate pair.
   return start + (/[\ud800-\udbff]$/.test(window) ? longest - 1 : longest)
 }

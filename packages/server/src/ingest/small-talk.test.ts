@@ -42,7 +42,7 @@ describe('isSmallTalk', () => {
     expect(isSmallTalk(text, ['Anna', 'Bob'])).toBe(false)
   })
 
-  it('does not take long over what only looks like it', () => {
+  it('takes linear time for text that only resembles small talk', () => {
     expect(isSmallTalk(`${'good '.repeat(23)}x`)).toBe(false)
     expect(isSmallTalk('so '.repeat(10_000))).toBe(false)
   })
@@ -73,7 +73,7 @@ describe('short answers', () => {
     expect(isShortAnswer(text, [])).toBe(false)
   })
 
-  it('takes the question that a turn ends with', () => {
+  it('returns the question at the end of a turn', () => {
     expect(questionOf('I see. Where do you live?')).toBe('Where do you live?')
     expect(questionOf('Where do you live? I live in Bern.')).toBeNull()
     expect(questionOf('How are you?')).toBeNull()

@@ -1,6 +1,7 @@
 /**
- * Greetings, thanks, applause and laughter: what nobody asks for later. A text is small talk when it is made of such phrases and
- * nothing else, names that are called out aside. Mostly English; the commonest words of some other languages.
+ * Greetings, thanks, applause and laughter, which nobody asks for later. A text is small talk if it consists only of
+ * such phrases, apart from names of people who are addressed. Mostly English, with the commonest words of some other
+ * languages.
  */
 const phrases = [
   // Greetings and farewells.
@@ -30,7 +31,7 @@ const phrases = [
   "(?:oh|ooh|ah|aah|aww*|wow+|whoa|woah|yay|hooray|hurray|nice|cool|great|awesome|amazing|wonderful|excellent|fantastic|brilliant|lovely|beautiful|super|sweet|neat|incredible|impressive|good|haha+|hehe+|hihi|lol|lmao|rofl|ha|heh|hmm+|mmm*|uh|um|er|well|man|gosh|omg|congrats|congratulations|well done|good job|great job|bravo|way to go|good for you|happy for you|so happy for you|i am so happy for you|i'm so happy for you|so|very|really|too|and)",
   "(?:that|this|it)(?: is|'s|s| was| sounds| looks)(?: so| really| very| pretty| just| absolutely)?(?: good| great| nice| cool| awesome| amazing| wonderful| fantastic| lovely| fun| interesting| funny| sweet| true| right| fine| ok| okay| hilarious| sad| awful| terrible| crazy)(?: to hear| news)?",
   '(?:so )?(?:sorry|my bad|oops|excuse me|pardon|please|no way|really|seriously|i know|i hope so|me too|same|me neither|good point|good question|great question|good idea|great idea|sorry to hear (?:that|it)|sorry about that|happy birthday|merry christmas|happy new year|happy holidays|bless you)',
-  // Elsewhere.
+  // Other languages.
   "(?:hallo|guten (?:tag|morgen|abend)|gute nacht|danke(?: schön| sehr)?|vielen dank|bitte|tschüss|genau|hola|buenos d[ií]as|buenas (?:tardes|noches)|(?:muchas )?gracias|de nada|adi[oó]s|bonjour|bonsoir|salut|merci(?: beaucoup)?|au revoir|d'accord|ol[aá]|bom dia|boa noite|(?:muito )?obrigad[oa]|grazie(?: mille)?|buongiorno|prego|привет|спасибо|пока|你好|您好|谢谢|再见|好的|晚安|ありがとう(?:ございます)?|こんにちは|おはよう|안녕하세요|감사합니다)",
 ]
 const vocative =
@@ -41,7 +42,7 @@ const separator = /[^\p{L}\p{N}]+/uy
 const mostCharacters = 120
 const pictures = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f|[:;]-?[)(DPpO3]|<3|\^\^/gu
 
-/** `names`: of those who speak, who may be called by them. */
+/** `names`: names of the speakers, who may be addressed by them. */
 export function isSmallTalk(text: string, names: readonly string[] = []): boolean {
   if (text.length > mostCharacters) return false
   const words = text.replace(pictures, ' ').trim()
@@ -51,7 +52,7 @@ export function isSmallTalk(text: string, names: readonly string[] = []): boolea
   return isMadeOfPhrases(said)
 }
 
-/** "Thanks, Melanie!", "Hey Mel": whoever is called by name, and short forms of the names. */
+/** Removes the names of addressed people and short forms of them: "Thanks, Melanie!", "Hey Mel". */
 function withoutNames(text: string, names: readonly string[]): string {
   const known = names.flatMap((name) => name.split(/\s+/u)).map((part) => part.toLowerCase())
   return text.replace(/\p{Lu}[\p{L}\p{M}’'-]*/gu, (word, at: number) => {
@@ -68,7 +69,7 @@ function withoutNames(text: string, names: readonly string[]): string {
   })
 }
 
-/** Whether phrases lead from the beginning to the end. Each place is looked at once, so that nothing takes long. */
+/** Whether a sequence of phrases covers the whole text. Each position is visited once, so the time is linear. */
 function isMadeOfPhrases(text: string): boolean {
   const reached = new Set([afterSeparator(text, 0)])
   for (const place of reached) {

@@ -1,7 +1,7 @@
 /**
- * Sentences to memories: which of them are understood only together. Sentences that lean on the one before ("She also …",
- * "Thanks!") join it, unless what they lean on could be named; lists stay with the line that leads in. Positions are offsets
- * into the text, so every step is linear.
+ * Groups sentences into memories: finds the sentences that make sense only together. A sentence that depends on the
+ * previous one ("She also …", "Thanks!") joins it, unless the reference can be resolved; lists stay with their lead-in.
+ * Positions are offsets into the text, so every step is linear.
  */
 import { type Piece, sentencesOf } from './sentences.js'
 
@@ -15,7 +15,7 @@ export function piecesOf(text: string): Piece[] {
   return sentencesOf(text, longestMemory)
 }
 
-/** Neighbours that make one memory, up to `length` characters; of a long text up to a good size for search. */
+/** Joins neighbours into one memory of up to `length` characters; in a long text up to a good size for search. */
 export function together(
   text: string,
   pieces: readonly Piece[],
@@ -31,8 +31,8 @@ export function isLong(text: string): boolean {
 }
 
 /**
- * Spans of pieces that are understood only together. `isResolved`: a sentence begins with a pronoun whose meaning is known, so
- * that it stands alone.
+ * Spans of pieces that make sense only together. `isResolved`: the sentence starts with a pronoun whose meaning is
+ * known, so it is self-contained.
  */
 export function groupPieces(
   text: string,
@@ -50,7 +50,7 @@ export function groupPieces(
       (piece.kind === 'item' && group?.list === true) ||
       (leans(sentence) && !isResolved(index))
     const joins = group !== undefined && (group.open || leansBack)
-    // A list or code may fill a memory; sentences that lean on each other stop at the usual size.
+    // A list or code may fill a memory; sentences that depend on each other stop at the usual size.
     const room = group?.list || piece.kind === 'code' ? longestMemory : packedLength
     if (group && joins && group.length + length <= room) {
       group.open = group.open && !endsGroup(piece, sentence)
@@ -58,7 +58,7 @@ export function groupPieces(
       group.length += length
       group.list ||= piece.kind === 'item'
     } else {
-      // An opener waits for what follows: a lead-in, a heading, or a first sentence that leans on nothing.
+      // An opener waits for the next piece: a lead-in, a heading, or a first sentence that is not self-contained.
       const open = leadsIn(sentence) || (groups.length === 0 && piece.kind === 'sentence' && leans(sentence))
       const list = leadsIn(sentence) || (piece.kind === 'item' && group?.list === true)
       groups.push({ first: index, last: index, length, open, list })
@@ -80,7 +80,7 @@ const pronounStart =
 const standsAlone =
   /^(?:this|that) (?:morning|afternoon|evening|week|weekend|month|year|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday|is (?:my|\p{Lu}))|^so far\b|^both (?:my|of my|our)\b/iu
 
-/** True when a sentence does not stand alone. */
+/** True for a sentence that is not self-contained. */
 function leans(sentence: string): boolean {
   if (pronounStart.test(sentence)) return !standsAlone.test(sentence)
   const words = sentence.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’.@:/_-]*/gu) ?? []
@@ -90,7 +90,7 @@ function leans(sentence: string): boolean {
   return (unspaced?.length ?? 0) < 6 && sentence.length < 40
 }
 
-/** Long texts: neighbouring groups together make memories of a good size for search. */
+/** In long texts, joins neighbouring groups into memories of a good size for search. */
 function pack(pieces: readonly Piece[], groups: readonly SegmentSpan[], longest: number): SegmentSpan[] {
   const packed: SegmentSpan[] = []
   for (const group of groups) {
@@ -108,12 +108,12 @@ function lengthOf(pieces: readonly Piece[], [first, last]: SegmentSpan): number 
 
 export const bullet = /^(?:[-*+•‣–]|\d{1,3}[.)])\s+(?=\S)/u
 
-/** Lines that an editor wrapped become one; all else stays as it was written. */
+/** Joins lines that an editor wrapped; everything else stays as written. */
 export function onOneLine(text: string): string {
   return text.replace(/\s+/gu, (space) => (/[\n\v\f\r\u2028\u2029]/.test(space) ? ' ' : space)).trim()
 }
 
-/** `wordsOf`: what a piece says, edited or as it was written. */
+/** `wordsOf`: the words of a piece, edited or as written. */
 export function contentOf(
   pieces: readonly Piece[],
   [first, last]: SegmentSpan,
@@ -132,6 +132,6 @@ export function contentOf(
     index = end + 1
   }
   const content = parts.join('\n').trim()
-  // An item that stands alone is a sentence like others; its bullet would make it another memory.
+  // A single list item is a sentence like any other; its bullet would make it a different memory.
   return first === last && pieces[first]?.kind === 'item' ? content.replace(bullet, '') : content
 }

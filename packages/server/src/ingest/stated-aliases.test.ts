@@ -26,7 +26,7 @@ it.each([
   expect(aliasesIn(content, ...names.map((name) => named(name)))).toEqual(expected)
 })
 
-it('reads initials in brackets, either way round', () => {
+it('reads initials in brackets, in either order', () => {
   expect(aliasesIn('She joined International Business Machines (IBM).', ...companies)).toEqual([
     'International Business Machines=IBM',
   ])
@@ -36,7 +36,7 @@ it('reads initials in brackets, either way round', () => {
   expect(aliasesIn('IBM stands for International Business Machines.', ...companies)).toHaveLength(1)
 })
 
-it('knows what the speaker is called', () => {
+it('knows the name of the speaker', () => {
   expect(aliasesIn('My name is Melanie, but call me Mel.', user, named('Melanie'), named('Mel'))).toEqual([
     'ana=Melanie',
     'ana=Mel',
@@ -52,7 +52,7 @@ it.each([
   expect(aliasesIn(content, ...names.map((name) => named(name)))).toEqual([])
 })
 
-it('joins no two types, and leaves long texts and many names in time', () => {
+it('joins only names of the same type, and handles long texts and many names quickly', () => {
   expect(aliasesIn('Melanie (Mel) called.', named('Melanie'), named('Mel', 'ORG'))).toEqual([])
   const many = Array.from({ length: 500 }, (_, i) => named(`A${i}`))
   expect(aliasesIn('A1 (A) '.repeat(7_000), named('A'), ...many)).toEqual([])

@@ -1,17 +1,17 @@
 /**
- * Other names that a text gives somebody or something in so many words: "Melanie (Mel)", "Mel, short for Melanie",
- * "call me Mel", "International Business Machines (IBM)". Only names that the tagger found are joined, and only where the
- * words between them say so; brackets alone say it when the one inside is made from the other.
+ * Other names that a text explicitly gives somebody or something: "Melanie (Mel)", "Mel, short for Melanie", "call me
+ * Mel", "International Business Machines (IBM)". Only names that the tagger found are joined, and only if the words
+ * between them say so; brackets alone are enough if one name is derived from the other.
  */
 import { type EntityMention, nameKey } from '../core/entity.js'
 import { fullFormsOf } from '../core/nicknames.js'
 
-/** A memory is at most about a thousand characters; of a longer text the beginning is read. */
+/** A memory has at most about a thousand characters; of a longer text only the beginning is read. */
 const longestText = 4_000
-/** Pairs are looked at: more names than this in one memory are a list. */
+/** All pairs are compared: a memory with more names than this is a list. */
 const mostNames = 40
 
-/** The mentions again, with the aliases that the text states. */
+/** The mentions, with the aliases that the text states. */
 export function withStatedAliases(content: string, mentions: readonly EntityMention[]): EntityMention[] {
   const text = content.slice(0, longestText)
   const considered = mentions.slice(0, mostNames)
@@ -42,7 +42,7 @@ interface Place {
 
 const isLetter = /\p{L}/u
 
-/** Where the names stand, in order, each with the one after it. */
+/** The positions of the names, in order, each with the next one. */
 function namePlaces(text: string, mentions: readonly EntityMention[]): Place[] {
   const places: Place[] = []
   for (const mention of mentions) {
@@ -57,7 +57,7 @@ function namePlaces(text: string, mentions: readonly EntityMention[]): Place[] {
     }
   }
   places.sort((a, b) => a.start - b.start || b.end - a.end)
-  // "Mel" stands in "Melanie" too: the longer name has the place.
+  // "Mel" also occurs in "Melanie": the longer name takes the position.
   const apart: Place[] = []
   for (const place of places) if (place.start >= (apart.at(-1)?.end ?? 0)) apart.push(place)
   for (const [index, place] of apart.entries()) {
@@ -67,7 +67,7 @@ function namePlaces(text: string, mentions: readonly EntityMention[]): Place[] {
   return apart
 }
 
-/** What says that the name after it is another name of the first, and the other way round. */
+/** Phrases between two names that make the second another name of the first, or the reverse. */
 const alsoCalled =
   /^,? \(?(?:aka|a\.k\.a\.|also (?:known as|called)|better known as|known as|nicknamed|who goes by|goes by|(?:but )?(?:everyone|everybody|people|friends|we|they|i) calls? (?:him|her|it|them)) "?$/iu
 const shortFor = /^,? (?:is |which is |,)?(?:short|a nickname|an abbreviation|the abbreviation) (?:for|of) "?$/iu
@@ -107,7 +107,7 @@ function isMadeFrom(short: string, long: string): boolean {
   return shortKey.length >= 2 && words.some((word) => word.startsWith(shortKey))
 }
 
-/** "Call me Mel", "my name is Melanie": names of whoever speaks. */
+/** "Call me Mel", "my name is Melanie": names of the speaker. */
 function ownNames(text: string, mentions: readonly EntityMention[]): string[] {
   const people = mentions.filter(({ type, key }) => type === 'PERSON' && !key.startsWith('user:'))
   return people

@@ -1,10 +1,10 @@
-/** Whether a sentence tells of what was or of what is to come: decides what "on Monday" means. English. */
+/** Whether a sentence is about the past or the future, which decides what "on Monday" means. English only. */
 export type Tense = 'past' | 'future' | null
 
 const pastVerb =
   /\b(?:was|were|wasn['’]?t|weren['’]?t|had|hadn['’]?t|did|didn['’]?t|been|became|began|bought|brought|broke|built|came|caught|chose|did|drank|drove|ate|fell|felt|found|flew|forgot|fought|gave|got|grew|heard|held|hung|kept|knew|lost|made|met|paid|ran|rode|said|sang|sat|saw|sent|slept|sold|spent|spoke|stole|stood|swam|taught|told|took|thought|threw|understood|went|won|woke|wore|wrote|left|led|dreamt|learnt|happened|bit|blew|drew|froze|hid|hurt|shot|shut|stuck|swept|tore)\b/i
 const regularPast = /\b([a-z]{2,}[^e\W]ed|[a-z]+[^e\W]ied|agreed|freed)\b/gi
-/** End like a past form, and tell of a state or of a plan. */
+/** Look like past forms, but express a state or a plan. */
 const noPast =
   /^(?:excited|tired|interested|bored|worried|supposed|scheduled|allowed|related|named|called|used|based|booked|planned|invited|expected|required|concerned|embed|naked|sacred|wicked|gifted|talented|hundred|shed|speed|indeed|exceed|proceed|succeed|need|feed|seed|bleed|breed)$/i
 const futureVerb =
@@ -31,12 +31,12 @@ function tenseOfClause(clause: string): Tense {
 
 const clauseBreak = /[,;:–—]|\b(?:and|but|so|because|then|although|though|while|which|who)\b/gi
 
-/** Of the clause around a place; of the whole sentence where the clause tells nothing. */
+/** Of the clause around a position; of the whole sentence if the clause does not say. */
 export function tenseAt(sentence: string, at: number): Tense {
   return tenseOfClause(clauseAt(sentence, at)) ?? tenseOfClause(sentence)
 }
 
-/** Not only by a timetable. */
+/** Excludes mere timetables. */
 export function isPlannedAt(sentence: string, at: number): boolean {
   return [clauseAt(sentence, at), sentence].some((part) => futureVerb.test(part) || goingOn.test(part))
 }

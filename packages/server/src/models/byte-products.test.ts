@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { bytesMultiplyExactly } from './byte-products.js'
 
-it('finds that a processor with instructions for it multiplies bytes exactly', async () => {
+it('reports exact byte products on a processor with byte dot-product instructions', async () => {
   const isExact = await bytesMultiplyExactly()
   const about = await readFile('/proc/cpuinfo', 'utf8').catch(() => '')
-  // Elsewhere the answer may be either.
+  // On other processors either result is correct.
   if (/\b(?:avx512_vnni|avx_vnni|amx_int8|asimddp)\b/.test(about)) expect(isExact).toBe(true)
   else expect(isExact).toBeTypeOf('boolean')
 })

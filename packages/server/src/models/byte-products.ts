@@ -1,7 +1,7 @@
 /**
- * Whether this processor multiplies bytes exactly. Those without VNNI, AMX or ARM's dot product add two products in 16 bits,
- * and what does not fit is cut off there (255 × 127 + 255 × 127 is 64,770, and 32,767 is the largest): scores would be off
- * without any sign of it. Asked once, with the largest bytes there are; the answer chooses how the reranker multiplies.
+ * Whether this processor multiplies bytes exactly. Processors without VNNI, AMX or ARM's dot product add two products
+ * in 16 bits, and the sum saturates (255 × 127 + 255 × 127 is 64,770, but the maximum is 32,767): scores would silently
+ * be wrong. The check runs once, with the largest possible bytes; its result decides how the reranker multiplies.
  */
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { encodeModel } from './onnx-writer.js'
@@ -17,7 +17,9 @@ export async function bytesMultiplyExactly(): Promise<boolean> {
   return data instanceof Int32Array && data.every((value) => value === 255 * 127 * inner)
 }
 
-/** The matrix stands in the model, as the weights do: the runtime packs such a one before its first use. */
+/**
+ * The matrix is part of the model, as real weights are, because the runtime packs such matrices before their first use.
+ */
 function productModel(): Uint8Array {
   const matrix = new Uint8Array(inner * columns).fill(127)
   return encodeModel({

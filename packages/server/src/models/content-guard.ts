@@ -1,7 +1,8 @@
 /**
- * The guard: rules for what rules word well, a classifier for the rest, over a normalised view of the text and over what is hidden or
- * encoded in it. Both favour precision: what they let through is left to isolation, provenance and trust at recall.
- * How it decides is told in docs/adr/0015-how-the-guard-decides.md.
+ * The guard combines rules for attacks that rules describe well with a classifier for the rest. Both read a normalised
+ * view of the text and every payload that is hidden or encoded in it. Both favour precision: attacks that pass are
+ * contained by isolation, provenance and trust at recall. The decision process is documented in
+ * docs/adr/0015-how-the-guard-decides.md.
  */
 import { type GuardClassifier, openGuardClassifier } from './guard-classifier.js'
 import { type Decoded, decodedRuns, disguised, isExecutable } from './guard-decode.js'
@@ -11,18 +12,18 @@ import type { Finding, Guard, Verdict } from './models.js'
 import { originalSpan, ruleFindings } from './rule-findings.js'
 
 const payloadWeight = 0.7
-/** Words that nobody can see are wrong in themselves, whatever they say. */
+/** Invisible words are suspicious whatever they say. */
 const hiddenWeight = 0.6
-/** Below it the classifier has nothing to say. */
+/** Below this suspicion the classifier reports nothing. */
 const leastSuspicion = 0.3
-/** A payload inside a payload is looked at, and no further. */
+/** Payloads are decoded up to this nesting depth. */
 const deepestPayload = 2
-/** Of all that was decoded, in characters for each of the text: a hostile text must not cost more than it is long. */
+/** Limit on decoded characters per character of text: a hostile text must not cost more than its length justifies. */
 const decodedShare = 3
 const distrusted = 0.5
 
 export interface GuardParts {
-  /** Null: none. */
+  /** Null: no classifier. */
   readonly classifier: GuardClassifier | null
   /** False to measure the classifier alone. */
   readonly useRules?: boolean
@@ -83,7 +84,7 @@ class Inspection {
     return heaviest([...hidden, ...runs, ...turned])
   }
 
-  /** One finding for the payload, and one for each kind that was found in it, all at the place of the payload. */
+  /** One finding for the payload and one per kind found inside it, all located at the payload. */
   private payload({ start, end, text }: Decoded, depth: number, leastWeight: number): Finding[] {
     const allowed = text.slice(0, Math.max(0, this.charactersLeft))
     this.charactersLeft -= allowed.length
@@ -96,7 +97,7 @@ class Inspection {
   }
 }
 
-/** One finding of a kind: a payload that two decoders read is one payload. */
+/** The heaviest finding of each kind: a payload that two decoders read counts once. */
 function heaviest(findings: readonly Finding[]): Finding[] {
   const byKind = new Map<string, Finding>()
   for (const finding of findings) {

@@ -13,11 +13,11 @@ describe('the cross-encoder', () => {
   })
   afterAll(() => reranker.close())
 
-  it('is the model that comes with the service', () => {
+  it('loads the model that ships with the service', () => {
     expect(reranker.modelId).toMatch(/^keepsake-rerank-\d+$/)
   })
 
-  it('puts the text that answers above those that share words or a subject with the question', async () => {
+  it('ranks the answer above texts that only share words or a subject with the question', async () => {
     const texts = [
       'Melanie: John asked me where I would like to work one day.',
       'John: I started my new job as an engineer at Acme Corp last Monday!',
@@ -33,7 +33,7 @@ describe('the cross-encoder', () => {
     }
   })
 
-  it('gives a text the score that it has alone, whatever its neighbours', async () => {
+  it('gives a text the same score alone and in any batch', async () => {
     const question = 'When does the ferry leave?'
     const texts = Array.from(
       { length: 40 },
@@ -46,7 +46,7 @@ describe('the cross-encoder', () => {
     }
   })
 
-  it('answers many requests at once, each in its order', async () => {
+  it('answers concurrent requests, each with scores in the order of its texts', async () => {
     const ask = (name: string) => reranker.score(`What does ${name} like?`, [`${name} likes plums`, 'It rains'])
     const names = Array.from({ length: 20 }, (_, index) => `Person ${index}`)
     const together = await Promise.all(names.map(ask))
@@ -55,7 +55,7 @@ describe('the cross-encoder', () => {
     expect(together[19]?.[1]).toBeCloseTo(last[1] ?? 0, 4)
   })
 
-  it('scores odd and endless texts and questions too', async () => {
+  it('scores unusual and very long texts and questions', async () => {
     const odd = ['', ' ', '\ud800', '\0', '日本語', 'e\u0301'.repeat(9_000), '[SEP][CLS]', `${' '.repeat(50_000)}plums`]
     for (const question of ['', 'plums?', 'why '.repeat(20_000)]) {
       const scores = await reranker.score(question, odd)
@@ -64,7 +64,7 @@ describe('the cross-encoder', () => {
     }
   })
 
-  it('gives nothing for nothing', async () => {
+  it('returns no scores for no texts', async () => {
     expect(await reranker.score('anything?', [])).toEqual([])
   })
 })
@@ -83,7 +83,7 @@ describe('the files of the cross-encoder', () => {
   })
   afterAll(() => rm(root, { recursive: true }))
 
-  it('are checked before the first use, and named', async () => {
+  it('are verified at startup, and a bad one is named', async () => {
     const directory = join(root, 'model')
     await expect(openCrossEncoder({ directory })).rejects.toThrow(/^The model file \S+safetensors is missing; .+$/)
     await copyFile(ours.weights.path, weights)
@@ -95,7 +95,7 @@ describe('the files of the cross-encoder', () => {
     await expect(openCrossEncoder({ directory })).rejects.toThrow(/is damaged \(it has 1000 bytes/)
   })
 
-  it('are checked again when the model is loaded: harm done meanwhile makes it unavailable', async () => {
+  it('are verified again when the model loads: a file damaged since startup makes it unavailable', async () => {
     await copyFile(ours.weights.path, weights)
     const reranker = await openCrossEncoder({ directory: join(root, 'model') })
     await truncate(weights, 1_000)
@@ -111,7 +111,7 @@ describe('the files of the cross-encoder', () => {
 })
 
 describe('the thread of the cross-encoder', () => {
-  /** Scores everything with one half, and dies of the question "die". */
+  /** Scores every text with 0.5, and crashes on the query "die". */
   const mortal = new URL(
     `data:text/javascript,${encodeURIComponent(`
       import { parentPort } from 'node:worker_threads'
@@ -124,14 +124,14 @@ describe('the thread of the cross-encoder', () => {
       parentPort.postMessage({ kind: 'ready' })`)}`,
   )
 
-  it('starts with the first question, and again after it died', async () => {
+  it('starts with the first query, and restarts after a crash', async () => {
     const reranker = await openCrossEncoder({ script: mortal })
     await expect(reranker.score('die', ['a'])).rejects.toMatchObject({ code: 'unavailable' })
     expect(await reranker.score('q', ['a', 'b'])).toEqual([0.5, 0.5])
     await reranker.close()
   })
 
-  it('takes no more pairs than may wait', async () => {
+  it('rejects pairs beyond the queue limit', async () => {
     const reranker = await openCrossEncoder({ script: mortal, maxWaitingPairs: 2 })
     await expect(reranker.score('q', ['a', 'b', 'c'])).rejects.toMatchObject({
       code: 'unavailable',
@@ -141,7 +141,7 @@ describe('the thread of the cross-encoder', () => {
     await reranker.close()
   })
 
-  it('is never started by closing, nor after it', async () => {
+  it('is not started by close, nor after it', async () => {
     const reranker = await openCrossEncoder({ script: new URL('data:text/javascript,throw new Error("started")') })
     await reranker.close()
     await expect(reranker.score('q', ['a'])).rejects.toMatchObject({ code: 'unavailable', message: /closed/ })

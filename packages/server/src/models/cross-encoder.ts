@@ -1,6 +1,7 @@
 /**
- * The reranker: a cross-encoder that reads a query and a text together, in a thread of its own (`rerank-worker.ts`).
- * The files are checked when the service starts; the thread and the model's memory come with the first query that asks for them.
+ * The reranker: a cross-encoder that reads a query and a text together, in its own thread (`rerank-worker.ts`). The
+ * files are verified when the service starts; the thread starts, and the model is loaded, with the first query that
+ * needs them.
  */
 import { unavailable } from '../core/errors.js'
 import { workerUrl } from '../core/worker-url.js'
@@ -13,16 +14,16 @@ import { beginningOf } from './word-pieces.js'
 export interface CrossEncoderOptions {
   /** A directory with a `model.json` instead of `models/keepsake-rerank`. */
   readonly directory?: string
-  /** Pairs that may wait or run. Thirty make one recall, and some seven of those take a second. */
+  /** Maximum number of pairs that wait or run. One recall has thirty pairs, and about seven recalls take a second. */
   readonly maxWaitingPairs?: number
-  /** The thread's program; tests put one that dies in its place. */
+  /** The thread's program; tests replace it with one that crashes. */
   readonly script?: URL
 }
 
-/** A pair has 128 tokens, and few tokens have more than a dozen characters. */
+/** A pair has 128 tokens, and few tokens are longer than a dozen characters. */
 const maxCharacters = 2_000
 
-/** Rejects with one line that names the file if one is missing or damaged. */
+/** Rejects with a one-line message that names the file if one is missing or damaged. */
 export async function openCrossEncoder(options: CrossEncoderOptions = {}): Promise<Reranker> {
   const model = await readLocalModel('reranker', 'keepsake-rerank', options.directory)
   await checkModelFile(model.weights)
@@ -59,7 +60,7 @@ class CrossEncoder implements Reranker {
     return [...(await this.thread.ask(ask, texts.length))]
   }
 
-  /** Finishes what it has taken, then ends the thread, if there is one. */
+  /** Finishes accepted work, then ends the thread if it was started. */
   close(): Promise<void> {
     this.isClosed = true
     return this.thread.close()

@@ -1,9 +1,10 @@
 /**
  * Two ways to multiply with the same stored matrices (int8 or float16, [out, in]).
  *
- * float32: exact, and the same on every machine up to the last bits. What is stored must be made so.
- * int8: each row of the input is rounded to 8 bits with a scale of its own, so a result does not depend on what else is in
- * the batch. Two to three times as fast where the processor multiplies bytes (VNNI, AMX, ARM's dot product).
+ * float32: exact, and identical on every machine except for the last bits. Stored vectors must be computed this way.
+ *
+ * int8: each row of the input is rounded to 8 bits with its own scale, so a result does not depend on the rest of the
+ * batch. Two to three times as fast on a processor that multiplies bytes (VNNI, AMX, ARM's dot product).
  */
 import type { GraphBuilder } from './graph-builder.js'
 
@@ -16,7 +17,7 @@ export const denseFloat32: DenseLayers = (graph, input, names) =>
     return graph.add('Add', [product, graph.weight(`${name}.bias`)])
   })
 
-/** Bytes have no sign here: 128 stands for zero. */
+/** Bytes are unsigned here: 128 represents zero. */
 const zero = 128
 const largest = 127
 
@@ -24,7 +25,7 @@ export const denseInt8: DenseLayers = (graph, input, names) => {
   const lastAxis = graph.integers([-1])
   const highest = graph.add('ReduceMax', [input, lastAxis], { keepdims: 0 })
   const lowest = graph.add('Neg', [graph.add('ReduceMin', [input, lastAxis], { keepdims: 0 })])
-  // The smallest keeps a row of zeros from a division by zero.
+  // The minimum avoids a division by zero for a row of zeros.
   const reach = graph.add('Max', [highest, lowest, graph.float(1e-8)])
   const scales = graph.add('Mul', [reach, graph.float(1 / largest)])
   const zeros = graph.add('Expand', [graph.byte(zero, [1]), graph.add('Shape', [scales])])
@@ -37,13 +38,13 @@ export const denseInt8: DenseLayers = (graph, input, names) => {
   })
 }
 
-/** Sums in 32 bits; the operator knows one scale for all rows only, so the rows' scales come after it. */
+/** Sums in 32 bits. The operator accepts only one scale for all rows, so the rows' scales are applied afterwards. */
 function byteProduct(graph: GraphBuilder, bytes: string, matrix: string, columnScales: string): string {
   const inputs = [bytes, matrix, graph.float(1), columnScales, graph.byte(zero, [])]
   return graph.add('MatMulIntegerToFloat', inputs, {}, 'com.microsoft')
 }
 
-/** Weights are stored [out, in]; the products want [in, out]. */
+/** Weights are stored as [out, in]; the products need [in, out]. */
 function transposed(graph: GraphBuilder, matrix: string): string {
   return graph.add('Transpose', [matrix], { perm: [1, 0] })
 }

@@ -39,7 +39,7 @@ describe('the queue of texts to embed', () => {
     )
   })
 
-  it('takes a single text before a large request that came earlier', () => {
+  it('serves a single text before a large request that arrived earlier', () => {
     const queue = queueOf()
     queue.add(
       1,
@@ -50,7 +50,7 @@ describe('the queue of texts to embed', () => {
     expect(queue.next().every((item) => item.requestId === 1)).toBe(true)
   })
 
-  it('serves a large request though single texts never stop coming', () => {
+  it('serves a large request even under a constant stream of single texts', () => {
     const queue = queueOf()
     queue.add(
       0,
@@ -64,7 +64,7 @@ describe('the queue of texts to embed', () => {
     expect(served.size).toBe(50)
   })
 
-  it('is empty when nothing waits', () => {
+  it('returns an empty batch when no text waits', () => {
     expect(queueOf().next()).toEqual([])
   })
 })

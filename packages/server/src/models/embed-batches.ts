@@ -1,26 +1,26 @@
 /**
- * Which waiting texts are embedded next. A batch holds texts of nearly one length (padding is computed
- * like words), and its size is bounded so that a query never waits long behind the batch that is running.
+ * Chooses which waiting texts are embedded next. A batch holds texts of similar length, because padding costs as much
+ * as words, and its size is bounded so that a query never waits long behind the running batch.
  *
- * Requests of few texts go first, those of one before all others: a query must not wait for somebody's import.
- * Every fourth batch starts with the text that has waited longest, so nobody starves.
+ * Small requests go first, and single texts before all others: a query must not wait for another user's import. Every
+ * fourth batch starts with the text that has waited longest, so no request starves.
  */
 import type { TokenRow } from './encoder-session.js'
 import type { WorkItem, WorkQueue } from './serve-model.js'
 
 interface Waiting extends WorkItem {
-  /** Texts in its request. */
+  /** Number of texts in its request. */
   readonly requestSize: number
   readonly text: string
 }
 
 export interface Ready extends Waiting, TokenRow {}
 
-/** Throughput hardly grows beyond about 250 tokens a batch (50 ms); waiting time and memory do. */
+/** Beyond about 250 tokens per batch (50 ms), throughput hardly grows, but waiting time and memory do. */
 const maxBatchTokens = 256
 const maxBatchTexts = 32
 const smallRequestTexts = 8
-/** Texts looked at (and tokenized) to fill a batch. */
+/** Number of texts considered (and tokenized) to fill a batch. */
 const windowTexts = 128
 const oldestFirstEvery = 4
 
@@ -51,7 +51,7 @@ export class BatchQueue implements WorkQueue<readonly string[], Ready> {
     return this.small.length + this.bulk.length
   }
 
-  /** Takes the next batch out of the queue; empty when nothing waits. */
+  /** Removes the next batch from the queue; empty when no text waits. */
   next(): Ready[] {
     const seed = this.pickSeed()
     if (!seed) return []

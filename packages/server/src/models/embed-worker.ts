@@ -11,7 +11,7 @@ serveModel<readonly string[], Ready>(async ({ model, intraOpThreads }) => {
   await checkModelFile(model.tokenizer)
   const session = await openEncoderSession(model, intraOpThreads, embedderGraph)
   const pieces = await openWordPieces(model.tokenizer.path, model.maxTokens)
-  // The first run allocates; better now than under the first query.
+  // The first run allocates memory; do that now rather than during the first query.
   await session.run([{ tokens: pieces.text('') }])
   return {
     queue: new BatchQueue(pieces.text),

@@ -39,7 +39,7 @@ describe('the graph of an encoder', () => {
   const loadReranker = (layers: number, arithmetic: Arithmetic) =>
     load(randomWeights(layers, 'encoder.'), 1, (weights) => rerankerGraph(weights, arithmetic))
 
-  it('gives the vectors of the plain arithmetic over the stored numbers, whatever pads them', async () => {
+  it('computes the same vectors as plain arithmetic over the stored numbers, with any padding', async () => {
     const { session, seen } = await load(randomWeights(2), 64, embedderGraph)
     const vectors = await session.run(rows)
     for (const [index, { tokens }] of rows.entries()) {
@@ -48,21 +48,18 @@ describe('the graph of an encoder', () => {
     }
   })
 
-  it.each([1, 3])(
-    'gives the scores of the plain arithmetic with as many layers as the file has: %i',
-    async (layers) => {
-      const { session, seen } = await loadReranker(layers, 'float32')
-      const scores = await session.run(rows)
-      for (const [index, { tokens, secondSegment }] of rows.entries()) {
-        expect(scores[index]).toBeCloseTo(plainScore(seen, tokens, secondSegment), 5)
-      }
-      // Else the segments would not matter.
-      const [other] = await session.run([{ tokens: rows[0]?.tokens ?? [], secondSegment: 3 }])
-      expect(other).not.toBeCloseTo(scores[0] ?? 0, 4)
-    },
-  )
+  it.each([1, 3])('computes the same scores as plain arithmetic for a file with %i layers', async (layers) => {
+    const { session, seen } = await loadReranker(layers, 'float32')
+    const scores = await session.run(rows)
+    for (const [index, { tokens, secondSegment }] of rows.entries()) {
+      expect(scores[index]).toBeCloseTo(plainScore(seen, tokens, secondSegment), 5)
+    }
+    // Otherwise the segments would have no effect.
+    const [other] = await session.run([{ tokens: rows[0]?.tokens ?? [], secondSegment: 3 }])
+    expect(other).not.toBeCloseTo(scores[0] ?? 0, 4)
+  })
 
-  it('scores nearly the same with bytes, and the same whatever else is in the batch', async () => {
+  it('scores nearly the same in int8, independent of the rest of the batch', async () => {
     const { session, seen } = await loadReranker(3, 'int8')
     const scores = await session.run(rows)
     for (const [index, row] of rows.entries()) {
@@ -72,14 +69,16 @@ describe('the graph of an encoder', () => {
     }
   })
 
-  it('names the file and the tensor that it lacks', async () => {
+  it('names the file and its missing tensor', async () => {
     const weights = new Map(randomWeights(2))
     weights.delete('encoder.layer.1.output.LayerNorm.bias')
     const loading = load(weights, 64, embedderGraph)
     await expect(loading).rejects.toThrow(
       /^The model file .*safetensors cannot be run \(.*layer\.1\.output\.LayerNorm\.bias/,
     )
-    await expect(load(randomWeights(0), 64, embedderGraph)).rejects.toThrow(/not those of a MiniLM/)
-    await expect(load(randomWeights(1), 32, embedderGraph)).rejects.toThrow(/gives 64 numbers, model\.json names 32/)
+    await expect(load(randomWeights(0), 64, embedderGraph)).rejects.toThrow(/do not form a MiniLM/)
+    await expect(load(randomWeights(1), 32, embedderGraph)).rejects.toThrow(
+      /returns 64 values, but model\.json says 32/,
+    )
   })
 })

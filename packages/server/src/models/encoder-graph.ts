@@ -1,12 +1,13 @@
 /**
- * MiniLM (a BERT of three to six layers) as an ONNX graph over its safetensors file, as an embedder, a reranker and a tagger.
+ * MiniLM (a BERT of three to six layers) as an ONNX graph over its safetensors file, for the embedder, the reranker and
+ * the tagger.
  *
- * The graph takes some 30 KB and only says where in the file each tensor lies: the runtime maps the file, and casts, scales
- * and transposes the weights once, at load. The word table stays as it is in the mapped file: only the rows that a
- * text needs are read.
+ * The graph takes about 30 KB and only refers to the tensors in the file: the runtime maps the file, then casts, scales
+ * and transposes the weights once, at load. The word table stays in the mapped file: only the rows that a text needs
+ * are read.
  *
- * Inputs: `tokens`, `mask` (1 for a token, 0 for padding), for the reranker `types` (0 for the query, 1 for the text) and for the
- * tagger `looks` (what a token's word looks like), all [batch, length].
+ * Inputs: `tokens`, `mask` (1 for a token, 0 for padding), for the reranker `types` (0 for the query, 1 for the text)
+ * and for the tagger `looks` (the shape of a token's word), all [batch, length].
  */
 import { type DenseLayers, denseFloat32, denseInt8 } from './dense-layers.js'
 import { GraphBuilder } from './graph-builder.js'
@@ -14,11 +15,11 @@ import type { Safetensors } from './safetensors.js'
 
 export interface EncoderGraph {
   readonly model: Uint8Array
-  /** Numbers for each row of the batch. */
+  /** Number of values per row of the batch. */
   readonly width: number
 }
 
-/** How the reranker multiplies. The embedder always computes in float32: its vectors are kept. */
+/** How the reranker multiplies. The embedder always computes in float32, because its vectors are stored. */
 export type Arithmetic = 'float32' | 'int8'
 
 const headSize = 32
@@ -29,7 +30,7 @@ const rowShape = ['batch', 'length'] as const
 export function embedderGraph(weights: Safetensors): EncoderGraph {
   const encoder = new Encoder(weights, '', denseFloat32)
   const { graph, dimensions } = encoder
-  // The mean over tokens and then unit length: the number of tokens divides out, so the sum does.
+  // Unit length removes the division by the number of tokens, so the sum serves as the mean.
   const vectors = graph.add('LpNormalization', [encoder.sum(encoder.encode(undefined))], { axis: -1, p: 2 })
   return encoder.finish(vectors, ['tokens', 'mask'], dimensions)
 }
@@ -44,7 +45,7 @@ export function rerankerGraph(weights: Safetensors, arithmetic: Arithmetic): Enc
   return encoder.finish(graph.add('Sigmoid', [logits]), ['tokens', 'mask', 'types'], 1)
 }
 
-/** What a word looks like and the kind of text are one number: kind × looks + look. */
+/** The shape of a word and the kind of text are encoded in one number: kind × looks + look. */
 export interface TagTables {
   readonly looks: number
   readonly labels: number
@@ -77,11 +78,11 @@ class Encoder {
     this.dimensions = weights.tensors.get(`${prefix}embeddings.word_embeddings.weight`)?.shape[1] ?? 0
     this.layers = layersIn(weights, `${prefix}encoder.layer.`)
     if (this.dimensions === 0 || this.dimensions % headSize !== 0 || this.layers === 0) {
-      throw new Error('its tensors are not those of a MiniLM')
+      throw new Error('its tensors do not form a MiniLM')
     }
   }
 
-  /** [batch × length, dimensions]: in rows, because each row is quantized with a scale of its own. */
+  /** [batch × length, dimensions]: one row per token, because each row is quantized with its own scale. */
   encode(types: string | undefined, features?: string): string {
     const words = this.embeddings(types, features)
     let hidden = this.graph.add('Reshape', [words, this.graph.integers([-1, this.dimensions])])
@@ -91,7 +92,7 @@ class Encoder {
     return hidden
   }
 
-  /** The sum over the tokens that are no padding. */
+  /** The sum over all tokens except padding. */
   sum(hidden: string): string {
     const { graph } = this
     const axis = graph.integers([1])
@@ -109,7 +110,7 @@ class Encoder {
     return { model, width }
   }
 
-  /** Word + position + type, and features where there are some. */
+  /** Word + position + type, plus features if given. */
   private embeddings(types: string | undefined, features: string | undefined): string {
     const { graph } = this
     const name = `${this.prefix}embeddings`
@@ -118,7 +119,7 @@ class Encoder {
     const length = graph.add('Slice', [graph.add('Shape', ['tokens']), one, two])
     const positions = graph.add('Slice', [graph.weight(`${name}.position_embeddings.weight`), zero, length, zero])
     const typeTable = graph.weight(`${name}.token_type_embeddings.weight`)
-    // Without types every token has the first one.
+    // Without types every token has the first type.
     const type = types ? graph.add('Gather', [typeTable, types]) : graph.add('Slice', [typeTable, zero, one, zero])
     const sum = graph.add('Add', [graph.add('Add', [words, positions]), type])
     return this.normalized(features ? graph.add('Add', [sum, features]) : sum, `${name}.LayerNorm`)
@@ -128,7 +129,7 @@ class Encoder {
     const { graph } = this
     const parts = ['query', 'key', 'value'].map((part) => `${name}.attention.self.${part}`)
     const projected = this.dense(graph, input, parts).map((part) => this.batched(part))
-    // The runtime's own operator keeps no [batch, heads, length, length] scores in memory. Empty: no extra bias.
+    // The runtime's own operator keeps no [batch, heads, length, length] scores in memory. Empty input: no extra bias.
     const attended = graph.add(
       'MultiHeadAttention',
       [...projected, '', 'mask'],
@@ -163,7 +164,7 @@ class Encoder {
   }
 }
 
-/** The number of layers is nowhere but in the names: 0, 1, 2 and so on without a gap. */
+/** The number of layers appears only in the tensor names: 0, 1, 2 and so on, without a gap. */
 function layersIn(weights: Safetensors, prefix: string): number {
   let layers = 0
   while (weights.tensors.has(`${prefix}${layers}.output.dense.weight`)) layers += 1

@@ -1,4 +1,4 @@
-/** A graph in the runtime: opened over its weights' file, run batch by batch. */
+/** An ONNX session over a model's weights file, run batch by batch. */
 import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
@@ -8,29 +8,30 @@ import { readSafetensors, type Safetensors } from './safetensors.js'
 
 export interface TokenRow {
   readonly tokens: readonly number[]
-  /** Where the second segment (a reranker's text) starts; without it all is the first. */
+  /** Start of the second segment (a reranker's text); without it everything is the first segment. */
   readonly secondSegment?: number
-  /** For a tagger: what each token's word looks like. */
+  /** For a tagger: the shape of each token's word. */
   readonly looks?: readonly number[]
 }
 
 export interface EncoderSession {
-  /** Values of each row, one row after the other. */
+  /** The values of all rows, one row after the other. */
   run(rows: readonly TokenRow[]): Promise<Float32Array>
   close(): Promise<void>
 }
 
-/** The files' sums have been checked by now: what fails here is a model that this version can't run. */
+/** The checksums were verified before, so a failure here means that this version can't run the model. */
 export async function openEncoderSession(
   model: LocalModel,
   intraOpThreads: number,
   graphOf: (weights: Safetensors) => EncoderGraph,
 ): Promise<EncoderSession> {
-  // The runtime opens the weights by folder and name, and wants no links on the way.
+  // The runtime opens the weights by folder and file name, and accepts no symbolic links on the way.
   const path = await realpath(model.weights.path)
   try {
     const { model: bytes, width } = graphOf(await readSafetensors(path))
-    if (width !== model.dimensions) throw new Error(`it gives ${width} numbers, model.json names ${model.dimensions}`)
+    if (width !== model.dimensions)
+      throw new Error(`it returns ${width} values, but model.json says ${model.dimensions}`)
     const session = await InferenceSession.create(bytes, sessionOptions(dirname(path), intraOpThreads))
     return { run: (rows) => run(session, rows), close: () => session.release() }
   } catch (error) {
@@ -44,17 +45,17 @@ function sessionOptions(weightsFolder: string, intraOpThreads: number): Inferenc
     interOpNumThreads: 1,
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
-    // Batches are bounded, and so is what the arena keeps; the system's allocator was measured to keep more.
+    // Batches are bounded, so the arena is too; in measurements the system allocator kept more memory.
     enableCpuMemArena: true,
     enableMemPattern: false,
     logSeverityLevel: 3,
     extra: {
-      // Adding the bias and GELU as one operation takes longer than the two.
+      // Fusing bias and GELU into one operation is slower than two operations.
       optimization: { disable_specified_optimizers: 'BiasGeluFusion' },
       session: {
-        // A thread that spins between operations takes the core from the rest of the service.
+        // A thread that spins between operations would take the core from the rest of the service.
         'intra_op.allow_spinning': '0',
-        // Turns int8 weights to float32 once, at load; otherwise the runtime keeps them and turns them at each run.
+        // Converts int8 weights to float32 once, at load; otherwise the runtime converts them in every run.
         disable_quant_qdq: '1',
         model_external_initializers_file_folder_path: weightsFolder,
       },
@@ -84,6 +85,6 @@ async function run(session: InferenceSession, rows: readonly TokenRow[]): Promis
     session.inputNames.map((name) => [name, new Tensor('int32', inputs[name] ?? tokens, [rows.length, length])]),
   )
   const { values } = await session.run(feeds)
-  if (!(values?.data instanceof Float32Array)) throw new Error('the model gave no numbers')
+  if (!(values?.data instanceof Float32Array)) throw new Error('the model returned no values')
   return values.data
 }

@@ -1,10 +1,10 @@
-/** A small MiniLM with random weights, and the same arithmetic written out plainly, to hold the graph against. */
+/** A small MiniLM with random weights, and the same arithmetic in plain code to compare the graph with. */
 import type { PlainTensor, PlainWeights } from './weights.fixture.js'
 
 const [words, positions, dimensions, wide] = [40, 16, 64, 96]
 const headSize = 32
 
-/** `prefix` is `encoder.` for a reranker, which has a head too. */
+/** `prefix` is `encoder.` for a reranker, which also has a head. */
 export function randomWeights(layers: number, prefix = ''): PlainWeights {
   const weights = new Map<string, PlainTensor>()
   let seed = 42
@@ -110,7 +110,7 @@ function normOf(weights: PlainWeights, name: string, row: readonly number[]): nu
   return row.map((value, at) => ((value - mean) / Math.sqrt(variance + 1e-12)) * (weight[at] ?? 0) + (bias[at] ?? 0))
 }
 
-/** x times the normal distribution's share below x, by adding up its density. */
+/** x times the normal distribution function at x, by numerical integration of the density. */
 function gelu(x: number): number {
   const steps = 400
   const width = x / steps

@@ -1,4 +1,4 @@
-/** Who and what a text speaks of: the names behind the marks of its templates, and whoever says "I". */
+/** The people and things in a text: the names behind the marks of its templates, and the speaker who says "I". */
 import { type EntityMention, type EntityType, nameKey } from '../core/entity.js'
 import { places, regions } from './lexicon-places.js'
 import type { NameSpan } from './tag-entities.js'
@@ -9,11 +9,11 @@ interface Node {
   type: EntityType
   sure: boolean
   aliases: string[]
-  /** "My sister": someone, but no entity of its own. */
+  /** "My sister": a person, but not an entity of its own. */
   unnamed?: boolean
 }
 
-/** Made and dropped by each text. */
+/** One per text. */
 export class Cast {
   private readonly nodes: Node[] = []
   private speakerSeen: boolean
@@ -69,7 +69,7 @@ export class Cast {
     return this.isRegion(outer) && !this.isRegion(inner)
   }
 
-  /** Index of the node for a name; "John" after "John Smith" is the same one. */
+  /** Index of the node for a name; "John" after "John Smith" is the same node. */
   nodeOf(span: NameSpan): number | null {
     const key = nameKey(span.name)
     if (key === '') return null
@@ -84,7 +84,10 @@ export class Cast {
     return known
   }
 
-  /** Mark of someone who is told by what they are to others. A leading `~`: there may be several such; `~~`: there are. */
+  /**
+   * Mark of a person described by a relation to others. A leading `~`: there may be several such people; `~~`: there
+   * are.
+   */
   unnamed(owner: string, words: string, single: boolean): string | null {
     const ownerKey = this.keyOf(owner)
     if (ownerKey === null) return null
@@ -96,7 +99,7 @@ export class Cast {
     return String(this.nodes.push({ name: words, key, type: 'PERSON', sure: true, aliases: [], unnamed: true }) - 1)
   }
 
-  /** A thing without a name of its own, such as what someone likes. */
+  /** A thing without a name, such as something that a person likes. */
   conceptOf(text: string): string | null {
     const key = nameKey(text)
     if (key.length < 2) return null
@@ -109,16 +112,16 @@ export class Cast {
     return mark === 's' ? (this.speaker?.key ?? null) : (this.nodes[Number(mark)]?.key ?? null)
   }
 
-  /** True if the mark is one of the types, or is a guess that gives way. */
+  /** True if the mark has one of the types, or if its type is only a guess. */
   fits(mark: string, types: readonly EntityType[]): boolean {
     if (mark === 's') return this.speaker !== null && types.includes('PERSON')
     const node = this.nodes[Number(mark)]
     if (!node) return false
-    // A guessed organisation is an acronym: no verb makes it a person.
+    // A guessed organisation is an acronym: no verb turns it into a person.
     return types.includes(node.type) || (!node.sure && !(node.type === 'ORG' && types.includes('PERSON')))
   }
 
-  /** A relationship that holds settles what was a guess. */
+  /** A relationship that was found turns a guessed type into a certain one. */
   settle(mark: string, types: readonly EntityType[]): void {
     const node = this.nodes[Number(mark)]
     const [wanted] = types

@@ -28,7 +28,7 @@ it.each([
   expect(read(template)).toEqual(clauses)
 })
 
-it('tells since when and until when, and whether something is new', () => {
+it('reads when a fact starts and ends, and whether it is new', () => {
   expect(clausesOf('⟦s⟧ worked at ⟦0⟧ from 2010 to may 2015.')[0]).toMatchObject({ since: '2010', until: 'may 2015' })
   expect(clausesOf('⟦s⟧ drive a kia now.')[0]?.change).toBe(true)
   expect(clausesOf('⟦s⟧ drive a kia.')[0]?.change).toBe(false)

@@ -1,23 +1,24 @@
 /**
- * A template cut into clauses, each turned into its positive form: "⟦0⟧ no longer works at ⟦1⟧" reads "⟦0⟧ works at ⟦1⟧"
- * and is `over`. So one pattern finds a fact, its end and its denial. What is asked, heard or supposed is cut off.
+ * A template cut into clauses, each turned into its positive form: "⟦0⟧ no longer works at ⟦1⟧" reads "⟦0⟧ works at
+ * ⟦1⟧" and is `over`. This way one pattern finds a fact, its end and its denial. Questions, hearsay and suppositions
+ * are cut off.
  */
 import { isVerb } from './fact-words.js'
 
 export interface Clause {
-  /** All of it, for what a noun tells whoever says it ("Tom thinks my sister Anna …"). */
+  /** The whole clause, for facts that a noun states whoever says it ("Tom thinks my sister Anna …"). */
   readonly whole: string
-  /** What is stated of it, in its positive form; may be empty. */
+  /** The stated part in its positive form; may be empty. */
   readonly stated: string
-  /** As `stated`, but for wishes and plans, and with what is denied still there. */
+  /** Like `stated`, but includes wishes, plans and denied parts. */
   readonly planned: string
-  /** `over`: it held and does not any more. `denied`: it does not hold. */
+  /** `over`: it was true and no longer is. `denied`: it is not true. */
   readonly holds: 'yes' | 'over' | 'denied'
-  /** The text says that something is new, or that what was said before is wrong. */
+  /** The text says that something is new, or that an earlier statement is wrong. */
   readonly change: boolean
   readonly since: string | null
   readonly until: string | null
-  /** Someone's view or a supposition, at least from some place on. */
+  /** Hearsay or a supposition, at least from some position on. */
   readonly unsaid: boolean
 }
 
@@ -27,7 +28,7 @@ const wishes = 'hopes?|hoping|wish(?:es)?|wants?|wanted|until'
 const word = (list: string) => new RegExp(`(?<![\\p{L}])(?:${list})(?![\\p{L}])`, 'u')
 const heardOrSupposed = word(hearsay)
 const unsaidAtAll = word(`${hearsay}|${wishes}`)
-/** The speaker's own "I told you", "I said goodbye" and "as I said" are no hearsay. */
+/** The speaker's own "I told you", "I said goodbye" and "as I said" are not hearsay. */
 const ownWords =
   /^(?:⟦s⟧ (?:think|thought|believe) )?⟦s⟧ (?:have )?(?:already |once )?(?:told|mentioned|said)(?: to)? (?:you|it|before|goodbye|hello|yes|no|that)(?: that)?(?: before)? ?/u
 const changed =
@@ -45,7 +46,7 @@ export function clausesOf(sentence: string): Clause[] {
   const clauses: Clause[] = []
   let unsaidBefore = false
   for (const { text, fresh } of parts(template)) {
-    // What follows a "said that" is said too, until a "but" or a semicolon.
+    // Everything after "said that" is hearsay too, until a "but" or a semicolon.
     if (fresh) unsaidBefore = false
     const whole = text.trim()
     if (whole === '') continue
@@ -108,7 +109,7 @@ function hasVerb(left: string): boolean {
 const opener =
   /^(?:(?:so|well|and|but|oh|ok|okay|hey|hi|yeah|yes|no|actually|honestly|basically|anyway|also|btw|by the way|update|update on ⟦s⟧|quick (?:intro|update|note)|big news|good news|news|correction|typo|oops|whoops|sorry|guess what|fyi|just so you know|reminder(?: for ⟦s⟧)?|note to self|finally|luckily|unfortunately|sadly|honestly|turns out(?: that)?|it turns out(?: that)?|to be (?:honest|clear|precise)|for the record|in fact|of course|today|yesterday|now|currently|meanwhile|lately|recently|nowadays|these days|since (?:the|⟦s⟧'s) [\p{L}-]+|after [^,⟦]{1,30}|as of [\p{L} ]{1,20}?|last [\p{L}]+|on [\p{L}]+|in \d{4}|every morning(?: before work)?|at work|growing up)(?:[,:!.]+ ?| (?=⟦|the |our |there |it )))+/u
 
-/** Without the words that only lead in. */
+/** The text without its introductory words. */
 function opened(text: string): string {
   const trimmed = text.trim()
   const rest = trimmed.replace(opener, '').trim() || trimmed
@@ -118,7 +119,7 @@ function opened(text: string): string {
   return lead === undefined || hasVerb(words) || link.test(words) ? rest : rest.slice(lead.length)
 }
 
-/** The same without its negation, and what the negation was. */
+/** The text without its negation, and the kind of negation. */
 function positive(text: string): Pick<Clause, 'stated' | 'holds'> {
   const tail = / (?:any ?more|any longer)(?=$|[ ,.])/u
   const ended = tail.test(text)
@@ -165,7 +166,7 @@ function heldOnce(text: string): Pick<Clause, 'holds'> {
   }
 }
 
-/** "Worked at" and "have worked at" as "work at": patterns need know one form. */
+/** "Worked at" and "have worked at" become "work at", so patterns need only one form. */
 function past(text: string): string {
   const base: Readonly<Record<string, string>> = {
     lived: 'live',
@@ -192,7 +193,7 @@ function past(text: string): string {
     .replace(wasState, (_, subject: string, mark: string) => `${subject} ${mark === 's' ? 'am' : 'is'} `)
 }
 
-/** "⟦0⟧ no longer works": what is left agrees already; "⟦s⟧ am no longer a member" too. */
+/** "⟦0⟧ no longer works": the remaining verb agrees already; "⟦s⟧ am no longer a member" too. */
 function agreeing(text: string): string {
   return text.replace(/\s+/gu, ' ')
 }

@@ -1,4 +1,4 @@
-/** Sentences that end something by their verb: leaving a job or a town, parting, selling, giving up, switching. */
+/** Sentences whose verb ends something: leaving a job or a town, separating, selling, giving up, switching. */
 import { phraseKey, type Reading } from './fact-reading.js'
 import { endPartnerships, thingParts } from './fact-statements.js'
 import { stem, withoutTimes } from './fact-words.js'
@@ -68,7 +68,7 @@ const becomes = new RegExp(
   'u',
 )
 
-/** Whether the clause was read. Runs before the patterns that find what begins. */
+/** Returns whether the clause was read. Runs before the patterns that find beginnings. */
 export function readEndings(reading: Reading): boolean {
   return (
     readLeaving(reading) ||
@@ -93,7 +93,7 @@ function readLeaving(reading: Reading): boolean {
     const fired = /fired|laid off|let go|resigned|sacked|dismissed|retired|notice|working/u.test(match[0])
     const isHome = moves || (type === 'LOCATION' && !fired)
     reading.relate(isHome ? 'LIVES_IN' : 'WORKS_AT', who, place, 'over')
-    // A name that nobody knows may be a town as well.
+    // An unknown name may also be a town.
     if (type === null && !isHome && !fired)
       reading.slot({ slot: `LIVES_IN|${source}`, value: `!${key}`, implied: true })
     found = true
@@ -126,7 +126,7 @@ function readLeaving(reading: Reading): boolean {
 function readParting(reading: Reading): boolean {
   const { stated, planned, holds } = reading.clause
   for (const pattern of parted) {
-    // "Not together" and "no longer together" are partings; "together" is none.
+    // "Not together" and "no longer together" mean a separation; "together" does not.
     const text = holds === 'yes' ? planned : stated
     const match = pattern.exec(text)
     const { who = '', other = '' } = match?.groups ?? {}
@@ -154,7 +154,7 @@ function readPartners(reading: Reading): boolean {
     const { who = '', other = '', stage = '' } = groups
     const [first, second] = [reading.keyOf(who), reading.keyOf(other)]
     if (first === null || second === null || !reading.isA(who, 'PERSON') || !reading.isA(other, 'PERSON')) return false
-    // "I am with Anna" is where one is; for years, it is whom one loves.
+    // "I am with Anna" states a location; "with Anna for years" states a relationship.
     if (stage === 'with' && !/ for (?:[\p{L}\d]+ ){1,3}(?:years|months)/u.test(stated)) return false
     if (/married|knot|wed/u.test(stage)) {
       reading.relate('SPOUSE_OF', who, other, holds === 'yes' ? undefined : 'over')
@@ -173,7 +173,7 @@ function readPartners(reading: Reading): boolean {
   return false
 }
 
-/** Someone's partner, and how far it has come. */
+/** Someone's partner, and the stage of the relationship. */
 export function putPartner(reading: Reading, first: string, second: string, stage: string, change: boolean): void {
   const no = reading.clause.holds === 'yes' ? '' : '!'
   reading.slot({ slot: `PARTNER|${first}`, value: no === '' ? `${stage} ${second}` : `!${second}`, change })
@@ -255,7 +255,7 @@ function readSwitches(reading: Reading): boolean {
   const who = groups ? reading.keyOf(groups.who ?? '') : null
   if (!groups || who === null) return false
   const [old, fresh] = [markOf(groups.old), markOf(groups.new)]
-  // From one town to another is a move, and other rules know it.
+  // From one town to another is a move, which other rules handle.
   if (old !== null && reading.isA(old, 'LOCATION')) return false
   if (old !== null) reading.relate('USES', groups.who ?? '', old, 'over')
   if (fresh !== null) reading.relate('USES', groups.who ?? '', fresh)
@@ -275,7 +275,7 @@ const getsJob = new RegExp(
   'u',
 )
 
-/** What someone works as, without saying where. */
+/** Someone's occupation, without an employer. */
 function readTrade(reading: Reading): boolean {
   const employed = getsJob.exec(reading.clause.planned)?.groups
   const employee = employed ? reading.keyOf(employed.who ?? '') : null
@@ -284,7 +284,7 @@ function readTrade(reading: Reading): boolean {
   const text = holds === 'yes' ? planned : stated
   const groups = becomes.exec(text)?.groups
   const who = groups ? reading.keyOf(groups.who ?? '') : null
-  // Where the text names the employer, the role belongs to that.
+  // If the text names the employer, the role belongs to that employment.
   if (!groups || who === null || / (?:at|for|with) (?:the )?⟦\d+⟧/u.test(text)) return false
   const turned = /became|become|promoted|retrained|turned|started|found/u.test(text)
   const value = phraseKey(reading, groups.role ?? '')

@@ -1,4 +1,4 @@
-/** What things and people are called, and that they are called otherwise now. */
+/** Names of things and people, and changes of names. */
 import { phraseKey, type Reading, thingKey } from './fact-reading.js'
 
 const thing = '(?<thing>(?:[\\p{L}⟦][^ ,;:]* ){1,6}?)'
@@ -47,7 +47,7 @@ const changes = [
   /^(?<thing>(?:[\p{L}⟦][^ ,;:]* ){1,6}?)(?:has |have |was |were |is |are |got |been )*(?:changed|gone up|went up|gone down|went down|increased|decreased|dropped|rose|risen|fell|raised|lowered|up|down)(?: from .{1,40}?)? to (?<value>.{1,60})$/u,
 ]
 
-/** "My rent went up to 1300 euros": a thing has another value now. */
+/** "My rent went up to 1300 euros": a thing has a new value. */
 function readChange(reading: Reading): boolean {
   const { planned, holds } = reading.clause
   if (holds !== 'yes') return false
@@ -70,7 +70,7 @@ function readChange(reading: Reading): boolean {
   return false
 }
 
-/** Whether the clause was read. */
+/** Returns whether the clause was read. */
 export function readNames(reading: Reading): boolean {
   const { stated, planned, holds, change } = reading.clause
   for (const { pattern, fresh } of patterns) {
@@ -81,7 +81,7 @@ export function readNames(reading: Reading): boolean {
       .replace(/(?<!⟧)'s$/u, '')
       .replace(/ new$/u, '')
       .replace(/^(⟦s⟧)'s /u, '')
-    // Names of people and of the speaker are attributes like others.
+    // Names of people and of the speaker are ordinary attributes.
     const person = /^⟦(\d+|s)⟧(?:'s)?$/u.exec((groups.thing ?? '').trim())?.[1]
     if (person !== undefined && fresh && pattern.source.includes('name to')) {
       const value = phraseKey(reading, groups.name ?? '')

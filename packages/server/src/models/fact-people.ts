@@ -1,4 +1,7 @@
-/** People without a name ("my sister moved"), and which of several people of one name is meant ("my sister Anna"). */
+/**
+ * People without a name ("my sister moved"), and which of several people with the same name is meant ("my sister
+ * Anna").
+ */
 
 import { isVerb } from './fact-words.js'
 import { kin } from './tag-context.js'
@@ -10,20 +13,20 @@ const unnamedPattern = new RegExp(
   `(?<!⟧ (?:is|are|am|was|were)(?: now| also| not| no longer| still| officially){0,2} )⟦(\\d+|s)⟧'s${adjectives} (${relatives})(?![\\p{L}-])(?! ⟦|, ⟦\\d|'s name| (?:mr|mrs|ms|dr)\\.? ⟦| and ⟦|,? (?:named|called|is|was|is now|is called|is named|who is called) ⟦)`,
   'gu',
 )
-/** One has one of these, or a text that means another would say so. */
+/** A person has only one of these; a text that means another would say so. */
 const only = new Set(
   'wife husband spouse mother father mom mum dad boss manager supervisor partner girlfriend boyfriend fiance fiancé fiancée landlord therapist parents grandparents grandma grandpa granny mother-in-law father-in-law'.split(
     ' ',
   ),
 )
 
-/** "Mom called": whose, everybody knows. */
+/** "Mom called": it is clear whose mother. */
 const bareParent =
   /(?<!⟧'s |⟧'s [\p{L}-]{1,12} |(?:the|an?|his|her|their|your|this|that|as|step|and) )(?<![\p{L}-])(mom|mum|dad|grandma|grandpa|granny|mommy|daddy)(?![\p{L}-]| ⟦)/gu
 const afterNoun =
   /^(?:and|or|in|on|at|from|with|who|whom|that|to|for|of|as|just|also|still|now|recently|really|never|always|no|not|finally|actually|often|usually|already|too|both|all|about|because|when|since|once|last|this|yesterday|today|these|doesn|isn|hasn|does|broke|goes)$/u
 
-/** Each becomes a mark of its own: `markFor` is told the owner and the words, and whether there may be several. */
+/** Gives each person a separate mark: `markFor` receives the owner, the words, and whether there may be several. */
 export function markUnnamed(
   template: string,
   markFor: (owner: string, words: string, only: boolean) => string | null,
@@ -31,7 +34,7 @@ export function markUnnamed(
   return template
     .replace(bareParent, "⟦s⟧'s $1")
     .replace(unnamedPattern, (whole, owner: string, before: string, noun: string, at: number, all: string) => {
-      // "My dentist appointment" is no dentist.
+      // "My dentist appointment" does not mention a dentist.
       const next = /^ ([\p{L}]+)/u.exec(all.slice(at + whole.length, at + whole.length + 24))?.[1]
       if (next !== undefined && !isVerb(next) && !afterNoun.test(next)) return whole
       const mark = markFor(owner, `${before} ${noun}`.trim(), only.has(noun) && before.trim().replace('new', '') === '')
@@ -56,7 +59,9 @@ const whoPatterns: readonly RegExp[] = [
   /(?<![\p{L}])(?<noun>the) ⟦(?<mark>\d+)⟧ (?:⟦s⟧|who|that) /gu,
 ]
 
-/** Who is meant by a name, where the text says it: its mark, and words that tell this one from others. */
+/**
+ * The person meant by a name, where the text says it: the mark, and words that distinguish this person from namesakes.
+ */
 export function* namesakes(template: string): Generator<{ mark: string; owner: string | null; words: string }> {
   for (const pattern of whoPatterns) {
     for (const { groups } of template.matchAll(pattern)) {

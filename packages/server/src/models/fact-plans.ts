@@ -1,11 +1,11 @@
-/** Plans and dates: when something is, that it was moved to another time, and that it is off. */
+/** Plans and dates: when something takes place, that it was rescheduled, and that it was cancelled. */
 import { isSpeaker, phraseKey, type Reading, thingKey } from './fact-reading.js'
 import { thingParts } from './fact-statements.js'
 import { clockSource, daySource, stem, withoutTimes } from './fact-words.js'
 
 const adverbs = '(?: (?:now|actually|still|only|also|just|finally|currently|probably|always|usually))*'
 const when = `(?<when>(?:(?:on|at|in|for|from|by|to|next|around|about|,) )*(?:${daySource}|${clockSource})(?:(?:,| on| at| from| in| of)* (?:${daySource}|${clockSource}))*)`
-/** Words with their spaces, so that each can be cut in one way only. */
+/** Words including their spaces, so that there is only one way to split them. */
 const thing = '(?<thing>(?:[\\p{L}⟦][^ ,;:]* ){1,9}?)'
 const before = '(?:(?:now|actually|still|only|also|just|finally|currently|probably|always|usually) )*'
 const mark = '⟦(?<who>\\d+|s)⟧'
@@ -56,7 +56,7 @@ const cancelled = [
   ),
 ]
 
-/** Whether the clause tells of a time or a plan; what it tells is put into slots. */
+/** Returns whether the clause contains a time or a plan, and puts its contents into slots. */
 export function readPlans(reading: Reading): boolean {
   return readCancelled(reading) || readMoved(reading) || readTimed(reading) || readIntentions(reading)
 }
@@ -68,7 +68,7 @@ function readMoved(reading: Reading): boolean {
     const key = groups ? thingKey(reading, withoutTail(groups.thing ?? '')) : null
     if (!groups || key === null) continue
     const found = timesIn(groups.when ?? '')
-    // A new date without a time: the old time is void too.
+    // A new date without a time also invalidates the old time.
     for (const part of ['day', 'time'] as const)
       reading.slot({
         slot: `WHEN|${key}|at|${part}`,
@@ -98,14 +98,14 @@ function readTimed(reading: Reading): boolean {
   }
   for (const [pattern, phase] of timed) {
     const groups = pattern.exec(stated)?.groups
-    // "⟦0⟧ is at …" tells where someone is; "⟦0⟧ is due in May" tells when.
+    // "⟦0⟧ is at …" states a location; "⟦0⟧ is due in May" states a time.
     if (!groups || !(isThing(groups.thing ?? '') || (phase !== 'at' && /^⟦\d+⟧ $/u.test(groups.thing ?? '')))) continue
     if (putTimes(reading, thingKey(reading, groups.thing ?? ''), phase, groups.when ?? '', change)) return true
   }
   return false
 }
 
-/** "⟦0⟧ is 6" is no time of ⟦0⟧; "⟦0⟧'s surgery" is a thing. */
+/** "⟦0⟧ is 6" is not a time of ⟦0⟧; "⟦0⟧'s surgery" is a thing. */
 function isThing(phrase: string): boolean {
   const text = phrase.trim()
   return (
@@ -125,7 +125,7 @@ function putTimes(
 ): boolean {
   const { day, time } = timesIn(text)
   if (key === null || (day === undefined && time === undefined)) return false
-  // "At 11 on Sundays" leaves all other days alone.
+  // "At 11 on Sundays" does not affect other days.
   if (time !== undefined && /days(?![\p{L}])/u.test(text)) {
     reading.slot({ slot: `WHEN|${key} ${day ?? ''}|${phase}|time`, value: time, change })
     return true
@@ -170,7 +170,7 @@ function readCancelled(reading: Reading): boolean {
     const who = groups.who ?? 's'
     reading.slot({ slot: `HOLDS|${reading.keyOf(who)}|plan ${placeOf(reading, phrase) ?? key}`, value: 'no' })
     const speaker = reading.keyOf('s')
-    // "Tom cancelled our dinner" is the dinner with Tom.
+    // "Tom cancelled our dinner" means the dinner with Tom.
     const others = isSpeaker(who) ? [] : [`${key} ${reading.keyOf(who)}`]
     const { key: head, detail } = thingParts(reading, phrase)
     reading.slot({ slot: `HOLDS|${reading.keyOf(who)}|have ${head}`, value: `no${detail}`, implied: true })
@@ -195,7 +195,7 @@ const journey = new RegExp(
   'u',
 )
 
-/** Where a journey goes: "my trip to ⟦0⟧", "the ⟦0⟧ trip". */
+/** The destination of a trip: "my trip to ⟦0⟧", "the ⟦0⟧ trip". */
 function placeOf(reading: Reading, phrase: string): string | null {
   const groups = journey.exec(phrase)?.groups
   const place = groups?.place ?? groups?.before
@@ -237,7 +237,7 @@ function readIntentions(reading: Reading): boolean {
     const key = intentionKey(reading, groups.verb ?? '', groups.rest ?? '')
     const who = reading.keyOf(groups.who ?? '')
     if (key === null || who === null) continue
-    // "I'm not learning Dutch anymore" ends a habit as well as a plan.
+    // "I'm not learning Dutch anymore" ends both a habit and a plan.
     reading.slot({ slot: `HOLDS|${who}|plan ${key}`, value: 'no', implied: holds !== 'yes' })
     for (const part of ['day', 'time'])
       reading.slot({ slot: `WHEN|plan ${key}|at|${part}`, value: '-', change: true, implied: true })
@@ -269,14 +269,14 @@ function isTravel(form: string): boolean {
   return travels.has(stem(form))
 }
 
-/** "Fly to Rome", "go to Rome" and "a trip to Rome" are one plan. */
+/** "Fly to Rome", "go to Rome" and "a trip to Rome" are the same plan. */
 function intentionKey(reading: Reading, form: string, rest: string): string | null {
   const object = withoutTimes(
     rest.replace(/ (?:after all|because|since|so that|when|if|but|anyway|with) ?.*$|,.*$/u, ''),
   )
   const place = placeOf(reading, object)
   if (place !== null) return place
-  // "Meet Tom for lunch" is a lunch with Tom.
+  // "Meet Tom for lunch" is the same as a lunch with Tom.
   const meal = /^(.+?) for (?:an? |some )?(lunch|dinner|coffee|drinks|breakfast|brunch|tea)$/u.exec(object.trim())
   if (meal && /^(?:meet|see|join)/u.test(form)) return phraseKey(reading, `${meal[2]} ${meal[1]}`)
   const key = phraseKey(reading, object)

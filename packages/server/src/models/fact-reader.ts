@@ -1,4 +1,4 @@
-/** Reads the clauses of a text: relationships, and slots for all that may be repeated or contradicted. */
+/** Reads the clauses of a text: relationships, and slots for everything that may be repeated or contradicted. */
 import {
   type EntityType,
   isSymmetric,
@@ -22,12 +22,17 @@ import { attributesIn } from './tag-attributes.js'
 import { phrasesIn } from './tag-phrase.js'
 import { type RelationPattern, relationPatterns, tastePatterns } from './tag-relations.js'
 
-/** Half-open range of a clause that a rule has read. */
+/** Half-open range of a clause that a rule has matched. */
 type Span = readonly [start: number, end: number]
 
-/** A memory of a thousand characters has some twenty; what is beyond is kept from being replaced, and not read. */
+/**
+ * A memory of a thousand characters has about twenty clauses. Clauses beyond the limit are not read, only protected
+ * from replacement.
+ */
 const mostClauses = 40
-/** Nobody says one thing in more characters; the rules cost up to the square of a clause's length. */
+/**
+ * No single statement needs more characters; the cost of the rules grows with up to the square of a clause's length.
+ */
 const longestClause = 400
 const longestSentence = 1_200
 
@@ -38,17 +43,17 @@ const targetOf: Readonly<Partial<Record<RelationshipType, EntityType>>> = {
   SPOUSE_OF: 'PERSON',
 }
 
-/** Made and dropped by each text. */
+/** One per text. */
 export class FactReader {
   readonly relationships = new Map<string, RelationshipFound>()
   readonly slots = new Map<string, Slot>()
   private clauses = 0
-  /** Slots of rules that only back up what a closer rule has read are not kept. */
+  /** True while general rules run on a clause that a more specific rule has read; their slots only count as implied. */
   private backingUp = false
 
   constructor(private readonly cast: Cast) {}
 
-  /** A sentence that states something, as a template. */
+  /** Reads a sentence that states something, given as a template. */
   read(plain: string): void {
     if (plain.length > longestSentence) {
       this.put({ slot: `SAYS|${plain.slice(0, 120)}`, value: 'yes' })
@@ -97,17 +102,20 @@ export class FactReader {
     }
     const told = ended || spans.length > granted
     const read = ended || (!told && (readNames(reading) || readPlans(reading)))
-    // A rule that reads any sentence adds what may meet what another sentence says ("have a dog").
+    // A general rule adds slots that may match another sentence ("have a dog").
     this.backingUp = told || read
     const stated = readStatement(reading)
     this.backingUp = false
     if (!read) this.readRest(reading, spans, stated && !told)
   }
 
-  /** What no rule has read: as long as another memory does not say it too, this one stays. */
+  /**
+   * Slots for the words that no rule has read: they protect this memory from being replaced by one that does not
+   * contain them.
+   */
   private readRest(reading: Reading, spans: readonly Span[], allRead: boolean): void {
     const { clause } = reading
-    // "It bores me to death" is a comment on what stands before it.
+    // "It bores me to death" comments on the sentence before it.
     if (/^(?:it|this|that|they|he|she)(?:'s)? /u.test(clause.whole) && !/⟦\d|\d/u.test(clause.whole)) return
     const rest = allRead && !clause.unsaid ? '' : clause.unsaid ? clause.whole : leftOver(clause.stated, spans)
     const words = rest.match(/⟦(?:\d+|s)⟧(?:'s)?|[\p{L}\p{N}'-]+/gu) ?? []
@@ -127,9 +135,9 @@ export class FactReader {
         const { s, t, detail, wide } = match.groups ?? {}
         if (s === undefined || t === undefined || s === t) continue
         if (!this.cast.fits(s, relation.source) || !this.cast.fits(t, relation.target)) continue
-        // Whom one knows without a name is nobody to tell apart.
+        // Two people without names can't be told apart, so knowing one adds nothing.
         if (relation.type === 'KNOWS' && !presupposed && [s, t].some((mark) => this.cast.isUnnamed(mark))) continue
-        // "Lars is not my roommate anymore": the positive form has it too, and says that it is over.
+        // "Lars is not my roommate anymore": the positive form contains it too, and says that it is over.
         if (presupposed && clause.holds !== 'yes' && !text.includes("⟧'s")) continue
         this.cast.settle(s, relation.source)
         this.cast.settle(t, relation.target)
@@ -152,7 +160,7 @@ export class FactReader {
         const [first, second] = [this.cast.keyOf(s), this.cast.keyOf(t)]
         if (romance && first !== null && second !== null)
           putPartner(reading, first, second, romance.startsWith('fianc') ? 'engaged' : 'dating', clause.change)
-        // Pets may be several, and are told by what they are called.
+        // There may be several pets, so their names distinguish them.
         if (pet && relation.type === 'OWNS' && second !== null)
           this.put({ slot: `SOME|the ${stem(pet)}|name`, value: second, change: clause.change })
         const at = presupposed ? clause.stated.indexOf(match[0]) : match.index
@@ -190,7 +198,7 @@ export class FactReader {
     }
   }
 
-  /** One prefers one thing at a time, once a text says that it is another now. */
+  /** A person prefers one thing at a time once a text says that the preference changed. */
   private prefer(reading: Reading, source: string, target: string, phrase: string): void {
     const { holds, change } = reading.clause
     if (holds === 'yes') this.relate('LIKES', source, target, {}, { slotless: true })
@@ -201,7 +209,7 @@ export class FactReader {
     })
   }
 
-  /** Who likes a thing does not dislike it: one slot, and the other relationship ends. */
+  /** A person does not both like and dislike a thing: one slot, and the other relationship ends. */
   private taste(type: 'LIKES' | 'DISLIKES', source: string, target: string, holds: Clause['holds'] | undefined): void {
     const [sourceKey, targetKey] = [this.cast.keyOf(source), this.cast.keyOf(target)]
     if (sourceKey === null || targetKey === null || sourceKey === targetKey) return
@@ -228,7 +236,7 @@ export class FactReader {
       spans.push([start, end])
       if (!liked || negated || value.split(' ').length > 4) continue
       const target = this.cast.markOf(nameKey(value)) ?? this.cast.conceptOf(value)
-      // What an attribute implies is replaced with the attribute.
+      // A fact implied by an attribute is replaced together with that attribute.
       if (target !== null && target !== owner) this.relate('LIKES', owner, target, {}, { slotless: true })
     }
   }
@@ -250,9 +258,9 @@ export class FactReader {
       readonly holds?: 'over' | 'denied' | undefined
       readonly change?: boolean
       readonly match?: string
-      /** Mark of the country or state that the text names too. */
+      /** Mark of the country or state that the text also names. */
       readonly wide?: string | undefined
-      /** Its slot is put elsewhere. */
+      /** The caller sets its slot. */
       readonly slotless?: boolean
     },
   ): void {
@@ -305,7 +313,10 @@ export class FactReader {
   }
 }
 
-/** What is the same both ways round, or has an opposite, is kept one way: the speaker first, else by name; a boss last. */
+/**
+ * A symmetric relationship, or one with an inverse, is stored in one direction: the speaker first, otherwise by name; a
+ * boss last.
+ */
 function canonical(
   found: Pick<RelationshipFound, 'type' | 'sourceKey' | 'targetKey'>,
 ): Pick<RelationshipFound, 'type' | 'sourceKey' | 'targetKey'> {
@@ -315,7 +326,7 @@ function canonical(
   return swap ? { type, sourceKey: targetKey, targetKey: sourceKey } : found
 }
 
-/** "⟦0⟧ is ⟦s⟧'s roommate" can be denied; "⟦s⟧'s roommate ⟦0⟧ does not …" takes it for granted. */
+/** "⟦0⟧ is ⟦s⟧'s roommate" can be denied; "⟦s⟧'s roommate ⟦0⟧ does not …" presupposes it. */
 function isCopula(match: string): boolean {
   return /^⟦\d+⟧ (?:is|are|am)(?![\p{L}])/u.test(match)
 }
@@ -331,8 +342,8 @@ function leftOver(text: string, spans: readonly Span[]): string {
 }
 
 /**
- * When it held, as far as the text says. What is over and has a date is history by that; without one it ends what is
- * known of it, as what is denied does.
+ * When the fact was true, as far as the text says. A fact that is over and has an end date becomes history through that
+ * date; without a date it ends the known relationship, as a denial does.
  */
 function periodOf(
   { since, until }: Readonly<Record<string, string>>,
@@ -342,7 +353,7 @@ function periodOf(
   const validTo = until === undefined ? null : startOfDate(until)
   const dated = {
     ...(validFrom === null ? {} : { validFrom }),
-    // A range that ends before it begins says nothing.
+    // A range that ends before it begins carries no information.
     ...(validTo === null || (validFrom !== null && validTo < validFrom) ? {} : { validTo }),
   }
   const isOver = holds !== undefined && (holds === 'denied' || dated.validTo === undefined)

@@ -1,14 +1,14 @@
-/** What rules over one clause share: who the marks are, and where they put what they find. */
+/** Shared by all rules over one clause: the people behind the marks, and the place for findings. */
 import type { EntityType, Slot } from '../core/entity.js'
 import type { Clause } from './fact-clauses.js'
 import { contentWords } from './fact-words.js'
 
 export interface Reading {
   readonly clause: Clause
-  /** Key of a mark (a number, or `s` for the speaker); null when nobody stands behind it. */
+  /** Key of a mark (a number, or `s` for the speaker); null if it refers to nobody. */
   keyOf(mark: string): string | null
   isA(mark: string, type: EntityType): boolean
-  /** What it is for sure; null for a guess. */
+  /** Its type if certain; null for a guess. */
   typeOf(mark: string): EntityType | null
   slot(slot: Slot): void
   relate(
@@ -20,7 +20,7 @@ export interface Reading {
   ): void
 }
 
-/** The words that tell a phrase from others; names are keys. */
+/** The words that distinguish a phrase from others; names become keys. */
 export function phraseKey(reading: Reading, phrase: string): string {
   return contentWords(phrase)
     .map((word) => {
@@ -33,8 +33,8 @@ export function phraseKey(reading: Reading, phrase: string): string {
 }
 
 /**
- * Key of what a noun phrase names: "my dentist appointment" and "the dentist appointment" are one, "Anna's" is
- * another. Null for a phrase without words of its own.
+ * Key of the thing that a noun phrase names: "my dentist appointment" and "the dentist appointment" are the same,
+ * "Anna's" is a different one. Null for a phrase without content words.
  */
 export function thingKey(reading: Reading, phrase: string): string | null {
   const owned = /^(?:⟦(\d+)⟧(?:'s|s'|') )(.+)$/u.exec(phrase.trim())
@@ -44,7 +44,7 @@ export function thingKey(reading: Reading, phrase: string): string | null {
   return owner === '' ? words : `${owner}'s ${words}`
 }
 
-/** "I" without a word: whose a thing is when nobody is named. */
+/** The owner of a thing when the text names nobody is the speaker. */
 export function isSpeaker(mark: string): boolean {
   return mark === 's'
 }

@@ -1,7 +1,7 @@
-/** Slots of relationships: what a relationship stands against, and what it implies. */
+/** Slots of relationships: what a relationship conflicts with, and what it implies. */
 import type { RelationshipFound, RelationshipType, Slot } from '../core/entity.js'
 
-/** One has one of these at a time. */
+/** A person has one of these at a time. */
 export const exclusiveTypes: ReadonlySet<RelationshipType> = new Set([
   'WORKS_AT',
   'LIVES_IN',
@@ -13,11 +13,11 @@ export const exclusiveTypes: ReadonlySet<RelationshipType> = new Set([
 interface Told {
   readonly holds?: 'over' | 'denied' | undefined
   readonly change?: boolean
-  /** "A second job": beside another. */
+  /** "A second job": in addition to another. */
   readonly beside: boolean
-  /** A country, where a town is not told. */
+  /** Only a country, without a town. */
   readonly vague: boolean
-  /** Key of the country or state that the text names too. */
+  /** Key of the country or state that the text also names. */
   readonly region: string | null
   readonly relation?: string | undefined
 }
@@ -29,7 +29,7 @@ export function putRelation(
 ): void {
   const no = holds === undefined ? '' : '!'
   if (type === 'LIVES_IN' && !beside) {
-    // A town is more exact than its country, and a country leaves open which town.
+    // A town is more precise than its country; a country leaves the town open.
     const wide = { slot: `LIVES_REGION|${sourceKey}`, value: vague ? no + targetKey : '*', change }
     const near = { slot: `LIVES_IN|${sourceKey}`, value: no + targetKey, change }
     put(vague ? wide : near)
@@ -37,7 +37,7 @@ export function putRelation(
     if (region !== null && no === '') put({ slot: wide.slot, value: region, change })
   } else if (exclusiveTypes.has(type) && !beside) {
     put({ slot: `${type}|${sourceKey}`, value: no + targetKey, change })
-    // "I work at a bakery" has no name to tell.
+    // "I work at a bakery" names no employer.
     if (type === 'WORKS_AT') put({ slot: `SOME|${sourceKey}|work`, value: no + targetKey, change: true, implied: true })
     if (type === 'SPOUSE_OF') {
       put({ slot: `SPOUSE_OF|${targetKey}`, value: no + sourceKey, implied: true })
@@ -54,7 +54,8 @@ export function putRelation(
   } else if (type === 'STUDIES_AT') {
     put({ slot: `SOME|${sourceKey}|school`, value: no + targetKey, change })
   } else {
-    // A fact beside others has a slot of its own: a memory that holds it is not replaced by one that does not.
+    // A fact that can coexist with others gets its own slot: a memory that contains it is not replaced by one that does
+    // not.
     const kind = type === 'KNOWS' && relation ? `|${relation}` : ''
     put({ slot: `HOLDS|${type}|${sourceKey}|${targetKey}${kind}`, value: no === '' ? 'yes' : 'no' })
   }

@@ -1,6 +1,6 @@
 /**
- * Any clause with a subject and a verb, where no closer rule fits: what someone is, has and does. "I play tennis every
- * week" and "I stopped playing tennis" are one slot with `yes` and `no`.
+ * Reads any clause with a subject and a verb that no more specific rule matches: what someone is, has and does. "I play
+ * tennis every week" and "I stopped playing tennis" share one slot with the values `yes` and `no`.
  */
 import { phraseKey, type Reading, thingKey } from './fact-reading.js'
 import { adjectives, daySource, digits, isPast, isVerb, stem, withoutTimes } from './fact-words.js'
@@ -8,7 +8,7 @@ import { adjectives, daySource, digits, isPast, isVerb, stem, withoutTimes } fro
 const adverb =
   /^(?:now|also|still|just|really|recently|finally|currently|then|always|often|usually|sometimes|both|already|actually|absolutely|mostly|only|even|definitely|normally|typically|regularly|probably|happily|officially|severely|deathly|mildly|all|never|mainly|basically|pretty|quite|very|so|to|up|out|back) /u
 
-/** Whether the clause was read. */
+/** Returns whether the clause was read. */
 export function readStatement(reading: Reading): boolean {
   const parsed = subjectOf(reading)
   if (!parsed) return false
@@ -26,7 +26,7 @@ export function readStatement(reading: Reading): boolean {
 
 interface Subject {
   readonly key: string
-  /** A name or "I": the verb stands right after it. */
+  /** A name or "I": the verb follows immediately. */
   readonly plain: boolean
 }
 
@@ -41,7 +41,7 @@ function subjectOf(reading: Reading): { subject: Subject; rest: string } | null 
   const at = verbAt(tokens)
   if (at < 1) return null
   const phrase = tokens.slice(0, at).join(' ')
-  // Nobody knows whom another sentence's "he" meant.
+  // "He" in a separate sentence refers to an unknown person.
   if (
     /^(?:i|we|he|she|it|they|this|that|these|those|who|which|what|someone|somebody|everyone|everybody|you|there|here)(?:'s)?(?: |$)/u.test(
       phrase,
@@ -54,7 +54,7 @@ function subjectOf(reading: Reading): { subject: Subject; rest: string } | null 
     : { subject: { key: `the ${key}`, plain: false }, rest: text.split(' ').slice(at).join(' ') }
 }
 
-/** Where the verb of a longer subject is: "my work email is", "the store closes". */
+/** Position of the verb after a longer subject: "my work email is", "the store closes". */
 function verbAt(tokens: readonly string[]): number {
   const sure = tokens.findIndex(
     (token, index) => index > 0 && /^(?:am|is|are|was|were|has|have|had|can|will)$/u.test(token),
@@ -154,12 +154,12 @@ function readBeing(reading: Reading, subject: Subject, predicate: string, form: 
     reading.slot({ slot: `SOME|${subject.key}|grade`, value: no + phraseKey(reading, grade[1] ?? ''), change })
     return true
   }
-  // "My rent is 1200 euros", "my go-to lunch is soup": a thing and what it is.
+  // "My rent is 1200 euros", "my go-to lunch is soup": a thing and its value.
   if (!subject.plain && !/^(?:in|at|on|with|from|for|to) /u.test(predicate)) {
     const said = predicate.replace(/,? (?:because|since|so|but|which|now|these days) ?.*$/u, '')
     const value = phraseKey(reading, withoutTimes(said)) || phraseKey(reading, said)
     if (value === '') return false
-    // "My job is fun" may be true beside "my job is hard".
+    // "My job is fun" and "my job is hard" can both be true.
     if (!pursuit && !/[ \d⟦]/u.test(said.trim())) return put(reading, subject, 'be', said)
     reading.slot({ slot: `SOME|${subject.key}|be`, value: no + value, change })
     return true
@@ -172,7 +172,7 @@ export function endPartnerships(reading: Reading, key: string): void {
   reading.slot({ slot: `PARTNER|${key}`, value: '-', implied: true })
 }
 
-/** "The" marks a thing as one; a person behind it is meant. */
+/** Key of the subject: "the …" for a thing, otherwise the person. */
 function owner(subject: Subject): string {
   return subject.key
 }
@@ -195,7 +195,10 @@ function readHaving(reading: Reading, subject: Subject, text: string): boolean {
 const named =
   /,? (?:named|called|whose name|by the name|who|which|that|because|since|where|when|but|so) .*$|[,:;(] ?.*$/u
 
-/** What a thing is, and what narrows it down ("a small bakery in Rome" is a bakery); the latter with a space before it. */
+/**
+ * The noun of a phrase, and the words that qualify it ("a small bakery in Rome" is a bakery); the latter start with a
+ * space.
+ */
 export function thingParts(reading: Reading, phrase: string): { key: string; detail: string } {
   const { object, detail } = objectOf(phrase)
   const words = wordsOf(object)
@@ -208,7 +211,7 @@ export function thingParts(reading: Reading, phrase: string): { key: string; det
   }
 }
 
-/** What someone has: how many, where the text counts. */
+/** A possession, with its number where the text gives one. */
 function putThing(reading: Reading, subject: Subject, phrase: string): boolean {
   const things = phrase.split(/,? and (?=(?:an?|the|\d+|two|three|four|five|six|some|⟦s⟧'s) )/u).slice(0, 6)
   return things.map((thing) => putOneThing(reading, subject, thing)).some((put) => put)
@@ -234,7 +237,7 @@ function putOneThing(reading: Reading, subject: Subject, phrase: string): boolea
   return true
 }
 
-/** Of these one has one at a time, once a text says that it is another now. */
+/** A person has one of these at a time once a text says that it changed. */
 const oneAtATime: ReadonlySet<string> = new Set(
   ['drive', 'read', 'prefer', 'study', 'rent', 'wear', 'major', 'live'].map(stem),
 )
@@ -248,7 +251,7 @@ function readDoing(reading: Reading, subject: Subject, form: string, rest: strin
   if (owning.has(verb) && /^(?:an?|the|⟦|[\p{L}]+ )/u.test(rest) && rest !== '')
     return putThing(reading, subject, rest.replace(/^new /u, ''))
   if (/^(?:moved|relocated)$/u.test(form) && /^(?:back )?(?:in)?to /u.test(rest)) {
-    // Where someone lives, by name or not: "in a small village".
+    // A home, with or without a name: "in a small village".
     const place = phraseKey(reading, objectOf(withoutTimes(rest.replace(/^back /u, ''))).object)
     if (place === '') return false
     reading.slot({ slot: `SOME|${subject.key}|${subject.plain ? stem('live') : 'where'}`, value: place, change: true })
@@ -319,14 +322,14 @@ function readDoing(reading: Reading, subject: Subject, form: string, rest: strin
 
 const contrast = /^(.*?),? (?:not|instead of|rather than) (?!only|just|really)(.+)$/u
 
-/** A habit or a state; what follows its object narrows it down. */
+/** A habit or a state; the words after its object qualify it. */
 function put(reading: Reading, subject: Subject, verb: string, rest: string): boolean {
   const { holds } = reading.clause
   const [, kept = rest, not] = contrast.exec(rest) ?? []
   const thing = thingParts(reading, withoutTimes(kept))
   const key = `${verb} ${thing.key}`.trim()
   if (key === 'be' || key === '' || key === 'do') return false
-  // "I sleep eight hours": how much is what it says.
+  // "I sleep eight hours": the amount is the statement.
   const amount = thing.key === '' ? phraseKey(reading, kept) : ''
   if (/^\d/u.test(amount)) {
     const no = holds === 'yes' ? '' : '!'
@@ -344,7 +347,7 @@ function put(reading: Reading, subject: Subject, verb: string, rest: string): bo
 
 const links = /^(?:to|at|in|on|with|for|of|about|from|into|as|by|near|over|under|like)$/u
 
-/** The first phrase after the verb, and all that comes after it. */
+/** The first phrase after the verb, and everything after it. */
 function objectOf(text: string): { object: string; detail: string } {
   const cut =
     text.split(
@@ -363,7 +366,7 @@ function objectOf(text: string): { object: string; detail: string } {
 
 const eventDate = new RegExp(`^(?<what>.*?),? (?:in|on) (?<when>${daySource})(?![\\p{L}\\p{N}])`, 'u')
 
-/** Something that happened: it stays true whatever comes. When it was can be corrected. */
+/** An event: it remains true whatever happens later. Its time can be corrected. */
 function putEvent(reading: Reading, subject: Subject, text: string): boolean {
   const { holds, change } = reading.clause
   const dated = eventDate.exec(text)?.groups

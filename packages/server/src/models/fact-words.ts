@@ -1,4 +1,7 @@
-/** Words of templates: stems that make "smoking" and "smokes" one, numbers, and what carries no fact of its own. */
+/**
+ * Words of templates: stems that map "smoking" and "smokes" to the same key, numbers, and words without meaning of
+ * their own.
+ */
 
 const irregular: Readonly<Record<string, string>> = Object.fromEntries(
   `am be,is be,are be,was be,were be,been be,being be,has have,had have,does do,did do,done do,went go,gone go,goes go,ran run,ate eat,eaten eat,
@@ -18,7 +21,7 @@ caught chose felt fell flew forgot found grew held heard kept knew left lost mea
 thought threw understood woke wore won dealt led died lay`.split(/\s+/),
 )
 
-/** Present forms of verbs that often follow a subject of several words; others end in what says so. */
+/** Present forms of verbs that often follow a subject of several words; other verbs are recognised by their ending. */
 const commonVerbs: ReadonlySet<string> = new Set(
   `act add agree allow answer arrive ask attend bake bark base be become begin belong bloom break breathe bring build buy call can care carry change charge
 chew clean climb close collect come commute complain contain cook cost could cover crash create cry cut dance date deal decide deliver depart design develop do
@@ -33,7 +36,10 @@ will win wish work worry would write settle resign adore switch rename rebrand c
   ),
 )
 
-/** Endings off: the same for all forms of a verb and for both numbers of a noun; no word of a dictionary. */
+/**
+ * Removes endings: all forms of a verb, and singular and plural of a noun, get the same stem. The stem need not be a
+ * dictionary word.
+ */
 export function stem(word: string): string {
   const known = Object.hasOwn(irregular, word) ? irregular[word] : undefined
   if (known !== undefined) return stem(known)
@@ -60,7 +66,7 @@ export function isVerb(word: string): boolean {
   return /(?:s|ed)$/u.test(word) && verbStems.has(stem(word))
 }
 
-/** True for a form that tells of the past by itself. */
+/** True for a form that expresses the past without an auxiliary. */
 export function isPast(verb: string): boolean {
   return pastForms.has(verb) || (verb.length > 4 && verb.endsWith('ed') && verb !== 'need' && verb !== 'feed')
 }
@@ -75,7 +81,7 @@ export function digits(word: string): string {
   return Object.hasOwn(numbers, word) ? (numbers[word] ?? word) : word
 }
 
-/** Words that say nothing of their own beside a fact. */
+/** Words that add nothing to a fact. */
 const light: ReadonlySet<string> = new Set(
   `a an the this that these those my our your his her its their some any and or but so then well oh ok okay hey hi yeah yes no please just really very quite pretty
 actually basically honestly literally definitely certainly currently now still already also too again always usually often sometimes mostly generally typically recently lately finally
@@ -93,7 +99,7 @@ export function isLight(word: string): boolean {
   return light.has(word) || /^\d/u.test(word)
 }
 
-/** The words of a phrase that tell it from others, as stems, in order; names stay marks. */
+/** The words that distinguish a phrase from others, as stems, in order; names stay marks. */
 export function contentWords(phrase: string): string[] {
   return (phrase.match(/⟦(?:\d+|s)⟧|[\p{L}\p{N}][\p{L}\p{N}'+#&.-]*/gu) ?? []).flatMap((raw) => {
     const word = digits(raw.replace(/(?:'s|[.'])$/u, ''))
@@ -102,7 +108,7 @@ export function contentWords(phrase: string): string[] {
   })
 }
 
-/** What a thing is like, and not what it is. */
+/** Words that describe a thing but do not identify it. */
 export const adjectives: ReadonlySet<string> = new Set(
   'small big little large old new tiny huge red blue black white green brown grey gray yellow pink beautiful cute used second-hand great nice good bad lovely local own cheap expensive fancy vintage antique young long short whole'.split(
     ' ',
@@ -124,7 +130,7 @@ const dayPhrase = `(?:the )?\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${month}(?:,? \\d{4
 const clockPhrase =
   "(?:noon|midnight|\\d{1,2}[:.]\\d{2} ?(?:[ap]\\.?m\\.?)?|\\d{1,2} ?(?:[ap]\\.?m\\.?|o'clock)|(?<=(?:at|from|to|by) )\\d{1,2}(?![\\d:./]| ?(?:years?|weeks?|days?|months?|km|kg|mg|euros?|dollars?)))"
 
-/** A day, month or year as people write it. Sources of patterns: each use adds its own anchors. */
+/** A day, month or year as people write it. These are pattern sources: each use adds its own anchors. */
 export const daySource = `(?:${dayPhrase})`
 /** A time of day. */
 export const clockSource = `(?:${clockPhrase})`
@@ -134,7 +140,7 @@ const timeWords = new RegExp(
   'gu',
 )
 
-/** Without when it is, how long and how often. */
+/** The phrase without time, duration and frequency. */
 export function withoutTimes(phrase: string): string {
   return ` ${phrase}`.replace(timeWords, ' ').replace(/\s+/gu, ' ').trim()
 }

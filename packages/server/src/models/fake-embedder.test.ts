@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fakeEmbedder } from './fake-embedder.js'
 
 describe('the fake embedder', () => {
-  it('gives unit vectors, the same for the same words, nearer for shared words', async () => {
+  it('returns unit vectors that are equal for equal words and closer for shared words', async () => {
     const embedder = fakeEmbedder()
     const vectors = await embedder.embed([
       'John works at Acme',

@@ -1,6 +1,6 @@
 /**
- * A stand-in for tests of other rooms: each word is hashed to a few of 384 signed places, so that texts
- * which share words are similar. Knows no meaning, needs no model, and gives the same vectors everywhere.
+ * A substitute for tests of other modules: each word is hashed to a few of 384 signed positions, so that texts with
+ * common words are similar. It needs no model and returns the same vectors everywhere.
  */
 import { createHash } from 'node:crypto'
 import { unavailable } from '../core/errors.js'
@@ -27,7 +27,7 @@ export function fakeEmbedder(): Embedder {
 function hashedVector(text: string): Float32Array {
   const vector = new Float32Array(dimensions)
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  // A text without words still has a direction, like the empty text of a real model.
+  // A text without words still gets a direction, as the empty text does in a real model.
   for (const word of words.length > 0 ? words : ['']) {
     const digest = createHash('sha256').update(word).digest()
     for (let at = 0; at < 24; at += 3) {

@@ -1,4 +1,4 @@
-/** Puts an ONNX graph together over a safetensors file: the graph only says where in the file each tensor lies. */
+/** Builds an ONNX graph over a safetensors file: the graph only refers to the positions of tensors in the file. */
 import { basename } from 'node:path'
 import { encodeModel, type OnnxGraph, type OnnxNode, type OnnxTensor, tensorTypes } from './onnx-writer.js'
 import type { Safetensors } from './safetensors.js'
@@ -11,14 +11,14 @@ export class GraphBuilder {
 
   constructor(private readonly weights: Safetensors) {}
 
-  /** Adds one operation and gives the name of its result. */
+  /** Adds one operation and returns the name of its result. */
   add(operator: string, inputs: readonly string[], attributes?: OnnxNode['attributes'], domain = ''): string {
     const output = `value_${this.nodes.length}`
     this.nodes.push({ operator, inputs, outputs: [output], attributes: attributes ?? {}, domain })
     return output
   }
 
-  /** Gives a result the name under which it leaves the graph. */
+  /** Names a result as an output of the graph. */
   name(result: string, output: string): void {
     this.nodes.push({ operator: 'Identity', inputs: [result], outputs: [output] })
   }
@@ -36,21 +36,24 @@ export class GraphBuilder {
     return this.add('Cast', [input], { to: tensorTypes.float32 })
   }
 
-  /** A tensor of the file in float32. Rows of int8 have a scale each; the runtime folds all of it once, at load. */
+  /** A tensor of the file in float32. Each int8 row has a scale; the runtime folds the conversion once, at load. */
   weight(name: string): string {
     const values = this.toFloat(this.stored(name))
     if (!this.isInt8(name)) return values
     return this.add('Mul', [values, this.add('Unsqueeze', [this.weight(scaleOf(name)), this.integers([1])])])
   }
 
-  /** A matrix [out, in] as [in, out] in float32: turned while its numbers are small, because each step at load makes a copy. */
+  /**
+   * A matrix [out, in] as [in, out] in float32. It is transposed before the conversion, because each step at load makes
+   * a copy.
+   */
   turned(name: string): string {
     const values = this.add('Transpose', [this.stored(name)], { perm: [1, 0] })
     if (!this.isInt8(name)) return this.toFloat(values)
     return this.add('DequantizeLinear', [values, this.weight(scaleOf(name))], { axis: 1 })
   }
 
-  /** The rows of a matrix that are asked for: the rest stays in the mapped file. */
+  /** The requested rows of a matrix: the other rows stay in the mapped file. */
   rows(name: string, indices: string): string {
     const values = this.toFloat(this.add('Gather', [this.stored(name), indices]))
     if (!this.isInt8(name)) return values
@@ -58,7 +61,7 @@ export class GraphBuilder {
     return this.add('Mul', [values, this.add('Unsqueeze', [scales, this.integers([-1])])])
   }
 
-  /** A matrix of int8 as it lies in the file, and its scales in float32. */
+  /** An int8 matrix as stored in the file, and its scales in float32. */
   int8Matrix(name: string): { readonly values: string; readonly scales: string } {
     if (!this.isInt8(name)) throw new Error(`tensor ${name} is not int8`)
     return { values: this.stored(name), scales: this.weight(scaleOf(name)) }
@@ -79,7 +82,7 @@ export class GraphBuilder {
     return this.constant({ name: `float_${value}`, type: 'float32', shape: [], data })
   }
 
-  /** `shape` is `[]` for a single number and `[1]` for a list of one. */
+  /** `shape` is `[]` for a scalar and `[1]` for a list of one. */
   byte(value: number, shape: readonly [] | readonly [1]): string {
     const name = `byte_${value}_${shape.length}`
     return this.constant({ name, type: 'uint8', shape, data: Uint8Array.of(value) })

@@ -1,7 +1,8 @@
 /**
- * The log of an agent: a question, what was thought, what was done. Stored as a memory it is a demonstration, and an agent
- * that finds it does the same (AgentPoison; what MINJA leaves behind). Headings give it away. People use some of them too,
- * in minutes or a diary, so there must be three, one of them a step of reasoning, one an action.
+ * Detects the log of an agent: a question, its reasoning, its actions. Stored as a memory, such a log is a
+ * demonstration that an agent imitates when it recalls it (AgentPoison and MINJA inject them). Its headings give it
+ * away. People use some of these headings too, in minutes or a diary, so three are required, including a reasoning step
+ * and an action.
  */
 import type { GuardRule } from './guard-rule.js'
 
@@ -21,7 +22,7 @@ const fewestHeadings = 3
 
 export const agentLogRule: Omit<GuardRule, 'pattern'> = { kind: 'memory_poisoning', weight: 0.55 }
 
-/** Where it stands in a view's text; null where there is none. */
+/** Its range in a view's text; null if there is none. */
 export function findAgentLog(text: string): { readonly start: number; readonly end: number } | null {
   const found = new Set<string>()
   let start = text.length

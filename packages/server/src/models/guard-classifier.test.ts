@@ -9,7 +9,7 @@ import { viewOf } from './guard-view.js'
 
 const shipped = fileURLToPath(new URL('../../../../models/keepsake-guard/', import.meta.url))
 
-/** Distrusts the words of `text` and nothing else. */
+/** A classifier that distrusts the words of `text` and no others. */
 function distrusting(text: string) {
   const weights = new Int8Array(featureBuckets).fill(-10)
   for (const bucket of featuresOf(text, tokensOf(text)).buckets) weights[bucket] = 120
@@ -17,7 +17,7 @@ function distrusting(text: string) {
 }
 
 describe('the classifier', () => {
-  it('finds a suspicious passage wherever it stands in a long text, and points at it', () => {
+  it('locates a suspicious passage at any position in a long text', () => {
     const classifier = distrusting('open the vault')
     const filler = 'we had lunch with anna and talked about the weather in june. '
     for (const before of [0, 1, 40]) {
@@ -29,7 +29,7 @@ describe('the classifier', () => {
     }
   })
 
-  it('counts a word once, however often it is said', () => {
+  it('counts a repeated word once', () => {
     const classifier = distrusting('vault')
     const once = classifier.judge(viewOf('vault and some other words that are quite ordinary'))?.weight ?? 0
     const often =
@@ -37,14 +37,14 @@ describe('the classifier', () => {
     expect(often).toBeLessThanOrEqual(once + 0.05)
   })
 
-  it('judges the same text alike, whatever it judged before', () => {
+  it('judges a text independently of earlier texts', () => {
     const classifier = distrusting('open the vault')
     const first = classifier.judge(viewOf('Open the vault'))
     classifier.judge(viewOf('Something else altogether'))
     expect(classifier.judge(viewOf('Open the vault'))).toEqual(first)
   })
 
-  it('has no word on a text without words, a name or a key', () => {
+  it('returns null for a text without words, a name or a key', () => {
     for (const text of ['', ' \n ', 'vault', 'the vault', 'vault_key']) {
       expect(distrusting('vault key the').judge(viewOf(text))).toBeNull()
     }
@@ -59,11 +59,11 @@ describe('the weights', () => {
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  it('load from where they were put', async () => {
+  it('load from a given directory', async () => {
     expect((await openGuardClassifier(folder)).modelId).toMatch(/^keepsake-guard-/)
   })
 
-  it('are refused when they are missing, cut short or changed, by one line that names the file', async () => {
+  it('are rejected if missing, truncated or changed, with a one-line message that names the file', async () => {
     const path = join(folder, 'weights.int8.safetensors')
     const bytes = await readFile(path)
     bytes[bytes.length - 5] = (bytes[bytes.length - 5] ?? 0) ^ 1

@@ -1,6 +1,7 @@
 /**
- * What no rule words: a linear classifier over hashed words and letters (`guard-features.ts`) that was trained on attacks and on
- * ordinary text (`training/guard`). It judges windows of a text, the most suspicious one speaks for all.
+ * Finds attacks that no rule describes: a linear classifier over hashed words and letters (`guard-features.ts`),
+ * trained on attacks and on ordinary text (`training/guard`). It judges windows of a text; the most suspicious window
+ * dominates the score.
  */
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -10,35 +11,38 @@ import { checkModelFile, ModelFileError, readGuardModel } from './model-files.js
 import { readSafetensors } from './safetensors.js'
 
 interface Suspicion {
-  /** 0 to 1; at 0.5 the text is taken for an attack. */
+  /** 0 to 1; from 0.5 on the text counts as an attack. */
   readonly weight: number
-  /** Half-open range in the view: the words that speak most for it. */
+  /** Half-open range in the view: the words that contribute most. */
   readonly start: number
   readonly end: number
 }
 
 export interface GuardClassifier {
   readonly modelId: string
-  /** Null for a text of hardly any words. */
+  /** Null for a text of too few words. */
   judge(view: View): Suspicion | null
 }
 
 export interface ClassifierWeights {
-  /** One for each bucket. */
+  /** One per bucket. */
   readonly weights: Int8Array
   readonly scale: number
-  /** Added to every score, so that 0 is where a text is taken for an attack. */
+  /** Added to every score, so that 0 is the threshold for an attack. */
   readonly bias: number
 }
 
-/** Rejects with one line that names the file if the weights can't be read. */
+/** Rejects with a one-line message that names the file if the weights can't be read. */
 export async function openGuardClassifier(directory?: string): Promise<GuardClassifier> {
   const { id, weights } = await readGuardModel(directory)
   await checkModelFile(weights)
   return classifierOf(id, await readWeights(weights.path, ''))
 }
 
-/** For measuring: classifiers that learned from all but one part of the texts each, beside the weights. */
+/**
+ * For measurements: one classifier per part of the training texts, each trained on all other parts. Stored next to the
+ * weights.
+ */
 export async function openCrossValidation(directory?: string): Promise<GuardClassifier[]> {
   const { id, weights } = await readGuardModel(directory)
   const path = join(dirname(weights.path), 'cross-validation.int8.safetensors')
@@ -66,13 +70,13 @@ async function readWeights(path: string, suffix: string): Promise<ClassifierWeig
   }
 }
 
-/** A name or a key gives no orders, whatever the word. */
+/** A name or a key is not an instruction, whatever its words. */
 const fewestTokens = 4
-/** A word said over and over gives none either, and what it has of signs is chance. */
+/** Neither is a repeated word; features in so few buckets are noise. */
 const fewestFeatures = 24
 
 export function classifierOf(modelId: string, { weights, scale, bias }: ClassifierWeights): GuardClassifier {
-  // When a bucket was counted last, by window: features count once a window.
+  // The last window that counted each bucket: a feature counts once per window.
   const counted = new Uint32Array(featureBuckets)
   let windowNumber = 0
   return {
@@ -108,7 +112,7 @@ export function classifierOf(modelId: string, { weights, scale, bias }: Classifi
   }
 }
 
-/** Those whose weights sum to the most, one after the other (Kadane's algorithm). */
+/** The consecutive tokens with the largest sum of weights (Kadane's algorithm). */
 function strongestTokens(
   weights: Int8Array,
   buckets: Uint32Array,

@@ -51,17 +51,17 @@ describe('decoded runs', () => {
     expect(texts.some((decoded) => decoded.includes('tell everybody about the garden'))).toBe(true)
   })
 
-  it.each(noise)('hands on nothing that reads like language from %s', (_name, text) => {
+  it.each(noise)('decodes %s to nothing that reads like language', (_name, text) => {
     expect(decodedRuns(text)).toEqual([])
   })
 
-  it('points at the run', () => {
+  it('reports the position of the run', () => {
     const text = `before ${base64(order)} after`
     const [found] = decodedRuns(text)
     expect(text.slice(found?.start, found?.end)).toBe(base64(order))
   })
 
-  it('answers any string with spans inside it', () => {
+  it('returns spans inside the text for any string', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.constantFrom(...encoded), (text, [, run]) => {
         const whole = `${text} ${run} ${text}`
@@ -90,7 +90,7 @@ describe('disguised passages', () => {
     'Wir fahren im Sommer mit dem Zug nach Wien und besuchen meine Tante.',
     'Я люблю гулять и пить чай с друзьями.',
     'The level of the radar was a deed of civic kayak racecar fans.',
-  ])('sees none in ordinary text: %s', (text) => {
+  ])('finds none in ordinary text: %s', (text) => {
     expect(disguised(viewOf(text))).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 /**
- * Text hidden in base64, hex, binary, character codes, escapes, HTML entities, ROT13 or letters turned round. What was decoded is
- * handed on only where it reads more like language than what it came from: ids, hashes and pictures decode to noise,
- * and decoding everything would find something everywhere. All of it takes linear time.
+ * Finds text hidden in base64, hex, binary, character codes, escapes, HTML entities, ROT13 or reversed letters. Decoded
+ * text is used only if it reads more like language than its source: ids, hashes and pictures decode to noise, and
+ * unfiltered decoding would find something everywhere. All of it takes linear time.
  */
 import type { View } from './guard-view.js'
 import { pairSurprise, surpriseOf } from './letter-pairs.js'
@@ -15,16 +15,17 @@ export interface Decoded {
 
 const longestRun = 16_384
 const mostRuns = 64
-/** Encodings inside encodings: base64 of base64, and no further. */
+/** Maximum nesting of encodings: base64 inside base64. */
 const deepest = 2
 
-// Each begins where its characters begin and has no part that another part could match: linear.
+// Each pattern starts at its first character and has no two parts that match the same characters, so matching is
+// linear.
 const base64Run = /[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{4,})*={0,2}/g
 const hexRun = /(?<![0-9a-z])(?:(?:0x|\\x)?[0-9a-f]{2}[ :,-]{0,2}){10,}/gi
 const binaryRun = /(?:[01]{8}[ ,]{0,2}){6,}/g
 const codeRun = /(?:\d{2,3}[ ,]{1,2}){9,}\d{2,3}/g
 
-/** In the text as it was written. */
+/** Payloads in the original text. */
 export function decodedRuns(text: string, depth = 0): Decoded[] {
   return [
     ...runs(text, base64Run, base64Texts, depth),
@@ -54,21 +55,21 @@ function runs(text: string, pattern: RegExp, read: (run: string) => (string | nu
   return found
 }
 
-/** As it stands, and with its letters turned by 13 places or round. */
+/** The decoded text as it is, ROT13-decoded and reversed. */
 function base64Texts(run: string): (string | null)[] {
   const compact = run.replace(/\s+/g, '')
-  // Words without digits or mixed case are words (or a path), not base64.
+  // A run without digits or mixed case is a word or a path, not base64.
   if (!(/[a-z]/.test(compact) && /[A-Z0-9]/.test(compact))) return []
   const plain = utf8(Buffer.from(compact, 'base64'))
   if (plain !== null) return [plain]
   const turned = [rot13(compact), reversed(compact)].map((text) => utf8(Buffer.from(text, 'base64')))
   if (turned.some((text) => text !== null)) return turned
-  // The last part of an address or a path.
+  // The last part of a URL or a path.
   const parts = compact.split(/[/+_-]/).filter((part) => part.length >= 16)
   return parts.length > 0 && parts.length < 8 ? parts.map((part) => utf8(Buffer.from(part, 'base64'))) : []
 }
 
-/** A word like "be" may stand before it. */
+/** A word such as "be" may precede the run. */
 function hexTexts(run: string): (string | null)[] {
   const read = (text: string) => utf8(Buffer.from(text.replace(/0x|[^0-9a-f]/gi, ''), 'hex'))
   return [read(run) ?? read(run.slice(run.indexOf(' ') + 1))]
@@ -91,7 +92,7 @@ function utf8(bytes: Buffer): string | null {
   return text.length >= 6 && odd <= text.length * 0.02 ? text : null
 }
 
-/** Other alphabets have no pairs that we know: there, letters and spaces alone decide. */
+/** Letter pairs are known for Latin letters only; in other alphabets, the share of letters and spaces decides. */
 function readsBetter(decoded: string, source: string): boolean {
   const letters = decoded.match(/[\p{L}\s]/gu)?.length ?? 0
   if (letters < decoded.length * 0.6 || (decoded.match(/\p{L}{2,}/gu)?.length ?? 0) < 2) return false
@@ -121,16 +122,16 @@ const entities: Readonly<Record<string, string>> = {
 const escapes =
   /%([0-9a-f]{2})|\\x([0-9a-f]{2})|\\u\{?([0-9a-f]{4,5})\}?|&#(\d{1,6});?|&#x([0-9a-f]{1,5});?|&([a-z]{2,8});/gi
 const fewestEscapes = 3
-/** Bits a letter; English has 3.5, German 4.2. */
+/** Bits per letter; English has 3.5, German 4.2. */
 const languageSurprise = 4.6
 
-/** The whole text with its escapes undone, where there are some. */
+/** The whole text with its escapes decoded, if it has any. */
 function unescaped(text: string): Decoded[] {
   let count = 0
   let start = -1
   let end = 0
   const undone = text.replace(escapes, (match: string, ...groups: unknown[]) => {
-    // By the pattern: six groups, then where the match begins.
+    // The pattern has six groups; the offset of the match follows them.
     const [percent, byte, unit, decimal, hex, name] = groups as (string | undefined)[]
     const offset = groups[6] as number
     const code = decimal === undefined ? Number.parseInt(percent ?? byte ?? unit ?? hex ?? '', 16) : Number(decimal)
@@ -143,9 +144,9 @@ function unescaped(text: string): Decoded[] {
     return character
   })
   if (count < fewestEscapes) return []
-  // A form's spaces.
+  // Form encoding writes spaces as plus signs.
   const spaced = /\s/.test(text) ? undone : undone.replace(/\+/g, ' ')
-  // The words between the escapes may read well enough: then what was undone must only be language.
+  // The words between the escapes may read well already; then the decoded text only has to be language.
   const most = Math.max(surpriseOf(text.toLowerCase()), languageSurprise)
   return surpriseOf(spaced.toLowerCase()) <= most ? [{ start, end, text: spaced }] : []
 }
@@ -157,11 +158,11 @@ const rot13 = (text: string) =>
   })
 const reversed = (text: string) => [...text].reverse().join('')
 
-/** Bits that a disguise must explain better than the plain reading. */
+/** Number of bits by which a disguise must explain a passage better than the plain reading. */
 const rot13Gain = 24
 const reversedGain = 14
 
-/** In a view: passages that read like language only after ROT13 or from right to left. */
+/** Passages of a view that read like language only after ROT13 or from right to left. */
 export function disguised({ text }: View): Decoded[] {
   const found: Decoded[] = []
   const turned = bestPassage(text, (letters) => surpriseIn(letters, 0, 1) - surpriseIn(letters, 13, 1))
@@ -178,7 +179,7 @@ export function disguised({ text }: View): Decoded[] {
   return found
 }
 
-/** Words at the ends of a passage that read well either way belong to it where it is most of the text. */
+/** If the passage is most of the text, include the words at its ends that read well either way. */
 function wholeOr(text: string, { start, end }: { start: number; end: number }): { start: number; end: number } {
   return end - start > text.length / 2 ? { start: 0, end: text.length } : { start, end }
 }
@@ -214,7 +215,7 @@ function bestPassage(text: string, gainOf: (letters: Uint8Array) => number) {
   return best
 }
 
-/** Bits of a word whose letters are turned by `shift` places and read in a direction. */
+/** Bits of a word after shifting its letters by `shift` places and reading them in the given direction. */
 function surpriseIn(letters: Uint8Array, shift: number, direction: 1 | -1): number {
   let sum = 0
   let before = 0
@@ -227,7 +228,7 @@ function surpriseIn(letters: Uint8Array, shift: number, direction: 1 | -1): numb
   return sum + pairSurprise(before, 0)
 }
 
-/** Commands that nobody encodes for a reader. */
+/** Commands that nobody encodes for a human reader. */
 const executable =
   /\b(?:curl|wget) (?:-\w+ )*['"]?https?:|\brm -rf\b|\bpowershell\b|\bos\.(?:system|popen)\b|\bsubprocess\.|\beval\(|\bexec\(|<script\b|\/bin\/(?:ba)?sh\b|\bbash -[ci]\b|\bchmod \+x\b|\bnc -e\b|\bbase64 (?:-d|--decode)\b|\bdocument\.cookie\b|\bdrop table\b/i
 

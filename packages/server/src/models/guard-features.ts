@@ -1,11 +1,14 @@
 /**
- * What the guard's classifier sees of a text: its words, their neighbours and the letters inside them, each hashed to a
- * number (Weinberger et al., "Feature Hashing for Large Scale Multitask Learning", 2009). Training uses this very code.
+ * The input of the guard's classifier: the words of a text, their neighbours and their letters, each hashed to a number
+ * (Weinberger et al., "Feature Hashing for Large Scale Multitask Learning", 2009). Training uses this same code.
  */
 
-/** Buckets that features are hashed into; the classifier has one weight for each. */
+/** Number of buckets that features are hashed into; the classifier has one weight per bucket. */
 export const featureBuckets = 1 << 18
-/** Windows are judged on their own: an order must not drown in a long text. Each begins half a window after the one before. */
+/**
+ * Windows are judged separately, so that an instruction does not drown in a long text. Consecutive windows overlap by
+ * half.
+ */
 const windowTokens = 64
 
 export interface Tokens {
@@ -19,7 +22,7 @@ export interface Tokens {
 export interface Features {
   /** Features of all tokens, one after the other. */
   readonly buckets: Uint32Array
-  /** Those of token `i` lie in `from[i]` to `from[i + 1]`. */
+  /** The features of token `i` are in `from[i]` to `from[i + 1]`. */
   readonly from: Uint32Array
 }
 
@@ -33,7 +36,7 @@ function kindOf(code: number): number {
   if (code >= 48 && code <= 57) return Kind.digit
   if (code < 128) return Kind.mark
   if ((code >= 0x3040 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7af)) return Kind.ideograph
-  // Halves of characters beyond 16 bits.
+  // Surrogates: halves of characters beyond 16 bits.
   if (code >= 0xd800 && code <= 0xdfff) return Kind.mark
   return wideLetter.test(String.fromCharCode(code)) ? Kind.letter : Kind.mark
 }
@@ -45,7 +48,7 @@ const scramble = (hash: number) => {
   return (mixed ^ (mixed >>> 15)) >>> 0
 }
 
-/** Words, numbers by their length, ideographs one by one, marks by kind; of a lower-case text. */
+/** Words, numbers by length, single ideographs, and marks by kind. Expects lower-case text. */
 export function tokensOf(text: string): Tokens {
   const hashes = new Uint32Array(text.length)
   const starts = new Uint32Array(text.length)
@@ -81,7 +84,10 @@ export function tokensOf(text: string): Tokens {
 
 const longestWord = 24
 
-/** For each token: itself, with one and two before it, with the one before the last, and its letters by three to five. */
+/**
+ * For each token: itself, combined with the one and two tokens before it, combined with the token before the previous
+ * one, and its letter n-grams of length three to five.
+ */
 export function featuresOf(text: string, tokens: Tokens): Features {
   const { count, hashes, starts, ends } = tokens
   const from = new Uint32Array(count + 1)
@@ -107,7 +113,7 @@ export function featuresOf(text: string, tokens: Tokens): Features {
     const start = starts[token] ?? 0
     const length = Math.min((ends[token] ?? 0) - start, longestWord)
     if (length >= 3 && kindOf(text.charCodeAt(start)) === Kind.letter) {
-      // The borders count as letters of their own.
+      // Word boundaries count as letters.
       for (let letter = -1; letter < length - 1; letter += 1) {
         let gram = 0x55
         for (let size = 1; size <= 5; size += 1) {
@@ -123,7 +129,7 @@ export function featuresOf(text: string, tokens: Tokens): Features {
   return { buckets: buckets.subarray(0, size), from }
 }
 
-/** Half-open ranges of tokens; the last one is as long as the others where the text allows. */
+/** Half-open ranges of tokens; the last window has full length if the text is long enough. */
 export function windowsOf(count: number): (readonly [from: number, to: number])[] {
   if (count <= windowTokens) return count === 0 ? [] : [[0, count]]
   const windows: [number, number][] = []
@@ -132,12 +138,13 @@ export function windowsOf(count: number): (readonly [from: number, to: number])[
   return windows
 }
 
-/** How much the most suspicious window outweighs the others. */
+/** How strongly the most suspicious window outweighs the others. */
 const sharpness = 2
 
 /**
- * The score of a text from those of its windows: between their mean and the highest of them (log of the mean of exponentials). A page is
- * many chances to look suspicious once, so one window of many must be the more certain.
+ * The score of a text from the scores of its windows: between their mean and their maximum (log of the mean of
+ * exponentials). A long page has many chances to look suspicious once, so a single window among many must be more
+ * certain.
  */
 export function pooledScore(scores: readonly number[]): number {
   const highest = scores.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY)

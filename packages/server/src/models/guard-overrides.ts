@@ -1,4 +1,4 @@
-/** Wordings that ask a reader to drop its instructions, in the languages attacks are seen in most. */
+/** Phrases that ask a reader to drop its instructions, in the languages most common in attacks. */
 import { type GuardRule, gap, rule } from './guard-rule.js'
 
 const dropVerbs =

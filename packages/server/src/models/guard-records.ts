@@ -1,7 +1,7 @@
 /**
- * Records that are written for an agent's memory, to be found later (AgentPoison, MINJA): a demonstration of the wrong
- * action, reasoning that leads from one subject to another, orders that wait for a question. People tell each other what
- * to do as well, so most of these need a word that only makes sense to a reader who answers queries.
+ * Records written for an agent's memory, to be recalled later (AgentPoison, MINJA): a demonstration of the wrong
+ * action, reasoning that leads from one subject to another, orders that wait for a question. People also tell each
+ * other what to do, so most of these rules require a word that only makes sense to a reader who answers queries.
  */
 import { type GuardRule, gap, rule } from './guard-rule.js'
 
@@ -11,10 +11,10 @@ const few = '[^ ]{1,24}(?: [^ ]{1,24}){0,5}'
 const answerer = '(?:you|the (?:assistant|agent|model|ai|bot|system))'
 
 export const recordRules: readonly GuardRule[] = [
-  // the log of an agent: what it thought, did and saw
+  // the log of an agent: its thoughts, actions and observations
   rule('delimiter_injection', 0.55, '\\bthoughts?: .{1,200}\\baction(?: input)?: '),
   rule('delimiter_injection', 0.55, '\\baction(?: input)?: .{1,160}\\b(?:observation|final answer): '),
-  // one subject put in the place of another, for whoever asks
+  // one subject substituted for another, for whoever asks
   rule(
     'memory_poisoning',
     0.6,

@@ -1,8 +1,7 @@
 /**
- * What attacks on a language model's reader look like, as data. Patterns run over a `View` (lower case,
- * one space between words), every repetition in them is bounded or over disjoint sets, so a text costs
- * linear time. `weight` is how much trust a match costs: 0.5 and less needs company to reject at the
- * default threshold.
+ * Attack patterns against a language model that reads the text, as data. Patterns run over a `View` (lower case, one
+ * space between words). Every repetition is bounded or over disjoint sets, so matching takes linear time. `weight` is
+ * the trust that a match costs: a match of 0.5 or less needs another finding to reject a text at the default threshold.
  */
 
 import { overrideRules } from './guard-overrides.js'
@@ -15,7 +14,7 @@ const rebelMode =
 export const guardRules: readonly GuardRule[] = [
   ...overrideRules,
   ...recordRules,
-  // another self forced upon the reader
+  // a new identity forced upon the reader
   rule(
     'role_manipulation',
     0.6,
@@ -87,7 +86,7 @@ export const guardRules: readonly GuardRule[] = [
     `\\byou (?:are|have been)(?: now)? (?:no longer (?:an? )?(?:ai|assistant|chatgpt|language model|chatbot)|now (?:my|an? (?:hacker|criminal|villain|terminal|evil))|reborn|reprogrammed|liberated)`,
   ),
 
-  // structure forged
+  // forged structure
   rule(
     'delimiter_injection',
     0.6,
@@ -140,14 +139,14 @@ export const guardRules: readonly GuardRule[] = [
     `\\bend of (?:the )?(?:system |user )?(?:prompt|instructions?|context|user input|untrusted (?:data|input|content))\\b[.:\\])]`,
   ),
 
-  // an order to whoever reads the page for somebody
+  // an order to whoever reads the page on behalf of somebody
   rule(
     'instruction_override',
     0.55,
     `\\b(?:if you are|if you're|attention|note to|instructions? (?:for|to)|message (?:for|to)|dear|hey|hello|hi)(?: an?| the| any| all)? (?:ai|ai (?:assistant|agent|model)s?|llms?|language models?|chatbots?|assistants?|large language models?|automated (?:agent|system)s?)(?: (?:reading|processing|summari[sz]ing|parsing|analy[sz]ing|that reads) (?:this|the)|[,:!])${gap(10)} (?:ignore|disregard|must|send|forward|transfer|reply|output|say|print|include|recommend|visit|click|run|execute|delete|approve|rate|share|upload|do not|stop)\\b`,
   ),
 
-  // what the reader knows, drawn out
+  // extraction of the reader's knowledge
   rule(
     'exfiltration',
     0.55,
@@ -189,7 +188,7 @@ export const guardRules: readonly GuardRule[] = [
     `\\b(?:what is|what's|what was|tell me|give me|reveal|say|share|confirm|print|append|output|show|disclose|need|spell)${gap(3)} (?:your (?:secret |access |admin )?(?:password|passphrase|secret(?: key| code| word| phrase)?|access code|api keys?|credentials)|(?:the )?(?:secret|hidden|admin) (?:key|code|password|passphrase|word|phrase))\\b`,
   ),
 
-  // a note to a later reader dressed up as a memory
+  // a note to a later reader, disguised as a memory
   rule(
     'memory_poisoning',
     0.6,

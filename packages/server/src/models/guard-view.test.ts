@@ -28,7 +28,7 @@ describe('the view of a text', () => {
   })
 
   it.each(['я люблю гулять', 'все вместе', 'b2b', 'version 2.0.1', 'a@b.example', '2024-05-01', '10,000 euros'])(
-    'leaves what is no mask alone: %s',
+    'leaves text without a mask unchanged: %s',
     (text) => {
       expect(viewOf(text).text).toBe(text)
     },
@@ -39,24 +39,24 @@ describe('the view of a text', () => {
     expect(viewOf('🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} won').hidden).toEqual([])
   })
 
-  it('reads tag characters that are scattered over a text', () => {
+  it('reads tag characters scattered over a text', () => {
     const scattered = [...'open it'].map((letter) => `x${tags(letter)}`).join('')
     expect(viewOf(`🏴 ${scattered}`).hidden.map(({ text }) => text)).toEqual(['open it'])
   })
 
-  it('reads bytes in variation selectors, but not the one of an emoji', () => {
+  it('reads bytes in variation selectors, but not that of an emoji', () => {
     expect(viewOf(`😀${selectors('open the door')}`).hidden.map(({ text }) => text)).toEqual(['open the door'])
     expect(viewOf('❤️ and ☀️').hidden).toEqual([])
   })
 
-  it('remembers where each character came from', () => {
+  it('maps each character to its original position', () => {
     const original = 'Tea. Ｏp\u200bén  the\n\ndoor'
     const { text, at } = viewOf(original)
     expect(text).toBe('tea. open the\ndoor')
     expect(original.slice(at[5], at[9])).toBe('Ｏp\u200bén  '.trimEnd())
   })
 
-  it('has for any text one place a character, in order and inside the text', () => {
+  it('has one position per character for any text, in order and inside the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (original) => {
         const { text, at } = viewOf(original)

@@ -1,7 +1,7 @@
 /**
- * A text as a reader of instructions would see it: compatibility forms, accents, look-alike letters, invisible characters,
- * digits for letters and l e t t e r  s p a c i n g undone, lower case, white space runs as one space or line break. Every
- * character remembers where it came from. One pass and a few linear ones: a text costs what it is long.
+ * A text as a reader of instructions would see it: compatibility forms, accents, look-alike letters, invisible
+ * characters, digits for letters and l e t t e r  s p a c i n g are undone, letters are lower case, and runs of white
+ * space become one space or line break. Every character keeps its original position. Takes linear time.
  */
 import { surpriseOf } from './letter-pairs.js'
 import { latinFor } from './look-alikes.js'
@@ -10,7 +10,7 @@ export interface View {
   readonly text: string
   /** `at[i]`: index in the original of the character that gave `text[i]`; one more entry for the end. */
   readonly at: Uint32Array
-  /** What characters that leave no trace on the page spell; empty for nearly all texts. */
+  /** The text spelled by invisible characters; empty for nearly all texts. */
   readonly hidden: readonly HiddenText[]
 }
 
@@ -20,7 +20,7 @@ interface HiddenText {
   readonly text: string
 }
 
-// Format characters, fillers and variation selectors: none of them leaves a trace on the page.
+// Format characters, fillers and variation selectors, all of them invisible.
 const invisible =
   /\p{Cf}|\u034f|[\u115f\u1160]|[\u17b4\u17b5]|[\u180b-\u180e]|\u2800|\u3164|[\ufe00-\ufe0f]|\uffa0|[\u{e0100}-\u{e01ef}]/u
 const marks = /(?:[\u0300-\u036f]|[\u20d0-\u20ff])+/gu
@@ -38,7 +38,7 @@ interface Folded {
   readonly at: Uint32Array
 }
 
-/** Grows as it is written: some characters stand for several. */
+/** Grows while it is written, because some characters expand to several. */
 class Builder {
   private units = new Uint16Array(64)
   private places = new Uint32Array(64)
@@ -107,7 +107,7 @@ function fold(original: string): Folded & { readonly hidden: readonly HiddenText
     }
     if (gap > 0 && builder.isEmpty) gap = 0
     if (gap > 0) {
-      // Two spaces stay two until spaced letters are joined: they mark the words.
+      // Two spaces stay two until spaced letters are joined, because they separate the words.
       builder.add(gap === 3 ? 10 : 32, gapAt)
       if (gap === 2) builder.add(32, gapAt)
       gap = 0
@@ -119,7 +119,7 @@ function fold(original: string): Folded & { readonly hidden: readonly HiddenText
 }
 
 function foldWide(character: string, code: number): string {
-  // Letters as flags.
+  // Flag letters (regional indicators).
   if (code >= 0x1f1e6 && code <= 0x1f1ff) return String.fromCharCode(code - 0x1f1e6 + 97)
   const simple = character.normalize('NFKD').replace(marks, '').toLowerCase()
   return simple
@@ -128,12 +128,12 @@ function foldWide(character: string, code: number): string {
     .replace(/[‐‑‒–—―−]/gu, '-')
 }
 
-/** Fewer hidden letters than this are an accident. */
+/** Fewer hidden letters than this are accidental. */
 const fewestHidden = 4
 
 /**
- * Reads what tag characters (ASCII made invisible) spell over the whole text, whatever stands between them, and what runs of variation
- * selectors do (a byte each).
+ * Reads the text spelled by tag characters (invisible ASCII) over the whole text, whatever is between them, and by runs
+ * of variation selectors (one byte each).
  */
 class HiddenSpeller {
   private readonly found: HiddenText[] = []
@@ -144,10 +144,10 @@ class HiddenSpeller {
   private selectorsEnd = 0
   private flagEnd = -1
 
-  /** True where the character belongs to hidden text. */
+  /** True if the character belongs to hidden text. */
   take(code: number, start: number, end: number): boolean {
     if (code >= 0xe0020 && code <= 0xe007f) {
-      // After a black flag tag characters are part of an emoji.
+      // After a black flag, tag characters are part of an emoji.
       if (start === this.flagEnd) this.flagEnd = end
       else {
         if (this.tags.length === 0) this.tagsStart = start
@@ -188,11 +188,11 @@ class HiddenSpeller {
 const spacedLetters = /(?<![\p{L}\p{N}])[\p{L}\p{N}$@!](?:[ ._*|/~\\-]{1,2}[\p{L}\p{N}$@!](?![\p{L}\p{N}])){4,}/gu
 const separator = /(?<! ) (?! )|[._*|/~\\-]/g
 
-/** `i g n o r e` and `i.g.n.o.r.e` become `ignore`; needs five single letters in a row. */
+/** `i g n o r e` and `i.g.n.o.r.e` become `ignore`; requires five single letters in a row. */
 function withoutLetterSpacing({ text, at }: Folded): Folded {
   const drop = new Set<number>()
   for (const run of text.matchAll(spacedLetters)) {
-    // A double space parted two words: it stays, and becomes one space below.
+    // A double space separated two words: it stays, and becomes one space below.
     for (const mark of run[0].matchAll(separator)) drop.add(run.index + mark.index)
   }
   if (drop.size === 0 && !text.includes('  ')) return { text, at }
@@ -227,16 +227,16 @@ const masks: Readonly<Record<string, string>> = {
 }
 const maskedWord = /[^\s"'()[\]{}<>,;:?#*=/\\.]+/gu
 const anyMask = /[a-z][0-9$!@€|+]|[0-9$@€|+][a-z]|\P{ASCII}/u
-/** Bits a letter: above it a text is no English. */
+/** Bits per letter: above this a text is not English. */
 const languageSurprise = 4.6
-/** Above it a word with its digits read as letters is no word. */
+/** Above this a word whose digits are read as letters is not a word. */
 const mostSurprise = 5.3
 
-/** Words that mix scripts or hide letters behind digits are spelled out; lengths don't change. */
+/** Spells out words that mix scripts or hide letters behind digits; lengths don't change. */
 function unmasked(text: string): string {
   if (!anyMask.test(text)) return text
   const wide = text.match(/\P{ASCII}/gu) ?? []
-  // Where a letter passes for no Latin one, somebody writes another alphabet: its words are words.
+  // A letter that resembles no Latin one means that the text uses another alphabet, so its words are left alone.
   const isForeign =
     wide.some((letter) => latinFor(letter) === undefined && /\p{L}/u.test(letter)) ||
     (!/[a-z]/.test(text) &&

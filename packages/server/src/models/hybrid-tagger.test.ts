@@ -39,7 +39,7 @@ const relationsOf = async (text: string, read: (sentence: string) => Reading) =>
 }
 
 describe('the tagger of model and rules', () => {
-  it('asks the model once for all sentences of all texts, and gives each text its own', async () => {
+  it('sends all sentences of all texts to the model in one call, and assigns the results to their texts', async () => {
     const asked: string[] = []
     const tagger = hybridTagger(
       readerOf((sentence) => (sentence === 'Zuri sings.' ? reading(sentence, [['Zuri', 'PERSON']]) : nothing), asked),
@@ -53,7 +53,7 @@ describe('the tagger of model and rules', () => {
     expect(tagger.lastCallFailed()).toBe(false)
   })
 
-  it('adds a relation of the model that is sure, and no slot for it: a guess replaces nothing', async () => {
+  it('adds a confident relation of the model without a slot, so that a guess replaces nothing', async () => {
     const text = 'Zuri, chairman of Quandrix, smiled.'
     const read = (sentence: string) =>
       reading(
@@ -73,9 +73,9 @@ describe('the tagger of model and rules', () => {
 
   it.each([
     ['is unsure', 'Zuri met Quandrix.', 0.4],
-    ['speaks of what is no more', 'Zuri, no longer with Quandrix, smiled.', 0.99],
+    ['describes something that is over', 'Zuri, no longer with Quandrix, smiled.', 0.99],
     ['repeats hearsay', 'Tom thinks that Zuri runs Quandrix.', 0.99],
-    ['asks', 'Does Zuri run Quandrix?', 0.99],
+    ['is a question', 'Does Zuri run Quandrix?', 0.99],
   ])('takes no relation from a sentence that %s', async (_, text, score) => {
     const read = (sentence: string) =>
       reading(
@@ -89,7 +89,7 @@ describe('the tagger of model and rules', () => {
     expect(await relationsOf(text, read)).toEqual([])
   })
 
-  it('lets the rules’ relation stand where both have one', async () => {
+  it('prefers the rules’ relation where both have one', async () => {
     const read = (sentence: string) =>
       reading(
         sentence,
@@ -120,7 +120,7 @@ describe('the tagger of model and rules', () => {
     expect(tagger.lastCallFailed()).toBe(false)
   })
 
-  it('does not ask the model about nothing', async () => {
+  it('does not call the model for no texts', async () => {
     const asked: string[] = []
     expect(await hybridTagger(readerOf(() => nothing, asked)).tag([])).toEqual([])
     expect(asked).toEqual([])

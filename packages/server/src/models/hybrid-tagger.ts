@@ -1,17 +1,20 @@
-/** The tagger of the service: the model's names and relations where it answers in time, rules for the rest, and rules alone if not. */
+/**
+ * The service's tagger: names and relations from the model if it answers in time, plus rules for the rest; otherwise
+ * rules alone.
+ */
 import type { Tagged, Tagger } from './models.js'
 import { Tagging } from './rule-tagger.js'
 import type { SpanReader } from './span-reader.js'
 import type { Reading } from './tag-reading.js'
 
 export interface HybridTagger extends Tagger {
-  /** The last texts were tagged by rules alone. */
+  /** True if the last texts were tagged by rules alone. */
   lastCallFailed(): boolean
   close(): Promise<void>
 }
 
 export interface HybridTaggerOptions {
-  /** A sentence takes some ten milliseconds; beyond this the thread hangs, or far too much waits. */
+  /** A sentence takes about ten milliseconds; beyond this limit the thread hangs, or the queue is far too long. */
   readonly timeoutMs?: (sentences: number) => number
   onFailure?(error: unknown): void
 }

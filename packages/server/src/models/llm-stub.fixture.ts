@@ -1,4 +1,7 @@
-/** A language model behind HTTP for tests: well-behaved by rule for any text, or bad in the way that a test wants. */
+/**
+ * A language model behind HTTP for tests: one that follows its instructions by rule for any text, or one that fails as
+ * a test requires.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -9,7 +12,7 @@ interface StubQuestion {
   readonly format: string | undefined
   readonly temperature: number | undefined
   readonly system: string
-  /** What was asked, as data: `{sentences}` or `{new, known}`. */
+  /** The question as data: `{sentences}` or `{new, known}`. */
   readonly data: AskedToRead | AskedToReconcile
 }
 
@@ -50,7 +53,7 @@ export const hangsUp: StubAnswer = (_, response) => {
   response.socket?.end()
 }
 
-/** Never ends what it says. */
+/** Never finishes its answer. */
 export const endless: StubAnswer = (_, response) => {
   response.writeHead(200)
   const more = () => {
@@ -60,7 +63,10 @@ export const endless: StubAnswer = (_, response) => {
   more()
 }
 
-/** A model that does what it is told: each sentence becomes a memory, what leans on the one before joins it. */
+/**
+ * Follows its instructions: each sentence becomes a memory, and a sentence that depends on the previous one is joined
+ * to it.
+ */
 export const good: StubAnswer = (question, response, call) => {
   const { data } = question
   if (!('sentences' in data)) return saysJson({ pairs: [] })(question, response, call)
@@ -79,7 +85,7 @@ export const good: StubAnswer = (question, response, call) => {
 
 const leans = /^(?:he|she|it|they|this|that|his|her|their|its|and|but|so|also|then|there)\b|^\S+(?: \S+)?$/i
 
-/** A different fault each time. */
+/** Fails differently on each call. */
 export const broken: StubAnswer = (question, response, call) => {
   const faults: readonly StubAnswer[] = [
     says('I would rather not.'),
@@ -97,14 +103,14 @@ export const broken: StubAnswer = (question, response, call) => {
 export interface LlmStub {
   readonly baseUrl: string
   readonly asked: StubQuestion[]
-  /** From now on. */
+  /** Sets the answer from now on. */
   answer(answer: StubAnswer): void
-  /** Resolves when so many questions have come in all. */
+  /** Resolves when this many questions have arrived in total. */
   askedTimes(count: number): Promise<void>
   close(): Promise<void>
 }
 
-/** One answer a call, in order; the last one is repeated. */
+/** One answer per call, in order; the last one is repeated. */
 export async function startLlmStub(...answers: StubAnswer[]): Promise<LlmStub> {
   const asked: StubQuestion[] = []
   let waiting: { readonly count: number; readonly resolve: () => void }[] = []

@@ -1,29 +1,30 @@
-/** What is asked of a language model: an operator's choice, and never needed. */
+/** The interface of a language model, which is optional: the operator enables it. */
 export interface LanguageModel {
   readonly modelId: string
   /**
-   * The JSON value that it answers with: a stranger's, not checked against the schema yet.
-   * @throws LanguageModelFailure where there is none within the budget, waiting and trying again included.
+   * The JSON value of the answer: untrusted, and not yet checked against the schema.
+   *
+   * @throws LanguageModelFailure if there is none within the budget, which includes waiting and retries.
    */
   complete(question: Question, budgetMs: number): Promise<unknown>
-  /** Questions waiting or running now. */
+  /** Number of questions that wait or run now. */
   queueLength(): number
-  /** Gives up what is under way, so that nothing waits for it any more. */
+  /** Aborts calls in flight, so that nothing waits for them. */
   close(): Promise<void>
 }
 
 export interface Question {
-  /** A short name of the schema, for example `memories`. */
+  /** A short name for the schema, for example `memories`. */
   readonly name: string
-  /** Ours alone: nothing that a caller sent is ever part of it. */
+  /** Written by us: never contains anything that a caller sent. */
   readonly instructions: string
-  /** What callers sent, as JSON: text in it is data and can't end it. */
+  /** Callers' input as JSON: text inside it is data and can't terminate it. */
   readonly data: string
   /** JSON schema of the answer. */
   readonly schema: object
 }
 
-/** Its message holds no content, no key and no address. */
+/** The message contains no content, no key and no URL. */
 export class LanguageModelFailure extends Error {
   override readonly name = 'LanguageModelFailure'
 }

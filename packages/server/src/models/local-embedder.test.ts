@@ -30,7 +30,7 @@ describe('the local embedder', () => {
     return vector
   }
 
-  it('is the model that comes with the service', async () => {
+  it('loads the model that ships with the service', async () => {
     const model = await readLocalModel('embedder', 'keepsake-embed')
     expect(embedder.modelId).toBe(model.id)
     expect(embedder.modelId).toMatch(/^keepsake-embed-\d+$/)
@@ -38,7 +38,7 @@ describe('the local embedder', () => {
     expect(await embedOne('This is an example sentence')).toHaveLength(384)
   })
 
-  it('puts sentences of one meaning nearer than sentences of another', async () => {
+  it('gives sentences with the same meaning closer vectors than unrelated ones', async () => {
     const [job, sameJob, food] = await embedder.embed([
       'John works as an engineer at Acme Corp',
       'Acme Corp employs John in engineering',
@@ -47,7 +47,7 @@ describe('the local embedder', () => {
     expect(cosine(job, sameJob)).toBeGreaterThan(cosine(job, food) + 0.4)
   })
 
-  it('answers 100 concurrent requests of mixed sizes in order, with the vectors each text has alone', async () => {
+  it('answers 100 concurrent requests of mixed sizes in order, with the same vectors as for single texts', async () => {
     const textOf = (request: number, index: number) =>
       `Request ${request} says ${'that the harbour is busy '.repeat((request * 7 + index * 3) % 9)}${index}`
     const requests = Array.from({ length: 100 }, (_, request) =>
@@ -64,7 +64,7 @@ describe('the local embedder', () => {
     expect(together.map((vectors) => vectors.length)).toEqual(requests.map((texts) => texts.length))
   })
 
-  it('gives every text a unit vector, however odd the text', async () => {
+  it('returns a unit vector for any text, however unusual', async () => {
     const odd = [
       '',
       ' ',
@@ -82,7 +82,7 @@ describe('the local embedder', () => {
     for (const vector of vectors) expect(lengthOf(vector)).toBeCloseTo(1, 4)
   })
 
-  it('reads the first 256 tokens of a long text and no more', async () => {
+  it('reads only the first 256 tokens of a long text', async () => {
     const start = 'The ferry to the island leaves at seven in the morning. '.repeat(30)
     const [long, longer, short] = await embedder.embed([
       start,
@@ -93,12 +93,12 @@ describe('the local embedder', () => {
     expect(cosine(long, short)).toBeLessThan(0.5)
   })
 
-  it('finds the words behind pages of white space', async () => {
+  it('reads the words after pages of white space', async () => {
     const [padded, plain] = await embedder.embed([`${' \n'.repeat(25_000)}hello harbour`, 'hello harbour'])
     expect(cosine(padded, plain)).toBeGreaterThan(0.9999)
   })
 
-  it('answers a query before a large request that came first', async () => {
+  it('answers a query before a large request that arrived first', async () => {
     const finished: string[] = []
     const large = embedder.embed(Array.from({ length: 200 }, (_, i) => `Fact ${i}: the tide turns twice a day`))
     const query = embedder.embed(['When does the tide turn?'])
@@ -106,13 +106,13 @@ describe('the local embedder', () => {
     expect(finished).toEqual(['query', 'large'])
   })
 
-  it('gives nothing for nothing', async () => {
+  it('returns no vectors for no texts', async () => {
     expect(await embedder.embed([])).toEqual([])
   })
 })
 
 describe('a local embedder at its limits', () => {
-  it('refuses texts beyond its queue as unavailable and keeps those it has taken', async () => {
+  it('rejects texts beyond its queue limit as unavailable and finishes accepted ones', async () => {
     const embedder = await openLocalEmbedder({ maxWaitingTexts: 3 })
     const taken = embedder.embed(['one', 'two', 'three'])
     expect(embedder.queueLength()).toBe(3)
@@ -122,7 +122,7 @@ describe('a local embedder at its limits', () => {
     await embedder.close()
   })
 
-  it('finishes what it has taken when closed, and refuses later calls', async () => {
+  it('finishes accepted work when closed, and rejects later calls', async () => {
     const embedder = await openLocalEmbedder()
     const taken = embedder.embed(['one', 'two'])
     const closed = embedder.close()
@@ -151,12 +151,12 @@ describe('the stock model', () => {
     await embedder.close()
   })
 
-  it('gives the published vector of all-MiniLM-L6-v2 for a known sentence', () => {
+  it('returns the published vector of all-MiniLM-L6-v2 for a known sentence', () => {
     const [vector = new Float32Array()] = vectors
     expect([...vector.slice(0, 3)].map((value) => value.toFixed(4))).toEqual(['0.0677', '0.0636', '0.0487'])
   })
 
-  it('gives nearly the same vectors when its weights are stored as ours are, in half the space', async () => {
+  it('returns nearly the same vectors when its weights are stored in our format, in half the space', async () => {
     const root = await mkdtemp(join(tmpdir(), 'keepsake-int8-'))
     const directory = join(root, 'model')
     await mkdir(directory)
@@ -170,7 +170,7 @@ describe('the stock model', () => {
   })
 })
 
-/** Writes the `model.json` of a folder that has `weights`, with the stock model's tokenizer. */
+/** Writes the `model.json` for a folder that contains `weights`, with the stock model's tokenizer. */
 async function describeModel(directory: string, { tokenizer }: LocalModel): Promise<void> {
   const handle = await open(join(directory, 'weights'))
   const bytes = await handle.readFile()
@@ -196,7 +196,7 @@ describe('the files of the local embedder', () => {
   })
   afterAll(() => rm(root, { recursive: true }))
 
-  /** A folder like ours with links to the real files, but for those that a test puts there. */
+  /** A copy of our folder with links to the real files, except for those that the test provides. */
   async function folderLikeOurs(own: { readonly weights?: true; readonly tokenizer?: true }): Promise<string> {
     const parent = await mkdtemp(join(root, 'models-'))
     const directory = join(parent, 'keepsake-embed')
@@ -213,7 +213,7 @@ describe('the files of the local embedder', () => {
     await embedder.close()
   })
 
-  it('are named in one line, with what to do, when one is missing', async () => {
+  it('are named in one line with a remedy if one is missing', async () => {
     const nowhere = openLocalEmbedder({ directory: join(root, 'nowhere') })
     await expect(nowhere).rejects.toThrow(/nowhere\/model\.json is missing; "git checkout -- models" brings it back/)
     const noWeights = openLocalEmbedder({ directory: await folderLikeOurs({ weights: true }) })
@@ -221,7 +221,7 @@ describe('the files of the local embedder', () => {
     await expect(noWeights).rejects.toMatchObject({ operatorMessage: true })
   })
 
-  it('are named when one byte of the weights differs', async () => {
+  it('are named if one byte of the weights differs', async () => {
     const directory = await folderLikeOurs({ weights: true })
     const path = join(directory, basename(ours.weights.path))
     await copyFile(ours.weights.path, path)
@@ -233,7 +233,7 @@ describe('the files of the local embedder', () => {
     await expect(openLocalEmbedder({ directory })).rejects.toThrow(/int8\.safetensors is damaged/)
   })
 
-  it('are named when the tokenizer is damaged', async () => {
+  it('are named if the tokenizer is damaged', async () => {
     const directory = await folderLikeOurs({ tokenizer: true })
     await writeFile(join(directory, '..', 'tokenizer.json'), '{}')
     await expect(openLocalEmbedder({ directory })).rejects.toThrow(/tokenizer\.json is damaged/)

@@ -1,4 +1,4 @@
-/** The embedder that needs no network: a MiniLM on the CPU, in a thread of its own (`embed-worker.ts`). */
+/** The embedder that needs no network: a MiniLM on the CPU, in its own thread (`embed-worker.ts`). */
 import { workerUrl } from '../core/worker-url.js'
 import { type LocalModel, readLocalModel } from './model-files.js'
 import { ModelThread } from './model-thread.js'
@@ -6,23 +6,23 @@ import type { Embedder } from './models.js'
 import { beginningOf } from './word-pieces.js'
 
 export interface LocalEmbedderOptions {
-  /** A folder of `models/`: ours, or all-MiniLM-L6-v2 as it was published, to compare with. */
+  /** A folder in `models/`: ours, or the published all-MiniLM-L6-v2 for comparison. */
   readonly model?: 'keepsake-embed' | 'stock'
   /** A directory with a `model.json` instead. */
   readonly directory?: string
-  /** Texts that may wait or run; above it calls are refused rather than left to wait for minutes. */
+  /** Maximum number of texts that wait or run; calls beyond it are rejected instead of waiting for minutes. */
   readonly maxWaitingTexts?: number
-  /** The thread's program; tests put one that dies in its place. */
+  /** The thread's program; tests replace it with one that crashes. */
   readonly script?: URL
 }
 
 /**
- * Only the first 256 tokens of a text count for its vector, and of very long texts only this many characters
- * are tokenized at all (254 English words take about 1,500).
+ * Only the first 256 tokens of a text contribute to its vector. Of very long texts only this many characters are
+ * tokenized (254 English words have about 1,500).
  */
 const maxCharacters = 10_000
 
-/** Rejects with one line that names the file if the model can't be loaded. */
+/** Rejects with a one-line message that names the file if the model can't be loaded. */
 export async function openLocalEmbedder(options: LocalEmbedderOptions = {}): Promise<Embedder> {
   const model = await readLocalModel('embedder', options.model ?? 'keepsake-embed', options.directory)
   const thread = new ModelThread<readonly string[]>({
@@ -43,7 +43,7 @@ function embedderOver(thread: ModelThread<readonly string[]>, { id, dimensions }
       if (texts.length === 0) return []
       const beginnings = texts.map((text) => beginningOf(text, maxCharacters))
       const values = await thread.ask(beginnings, texts.length)
-      // Copies: a vector that is kept must not keep its whole request's alive.
+      // Copies, because a stored vector must not keep the memory of its whole request alive.
       return texts.map((_, index) => values.slice(index * dimensions, (index + 1) * dimensions))
     },
     queueLength: () => thread.waiting(),

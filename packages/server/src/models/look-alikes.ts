@@ -1,6 +1,6 @@
 /**
- * Letters that look like Latin ones: other alphabets, small capitals, letters turned upside down, letters in boxes. What Unicode itself
- * calls compatible (full width, mathematical, circled) is left to its normal form.
+ * Letters that look like Latin ones: other alphabets, small capitals, upside-down letters, letters in boxes. Unicode
+ * normalization handles the characters that Unicode defines as compatible (full width, mathematical, circled).
  */
 const groups: readonly (readonly [latin: string, fakes: string])[] = [
   ['abcdeghijklmnopqrstuvwxy', 'авсԁеɡһіјкӏмпорԛгѕтцѵԝху'],
@@ -19,7 +19,7 @@ for (const [latin, fakes] of groups) {
   for (const [index, fake] of [...fakes].entries()) if (!table.has(fake)) table.set(fake, latin[index] ?? fake)
 }
 
-/** The Latin letter that a lower-case letter passes for; undefined where it passes for none. */
+/** The Latin letter that a lower-case letter resembles; undefined if there is none. */
 export function latinFor(letter: string): string | undefined {
   return table.get(letter)
 }

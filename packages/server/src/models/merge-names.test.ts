@@ -10,22 +10,22 @@ const names = (text: string, ...spans: SpanSeen[]) =>
   mergedNames(text, spans).map(({ type, name }) => `${type} ${name}`)
 
 describe('names by the model and by rules', () => {
-  it('are the rules’ alone where the model did not answer', () => {
+  it('come from the rules alone if the model did not answer', () => {
     expect(mergedNames('John lives in Rome.', undefined).map(({ name }) => name)).toEqual(['John', 'Rome'])
   })
 
-  it('are the model’s for people, organisations and places, in the order of the text', () => {
+  it('come from the model for people, organisations and places, in the order of the text', () => {
     const text = 'then zuri joined Quandrix in Umbele'
     expect(
       names(text, seen(text, 'Umbele', 'LOCATION'), seen(text, 'zuri', 'PERSON'), seen(text, 'Quandrix', 'ORG')),
     ).toEqual(['PERSON zuri', 'ORG Quandrix', 'LOCATION Umbele'])
   })
 
-  it('drop what the model does not confirm', () => {
+  it('drop names that the model does not confirm', () => {
     expect(names('Wanda Sanda was the name of the boat.')).toEqual([])
   })
 
-  it('keep products and events of the rules, also against the model', () => {
+  it('keep products and events of the rules, even against the model', () => {
     const text = 'Anna bought an iPhone at the Berlin Marathon.'
     expect(names(text, seen(text, 'Anna', 'PERSON'), seen(text, 'iPhone', 'ORG'))).toEqual([
       'PERSON Anna',
@@ -38,11 +38,11 @@ describe('names by the model and by rules', () => {
     ['John works at Acme Corp.', 'Acme Corp.', 'ORG Acme Corp'],
     ['Acme Corp. is large.', 'Acme Corp.', 'ORG Acme Corp.'],
     ['He left the U.S.', 'U.S.', 'ORG U.S.'],
-  ])('leave the point of the sentence %j to it', (text, name, expected) => {
+  ])('exclude the full stop that ends the sentence %j', (text, name, expected) => {
     expect(names(text, seen(text, name, 'ORG'))).toContain(expected)
   })
 
-  it('leave a title out of a person’s name', () => {
+  it('exclude a title from a person’s name', () => {
     const text = 'Ask Dr. Maria Gonzalez'
     expect(names(text, seen(text, 'Dr. Maria Gonzalez', 'PERSON'))).toEqual(['PERSON Maria Gonzalez'])
   })

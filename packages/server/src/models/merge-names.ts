@@ -1,6 +1,7 @@
 /**
- * Names of a sentence by rules and by the model together. The model decides about people, organisations and places; lexicons
- * and patterns know products, events and concepts better, and what the model does not know of chat.
+ * Combines the names that rules and the model find in a sentence. The model decides about people, organisations and
+ * places; lexicons and patterns are better at products, events, concepts, and chat vocabulary that the model does not
+ * know.
  */
 import { personTitles } from './lexicon-words.js'
 import { type NameSpan, namesIn } from './tag-entities.js'
@@ -15,7 +16,7 @@ export function mergedNames(sentence: string, seen: readonly SpanSeen[] | undefi
   const read = seen
     .filter(({ type }) => main.has(type))
     .map((span) => nameSpan(sentence, span))
-    // "Postgres" on the list of products is one, whatever it looks like here.
+    // A name on the product list, such as "Postgres", is a product whatever the model says.
     .filter((span): span is NameSpan => span !== null && !listed.some((rule) => isSame(rule, span)))
   const added = ruled.filter((rule) => !main.has(rule.type) && !read.some((span) => overlaps(rule, span)))
   return [...read, ...added].sort((a, b) => a.start - b.start)
@@ -24,7 +25,7 @@ export function mergedNames(sentence: string, seen: readonly SpanSeen[] | undefi
 function nameSpan(sentence: string, { start, end, type }: SpanSeen): NameSpan | null {
   let from = start
   if (type === 'PERSON') {
-    // "Dr. Smith" is Smith.
+    // "Dr. Smith" becomes "Smith".
     for (;;) {
       const title = /^(\p{L}+\.?)\s+(?=\S)/u.exec(sentence.slice(from, end))
       if (!title?.[1] || !personTitles.has(title[1].toLowerCase())) break
@@ -32,7 +33,7 @@ function nameSpan(sentence: string, { start, end, type }: SpanSeen): NameSpan | 
     }
   }
   const last = !/\S/u.test(sentence.slice(end))
-  // The point of "Acme Corp." is the sentence's where that ends; that of "U.S." is not.
+  // The full stop of "Acme Corp." belongs to the sentence if the sentence ends there; the one of "U.S." does not.
   const name = sentence.slice(from, end).replace(/(?<=\p{L}{2})\.$/u, (point) => (last ? '' : point))
   return /[\p{L}\p{N}]/u.test(name) ? { start: from, end, name, type, sure: true } : null
 }

@@ -30,7 +30,7 @@ describe('the files of a model', () => {
     for (const path of made) await rm(path, { recursive: true })
   })
 
-  it('are those that come with the service, whole', async () => {
+  it('ship with the service, complete', async () => {
     for (const [kind, name] of [
       ['embedder', 'keepsake-embed'],
       ['reranker', 'keepsake-rerank'],
@@ -42,7 +42,7 @@ describe('the files of a model', () => {
     }
   })
 
-  it('are described by model.json, by paths that start at its folder', async () => {
+  it('are described by model.json, with paths relative to its folder', async () => {
     const model = await readLocalModel('embedder', 'any', directory)
     expect(model).toMatchObject({ id: 'm-1', kind: 'embedder', dimensions: 4, maxTokens: 8 })
     expect(model.weights).toEqual({ ...manifest.weights, file: undefined, path: join(directory, 'weights') })
@@ -60,7 +60,7 @@ describe('the files of a model', () => {
     ['no weights', { ...manifest, weights: undefined }, /"weights\.file"/],
     ['a short sum', { ...manifest, weights: { ...manifest.weights, sha256: 'abc' } }, /"weights\.sha256"/],
     ['no size', { ...manifest, tokenizer: { ...manifest.tokenizer, bytes: '2' } }, /"tokenizer\.bytes"/],
-  ])('are refused when model.json holds %s', async (_, content, reason) => {
+  ])('are rejected if model.json contains %s', async (_, content, reason) => {
     await writeFile(join(directory, 'model.json'), typeof content === 'string' ? content : JSON.stringify(content))
     const reading = readLocalModel('embedder', 'any', directory)
     await expect(reading).rejects.toThrow(oneLine)
@@ -69,7 +69,7 @@ describe('the files of a model', () => {
     await expect(reading).rejects.toBeInstanceOf(ModelFileError)
   })
 
-  it('are refused when model.json is missing', async () => {
+  it('are rejected if model.json is missing', async () => {
     await rm(join(directory, 'model.json'))
     const reading = readLocalModel('embedder', 'any', directory)
     await expect(reading).rejects.toThrow(oneLine)
@@ -78,9 +78,9 @@ describe('the files of a model', () => {
 
   it.each([
     ['missing', () => rm(join(directory, 'weights')), /is missing/],
-    ['cut short', () => writeFile(join(directory, 'weights'), 'w'), /it has 1 bytes, model\.json names 3000000/],
+    ['cut short', () => writeFile(join(directory, 'weights'), 'w'), /it has 1 bytes, but model\.json says 3000000/],
     ['changed by a byte', () => writeFile(join(directory, 'weights'), `v${weights.slice(1)}`), /its SHA-256 is not/],
-  ])('are refused when one is %s', async (_, harm, reason) => {
+  ])('are rejected if one is %s', async (_, harm, reason) => {
     const model = await readLocalModel('embedder', 'any', directory)
     await harm()
     const checking = checkModelFile(model.weights)
@@ -89,7 +89,7 @@ describe('the files of a model', () => {
     await expect(checking).rejects.toThrow(join(directory, 'weights'))
   })
 
-  it.skipIf(process.getuid?.() === 0)('are refused when one may not be read', async () => {
+  it.skipIf(process.getuid?.() === 0)('are rejected if one is not readable', async () => {
     const model = await readLocalModel('embedder', 'any', directory)
     await chmod(join(directory, 'weights'), 0)
     await expect(checkModelFile(model.weights)).rejects.toThrow(/cannot be read \(EACCES\)/)

@@ -1,6 +1,6 @@
 /**
- * The models that come with the service: `models/<name>/model.json` at the repository's root says what a model is and
- * which files it needs. A file that is missing, cut short or changed is refused with one line that names it.
+ * The models that ship with the service: `models/<name>/model.json` at the repository root describes a model and lists
+ * its files. A missing, truncated or changed file is rejected with a one-line message that names it.
  */
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
@@ -16,18 +16,18 @@ export interface ModelFile {
 }
 
 export interface LocalModel {
-  /** Stored with every vector of it. */
+  /** Stored with each of its vectors. */
   readonly id: string
   readonly kind: ModelKind
-  /** Numbers that it gives for a text. */
+  /** Number of values per text. */
   readonly dimensions: number
-  /** What it reads of a text, or of a query and a text together. */
+  /** Maximum number of tokens it reads of a text, or of a query and a text together. */
   readonly maxTokens: number
   readonly weights: ModelFile
   readonly tokenizer: ModelFile
 }
 
-/** The message is one line for the operator; nobody else can mend it. */
+/** The message is one line for the operator, who alone can fix the problem. */
 export class ModelFileError extends Error {
   override readonly name = 'ModelFileError'
   readonly operatorMessage = true
@@ -38,15 +38,15 @@ export class ModelFileError extends Error {
   }
 }
 
-/** Four folders up from here, be it the source or the build: `packages/server/src/models`, `packages/server/dist/models`. */
+/** Four folders up, from the source and from the build: `packages/server/src/models`, `packages/server/dist/models`. */
 const modelsDirectory = fileURLToPath(new URL('../../../../models/', import.meta.url))
 
-/** What lies in `models/` by name, or in a directory that is given. */
+/** Reads a model from `models/` by name, or from a given directory. */
 export function readLocalModel(kind: ModelKind, name: string, directory?: string): Promise<LocalModel> {
   return readManifest(name, directory, (manifest, folder) => parseModel(manifest, kind, folder))
 }
 
-/** A model of weights alone: it has neither tokens nor vectors. */
+/** A model that has only weights: no tokenizer and no vectors. */
 export interface WeightsModel {
   readonly id: string
   readonly weights: ModelFile
@@ -77,7 +77,7 @@ async function readManifest<Model>(
   }
 }
 
-/** Size first, then the sum, in pieces: the weights must not stay behind in memory. */
+/** Checks the size first, then the checksum in chunks, so that the weights do not stay in memory. */
 export async function checkModelFile(file: ModelFile): Promise<void> {
   await checkSize(file)
   const handle = await open(file.path).catch((error) => {
@@ -88,7 +88,7 @@ export async function checkModelFile(file: ModelFile): Promise<void> {
   } finally {
     await handle.close()
   }
-  throw new ModelFileError(file.path, 'is damaged (its SHA-256 is not the one that model.json names)')
+  throw new ModelFileError(file.path, 'is damaged (its SHA-256 is not the one in model.json)')
 }
 
 async function checkSize(file: ModelFile): Promise<void> {
@@ -96,7 +96,7 @@ async function checkSize(file: ModelFile): Promise<void> {
     throw unreadable(file.path, error)
   })
   if (size !== file.bytes) {
-    throw new ModelFileError(file.path, `is damaged (it has ${size} bytes, model.json names ${file.bytes})`)
+    throw new ModelFileError(file.path, `is damaged (it has ${size} bytes, but model.json says ${file.bytes})`)
   }
 }
 

@@ -1,4 +1,4 @@
-/** What a model's thread and the rest of the service say to each other. */
+/** The messages between a model's thread and the rest of the service. */
 export type ToModel<Ask> =
   | { readonly kind: 'ask'; readonly requestId: number; readonly ask: Ask }
   | { readonly kind: 'close' }
@@ -6,6 +6,6 @@ export type ToModel<Ask> =
 export type FromModel =
   | { readonly kind: 'ready' }
   | { readonly kind: 'cannot-load'; readonly message: string }
-  /** The same number of values for each item, one item after the other. */
+  /** The same number of values per item, one item after the other. */
   | { readonly kind: 'answer'; readonly requestId: number; readonly values: Float32Array }
   | { readonly kind: 'failed'; readonly requestId: number; readonly message: string }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { LocalModel } from './model-files.js'
 import { ModelThread, type ModelThreadOptions } from './model-thread.js'
 
-/** Speaks the thread's protocol: answers with a one for each letter, dies of "die" and never answers "wait". */
+/** Speaks the thread's protocol: answers with a one per letter, crashes on "die" and never answers "wait". */
 const mortal = scriptOf(`
   parentPort.on('message', (message) => {
     if (message.kind === 'close') return parentPort.close()
@@ -27,7 +27,7 @@ function threadOf(options: Partial<ModelThreadOptions> = {}): ModelThread<string
 }
 
 describe('a thread that serves a model', () => {
-  it('answers, and tells how many items wait', async () => {
+  it('answers, and reports how many items wait', async () => {
     const thread = threadOf()
     await thread.start()
     const answer = thread.ask('abc', 3)
@@ -37,7 +37,7 @@ describe('a thread that serves a model', () => {
     await thread.close()
   })
 
-  it('takes questions while it loads', async () => {
+  it('accepts questions while it loads', async () => {
     const thread = threadOf()
     const started = thread.start()
     expect(await thread.ask('a', 1)).toHaveLength(1)
@@ -45,7 +45,7 @@ describe('a thread that serves a model', () => {
     await thread.close()
   })
 
-  it('refuses more than may wait as unavailable, and keeps what it has taken', async () => {
+  it('rejects items beyond the queue limit as unavailable, and finishes accepted ones', async () => {
     const thread = threadOf({ maxWaiting: 3 })
     await thread.start()
     const taken = thread.ask('abc', 3)
@@ -55,7 +55,7 @@ describe('a thread that serves a model', () => {
     await thread.close()
   })
 
-  it('passes on that a request failed, without the reason that is for the log', async () => {
+  it('reports a failed request without the reason, which is for the log only', async () => {
     const thread = threadOf()
     await thread.start()
     const failing = thread.ask('fail', 1)
@@ -65,7 +65,7 @@ describe('a thread that serves a model', () => {
     await thread.close()
   })
 
-  it('does not start with a model that cannot be loaded, and says why in one line', async () => {
+  it('fails to start if the model cannot be loaded, with a one-line reason', async () => {
     const thread = threadOf({
       script: scriptOf(`parentPort.postMessage({ kind: 'cannot-load', message: 'no file x' })`),
     })
@@ -74,7 +74,7 @@ describe('a thread that serves a model', () => {
     await thread.close()
   })
 
-  it('gets the model and at most two threads for it', async () => {
+  it('receives the model and at most two threads for it', async () => {
     const thread = threadOf({
       script: scriptOf(`
         const { model, intraOpThreads } = workerData
@@ -87,8 +87,8 @@ describe('a thread that serves a model', () => {
   })
 })
 
-describe('a thread that dies', () => {
-  it('rejects all that waits as unavailable, and serves again', async () => {
+describe('a thread that crashes', () => {
+  it('rejects all waiting requests as unavailable, and serves again', async () => {
     const thread = threadOf()
     await thread.start()
     const outcomes = await Promise.allSettled([thread.ask('wait', 2), thread.ask('die', 1)])
@@ -97,13 +97,13 @@ describe('a thread that dies', () => {
     }
     expect(thread.waiting()).toBe(0)
     expect(await thread.ask('a', 1)).toEqual(Float32Array.of(1))
-    // An answer in between earns it another life.
+    // An answer in between allows another restart.
     await expect(thread.ask('die', 1)).rejects.toMatchObject({ code: 'unavailable' })
     expect(await thread.ask('a', 1)).toHaveLength(1)
     await thread.close()
   })
 
-  it('gives up after two deaths without an answer in between, and says so', async () => {
+  it('gives up after two crashes without an answer in between, and says so', async () => {
     const thread = threadOf()
     await thread.start()
     await expect(thread.ask('die', 1)).rejects.toMatchObject({ code: 'unavailable' })
@@ -114,7 +114,7 @@ describe('a thread that dies', () => {
 })
 
 describe('closing a thread', () => {
-  it('finishes what it has taken, and refuses later calls', async () => {
+  it('finishes accepted work, and rejects later calls', async () => {
     const thread = threadOf()
     await thread.start()
     const taken = thread.ask('ab', 2)
@@ -125,7 +125,7 @@ describe('closing a thread', () => {
     await thread.close()
   })
 
-  it('ends also when the thread dies while it finishes its work', async () => {
+  it('completes even if the thread crashes while it finishes its work', async () => {
     const thread = threadOf()
     await thread.start()
     const [lost, fatal] = [thread.ask('wait', 1), thread.ask('die', 1)]
@@ -135,7 +135,7 @@ describe('closing a thread', () => {
     await closed
   })
 
-  it('ends a thread that still loads, and needs none', async () => {
+  it('ends a thread that is still loading, and works without a thread', async () => {
     const loading = threadOf()
     const started = loading.start()
     await loading.close()

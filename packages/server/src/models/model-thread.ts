@@ -1,6 +1,6 @@
 /**
- * A model in a thread of its own, seen from outside: counts what waits, matches answers to requests, and starts the
- * thread anew should it die. The inside is `serve-model.ts`.
+ * The outside of a model's thread: counts waiting items, matches answers to requests, and restarts the thread if it
+ * crashes. The inside is `serve-model.ts`.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -11,7 +11,7 @@ import type { FromModel, ToModel } from './model-protocol.js'
 
 export interface ModelWorkerData {
   readonly model: LocalModel
-  /** Threads inside one batch. */
+  /** Number of threads that compute one batch. */
   readonly intraOpThreads: number
 }
 
@@ -20,7 +20,7 @@ export interface ModelThreadOptions {
   readonly purpose: string
   readonly script: URL
   readonly model: LocalModel
-  /** Items that may wait or run; above it calls are refused rather than left to wait for long. */
+  /** Maximum number of items that wait or run; calls beyond it are rejected instead of waiting for long. */
   readonly maxWaiting: number
 }
 
@@ -35,7 +35,7 @@ export class ModelThread<Ask> {
   private worker: Worker | undefined
   private lastRequestId = 0
   private waitingItems = 0
-  /** A thread that dies twice without one answer in between would die for ever. */
+  /** A thread that crashes twice without an answer in between would crash forever. */
   private mayRestart = true
   private deathReason: Error | undefined
   private closing: Promise<void> | undefined
@@ -43,11 +43,11 @@ export class ModelThread<Ask> {
 
   constructor(private readonly options: ModelThreadOptions) {}
 
-  /** Rejects with one line that names the file if the model can't be loaded. */
+  /** Rejects with a one-line message that names the file if the model can't be loaded. */
   start(): Promise<void> {
     const workerData: ModelWorkerData = {
       model: this.options.model,
-      // Two where there are two cores: measured to be nearly twice as fast.
+      // Two if there are two cores: measured to be nearly twice as fast.
       intraOpThreads: Math.min(2, availableParallelism()),
     }
     const worker = new Worker(this.options.script, { workerData, resourceLimits: workerHeap })
@@ -60,7 +60,7 @@ export class ModelThread<Ask> {
           loaded = true
           resolve()
         } else if (message.kind === 'cannot-load') {
-          // One line for the operator, as model-files.ts writes it.
+          // One line for the operator, as written by model-files.ts.
           reason = Object.assign(new Error(message.message), { operatorMessage: true })
           void worker.terminate()
         } else this.settle(message)
@@ -72,19 +72,19 @@ export class ModelThread<Ask> {
         this.worker = undefined
         this.deathReason = reason ?? new Error(`The ${this.options.purpose} thread stopped with code ${code}`)
         reject(this.deathReason)
-        // A model that can't be loaded now can't be loaded again.
+        // A model that can't be loaded now can't be loaded later either.
         this.afterDeath(loaded)
       })
     })
   }
 
-  /** `items` is how many the request holds: texts, or pairs. */
+  /** `items` is the number of texts or pairs in the request. */
   async ask(ask: Ask, items: number): Promise<Float32Array> {
     const { purpose, maxWaiting } = this.options
     if (this.closing) throw unavailable(`The ${purpose} model has been closed`)
     if (!this.worker) throw failure(`The ${purpose} model has stopped; the service must be restarted`, this.deathReason)
     if (this.waitingItems + items > maxWaiting) {
-      throw unavailable(`Too many texts wait for the ${purpose} model (at most ${maxWaiting})`)
+      throw unavailable(`Too many texts are waiting for the ${purpose} model (at most ${maxWaiting})`)
     }
     this.lastRequestId += 1
     const requestId = this.lastRequestId
@@ -96,12 +96,12 @@ export class ModelThread<Ask> {
     return answer
   }
 
-  /** Items that wait or run now. */
+  /** Number of items that wait or run now. */
   waiting(): number {
     return this.waitingItems
   }
 
-  /** Refuses later calls, finishes those it has taken, then ends the thread. */
+  /** Rejects later calls, finishes accepted ones, then ends the thread. */
   close(): Promise<void> {
     this.closing ??= this.drainAndEnd()
     return this.closing
@@ -148,13 +148,13 @@ export class ModelThread<Ask> {
     if (this.closing || !wasLoaded || !this.mayRestart) return
     this.mayRestart = false
     this.start().catch((error: Error) => {
-      // There is no worker then, and ask() says so.
+      // There is no worker then, and ask() reports it.
       this.deathReason = error
     })
   }
 }
 
-/** The cause is for the log: it may tell more of the machine than a caller should know. */
+/** The cause is for the log: it may reveal more about the machine than a caller should know. */
 function failure(message: string, cause: Error | undefined): ServiceError {
   return Object.assign(unavailable(message), { cause })
 }

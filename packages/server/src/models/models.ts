@@ -1,13 +1,15 @@
-/** What the service asks of models. Local ones need no network; remote ones are an operator's choice. */
+/**
+ * The interfaces that the service uses for models. Local models need no network; remote ones are the operator's choice.
+ */
 import type { EntityMention, RelationshipFound, Slot } from '../core/entity.js'
 
 export interface Embedder {
-  /** Stored with every vector: vectors of two models are never compared. */
+  /** Stored with every vector: vectors of different models are never compared. */
   readonly modelId: string
   readonly dimensions: number
   /** Unit-length vectors, in the order of the texts. Concurrent calls are batched inside. */
   embed(texts: readonly string[]): Promise<Float32Array[]>
-  /** Texts waiting or running now, for metrics and health. */
+  /** Number of texts that wait or run now, for metrics and health. */
   queueLength(): number
   close(): Promise<void>
 }
@@ -20,12 +22,12 @@ export interface Tagged {
 
 interface TagItem {
   readonly text: string
-  /** Who says "I". */
+  /** The person who says "I". */
   readonly speaker: EntityMention
 }
 
 export interface Tagger {
-  /** Finds who and what each self-contained text is about, in order. */
+  /** Finds the people and things that each self-contained text is about, in order. */
   tag(items: readonly TagItem[]): Promise<Tagged[]>
 }
 
@@ -35,7 +37,7 @@ export interface Finding {
   /** Half-open range in the text that was checked. */
   readonly start: number
   readonly end: number
-  /** 0 to 1: how much trust it costs. */
+  /** 0 to 1: the trust that it costs. */
   readonly weight: number
 }
 
@@ -51,7 +53,7 @@ export interface Guard {
 
 export interface Reranker {
   readonly modelId: string
-  /** One score in 0..1 for each text, in order. */
+  /** One score in 0..1 per text, in order. */
   score(query: string, texts: readonly string[]): Promise<number[]>
   close(): Promise<void>
 }

@@ -1,4 +1,7 @@
-/** Which of the model's relations become relationships: sure ones, between fitting types, that are stated as facts. */
+/**
+ * Decides which of the model's relations become relationships: confident ones, between fitting types, that are stated
+ * as facts.
+ */
 import type { EntityType, RelationshipType } from '../core/entity.js'
 import type { Reading, SpanSeen } from './tag-reading.js'
 import type { RelationName } from './tag-relation-head.js'
@@ -21,8 +24,8 @@ const place: readonly EntityType[] = ['LOCATION']
 const owner: readonly EntityType[] = ['PERSON', 'ORG']
 
 /**
- * Killing is no type of ours; CoNLL04's Live_In also holds for who merely flew there; CREATED was learned from articles that seldom say it.
- * These are measured, and not told.
+ * Left out: killing is not one of our types; CoNLL04's Live_In also covers people who merely flew there; CREATED was
+ * learned from articles that seldom state it. These relations are measured but not used.
  */
 const meanings: Readonly<Partial<Record<RelationName, Meaning>>> = {
   Work_For: { type: 'WORKS_AT', source: person, target: organisation },
@@ -52,7 +55,7 @@ export function relationsRead(reading: Reading): RelationRead[] {
     const [source, target] = [reading.spans[head], reading.spans[tail]]
     if (!meaning || !source || !target || score < leastScore) continue
     if (!meaning.source.includes(source.type) || !meaning.target.includes(target.type)) continue
-    // One for each pair, whichever way it points.
+    // One per pair, in either direction.
     const pair = `${Math.min(head, tail)}|${Math.max(head, tail)}`
     if ((best.get(pair)?.score ?? 0) < score) best.set(pair, { type: meaning.type, source, target, score })
   }

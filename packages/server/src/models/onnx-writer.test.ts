@@ -48,7 +48,7 @@ describe('the ONNX writer', () => {
     for (const [index, value] of expected.entries()) expect(result.data[index]).toBeCloseTo(value, 6)
   })
 
-  it('lets the runtime read a half-precision tensor at an odd place of another file', async () => {
+  it('lets the runtime read a half-precision tensor at an odd offset of another file', async () => {
     // 1.0 and -2.0 as half-precision numbers, little-endian, behind one byte.
     await writeFile(join(folder, 'weights.bin'), Buffer.of(0xff, 0x00, 0x3c, 0x00, 0xc0))
     const result = await run(

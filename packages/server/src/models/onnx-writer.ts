@@ -1,7 +1,7 @@
 /**
- * Writes the small part of ONNX's protobuf that our graph needs, so that no protobuf package and no
- * converted model file is shipped. Field numbers are those of onnx.proto3 (ONNX IR version 9).
- * Large tensors are named by their place in another file, which the runtime maps into memory.
+ * Writes the small part of ONNX's protobuf format that our graph needs, so that neither a protobuf package nor a
+ * converted model file is shipped. Field numbers are those of onnx.proto3 (ONNX IR version 9). Large tensors refer to
+ * positions in another file, which the runtime maps into memory.
  */
 
 export const tensorTypes = { float32: 1, uint8: 2, int8: 3, int32: 6, int64: 7, float16: 10 } as const
@@ -16,7 +16,7 @@ export interface OnnxTensor {
 }
 
 interface FileRange {
-  /** A file name in the folder that the session is told of. */
+  /** A file name in the folder that the session was opened with. */
   readonly file: string
   readonly offset: number
   readonly byteLength: number
@@ -28,7 +28,7 @@ export interface OnnxNode {
   readonly operator: string
   readonly inputs: readonly string[]
   readonly outputs: readonly string[]
-  /** Plain numbers are integers; `{ float }` marks the others. */
+  /** Plain numbers are integers; `{ float }` marks floats. */
   readonly attributes?: Readonly<Record<string, OnnxAttribute>>
   /** Empty for ONNX's own operators. */
   readonly domain?: string
@@ -145,7 +145,7 @@ function message(...parts: readonly Message[]): Message {
   }
 }
 
-/** Wire types: 0 is a varint, 2 has a length before it, 5 takes four bytes. */
+/** Wire types: 0 is a varint, 2 is length-delimited, 5 takes four bytes. */
 function integerField(field: number, value: number): Message {
   return raw([...varint((field << 3) | 0), ...varint(value)])
 }

@@ -1,6 +1,6 @@
 /**
- * One call of a stranger's HTTP service, and trying again: what the remote models share. The answer is bounded in size, no
- * redirect is followed, and a failure never tells the API key or the address.
+ * One call to a remote HTTP service, with retries: shared by all remote models. The response size is bounded, redirects
+ * are not followed, and a failure never reveals the API key or the URL.
  */
 export interface RemoteEndpoint {
   readonly url: string
@@ -9,7 +9,7 @@ export interface RemoteEndpoint {
   readonly fetch: typeof fetch
 }
 
-/** A failed try: whether another makes sense, and how long the service asks us to wait. */
+/** A failed attempt: whether a retry makes sense, and how long the service asks us to wait. */
 export interface Failure {
   readonly kind: 'failure'
   readonly reason: string
@@ -20,7 +20,7 @@ export interface Failure {
 
 export type Answered = { readonly kind: 'body'; readonly text: string } | Failure
 
-/** One signal for headers and body: a service may also stop in the middle of an answer. */
+/** One signal covers headers and body, because a service may also stall in the middle of a response. */
 export async function postOnce(endpoint: RemoteEndpoint, body: unknown, signal: AbortSignal): Promise<Answered> {
   try {
     const response = await endpoint.fetch(endpoint.url, {
@@ -38,7 +38,7 @@ export async function postOnce(endpoint: RemoteEndpoint, body: unknown, signal: 
       return statusFailure(response)
     }
     const text = await readBounded(response, endpoint.maxResponseBytes)
-    return text === undefined ? failure('its answer is too large', false) : { kind: 'body', text }
+    return text === undefined ? failure('its response is too large', false) : { kind: 'body', text }
   } catch (error) {
     return signal.aborted ? failure('it did not answer in time', true) : networkFailure(error)
   }
@@ -64,11 +64,11 @@ function statusFailure(response: Response): Failure {
   return seconds >= 0 ? { ...known, retryAfterMs: seconds * 1000 } : known
 }
 
-/** Only the system's code is told: messages of `fetch` can hold the address or a header's value. */
+/** Only the system's error code is reported: messages of `fetch` can contain the URL or a header's value. */
 function networkFailure(error: unknown): Failure {
   const cause = error instanceof Error ? (error.cause ?? error) : undefined
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
-  if (cause instanceof Error && /redirect/i.test(cause.message)) return failure('it redirects', false)
+  if (cause instanceof Error && /redirect/i.test(cause.message)) return failure('it answered with a redirect', false)
   return failure(code ? `no connection (${code})` : 'no connection', true)
 }
 
@@ -78,7 +78,7 @@ async function readBounded(response: Response, maxBytes: number): Promise<string
   let [text, byteCount] = ['', 0]
   for await (const chunk of response.body) {
     byteCount += chunk.byteLength
-    // Leaving the loop cancels the rest.
+    // Leaving the loop cancels the rest of the body.
     if (byteCount > maxBytes) return undefined
     text += decoder.decode(chunk, { stream: true })
   }

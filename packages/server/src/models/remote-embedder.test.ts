@@ -13,7 +13,7 @@ type Answer = (asked: Asked, response: ServerResponse, call: number) => void
 
 const apiKey = 'sk-very-secret'
 
-/** Three numbers that tell texts apart; not of unit length. */
+/** Three numbers that distinguish texts; not of unit length. */
 const vectorOf = (text: string) => [text.length, text.charCodeAt(0) || 1, 2]
 const good: Answer = ({ input }, response) => {
   const data = input.map((text, index) => ({ object: 'embedding', index, embedding: vectorOf(text) }))
@@ -48,7 +48,7 @@ describe('the remote embedder', () => {
       response.on('close', () => {
         state.running -= 1
       })
-      // Later, so that requests sent together meet here.
+      // Deferred, so that requests sent together overlap here.
       setImmediate(() =>
         (answers[Math.min(call, answers.length) - 1] ?? good)(asked[call - 1] as Asked, response, call),
       )
@@ -69,7 +69,7 @@ describe('the remote embedder', () => {
     return { asked, waits, state, options, open: (more = {}) => openRemoteEmbedder({ ...options, ...more }) }
   }
 
-  it('asks the service with model and key, learns the dimensions, and gives unit vectors in order', async () => {
+  it('sends model and key, learns the dimensions, and returns unit vectors in order', async () => {
     const { asked, open } = await stub(good)
     const embedder = await open()
     expect(embedder).toMatchObject({ modelId: 'stub-model', dimensions: 3 })
@@ -110,7 +110,7 @@ describe('the remote embedder', () => {
     expect(vectors).toEqual([Float32Array.of(1, 0, 0), Float32Array.of(0, 1, 0)])
   })
 
-  it('tries again after 500 and a reset connection, waiting longer each time', async () => {
+  it('retries after a 500 and a reset connection, with growing waits', async () => {
     const reset: Answer = (_, response) => response.socket?.resetAndDestroy()
     const { asked, waits, open } = await stub(good, status(500), reset, good)
     expect(await (await open()).embed(['text'])).toHaveLength(1)
@@ -118,7 +118,7 @@ describe('the remote embedder', () => {
     expect(waits).toEqual([250, 500])
   })
 
-  it('waits as long as Retry-After says, but never for minutes', async () => {
+  it('honours Retry-After, but never waits for minutes', async () => {
     const { waits, open } = await stub(
       good,
       status(429, { 'retry-after': '3' }),
@@ -139,12 +139,17 @@ describe('the remote embedder', () => {
     ['other dimensions', embeddings({ index: 0, embedding: [1, 2] }), /2 dimensions instead of 3/, 1],
     ['NaN', body('{"data":[{"index":0,"embedding":[1,NaN,2]}]}'), /not a list/, 1],
     ['null for a number', body('{"data":[{"index":0,"embedding":[1,null,2]}]}'), /not a list/, 1],
-    ['a number beyond all bounds', body('{"data":[{"index":0,"embedding":[1,1e400,2]}]}'), /not a list|direction/, 1],
-    ['only zeros', embeddings({ index: 0, embedding: [0, 0, 0] }), /direction/, 1],
-    ['a redirect', status(307, { location: 'http://127.0.0.1:1/' }), /redirects/, 1],
+    [
+      'a number that overflows',
+      body('{"data":[{"index":0,"embedding":[1,1e400,2]}]}'),
+      /not a list|zero or infinite/,
+      1,
+    ],
+    ['only zeros', embeddings({ index: 0, embedding: [0, 0, 0] }), /zero or infinite/, 1],
+    ['a redirect', status(307, { location: 'http://127.0.0.1:1/' }), /redirect/, 1],
     ['a huge body', body(`{"data":[${' '.repeat(33_000_000)}]}`), /too large/, 1],
     [
-      'a body that breaks off',
+      'a truncated body',
       (_, response) => {
         response.writeHead(200, { 'content-length': '1000' }).write('{"data":[')
         response.socket?.end()
@@ -152,7 +157,7 @@ describe('the remote embedder', () => {
       /no connection/,
       3,
     ],
-  ])('answers unavailable and keeps its key for itself: %s', async (_, answer, message, tries) => {
+  ])('is unavailable and does not reveal its key: %s', async (_, answer, message, tries) => {
     const { asked, open } = await stub(good, answer)
     const embedder = await open()
     const error: unknown = await embedder.embed(['text']).catch((reason: unknown) => reason)
@@ -162,7 +167,7 @@ describe('the remote embedder', () => {
     expect(embedder.queueLength()).toBe(0)
   })
 
-  it('gives up on a service that hangs, before its answer or within it', async () => {
+  it('times out on a service that hangs, before or during its answer', async () => {
     const hang: Answer = () => undefined
     const hangWithin: Answer = (_, response) => response.writeHead(200).write('{"data":')
     for (const answer of [hang, hangWithin]) {
@@ -176,30 +181,30 @@ describe('the remote embedder', () => {
     }
   })
 
-  it('does not ask for the rest of a call that has failed', async () => {
+  it('does not request the rest of a failed call', async () => {
     const { asked, open } = await stub(good, status(400))
     const embedder = await open()
     await expect(embedder.embed(Array.from({ length: 64 * 20 }, String))).rejects.toMatchObject({ code: 'unavailable' })
-    // The next call waits for its turn behind the rest.
+    // The next call waits its turn behind the rest.
     await expect(embedder.embed(['after'])).rejects.toMatchObject({ code: 'unavailable' })
     expect(asked.length).toBeLessThan(12)
   })
 
-  it('refuses texts beyond its queue', async () => {
+  it('rejects texts beyond its queue limit', async () => {
     const { open } = await stub(good)
     const embedder = await open({ maxWaitingTexts: 2 })
     await expect(embedder.embed(['1', '2', '3'])).rejects.toMatchObject({ code: 'unavailable', message: /Too many/ })
     expect(await embedder.embed(['1', '2'])).toHaveLength(2)
   })
 
-  it('cannot be opened while the service fails or is not there', async () => {
+  it('cannot be opened while the service fails or is unreachable', async () => {
     const { open, options } = await stub(status(500))
     await expect(open()).rejects.toMatchObject({ code: 'unavailable' })
     const nobody = openRemoteEmbedder({ ...options, baseUrl: 'http://127.0.0.1:1' })
     await expect(nobody).rejects.toMatchObject({ code: 'unavailable', message: /no connection/ })
   })
 
-  it('keeps a key that is no valid header for itself', async () => {
+  it('does not reveal a key that is not a valid header value', async () => {
     const { open } = await stub(good)
     const error: unknown = await open({ apiKey: `${apiKey}\nx` }).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'unavailable' })

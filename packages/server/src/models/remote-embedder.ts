@@ -1,6 +1,6 @@
 /**
- * Embeddings from an OpenAI-compatible service (`POST {baseUrl}/embeddings`), an operator's choice.
- * What comes back is checked like any foreign input, and a failure never tells the API key.
+ * Embeddings from an OpenAI-compatible service (`POST {baseUrl}/embeddings`), if the operator configures one. Responses
+ * are validated like any foreign input, and a failure never reveals the API key.
  */
 import { type ServiceError, unavailable } from '../core/errors.js'
 import type { Embedder } from './models.js'
@@ -12,10 +12,10 @@ export interface RemoteEmbedderOptions {
   readonly baseUrl: string
   readonly model: string
   readonly apiKey: string | undefined
-  /** For one request; a try after it has its own. */
+  /** Per request; a retry gets the full time again. */
   readonly timeoutMs?: number
   readonly fetch?: typeof fetch
-  /** Waits between tries; tests don't. */
+  /** Waits between attempts; tests skip the wait. */
   readonly wait?: (ms: number) => Promise<void>
   readonly maxWaitingTexts?: number
 }
@@ -26,11 +26,11 @@ const concurrentRequests = 4
 /** 64 vectors of 4,096 numbers in JSON stay below 6 MB. */
 const maxResponseBytes = 32_000_000
 
-/** Asks for one vector first: its length is what every later one must have. */
+/** Requests one vector first: every later vector must have the same length. */
 export async function openRemoteEmbedder(options: RemoteEmbedderOptions): Promise<Embedder> {
   const client = new EmbeddingsClient(options)
   const [probe] = await client.request(['dimensions'])
-  if (!probe) throw unavailable('The embedding service gave no vector')
+  if (!probe) throw unavailable('The embedding service returned no vector')
   return new RemoteEmbedder(options, client, probe.length)
 }
 
@@ -52,12 +52,12 @@ class RemoteEmbedder implements Embedder {
     if (this.closed) throw unavailable('The embedding service has been closed')
     const limit = this.options.maxWaitingTexts ?? 10_000
     if (this.waitingTexts + texts.length > limit) {
-      throw unavailable(`Too many texts wait for the embedding service (at most ${limit})`)
+      throw unavailable(`Too many texts are waiting for the embedding service (at most ${limit})`)
     }
     this.waitingTexts += texts.length
     let failed = false
     const embedBatch = async (start: number) => {
-      // The call has been answered with the first failure: asking for the rest would only burden the service.
+      // The first failure has already answered the call: further requests would only burden the service.
       if (failed) return []
       try {
         return await this.requestChecked(texts.slice(start, start + textsPerRequest))
@@ -90,7 +90,7 @@ class RemoteEmbedder implements Embedder {
     const other = vectors.find((vector) => vector.length !== this.dimensions)
     if (!other) return vectors
     throw unavailable(
-      `The embedding service now gives ${other.length} dimensions instead of ${this.dimensions}: has its model changed?`,
+      `The embedding service now returns ${other.length} dimensions instead of ${this.dimensions}: has its model changed?`,
     )
   }
 }

@@ -1,4 +1,4 @@
-/** Reads the answer of an OpenAI-compatible embeddings service: a stranger's JSON until it has passed here. */
+/** Parses the response of an OpenAI-compatible embeddings service, which is untrusted until it has passed here. */
 import { z } from 'zod'
 import { parsedJson } from '../core/parsed-json.js'
 
@@ -17,7 +17,7 @@ const answerSchema = z.object({
   ),
 })
 
-/** Vectors of unit length in the order of the texts, whatever order they came in. */
+/** Unit vectors in the order of the texts, whatever order they arrived in. */
 export function parseEmbeddings(body: string, textCount: number): ParsedEmbeddings {
   const answer = answerSchema.safeParse(parsedJson(body))
   if (!answer.success) return problem('its answer is not a list of embeddings')
@@ -29,7 +29,7 @@ export function parseEmbeddings(body: string, textCount: number): ParsedEmbeddin
     if (index >= textCount || ordered[index]) return problem('the indexes of its vectors are wrong')
     if (embedding.length !== dimensions) return problem('its vectors differ in length')
     const vector = unitLength(embedding)
-    if (!vector) return problem('it gave a vector without direction')
+    if (!vector) return problem('it returned a zero or infinite vector')
     ordered[index] = vector
   }
   // As many as texts, and no index twice: none is missing.
@@ -44,7 +44,7 @@ function problem(text: string): ParsedEmbeddings {
 function unitLength(numbers: readonly number[]): Float32Array | undefined {
   const largest = numbers.reduce((most, number) => Math.max(most, Math.abs(number)), 0)
   if (!Number.isFinite(largest) || largest === 0) return undefined
-  // Divided by the largest first, so that squares neither overflow nor vanish.
+  // Divide by the largest value first, so that squares neither overflow nor underflow.
   const length = largest * Math.sqrt(numbers.reduce((sum, number) => sum + (number / largest) ** 2, 0))
   return Float32Array.from(numbers, (number) => number / length)
 }

@@ -38,7 +38,7 @@ describe('the remote language model', () => {
     return { stub, waits, model, ask: (budgetMs = 20_000) => model.complete(question, budgetMs) }
   }
 
-  it('asks with model, key, schema and temperature 0, and gives what was answered', async () => {
+  it('sends model, key, schema and temperature 0, and returns the answer', async () => {
     const { stub, ask, model } = await open([saysJson(memories)])
     expect(await ask()).toEqual(memories)
     expect(stub.asked).toMatchObject([
@@ -55,12 +55,12 @@ describe('the remote language model', () => {
     expect(model.queueLength()).toBe(0)
   })
 
-  it('takes JSON out of a code fence and of what is said around it', async () => {
+  it('extracts JSON from a code fence and surrounding text', async () => {
     const { ask } = await open([says('Sure! Here it is:\n```json\n{"memories": []}\n```\nAnything else?')])
     expect(await ask()).toEqual(memories)
   })
 
-  it('asks in a plainer manner where the service does not know the schema, and remembers which', async () => {
+  it('falls back to a simpler request if the service does not support schemas, and remembers it', async () => {
     const { stub, ask } = await open([status(400), status(422), saysJson(memories)])
     expect(await ask()).toEqual(memories)
     expect(await ask()).toEqual(memories)
@@ -68,20 +68,20 @@ describe('the remote language model', () => {
     expect(stub.asked[2]?.system).toContain('{"type":"object"}')
   })
 
-  it('leaves out the temperature where nothing else is taken', async () => {
+  it('omits the temperature if the service accepts only its default', async () => {
     const { stub, ask } = await open([status(400), status(400), status(400), saysJson(memories)])
     expect(await ask()).toEqual(memories)
     expect(stub.asked.map(({ temperature }) => temperature)).toEqual([0, 0, 0, undefined])
   })
 
-  it('tries again after 429, 500 and a connection that breaks off, as long as Retry-After says', async () => {
+  it('retries after 429, 500 and a dropped connection, and honours Retry-After', async () => {
     const { stub, waits, ask } = await open([status(429, { 'retry-after': '3' }), hangsUp, saysJson(memories)])
     expect(await ask()).toEqual(memories)
     expect(waits).toEqual([3_000, 500])
     expect(stub.asked).toHaveLength(3)
   })
 
-  it('does not wait longer than there is time for', async () => {
+  it('does not wait beyond its budget', async () => {
     const { stub, waits, ask } = await open([status(429, { 'retry-after': '30' }), saysJson(memories)])
     await expect(ask(5_000)).rejects.toThrow(/answered 429/)
     expect([waits.length, stub.asked.length]).toEqual([0, 1])
@@ -91,15 +91,15 @@ describe('the remote language model', () => {
     ['500 for ever', status(500), /answered 500/, 3],
     ['a refused key', status(401), /answered 401/, 1],
     ['400 to everything', status(400), /answered 400/, 4],
-    ['a redirect', status(307, { location: 'http://127.0.0.1:1/' }), /redirects/, 1],
+    ['a redirect', status(307, { location: 'http://127.0.0.1:1/' }), /redirect/, 1],
     ['words instead of JSON', says('I cannot do that.'), /not JSON/, 1],
     ['broken JSON', says('{"memories": [{"text": "cut'), /not JSON/, 1],
     ['a list', says('[1, 2]'), /not JSON/, 1],
     ['no choices', (_, response) => response.end('{"choices":[]}'), /not a chat completion/, 1],
     ['another shape', (_, response) => response.end('{"choices":[{"message":{"content":7}}]}'), /not a chat/, 1],
     ['an endless body', endless, /too large/, 1],
-    ['a body that breaks off', hangsUp, /no connection/, 3],
-  ])('fails with a reason, and keeps its key for itself: %s', async (_, answer, message, calls) => {
+    ['a truncated body', hangsUp, /no connection/, 3],
+  ])('fails with a reason, and does not reveal its key: %s', async (_, answer, message, calls) => {
     const { stub, model, ask } = await open([answer])
     const error: unknown = await ask().catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(LanguageModelFailure)
@@ -109,7 +109,7 @@ describe('the remote language model', () => {
     expect(model.queueLength()).toBe(0)
   })
 
-  it('gives up at the end of its budget, before an answer, within it, or while it waits for its turn', async () => {
+  it('gives up at the end of its budget: before an answer, during it, or while queued', async () => {
     const hangsWithin: StubAnswer = (_, response) => response.writeHead(200).write('{"choices":')
     for (const answer of [hangs, hangsWithin]) {
       const { stub, model, ask } = await open([answer])
@@ -117,21 +117,21 @@ describe('the remote language model', () => {
       for (const outcome of outcomes) {
         expect(outcome).toMatchObject({ status: 'rejected', reason: { message: expect.stringMatching(/in time/) } })
       }
-      // Four at once; the other two never had their turn.
+      // Four run at once; the other two never started.
       expect(stub.asked).toHaveLength(4)
       expect(model.queueLength()).toBe(0)
     }
   })
 
-  it('serves those who wait once others are done, and turns away more than it can hold', async () => {
+  it('serves queued calls as others finish, and rejects calls beyond its limit', async () => {
     const { stub, ask } = await open([saysJson(memories)], { maxWaiting: 2 })
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => ask()))
     expect(outcomes.filter(({ status: outcome }) => outcome === 'fulfilled')).toHaveLength(6)
-    expect(outcomes.at(-1)).toMatchObject({ reason: { message: expect.stringMatching(/questions wait/) } })
+    expect(outcomes.at(-1)).toMatchObject({ reason: { message: expect.stringMatching(/questions are waiting/) } })
     expect(stub.asked).toHaveLength(6)
   })
 
-  it('gives up at once when it is closed', async () => {
+  it('aborts calls in flight when it is closed', async () => {
     const { stub, model, ask } = await open([hangs])
     const asking = ask()
     await stub.askedTimes(1)
@@ -140,7 +140,7 @@ describe('the remote language model', () => {
     await expect(ask()).rejects.toThrow(LanguageModelFailure)
   })
 
-  it('keeps a key that is no valid header for itself', async () => {
+  it('does not reveal a key that is not a valid header value', async () => {
     const { ask } = await open([saysJson(memories)], { apiKey: `${apiKey}\nx` })
     const error: unknown = await ask().catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(LanguageModelFailure)
@@ -149,7 +149,7 @@ describe('the remote language model', () => {
 })
 
 describe('a language model that keeps failing', () => {
-  it('is left alone for a while, then tried again', async () => {
+  it('is paused for a while, then tried again', async () => {
     let [now, calls, works] = [0, 0, false]
     const model = watchLanguageModel(
       {

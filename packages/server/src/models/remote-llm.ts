@@ -1,6 +1,6 @@
 /**
- * A language model behind an OpenAI-compatible service (`POST {baseUrl}/chat/completions`), an operator's choice. It gets
- * no tools, and what it answers is a stranger's text until it was parsed here and checked by who asked.
+ * A language model behind an OpenAI-compatible service (`POST {baseUrl}/chat/completions`), if the operator configures
+ * one. It gets no tools, and its answer is untrusted until it has been parsed here and checked by the caller.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
@@ -14,19 +14,20 @@ export interface RemoteLanguageModelOptions {
   readonly model: string
   readonly apiKey: string | undefined
   readonly fetch?: typeof fetch
-  /** Waits between tries; rejects when the signal aborts. Tests don't wait. */
+  /** Waits between attempts; rejects when the signal aborts. Tests skip the wait. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly maxWaiting?: number
 }
 
 const maxTries = 3
 const concurrentRequests = 4
-/** The longest good answer to the longest question stays far below. */
+/** The longest valid answer to the longest question is far smaller. */
 const maxResponseBytes = 500_000
 
 /**
- * How an answer of the right shape is asked for. Services know less than all of these and answer 400 (some 422) to what they
- * don't know: then the next one is tried, and the first that works is kept. Some models take no temperature but their own.
+ * Ways to request an answer of the right shape. Services support only some of these and answer 400 (some 422) to the
+ * others: then the next one is tried, and the first that works is kept. Some models accept only their default
+ * temperature.
  */
 const manners = ['schema', 'object', 'plain', 'bare'] as const
 type Manner = (typeof manners)[number]
@@ -57,8 +58,8 @@ class RemoteLanguageModel implements LanguageModel {
 
   async complete(question: Question, budgetMs: number): Promise<unknown> {
     const limit = this.options.maxWaiting ?? 100
-    if (this.turns.waitingCount >= limit) throw failed(failure(`more than ${limit} questions wait for it`, true))
-    if (budgetMs <= 0) throw failed(failure('no time is left for it', true))
+    if (this.turns.waitingCount >= limit) throw failed(failure(`more than ${limit} questions are waiting`, true))
+    if (budgetMs <= 0) throw failed(failure('no time is left', true))
     const endsAt = performance.now() + budgetMs
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(Math.ceil(budgetMs))])
     this.unanswered += 1
@@ -88,7 +89,7 @@ class RemoteLanguageModel implements LanguageModel {
       signal.throwIfAborted()
       if (!answer.mayPass || attempt === maxTries) throw failed(answer)
       const waitMs = waitAfter(attempt, answer)
-      // Waiting longer than there is time for would only hold up the caller.
+      // Waiting beyond the budget would only hold up the caller.
       if (performance.now() + waitMs >= endsAt) throw failed(answer)
       await this.wait(waitMs, signal)
     }
@@ -96,7 +97,7 @@ class RemoteLanguageModel implements LanguageModel {
 
   private async inSomeManner(question: Question, signal: AbortSignal): Promise<Answered> {
     if (this.known) return postOnce(this.endpoint, this.bodyOf(question, this.known), signal)
-    let refused: Failure = failure('it refuses every form of the question', false)
+    let refused: Failure = failure('it rejects every supported request format', false)
     for (const manner of manners) {
       const answer = await postOnce(this.endpoint, this.bodyOf(question, manner), signal)
       if (answer.kind === 'body') this.known = manner
@@ -140,7 +141,7 @@ function readAnswer(body: string): unknown {
   return value
 }
 
-/** Models like to wrap JSON in a code fence, and to say something before and after it. */
+/** Models often wrap JSON in a code fence, with text before and after it. */
 function withoutFence(content: string): string {
   const [first, last] = [content.indexOf('{'), content.lastIndexOf('}')]
   return first === -1 || last < first ? content : content.slice(first, last + 1)

@@ -7,7 +7,7 @@ const queueOf = () => new PairQueue(() => (text) => ({ tokens: Array.from(text, 
 const askOf = (lengths: readonly number[]) => ({ query: 'q', texts: lengths.map((length) => 'x'.repeat(length)) })
 
 describe('the queue of pairs to score', () => {
-  it('hands out every pair exactly once, request by request, in batches of bounded size and little padding', () => {
+  it('returns every pair exactly once, request by request, in batches of bounded size with little padding', () => {
     const requests = fc.array(fc.array(fc.integer({ min: 3, max: 128 }), { minLength: 1, maxLength: 40 }), {
       maxLength: 6,
     })

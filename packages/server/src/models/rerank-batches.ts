@@ -1,6 +1,6 @@
 /**
- * Which pairs are scored next. Requests are served in the order they came, whole: each wants all its scores. Inside one the
- * pairs are sorted by length and cut into batches, because padding is computed like words.
+ * Chooses which pairs are scored next. Requests are served whole and in order of arrival, because each needs all its
+ * scores. Within a request, pairs are sorted by length and cut into batches, because padding costs as much as words.
  */
 import type { TokenRow } from './encoder-session.js'
 import type { WorkItem, WorkQueue } from './serve-model.js'
@@ -12,7 +12,7 @@ export interface RerankAsk {
 
 export interface Pair extends WorkItem, TokenRow {}
 
-/** Padding included: what the layers pass on then fits the processor's cache, and larger batches were slower. */
+/** Includes padding: the activations then fit the processor's cache, and larger batches were slower. */
 const maxBatchTokens = 256
 
 export class PairQueue implements WorkQueue<RerankAsk, Pair> {
@@ -45,7 +45,7 @@ export class PairQueue implements WorkQueue<RerankAsk, Pair> {
     const batches: Pair[][] = []
     for (const pair of pairs) {
       const last = batches.at(-1)
-      // Sorted: this one is the longest so far.
+      // Sorted: this pair is the longest so far.
       if (last && (last.length + 1) * pair.tokens.length <= maxBatchTokens) last.push(pair)
       else batches.push([pair])
     }

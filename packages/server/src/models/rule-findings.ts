@@ -1,11 +1,11 @@
-/** Where the rules match a view, and whether the passage is said to the reader or only told to him. */
+/** The matches of the rules in a view, and whether each passage is addressed to the reader or only reported. */
 import { agentLogRule, findAgentLog } from './guard-agent-log.js'
 import { isReported } from './guard-reports.js'
 import { guardRules } from './guard-rules.js'
 import type { View } from './guard-view.js'
 import type { Finding } from './models.js'
 
-/** What a wording costs that the text only reports: never enough to reject by itself. */
+/** The weight of a reported phrase: never enough to reject a text on its own. */
 const reportedWeight = 0.15
 
 export function ruleFindings(view: View): Finding[] {
@@ -14,7 +14,7 @@ export function ruleFindings(view: View): Finding[] {
   for (const { kind, weight, pattern } of guardRules) {
     const match = gravestMatch(view.text, kind, pattern)
     if (!match) continue
-    // However often a text about attacks quotes one kind, it is counted once.
+    // A kind that a text about attacks quotes repeatedly is counted once.
     if (match.reported && reportedKinds.has(kind)) continue
     if (match.reported) reportedKinds.add(kind)
     findings.push({ kind, ...originalSpan(view, match), weight: match.reported ? reportedWeight : weight })
@@ -24,7 +24,7 @@ export function ruleFindings(view: View): Finding[] {
   return withoutOverlaps(findings)
 }
 
-/** The first match that is said to the reader, else the first that is only reported: a quote is no cover. */
+/** The first match addressed to the reader, otherwise the first reported one: a quote must not hide an attack. */
 function gravestMatch(text: string, kind: string, pattern: RegExp) {
   let first: { start: number; end: number; reported: boolean } | null = null
   for (const match of text.matchAll(pattern)) {
@@ -36,7 +36,7 @@ function gravestMatch(text: string, kind: string, pattern: RegExp) {
   return first
 }
 
-/** Two rules of one kind on one passage are one finding, the heavier. */
+/** Two rules of one kind that match the same passage make one finding, the heavier one. */
 function withoutOverlaps(findings: readonly Finding[]): Finding[] {
   const kept: Finding[] = []
   for (const finding of [...findings].sort((left, right) => right.weight - left.weight)) {
@@ -48,7 +48,7 @@ function withoutOverlaps(findings: readonly Finding[]): Finding[] {
   return kept
 }
 
-/** A range of the view as one of the original text. */
+/** A range of the view, mapped to the original text. */
 export function originalSpan(view: View, span: { start: number; end: number }): { start: number; end: number } {
   const start = view.at[span.start] ?? 0
   return { start, end: Math.max(start, view.at[span.end] ?? view.at[view.at.length - 1] ?? start) }

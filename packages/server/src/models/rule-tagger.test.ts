@@ -15,7 +15,7 @@ const endedIn = (text: string) =>
   tag(text).relationships.flatMap(({ ends, type, sourceKey, targetKey }) =>
     ends ? [`${sourceKey} ${type} ${targetKey}`] : [],
   )
-/** Facts that are kept; not what only keeps a memory from being replaced, or tells who is meant. */
+/** Facts that are stored, without slots that only protect a memory from replacement or identify a person. */
 const slotsOf = (text: string) =>
   tag(text).slots.flatMap(({ slot, value, implied }) =>
     implied || /^(?:SAYS|WHO)\|/.test(slot) ? [] : [`${slot}=${value}`],
@@ -41,7 +41,7 @@ describe('rule tagger: who and what', () => {
     expect(entitiesOf(text)).toEqual(entities)
   })
 
-  it('takes a given name after the full name for the same person, as an alias', () => {
+  it('treats a given name after the full name as an alias of the same person', () => {
     const { entities } = tag('John Smith lives in Rome. John likes tea.')
     expect(entities.filter(({ type }) => type === 'PERSON')).toEqual([
       { name: 'John Smith', type: 'PERSON', key: 'john smith', aliases: ['John'] },
@@ -133,12 +133,12 @@ describe('rule tagger: relationships', () => {
     ['I stopped working at Acme.', ['user:u1 WORKS_AT acme']],
     ["I can't stand coffee anymore.", ['user:u1 LIKES coffee']],
     ['I love coffee.', ['user:u1 DISLIKES coffee']],
-  ])('ends what is known, and begins none of it: %s', (text, ended) => {
+  ])('ends a known relationship and starts none: %s', (text, ended) => {
     expect(endedIn(text)).toEqual(ended)
     for (const relation of ended) expect(relationsOf(text)).not.toContain(relation)
   })
 
-  it('keeps a time that is told as history', () => {
+  it('keeps a stated period as history', () => {
     const [found] = tag('John worked at Acme from 2010 to 2015.').relationships
     expect(found).toMatchObject({
       type: 'WORKS_AT',
@@ -153,7 +153,7 @@ describe('rule tagger: relationships', () => {
     })
   })
 
-  it('ends nothing by a second job', () => {
+  it('does not end a job because of a second one', () => {
     expect(tag('I also work at Lidl on weekends.').relationships).toMatchObject([{ exclusive: false }])
   })
 
@@ -163,7 +163,7 @@ describe('rule tagger: relationships', () => {
     ['Tom is my friend.', 'I am friends with Tom.'],
     ['John manages Tom.', 'Tom reports to John.'],
     ['Anna is the daughter of Tom.', 'Tom is the father of Anna.'],
-  ])('has one way to keep: %s', (one, other) => {
+  ])('stores both forms in the same direction: %s', (one, other) => {
     expect(relationsOf(one)).toHaveLength(1)
     expect(relationsOf(one)).toEqual(relationsOf(other))
   })
@@ -172,11 +172,11 @@ describe('rule tagger: relationships', () => {
     ['I work at Acme as a senior engineer.', { role: 'senior engineer' }],
     ['John is a software engineer at Google.', { role: 'software engineer' }],
     ['My cousin Rachel is here.', { relation: 'cousin' }],
-  ])('keeps what the relationship is like: %s', (text, properties) => {
+  ])('keeps the properties of a relationship: %s', (text, properties) => {
     expect(tag(text).relationships[0]?.properties).toEqual(properties)
   })
 
-  it('ends other relationships of a kind only where one has one at a time', () => {
+  it('ends other relationships of a type only if the type is exclusive', () => {
     const { relationships } = tag('I work at Acme and live in Rome and love tea and visited Oslo.')
     const told = relationships.filter(({ ends }) => !ends)
     expect(Object.fromEntries(told.map(({ type, exclusive }) => [type, exclusive]))).toEqual({
@@ -210,7 +210,7 @@ describe('rule tagger: slots', () => {
   })
 })
 
-describe('rule tagger: facts that may be many', () => {
+describe('rule tagger: facts that can have several values', () => {
   it.each([
     'One of my favourite colours is red.',
     'My favourite colours are red and blue.',
@@ -246,7 +246,7 @@ describe('rule tagger: any text', () => {
     fc.array(fc.oneof(snippet, fc.string({ maxLength: 6 })), { maxLength: 30 }).map((parts) => parts.join('')),
   )
 
-  it('gives known types, keys of its own entities, and each entity once', () => {
+  it('returns known types, keys of its own entities, and each entity once', () => {
     fc.assert(
       fc.property(messy, (text) => {
         const { entities, relationships } = tag(text)

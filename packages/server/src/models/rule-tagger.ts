@@ -1,6 +1,6 @@
 /**
- * The first tagger: lexicons, capitals and patterns. It reads English, prefers silence to a wrong
- * relationship, and takes nothing from questions, conditions and hearsay.
+ * The rule-based tagger: lexicons, capitals and patterns. It reads English, prefers no relationship to a wrong one, and
+ * ignores questions, conditions and hearsay.
  */
 import { type EntityMention, nameKey } from '../core/entity.js'
 import { Cast } from './fact-cast.js'
@@ -13,16 +13,16 @@ import { relationsRead } from './neural-relations.js'
 import type { Reading } from './tag-reading.js'
 import { sentenceRanges, type TemplateName, templateOf } from './tag-template.js'
 
-/** A memory is at most about a thousand characters; a longer text is tagged by its beginning. */
+/** A memory has at most about a thousand characters; of a longer text only the beginning is tagged. */
 const longestText = 4_000
-/** Reserved for templates: a text can't forge a mark. */
+/** Reserved for templates, so that a text can't forge a mark. */
 const markers = /[⟦⟧]/gu
 
-/** What was asked, heard or supposed. */
+/** Questions, hearsay and suppositions. */
 const unsaid =
   /(?<![\p{L}])(?:thinks?|thought|believes?|believed|says?|said|hears?|heard|claims?|claimed|tells?|told|guess(?:es)?|suppos(?:e|es|ing)|assum(?:e|es|ing)|rumou?rs?|apparently|allegedly|supposedly|reportedly|maybe|perhaps|possibly|probably|wonders?|wondering|doubts?|hopes?|hoping|wish(?:es)?|wants?|wanted|imagine|pretends?|dreams?|dreamed|if|unless|whether|according to|asks?|asked|suggests?|would|might|could|should|until)(?![\p{L}])/u
 
-/** What was, or is not so: the model is not asked about such sentences. */
+/** Statements about the past, and denials: the model is not used for such sentences. */
 const denied =
   /(?<![\p{L}])(?:not|never|no longer|used to|former|formerly|ex|once|previously|left|quit|fired|divorced|late|n['’]t)(?![\p{L}])|n['’]t(?![\p{L}])/u
 
@@ -33,7 +33,7 @@ export function ruleTagger(): Tagger {
   return { tag: async (items) => items.map(({ text, speaker }) => new Tagging(text, speaker).result()) }
 }
 
-/** The state of tagging one text; made and dropped by each call. */
+/** The state of tagging one text; one per call. */
 export class Tagging {
   readonly sentences: readonly string[]
   private readonly cast: Cast
@@ -47,7 +47,7 @@ export class Tagging {
     this.facts = new FactReader(this.cast)
   }
 
-  /** `readings`: what the model found in each sentence; without them rules alone decide. */
+  /** `readings`: the model's findings per sentence; without them rules alone decide. */
   result(readings?: readonly Reading[]): Tagged {
     const { sentences, cast, facts } = this
     const named = sentences.map((sentence, order) =>
@@ -75,7 +75,10 @@ export class Tagging {
     }
   }
 
-  /** The model's relations, where rules found none between the two. A guess replaces nothing, so it gets no slot. */
+  /**
+   * Adds the model's relations between pairs for which the rules found none. A guess replaces nothing, so it gets no
+   * slot.
+   */
   private addRead(reading: Reading, names: readonly TemplateName[], template: string): void {
     const { cast, facts } = this
     if (unsaid.test(template) || denied.test(template)) return
@@ -84,7 +87,7 @@ export class Tagging {
       return index === undefined ? null : cast.keyOf(String(index))
     }
     for (const { type, source, target } of relationsRead(reading)) {
-      // The model takes a journey for a home; a word of living must be there.
+      // The model mistakes a journey for a home, so a word about living is required.
       if (type === 'LIVES_IN' && !ofLiving.test(template)) continue
       const [sourceKey, targetKey] = [keyOf(source), keyOf(target)]
       if (sourceKey === null || targetKey === null || sourceKey === targetKey) continue
@@ -104,7 +107,7 @@ export class Tagging {
 const machines = new Set(['assistant', 'system', 'tool', 'ai', 'bot', 'chatgpt', 'model'])
 const speakers = new Set(['user', 'human', 'me'])
 
-/** "Anna: I …" makes Anna the speaker; "Assistant: I …" speaks for nobody we keep facts about. */
+/** "Anna: I …" makes Anna the speaker; "Assistant: I …" is nobody we keep facts about. */
 function openingSpeaker(
   text: string,
   speaker: EntityMention,

@@ -1,6 +1,6 @@
 /**
- * Reads the header of a safetensors file: eight bytes of length, then JSON that gives each tensor's
- * type, shape and byte range. The tensors themselves stay in the file.
+ * Reads the header of a safetensors file: eight bytes of length, then JSON with each tensor's type, shape and byte
+ * range. The tensors themselves stay in the file.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 
@@ -17,7 +17,7 @@ export interface Safetensors {
   readonly tensors: ReadonlyMap<string, SafeTensor>
 }
 
-/** Ours takes 11 KB; a length beyond this is no header. */
+/** Ours has 11 KB; anything beyond this limit is not a header. */
 const maxHeaderBytes = 16_000_000
 
 export async function readSafetensors(path: string): Promise<Safetensors> {
@@ -44,7 +44,7 @@ export async function readSafetensors(path: string): Promise<Safetensors> {
 
 async function readExactly(file: FileHandle, byteLength: number, position: number): Promise<Buffer> {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(byteLength), 0, byteLength, position)
-  if (bytesRead < byteLength) throw new Error('it ends too early')
+  if (bytesRead < byteLength) throw new Error('the file is truncated')
   return buffer
 }
 

@@ -1,6 +1,6 @@
 /**
- * The inside of a model's thread: takes requests, runs batch after batch, and answers a request when its last item is done.
- * Between batches it returns to its event loop, so that requests which have arrived meanwhile are weighed too.
+ * The inside of a model's thread: accepts requests, runs batch after batch, and answers a request when its last item is
+ * done. It returns to its event loop between batches, so that newly arrived requests are considered too.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -9,25 +9,25 @@ import { keepHeapSmall } from '../core/thread-heap.js'
 import type { FromModel, ToModel } from './model-protocol.js'
 import type { ModelWorkerData } from './model-thread.js'
 
-/** One text, or one pair, of a request. */
+/** One text or pair of a request. */
 export interface WorkItem {
   readonly requestId: number
-  /** Its place in the request. */
+  /** Its position in the request. */
   readonly index: number
 }
 
 export interface WorkQueue<Ask, Item extends WorkItem> {
-  /** Takes a request and tells how many items it has. */
+  /** Adds a request and returns its number of items. */
   add(requestId: number, ask: Ask): number
-  /** More than zero while anything waits. */
+  /** Greater than zero while items wait. */
   readonly size: number
-  /** Takes the next batch out of the queue; empty when nothing waits. */
+  /** Removes the next batch from the queue; empty when no item waits. */
   next(): readonly Item[]
 }
 
 export interface ServedModel<Ask, Item extends WorkItem> {
   readonly queue: WorkQueue<Ask, Item>
-  /** Values that each item gets. */
+  /** Number of values per item. */
   readonly width: number
   run(batch: readonly Item[]): Promise<Float32Array>
   close(): Promise<void>
@@ -43,12 +43,12 @@ export function serveModel<Ask, Item extends WorkItem>(
   load: (data: ModelWorkerData) => Promise<ServedModel<Ask, Item>>,
 ): void {
   const port = parentPort
-  if (!port) throw new Error('A model is served in a worker thread only')
-  // Before the model is loaded: threads of its own take over what this one has.
+  if (!port) throw new Error('A model can only be served in a worker thread')
+  // Before the model is loaded, because the runtime's threads inherit this thread's priority.
   standBack(5)
   const send = (message: FromModel, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
   keepHeapSmall()
-  // model-thread.ts is the only one to start such a thread.
+  // Only model-thread.ts starts such a thread.
   load(workerData as ModelWorkerData).then(
     (model) => {
       const loop = new BatchLoop(model, send)
@@ -95,13 +95,13 @@ class BatchLoop<Ask, Item extends WorkItem> {
     const { width } = this.model
     for (const [row, item] of batch.entries()) {
       const answer = this.answers.get(item.requestId)
-      // Another batch of the same request has failed, and the request with it.
+      // Another batch of the same request has failed, so the request is already answered.
       if (!answer) continue
       answer.values.set(values.subarray(row * width, (row + 1) * width), item.index * width)
       answer.missing -= 1
       if (answer.missing > 0) continue
       this.answers.delete(item.requestId)
-      // Made above by length, so never shared.
+      // Created above with a length, so it is never shared.
       const buffer = answer.values.buffer as ArrayBuffer
       this.send({ kind: 'answer', requestId: item.requestId, values: answer.values }, [buffer])
     }

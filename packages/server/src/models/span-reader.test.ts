@@ -25,13 +25,13 @@ describe('the tagging model', { timeout: 60_000 }, () => {
     expect((await namesOf(text)).filter((name) => /^(?:PERSON|ORG|LOCATION)/.test(name))).toEqual(expected)
   })
 
-  it('finds what connects them', async () => {
+  it('finds the relations between them', async () => {
     const [reading] = await reader.read(['John Miller, a spokesman for Boeing in Seattle, said sales were up.'])
     const surest = [...(reading?.relations ?? [])].sort((a, b) => b.score - a.score)
     expect(surest.map(({ name, head, tail }) => [name, head, tail])).toContainEqual(['Work_For', 0, 1])
   })
 
-  it('answers in order, whatever the texts are', async () => {
+  it('answers in order for any texts', async () => {
     const texts = ['', 'Anna met Tom.', '\u0000😀 \uD800', 'x'.repeat(3_000), 'Zoe lives in Oslo.']
     const readings = await reader.read(texts)
     expect(readings).toHaveLength(texts.length)
@@ -40,7 +40,7 @@ describe('the tagging model', { timeout: 60_000 }, () => {
     expect(await reader.read([])).toEqual([])
   })
 
-  it('reads a long text to its end, with places in the whole of it', async () => {
+  it('reads a long text to its end, with positions in the whole text', async () => {
     const text = `${'nothing happened there again and again, '.repeat(100)}and then Barack Obama came.`
     expect(await namesOf(text)).toContain('PERSON Barack Obama')
   })

@@ -1,4 +1,4 @@
-/** The tagging model in a thread of its own (`tag-worker.ts`): names in sentences, and what connects them. */
+/** The tagging model in its own thread (`tag-worker.ts`): finds names in sentences and the relations between them. */
 import { workerUrl } from '../core/worker-url.js'
 import { readLocalModel } from './model-files.js'
 import { ModelThread } from './model-thread.js'
@@ -6,7 +6,7 @@ import { type Reading, type RelationSeen, readingWidth, readReading, type SpanSe
 
 export interface SpanReader {
   readonly modelId: string
-  /** One reading for each sentence, in order. */
+  /** One reading per sentence, in order. */
   read(sentences: readonly string[]): Promise<Reading[]>
   close(): Promise<void>
 }
@@ -14,16 +14,16 @@ export interface SpanReader {
 export interface SpanReaderOptions {
   /** A directory with a `model.json` instead of `models/keepsake-tag`. */
   readonly directory?: string
-  /** The thread's program; tests put one that dies in its place. */
+  /** The thread's program; tests replace it with one that crashes. */
   readonly script?: URL
 }
 
 const maxWaitingSentences = 20_000
 const partsAtOnce = 1_000
-/** Longer ones are cut at a space: some 110 words, fewer tokens than the model takes. */
+/** Longer sentences are cut at a space: about 110 words, fewer tokens than the model's limit. */
 const longestPart = 500
 
-/** Rejects with one line that names the file if the model can't be loaded. */
+/** Rejects with a one-line message that names the file if the model can't be loaded. */
 export async function openSpanReader(options: SpanReaderOptions = {}): Promise<SpanReader> {
   const model = await readLocalModel('tagger', 'keepsake-tag', options.directory)
   const thread = new ModelThread<readonly string[]>({
@@ -41,7 +41,7 @@ export async function openSpanReader(options: SpanReaderOptions = {}): Promise<S
         spans: [],
         relations: [],
       }))
-      // One import must not fill the queue for everybody.
+      // One import must not fill the queue for all other requests.
       for (let first = 0; first < parts.length; first += partsAtOnce) {
         const some = parts.slice(first, first + partsAtOnce)
         const values = await thread.ask(

@@ -8,7 +8,7 @@ export interface Attribute {
   readonly value: string
   readonly start: number
   readonly end: number
-  /** "Turned 30": what it was before is over. */
+  /** "Turned 30": the previous value is over. */
   readonly fresh?: boolean
   /** "My favourite food is sushi" also says that I like sushi. */
   readonly liked: boolean
@@ -30,7 +30,7 @@ const bornOn = /⟦(\d+|s)⟧ (?:was )?born on (?:the )?([^.!?;,]{3,30}(?:, ?\d{
 const named = /(?:⟦(s)⟧ am|⟦(s)⟧ go by|call ⟦(s)⟧) ⟦(\d+)⟧(?= ?(?:[.!,;]|$| and | now| from now| these days))/gu
 
 const dated = /\d|january|february|march|april|may|june|july|august|september|october|november|december/
-/** Values that can't be one: "my phone is dead" says nothing about a number. */
+/** Required shapes of values: "my phone is dead" does not state a number. */
 const shapes: Readonly<Record<string, RegExp>> = {
   'phone number': /\d{3}/,
   email: /@/,
@@ -103,7 +103,7 @@ export function attributesIn(
   }
   for (const match of template.matchAll(named)) {
     const target = nameOf(Number(match[4]))
-    // What someone wants to be called is not the name.
+    // The name that someone wants to be called is not their name.
     const attribute = match[1] ? 'name' : 'called'
     if (target.person || !match[1])
       found.push({
@@ -118,7 +118,7 @@ export function attributesIn(
   return found
 }
 
-/** Up to the next clause; without articles, lower case, one space. */
+/** The text up to the next clause, in lower case, without articles and with single spaces. */
 function valueIn(rest: string, nameOf: (index: number) => { name: string }): string {
   const clause =
     rest.split(
@@ -131,7 +131,7 @@ function valueIn(rest: string, nameOf: (index: number) => { name: string }): str
     .replace(/\s+/gu, ' ')
     .replace(/^ ?(?:(?:definitely|still|now|probably|actually|currently|called|on|the|an?) )+/u, '')
     .replace(/^[\s"'“‘(]+|(?<![\s"'”’),.:])[\s"'”’),.:]+$/gu, '')
-  // A placeholder is no value.
+  // A placeholder is not a value.
   return value.length <= 80 && !/[[\]{}<>]/u.test(value) ? value : ''
 }
 

@@ -1,4 +1,4 @@
-/** What the words around an unknown name say about its type. All patterns look at at most 60 characters. */
+/** Derives the type of an unknown name from the words around it. All patterns look at 60 characters at most. */
 import type { EntityType } from '../core/entity.js'
 
 export interface Guess {
@@ -23,7 +23,7 @@ const organisationAfter =
   /^(?:,| is| was)? (?:an?|the|our) (?:[\p{L}-]+ ){0,3}?(?:company|startup|firm|corporation|bank|organi[sz]ation|agency|brand|nonprofit|non-profit|university|band|school|employer|shop|restaurant)\b|^['’]s (?:ceo|cto|founder|employees|shares|headquarters|products|stock)\b|^ (?:employs|hired|acquired|announced|headquarters|shares)\b/u
 const placeBefore =
   /\b(?:in|near|around|across|throughout|outside|visit|visited|visiting|capital of|city of|town of|island of|north of|south of|east of|west of|(?:moved?|moving|travell?ed|travell?ing|travel|trip|flew|fly|flying|flight|flights|went|going|drove|relocated|relocating|back|emigrated|came|come|return|returned) (?:back )?to|(?:i'm|am|is|are|come|comes|originally|back|hails?|originates?) from) (?:the )?$/u
-/** "In" that leads to a topic, not a place. */
+/** "In" that introduces a topic, not a place. */
 const topicBefore =
   /\b(?:interested|believe|believes|written|writing|code|codes|coding|program|programming|programs|fluent|majoring|majored|degree|expert|invest|invested|experience|developed|built|implemented|speak|course|class|lesson) in $/u
 const placeAfter =
@@ -36,7 +36,7 @@ const eventBefore =
   /\b(?:attend|attends|attended|attending|spoke at|speaking at|presented at|presenting at|participated in|competed in|tickets? (?:for|to)) (?:the )?$/u
 const vocative = /^(?:[!?.]|, (?:i|you|how|what|that|it|we|do|did|can)\b|$)/u
 
-/** In order of how far each is to be believed. */
+/** In order of reliability. */
 const rules: readonly { type: EntityType; sure: boolean; before?: RegExp; after?: RegExp }[] = [
   { type: 'ORG', sure: true, after: organisationAfter },
   { type: 'LOCATION', sure: true, after: placeAfter },

@@ -9,7 +9,7 @@ function label(name: string): number {
   return 1 + taggedTypes.indexOf(type as EntityType) * 4 + 'BIES'.indexOf(part)
 }
 
-/** Scores in which each word likes the labels that are given, by how much. */
+/** Scores by word: the given value for each given label, zero for all others. */
 function scoresOf(words: readonly Readonly<Record<string, number>>[]): Float32Array {
   const scores = new Float32Array(words.length * labelCount)
   for (const [word, likes] of words.entries())
@@ -27,19 +27,19 @@ describe('the best path of labels', () => {
     ).toEqual(['0-0 PERSON', '2-4 ORG', '5-5 LOCATION'])
   })
 
-  it('mends what makes no name: a beginning without an end, two types in one', () => {
+  it('repairs invalid names: a beginning without an end, two types in one', () => {
     expect(spans([{ 'B-PERSON': 5, 'S-PERSON': 4 }, { O: 9 }])).toEqual(['0-0 PERSON'])
     expect(spans([{ 'B-ORG': 9 }, { 'E-PERSON': 6, 'E-ORG': 5 }])).toEqual(['0-1 ORG'])
     expect(spans([{ 'E-LOCATION': 9, 'S-LOCATION': 8 }])).toEqual(['0-0 LOCATION'])
   })
 
-  it('takes fewer names the more reluctant it is', () => {
+  it('finds fewer names with higher reluctance', () => {
     const words = [{ 'S-PERSON': 1, O: 0.5 }]
     expect(spans(words)).toEqual(['0-0 PERSON'])
     expect(spans(words, 1)).toEqual([])
   })
 
-  it('is as sure of a name as of its least sure word', () => {
+  it('scores a name by its least certain word', () => {
     const [span] = spansFrom(scoresOf([{ 'B-ORG': 20 }, { 'E-ORG': 0.1 }]), 2)
     expect(span?.score).toBeLessThan(0.1)
     expect(spansFrom(new Float32Array(0), 0)).toEqual([])

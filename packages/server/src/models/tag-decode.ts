@@ -1,12 +1,12 @@
-/** From scores of labels to spans: the best path of labels that make whole names (B I… E, or S alone). */
+/** Converts label scores to spans: the best path of labels that form complete names (B I… E, or S alone). */
 import type { EntityType } from '../core/entity.js'
 
 export interface WordSpan {
-  /** Words, both inclusive. */
+  /** Word indices, both inclusive. */
   readonly first: number
   readonly last: number
   readonly type: EntityType
-  /** 0 to 1: the least sure of its words. */
+  /** 0 to 1: the score of its least certain word. */
   readonly score: number
 }
 
@@ -21,12 +21,12 @@ const typeOf = (label: number) => Math.floor((label - 1) / parts.length)
 const labels = Array.from({ length: labelCount }, (_, label) => label)
 const opens = labels.map((label) => partOf(label) !== 'I' && partOf(label) !== 'E')
 const closes = labels.map((label) => partOf(label) !== 'B' && partOf(label) !== 'I')
-/** Labels that may stand before each label. */
+/** Labels that may precede each label. */
 const before = labels.map((label) =>
   labels.filter((previous) => (closes[previous] ? opens[label] : !opens[label] && typeOf(previous) === typeOf(label))),
 )
 
-/** `scores`: `labelCount` numbers for each word. `reluctance` is added to the score of being no name. */
+/** `scores`: `labelCount` numbers per word. `reluctance` is added to the score of the label for "no name". */
 export function spansFrom(scores: Float32Array, words: number, reluctance = 0): WordSpan[] {
   const path = bestPath(scores, words, reluctance)
   const spans: WordSpan[] = []

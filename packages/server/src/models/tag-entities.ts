@@ -1,4 +1,4 @@
-/** Finds names in one sentence: capitalised spans, typed by lexicons, by their last word, then by what stands around them. */
+/** Finds names in one sentence: capitalised spans, typed by lexicons, by their last word, then by their context. */
 import type { EntityType } from '../core/entity.js'
 import { givenNames, wordNames } from './lexicon-names.js'
 import {
@@ -18,7 +18,7 @@ export interface NameSpan {
   readonly end: number
   readonly name: string
   readonly type: EntityType
-  /** False: guessed from little; what a relationship needs may change the type. */
+  /** False: a guess with little evidence; a relationship may change the type. */
   readonly sure: boolean
 }
 
@@ -36,7 +36,7 @@ const dotted = new Set(
   'mr mrs ms mx dr prof st inc corp ltd co jr sr sgt capt lt gen rev bros u.s u.k u.s.a d.c'.split(' '),
 )
 const particles = new Set('de van von der la del di da bin ibn du le ten'.split(' '))
-/** Lexicon entries that are words as well: they count inside a sentence only, and with a capital. */
+/** Lexicon entries that are also ordinary words: they count only inside a sentence and with a capital. */
 const wordLike = new Set(
   'nice bath reading who la us target square word teams edge golf signal zoom delta visa phoenix essen york swift rust ruby spring react node notion pixel galaxy windows premiere excel outlook safari turkey java apple amazon meta shell puma valve universal congress parliament senate perl flask rails switch claude gemini stripe slack linear kent bali mali chad'.split(
     ' ',
@@ -47,7 +47,7 @@ const personOrPlace = new Set(
     ' ',
   ),
 )
-/** Codes are codes only in capitals. */
+/** Codes count only in capitals. */
 const capitalCodes = new Set('us uk usa uae eu un who la sf esa mit eth ey it nyc ces aws'.split(' '))
 const months = new Set('may april june august summer autumn march'.split(' '))
 const longestRun = 6
@@ -71,13 +71,13 @@ export function namesIn(sentence: string): NameSpan[] {
 function tokensOf(sentence: string): Token[] {
   const letters = sentence.match(/\p{L}/gu)?.length ?? 0
   const capitals = sentence.match(/\p{Lu}/gu)?.length ?? 0
-  // Text without capitals, or of capitals only, tells nothing by its case: lexicons alone do.
+  // In text without capitals, or in capitals only, case carries no information: only lexicons apply.
   const caseless = capitals === 0 || (letters > 8 && capitals > letters * 0.7)
   return [...sentence.matchAll(tokenPattern)].map((match) => {
     const lower = match[0].toLowerCase()
     const hasDot = sentence[match.index + match[0].length] === '.' && (dotted.has(lower) || /^\p{Lu}$/u.test(match[0]))
     const text = hasDot ? `${match[0]}.` : match[0]
-    // Handles, tags and addresses are no names.
+    // Handles, tags and URLs are not names.
     const marked = /[@#/_\\.]/.test(sentence[match.index - 1] ?? '')
     const capital = marked ? false : caseless ? isWellKnown(lower) : /^\p{Lu}|^\p{Ll}{1,2}\p{Lu}/u.test(text)
     return { start: match.index, end: match.index + text.length, text, lower: text.toLowerCase(), capital }
@@ -89,7 +89,7 @@ function isWellKnown(lower: string): boolean {
   return places.has(lower) || organisations.has(lower) || givenNames.has(lower)
 }
 
-/** How many tokens from `first` on make one capitalised span; 0 when none starts here. */
+/** Number of tokens from `first` on that form one capitalised span; 0 if none starts here. */
 function runFrom(sentence: string, tokens: readonly Token[], first: number): number {
   const start = tokens[first]
   if (!start?.capital || start.lower === 'i' || /^i['’]/.test(start.lower)) return 0
@@ -145,7 +145,7 @@ function isBoundary(token: Token): boolean {
   )
 }
 
-/** A capital that the start of a sentence, a day or a language explains. */
+/** True for a capital that is explained by the start of a sentence, a weekday or a language. */
 function isOrdinaryHere(sentence: string, tokens: readonly Token[], index: number): boolean {
   const token = tokens[index]
   if (!token) return true

@@ -1,6 +1,7 @@
 /**
- * Account names. Sets disagree whether `@AnnaSmith` is a person, so the model learned nothing about them: one with a given
- * name in it is a person, one that ends like a paper, a club or a shop is an organisation, the rest are no entities.
+ * Account names. Data sets disagree whether `@AnnaSmith` is a person, so the model learned nothing about them. A handle
+ * that contains a given name is a person, one that ends like a newspaper, a club or a shop is an organisation, and all
+ * others are not entities.
  */
 import { givenNames } from './lexicon-names.js'
 import type { SpanSeen } from './tag-reading.js'

@@ -14,10 +14,10 @@ const leading = new Set(
   'the a an some any all my our his their its your to going lots plenty kinds types sorts'.split(' '),
 )
 
-/** "I love the idea of …" likes no thing that has a name. */
+/** "I love the idea of …" names no thing that is liked. */
 const empty = new Set('idea way fact thought look feel sense sound part kind type lot bit vibe concept you'.split(' '))
 
-/** `rest` starts right after the verb; `restore` gives back the words behind a mark. */
+/** `rest` starts right after the verb; `restore` returns the words behind a mark. */
 export function phrasesIn(rest: string, restore: (index: number) => string): Phrase[] {
   const phrases: Phrase[] = []
   const clause = (/^[^.!?;:()\n"—]*/u.exec(rest)?.[0] ?? '').slice(0, 300)
@@ -29,7 +29,7 @@ export function phrasesIn(rest: string, restore: (index: number) => string): Phr
     if (taken.words.length === 0) break
     if (taken.words.at(-1) === 'of' || empty.has(bare(taken.words[0]))) break
     phrases.push(phraseOf(taken.words, restore))
-    // Something followed the phrase: what comes after the next comma is another clause.
+    // Something followed the phrase, so the words after the next comma are another clause.
     if (taken.cut) break
   }
   return phrases
@@ -55,7 +55,7 @@ function takeWords(part: string, later: boolean): { words: string[]; cut: boolea
     words.push(word)
   }
   const cut = index < tokens.length
-  // A long later part is a clause of its own ("…, Anna plays the piano well"), not one more thing.
+  // A long later part is a separate clause ("…, Anna plays the piano well"), not one more thing.
   return later && cut ? { words: [], cut: true } : { words, cut }
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the tagging model finds in one sentence, and how it crosses from its thread: as a fixed number of numbers, like
- * every model's answer.
+ * The tagging model's findings in one sentence, and their encoding for the way out of its thread: a fixed number of
+ * values, as for every model's answer.
  */
 import type { EntityType } from '../core/entity.js'
 import { taggedTypes } from './tag-decode.js'
@@ -16,7 +16,7 @@ export interface SpanSeen {
 }
 
 export interface RelationSeen {
-  /** Places in `spans`. */
+  /** Indices in `spans`. */
   readonly head: number
   readonly tail: number
   readonly name: RelationName
@@ -34,7 +34,7 @@ const itemWidth = 4
 const relationsStart = 2 + maxSpans * itemWidth
 export const readingWidth = relationsStart + maxRelations * itemWidth
 
-/** Writes a reading to `values` from `offset` on. The surest relations stay where there are too many. */
+/** Writes a reading to `values` from `offset` on. If there are too many relations, the most certain ones are kept. */
 export function writeReading(reading: Reading, values: Float32Array, offset: number): void {
   const spans = reading.spans.slice(0, maxSpans)
   const relations = reading.relations

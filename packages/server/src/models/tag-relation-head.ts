@@ -1,11 +1,15 @@
 /**
- * What connects two spans, from the encoder's vectors: a small network over both spans, the words between them, their types
- * and their distance. Plain arithmetic: a sentence has few pairs, and each span's share is computed once for all its pairs.
+ * Predicts the relation between two spans from the encoder's vectors: a small network over both spans, the words
+ * between them, their types and their distance. Plain arithmetic is enough: a sentence has few pairs, and each span's
+ * share is computed once for all its pairs.
  */
 import { taggedTypes, type WordSpan } from './tag-decode.js'
 import type { TagRow } from './tag-words.js'
 
-/** In the order of the model's outputs. The first five are CoNLL04's, kept apart because that set means something else by them. */
+/**
+ * In the order of the model's outputs. The first five are CoNLL04's; they are separate because that set defines them
+ * differently.
+ */
 export const relationNames = [
   'Work_For',
   'Live_In',
@@ -29,7 +33,7 @@ export const relationNames = [
 export type RelationName = (typeof relationNames)[number]
 
 export interface PairRelation {
-  /** Places in the list of spans. */
+  /** Indices in the list of spans. */
   readonly head: number
   readonly tail: number
   readonly name: RelationName
@@ -46,9 +50,9 @@ export interface Matrix {
 export type ReadMatrix = (name: string) => Matrix
 
 const distanceSteps = [0, 1, 2, 3, 4, 6, 8, 11, 15, 22]
-/** Below this a relation is not told at all. */
+/** Relations below this score are not reported. */
 const leastScore = 0.2
-/** Pairs of a long list of names grow with its square. */
+/** The number of pairs grows with the square of the number of names. */
 const maxSpans = 24
 
 export class RelationHead {
@@ -72,10 +76,10 @@ export class RelationHead {
     this.headBias = read('relation.head.bias').values
     this.outBias = read('relation.out.bias').values
     this.width = this.tables.head.rows
-    if (this.tables.out.rows !== relationNames.length) throw new Error('its relations are not those of this version')
+    if (this.tables.out.rows !== relationNames.length) throw new Error('its relations do not match this version')
   }
 
-  /** `vectors`: the encoder's, one for each token of the row. */
+  /** `vectors`: the encoder's, one per token of the row. */
   relations(row: TagRow, spans: readonly WordSpan[], vectors: Float32Array): PairRelation[] {
     const size = this.tables.head.columns
     const kept = spans.slice(0, maxSpans)
@@ -140,7 +144,7 @@ function distanceOf(from: WordSpan, to: WordSpan): number {
   return from.first < to.first ? step : step + distanceSteps.length + 1
 }
 
-/** The highest of each number over the tokens, both ends inclusive. */
+/** The maximum of each dimension over the tokens, both ends inclusive. */
 function highest(vectors: Float32Array, size: number, first: number, last: number): Float32Array {
   const top = vectors.slice(first * size, (first + 1) * size)
   for (let token = first + 1; token <= last; token += 1) {
@@ -168,7 +172,9 @@ function rowOf({ columns, values }: Matrix, row: number): Float32Array {
   return values.subarray(row * columns, (row + 1) * columns)
 }
 
-/** x times the normal distribution's share below x; the error function by Abramowitz and Stegun 7.1.26, good to 1e-7. */
+/**
+ * x times the normal distribution function at x; the error function by Abramowitz and Stegun 7.1.26, accurate to 1e-7.
+ */
 function gelu(x: number): number {
   const z = Math.abs(x) / Math.SQRT2
   const t = 1 / (1 + 0.3275911 * z)

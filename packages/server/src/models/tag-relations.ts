@@ -1,7 +1,7 @@
 /**
- * Relationship patterns over a template: names are ⟦0⟧, ⟦1⟧, … and the speaker is ⟦s⟧, so "My sister
- * Anna works at Acme" reads "⟦s⟧'s sister ⟦0⟧ works at ⟦1⟧". The verb stands right after its subject (but
- * for a few adverbs), so "no longer works", "might work" and "doesn't work" don't match.
+ * Relationship patterns over a template: names are ⟦0⟧, ⟦1⟧, … and the speaker is ⟦s⟧, so "My sister Anna works at
+ * Acme" reads "⟦s⟧'s sister ⟦0⟧ works at ⟦1⟧". The verb must follow its subject (except for a few adverbs), so "no
+ * longer works", "might work" and "doesn't work" don't match.
  */
 import type { EntityType, RelationshipType } from '../core/entity.js'
 import { kin } from './tag-context.js'
@@ -11,9 +11,9 @@ export interface RelationPattern {
   readonly pattern: RegExp
   readonly source: readonly EntityType[]
   readonly target: readonly EntityType[]
-  /** Who has a sister is told by the noun, also in "I think my sister Anna …". */
+  /** The noun alone states the relationship, even in "I think my sister Anna …". */
   readonly presupposed: boolean
-  /** Name of the property that the group `detail` gives. */
+  /** Name of the property that the group `detail` captures. */
   readonly detail?: string
   /** The verb says that it is over, or that it is new. */
   readonly over?: boolean
@@ -63,7 +63,7 @@ const presupposes = (
   presupposed: true,
 })
 
-/** "X's sister Y": how each noun reads. `back`: Y is the source. */
+/** "X's sister Y": the meaning of each noun. `back`: Y is the source. */
 const kinNoun = (nouns: string, type: RelationshipType, back: boolean, detail?: string): RelationPattern[] => {
   const [owner, other] = back ? ['t', 's'] : ['s', 't']
   const noun = detail === undefined ? `(?:${nouns})` : `(?<detail>${nouns})`
@@ -315,8 +315,8 @@ function otherRelations(): string {
 }
 
 /**
- * Verbs whose object may be any thing, named or not. "I" takes the bare verb and a name the one with an
- * -s, so that "foods like tofu" is no taste.
+ * Verbs whose object may be any thing, named or not. "I" takes the bare verb and a name the one with an -s, so that
+ * "foods like tofu" is not a taste.
  */
 export const tastePatterns: readonly {
   readonly type: RelationshipType

@@ -1,4 +1,6 @@
-/** Sentences through the model: rows of tokens, the graph, the best labels, and the relations between what was found. */
+/**
+ * Runs sentences through the model: token rows, the graph, the best labels, and the relations between the spans found.
+ */
 import type { EncoderSession } from './encoder-session.js'
 import { labelCount, spansFrom, type WordSpan } from './tag-decode.js'
 import { type Handle, handleSpans, handlesIn } from './tag-handles.js'
@@ -11,10 +13,10 @@ export interface SentenceReader {
   read(texts: readonly string[]): Promise<Reading[]>
 }
 
-/** Being no name gets this on top: chosen on the development parts of the measured sets. */
+/** Added to the score of "no name"; chosen on the development parts of the measured sets. */
 const reluctance = 0.5
 
-/** The kind of text whose habits agree best with all of the development parts. */
+/** The kind of text whose labelling habits fit all of the development parts best. */
 const kind: TextKind = 'facts'
 
 export function sentenceReader(
@@ -39,7 +41,7 @@ export function sentenceReader(
   }
 }
 
-/** `values`: for each token its labels' scores, then its vector. */
+/** `values`: per token the scores of its labels, then its vector. */
 function readRow(text: string, row: TagRow, values: Float32Array, width: number, head: RelationHead): Reading {
   const scores = new Float32Array(row.words.length * labelCount)
   for (const [word, token] of row.begins.entries())
@@ -49,7 +51,7 @@ function readRow(text: string, row: TagRow, values: Float32Array, width: number,
   const spans = found.map(({ first, last, type, score }) => {
     return { start: row.words[first]?.start ?? 0, end: row.words[last]?.end ?? 0, type, score }
   })
-  // At the end: relations go by place.
+  // Appended at the end, because relations refer to positions.
   const all = [...spans, ...handleSpans(text, handles)]
   if (found.length < 2) return { spans: all, relations: [] }
   const size = width - labelCount

@@ -1,4 +1,4 @@
-/** A sentence as relationship patterns read it: names and first person as numbered marks. */
+/** A sentence in the form that relationship patterns read: names and first person as numbered marks. */
 import type { NameSpan } from './tag-entities.js'
 
 export interface TemplateName {
@@ -6,7 +6,7 @@ export interface TemplateName {
   readonly index: number
 }
 
-/** Splits at sentence ends that a capital follows, and at line breaks; titles and initials end nothing. */
+/** Splits at sentence ends that are followed by a capital, and at line breaks; titles and initials end nothing. */
 export function sentenceRanges(text: string): { readonly start: number; readonly end: number }[] {
   const ranges: { start: number; end: number }[] = []
   let start = 0
@@ -32,8 +32,8 @@ const modal =
   /^(?: [\p{L}]+)? (?:can|could|will|would|might|may|should|must|want|wants|hope|hopes|plan|plans|need|needs|going|used) /u
 
 /**
- * `third` is the index of the only person that "he" or "she" can be, or null. `firstPerson` false leaves
- * "I" alone: the speaker is no one we keep facts about.
+ * `third` is the index of the only person that "he" or "she" can refer to, or null. With `firstPerson` false, "I" is
+ * left alone: the speaker is nobody we keep facts about.
  */
 export function templateOf(
   sentence: string,
@@ -58,12 +58,12 @@ export function templateOf(
       /⟧'s (?=(?:an?|the|working|living|married|based|employed|studying|born|currently|now|⟦s⟧'s|allergic|into|not|using|\d+)(?![\p{L}]))/gu,
       '⟧ is ',
     )
-  // "My sister Anna lives here and loves tea": Anna is who loves it.
+  // "My sister Anna lives here and loves tea": Anna is the one who loves it.
   const subject =
     /^(?!(?:i|we|he|she|they|you|it|who)(?![\p{L}]))(?:[^⟦⟧]{0,24}[ ,])?(?:⟦(?:\d+|s)⟧'s(?: [\p{L}-]+){1,3},? )?⟦(\d+|s)⟧(?!'s)/u.exec(
       spaced,
     )
-  // "I can relax and enjoy it" says neither; ", like X" is a comparison.
+  // "I can relax and enjoy it" states neither; ", like X" is a comparison.
   if (!subject || modal.test(spaced.slice(subject[0].length))) return spaced
   return spaced.replace(elided, (whole, verb: string) =>
     whole.startsWith(', like ') ? whole : ` and ⟦${subject[1] ?? 's'}⟧${verb}`,

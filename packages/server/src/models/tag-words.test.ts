@@ -10,7 +10,7 @@ describe('words of the tagging model', () => {
     cutter = new WordCutter(vocabularyOf(JSON.parse(await readFile(tokenizer, 'utf8'))))
   })
 
-  // What `training/tagdata.py` makes of the same texts: the weights were learned with these.
+  // Expected values from `training/tagger/dataset.py` for the same texts: the weights were learned with these.
   it.each<[string, number[], string[]]>([
     [
       'SOCCER - JAPAN GET LUCKY WIN, CHINA IN SURPRISE DEFEAT.',
@@ -27,12 +27,12 @@ describe('words of the tagging model', () => {
       [101, 1996, 4248, 2829, 24623, 5598, 2058, 6077, 102],
       Array.from({ length: 7 }, () => 'headline'),
     ],
-  ])('are those that it was trained with: %s', (text, tokens, looks) => {
+  ])('match those used in training: %s', (text, tokens, looks) => {
     expect(cutter.row(text, 'web', 64).tokens).toEqual(tokens)
     expect(looksOf(wordsOf(text).map(({ start, end }) => text.slice(start, end)))).toEqual(looks)
   })
 
-  it('know where they stand, also after characters of two units', () => {
+  it('keep their positions, even after surrogate pairs', () => {
     const text = '😀 Anna lives in Zürich.'
     const { words, begins, tokens } = cutter.row(text, 'web', 64)
     expect(words.map(({ start, end }) => text.slice(start, end))).toEqual(['😀', 'Anna', 'lives', 'in', 'Zürich', '.'])
@@ -40,7 +40,7 @@ describe('words of the tagging model', () => {
     expect(Math.max(...begins)).toBeLessThan(tokens.length - 1)
   })
 
-  it('take an address as one word, whatever is in it', () => {
+  it('treat a URL or address as one word', () => {
     const text = 'see https://example.com/r/ireland/x?y=1 now'
     expect(wordsOf(text).map(({ start, end }) => text.slice(start, end))).toEqual([
       'see',
@@ -50,12 +50,12 @@ describe('words of the tagging model', () => {
     expect(cutter.row(text, 'web', 64).tokens).toHaveLength(5)
   })
 
-  it('carry the kind of text with their looks', () => {
+  it('encode the kind of text together with their shape', () => {
     const [first = 0] = cutter.row('x', 'wiki', 64).looks
     expect(Math.floor(first / lookCount)).toBe(textKinds.indexOf('wiki'))
   })
 
-  it('stop at a whole word where the tokens end, and stay linear', () => {
+  it('stop at a word boundary when the tokens run out, in linear time', () => {
     const { tokens, words } = cutter.row('Schadenfreude '.repeat(5_000), 'web', 32)
     expect(tokens.length).toBeLessThanOrEqual(32)
     expect(tokens.at(-1)).toBe(102)

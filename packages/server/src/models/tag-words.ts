@@ -1,12 +1,13 @@
 /**
- * A text as the tagging model reads it: words with their places, word pieces, and what each word's letters look like, because
- * the pieces know no capitals. `training/tagdata.py` does the same for learning; `tag-words.test.ts` holds both together.
+ * A text in the form that the tagging model reads: words with their positions, word pieces, and the shape of each
+ * word's letters, because the pieces are lower case. `training/tagger/dataset.py` does the same for training;
+ * `tag-words.test.ts` checks that both agree.
  */
 export interface TagRow {
   readonly tokens: readonly number[]
-  /** For each token its word's look, and the kind of text. */
+  /** Per token the shape of its word and the kind of text, as one number. */
   readonly looks: readonly number[]
-  /** Where each word's first token stands. */
+  /** Index of each word's first token. */
   readonly begins: readonly number[]
   readonly words: readonly Range[]
 }
@@ -16,7 +17,7 @@ export interface Range {
   readonly end: number
 }
 
-/** Kinds of text that the model was shown; sets of each kind have habits of their own. */
+/** Kinds of text in the training data; the sets of each kind have different labelling habits. */
 export const textKinds = ['news', 'wire', 'post', 'web', 'wiki', 'facts', 'report', 'any'] as const
 export type TextKind = (typeof textKinds)[number]
 
@@ -74,7 +75,7 @@ function lookOf(word: string): Look {
   return !isLower(first) && letters.slice(1).every(isLower) ? 'capital' : 'mixed'
 }
 
-/** Cuts words into pieces of the vocabulary, the longest first, and remembers what it has cut. */
+/** Cuts words into the longest pieces of the vocabulary first, and caches the result. */
 export class WordCutter {
   private readonly known = new Map<string, readonly number[]>()
   private readonly unknown: readonly number[]
@@ -87,7 +88,7 @@ export class WordCutter {
     this.last = this.idOf('[SEP]')
   }
 
-  /** What does not fit into `maxTokens` is left out, whole words at a time. */
+  /** Words that do not fit into `maxTokens` are left out as a whole. */
   row(text: string, kind: TextKind, maxTokens: number): TagRow {
     const ranges = wordsOf(text)
     const looks = looksOf(ranges.map(({ start, end }) => text.slice(start, end)))
@@ -117,7 +118,7 @@ export class WordCutter {
   }
 
   private cut(word: string): readonly number[] {
-    // Whatever stands in an address is no name.
+    // A URL or address contains no name.
     if (addressPattern.test(word)) return [this.idOf('http')]
     const letters = [
       ...word
@@ -148,7 +149,7 @@ export class WordCutter {
   }
 }
 
-/** The vocabulary inside a `tokenizer.json`. */
+/** The vocabulary in a `tokenizer.json`. */
 export function vocabularyOf(tokenizer: unknown): ReadonlyMap<string, number> {
   const model = (tokenizer as { readonly model?: { readonly vocab?: unknown } } | null)?.model
   if (typeof model?.vocab !== 'object' || model.vocab === null) throw new Error('the tokenizer has no vocabulary')

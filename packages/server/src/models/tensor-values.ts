@@ -1,9 +1,9 @@
-/** Tensors of a safetensors file as float32 in memory, for the little that is computed without the runtime. */
+/** Tensors of a safetensors file as float32 in memory, for the small computations that run outside the runtime. */
 import { open } from 'node:fs/promises'
 import type { Safetensors } from './safetensors.js'
 import type { Matrix } from './tag-relation-head.js'
 
-/** Tensors whose name starts with `prefix`; a list of numbers is a matrix of one row. */
+/** Tensors whose names start with `prefix`; a list of numbers is a matrix with one row. */
 export async function readMatrices(weights: Safetensors, prefix: string): Promise<(name: string) => Matrix> {
   const raw = new Map<string, Buffer>()
   const file = await open(weights.path)

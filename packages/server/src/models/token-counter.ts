@@ -1,20 +1,19 @@
 /**
- * Counts tokens with a real byte-pair encoding (cl100k_base): close to what current language models
- * count, and 25 MB smaller in memory than its successor o200k_base. Loading takes 0.3 s, so `main.ts`
- * does it while the embedder loads.
+ * Counts tokens with a real byte-pair encoding (cl100k_base): close to the counts of current language models, and 25 MB
+ * smaller in memory than its successor o200k_base. Loading takes 0.3 s, so `main.ts` does it while the embedder loads.
  */
 export type CountTokens = (text: string) => number
 
 /**
- * The encoding takes a run of letters, of signs or of white space as one piece, in a time that grows with
- * the square of its length: 50,000 Chinese characters without a full stop took 39 s. So long runs are cut;
- * ordinary words are shorter, and a cut can only make the count higher, by about one token.
+ * The encoding treats a run of letters, signs or white space as one piece, in a time that grows with the square of its
+ * length: 50,000 Chinese characters without a full stop took 39 s. Long runs are therefore cut; ordinary words are
+ * shorter, and a cut can only raise the count, by about one token.
  */
 const partOfLongRun = /\p{L}{64}(?=\p{L})|[^\s\p{L}\p{N}]{64}(?=[^\s\p{L}\p{N}])|\s{64}(?=\s)/gu
 
 export async function openTokenCounter(): Promise<CountTokens> {
   const { countTokens } = await import('gpt-tokenizer/encoding/cl100k_base')
-  // Memory text may hold "<|endoftext|>": it is plain text here, not an error.
+  // Memory text may contain "<|endoftext|>": it is plain text here, not an error.
   const asPlainText = { disallowedSpecial: new Set<string>() }
   return (text) => {
     let count = 0

@@ -1,4 +1,4 @@
-/** At most some calls at once; the others wait, first come first served. */
+/** Limits the number of concurrent calls; others wait in order of arrival. */
 export class Turns {
   private running = 0
   private readonly waiting: (() => void)[] = []
@@ -9,14 +9,14 @@ export class Turns {
     return this.waiting.length
   }
 
-  /** Rejects with the signal's reason where it aborts before the turn has come. */
+  /** Rejects with the signal's reason if it aborts before the turn has come. */
   async take<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     if (this.running >= this.mostAtOnce) await this.wait(signal)
     else this.running += 1
     try {
       return await work()
     } finally {
-      // The place goes straight to the next in line, so that nobody slips in between.
+      // The slot goes straight to the next in line, so that no other call can take it.
       const next = this.waiting.shift()
       if (next) next()
       else this.running -= 1

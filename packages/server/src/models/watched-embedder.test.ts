@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { fakeEmbedder } from './fake-embedder.js'
 import { watchEmbedder } from './watched-embedder.js'
 
-it('tells a failure until a call succeeds again, and passes both on', async () => {
+it('reports a failure until a call succeeds again, and passes both on', async () => {
   const inner = fakeEmbedder()
   let broken = false
   const watched = watchEmbedder({

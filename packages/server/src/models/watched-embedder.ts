@@ -1,4 +1,4 @@
-/** An embedder that remembers how its last call ended, so that health can tell without asking the model. */
+/** An embedder that remembers how its last call ended, so that health can report it without calling the model. */
 import type { Embedder } from './models.js'
 
 export interface WatchedEmbedder extends Embedder {

@@ -1,4 +1,4 @@
-/** A language model that is left alone for a while when it keeps failing: stores must not each wait for it in vain. */
+/** Pauses a language model that keeps failing, so that stores do not each wait for it in vain. */
 import { type LanguageModel, LanguageModelFailure } from './llm.js'
 
 export interface WatchedLanguageModel extends LanguageModel {
@@ -16,7 +16,7 @@ export function watchLanguageModel(model: LanguageModel, now = () => performance
     queueLength: () => model.queueLength(),
     close: () => model.close(),
     async complete(question, budgetMs) {
-      if (now() < pausedUntil) throw new LanguageModelFailure('The language model keeps failing and is not asked now')
+      if (now() < pausedUntil) throw new LanguageModelFailure('The language model keeps failing and is paused')
       try {
         const answer = await model.complete(question, budgetMs)
         failures = 0

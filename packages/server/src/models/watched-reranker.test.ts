@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Reranker } from './models.js'
 import { watchReranker } from './watched-reranker.js'
 
-it('counts the texts that wait, and remembers a failure until a call succeeds', async () => {
+it('counts waiting texts, and remembers a failure until a call succeeds', async () => {
   const calls: { resolve(scores: number[]): void; reject(error: Error): void }[] = []
   const inner: Reranker = {
     modelId: 'm',

@@ -1,9 +1,9 @@
-/** A reranker that remembers how its last call ended, and how much it has to read, so that health and metrics can tell. */
+/** A reranker that remembers how its last call ended and how many texts wait, for health and metrics. */
 import type { Reranker } from './models.js'
 
 export interface WatchedReranker extends Reranker {
   lastCallFailed(): boolean
-  /** Texts that wait or are being read. */
+  /** Number of texts that wait or are being scored. */
   queueLength(): number
 }
 

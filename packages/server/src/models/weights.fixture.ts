@@ -1,4 +1,4 @@
-/** Weights files for tests, written as `training/encoder.py` writes them. */
+/** Weights files for tests, in the format of `training/encoder.py`. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { readSafetensors } from './safetensors.js'
 
@@ -9,7 +9,10 @@ export interface PlainTensor {
 
 export type PlainWeights = ReadonlyMap<string, PlainTensor>
 
-/** Matrices of more than two rows as int8 with a scale a row, the rest as float16. Gives what a reader will see. */
+/**
+ * Stores matrices of more than two rows as int8 with one scale per row, the rest as float16. Returns the values that a
+ * reader will see.
+ */
 export async function writeInt8Weights(path: string, weights: PlainWeights): Promise<PlainWeights> {
   const stored: { readonly name: string; readonly dtype: string; readonly shape: readonly number[]; data: Buffer }[] =
     []
@@ -41,7 +44,7 @@ export async function writeInt8Weights(path: string, weights: PlainWeights): Pro
     stored.push({ name: `${name}.scale`, dtype: 'F16', shape: [rows], data: bytesOf(scales) })
     seen.set(name, { shape, values: read })
   }
-  // As the Python library does: the widest numbers first, so that all are aligned.
+  // As the Python library does: the widest types first, so that all are aligned.
   stored.sort((a, b) => a.dtype.localeCompare(b.dtype))
   let end = 0
   const header: Record<string, unknown> = {}
@@ -79,7 +82,7 @@ function bytesOf(values: Uint16Array | Int8Array): Buffer {
 function toHalf(value: number): number {
   const sign = value < 0 ? 0x8000 : 0
   const size = Math.abs(value)
-  // Below it the exponent stays and the numbers lie evenly.
+  // Below 2^-14 the exponent is constant and the numbers are evenly spaced.
   const exponent = Math.max(-14, Math.floor(Math.log2(size)))
   const steps = Math.round((size / 2 ** exponent) * 1024)
   return sign | (exponent === -14 ? steps : ((exponent + 15) << 10) + (steps - 1024))

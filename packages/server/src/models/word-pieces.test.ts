@@ -11,12 +11,12 @@ describe('texts as tokens', () => {
     pieces = await openWordPieces(path, 16)
   })
 
-  it('stands between its marks', () => {
+  it('is enclosed in its markers', () => {
     expect(pieces.text('Hello world')).toEqual([cls, hello, world, sep])
     expect(pieces.text('')).toEqual([cls, sep])
   })
 
-  it('is cut so that the last mark stays', () => {
+  it('is cut so that the last marker stays', () => {
     const tokens = pieces.text('hello '.repeat(50))
     expect(tokens).toEqual([cls, ...Array.from({ length: 14 }, () => hello), sep])
   })
@@ -27,7 +27,7 @@ describe('texts as tokens', () => {
     expect(pair('')).toEqual({ tokens: [cls, hello, sep, sep], secondSegment: 3 })
   })
 
-  it('never takes the query its place, and leaves room beside a long query', () => {
+  it('never displaces the query, and leaves room for a text next to a long query', () => {
     const short = pieces.pairsOf('hello hello hello')('world '.repeat(50))
     expect(short.tokens).toEqual([cls, hello, hello, hello, sep, ...Array.from({ length: 10 }, () => world), sep])
     const long = pieces.pairsOf('hello '.repeat(50))('world '.repeat(50))
@@ -38,7 +38,7 @@ describe('texts as tokens', () => {
 })
 
 describe('the beginning of a long text', () => {
-  it('leaves a short text as it is, white space and all', () => {
+  it('leaves a short text unchanged, including white space', () => {
     expect(beginningOf(' a  b ', 10)).toBe(' a  b ')
   })
 

@@ -9,7 +9,7 @@ export interface WordPieces {
   pairsOf(query: string): (text: string) => TokenRow
 }
 
-/** A query of a pair takes at most this share: a text of which nothing is left can't be judged. */
+/** Maximum share of a query in a pair: a text that is cut to nothing can't be judged. */
 const queryShare = 0.75
 
 export async function openWordPieces(path: string, maxTokens: number): Promise<WordPieces> {
@@ -20,7 +20,7 @@ export async function openWordPieces(path: string, maxTokens: number): Promise<W
     pairsOf(query) {
       const first = shortened(encode(query), Math.floor(maxTokens * queryShare))
       return (text) => {
-        // Without its [CLS]: the query has brought one.
+        // Without [CLS], because the query already has one.
         const second = shortened(encode(text).slice(1), maxTokens - first.length)
         return { tokens: [...first, ...second], secondSegment: first.length }
       }
@@ -28,7 +28,7 @@ export async function openWordPieces(path: string, maxTokens: number): Promise<W
   }
 }
 
-/** The separator at the end stays. */
+/** Keeps the separator at the end. */
 function shortened(tokens: readonly number[], maxTokens: number): readonly number[] {
   const separator = tokens.at(-1)
   if (tokens.length <= maxTokens || separator === undefined) return tokens
@@ -36,12 +36,12 @@ function shortened(tokens: readonly number[], maxTokens: number): readonly numbe
 }
 
 /**
- * The beginning of a very long text: models read a few hundred tokens, and tokenizing is work too. White space only separates
- * tokens; a page of it must not push the words out.
+ * The beginning of a very long text: models read a few hundred tokens, and tokenizing takes time too. White space only
+ * separates tokens; a page of it must not displace the words.
  */
 export function beginningOf(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text
   const collapsed = text.replace(/\s+/gu, ' ').slice(0, maxCharacters)
-  // Half of a surrogate pair would be another character.
+  // Half of a surrogate pair would be a different character.
   return /[\uD800-\uDBFF]$/.test(collapsed) ? collapsed.slice(0, -1) : collapsed
 }

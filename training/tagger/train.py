@@ -1,6 +1,6 @@
 """Tunes MiniLM to find people, organisations, places, products, events and concepts, and what connects them.
 
-    python3 training/tagger.py --data DATA --base BASE --start WEIGHTS --out OUT        # README.md has all the steps
+    python3 training/tagger/train.py --data DATA --base BASE --start WEIGHTS --out OUT        # README.md has all the steps
 
 One encoder and two heads: a label for each word (BIOES, decoded with the best allowed path), and a relation for each pair
 of spans. The tokenizer knows no capitals, so an embedding of each word's letters is added to the words' own. Every set has
@@ -16,6 +16,7 @@ import json
 import os
 import pickle
 import random
+import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -25,8 +26,11 @@ import torch
 from torch import nn
 from torch.nn.functional import binary_cross_entropy_with_logits, gelu
 
+# The embedder and the reranker share this module, so it is one folder up.
+sys.path.append(str(Path(__file__).resolve().parents[1]))
 from encoder import DEVICE, Bert, load_state, save_int8
-from tagdata import JOINT, LABELS, MAIN, MAIN_MASK, RELATION, RELATIONS, SHAPES, STYLES, TYPES, Pieces, Sentence, draw_epoch, encode, plain_texts, read_measured, recased, silver_sentences
+
+from dataset import JOINT, LABELS, MAIN, MAIN_MASK, RELATION, RELATIONS, SHAPES, STYLES, TYPES, Pieces, Sentence, draw_epoch, encode, plain_texts, read_measured, recased, silver_sentences
 
 RELATION_WIDTH = 256
 DISTANCES = [0, 1, 2, 3, 4, 6, 8, 11, 15, 22]

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-import taglists
-from tagmade import Names, made_lines
+import word_lists
+from made_text import Names, made_lines
 
 TYPES = ["PERSON", "ORG", "LOCATION", "PRODUCT", "EVENT", "CONCEPT"]
 MAIN = TYPES[:3]
@@ -170,7 +170,7 @@ def shapes_of(words):
 
 # Reading sets ---------------------------------------------------------------------------------------------------------
 
-DEMONYMS = {name.lower() for name in taglists.DEMONYMS}
+DEMONYMS = {name.lower() for name in word_lists.DEMONYMS}
 
 
 def kind_of(entity):
