@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import type { Actor } from '../core/actor.js'
 import type { Deps } from '../service/deps.js'
-import type { Caller } from './authenticate.js'
+import type { Caller } from './access/caller-scope.js'
 import type { LimitGroup } from './limits/rate-limit.js'
 import type { HttpOptions } from './options.js'
 import { noFields } from './schemas/common.js'
@@ -34,7 +34,9 @@ export interface Call<Params, Query, Body> {
   readonly idempotencyKey?: string | undefined
 }
 
-/** Where a route is served: under `/api/v1`, at the root, or both. */
+export const apiPrefix = '/api/v1'
+
+/** Where a route is served: under `apiPrefix`, at the root, or both. */
 type Base = 'api' | 'root' | 'both'
 
 interface Described {
@@ -92,6 +94,11 @@ interface Definition<
     call: Call<z.output<Params>, z.output<Query>, z.output<Body>>,
     // The reply itself: it has been taken over, and is written to elsewhere.
   ) => Promise<z.input<Answer> | FastifyReply> | z.input<Answer>
+}
+
+/** Every address that an endpoint is served at, with parameters as OpenAPI writes them. */
+export function addressesOf({ base = 'api', path }: Endpoint): string[] {
+  return [...(base === 'root' ? [] : [`${apiPrefix}${path}`]), ...(base === 'api' ? [] : [path])]
 }
 
 /** A route that speaks JSON. */

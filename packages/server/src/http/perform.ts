@@ -6,11 +6,11 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import type { Actor } from '../core/actor.js'
 import { errorTable, invalid, ServiceError } from '../core/errors.js'
-import type { Caller } from './authenticate.js'
+import type { Caller } from './access/caller-scope.js'
 import { readStrictJson } from './body/strict-json.js'
 import { refuseFarTooMuch, requestSchema, validationError } from './body/validation.js'
 import type { Endpoint } from './endpoint.js'
-import { endpointOf } from './openapi/catalogue.js'
+import { endpointOf } from './mcp/catalogue.js'
 import type { HttpOptions } from './options.js'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@
 
 import { type ErrorCode, errorTable } from '../../src/core/errors.js'
 import { listEndpoints } from '../../src/http/endpoints.js'
-import { operationCatalogue } from '../../src/http/openapi/catalogue.js'
+import { operationCatalogue } from '../../src/http/mcp/catalogue.js'
 import { type Tool, toolsOver } from '../../src/mcp/tools.js'
 import type { TestService } from '../harness.js'
 import { describeMismatch, type Operation } from '../openapi-check.js'

@@ -2,9 +2,9 @@
 import type { FastifySchemaValidationError } from 'fastify'
 import { z } from 'zod'
 import { type FieldProblem, invalid, ServiceError } from '../../core/errors.js'
-import { isTextFormat, textFormats } from '../openapi/text-formats.js'
 import { fieldPath } from './field-path.js'
 import type { ParameterType } from './query-string.js'
+import { isTextFormat, textFormats } from './text-formats.js'
 
 const maxProblems = 20
 

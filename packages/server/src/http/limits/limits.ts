@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { ServiceError } from '../../core/errors.js'
-import type { Caller } from '../authenticate.js'
+import type { Caller } from '../access/caller-scope.js'
 import type { HttpOptions } from '../options.js'
 import type { LimitGroup, LimitState } from './rate-limit.js'
 

@@ -2,8 +2,7 @@
 import { z } from 'zod'
 import { errorTable } from '../../core/errors.js'
 import { type JsonSchema, requestSchema } from '../body/validation.js'
-import type { Access, Endpoint } from '../endpoint.js'
-import { apiPrefix } from '../known-routes.js'
+import { type Access, apiPrefix, type Endpoint } from '../endpoint.js'
 import { componentSchemas } from '../schemas/components.js'
 import { errorAnswer } from '../schemas/error.js'
 

@@ -1,5 +1,5 @@
 import { decideContradiction, findContradiction, listContradictions } from '../../service/contradictions.js'
-import { scopeForIds, scopeForReading } from '../authenticate.js'
+import { scopeForIds, scopeForReading } from '../access/caller-scope.js'
 import { readOwner } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { contradictionExample } from '../openapi/examples.js'

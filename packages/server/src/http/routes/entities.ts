@@ -1,5 +1,5 @@
 import { entityMemories, entityRelationships, findEntity, listEntities, readGraph } from '../../service/entities.js'
-import { scopeForIds, scopeForReading } from '../authenticate.js'
+import { scopeForIds, scopeForReading } from '../access/caller-scope.js'
 import { readAsOf } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { entityExample, memoryExample, relationshipExample } from '../openapi/examples.js'

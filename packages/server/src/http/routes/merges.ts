@@ -1,5 +1,5 @@
 import { entityMerges, mergeEntity, revertMerge } from '../../service/entity-merges.js'
-import { scopeForIds } from '../authenticate.js'
+import { scopeForIds } from '../access/caller-scope.js'
 import { readOwner } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { entityExample, mergeExample } from '../openapi/examples.js'

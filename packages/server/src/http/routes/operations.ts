@@ -1,7 +1,6 @@
 import { errorTable, unavailable } from '../../core/errors.js'
-import { endpoint, rawEndpoint } from '../endpoint.js'
-import { errorBodyOf } from '../error-response.js'
-import { apiPrefix } from '../known-routes.js'
+import { apiPrefix, endpoint, rawEndpoint } from '../endpoint.js'
+import { errorBodyOf } from '../response/error-response.js'
 import {
   healthAnswer,
   liveAnswer,

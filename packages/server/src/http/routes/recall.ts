@@ -1,5 +1,5 @@
 import { recall } from '../../service/recall/recall.js'
-import { scopeForOneUser } from '../authenticate.js'
+import { scopeForOneUser } from '../access/caller-scope.js'
 import { readAsOf, readFilters } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { memoryExample } from '../openapi/examples.js'

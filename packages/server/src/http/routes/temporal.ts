@@ -1,6 +1,6 @@
 import { isoTimestamp } from '../../core/clock.js'
 import { cleanup, decayReport, memoryDecay, type WhatIf } from '../../service/temporal.js'
-import { scopeForCleanup, scopeForIds, scopeForReading } from '../authenticate.js'
+import { scopeForCleanup, scopeForIds, scopeForReading } from '../access/caller-scope.js'
 import { readDays } from '../body/days.js'
 import { endpoint } from '../endpoint.js'
 import { memoryExample } from '../openapi/examples.js'

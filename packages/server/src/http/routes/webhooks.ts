@@ -7,10 +7,10 @@ import {
   listWebhooks,
   redeliver,
 } from '../../service/webhooks/webhooks.js'
-import { scopeForIds, scopeForReading, scopeForStoring } from '../authenticate.js'
+import { scopeForIds, scopeForReading, scopeForStoring } from '../access/caller-scope.js'
 import { readOwner } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
-import { deadLetterView, webhookView } from '../event-views.js'
+import { deadLetterView, webhookView } from '../events/event-views.js'
 import { eventExample, webhookExample } from '../openapi/examples.js'
 import { idParams, ownerQuery } from '../schemas/common.js'
 import {

@@ -1,6 +1,6 @@
 /** Fields that several nouns share. Every schema here is a strict object: an unknown field is an error. */
 import { z } from 'zod'
-import type { TextFormat } from '../openapi/text-formats.js'
+import type { TextFormat } from '../body/text-formats.js'
 
 /** A text whose format `text-formats.ts` checks. */
 export function formatted(format: TextFormat, description: string): z.ZodString {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { actions } from '../../core/memory.js'
 import { notReturnedReasons } from '../../service/recall/not-returned.js'
-import { maxContentCharacters, maxQueryCharacters } from '../openapi/text-formats.js'
+import { maxContentCharacters, maxQueryCharacters } from '../body/text-formats.js'
 import { count, formatted, metadata, pageSize, project, score, success, timestamp, userId } from './common.js'
 
 const degraded = z

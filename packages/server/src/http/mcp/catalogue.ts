@@ -1,8 +1,8 @@
 /** The operations of the table as JSON Schemas, for a door that offers some of them in another protocol. */
 import { z } from 'zod'
+import { isTextFormat } from '../body/text-formats.js'
 import { type JsonSchema, requestSchema } from '../body/validation.js'
 import type { Endpoint } from '../endpoint.js'
-import { isTextFormat } from './text-formats.js'
 
 export interface OperationCatalogue {
   /** All fields of an operation, wherever they travel. */

@@ -2,8 +2,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { expect, it } from 'vitest'
-import { endOf, type MemoryEvent } from '../core/memory-event.js'
-import type { CloseReason, EventStream } from '../service/event-streams.js'
+import { endOf, type MemoryEvent } from '../../core/memory-event.js'
+import type { CloseReason, EventStream } from '../../service/event-streams.js'
 import { serveStream } from './event-stream.js'
 
 const event: MemoryEvent = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Scope } from '../core/scope.js'
+import type { Scope } from '../../core/scope.js'
 import {
   type Caller,
   scopeForCleanup,
@@ -7,7 +7,7 @@ import {
   scopeForOneUser,
   scopeForReading,
   scopeForStoring,
-} from './authenticate.js'
+} from './caller-scope.js'
 
 const callers: Record<string, Caller> = {
   alice: { kind: 'user', keyId: 'key_1', userId: 'alice' },

@@ -1,14 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import { ServiceError } from '../core/errors.js'
-import type { Endpoint } from './endpoint.js'
-
-export const apiPrefix = '/api/v1'
-
-/** Every address that an endpoint answers at, in OpenAPI's spelling. */
-export function addressesOf(endpoint: Endpoint): string[] {
-  const base = endpoint.base ?? 'api'
-  return [...(base === 'root' ? [] : [`${apiPrefix}${endpoint.path}`]), ...(base === 'api' ? [] : [endpoint.path])]
-}
+import { ServiceError } from '../../core/errors.js'
+import { addressesOf, type Endpoint } from '../endpoint.js'
 
 export interface KnownRoutes {
   /** The answer to a method or path that nothing is served at; names the methods that would be. */

@@ -8,8 +8,15 @@
  * | master key        | –                          | –         | –                      | everyone, or a user |
  * | anyone (auth off) | everyone, or a user        | user_id   | everyone, or a user    | everyone, or a user |
  */
-import { invalid } from '../core/errors.js'
-import { everyoneScope, type NobodyScope, nobodyScope, type Scope, type UserScope, userScope } from '../core/scope.js'
+import { invalid } from '../../core/errors.js'
+import {
+  everyoneScope,
+  type NobodyScope,
+  nobodyScope,
+  type Scope,
+  type UserScope,
+  userScope,
+} from '../../core/scope.js'
 
 export type Caller =
   | { readonly kind: 'user'; readonly keyId: string; readonly userId: string }

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
-import { errorTable, ServiceError } from '../core/errors.js'
-import { answerHeaders } from './answer-headers.js'
-import { challenge } from './credentials.js'
-import type { ErrorAnswer } from './schemas/error.js'
+import { errorTable, ServiceError } from '../../core/errors.js'
+
+import type { ErrorAnswer } from '../schemas/error.js'
+import { challenge, responseHeaders } from './response-headers.js'
 
 /** Fastify's own errors that a client can cause, in our words. */
 const frameworkErrors: Readonly<Record<string, readonly [status: number, message: string]>> = {
@@ -67,7 +67,7 @@ export function sendError(
   if (answer.status === 413) reply.header('connection', 'close')
   return reply
     .code(answer.status)
-    .headers(answerHeaders)
+    .headers(responseHeaders)
     .header('x-request-id', request.id)
     .type('application/json; charset=utf-8')
     .send(errorBodyOf(answer, request.id))
@@ -84,7 +84,7 @@ export function answerUnmetExpectation(_request: IncomingMessage, response: Serv
   const error = new ServiceError('validation_error', 'The Expect header asks for what is not offered')
   const body = JSON.stringify(errorBodyOf(error, requestId))
   response.writeHead(error.status, {
-    ...answerHeaders,
+    ...responseHeaders,
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'x-request-id': requestId,
@@ -114,7 +114,7 @@ export function answerClientError(error: ParserError, socket: Socket): void {
       `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
-      ...Object.entries(answerHeaders).map(([name, value]) => `${name}: ${value}`),
+      ...Object.entries(responseHeaders).map(([name, value]) => `${name}: ${value}`),
       `x-request-id: ${requestId}`,
       ...(refusal.code === 'authentication_error' ? [`www-authenticate: ${challenge}`] : []),
       'connection: close',

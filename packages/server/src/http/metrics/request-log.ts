@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { HttpOptions } from './options.js'
+import type { HttpOptions } from '../options.js'
 
 /** One line and one count a request: never a body, a query, an id in a URL or a header. */
 export function reportRequest(options: HttpOptions, request: FastifyRequest, reply: FastifyReply): void {

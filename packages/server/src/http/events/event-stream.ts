@@ -1,10 +1,10 @@
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) over one connection. */
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import { isoTimestamp } from '../core/clock.js'
-import { eventIdOf } from '../core/memory-event.js'
-import type { LiveMeter } from '../core/meter.js'
-import type { EventStream, Fed } from '../service/event-streams.js'
+import { isoTimestamp } from '../../core/clock.js'
+import { eventIdOf } from '../../core/memory-event.js'
+import type { LiveMeter } from '../../core/meter.js'
+import type { EventStream, Fed } from '../../service/event-streams.js'
 import { eventView } from './event-views.js'
 
 interface StreamTimes {

@@ -4,9 +4,9 @@
  */
 import { readEventId } from '../../core/memory-event.js'
 import { parseTtl } from '../../core/ttl.js'
-import { readCursor } from '../body/cursor.js'
-import { readDays } from '../body/days.js'
-import { parseTimestamp } from '../body/timestamp.js'
+import { readCursor } from './cursor.js'
+import { readDays } from './days.js'
+import { parseTimestamp } from './timestamp.js'
 
 export const maxContentCharacters = 50_000
 export const maxQueryCharacters = 10_000

@@ -4,16 +4,16 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { invalid, ServiceError } from '../core/errors.js'
-import { type Endpoint, endpoint } from './endpoint.js'
-import { clientAddress } from './limits/client-address.js'
-import { limitSubject, takeFromLimit } from './limits/limits.js'
-import type { LimitGroup } from './limits/rate-limit.js'
-import type { WorkInFlight } from './limits/work-in-flight.js'
-import { endpointOf } from './openapi/catalogue.js'
-import type { HttpOptions } from './options.js'
-import { type Perform, performer } from './perform.js'
-import { actorOf } from './register.js'
+import { invalid, ServiceError } from '../../core/errors.js'
+import { type Endpoint, endpoint } from '../endpoint.js'
+import { clientAddress } from '../limits/client-address.js'
+import { limitSubject, takeFromLimit } from '../limits/limits.js'
+import type { LimitGroup } from '../limits/rate-limit.js'
+import type { WorkInFlight } from '../limits/work-in-flight.js'
+import type { HttpOptions } from '../options.js'
+import { type Perform, performer } from '../perform.js'
+import { actorOf } from '../register.js'
+import { endpointOf } from './catalogue.js'
 
 export interface McpHandler {
   /** The operation that a message stands for, where it stands for one. */
