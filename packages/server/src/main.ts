@@ -191,7 +191,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   })
   live = opened
   const endpoints = listEndpoints(version)
-  const operations = operationCatalogue(endpoints)
+  const operations = operationCatalogue()
   const mcp = openMcpDoor({ version, operations, log: logger, maxMessageBytes: maxBodyBytes })
   const http: HttpOptions = {
     deps,
@@ -241,7 +241,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     app,
     deps,
     live: opened,
-    mcp: { door: mcp, performFor: performer(app, http, endpoints) },
+    mcp: { door: mcp, performFor: performer(app, http) },
     async listen() {
       await app.listen({ host: config.host, port: config.port })
       const address = app.server.address()

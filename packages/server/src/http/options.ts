@@ -4,7 +4,7 @@ import type { Deps } from '../service/deps.js'
 import type { EventStreams } from '../service/event-streams.js'
 import type { WebhookRules } from '../service/webhooks/webhooks.js'
 import type { RateLimiter } from './limits/rate-limit.js'
-import type { McpHandler } from './mcp/mcp-route.js'
+import type { McpHandler } from './mcp/mcp-handler.js'
 import type { Metrics } from './metrics/metrics.js'
 
 export interface HttpOptions {

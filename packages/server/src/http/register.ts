@@ -86,8 +86,9 @@ async function answer(
     params,
     query,
     body,
-    reply,
     idempotencyKey,
+    reply,
+    setHeader: (name, value) => void reply.header(name, value),
   })
   const timing = timings.header()
   if (timing !== undefined) reply.header('server-timing', timing)

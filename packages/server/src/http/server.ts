@@ -72,7 +72,7 @@ export async function buildServer(
   })
 
   for (const endpoint of endpoints) register(app, options, endpoint, inFlight)
-  if (options.mcp !== undefined) registerMcp(app, options, options.mcp, endpoints, inFlight)
+  if (options.mcp !== undefined) registerMcp(app, options, options.mcp, inFlight)
   registerDashboard(app)
   app.server.on('checkExpectation', answerUnmetExpectation)
   await app.ready()

@@ -7,7 +7,9 @@ import type { RateLimits } from '../../core/settings.js'
 import { clientNetwork } from './client-network.js'
 import { type LimitWindow, type LimitWindows, limitWindows } from './limit-windows.js'
 
-export type LimitGroup = 'store' | 'recall' | 'forget' | 'default' | 'auth_failed'
+/** The groups of routes that have a limit of their own. */
+export type RouteLimitGroup = Exclude<keyof RateLimits, 'enabled'>
+export type LimitGroup = RouteLimitGroup | 'auth_failed'
 
 export interface LimitState {
   readonly allowed: boolean

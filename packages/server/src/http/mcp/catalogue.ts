@@ -1,51 +1,71 @@
-/** The operations of the table as JSON Schemas, for a door that offers some of them in another protocol. */
+/** The operations that MCP offers, described in JSON Schema. */
 import { z } from 'zod'
 import { isTextFormat } from '../body/text-formats.js'
 import { type JsonSchema, requestSchema } from '../body/validation.js'
-import type { Endpoint } from '../endpoint.js'
+import type { Operation } from '../endpoint.js'
+import type { RouteLimitGroup } from '../limits/rate-limit.js'
+import { entityRelationshipsEndpoint, listEntitiesEndpoint } from '../routes/entities.js'
+import {
+  deleteMemoriesEndpoint,
+  getMemoryEndpoint,
+  listMemoriesEndpoint,
+  updateMemoryEndpoint,
+} from '../routes/memories.js'
+import { recallEndpoint } from '../routes/recall.js'
+import { storeEndpoint } from '../routes/store.js'
+import type { CallerOperations } from './mcp-handler.js'
 
-export interface OperationCatalogue {
-  /** All fields of an operation, wherever they travel. */
-  inputOf(operationId: string): {
+interface DescribedOperation {
+  readonly operationId: string
+  readonly limitGroup: RouteLimitGroup
+  /** All fields of the request, whichever part of it carries them. */
+  readonly input: {
     readonly type: 'object'
     readonly properties: Readonly<Record<string, JsonSchema>>
     readonly required: readonly string[]
     readonly additionalProperties: false
   }
-  answerOf(operationId: string): JsonSchema
+  readonly answer: JsonSchema
 }
 
-export function operationCatalogue(endpoints: readonly Endpoint[]): OperationCatalogue {
-  const find = (operationId: string) => endpointOf(endpoints, operationId)
+export type OperationCatalogue = { readonly [name in keyof CallerOperations]: DescribedOperation }
+
+export function operationCatalogue(): OperationCatalogue {
   return {
-    inputOf(operationId) {
-      const { params, query, body } = find(operationId)
-      const parts = [params, query, body].flatMap((part) => (part === undefined ? [] : [requestSchema(part)]))
-      return {
-        type: 'object',
-        properties: Object.fromEntries(
-          parts.flatMap((part) => Object.entries(part.properties ?? {})).map(([name, field]) => [name, plain(field)]),
-        ),
-        required: parts.flatMap((part) => part.required ?? []),
-        additionalProperties: false,
-      }
-    },
-    answerOf(operationId) {
-      const { answer } = find(operationId)
-      if (typeof answer === 'string') throw new Error(`${operationId} does not answer with JSON`)
-      const { $schema: _, ...schema } = z.toJSONSchema(answer, { target: 'draft-7', reused: 'inline' })
-      return plain(schema)
-    },
+    storeMemories: describe(storeEndpoint),
+    recallMemories: describe(recallEndpoint),
+    updateMemory: describe(updateMemoryEndpoint),
+    deleteMemories: describe(deleteMemoriesEndpoint),
+    listMemories: describe(listMemoriesEndpoint),
+    getMemory: describe(getMemoryEndpoint),
+    listEntities: describe(listEntitiesEndpoint),
+    getEntityRelationships: describe(entityRelationshipsEndpoint),
   }
 }
 
-export function endpointOf(endpoints: readonly Endpoint[], operationId: string): Endpoint {
-  const found = endpoints.find((endpoint) => endpoint.operationId === operationId)
-  if (found === undefined) throw new Error(`there is no operation ${operationId}`)
-  return found
+function describe({ operationId, limit, params, query, body, answer }: Operation): DescribedOperation {
+  const parts = [params, query, body].flatMap((part) => (part === undefined ? [] : [requestSchema(part)]))
+  const fields = parts.flatMap((part) => Object.entries(part.properties ?? {}))
+  return {
+    operationId,
+    limitGroup: limit === 'none' ? 'default' : limit,
+    input: {
+      type: 'object',
+      properties: Object.fromEntries(fields.map(([name, field]) => [name, plain(field)])),
+      required: parts.flatMap((part) => part.required ?? []),
+      additionalProperties: false,
+    },
+    answer: answerSchema(operationId, answer),
+  }
 }
 
-/** Formats of our own are left out: a strict reader of schemas refuses those that it does not know. */
+function answerSchema(operationId: string, answer: z.ZodType | string): JsonSchema {
+  if (typeof answer === 'string') throw new Error(`${operationId} does not answer with JSON`)
+  const { $schema: _, ...schema } = z.toJSONSchema(answer, { target: 'draft-7', reused: 'inline' })
+  return plain(schema)
+}
+
+/** Leaves out our own formats: strict schema readers refuse formats that they do not know. */
 function plain(schema: object): JsonSchema {
   const entries = Object.entries(schema).filter(([keyword, value]) => keyword !== 'format' || !isTextFormat(value))
   return Object.fromEntries(entries.map(([keyword, value]) => [keyword, plainValue(value)]))

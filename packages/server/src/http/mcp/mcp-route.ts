@@ -8,27 +8,16 @@ import { invalid, ServiceError } from '../../core/errors.js'
 import { type Endpoint, endpoint } from '../endpoint.js'
 import { clientAddress } from '../limits/client-address.js'
 import { limitSubject, takeFromLimit } from '../limits/limits.js'
-import type { LimitGroup } from '../limits/rate-limit.js'
+import type { RouteLimitGroup } from '../limits/rate-limit.js'
 import type { WorkInFlight } from '../limits/work-in-flight.js'
 import type { HttpOptions } from '../options.js'
-import { type Perform, performer } from '../perform.js'
+import { type Performer, performer } from '../perform.js'
 import { actorOf } from '../register.js'
-import { endpointOf } from './catalogue.js'
-
-export interface McpHandler {
-  /** The operation that a message stands for, where it stands for one. */
-  operationOf(message: unknown): string | undefined
-  answer(
-    request: Request,
-    message: unknown,
-    session: { readonly perform: Perform; readonly defaultUser: string | undefined; readonly requestId: string },
-  ): Promise<Response>
-  close(): Promise<void>
-}
+import type { McpHandler } from './mcp-handler.js'
 
 const address = '/mcp'
 /** What hooks need to know of it; it is never described or called as an endpoint. */
-const door = (limit: LimitGroup | 'none'): Endpoint =>
+const door = (limit: RouteLimitGroup | 'none'): Endpoint =>
   endpoint({
     method: 'POST',
     path: address,
@@ -42,25 +31,14 @@ const door = (limit: LimitGroup | 'none'): Endpoint =>
     handle: () => undefined,
   })
 
-export function registerMcp(
-  app: FastifyInstance,
-  options: HttpOptions,
-  mcp: McpHandler,
-  endpoints: readonly Endpoint[],
-  inFlight: WorkInFlight,
-): void {
+export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: McpHandler, inFlight: WorkInFlight): void {
   const counted = new WeakSet<FastifyRequest>()
-  const count = (request: FastifyRequest, reply: FastifyReply, group: LimitGroup) => {
+  const count = (request: FastifyRequest, reply: FastifyReply, group: RouteLimitGroup) => {
     counted.add(request)
     return takeFromLimit(options, group, limitSubject(request.caller, clientAddress(request)), reply)
   }
-  const groupOf = (message: unknown): LimitGroup => {
-    const operationId = mcp.operationOf(message)
-    const limit = operationId === undefined ? 'default' : endpointOf(endpoints, operationId).limit
-    return limit === 'none' ? 'default' : limit
-  }
   // Compiled by the first request: the validator is there only when all routes are.
-  let perform: ReturnType<typeof performer> | undefined
+  let performAs: Performer | undefined
 
   app.route({
     method: 'POST',
@@ -69,13 +47,13 @@ export function registerMcp(
     config: { endpoint: door('none') },
     onRequest: async (request) => refuseForeignPage(request, options.settings.corsOrigins),
     async handler(request, reply) {
-      await count(request, reply, groupOf(request.body))
+      await count(request, reply, mcp.limitGroupOf(request.body) ?? 'default')
       if (request.body === undefined) throw invalid('', 'a JSON body is required')
       if (Array.isArray(request.body)) throw invalid('', 'one message a request: batches are not part of the protocol')
-      perform ??= performer(app, options, endpoints)
+      performAs ??= performer(app, options)
       const { caller } = request
       const session = {
-        perform: perform({ caller, actor: actorOf(caller, request) }),
+        perform: performAs({ caller, actor: actorOf(caller, request) }),
         defaultUser: caller.kind === 'anyone' ? options.settings.mcpUser : undefined,
         requestId: request.id,
       }

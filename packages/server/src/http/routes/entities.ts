@@ -18,7 +18,7 @@ import {
 } from '../schemas/entity.js'
 import { entityView, memoryView, relationshipView } from '../views.js'
 
-const list = endpoint({
+export const listEntitiesEndpoint = endpoint({
   method: 'GET',
   path: '/entities',
   operationId: 'listEntities',
@@ -61,7 +61,7 @@ const read = endpoint({
   },
 })
 
-const relationships = endpoint({
+export const entityRelationshipsEndpoint = endpoint({
   method: 'GET',
   path: '/entities/{id}/relationships',
   operationId: 'getEntityRelationships',
@@ -151,4 +151,4 @@ const graph = endpoint({
   },
 })
 
-export const entityEndpoints = [list, read, relationships, memories, graph]
+export const entityEndpoints = [listEntitiesEndpoint, read, entityRelationshipsEndpoint, memories, graph]

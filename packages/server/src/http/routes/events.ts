@@ -3,13 +3,13 @@ import { type EventMark, eventIdOf, readEventId } from '../../core/memory-event.
 import { auditedUser } from '../../core/scope.js'
 import { readEvents } from '../../service/events.js'
 import { type Caller, scopeForOneUser } from '../access/caller-scope.js'
-import { endpoint } from '../endpoint.js'
+import { replyEndpoint } from '../endpoint.js'
 import { serveStream } from '../events/event-stream.js'
 import { eventView } from '../events/event-views.js'
 import { eventExample } from '../openapi/examples.js'
 import { eventsAnswer, eventsQuery } from '../schemas/event.js'
 
-const follow = endpoint({
+const follow = replyEndpoint({
   method: 'GET',
   path: '/events',
   operationId: 'listEvents',

@@ -22,7 +22,7 @@ import {
 } from '../schemas/memory.js'
 import { memoryView, provenanceView, versionView } from '../views.js'
 
-const list = endpoint({
+export const listMemoriesEndpoint = endpoint({
   method: 'GET',
   path: '/memories',
   operationId: 'listMemories',
@@ -66,7 +66,7 @@ const list = endpoint({
   },
 })
 
-const read = endpoint({
+export const getMemoryEndpoint = endpoint({
   method: 'GET',
   path: '/memories/{id}',
   operationId: 'getMemory',
@@ -109,7 +109,7 @@ const history = endpoint({
   },
 })
 
-const change = endpoint({
+export const updateMemoryEndpoint = endpoint({
   method: 'PUT',
   path: '/memories/{id}',
   operationId: 'updateMemory',
@@ -149,7 +149,7 @@ const change = endpoint({
   },
 })
 
-const erase = endpoint({
+export const deleteMemoriesEndpoint = endpoint({
   method: 'DELETE',
   path: '/memories',
   operationId: 'deleteMemories',
@@ -192,4 +192,10 @@ function splitIds(text: string | undefined): string[] | undefined {
   return ids
 }
 
-export const memoryEndpoints = [list, read, history, change, erase]
+export const memoryEndpoints = [
+  listMemoriesEndpoint,
+  getMemoryEndpoint,
+  history,
+  updateMemoryEndpoint,
+  deleteMemoriesEndpoint,
+]

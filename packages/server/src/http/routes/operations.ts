@@ -1,5 +1,5 @@
 import { errorTable, unavailable } from '../../core/errors.js'
-import { apiPrefix, endpoint, rawEndpoint } from '../endpoint.js'
+import { apiPrefix, endpoint, rawEndpoint, replyEndpoint } from '../endpoint.js'
 import { errorBodyOf } from '../response/error-response.js'
 import {
   healthAnswer,
@@ -12,7 +12,7 @@ import {
 
 const retryAfterSeconds = 5
 
-const health = endpoint({
+const health = replyEndpoint({
   method: 'GET',
   path: '/health',
   operationId: 'getHealth',
@@ -59,7 +59,7 @@ const live = endpoint({
   handle: () => ({ status: 'alive' as const }),
 })
 
-const ready = endpoint({
+const ready = replyEndpoint({
   method: 'GET',
   path: '/readyz',
   base: 'root',

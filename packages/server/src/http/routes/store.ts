@@ -47,14 +47,14 @@ export const storeEndpoint = endpoint({
       relationships_created: 1,
     },
   },
-  async handle({ deps, actor, caller, body, reply, idempotencyKey }) {
+  async handle({ deps, actor, caller, body, idempotencyKey, setHeader }) {
     const scope = scopeForStoring(caller, body.user_id, body.project)
     const input = readInput(body, deps.clock.now())
     const stored =
       idempotencyKey === undefined
         ? { ...(await store(deps, actor, scope, input)), isReplayed: false }
         : await storeOnce(deps, actor, scope, input, onceOf(idempotencyKey, asJson({ ...body, user_id: scope.userId })))
-    if (stored.isReplayed) reply.header(replayedHeader, 'true')
+    if (stored.isReplayed) setHeader(replayedHeader, 'true')
     return {
       status: 'success' as const,
       memories: stored.memories.map(storedMemoryView),
