@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { checksumOf } from '../core/memory.js'
 import { userScope } from '../core/scope.js'
 import type { ConnectedVersion, HydratedVersion, IndexFeed } from '../storage/ports/storage.js'
-import type { SearchHit, SearchQuery, UserIndexes } from './index/user-index.js'
+import type { SearchHit, SearchQuery } from './index/search.js'
+import type { UserIndexes } from './index/user-index.js'
+import type { AskedQuery } from './query/asked-query.js'
 import { findLeads } from './query/leads.js'
 import { defaultFusion, type FusionWeights } from './rank/fuse.js'
 import { candidateWith } from './rank/ranked.fixture.js'
 import { rerankDepth } from './rank/rerank.js'
-import { type AskedQuery, retrieve } from './retrieve.js'
+import { retrieve } from './retrieve.js'
 
 const scope = userScope('ana')
 const now = Date.UTC(2024, 4, 15)

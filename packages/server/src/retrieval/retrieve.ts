@@ -4,23 +4,16 @@
  * replace the index's quantized ones.
  */
 import type { UserScope } from '../core/scope.js'
-import type { HydratedVersion, IndexFeed, MatchFilter } from '../storage/ports/storage.js'
-import type { SearchHit, SearchQuery, UserIndexes } from './index/user-index.js'
+import type { HydratedVersion, IndexFeed } from '../storage/ports/storage.js'
+import type { SearchHit, SearchQuery } from './index/search.js'
+import type { UserIndexes } from './index/user-index.js'
+import type { AskedQuery } from './query/asked-query.js'
 import type { Leads } from './query/leads.js'
 import { timeFit, widened } from './query/time-span.js'
 import { isSoonAfter, stepsToQuestion } from './query/turns.js'
 import type { Candidate } from './rank/candidate.js'
 import { type FusionWeights, fusedScore, keywordScore, ownScore, semanticScore } from './rank/fuse.js'
 import { type Evidence, signalsOf } from './rank/signals.js'
-
-export interface AskedQuery {
-  readonly text: string
-  readonly hybrid: boolean
-  readonly moment: SearchQuery['moment']
-  readonly includeHistory: boolean
-  readonly includeFlagged: boolean
-  readonly filter: MatchFilter | undefined
-}
 
 export interface RetrievalQuery extends AskedQuery {
   readonly vector: Float32Array | null

@@ -1,6 +1,6 @@
 /** What the service's thread and the index's thread say to each other. */
 import type { IndexedVersion } from '../../storage/ports/storage.js'
-import type { SearchHit, SearchQuery } from './user-index.js'
+import type { SearchHit, SearchQuery } from './search.js'
 
 export interface IndexSettings {
   readonly dimensions: number

@@ -3,12 +3,14 @@ import { Worker } from 'node:worker_threads'
 import { unavailable } from '../../core/errors.js'
 import { workerHeap, workerUrl } from '../../core/worker-url.js'
 import {
+  type IndexQuery,
   type IndexReplies,
   type IndexRequest,
   type IndexSettings,
   type NumberedReply,
   type NumberedRequest,
   transferables,
+  type VersionBatch,
 } from './index-messages.js'
 
 interface Caller {
@@ -35,8 +37,29 @@ export class IndexThread {
     private readonly died: () => void,
   ) {}
 
-  /** The message is on its way, behind all earlier ones, when this returns. */
-  call<K extends IndexRequest['kind']>(request: IndexRequest & { readonly kind: K }): Promise<IndexReplies[K]> {
+  // Each method has sent its message, behind all earlier ones, when it returns. `index-worker.ts` answers it by its kind.
+
+  apply(handle: number, first: boolean, batch: VersionBatch): Promise<IndexReplies['apply']> {
+    return this.send({ kind: 'apply', handle, first, batch })
+  }
+
+  search(handle: number, query: IndexQuery): Promise<IndexReplies['search']> {
+    return this.send({ kind: 'search', handle, query })
+  }
+
+  drop(handle: number): Promise<IndexReplies['drop']> {
+    return this.send({ kind: 'drop', handle })
+  }
+
+  async close(): Promise<void> {
+    const { worker } = this
+    this.closed = true
+    this.worker = undefined
+    this.failAll('the service is stopping')
+    await worker?.terminate()
+  }
+
+  private send<K extends IndexRequest['kind']>(request: IndexRequest & { readonly kind: K }): Promise<IndexReplies[K]> {
     if (this.closed) return Promise.reject(unavailable('the service is stopping'))
     return new Promise((resolve, reject) => {
       this.worker ??= this.startWorker()
@@ -46,14 +69,6 @@ export class IndexThread {
       // The thread answers a request with the reply of its kind: see IndexReplies.
       this.callers.set(this.lastId, { resolve: (reply) => resolve(reply as IndexReplies[K]), reject })
     })
-  }
-
-  async close(): Promise<void> {
-    const { worker } = this
-    this.closed = true
-    this.worker = undefined
-    this.failAll('the service is stopping')
-    await worker?.terminate()
   }
 
   private startWorker(): Worker {

@@ -2,7 +2,8 @@
 import { afterAll } from 'vitest'
 import type { UserScope } from '../../core/scope.js'
 import type { ChangeMark, ChangeSlice, IndexedVersion, IndexFeed } from '../../storage/ports/storage.js'
-import { openUserIndexes, type SearchQuery, type UserIndexes, type UserIndexOptions } from './user-index.js'
+import type { SearchQuery } from './search.js'
+import { openUserIndexes, type UserIndexes, type UserIndexOptions } from './user-index.js'
 
 // Not a multiple of the kernels' steps, so that padding is exercised.
 export const dimensions = 100

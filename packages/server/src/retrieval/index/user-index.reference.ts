@@ -2,9 +2,10 @@
 import { expect } from 'vitest'
 import type { UserScope } from '../../core/scope.js'
 import type { IndexedVersion } from '../../storage/ports/storage.js'
+import type { SearchQuery } from './search.js'
 import { isStopWord, tokenize } from './tokenize.js'
 import { modelId } from './user-index.fixture.js'
-import type { SearchQuery, UserIndexes } from './user-index.js'
+import type { UserIndexes } from './user-index.js'
 
 function isAllowed(item: IndexedVersion, scope: UserScope, query: SearchQuery): boolean {
   const at = query.moment.kind === 'now' ? query.moment.now : query.moment.at

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { userScope } from '../../core/scope.js'
+import type { SearchQuery } from './search.js'
 import {
   dimensions,
   indexOpener,
@@ -13,7 +14,6 @@ import {
   unitVector,
   version,
 } from './user-index.fixture.js'
-import type { SearchQuery } from './user-index.js'
 import { expectLikeReference } from './user-index.reference.js'
 
 const open = indexOpener()

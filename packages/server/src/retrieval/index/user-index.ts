@@ -8,39 +8,9 @@ import type { Worker } from 'node:worker_threads'
 import { unavailable } from '../../core/errors.js'
 import { type UserScope, userScope } from '../../core/scope.js'
 import type { ChangeMark, ChangeSlice, IndexFeed } from '../../storage/ports/storage.js'
-import type { TimeSpan } from '../query/time-span.js'
 import { batchOf, unpackHits } from './index-messages.js'
 import { IndexThread, startIndexWorker } from './index-thread.js'
-
-export interface SearchQuery {
-  /** Null: by keywords only. */
-  readonly vector: Float32Array | null
-  /** Null: by meaning only. */
-  readonly text: string | null
-  readonly moment: { readonly kind: 'now'; readonly now: number } | { readonly kind: 'asOf'; readonly at: number }
-  /** Also versions that are no longer valid; expired ones stay out. */
-  readonly includeHistory: boolean
-  readonly includeFlagged: boolean
-  /** Only these versions, if given. */
-  readonly onlyRows?: readonly number[]
-  /** Only what was said in one of these times, if given. */
-  readonly within?: readonly TimeSpan[]
-  /** Candidates from each ranking. */
-  readonly limit: number
-}
-
-export interface SearchHit {
-  readonly row: number
-  /** When the version was said: the beginning of its validity. */
-  readonly saidAt: number
-  /** Approximate; null when no vector was searched or the version's model differs. */
-  readonly cosine: number | null
-  /** 0 to 1; null when no text was searched, or one without a word in it. */
-  readonly keyword: number | null
-  /** From 1 among the best by cosine; null when not among them. */
-  readonly denseRank: number | null
-  readonly keywordRank: number | null
-}
+import type { SearchHit, SearchQuery } from './search.js'
 
 /** A user's index that holds all that was committed before it was asked for. */
 export interface Refreshed {
@@ -136,10 +106,10 @@ class WorkerIndexes implements UserIndexes {
     const { onlyRows, ...rest } = query
     const ask = async (user: ActiveUser) => {
       if (user.versions === 0) return { hits: [], searched: 0 }
-      const found = await this.thread.call({
-        kind: 'search',
-        handle: user.handle,
-        query: { ...rest, project: scope.project, onlyRows: onlyRows && Float64Array.from(onlyRows) },
+      const found = await this.thread.search(user.handle, {
+        ...rest,
+        project: scope.project,
+        onlyRows: onlyRows && Float64Array.from(onlyRows),
       })
       this.sharedBytes = found.sharedBytes
       return unpackHits(found)
@@ -270,12 +240,8 @@ class WorkerIndexes implements UserIndexes {
     if (slice.changed.length === 0 && slice.removedRows.length === 0) return
     const first = !user.known
     user.known = true
-    const { versions, bytes, sharedBytes } = await this.thread.call({
-      kind: 'apply',
-      handle: user.handle,
-      first,
-      batch: batchOf(slice.changed, slice.removedRows, this.options),
-    })
+    const batch = batchOf(slice.changed, slice.removedRows, this.options)
+    const { versions, bytes, sharedBytes } = await this.thread.apply(user.handle, first, batch)
     this.assertUsable(user)
     this.bytes += bytes - user.bytes
     this.sharedBytes = sharedBytes
@@ -313,7 +279,7 @@ class WorkerIndexes implements UserIndexes {
 
   private async dropIndex(handle: number): Promise<void> {
     try {
-      this.sharedBytes = (await this.thread.call({ kind: 'drop', handle })).sharedBytes
+      this.sharedBytes = (await this.thread.drop(handle)).sharedBytes
     } catch {
       // The thread ended before it answered, and holds nothing any more.
       this.sharedBytes = 0

@@ -4,7 +4,7 @@
  * validity, expiry, project) exist only once a version has a value.
  */
 import { grown } from './grown.js'
-import type { SearchQuery } from './user-index.js'
+import type { SearchQuery } from './search.js'
 
 const Flag = { live: 1, vector: 2, flagged: 4, past: 8 } as const
 const states = 16

@@ -5,7 +5,7 @@ import type { UserScope } from '../../core/scope.js'
 import type { HydratedVersion, IndexFeed } from '../../storage/ports/storage.js'
 import type { Refreshed, UserIndexes } from '../index/user-index.js'
 import type { FusionWeights } from '../rank/fuse.js'
-import type { AskedQuery } from '../retrieve.js'
+import type { AskedQuery } from './asked-query.js'
 import { type AskedTime, askedTime } from './question-time.js'
 import type { TimeSpan } from './time-span.js'
 

@@ -1,10 +1,10 @@
 /** From what was found of each candidate to what every signal says of it. */
 import type { BareMemory } from '../../core/memory.js'
+import type { AskedQuery } from '../query/asked-query.js'
 import { datesIn } from '../query/question-time.js'
 import { askedAbout, speakerFit, speakerOf } from '../query/speaker.js'
 import { overlaps, type TimeSpan, timeFit } from '../query/time-span.js'
 import { questionBefore, statementShare, type Turn } from '../query/turns.js'
-import type { AskedQuery } from '../retrieve.js'
 import type { Candidate, Signal } from './candidate.js'
 import { type FusionWeights, ownScore } from './fuse.js'
 
