@@ -1,7 +1,4 @@
-/**
- * A route as data: what registers it, validates it and documents it. A handler gets only what its
- * schemas let through.
- */
+/** A route as data, from which it is registered, validated and documented. A handler only sees values that passed its schemas. */
 import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import type { Actor } from '../core/actor.js'
@@ -15,9 +12,9 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /**
  * - `user`: an API key; `master`: the master key; `cleanup`: either.
- * - `probe`: no key needed, but a wrong one is refused; a good one is told more.
- * - `metrics`: the master key, or nothing where authentication is off.
- * - `open`: never a key.
+ * - `probe`: needs no key, but refuses a wrong one. A valid key gets a more detailed response.
+ * - `metrics`: the master key, or nothing while authentication is off.
+ * - `open`: never needs a key.
  */
 export type Access = 'open' | 'probe' | 'user' | 'master' | 'cleanup' | 'metrics'
 
@@ -56,20 +53,20 @@ interface Described {
   readonly tag: 'Memories' | 'Contradictions' | 'Entities' | 'Time' | 'Events' | 'Keys' | 'Operations' | 'Documentation'
   readonly access: Access
   readonly limit: RouteLimitGroup | 'none'
-  /** Answers 404 for an id that is not there. */
+  /** Returns 404 for an unknown id. */
   readonly notFound?: boolean
-  /** Takes an `Idempotency-Key`: sent again with the same one, it is answered again and not done again. */
+  /** Takes an `Idempotency-Key`: a repeated request with the same key returns the same response and does nothing. */
   readonly idempotent?: boolean
-  /** Query parameters are passed over: probes and browsers add some. */
+  /** Unknown query parameters are ignored, because probes and browsers add some. */
   readonly anyQuery?: boolean
-  /** A request without a body is one with all defaults. */
+  /** A request without a body counts as one with all defaults. */
   readonly bodyOptional?: boolean
-  /** Served while the service drains: probes must see it. */
+  /** Also served while the service drains, so that probes see its state. */
   readonly whileDraining?: boolean
   readonly status?: 200 | 201
-  /** Answers with server-sent events as well, to who asks for them. */
+  /** Also returns server-sent events, if the client accepts them. */
   readonly streams?: boolean
-  /** Another answer with the status 503 than the plain error. */
+  /** The body of a 503, where it differs from the plain error. */
   readonly unavailable?: z.ZodType
   readonly example?: { readonly request?: unknown; readonly answer?: unknown }
 }

@@ -12,7 +12,7 @@ import type { WorkInFlight } from './limits/work-in-flight.js'
 import { requestTimings } from './metrics/server-timing.js'
 import type { HttpOptions } from './options.js'
 
-/** Puts an endpoint on its addresses; HEAD goes with GET. */
+/** Registers an endpoint at its addresses. Fastify adds HEAD to GET. */
 export function register(app: FastifyInstance, options: HttpOptions, endpoint: Endpoint, inFlight: WorkInFlight): void {
   const body = endpoint.body === undefined ? undefined : requestSchema(endpoint.body)
   const query = endpoint.query === undefined ? undefined : requestSchema(endpoint.query)
@@ -35,12 +35,12 @@ export function register(app: FastifyInstance, options: HttpOptions, endpoint: E
   }
 }
 
-/** Not what tells how the service is: that must be seen above all while it has too much to do. */
+/** Probes and metrics are not bounded: they matter most while the service is overloaded. */
 export function isBounded({ whileDraining, access }: Endpoint): boolean {
   return !whileDraining && access !== 'metrics'
 }
 
-/** Path parameters of every route: what no store could keep is no id either, but a broken request. */
+/** Checks the path parameters of every route. A text that no store could keep is a broken request, not an unknown id. */
 export function readUrl(request: FastifyRequest): void {
   const { params } = request
   if (typeof params !== 'object' || params === null) return

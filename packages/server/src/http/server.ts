@@ -103,7 +103,7 @@ function refuseUnclearHost({ raw, headers }: FastifyRequest, reply: FastifyReply
   const hosts = raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length
   if (hosts === 1 || (hosts === 0 && (raw.httpVersion === '1.0' || headers.host !== undefined))) return
   reply.header('connection', 'close')
-  throw new ServiceError('validation_error', `The Host header ${hosts === 0 ? 'is missing' : 'is there twice'}`)
+  throw new ServiceError('validation_error', `The Host header ${hosts === 0 ? 'is missing' : 'is given twice'}`)
 }
 
 function createApp(options: HttpOptions): FastifyInstance {

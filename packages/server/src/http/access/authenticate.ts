@@ -69,7 +69,7 @@ export class Authenticator {
       throw await this.#refusal(
         exchange,
         null,
-        'This needs the master key, and none is set: start with SERVICE_MASTER_KEY',
+        'This needs the master key, but none is set: start the service with SERVICE_MASTER_KEY',
       )
     }
     if (presented.kind !== 'token') {

@@ -17,7 +17,7 @@ const callers: Record<string, Caller> = {
 }
 const makers = { scopeForReading, scopeForIds, scopeForOneUser, scopeForStoring, scopeForCleanup }
 
-/** The scope in a word, or the path of the error. */
+/** The scope in one word, or 400. */
 function reach(maker: keyof typeof makers, caller: string, userId?: string): string {
   const who = callers[caller]
   if (!who) throw new Error(`no caller ${caller}`)
@@ -63,7 +63,7 @@ describe('who reaches what', () => {
     ])
   })
 
-  it('leaves the project out where none was asked for', () => {
+  it('has no project if none was requested', () => {
     expect(scopeForReading({ kind: 'anyone' })).toEqual({ kind: 'everyone' })
     expect(scopeForStoring({ kind: 'user', keyId: 'key_1', userId: 'alice' })).toEqual({
       kind: 'user',

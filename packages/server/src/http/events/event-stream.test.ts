@@ -18,7 +18,7 @@ const event: MemoryEvent = {
   at: 0,
 }
 
-it('cuts a reader off that does not read, with a word why, and asks for no more events meanwhile', async () => {
+it('disconnects a reader that does not read, with the reason, and requests no more events meanwhile', async () => {
   let asked = 0
   let reason: CloseReason | undefined
   const stream: EventStream = {

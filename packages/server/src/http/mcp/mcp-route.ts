@@ -1,6 +1,6 @@
 /**
- * `/mcp`: authenticated, limited and bounded like every route, then handed to the MCP door, which `main.ts` brings. It is not in the table
- * of endpoints: that describes an API in OpenAPI's terms, and this speaks JSON-RPC.
+ * `/mcp`: authenticated, rate limited and bounded like every route, then passed to the MCP door, which `boot/` hands in. It is not in the
+ * table of endpoints, because that table describes an OpenAPI, and this speaks JSON-RPC.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -16,7 +16,7 @@ import { actorOf } from '../register.js'
 import type { McpHandler } from './mcp-handler.js'
 
 const address = '/mcp'
-/** What hooks need to know of it; it is never described or called as an endpoint. */
+/** Tells the hooks what they need to know. It is never described or called as an endpoint. */
 const door = (limit: RouteLimitGroup | 'none'): Endpoint =>
   endpoint({
     method: 'POST',
@@ -37,19 +37,20 @@ export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: Mcp
     counted.add(request)
     return takeFromLimit(options, group, limitSubject(request.caller, clientAddress(request)), reply)
   }
-  // Compiled by the first request: the validator is there only when all routes are.
+  // Created by the first request, because the validator exists only after all routes are registered.
   let performAs: Performer | undefined
 
   app.route({
     method: 'POST',
     url: address,
-    // A call counts as the route that it stands for, which its body tells.
+    // A call counts towards the limit of the operation in its body.
     config: { endpoint: door('none') },
     onRequest: async (request) => refuseForeignPage(request, options.settings.corsOrigins),
     async handler(request, reply) {
       await count(request, reply, mcp.limitGroupOf(request.body) ?? 'default')
       if (request.body === undefined) throw invalid('', 'a JSON body is required')
-      if (Array.isArray(request.body)) throw invalid('', 'one message a request: batches are not part of the protocol')
+      if (Array.isArray(request.body))
+        throw invalid('', 'send one message per request: batches are not part of the protocol')
       performAs ??= performer(app, options)
       const { caller } = request
       const session = {
@@ -61,7 +62,7 @@ export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: Mcp
       return reply.send(response)
     },
     async errorHandler(error, request, reply) {
-      // A body that could not even be read is not free either.
+      // A request whose body could not be read counts too.
       if (!counted.has(request) && request.caller.kind !== 'nobody') await count(request, reply, 'default')
       throw error
     },
@@ -72,22 +73,22 @@ export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: Mcp
     config: { endpoint: door('default') },
     async handler(_request, reply) {
       reply.header('allow', 'POST')
-      const message = 'This address answers POST only: there are no sessions and no streams to open or end'
+      const message = 'This address supports POST only: there are no sessions or streams to open or close'
       throw new ServiceError('not_found', message, undefined, 405)
     },
   })
   app.addHook('preClose', () => mcp.close())
 }
 
-/** A page whose name was made to point here (DNS rebinding) can't hide its origin: browsers send it with every POST. */
+/** Prevents DNS rebinding: browsers send the origin of a page with every POST, even if its host name points here. */
 function refuseForeignPage({ headers }: FastifyRequest, origins: readonly string[]): void {
   const { origin } = headers
   if (origin === undefined || origins.includes('*') || origins.includes(origin)) return
-  const message = 'Pages of this origin may not call; the operator names those that may in SERVICE_CORS_ORIGINS'
+  const message = 'Pages of this origin are not allowed; the operator lists allowed origins in SERVICE_CORS_ORIGINS'
   throw new ServiceError('validation_error', message, undefined, 403)
 }
 
-/** What the protocol reads of a request, and nothing else: above all not the key. */
+/** The headers that the protocol reads. No others are passed on, above all not the key. */
 const passedHeaders = /^(?:accept|content-type|mcp-[a-z-]+)$/
 
 function webRequest(request: FastifyRequest, reply: FastifyReply): Request {

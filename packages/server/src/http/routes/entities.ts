@@ -120,9 +120,9 @@ const graph = endpoint({
   method: 'GET',
   path: '/graph',
   operationId: 'getGraph',
-  summary: 'Get the entities and what holds between them, all at once',
+  summary: 'Get the graph of entities and their relationships',
   description:
-    'For a picture: the entities with most memories, up to limit, and the relationships between them, each with the memories that say so. With as_of: what was known to hold at that moment.',
+    'For drawing the graph: the entities with the most memories, up to limit, and the relationships between them, each with the memories that support it. With as_of: the graph as it was known at that moment.',
   tag: 'Entities',
   access: 'user',
   limit: 'default',

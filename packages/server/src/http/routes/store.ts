@@ -18,7 +18,7 @@ export const storeEndpoint = endpoint({
   operationId: 'storeMemories',
   summary: 'Store memories',
   description:
-    'The text is split into self-contained memories; entities and relationships are extracted. Exactly one of content and messages. Text that looks like injected instructions is refused with the trust score and the kinds of finding. With an Idempotency-Key it may be sent again: for 24 hours the same key and body give the same answer, and nothing is stored twice.',
+    'Splits the text into self-contained memories and extracts entities and relationships. Send either content or messages. Text that looks like injected instructions is refused, with the trust score and the kinds of findings. With an Idempotency-Key the request can be retried safely: for 24 hours the same key and body return the same response, and nothing is stored twice.',
   tag: 'Memories',
   access: 'user',
   limit: 'store',
@@ -65,7 +65,7 @@ export const storeEndpoint = endpoint({
   },
 })
 
-/** What comes from the JSON reader is JSON, and what its schema leaves undefined is not there. */
+/** The body comes from the JSON reader, and fields that its schema types as undefined are absent. */
 function asJson(body: StoreRequest): Json {
   return body as unknown as Json
 }
@@ -81,13 +81,12 @@ function readInput(body: StoreRequest, now: number): StoreInput {
 }
 
 function readText({ content, messages }: StoreRequest, now: number): StoreInput['text'] {
-  if (content !== undefined && messages !== undefined)
-    throw invalid('messages', 'must not be given together with content')
+  if (content !== undefined && messages !== undefined) throw invalid('messages', 'cannot be combined with content')
   if (content !== undefined) return { content: content.trim() }
   if (messages === undefined) throw invalid('content', 'is required (or messages)')
   const trimmed = messages.map((message) => message.content.trim())
   if (charactersExceed(trimmed.join(''), maxContentCharacters)) {
-    throw invalid('messages', `must have at most ${maxContentCharacters.toLocaleString('en-US')} characters together`)
+    throw invalid('messages', `must have at most ${maxContentCharacters.toLocaleString('en-US')} characters in total`)
   }
   return {
     messages: messages.map(({ role, name, created_at: createdAt }, index) => ({
