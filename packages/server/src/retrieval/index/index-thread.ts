@@ -1,4 +1,4 @@
-/** Calls to the index's thread. It is started at the first call, and anew after it died. */
+/** Calls to the index thread. The first call starts it, and the next call after it died restarts it. */
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '../../core/errors.js'
 import { workerHeap, workerUrl } from '../../core/worker-url.js'
@@ -31,7 +31,7 @@ export class IndexThread {
   private lastId = 0
   private closed = false
 
-  /** `died`: all that the thread held is gone. */
+  /** `died` is called when the thread has ended and lost all indexes. */
   constructor(
     private readonly start: () => Worker,
     private readonly died: () => void,
@@ -66,7 +66,7 @@ export class IndexThread {
       this.lastId += 1
       const message: NumberedRequest = { id: this.lastId, request }
       this.worker.postMessage(message, transferables(request))
-      // The thread answers a request with the reply of its kind: see IndexReplies.
+      // The thread answers each kind of request with its kind of reply: see IndexReplies.
       this.callers.set(this.lastId, { resolve: (reply) => resolve(reply as IndexReplies[K]), reject })
     })
   }
@@ -80,7 +80,7 @@ export class IndexThread {
       else caller?.resolve(answer.reply)
     })
     const onDeath = () => {
-      // Both 'error' and 'exit' come, and 'exit' also after `close`: only the first of a running one counts.
+      // Both 'error' and 'exit' fire, and 'exit' also after `close`. Only the first event of a running thread counts.
       if (this.worker !== worker) return
       this.worker = undefined
       this.died()

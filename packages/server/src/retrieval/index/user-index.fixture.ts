@@ -1,4 +1,4 @@
-/** For the tests of the index: a store's change log in memory, versions to put into it, indexes over it. */
+/** For the tests of the index: a store's change log in memory, versions for it, and indexes over it. */
 import { afterAll } from 'vitest'
 import type { UserScope } from '../../core/scope.js'
 import type { ChangeMark, ChangeSlice, IndexedVersion, IndexFeed } from '../../storage/ports/storage.js'
@@ -13,7 +13,7 @@ export const modelId = 'test-model'
 export class MemoryFeed implements Pick<IndexFeed, 'changes'> {
   readonly users = new Map<string, UserLog>()
   calls = 0
-  /** Awaited between reading a slice and handing it out. */
+  /** Awaited between reading a slice and returning it. */
   afterRead: () => Promise<void> = async () => undefined
 
   constructor(private readonly mostVersions = Number.POSITIVE_INFINITY) {}
@@ -77,7 +77,7 @@ interface UserLog {
   removed: { revision: number; row: number }[]
 }
 
-/** Indexes that are closed when the file's tests are done. */
+/** Opens indexes that are closed after all tests of the file. */
 export function indexOpener(): (feed: Pick<IndexFeed, 'changes'>, options?: Partial<UserIndexOptions>) => UserIndexes {
   const opened: UserIndexes[] = []
   afterAll(() => Promise.all(opened.map((indexes) => indexes.close())))
