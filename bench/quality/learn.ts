@@ -1,5 +1,5 @@
 /**
- * `npm run bench:learn -- FEATURES`: the settings of the fusion (`retrieval/fuse.ts`), learned from the features of a run
+ * `npm run bench:learn -- FEATURES`: the settings of the fusion (`retrieval/rank/fuse.ts`), learned from the features of a run
  * (`npm run bench:quality -- --full --features NAME`), and judged on conversations that were held out.
  */
 import { existsSync } from 'node:fs'

@@ -11,7 +11,7 @@ export interface OperationInput {
 }
 
 /** @throws ServiceError and nothing else. */
-export type Perform = (input: OperationInput) => Promise<Fields>
+type Perform = (input: OperationInput) => Promise<Fields>
 
 /** The operations of the API that MCP offers, each performed in the name of one caller. */
 export interface CallerOperations {
