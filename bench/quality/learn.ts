@@ -1,5 +1,5 @@
 /**
- * `npm run bench:learn -- FEATURES`: learns the settings of the fusion (`retrieval/fuse.ts`) from the features of a run
+ * `npm run bench:learn -- FEATURES`: learns the settings of the fusion (`retrieval/rank/fuse.ts`) from the features of a run
  * (`npm run bench:quality -- --full --features NAME`), and evaluates them on held-out conversations.
  */
 import { existsSync } from 'node:fs'

@@ -116,7 +116,7 @@ describe('the rooms', () => {
     expect(makers.sort()).toEqual(
       [
         'core/scope.ts',
-        'http/authenticate.ts',
+        'http/access/caller-scope.ts',
         'service/store/store-once.ts',
         'service/upkeep/cleanup-schedule.ts',
         'service/upkeep/event-upkeep.ts',

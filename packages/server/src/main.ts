@@ -20,8 +20,8 @@ import { redact } from './core/redact.js'
 import { maxBodyBytes } from './http/body/json-body.js'
 import { listEndpoints } from './http/endpoints.js'
 import { openRateLimiter } from './http/limits/open-rate-limiter.js'
+import { operationCatalogue } from './http/mcp/catalogue.js'
 import { prometheusMetrics } from './http/metrics/metrics.js'
-import { operationCatalogue } from './http/openapi/catalogue.js'
 import { type Performer, performer } from './http/perform.js'
 import { buildServer, type HttpOptions } from './http/server.js'
 import { type McpDoor, openMcpDoor } from './mcp/door.js'
@@ -191,7 +191,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   })
   live = opened
   const endpoints = listEndpoints(version)
-  const operations = operationCatalogue(endpoints)
+  const operations = operationCatalogue()
   const mcp = openMcpDoor({ version, operations, log: logger, maxMessageBytes: maxBodyBytes })
   const http: HttpOptions = {
     deps,
@@ -241,7 +241,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     app,
     deps,
     live: opened,
-    mcp: { door: mcp, performFor: performer(app, http, endpoints) },
+    mcp: { door: mcp, performFor: performer(app, http) },
     async listen() {
       await app.listen({ host: config.host, port: config.port })
       const address = app.server.address()

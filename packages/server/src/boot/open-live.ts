@@ -1,6 +1,6 @@
 /** Followers of events, webhooks, and the clockwork that both need. */
 import type { LiveMeter } from '../core/meter.js'
-import { eventView } from '../http/event-views.js'
+import { eventView } from '../http/events/event-views.js'
 import type { Announced } from '../service/announcing-storage.js'
 import type { Deps } from '../service/deps.js'
 import { type EventStreams, eventStreams, type StreamLimits } from '../service/event-streams.js'

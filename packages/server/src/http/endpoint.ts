@@ -1,13 +1,10 @@
-/**
- * A route as data: what registers it, validates it and documents it. A handler gets only what its
- * schemas let through.
- */
+/** A route as data, from which it is registered, validated and documented. A handler only sees values that passed its schemas. */
 import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import type { Actor } from '../core/actor.js'
 import type { Deps } from '../service/deps.js'
-import type { Caller } from './authenticate.js'
-import type { LimitGroup } from './limits/rate-limit.js'
+import type { Caller } from './access/caller-scope.js'
+import type { RouteLimitGroup } from './limits/rate-limit.js'
 import type { HttpOptions } from './options.js'
 import { noFields } from './schemas/common.js'
 
@@ -15,12 +12,13 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /**
  * - `user`: an API key; `master`: the master key; `cleanup`: either.
- * - `probe`: no key needed, but a wrong one is refused; a good one is told more.
- * - `metrics`: the master key, or nothing where authentication is off.
- * - `open`: never a key.
+ * - `probe`: needs no key, but refuses a wrong one. A valid key gets a more detailed response.
+ * - `metrics`: the master key, or nothing while authentication is off.
+ * - `open`: never needs a key.
  */
 export type Access = 'open' | 'probe' | 'user' | 'master' | 'cleanup' | 'metrics'
 
+/** One call of an operation, after its request was validated. */
 export interface Call<Params, Query, Body> {
   readonly options: HttpOptions
   readonly deps: Deps
@@ -29,12 +27,19 @@ export interface Call<Params, Query, Body> {
   readonly params: Params
   readonly query: Query
   readonly body: Body
-  readonly reply: FastifyReply
-  /** Of routes that take one. */
+  /** Only on routes with `idempotent`. */
   readonly idempotencyKey?: string | undefined
+  /** Sets a header of the HTTP response. Does nothing for a call through MCP. */
+  setHeader(name: string, value: string): void
 }
 
-/** Where a route is served: under `/api/v1`, at the root, or both. */
+interface HttpCall<Params, Query, Body> extends Call<Params, Query, Body> {
+  readonly reply: FastifyReply
+}
+
+export const apiPrefix = '/api/v1'
+
+/** Where a route is served: under `apiPrefix`, at the root, or both. */
 type Base = 'api' | 'root' | 'both'
 
 interface Described {
@@ -47,38 +52,43 @@ interface Described {
   readonly description?: string
   readonly tag: 'Memories' | 'Contradictions' | 'Entities' | 'Time' | 'Events' | 'Keys' | 'Operations' | 'Documentation'
   readonly access: Access
-  readonly limit: LimitGroup | 'none'
-  /** Answers 404 for an id that is not there. */
+  readonly limit: RouteLimitGroup | 'none'
+  /** Returns 404 for an unknown id. */
   readonly notFound?: boolean
-  /** Takes an `Idempotency-Key`: sent again with the same one, it is answered again and not done again. */
+  /** Takes an `Idempotency-Key`: a repeated request with the same key returns the same response and does nothing. */
   readonly idempotent?: boolean
-  /** Query parameters are passed over: probes and browsers add some. */
+  /** Unknown query parameters are ignored, because probes and browsers add some. */
   readonly anyQuery?: boolean
-  /** A request without a body is one with all defaults. */
+  /** A request without a body counts as one with all defaults. */
   readonly bodyOptional?: boolean
-  /** Served while the service drains: probes must see it. */
+  /** Also served while the service drains, so that probes see its state. */
   readonly whileDraining?: boolean
   readonly status?: 200 | 201
-  /** Answers with server-sent events as well, to who asks for them. */
+  /** Also returns server-sent events, if the client accepts them. */
   readonly streams?: boolean
-  /** Another answer with the status 503 than the plain error. */
+  /** The body of a 503, where it differs from the plain error. */
   readonly unavailable?: z.ZodType
   readonly example?: { readonly request?: unknown; readonly answer?: unknown }
 }
 
 export interface Endpoint extends Described {
   readonly params: z.ZodObject | undefined
-  /** Undefined: the query string is not looked at. */
+  /** Undefined: the query string is ignored. */
   readonly query: z.ZodObject | undefined
   readonly body: z.ZodObject | undefined
   /** A schema for JSON, or a media type for anything else. */
   readonly answer: z.ZodType | string
+  readonly handle: (call: HttpCall<unknown, unknown, unknown>) => Promise<unknown>
+}
+
+/** An endpoint that needs no HTTP reply, so that MCP can offer it too. */
+export interface Operation extends Endpoint {
   readonly handle: (call: Call<unknown, unknown, unknown>) => Promise<unknown>
 }
 
 type NoFields = typeof noFields
 
-interface Definition<
+interface Schemas<
   Params extends z.ZodObject,
   Query extends z.ZodObject,
   Body extends z.ZodObject,
@@ -88,35 +98,66 @@ interface Definition<
   readonly query?: Query
   readonly body?: Body
   readonly answer: Answer
-  readonly handle: (
-    call: Call<z.output<Params>, z.output<Query>, z.output<Body>>,
-    // The reply itself: it has been taken over, and is written to elsewhere.
-  ) => Promise<z.input<Answer> | FastifyReply> | z.input<Answer>
 }
 
-/** A route that speaks JSON. */
+/** Every address that an endpoint is served at, with parameters as OpenAPI writes them. */
+export function addressesOf({ base = 'api', path }: Endpoint): string[] {
+  return [...(base === 'root' ? [] : [`${apiPrefix}${path}`]), ...(base === 'api' ? [] : [path])]
+}
+
+/** A route that takes and returns JSON. */
 export function endpoint<
   Answer extends z.ZodType,
   Params extends z.ZodObject = NoFields,
   Query extends z.ZodObject = NoFields,
   Body extends z.ZodObject = NoFields,
->(definition: Definition<Params, Query, Body, Answer>): Endpoint {
-  const { params, query, body, handle } = definition
+>(
+  definition: Schemas<Params, Query, Body, Answer> & {
+    readonly handle: (
+      call: Call<z.output<Params>, z.output<Query>, z.output<Body>>,
+    ) => Promise<z.input<Answer>> | z.input<Answer>
+  },
+): Operation {
+  const { handle } = definition
   return {
-    ...definition,
-    params,
-    query: query ?? (definition.anyQuery ? undefined : noFields),
-    body,
+    ...withSchemas(definition),
     // AJV has checked the request against JSON Schemas made from these very schemas.
     handle: async (call) => handle(call as Call<z.output<Params>, z.output<Query>, z.output<Body>>),
   }
 }
 
-/** A page, a script, a document: anything but JSON. Its query string is not looked at. */
+/** A route that returns JSON, and also chooses its status or takes the reply over to write a stream. */
+export function replyEndpoint<
+  Answer extends z.ZodType,
+  Params extends z.ZodObject = NoFields,
+  Query extends z.ZodObject = NoFields,
+  Body extends z.ZodObject = NoFields,
+>(
+  definition: Schemas<Params, Query, Body, Answer> & {
+    readonly handle: (
+      call: HttpCall<z.output<Params>, z.output<Query>, z.output<Body>>,
+      // The reply itself says that it was taken over.
+    ) => Promise<z.input<Answer> | FastifyReply>
+  },
+): Endpoint {
+  const { handle } = definition
+  return {
+    ...withSchemas(definition),
+    // As in `endpoint`.
+    handle: async (call) => handle(call as HttpCall<z.output<Params>, z.output<Query>, z.output<Body>>),
+  }
+}
+
+function withSchemas(definition: Schemas<z.ZodObject, z.ZodObject, z.ZodObject, z.ZodType>): Omit<Endpoint, 'handle'> {
+  const { params, query, body } = definition
+  return { ...definition, params, query: query ?? (definition.anyQuery ? undefined : noFields), body }
+}
+
+/** A route that returns a page, a script or a document: anything but JSON. Its query string is ignored. */
 export function rawEndpoint(
   definition: Described & {
     readonly mediaType: string
-    readonly handle: (call: Call<unknown, unknown, unknown>) => Promise<string | Buffer>
+    readonly handle: (call: HttpCall<unknown, unknown, unknown>) => Promise<string | Buffer>
   },
 ): Endpoint {
   const { mediaType, ...described } = definition

@@ -1,4 +1,4 @@
-/** Every route of the API: what is in this list is documented, and nothing else is served but `/mcp`, which speaks another protocol, and the dashboard. */
+/** Every route of the API. All of them are documented. Only `/mcp`, which speaks another protocol, and the dashboard are served besides. */
 import type { Endpoint } from './endpoint.js'
 import { describeEndpoints } from './openapi/openapi-document.js'
 import { contradictionEndpoints } from './routes/contradictions.js'

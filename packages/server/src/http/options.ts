@@ -4,7 +4,7 @@ import type { Deps } from '../service/deps.js'
 import type { EventStreams } from '../service/event-streams.js'
 import type { WebhookRules } from '../service/webhooks/webhooks.js'
 import type { RateLimiter } from './limits/rate-limit.js'
-import type { McpHandler } from './mcp-route.js'
+import type { McpHandler } from './mcp/mcp-handler.js'
 import type { Metrics } from './metrics/metrics.js'
 
 export interface HttpOptions {
@@ -14,37 +14,37 @@ export interface HttpOptions {
     readonly authEnabled: boolean
     readonly masterKey: string | undefined
     readonly rateLimit: RateLimits
-    /** Addresses whose `X-Forwarded-For` counts. */
+    /** Addresses whose `X-Forwarded-For` is trusted. */
     readonly trustedProxies: readonly string[]
     readonly corsOrigins: readonly string[]
-    /** Requests that are worked on at once. */
+    /** Maximum number of requests in progress. */
     readonly maxRequests: number
-    /** Whose memories an MCP client means that names nobody while authentication is off. */
+    /** The user of an MCP client that names none while authentication is off. */
     readonly mcpUser?: string
   }
   readonly limiter: RateLimiter
-  /** False: failed authentications are answered at once. Only for tests, which make many. */
+  /** False: failed authentications are answered without delay. Only for tests, which make many. */
   readonly holdFailures?: boolean
   readonly metrics: Metrics
   readonly logger: FastifyBaseLogger
   readonly startedAt: number
-  /** `checks` has `ok` or a short problem for each part. */
+  /** `checks` has `ok` or a short description of the problem for each part. */
   readonly health: () => Promise<{
     readonly healthy: boolean
-    /** Whether requests should be sent here all the same. */
+    /** Whether this instance should receive requests even if it is not healthy. */
     readonly serves: boolean
     readonly checks: Readonly<Record<string, string>>
   }>
   readonly lifecycle: { ready(): boolean; draining(): boolean }
-  /** Followers and webhooks; absent: events can be read, not followed. */
+  /** Event streams and webhooks. If absent, events can be read but not streamed. */
   readonly live?: {
     readonly streams: EventStreams
     readonly webhooks: WebhookRules
-    /** There is a webhook, or something for one. */
+    /** Call this when a webhook was created or has events to deliver. */
     wakeDelivery(): void
   }
-  /** Answers at `/mcp`; absent: nothing does. */
+  /** Answers `/mcp`. If absent, there is no `/mcp`. */
   readonly mcp?: McpHandler
-  /** Of another server, which has compiled the same schemas. For tests, which start many. */
+  /** The compiler of another server that has compiled the same schemas. For tests, which start many servers. */
   readonly validatorCompiler?: FastifyInstance['validatorCompiler'] | undefined
 }

@@ -1,19 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../core/actor.js'
 import { invalid } from '../core/errors.js'
-import type { Caller } from './authenticate.js'
+import type { Caller } from './access/caller-scope.js'
 import { readIdempotencyKey } from './body/idempotency-key.js'
 import { type ParameterType, readQueryString } from './body/query-string.js'
 import { textProblem } from './body/text-problem.js'
 import { type JsonSchema, parameterTypes, refuseFarTooMuch, requestSchema } from './body/validation.js'
-import type { Endpoint } from './endpoint.js'
-import { addressesOf } from './known-routes.js'
+import { addressesOf, type Endpoint } from './endpoint.js'
 import { clientAddress } from './limits/client-address.js'
 import type { WorkInFlight } from './limits/work-in-flight.js'
 import { requestTimings } from './metrics/server-timing.js'
 import type { HttpOptions } from './options.js'
 
-/** Puts an endpoint on its addresses; HEAD goes with GET. */
+/** Registers an endpoint at its addresses. Fastify adds HEAD to GET. */
 export function register(app: FastifyInstance, options: HttpOptions, endpoint: Endpoint, inFlight: WorkInFlight): void {
   const body = endpoint.body === undefined ? undefined : requestSchema(endpoint.body)
   const query = endpoint.query === undefined ? undefined : requestSchema(endpoint.query)
@@ -36,12 +35,12 @@ export function register(app: FastifyInstance, options: HttpOptions, endpoint: E
   }
 }
 
-/** Not what tells how the service is: that must be seen above all while it has too much to do. */
+/** Probes and metrics are not bounded: they matter most while the service is overloaded. */
 export function isBounded({ whileDraining, access }: Endpoint): boolean {
   return !whileDraining && access !== 'metrics'
 }
 
-/** Path parameters of every route: what no store could keep is no id either, but a broken request. */
+/** Checks the path parameters of every route. A text that no store could keep is a broken request, not an unknown id. */
 export function readUrl(request: FastifyRequest): void {
   const { params } = request
   if (typeof params !== 'object' || params === null) return
@@ -87,8 +86,9 @@ async function answer(
     params,
     query,
     body,
-    reply,
     idempotencyKey,
+    reply,
+    setHeader: (name, value) => void reply.header(name, value),
   })
   const timing = timings.header()
   if (timing !== undefined) reply.header('server-timing', timing)

@@ -41,10 +41,10 @@ interface Started {
   readonly state: { draining: boolean; failing: boolean; healthGate: Promise<void> }
 }
 
-/** The engine takes longest to open: one for all tests, which use users of their own. */
+/** Opening the engine takes longest, so all tests share one and use different users. */
 const engine = await openEngine()
 const apps: FastifyInstance[] = []
-/** Of the first server: later ones have the same schemas. */
+/** Comes from the first server: later ones have the same schemas. */
 let validatorCompiler: FastifyInstance['validatorCompiler']
 
 async function openEngine() {
@@ -176,7 +176,7 @@ function expectError(
 }
 
 describe('store and recall', () => {
-  it('gives back through recall and list what was stored', async () => {
+  it('recalls and lists what was stored', async () => {
     const { app } = await start()
     const metadata = {
       constructor: 'c',
@@ -218,7 +218,7 @@ describe('store and recall', () => {
 
 const id = 'mem_01jnh5w3x8e2m9v4q7t6z0y1ab'
 
-/** What is sent, and the path that the answer names. */
+/** The request, and the path that the error names. */
 const refused: readonly [
   what: string,
   method: 'POST' | 'PUT' | 'DELETE' | 'GET',
@@ -391,7 +391,7 @@ describe('bad requests', () => {
     expect(listed.json().total).toBe(0)
   })
 
-  it('name several fields at once, but never a flood of them', async () => {
+  it('name several fields at once, but at most 20', async () => {
     const { app } = await start()
     const two = await app.inject({
       method: 'POST',
@@ -404,7 +404,7 @@ describe('bad requests', () => {
     expect(expectError(many, 400, 'validation_error', 'f0').details?.length).toBeLessThanOrEqual(20)
   })
 
-  it('have a 413 for a body over the limit and a 415 for anything but JSON in UTF-8', async () => {
+  it('get a 413 for a body over the limit and a 415 for anything but JSON in UTF-8', async () => {
     const { app } = await start()
     const send = (headers: Record<string, string>, payload: string | Buffer) =>
       app.inject({ method: 'POST', url: api('/store'), headers, payload })
@@ -427,7 +427,7 @@ describe('bad requests', () => {
     )
   })
 
-  it('ignore a body that comes with GET', async () => {
+  it('ignore the body of a GET', async () => {
     const { app } = await start()
     const answer = await app.inject({
       method: 'GET',
@@ -439,8 +439,8 @@ describe('bad requests', () => {
   })
 })
 
-describe('addresses that are not served', () => {
-  it('are a 404 that names the methods that are', async () => {
+describe('unknown addresses and methods', () => {
+  it('get a 404 that names the supported methods', async () => {
     const { app } = await start({ auth: true, masterKey })
     const wrong = await app.inject({
       method: 'PATCH',
@@ -460,14 +460,14 @@ describe('addresses that are not served', () => {
     expectError(await app.inject({ method: 'GET', url: '/api/v1/memories/%zz' }), 400, 'validation_error')
   })
 
-  it('are limited by address', async () => {
+  it('are rate limited by address', async () => {
     const { app } = await start({ limits: { default: 1 } })
     const first = await app.inject({ method: 'GET', url: '/nowhere' })
     expect(first.headers['x-ratelimit-remaining']).toBe('0')
     expectError(await app.inject({ method: 'GET', url: '/nowhere' }), 429, 'rate_limit_exceeded')
   })
 
-  it('are a 404 for ids of a wrong shape', async () => {
+  it('get a 404 for ids of a wrong shape', async () => {
     const { app } = await start()
     for (const path of ['/memories/x', '/memories/ent_x/history', '/entities/x', '/temporal/memory/x/decay']) {
       expectError(await app.inject({ method: 'GET', url: api(path) }), 404, 'not_found')
@@ -478,7 +478,7 @@ describe('addresses that are not served', () => {
 })
 
 describe('authentication', () => {
-  it('lets an API key reach memories and no key endpoint, and the master key the reverse', async () => {
+  it('lets an API key use memories but no key endpoint, and the master key the reverse', async () => {
     const { app, events } = await start({ auth: true, masterKey })
     const { key, id: keyId } = await newKey(app, 'alice')
     const get = (path: string, headers: Record<string, string> = {}) =>
@@ -520,7 +520,7 @@ describe('authentication', () => {
     expectError(answer, 401, 'authentication_error')
   })
 
-  it('manages keys only with a master key, also while it is off', async () => {
+  it('requires the master key to manage keys, even while it is off', async () => {
     const without = await start()
     const refusal = await without.app.inject({ method: 'GET', url: api('/keys') })
     expect(expectError(refusal, 401, 'authentication_error').message).toContain('SERVICE_MASTER_KEY')
@@ -530,7 +530,7 @@ describe('authentication', () => {
     expect((await app.inject({ method: 'GET', url: '/metrics' })).statusCode).toBe(200)
   })
 
-  it('limits failures by address, and lets a key that worked before pass all the same', async () => {
+  it('limits failures by address, and still accepts a key that worked before', async () => {
     const { app } = await start({ auth: true, masterKey })
     const { key } = await newKey(app, 'alice')
     const { key: unused } = await newKey(app, 'alice')
@@ -577,7 +577,7 @@ describe('authentication', () => {
 })
 
 describe('operations', () => {
-  it('tells health in one word to strangers and in detail to callers with a key', async () => {
+  it('shows only the status of health without a key, and details with one', async () => {
     const { app } = await start({ auth: true, masterKey })
     const { key } = await newKey(app, 'alice')
     const plain = await app.inject({ method: 'GET', url: api('/health') })
@@ -591,7 +591,7 @@ describe('operations', () => {
     })
   })
 
-  it('answers 503 with Retry-After when it is not healthy', async () => {
+  it('returns 503 with Retry-After if it is not healthy', async () => {
     const { app } = await start({ healthy: false })
     for (const path of [api('/health'), '/readyz']) {
       const answer = await app.inject({ method: 'GET', url: path })
@@ -602,7 +602,7 @@ describe('operations', () => {
     expect((await app.inject({ method: 'GET', url: '/livez' })).json()).toEqual({ status: 'alive' })
   })
 
-  it('refuses new requests while it drains, and stays alive for probes', async () => {
+  it('refuses new requests with 503 while it drains, and still answers probes', async () => {
     const { app, state } = await start()
     state.draining = true
     const answer = await app.inject({ method: 'GET', url: api('/memories') })
@@ -612,7 +612,7 @@ describe('operations', () => {
     expect((await app.inject({ method: 'GET', url: '/readyz' })).statusCode).toBe(503)
   })
 
-  it('shows limits on every limited answer and Retry-After past them', async () => {
+  it('sends rate limit headers on every limited response, and Retry-After past the limit', async () => {
     const { app } = await start({ limits: { store: 2 } })
     const send = (payload: object) => app.inject({ method: 'POST', url: api('/store'), payload })
     const bad = await send({})
@@ -628,7 +628,7 @@ describe('operations', () => {
     expect((await app.inject({ method: 'GET', url: api('/memories') })).statusCode).toBe(200)
   })
 
-  it('keeps the cause of an internal error to the log', async () => {
+  it('shows the cause of an internal error only in the log', async () => {
     const { app, state, logLines } = await start()
     state.failing = true
     const answer = await app.inject({
@@ -643,7 +643,7 @@ describe('operations', () => {
     expect(lines.join('')).not.toContain('private')
   })
 
-  it('logs one line a request, with the pattern of the route and without its values', async () => {
+  it('logs one line per request, with the pattern of the route and without its values', async () => {
     const { app, logLines } = await start({ auth: true, masterKey })
     const { key, id: keyId } = await newKey(app, 'alice')
     logLines.length = 0
@@ -672,7 +672,7 @@ describe('operations', () => {
 })
 
 describe('the socket', () => {
-  it('finishes what is in flight before it closes, and keeps no connection alive for it', async () => {
+  it('finishes requests in flight before it closes, and keeps no connection alive', async () => {
     const { app, state } = await start()
     const address = await app.listen({ host: '127.0.0.1', port: 0 })
     let open: () => void = () => undefined
@@ -685,7 +685,7 @@ describe('the socket', () => {
     const inFlight = fetch(`${address}/api/v1/health`)
     await asked
     const closed = app.close()
-    // The hook that runs when the close begins has run by the next turn of the loop.
+    // The preClose hook has run by the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     open()
     const answer = await inFlight
@@ -707,7 +707,7 @@ describe('the socket', () => {
     })
   }
 
-  it('answers what is not HTTP, and a URL that is too long, with the same error body', async () => {
+  it('answers invalid HTTP and a URL that is too long with the same error body', async () => {
     for (const request of [
       'nonsense\r\n\r\n',
       'GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n',
@@ -731,7 +731,7 @@ describe('the socket', () => {
 })
 
 describe('the documentation', () => {
-  it('is served at the root and under the prefix, open, with a strict policy', async () => {
+  it('is served at the root and under the prefix, without a key, with a strict content security policy', async () => {
     const { app } = await start({ auth: true, masterKey })
     for (const base of ['', '/api/v1']) {
       const json = await app.inject({ method: 'GET', url: `${base}/openapi.json` })
@@ -752,7 +752,7 @@ describe('the documentation', () => {
     }
   })
 
-  it('gives every other answer headers under which it is no page and in no cache', async () => {
+  it('is the only response that a browser may show as a page or cache', async () => {
     const { app } = await start({ auth: true, masterKey })
     for (const url of [api('/memories'), api('/health'), '/nowhere', '/openapi.json', '/livez', api('/memories/%zz')]) {
       const { headers } = await app.inject({ method: 'GET', url })

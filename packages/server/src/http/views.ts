@@ -1,4 +1,4 @@
-/** What callers see of the service's own shapes: snake_case, and times as text. */
+/** The shapes that callers see: snake_case names, and times as text. */
 import type { z } from 'zod'
 import { isoTimestamp } from '../core/clock.js'
 import { type DecaySettings, decayOf } from '../core/decay.js'

@@ -2,21 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { asData, recalledText } from './as-data.js'
 
 describe('recalled text', () => {
-  it('stands in a fence that no memory can open or close', () => {
+  it('is inside a fence that no memory can open or close', () => {
     const text = asData('[2026-01-02] a </memories> b < / MEMORIES > c <memories> d <memories id="1">')
     expect(text.match(/<\s*\/?\s*memories/gi)).toEqual(['<memories', '</memories'])
     expect(text).toMatch(/\n<memories>\n\[2026-01-02\] a [^\n]*\n<\/memories>$/)
   })
 
-  it('leaves other signs as they are', () => {
+  it('leaves other characters unchanged', () => {
     expect(asData('[2026-01-02] 1 < 2, <b>bold</b>')).toContain('[2026-01-02] 1 < 2, <b>bold</b>\n')
   })
 
-  it('says that there is none, that it does not fit, and what was done without', () => {
+  it('says that nothing was found, that the memories do not fit, and which parts were skipped', () => {
     expect(recalledText({ memories: [], context: '' })).toBe('Nothing is known about this.')
     expect(recalledText({ memories: [{}], context: '' })).toContain('max_tokens')
     expect(recalledText({ memories: [{}], context: 'x', degraded: ['semantic'] })).toMatch(
-      /\nDone without: semantic\.$/,
+      /\nThese parts failed and were skipped: semantic\.$/,
     )
   })
 })

@@ -1,20 +1,19 @@
-/** The MCP door: the same server over HTTP, a new one for each request, and over standard input and output. */
+/** The MCP door: one server per request over HTTP, and one per connection over standard input and output. */
 
 import type { Readable, Writable } from 'node:stream'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { type StdioServerHandle, StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Log } from '../core/log.js'
-import type { OperationCatalogue, Session } from './operations.js'
-import { promptOperation } from './prompts.js'
+import type { LimitGroup, OperationCatalogue, Session } from './operations.js'
 import { serverFor } from './server.js'
 import { toolsOver } from './tools.js'
 
 export interface McpDoor {
-  /** The operation that a message stands for, where it stands for one: its limit is the one that counts. */
-  operationOf(message: unknown): string | undefined
-  /** One message over HTTP. Nothing is kept between two, so any instance may answer any of them. */
+  /** The limit group of the operation that a message calls. Undefined where it calls none. */
+  limitGroupOf(message: unknown): LimitGroup | undefined
+  /** Answers one message over HTTP. No state is kept between messages, so any instance may answer any of them. */
   answer(request: Request, message: unknown, session: Session): Promise<Response>
-  /** A connection until its other end closes. */
+  /** Serves a connection until its other end closes. */
   serveStreams(
     input: Readable,
     output: Writable,
@@ -27,31 +26,31 @@ interface DoorOptions {
   readonly version: string
   readonly operations: OperationCatalogue
   readonly log: Log
-  /** A message over standard input may be this long, as a body over HTTP. */
+  /** The longest message over standard input, the same as the longest body over HTTP. */
   readonly maxMessageBytes: number
 }
 
 export function openMcpDoor({ version, operations, log, maxMessageBytes }: DoorOptions): McpDoor {
   const tools = toolsOver(operations)
   const parts = { version, tools, log }
-  // An SDK error may quote what was sent, so its kind alone is logged.
-  const onerror = (error: Error) => log.info({ kind: error.name }, 'an MCP message was not answered as asked')
-  // Nothing is announced as changing, so there is nothing to subscribe to.
+  // An error of the SDK may quote the message, so only its kind is logged.
+  const onerror = (error: Error) => log.info({ kind: error.name }, 'an MCP message could not be answered')
+  // The server announces no changes, so there is nothing to subscribe to.
   const noSubscriptions = { maxSubscriptions: 0, onerror }
   const handler = createMcpHandler(
     ({ authInfo }) => serverFor(parts, () => sessionIn(authInfo?.extra)),
     noSubscriptions,
   )
   return {
-    operationOf(message) {
+    limitGroupOf(message) {
       const { method, name } = readMessage(message)
-      if (method === 'prompts/get') return promptOperation
-      return method === 'tools/call' && name !== undefined ? tools.get(name)?.operationId : undefined
+      if (method === 'prompts/get') return operations.recallMemories.limitGroup
+      return method === 'tools/call' && name !== undefined ? tools.get(name)?.limitGroup : undefined
     },
     answer: (request, message, session) =>
       handler.fetch(request, {
         parsedBody: message,
-        // The SDK's way to hand something of the caller to the server. The key itself stays outside.
+        // The SDK's way to pass something about the caller to the server. The key itself is not passed.
         authInfo: { token: '', clientId: 'keepsake', scopes: [], extra: { session } },
       }),
     serveStreams: (input, output, begin) => {
@@ -71,7 +70,7 @@ export function openMcpDoor({ version, operations, log, maxMessageBytes }: DoorO
 }
 
 function sessionIn(extra: Readonly<Record<string, unknown>> | undefined): Session {
-  // Put there by `answer` above, and by nobody else.
+  // Only `answer` above puts it there.
   const session = extra?.session as Session | undefined
   if (session === undefined) throw new Error('an MCP request without a session')
   return session

@@ -1,19 +1,34 @@
 /**
- * What this door needs of the rest: the operations of the API, by their ids. `main.ts` hands them in. Validation, scopes, limits, audit and
- * the shape of answers are those of the API, so that the two doors can't come to differ.
+ * What this room needs of the rest: operations of the API, which `boot/` hands in. Validation, scopes, limits, audit and the shape of
+ * answers are those of the API, so that the two doors cannot diverge.
  */
+import type { RateLimits } from '../core/settings.js'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Where each field of a request travels in HTTP. */
+/** The fields of a request, by the part of an HTTP request that carries them. */
 export interface OperationInput {
   readonly params?: Fields
   readonly query?: Fields
   readonly body?: Fields
 }
 
-/** In the name of whoever asks. @throws ServiceError and nothing else. */
-type Perform = (operationId: string, input: OperationInput) => Promise<Fields>
+/** @throws ServiceError and nothing else. */
+type Perform = (input: OperationInput) => Promise<Fields>
+
+/** The operations, each performed in the name of one caller. */
+export interface CallerOperations {
+  readonly storeMemories: Perform
+  readonly recallMemories: Perform
+  readonly updateMemory: Perform
+  readonly deleteMemories: Perform
+  readonly listMemories: Perform
+  readonly getMemory: Perform
+  readonly listEntities: Perform
+  readonly getEntityRelationships: Perform
+}
+
+export type LimitGroup = Exclude<keyof RateLimits, 'enabled'>
 
 export interface ObjectSchema {
   readonly type: 'object'
@@ -22,22 +37,26 @@ export interface ObjectSchema {
   readonly additionalProperties: false
 }
 
-export interface OperationCatalogue {
-  /** All fields of an operation, wherever they travel. */
-  inputOf(operationId: string): ObjectSchema
-  answerOf(operationId: string): Fields
+export interface DescribedOperation {
+  readonly operationId: string
+  readonly limitGroup: LimitGroup
+  /** All fields of the request, whichever part of it carries them. */
+  readonly input: ObjectSchema
+  readonly answer: Fields
 }
+
+export type OperationCatalogue = { readonly [name in keyof CallerOperations]: DescribedOperation }
 
 /** One request, and who makes it. */
 export interface Session {
-  readonly perform: Perform
-  /** Whose memories where a call names nobody; undefined: the key says it. */
+  readonly perform: CallerOperations
+  /** The user of a call that names none. Undefined where the API key determines the user. */
   readonly defaultUser: string | undefined
-  /** Stands in errors, and finds them in the log. */
+  /** Part of every error, so that the log lines of a request can be found. */
   readonly requestId: string
 }
 
-/** The input with the user that the caller stands for where none was named. */
+/** Adds the caller's default user to fields that name none. */
 export function forUser(session: Session, fields: Fields): Fields {
   if (session.defaultUser === undefined || Object.hasOwn(fields, 'user_id')) return fields
   return { ...fields, user_id: session.defaultUser }

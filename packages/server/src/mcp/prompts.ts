@@ -1,17 +1,14 @@
-/** A prompt that puts what is known about the user at the beginning of a conversation. */
+/** A prompt that starts a conversation with what is known about the user. */
 import { invalid, notFound } from '../core/errors.js'
 import { recalledText } from './as-data.js'
 import { forUser, type Session } from './operations.js'
 
-/** What the prompt stands for, also where limits are counted. */
-export const promptOperation = 'recallMemories'
-
 export const contextPrompt = {
   name: 'user_context',
   title: 'What is known about me',
-  description: 'Begins a conversation with what Keepsake knows about the user, on a topic or in general',
+  description: 'Starts a conversation with what Keepsake knows about the user, on one topic or in general',
   arguments: [
-    { name: 'topic', description: 'What the conversation is about; without it, the user in general', required: false },
+    { name: 'topic', description: 'What the conversation is about; by default the user in general', required: false },
   ],
 }
 
@@ -26,8 +23,8 @@ export async function getPrompt(
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw invalid(unknown.slice(0, 100), 'is not a known argument')
   const query = topic === undefined || topic.trim() === '' ? inGeneral : topic
-  const answer = await session.perform(promptOperation, { body: forUser(session, { query, limit: 20 }) })
-  const request = 'Take what you know about me into account. If you need more, ask with recall_memories.'
+  const answer = await session.perform.recallMemories({ body: forUser(session, { query, limit: 20 }) })
+  const request = 'Take what you know about me into account. If you need more, call recall_memories.'
   return {
     description: contextPrompt.description,
     messages: [

@@ -1,4 +1,4 @@
-/** Memories and entities as resources, each at an address of its own. */
+/** Memories and entities as resources, each with its own address. */
 import { notFound } from '../core/errors.js'
 import { type Fields, forUser, type Session } from './operations.js'
 
@@ -13,7 +13,7 @@ export const resourceTemplates = [
     uriTemplate: `${memories}{id}`,
     name: 'memory',
     title: 'A memory',
-    description: 'One memory with its times, metadata, entities, trust and what it replaced',
+    description: 'One memory with its times, metadata, entities, trust score and the memories that it replaced',
     mimeType,
   },
   {
@@ -25,10 +25,10 @@ export const resourceTemplates = [
   },
 ]
 
-/** The newest memories, a page at a time. */
+/** The memories, newest first, one page at a time. */
 export async function listResources(session: Session, cursor: string | undefined) {
   const query = { limit: pageLength, ...(cursor === undefined ? {} : { cursor }) }
-  const found = await session.perform('listMemories', { query: forUser(session, query) })
+  const found = await session.perform.listMemories({ query: forUser(session, query) })
   const items = Array.isArray(found.memories) ? found.memories : []
   return {
     resources: items.map(({ id, content, updated_at: lastModified }: Fields) => ({
@@ -49,13 +49,13 @@ export async function readResource(session: Session, uri: string) {
 function answerFor(session: Session, uri: string): Promise<Fields> {
   const query = forUser(session, {})
   const memoryId = idBehind(memories, uri)
-  if (memoryId !== undefined) return session.perform('getMemory', { params: { id: memoryId }, query })
+  if (memoryId !== undefined) return session.perform.getMemory({ params: { id: memoryId }, query })
   const entityId = idBehind(entities, uri)
-  if (entityId !== undefined) return session.perform('getEntityRelationships', { params: { id: entityId }, query })
+  if (entityId !== undefined) return session.perform.getEntityRelationships({ params: { id: entityId }, query })
   throw notFound('Resource')
 }
 
-/** Ids need no escapes: what has some is none. */
+/** Ids contain no character that a URI escapes, so a text with an escape is no id. */
 function idBehind(prefix: string, uri: string): string | undefined {
   const id = uri.startsWith(prefix) ? uri.slice(prefix.length) : ''
   return /^[\w-]{1,256}$/.test(id) ? id : undefined

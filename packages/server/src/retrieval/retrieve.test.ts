@@ -2,25 +2,27 @@ import { describe, expect, it } from 'vitest'
 import { checksumOf } from '../core/memory.js'
 import { userScope } from '../core/scope.js'
 import type { ConnectedVersion, HydratedVersion, IndexFeed } from '../storage/ports/storage.js'
-import type { SearchHit, SearchQuery, UserIndexes } from './index/user-index.js'
+import type { SearchHit, SearchQuery } from './index/search.js'
+import type { UserIndexes } from './index/user-index.js'
+import type { AskedQuery } from './query/asked-query.js'
 import { findLeads } from './query/leads.js'
 import { defaultFusion, type FusionWeights } from './rank/fuse.js'
 import { candidateWith } from './rank/ranked.fixture.js'
 import { rerankDepth } from './rank/rerank.js'
-import { type AskedQuery, retrieve } from './retrieve.js'
+import { retrieve } from './retrieve.js'
 
 const scope = userScope('ana')
 const now = Date.UTC(2024, 4, 15)
 const { weights } = defaultFusion
 
-/** A store and an index with what a test puts into them, and what was asked of them. */
+/** A store and an index with the contents of a test, which record their calls. */
 class Shelf {
   readonly searches: SearchQuery[] = []
   readonly hydrated: number[][] = []
   readonly connectedKeys: string[][] = []
   hits: SearchHit[] = []
   hitsWithin: SearchHit[] = []
-  /** Rows that are found ahead, by words. */
+  /** Rows that are found ahead by keywords. */
   ahead: number[] = []
   connected: ConnectedVersion[] = []
   versions: HydratedVersion[] = []
@@ -85,7 +87,7 @@ class Shelf {
 }
 
 describe('retrieve', () => {
-  it('searches the time that the question speaks of besides, and joins what it finds there', async () => {
+  it('also searches the time that the question mentions, and merges the hits', async () => {
     const shelf = new Shelf().put(1, 'tea').put(2, 'more tea')
     shelf.hitsWithin = shelf.hits.splice(1)
     const { candidates } = await shelf.ask({ text: 'Where was tea in May 2023?' })
@@ -93,12 +95,12 @@ describe('retrieve', () => {
     const [span] = shelf.searches.find(({ within }) => within)?.within ?? []
     expect(span?.from).toBeLessThan(Date.UTC(2023, 4, 1))
     expect(span?.to).toBeGreaterThan(Date.UTC(2023, 5, 1))
-    // A rank among those of that time is none among all.
+    // A rank among hits from that time is not a rank among all hits.
     const rankOf = (wanted: number) => candidates.find(({ row }) => row === wanted)?.signals.keyword?.rank
     expect([rankOf(1), rankOf(2)]).toEqual([1, null])
   })
 
-  it('searches once where the question speaks of no time, of half of all time, or of one that does not count', async () => {
+  it('searches once if the question mentions no time, an open span, or the time signal has no weight', async () => {
     for (const [text, chosen] of [
       ['Where was tea?', weights],
       ['Where was tea since 2020?', weights],
@@ -124,14 +126,14 @@ describe('retrieve', () => {
     },
   )
 
-  it('gives as many as a reranker looks at, however few are wanted', async () => {
+  it('returns as many candidates as a reranker reads, however few are wanted', async () => {
     const shelf = new Shelf()
     for (let row = 1; row <= 80; row++) shelf.put(row * 10, `tea ${row}`, { saidAt: row * 1e10 })
     const { candidates } = await shelf.ask({ wanted: 1 })
     expect(candidates.length).toBeGreaterThanOrEqual(rerankDepth)
   })
 
-  it('takes a look at an answer that follows a good question, however little it has in common with the query', async () => {
+  it('reads an answer that follows a good question, even if it has little in common with the query', async () => {
     const shelf = new Shelf()
     for (let row = 1; row <= 40; row++) shelf.put(row * 10, `tea ${row}`, { keyword: 0.05, saidAt: row * 1e10 })
     shelf.put(999, 'Ben: Which tea is best?', { keyword: 0.9 })
@@ -140,7 +142,7 @@ describe('retrieve', () => {
     expect(candidates.find(({ row }) => row === 1000)?.signals.reply?.score).toBeGreaterThan(0.5)
   })
 
-  it('reads but once what was read ahead, and finds the same', async () => {
+  it('does not read again what was read ahead, and finds the same', async () => {
     const shelf = new Shelf().put(1, 'tea').put(2, 'green tea').put(3, 'black tea')
     const without = await shelf.ask({})
     shelf.hydrated.length = 0
@@ -153,7 +155,7 @@ describe('retrieve', () => {
     expect(shelf.hydrated).toEqual([[1, 2, 3]])
   })
 
-  it('reads nothing ahead for a query by meaning alone, or with a filter', async () => {
+  it('reads nothing ahead for a purely semantic query or with a filter', async () => {
     const shelf = new Shelf().put(1, 'tea')
     shelf.ahead = [1]
     for (const query of [{ hybrid: false }, { filter: { entity: 'Ana' } }, { weights: { ...weights, keyword: 0 } }]) {
@@ -162,19 +164,19 @@ describe('retrieve', () => {
     expect((await shelf.ask({})).leads.readAhead.size).toBe(1)
   })
 
-  it('leaves out what is gone since the search', async () => {
+  it('omits versions that were deleted since the search', async () => {
     const shelf = new Shelf().put(1, 'tea').put(2, 'gone')
     shelf.versions.pop()
     const { candidates } = await shelf.ask({})
     expect(candidates.map(({ row }) => row)).toEqual([1])
   })
 
-  it('shows one version of a memory', async () => {
+  it('returns one version per memory', async () => {
     const shelf = new Shelf().put(1, 'old tea', { id: 'mem_a' }).put(2, 'new tea', { id: 'mem_a' })
     expect((await shelf.ask({ includeHistory: true })).candidates).toHaveLength(1)
   })
 
-  it('finds nothing, and looks for nothing, where a filter leaves nothing', async () => {
+  it('returns nothing and searches nothing if the filter matches nothing', async () => {
     const shelf = new Shelf().put(1, 'tea')
     const { candidates } = await shelf.ask({ filter: { entity: 'nobody' } })
     expect(candidates).toEqual([])
@@ -183,7 +185,7 @@ describe('retrieve', () => {
 })
 
 describe('findLeads', () => {
-  it('takes the time of an event from the memory that has most of its words', async () => {
+  it('takes the time of an event from the memory with most of its words', async () => {
     const saidAt = Date.UTC(2023, 1, 1)
     const shelf = new Shelf().put(1, 'We moved', { keyword: 0.5, saidAt })
     const before = await shelf.ask({ text: 'Where was tea before we moved?' })
@@ -197,13 +199,13 @@ describe('findLeads', () => {
     }
   })
 
-  it('knows no time of an event that no memory tells of', async () => {
+  it('has no time for an event that no memory mentions', async () => {
     const shelf = new Shelf().put(1, 'Something else', { keyword: 0.1 })
     expect((await shelf.ask({ text: 'Where was tea before we moved?' })).leads.spans).toBeNull()
     expect((await new Shelf().ask({ text: 'Where was tea before we moved?' })).leads.spans).toBeNull()
   })
 
-  it('counts an entity the less the more memories are about it', async () => {
+  it('weighs an entity less the more memories mention it', async () => {
     const shelf = new Shelf().put(1, 'tea')
     const scoreAmong = async (count: number) => {
       shelf.connected = Array.from({ length: count }, (_, index) => ({ row: index + 1, hops: 0 }))
@@ -215,7 +217,7 @@ describe('findLeads', () => {
     expect((await shelf.ask({})).leads.graphByRow.get(1)).toBe(0.5)
   })
 
-  it('asks the store for no entities when they don’t count', async () => {
+  it('does not ask the store for entities if they have no weight', async () => {
     const shelf = new Shelf().put(1, 'tea')
     await shelf.ask({ weights: { ...weights, graph: 0 } })
     await shelf.ask({ hybrid: false })

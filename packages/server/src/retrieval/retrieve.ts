@@ -1,11 +1,13 @@
 /**
- * From a query to candidates with every signal's score: the user's index finds them by meaning and by
- * words, the store tells who is connected to the names in the query, and the exact vectors of the very best
- * replace the index's quantized ones.
+ * Turns a query into candidates with the score of every signal. The user's index finds them by meaning and by keywords, the store knows
+ * which memories are connected to the names in the query, and for the best candidates exact vectors replace the quantized ones of the
+ * index.
  */
 import type { UserScope } from '../core/scope.js'
-import type { HydratedVersion, IndexFeed, MatchFilter } from '../storage/ports/storage.js'
-import type { SearchHit, SearchQuery, UserIndexes } from './index/user-index.js'
+import type { HydratedVersion, IndexFeed } from '../storage/ports/storage.js'
+import type { SearchHit, SearchQuery } from './index/search.js'
+import type { UserIndexes } from './index/user-index.js'
+import type { AskedQuery } from './query/asked-query.js'
 import type { Leads } from './query/leads.js'
 import { timeFit, widened } from './query/time-span.js'
 import { isSoonAfter, stepsToQuestion } from './query/turns.js'
@@ -13,24 +15,15 @@ import type { Candidate } from './rank/candidate.js'
 import { type FusionWeights, fusedScore, keywordScore, ownScore, semanticScore } from './rank/fuse.js'
 import { type Evidence, signalsOf } from './rank/signals.js'
 
-export interface AskedQuery {
-  readonly text: string
-  readonly hybrid: boolean
-  readonly moment: SearchQuery['moment']
-  readonly includeHistory: boolean
-  readonly includeFlagged: boolean
-  readonly filter: MatchFilter | undefined
-}
-
 export interface RetrievalQuery extends AskedQuery {
   readonly vector: Float32Array | null
-  /** How many memories the caller (or a reranker) wants: sets how many candidates get a second look. */
+  /** How many memories the caller (or a reranker) wants. It sets how many candidates are read. */
   readonly wanted: number
 }
 
 export interface Retrieved {
   readonly candidates: readonly Candidate[]
-  /** The question names somebody who said some of them. */
+  /** Whether the question names somebody who said some of them. */
   readonly namesSpeaker: boolean
   /** What the candidates were made from. */
   readonly looked: Looked
@@ -42,13 +35,13 @@ interface Looked {
 }
 
 /**
- * Signals tell of a memory what they do by looking at others beside it, so how many are looked at moves the order. Up to this many
- * wanted, the order is always the same.
+ * Some signals score a memory relative to the other candidates, so the number of candidates affects the order. Up to this many wanted
+ * memories, the order is always the same.
  */
 const usuallyWanted = 20
 const spareCandidates = 20
 
-/** Of so many of the best the exact vectors are read. Those behind them are too far off for the index's error to matter. */
+/** For how many of the best the exact vectors are read. The rest score too low for the error of the index to matter. */
 function exactlyComparable({ wanted }: RetrievalQuery): number {
   return Math.max(usuallyWanted, wanted) + 10
 }
@@ -70,8 +63,8 @@ export async function retrieve(
 }
 
 /**
- * What versions that were no candidates would have got as ones: for each the candidates with it among them, or null where
- * neither its meaning nor its words can be compared with the query.
+ * What versions that were not candidates would have scored as candidates: for each of these rows, the candidates with it among them.
+ * A row is missing where neither its meaning nor its words can be compared with the query.
  */
 export async function retrieveBeside(
   deps: { readonly storage: IndexFeed; readonly indexes: UserIndexes },
@@ -95,7 +88,7 @@ export async function retrieveBeside(
   )
 }
 
-/** What was not read ahead, and that. */
+/** The versions of the best hits: those that were read ahead, and the others from the store. */
 async function read(
   storage: IndexFeed,
   scope: UserScope,
@@ -116,7 +109,7 @@ async function read(
   return [...known, ...others]
 }
 
-/** The best of all, and the best of the time that the question speaks of: among years of memories they may be others. */
+/** The best of all, and the best from the time that the question mentions, which may differ among years of memories. */
 async function search(
   indexes: UserIndexes,
   scope: UserScope,
@@ -131,7 +124,7 @@ async function search(
   ])
   if (!ofTime) return all.hits
   const known = new Set(all.hits.map(({ row }) => row))
-  // Their ranks are among those of that time only.
+  // Their ranks count only among hits from that time.
   const more = ofTime.hits.filter(({ row }) => !known.has(row))
   return [...all.hits, ...more.map(unranked)]
 }
@@ -152,8 +145,8 @@ function unranked(hit: SearchHit): SearchHit {
 }
 
 /**
- * Those worth a look at their text and exact vector: some more than wanted, because signals that need the text, and decay,
- * put some of the best behind others. What a memory may gain as an answer is taken for granted here.
+ * The hits whose text and exact vector are read: some more than wanted, because decay and the signals that need the text change the
+ * order. What a memory may gain as an answer to a question counts in full here.
  */
 function worthALook(
   hits: readonly SearchHit[],
@@ -206,7 +199,7 @@ function evidenceOf(
   const bestOfMemory = new Map<string, Evidence>()
   for (const hit of hits) {
     const version = byRow.get(hit.row)
-    // Gone since the search: forgotten or purged a moment ago.
+    // Forgotten or purged since the search.
     if (!version) continue
     const { memory } = version
     const found: Evidence = {
@@ -216,7 +209,7 @@ function evidenceOf(
       keyword: hit.keyword === null ? null : { score: keywordScore(hit.keyword), rank: hit.keywordRank },
       graph: graphByRow.get(hit.row) ?? 0,
     }
-    // With history several versions of one memory may be found: the one that fits best speaks for it.
+    // With history, several versions of one memory may be found. The best one represents the memory.
     const known = bestOfMemory.get(memory.id)
     if (!known || (found.semantic?.score ?? 0) > (known.semantic?.score ?? 0)) bestOfMemory.set(memory.id, found)
   }
@@ -225,13 +218,13 @@ function evidenceOf(
 
 function semanticSignal(hit: SearchHit, version: HydratedVersion, query: Float32Array | null): Evidence['semantic'] {
   if (query === null) return null
-  // A version of another model has no comparable vector until it is embedded anew.
+  // A version that another model embedded has no comparable vector until it is embedded again.
   if (hit.cosine === null) return { score: 0, rank: null }
   const cosine = version.vector === null ? hit.cosine : dot(query, version.vector)
   return { score: semanticScore(cosine), rank: hit.denseRank }
 }
 
-/** In four sums: one would make each step wait for the one before. */
+/** In four sums: with a single one, each step would wait for the previous one. */
 function dot(a: Float32Array, b: Float32Array): number {
   let [first, second, third, fourth] = [0, 0, 0, 0]
   for (let index = 0; index < a.length; index += 4) {

@@ -1,8 +1,7 @@
 /** The tools of MCP as a door: each call is one message to `/mcp`, under the attempt's key. */
 
 import { type ErrorCode, errorTable } from '../../src/core/errors.js'
-import { listEndpoints } from '../../src/http/endpoints.js'
-import { operationCatalogue } from '../../src/http/openapi/catalogue.js'
+import { operationCatalogue } from '../../src/http/mcp/catalogue.js'
 import { type Tool, toolsOver } from '../../src/mcp/tools.js'
 import type { TestService } from '../harness.js'
 import { describeMismatch, type Operation } from '../openapi-check.js'
@@ -11,7 +10,7 @@ import type { Attempt, Door, Outcome } from './door.js'
 type App = TestService['app']
 
 export function mcpDoor(app: App): Door {
-  const tools = [...toolsOver(operationCatalogue(listEndpoints('0.0.0'))).values()]
+  const tools = [...toolsOver(operationCatalogue()).values()]
   const toolFor = ({ description }: Operation) => tools.find((tool) => tool.operationId === description.operationId)
   return {
     name: 'MCP',

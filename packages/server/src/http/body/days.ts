@@ -1,7 +1,7 @@
 const mostDays = 100
 const farthest = 36_500
 
-/** A list such as `7,30,90`; undefined where it is none. */
+/** Reads a list such as `7,30,90`. Undefined if the text is no such list. */
 export function readDays(text: string): number[] | undefined {
   const parts = text.split(',', mostDays + 1)
   if (parts.length > mostDays || !parts.every((part) => /^[0-9]{1,5}$/.test(part))) return undefined

@@ -1,10 +1,10 @@
-/** Names of fields and indexes of lists, from the outside in. */
+/** Field names and list indexes, from the outermost in. */
 export type FieldPath = (string | number)[]
 
 const plainName = /^[A-Za-z_$][A-Za-z0-9_$-]*$/
 const longestName = 64
 
-/** As in `metadata.tags[2]`; names that need it are quoted: `metadata["a b"]`. */
+/** Writes a path as `metadata.tags[2]`. Names with special characters are quoted: `metadata["a b"]`. */
 export function fieldPath(path: readonly (string | number)[]): string {
   let text = ''
   for (const step of path) {

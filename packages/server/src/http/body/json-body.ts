@@ -4,7 +4,7 @@ import { readStrictJson } from './strict-json.js'
 
 export const maxBodyBytes = 1024 * 1024
 
-/** Bodies are JSON in UTF-8, uncompressed, and nothing else. */
+/** Accepts only uncompressed JSON in UTF-8. */
 export function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -18,7 +18,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
       const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType)?.[1]
       if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw unsupported('The body must be in UTF-8')
       if (encoding.toLowerCase() !== 'identity') throw unsupported('The body must not be compressed')
-      // Nothing was sent: whether that is enough is the route's to say.
+      // The route decides whether an empty body is allowed.
       return body.length === 0 ? undefined : readStrictJson(body)
     },
   )

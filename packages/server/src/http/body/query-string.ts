@@ -2,13 +2,13 @@ import { invalid } from '../../core/errors.js'
 import { fieldPath } from './field-path.js'
 import { textProblem } from './text-problem.js'
 
-/** How a parameter's text is read; a text that doesn't fit stays one, and validation names the type. */
+/** How the text of a parameter is read. Text that does not fit stays a string, and validation reports the type. */
 export type ParameterType = 'string' | 'integer' | 'number' | 'boolean'
 
 /**
- * The parameters of a URL. Refuses what others drop or guess: repeated names, broken percent-encoding,
- * bytes that are not UTF-8. Values are read by the declared type, more strictly than AJV coerces
- * (to which an empty text is 0 and null false).
+ * Reads the parameters of a URL. Refuses input that other parsers drop or guess: repeated names, broken percent-encoding, bytes that
+ * are not UTF-8. Values are converted to their declared type, more strictly than AJV does (which turns an empty text into 0 and null
+ * into false).
  */
 export function readQueryString(
   url: string,
@@ -32,7 +32,7 @@ export function readQueryString(
 
 function decode(text: string, name: string): string {
   const path = name === '' ? '' : fieldPath([name])
-  // A URL is ASCII; Node hands over raw bytes above it as Latin-1, which nobody meant.
+  // A URL is ASCII. Node decodes raw bytes above it as Latin-1, which no client intends.
   if (!/^[\x21-\x7e]*$/.test(text)) throw invalid(path, 'the URL has characters that must be percent-encoded')
   let decoded: string
   try {

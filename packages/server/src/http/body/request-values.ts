@@ -1,4 +1,4 @@
-/** Last checks of values that passed their schema, and their reading into the service's own terms. */
+/** Converts values that passed their schema into the types of the service, with the last checks. */
 import { invalid } from '../../core/errors.js'
 import type { Json, Metadata } from '../../core/memory.js'
 import { parseTtl, type Ttl } from '../../core/ttl.js'
@@ -7,7 +7,7 @@ import { parseTimestamp } from './timestamp.js'
 const maxMetadataBytes = 16 * 1024
 const maxMetadataDepth = 8
 const maxFilters = 20
-/** Clocks of machines differ a little; what lies within is taken as now. */
+/** The clocks of machines differ a little. A time this close in the future counts as now. */
 const clockSkewMs = 60_000
 
 export function readTtl(text: string | undefined): Ttl | undefined {
@@ -23,12 +23,12 @@ function readTimestamp(path: string, text: string): number {
   return ms
 }
 
-/** `as_of` of a request, where it has one. */
+/** The `as_of` of a request, if it has one. */
 export function readAsOf(text: string | undefined): { readonly asOf?: number } {
   return text === undefined ? {} : { asOf: readTimestamp('as_of', text) }
 }
 
-/** A moment at which something was said: not in the future. */
+/** The time at which something was said. It must not be in the future. */
 export function readPast(path: string, text: string, now: number): number {
   const ms = readTimestamp(path, text)
   if (ms > now + clockSkewMs) throw invalid(path, 'must not be in the future')
@@ -36,13 +36,13 @@ export function readPast(path: string, text: string, now: number): number {
 }
 
 export function readMetadata(value: Readonly<Record<string, unknown>>): Metadata {
-  // Bodies come from the JSON reader, which makes nothing but JSON.
+  // Bodies come from the JSON reader, which returns nothing but JSON.
   const metadata = value as Metadata
   if (deeperThan(metadata, maxMetadataDepth)) {
     throw invalid('metadata', `must be nested at most ${maxMetadataDepth} levels deep`)
   }
   if (Buffer.byteLength(JSON.stringify(metadata)) > maxMetadataBytes) {
-    throw invalid('metadata', `must take at most ${maxMetadataBytes} bytes as JSON`)
+    throw invalid('metadata', `must be at most ${maxMetadataBytes} bytes as JSON`)
   }
   return metadata
 }
@@ -57,10 +57,10 @@ export function readFilters<Filters extends object>(filters: Filters): Filters {
   return filters
 }
 
-/** A user may be named in the body or in the URL; two must be one. */
+/** The user may be named in the body or in the URL. If both name one, they must agree. */
 export function readOwner(inBody: string | undefined, inUrl: string | undefined): string | undefined {
   if (inBody !== undefined && inUrl !== undefined && inBody !== inUrl) {
-    throw invalid('user_id', 'differs between body and URL')
+    throw invalid('user_id', 'differs between the body and the URL')
   }
   return inBody ?? inUrl
 }

@@ -1,8 +1,7 @@
 /**
- * A JSON reader (RFC 8259) that refuses what would be changed on the way in. `JSON.parse` keeps the
- * last of two equal keys, makes 1e400 infinite, rounds long numbers and walks a million nested arrays;
- * here each of these is a 400 with the path of the field. Recursive descent with a depth limit, one
- * pass, linear in the text.
+ * A JSON reader (RFC 8259) that refuses values which parsing would change. `JSON.parse` keeps the last of two equal keys, turns 1e400
+ * into infinity, rounds long numbers and walks a million nested arrays. Here each of these is a 400 with the path of the field.
+ * Recursive descent with a depth limit: one pass, linear in the length of the text.
  */
 import { isUtf8 } from 'node:buffer'
 import { invalid, type ServiceError } from '../../core/errors.js'
@@ -11,7 +10,7 @@ import { type FieldPath, fieldPath } from './field-path.js'
 import { textProblem } from './text-problem.js'
 
 export const maxJsonDepth = 32
-/** More than any valid request has: a flood of small values costs much more time than its bytes. */
+/** More than any valid request has. A flood of small values takes far more time than its bytes suggest. */
 export const maxJsonValues = 20_000
 
 export function readStrictJson(bytes: Buffer): Json {
@@ -71,7 +70,7 @@ class Reader {
       if (this.text.charCodeAt(this.at) !== quote) throw this.malformed('a key in double quotes')
       const key = this.string('a key of this object')
       this.path.push(key)
-      // The one key that an assignment would not make an own property of.
+      // The only key that an assignment does not turn into an own property.
       if (key === '__proto__') throw this.refused('is not allowed as a key')
       if (Object.hasOwn(object, key)) throw this.refused('appears twice')
       this.skipSpace()
@@ -121,7 +120,7 @@ class Reader {
     return value
   }
 
-  /** One string is nothing that `JSON.parse` could get wrong, and it is ten times as fast at escapes. */
+  /** `JSON.parse` reads a single string correctly, and is ten times as fast at escapes. */
   private unescaped(start: number): string {
     try {
       return String(JSON.parse(this.text.slice(start, this.at)))
@@ -139,7 +138,7 @@ class Reader {
     this.at += literal.length
     const value = Number(literal)
     if (!Number.isFinite(value)) throw this.refused('is too large a number')
-    if (!keptExactly(literal, value)) throw this.refused('has more digits than can be kept; send it as a string')
+    if (!keptExactly(literal, value)) throw this.refused('has more digits than a number can keep; send it as a string')
     return value
   }
 
@@ -177,7 +176,7 @@ class Reader {
   }
 }
 
-/** True when writing the number down again gives the same decimal value. Up to 15 digits always do. */
+/** True if the number prints as the same decimal value again. Up to 15 digits always do. */
 function keptExactly(literal: string, value: number): boolean {
   if (String(value) === literal || (literal.length <= 15 && !/[eE]/.test(literal))) return true
   const sent = decimalOf(literal)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseTimestamp } from './timestamp.js'
 
 describe('a timestamp', () => {
-  it('survives being written and read, in UTC and with any offset', () => {
+  it('survives a round trip, in UTC and with any offset', () => {
     const moments = fc.date({
       min: new Date('0001-01-02T00:00:00Z'),
       max: new Date('9999-12-30T23:59:59.999Z'),

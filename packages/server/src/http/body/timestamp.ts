@@ -1,6 +1,6 @@
 /**
- * ISO 8601 in the extended form: a date, or a date and a time with any offset; without one it is UTC.
- * `Date.parse` takes 30 February and 24:00 and reads some forms in local time, so it is not asked.
+ * ISO 8601 in the extended format: a date, or a date and a time with any offset, by default UTC.
+ * `Date.parse` accepts 30 February and 24:00 and reads some formats in local time, so it is not used.
  */
 const pattern =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d{2})(?::?(\d{2}))?)?)?$/
@@ -8,13 +8,13 @@ const pattern =
 const earliest = Date.parse('0001-01-01T00:00:00.000Z')
 const latest = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Milliseconds since 1970, finer parts cut off; undefined when it is no such moment. */
+/** Milliseconds since 1970, with finer digits cut off. Undefined if the text is no valid timestamp. */
 export function parseTimestamp(text: string): number | undefined {
   const match = pattern.exec(text)
   if (!match) return undefined
   const [, year, month, day, hour, minute, second, fraction, , sign, offsetHour, offsetMinute] = match
   const date = new Date(0)
-  // Not Date.UTC: it takes years below 100 for those of the last century.
+  // Not Date.UTC, which reads years below 100 as years of the last century.
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
   if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined
   const clock = [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)] as const

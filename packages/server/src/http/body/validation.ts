@@ -1,14 +1,14 @@
-/** From zod schemas to what AJV compiles, and from AJV's errors to ours. */
+/** Converts zod schemas to JSON Schemas for AJV, and the errors of AJV to ours. */
 import type { FastifySchemaValidationError } from 'fastify'
 import { z } from 'zod'
 import { type FieldProblem, invalid, ServiceError } from '../../core/errors.js'
-import { isTextFormat, textFormats } from '../openapi/text-formats.js'
 import { fieldPath } from './field-path.js'
 import type { ParameterType } from './query-string.js'
+import { isTextFormat, textFormats } from './text-formats.js'
 
 const maxProblems = 20
 
-/** The parts of a JSON Schema that this room reads. */
+/** The parts of a JSON Schema that `http/` reads. */
 export interface JsonSchema {
   readonly type?: unknown
   readonly properties?: Readonly<Record<string, JsonSchema>>
@@ -22,17 +22,17 @@ export interface JsonSchema {
 
 const requestSchemas = new WeakMap<z.ZodObject, JsonSchema>()
 
-/** The same object for the same schema: three doors read it, and AJV compiles an object once. */
+/** Returns the same object for the same schema: three callers read it, and AJV compiles an object once. */
 export function requestSchema(schema: z.ZodObject): JsonSchema {
   const known = requestSchemas.get(schema)
   if (known) return known
-  // zod's type for a JSON Schema allows booleans in places where these strict objects have none.
+  // zod's type for JSON Schema allows booleans in places where these strict objects have none.
   const made = z.toJSONSchema(schema, { target: 'draft-7', io: 'input', reused: 'inline' }) as JsonSchema
   requestSchemas.set(schema, made)
   return made
 }
 
-/** For Fastify's AJV: nothing is coerced or removed, defaults are filled in, errors carry the value. */
+/** For Fastify's AJV: it coerces and removes nothing, fills in defaults, and reports the value with each error. */
 export const ajvOptions = {
   coerceTypes: false,
   removeAdditional: false,
@@ -55,10 +55,7 @@ function parameterType(type: unknown): ParameterType {
   return type === 'integer' || type === 'number' || type === 'boolean' ? type : 'string'
 }
 
-/**
- * AJV lists every error, also a hundred thousand of them; lists and objects that are far too long are
- * refused before it looks.
- */
+/** Refuses lists and objects that are far too long, before AJV sees them: it lists every error, even a hundred thousand. */
 export function refuseFarTooMuch(schema: JsonSchema | undefined, value: unknown, path: (string | number)[] = []): void {
   if (schema === undefined) return
   if (Array.isArray(value)) {
@@ -112,7 +109,7 @@ function messageOf(error: FastifySchemaValidationError, wholePart: string | unde
   const { keyword, params } = error
   if (wholePart === 'body' && keyword === 'type') return 'the body must be a JSON object'
   if (keyword === 'format' && isTextFormat(params.format)) {
-    // AJV's `verbose` option adds the value, which its error type of this version leaves out.
+    // AJV's `verbose` option adds the value, which the error type of this version omits.
     const value = (error as { data?: unknown }).data
     return (typeof value === 'string' ? textFormats[params.format](value) : undefined) ?? 'is not valid'
   }
@@ -123,7 +120,7 @@ function messageOf(error: FastifySchemaValidationError, wholePart: string | unde
   return (error.message ?? 'is not valid').replace('NOT', 'not')
 }
 
-/** Two errors about one field (`minLength` and a format, say) are reported once. */
+/** Reports only the first error of each field (for example if both `minLength` and a format fail). */
 function problemsAsError(problems: readonly FieldProblem[]): ServiceError {
   const byPath = new Map<string, FieldProblem>()
   for (const problem of problems) if (!byPath.has(problem.path)) byPath.set(problem.path, problem)

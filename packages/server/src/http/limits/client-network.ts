@@ -1,12 +1,12 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * One IPv6 customer usually holds a whole /64, so that is what counts as one client; an IPv4 address
- * in IPv6 clothes is the IPv4 address. Anything else passes as it is.
+ * One IPv6 customer usually has a whole /64, so a /64 counts as one client. An IPv4-mapped IPv6 address counts as its IPv4 address.
+ * Anything else is returned unchanged.
  */
 export function clientNetwork(address: string): string {
   if (!isIPv6(address)) return address
-  // The URL parser writes every spelling of an address in one canonical way; zones are local.
+  // The URL parser writes every spelling of an address in one canonical form. Zones are local, so they are cut off.
   const canonical = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1)
   const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical)
   if (mapped) {

@@ -23,7 +23,7 @@ function holdByHand() {
     advance: (ms: number) => {
       at += ms
     },
-    /** What a failure that has taken so long waits on. */
+    /** How long a failure is held after it has taken `ms`. */
     async waitAfter(ms: number, kind: 'no key' | 'bad key' | 'overloaded', ip = '10.0.0.1'): Promise<number> {
       const startedAt = at
       at += ms
@@ -35,17 +35,17 @@ function holdByHand() {
 }
 
 describe('a failed authentication', () => {
-  it('with a key is answered a fixed time after it began, whatever the work took', async () => {
+  it('with a key is answered a fixed time after it started, however long the work took', async () => {
     const { waitAfter } = holdByHand()
     for (const workMs of [1, 65, 70, 249]) expect(await waitAfter(workMs, 'bad key')).toBe(250 - workMs)
     expect(await waitAfter(300, 'bad key')).toBe(0)
   })
 
-  it('without a key is answered at once', async () => {
+  it('without a key is answered immediately', async () => {
     expect(await holdByHand().waitAfter(1, 'no key')).toBe(0)
   })
 
-  it('is answered after a second from the third of a minute on, with a key or without, for that network alone', async () => {
+  it('is answered after a second once a network has failed three times in a minute, with or without a key', async () => {
     const { hold, waitAfter, advance } = holdByHand()
     for (const ip of ['2001:db8::1', '2001:db8::2']) hold.count(ip)
     expect(await waitAfter(100, 'bad key', '2001:db8::5')).toBe(150)
@@ -57,11 +57,11 @@ describe('a failed authentication', () => {
     expect(await waitAfter(100, 'bad key', '2001:db8::5')).toBe(150)
   })
 
-  it('for want of a turn is answered after a second, when it may come back', async () => {
+  it('is answered after a second if the queue for key checks is full', async () => {
     expect(await holdByHand().waitAfter(100, 'overloaded')).toBe(900)
   })
 
-  it('is held for up to half as long again, by chance, so that a crowd does not come back as one', async () => {
+  it('is held for up to 50% longer at random, so that clients do not all retry together', async () => {
     const { setChance, waitAfter } = holdByHand()
     setChance(1)
     expect(await waitAfter(100, 'bad key')).toBe(275)
@@ -81,7 +81,7 @@ describe('a failed authentication', () => {
   })
 })
 
-it('holds a bounded number of answers; beyond it they are given at once', async () => {
+it('holds a bounded number of responses and sends the rest immediately', async () => {
   const waiting: (() => void)[] = []
   const wait = () => new Promise<void>((resolve) => waiting.push(resolve))
   const hold = failureHold({ now: () => 0, wait })

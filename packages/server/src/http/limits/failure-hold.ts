@@ -1,26 +1,25 @@
 /**
- * Failed authentications are answered late. Two things follow: how long an answer takes tells nothing about the key,
- * because a timer decides it and not the work; and a flood that waits for its answers is a slow one, so that it leaves
- * the processor to others.
+ * Delays the responses to failed authentications. The response time then says nothing about the key, because a timer decides it and not
+ * the work. And a flood that waits for its responses is slow, so it leaves the processor to others.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { clientNetwork } from './client-network.js'
 import { limitWindows } from './limit-windows.js'
 
-/** `overloaded`: there was no turn for its key, and it is told to come back in a second anyway. */
+/** `overloaded`: the queue for key checks was full. The response asks the client to retry in a second anyway. */
 export type FailureKind = 'no key' | 'bad key' | 'overloaded'
 
 export interface FailureHold {
-  /** Whether bad keys came from there lately. */
+  /** Whether bad keys came from this network lately. */
   isSuspect(ip: string): boolean
-  /** Remembers a failure of this address. */
+  /** Counts a failure from this address. */
   count(ip: string): void
-  /** Resolves when a failure that began then may be answered. */
+  /** Resolves when a failure that started at `startedAt` may be answered. */
   release(ip: string, startedAt: number, kind: FailureKind): Promise<void>
 }
 
 export interface FailureHoldOptions {
-  /** Bcrypt and its queue are done by then, unless the machine is busy. */
+  /** Bcrypt and its queue take less time than this, unless the machine is busy. */
   readonly withKeyMs?: number
   readonly repeatedMs?: number
   readonly now?: () => number
@@ -29,13 +28,13 @@ export interface FailureHoldOptions {
   readonly random?: () => number
 }
 
-/** Whose keys are checked after those of others: one failure is enough, because without a flood nobody notices. */
+/** Failures after which the keys of a network are checked last. One is enough, because without a flood nobody notices. */
 const suspectFrom = 1
-/** Who waits long for an answer: a typing error or two don't count. */
+/** Failures after which responses are held for longer. One or two typing errors do not count. */
 const heldLongFrom = 3
 const memoryMs = 60_000
 const maxNetworks = 20_000
-/** Each holds a socket that is open anyway; beyond this, answers are not held but given at once. */
+/** Each one holds a socket that is open anyway. Beyond this number, responses are sent immediately. */
 const maxHeld = 5000
 
 export function failureHold(options: FailureHoldOptions = {}): FailureHold {
@@ -59,7 +58,7 @@ export function failureHold(options: FailureHoldOptions = {}): FailureHold {
     async release(ip, startedAt, kind) {
       const isLong = kind === 'overloaded' || failuresOf(ip) >= heldLongFrom
       const holdMs = isLong ? repeatedMs : kind === 'bad key' ? withKeyMs : 0
-      // Not all at the same moment: connections that were refused together would come back together.
+      // With jitter: clients that were refused together would otherwise come back together.
       const leftMs = startedAt + holdMs * (1 + random() / 2) - now()
       if (leftMs <= 0 || held >= maxHeld) return
       held += 1

@@ -1,27 +1,27 @@
-/** The running windows of many subjects, within a bound. */
+/** The running windows of many subjects, bounded in number. */
 
 export interface LimitWindow {
-  /** All that is known to have been used in this window. */
+  /** Everything that is known to have been used in this window. */
   count: number
-  /** Of these, what shared counters have not been told. */
+  /** The part of `count` that the shared counters do not know yet. */
   unshared: number
   endsAt: number
-  /** Which life of the shared counters `count` was last compared with. */
+  /** The life of the shared counters that `count` was last compared with. */
   life: number
 }
 
 export interface LimitWindows {
-  /** Undefined where none runs. */
+  /** Undefined if none is running. */
   find(subject: string): LimitWindow | undefined
-  /** Begins one now, with nothing used. */
+  /** Starts a window now, with nothing used. */
   begin(subject: string): LimitWindow
   readonly size: number
 }
 
 /**
- * Two maps take turns: a window that begins goes into the young one, and when a window's length has passed the young
- * map becomes the old one and the old one is dropped, because all in it has ended. No timer a subject, and no walk
- * over entries. Under a flood of subjects the turn comes early and the oldest windows are lost first.
+ * Two maps alternate. New windows go into the young map. After the length of a window, the young map becomes the old one, and the
+ * previous old map is dropped, because every window in it has ended. This needs no timer per subject and no scan of the entries. Under
+ * a flood of subjects the maps rotate early, and the oldest windows are lost first.
  */
 export function limitWindows(windowMs: number, maxSubjects: number, now: () => number): LimitWindows {
   let young = new Map<string, LimitWindow>()

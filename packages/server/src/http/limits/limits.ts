@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import { ServiceError } from '../../core/errors.js'
-import type { Caller } from '../authenticate.js'
+import type { Caller } from '../access/caller-scope.js'
 import type { HttpOptions } from '../options.js'
 import type { LimitGroup, LimitState } from './rate-limit.js'
 
-/** Limits are counted by key; where there is none, by address. */
+/** Limits are counted per key, or per address where there is no key. */
 export function limitSubject(caller: Caller, ip: string): string {
   if (caller.kind === 'user') return caller.keyId
   return caller.kind === 'master' ? 'master' : ip
@@ -22,7 +22,7 @@ export async function takeFromLimit(
 }
 
 export function showLimit(reply: FastifyReply, state: LimitState): void {
-  // Limits are off: there is nothing to tell.
+  // Limits are off, so there is nothing to show.
   if (!Number.isFinite(state.limit)) return
   reply.header('x-ratelimit-limit', state.limit)
   reply.header('x-ratelimit-remaining', state.remaining)
@@ -35,7 +35,7 @@ export function enforce(options: HttpOptions, group: LimitGroup, state: LimitSta
   const what = group === 'auth_failed' ? 'failed authentications' : 'requests'
   throw new ServiceError(
     'rate_limit_exceeded',
-    `Too many ${what}: at most ${state.limit} a minute; try again in ${state.resetSeconds} s`,
+    `Too many ${what}: at most ${state.limit} per minute; try again in ${state.resetSeconds} s`,
     undefined,
     undefined,
     Math.max(1, state.resetSeconds),

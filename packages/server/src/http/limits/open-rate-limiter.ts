@@ -9,11 +9,11 @@ export interface LimiterSettings {
   readonly redisUrl: string | undefined
 }
 
-/** Shared where a Redis is named and limits are on. */
+/** Shared if a Redis URL is set and limits are on. */
 export async function openRateLimiter(settings: LimiterSettings, log: Log, meter: Meter): Promise<RateLimiter> {
   const { rateLimit: limits, redisUrl: url } = settings
   if (url === undefined || !limits.enabled) return localRateLimiter(limits)
-  // Only here: the client is half of all modules that a start would load.
+  // Imported only here: the client makes up half of the modules that the service would load at start.
   const { openRedisCounters } = await import('./redis-counters.js')
   const counters = await openRedisCounters({ url, log })
   return sharedRateLimiter({ limits, counters, onLocal: () => meter.degraded('redis') })

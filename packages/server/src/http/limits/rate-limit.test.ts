@@ -4,7 +4,7 @@ import { type LimitGroup, localRateLimiter } from './rate-limit.js'
 
 const limits = { enabled: true, store: 3, recall: 5, forget: 1, default: 7 }
 
-/** A clock that only goes forward when it is told to. */
+/** A clock that only moves when a test advances it. */
 function stoppedClock() {
   let at = 1000
   return {
@@ -22,7 +22,7 @@ describe('a limit', () => {
     ['forget', 1],
     ['default', 7],
     ['auth_failed', 120],
-  ])('of %s lets %i requests a minute pass and no more', async (group, limit) => {
+  ])('of group %s lets %i requests per minute pass and no more', async (group, limit) => {
     const limiter = localRateLimiter(limits)
     for (let count = 1; count <= limit; count += 1) {
       expect(await limiter.take(group, 'key_1')).toEqual({
@@ -36,7 +36,7 @@ describe('a limit', () => {
     for (let count = 0; count < 3; count += 1) expect(await limiter.take(group, 'key_1')).toEqual(refused)
   })
 
-  it('holds for each subject and group apart', async () => {
+  it('is counted separately per subject and group', async () => {
     const limiter = localRateLimiter(limits)
     await limiter.take('forget', 'key_1')
     expect((await limiter.take('forget', 'key_1')).allowed).toBe(false)
@@ -44,7 +44,7 @@ describe('a limit', () => {
     expect((await limiter.take('store', 'key_1')).allowed).toBe(true)
   })
 
-  it('tells the whole seconds left, rounded up and at least one, and ends with its window', async () => {
+  it('reports the seconds left, rounded up to at least one, and ends with its window', async () => {
     const clock = stoppedClock()
     const limiter = localRateLimiter(limits, clock)
     await limiter.take('forget', 'key_1')
@@ -60,7 +60,7 @@ describe('a limit', () => {
     expect((await limiter.take('forget', 'key_1')).allowed).toBe(false)
   })
 
-  it('lets its number pass in each of many windows, also when requests straddle their borders', async () => {
+  it('lets exactly its number pass in each window, even if requests straddle the edges', async () => {
     const clock = stoppedClock()
     const limiter = localRateLimiter(limits, clock)
     let passed = 0
@@ -71,7 +71,7 @@ describe('a limit', () => {
     expect(passed).toBe(10 * 5)
   })
 
-  it('can be looked at without being used', async () => {
+  it('can be read without being used up', async () => {
     const clock = stoppedClock()
     const limiter = localRateLimiter(limits, clock)
     expect(await limiter.peek('store', 'key_1')).toEqual({ allowed: true, limit: 3, remaining: 3, resetSeconds: 60 })
@@ -84,7 +84,7 @@ describe('a limit', () => {
     expect(await limiter.peek('store', 'key_1')).toMatchObject({ allowed: true, remaining: 3 })
   })
 
-  it('lets exactly its number pass when many ask at once', async () => {
+  it('lets exactly its number of concurrent requests pass', async () => {
     const limiter = localRateLimiter(limits)
     const states = await Promise.all(Array.from({ length: 100 }, () => limiter.take('recall', 'key_1')))
     expect(states.filter(({ allowed }) => allowed)).toHaveLength(5)
@@ -99,7 +99,7 @@ describe('addresses', () => {
     ['::ffff:a00:1', '10.0.0.1'],
     ['fe80::1%eth0', 'fe80::2'],
     ['::1', '::2'],
-  ])('%s and %s are one client', async (first, second) => {
+  ])('%s and %s count as one client', async (first, second) => {
     const limiter = localRateLimiter(limits)
     expect((await limiter.take('forget', first)).allowed).toBe(true)
     expect((await limiter.take('forget', second)).allowed).toBe(false)
@@ -110,7 +110,7 @@ describe('addresses', () => {
     ['10.0.0.1', '10.0.0.2'],
     ['::1', '1::'],
     ['::ffff:10.0.0.1', '::1'],
-  ])('%s and %s are two', async (first, second) => {
+  ])('%s and %s count as two clients', async (first, second) => {
     const limiter = localRateLimiter(limits)
     expect((await limiter.take('forget', first)).allowed).toBe(true)
     expect((await limiter.take('forget', second)).allowed).toBe(true)
@@ -118,7 +118,7 @@ describe('addresses', () => {
 })
 
 describe('memory', () => {
-  it('is bounded: beyond the bound the subjects whose windows end first are dropped', async () => {
+  it('is bounded: beyond the bound, the subjects whose windows end first are dropped', async () => {
     const limiter = localRateLimiter(limits, { maxSubjects: 10 })
     for (let index = 0; index < 250; index += 1) await limiter.take('forget', `10.0.0.${index}`)
     expect((await limiter.peek('forget', '10.0.0.1')).allowed).toBe(true)
@@ -127,14 +127,14 @@ describe('memory', () => {
     }
   })
 
-  it('of keys is not touched by a flood of addresses', async () => {
+  it('for keys is not affected by a flood of addresses', async () => {
     const limiter = localRateLimiter(limits, { maxSubjects: 10 })
     await limiter.take('forget', 'key_1')
     for (let index = 0; index < 250; index += 1) await limiter.take('forget', `10.0.0.${index}`)
     expect((await limiter.peek('forget', 'key_1')).allowed).toBe(false)
   })
 
-  it('holds no more windows than its bound, and gives ended ones back', () => {
+  it('holds no more windows than its bound, and drops ended ones', () => {
     const clock = stoppedClock()
     const windows = limitWindows(60_000, 10, clock.now)
     for (let index = 0; index < 1000; index += 1) windows.begin(`subject ${index}`)

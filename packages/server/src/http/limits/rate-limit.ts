@@ -1,17 +1,19 @@
 /**
- * Requests a minute, counted in fixed windows that begin with a subject's first request. A subject is
- * a key's id, or the client's address where there is no key; never a key itself.
+ * Limits requests per minute, in fixed windows that start with a subject's first request. A subject is the id of a key, or the address
+ * of the client where there is no key. It is never a key itself.
  */
 import { isIP } from 'node:net'
 import type { RateLimits } from '../../core/settings.js'
 import { clientNetwork } from './client-network.js'
 import { type LimitWindow, type LimitWindows, limitWindows } from './limit-windows.js'
 
-export type LimitGroup = 'store' | 'recall' | 'forget' | 'default' | 'auth_failed'
+/** The groups of routes that are limited separately. */
+export type RouteLimitGroup = Exclude<keyof RateLimits, 'enabled'>
+export type LimitGroup = RouteLimitGroup | 'auth_failed'
 
 export interface LimitState {
   readonly allowed: boolean
-  /** Infinity where limits are off: then there is nothing to tell the client. */
+  /** Infinity while limits are off. There is nothing to show to the client then. */
   readonly limit: number
   readonly remaining: number
   /** Whole seconds until the window ends, at least 1. */
@@ -19,9 +21,9 @@ export interface LimitState {
 }
 
 export interface RateLimiter {
-  /** Counts one request; `allowed` tells whether this one may pass. */
+  /** Counts one request. `allowed` says whether it may pass. */
   take(group: LimitGroup, subject: string): Promise<LimitState>
-  /** Counts nothing; `allowed` tells whether the next `take` would pass. */
+  /** Counts nothing. `allowed` says whether the next `take` would pass. */
   peek(group: LimitGroup, subject: string): Promise<LimitState>
   /** Where the counters are, for `/health`. */
   backend(): string
@@ -30,11 +32,11 @@ export interface RateLimiter {
 
 export const windowMs = 60_000
 /**
- * Guessing a 256-bit secret is hopeless at any rate; this bounds the bcrypt work that one address can ask for
- * (about 8 s of CPU a minute), and lets a client without a key see a 401 on every route before it sees a 429.
+ * Guessing a 256-bit secret is hopeless at any rate. This bounds the bcrypt work that one address can cause (about 8 s of CPU per
+ * minute), and a client without a key sees a 401 on every route before it sees a 429.
  */
 const authFailuresPerMinute = 120
-/** Of a group; a flood from as many addresses takes about 20 MB (measured with 100,000). */
+/** Per group. A flood from this many addresses takes about 20 MB (measured with 100,000). */
 const defaultMaxSubjects = 100_000
 
 const unlimited: LimitState = {
@@ -51,7 +53,7 @@ export const unlimitedRateLimiter: RateLimiter = {
   close: async () => undefined,
 }
 
-/** A subject's counter in a group. `name` is the same in every process. */
+/** The counter of a subject in a group. `name` is the same in every process. */
 export interface Counter {
   readonly name: string
   readonly limit: number
@@ -61,13 +63,13 @@ export interface Counter {
 
 export interface CounterOptions {
   readonly maxSubjects?: number
-  /** Milliseconds of a clock that nobody sets back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
 }
 
 export const monotonicNow = (): number => performance.now()
 
-/** Finds the counter of a subject. Addresses have maps of their own: a flood from many must not push out keys. */
+/** Finds the counter of a subject. Addresses have separate maps, so that a flood of addresses does not push out keys. */
 export function localCounters(limits: RateLimits, options: CounterOptions = {}) {
   const { maxSubjects = defaultMaxSubjects, now = monotonicNow } = options
   const group = (limit: number) => ({
@@ -115,12 +117,12 @@ export function countOne({ windows, subject }: Counter): LimitWindow {
   return window
 }
 
-/** After a request was counted: it may pass if it is within the limit. */
+/** The state after a request was counted: it may pass if it is within the limit. */
 export function stateTaken(limit: number, { count, endsAt }: Pick<LimitWindow, 'count' | 'endsAt'>, now: number) {
   return stateOf(limit, count, endsAt - now, count <= limit)
 }
 
-/** Before one is counted: the next may pass if there is room. */
+/** The state before a request is counted: the next one may pass if there is room. */
 export function stateSeen(limit: number, window: Pick<LimitWindow, 'count' | 'endsAt'> | undefined, now: number) {
   if (window === undefined) return stateOf(limit, 0, windowMs, true)
   return stateOf(limit, window.count, window.endsAt - now, window.count < limit)

@@ -1,4 +1,4 @@
-/** Against servers that are no Redis, or a sick one. A real one: test/services. */
+/** Against servers that are not Redis, or a broken one. The tests in test/services use a real one. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Log } from '../../core/log.js'
@@ -27,7 +27,7 @@ async function serverThat(answers: (socket: Socket, text: string) => void): Prom
   return (server.address() as AddressInfo).port
 }
 
-/** One answer to each command, as the protocol wants it. */
+/** One answer per command, as the protocol requires. */
 const toEach = (answer: (text: string) => string) => (socket: Socket, text: string) => {
   for (const _ of text.matchAll(/AUTH|SELECT|PING|EVALSHA/g)) socket.write(answer(text))
 }
@@ -54,7 +54,7 @@ describe('a server', () => {
     ['that speaks something else', '', (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')],
     ['that is still loading', 'LOADING', toEach(() => '-LOADING Redis is loading the dataset in memory\r\n')],
   ])(
-    '%s does not stop the start, counts nothing and is told of once, without the password',
+    '%s does not stop the start, counts nothing and is logged once, without the password',
     async (_what, reason, answers) => {
       const { counters, lines } = await open(await serverThat(answers), reason === 'TIMEOUT' ? 100 : undefined)
       expect(counters.available()).toBe(false)
@@ -66,7 +66,7 @@ describe('a server', () => {
     },
   )
 
-  it('that is not there is told of as such', async () => {
+  it('that is not there is logged with ECONNREFUSED', async () => {
     const port = await serverThat(() => undefined)
     await new Promise((resolve) => servers.pop()?.server.close(resolve))
     const { counters, lines } = await open(port)
@@ -74,10 +74,10 @@ describe('a server', () => {
     expect(lines).toEqual([expect.stringContaining('ECONNREFUSED')])
   })
 
-  it('that answers a count with nonsense is away, not believed', async () => {
+  it('that answers a count with nonsense counts as away', async () => {
     let asked = 0
     const port = await serverThat((socket, text) => {
-      // AUTH and SELECT are met with OK; then counts: good ones first, then nonsense.
+      // AUTH and SELECT are answered with OK. Counts are valid at first, then nonsense.
       for (const [command] of text.matchAll(/AUTH|SELECT|PING|EVALSHA/g)) {
         if (command !== 'EVALSHA') socket.write('+OK\r\n')
         else {

@@ -1,9 +1,9 @@
 /**
- * Counters that several processes share in Redis. One atomic script counts and begins windows, so no request is lost
- * or counted twice at a window's border, and the only clock is Redis's own.
+ * Counters that several processes share in Redis. One atomic script counts and starts windows, so no request is lost or counted twice
+ * at the edge of a window, and Redis has the only clock.
  *
- * Nothing here makes a request wait for long or fail: an answer that is late or an error closes this way until a
- * trial in the background has succeeded again.
+ * Nothing here makes a request fail or wait for long: after a late answer or an error, Redis is not used until a trial in the
+ * background has succeeded.
  */
 import { createHash } from 'node:crypto'
 import { createClient } from '@redis/client'
@@ -15,16 +15,16 @@ export interface SharedCount {
 }
 
 export interface SharedCounters {
-  /** False while Redis is away: callers count by themselves. */
+  /** False while Redis is unavailable: callers then count on their own. */
   available(): boolean
-  /** Grows each time Redis is back: what it held before may be lost. */
+  /** Grows each time Redis is available again: it may have lost its counts. */
   life(): number
   /**
-   * Adds to a counter. Where it has no running window, one begins with `base` already used and `lengthMs` to go.
-   * Undefined where Redis did not answer.
+   * Adds to a counter. If it has no running window, one starts with `base` already used and `lengthMs` to go.
+   * Undefined if Redis did not answer.
    */
   add(name: string, amount: number, base: number, lengthMs: number): Promise<SharedCount | undefined>
-  /** Null where no window runs. */
+  /** Null if no window is running, undefined if Redis did not answer. */
   look(name: string): Promise<SharedCount | null | undefined>
   close(): Promise<void>
 }
@@ -32,9 +32,9 @@ export interface SharedCounters {
 export interface RedisOptions {
   readonly url: string
   readonly log: Log
-  /** What one request may wait for an answer. */
+  /** How long a request waits for an answer. */
   readonly answerTimeoutMs?: number
-  /** What the start waits for a first connection. */
+  /** How long the start of the service waits for a first connection. */
   readonly startTimeoutMs?: number
   readonly firstRetryMs?: number
   readonly lastRetryMs?: number
@@ -49,114 +49,146 @@ end
 return { redis.call('INCRBY', KEYS[1], ARGV[1]), left }`
 const addSha = createHash('sha1').update(addScript).digest('hex')
 
+/** Resolves even if Redis is unavailable: the connection is then retried in the background. */
 export async function openRedisCounters(options: RedisOptions): Promise<SharedCounters> {
-  const { log, answerTimeoutMs = 250, startTimeoutMs = 1000, firstRetryMs = 250, lastRetryMs = 5000 } = options
-  const retryAfter = (failures: number) => Math.min(lastRetryMs, firstRetryMs * 2 ** Math.min(failures, 10))
-  const client = createClient({
-    url: options.url,
-    // Protocol 2 and no extra commands: old servers and proxies answer them with an error that repeats the password.
-    RESP: 2,
-    disableClientInfo: true,
-    // A request that can't be sent now is counted here; it must not be sent later as well.
-    disableOfflineQueue: true,
-    // A connection over which nothing comes back is given up and made anew.
-    // (Shorter than the longest pause between two trials, whose writing counts as a sign of life.)
-    pingInterval: 1000,
-    commandsQueueMaxLength: 10_000,
-    socket: { connectTimeout: 2000, socketTimeout: 3000, reconnectStrategy: retryAfter },
-  })
-  let isAvailable = false
-  let wasReported = false
-  let life = 0
-  let failedTrials = 0
-  let closed = false
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> | undefined
+  const counters = new RedisCounters(options)
+  await counters.connect(options.startTimeoutMs ?? 1000)
+  return counters
+}
 
-  function away(error: unknown): void {
-    isAvailable = false
-    if (closed) return
-    // Once for each outage, whatever the number of failed attempts.
-    if (!wasReported) log.warn({ reason: reasonOf(error) }, 'Redis is away: rate limits are counted in this process')
-    wasReported = true
-    scheduleTrial()
+class RedisCounters implements SharedCounters {
+  readonly #log: Log
+  readonly #answerTimeoutMs: number
+  readonly #retryAfter: (failures: number) => number
+  readonly #client: ReturnType<typeof clientFor>
+  #isAvailable = false
+  #life = 0
+  #wasReported = false
+  #failedTrials = 0
+  #isClosed = false
+  #nextTrial: NodeJS.Timeout | undefined
+  #runningTrial: Promise<void> | undefined
+
+  constructor({ url, log, answerTimeoutMs = 250, firstRetryMs = 250, lastRetryMs = 5000 }: RedisOptions) {
+    this.#log = log
+    this.#answerTimeoutMs = answerTimeoutMs
+    this.#retryAfter = (failures) => Math.min(lastRetryMs, firstRetryMs * 2 ** Math.min(failures, 10))
+    this.#client = clientFor(url, this.#retryAfter)
+    this.#client.on('error', (error: unknown) => this.#lose(error))
+    this.#client.on('ready', () => void this.#trial())
   }
 
-  function scheduleTrial(): void {
-    if (timer !== undefined || closed) return
-    timer = setTimeout(() => {
-      timer = undefined
-      void trial()
-    }, retryAfter(failedTrials))
-    timer.unref()
+  async connect(timeoutMs: number): Promise<void> {
+    const refused = new Promise<void>((resolve) => this.#client.once('error', () => resolve()))
+    const connected = this.#client.connect().then(() => this.#trial())
+    await inTime(Promise.race([connected, refused]), timeoutMs).catch((error: unknown) => this.#lose(error))
   }
 
-  function trial(): Promise<void> {
-    running ??= tryOnce().finally(() => {
-      running = undefined
+  available(): boolean {
+    return this.#isAvailable
+  }
+
+  life(): number {
+    return this.#life
+  }
+
+  add(name: string, amount: number, base: number, lengthMs: number): Promise<SharedCount | undefined> {
+    return this.#answer(() => this.#count(name, amount, base, lengthMs))
+  }
+
+  look(name: string): Promise<SharedCount | null | undefined> {
+    const key = `${prefix}${name}`
+    return this.#answer(async () => {
+      const [text, left] = await Promise.all([this.#client.get(key), this.#client.pTTL(key)])
+      return text === null || left < 0 ? null : sharedCount([Number(text), left])
     })
-    return running
   }
 
-  /** A real count: a server that can only be read from, or has no memory left, answers a PING, too. */
-  async function tryOnce(): Promise<void> {
-    if (closed || isAvailable) return
-    try {
-      await inTime(count('trial', 1, 0, 1000), answerTimeoutMs)
-      failedTrials = 0
-      life += 1
-      isAvailable = true
-      if (wasReported) log.info({}, 'Redis is back: rate limits are shared again')
-      wasReported = false
-    } catch (error) {
-      failedTrials += 1
-      away(error)
-    }
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#isAvailable = false
+    clearTimeout(this.#nextTrial)
+    this.#client.destroy()
   }
 
-  async function count(name: string, amount: number, base: number, lengthMs: number): Promise<SharedCount> {
-    const rest = ['1', `${prefix}${name}`, String(amount), String(base), String(Math.max(1, Math.ceil(lengthMs)))]
+  async #answer<T>(work: () => Promise<T>): Promise<T | undefined> {
+    if (!this.#isAvailable) return undefined
     try {
-      return sharedCount(await client.sendCommand(['EVALSHA', addSha, ...rest]))
+      return await inTime(work(), this.#answerTimeoutMs)
     } catch (error) {
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
-      return sharedCount(await client.sendCommand(['EVAL', addScript, ...rest]))
-    }
-  }
-
-  async function answer<T>(work: () => Promise<T>): Promise<T | undefined> {
-    if (!isAvailable) return undefined
-    try {
-      return await inTime(work(), answerTimeoutMs)
-    } catch (error) {
-      away(error)
+      this.#lose(error)
       return undefined
     }
   }
 
-  client.on('error', away)
-  client.on('ready', () => void trial())
-  const refused = new Promise<void>((resolve) => client.once('error', () => resolve()))
-  // Away at the start is no reason not to start: the connection is tried again in the background.
-  await inTime(Promise.race([client.connect().then(trial), refused]), startTimeoutMs).catch(away)
-
-  return {
-    available: () => isAvailable,
-    life: () => life,
-    add: (name, amount, base, lengthMs) => answer(() => count(name, amount, base, lengthMs)),
-    look: (name) =>
-      answer(async () => {
-        const key = `${prefix}${name}`
-        const [text, left] = await Promise.all([client.get(key), client.pTTL(key)])
-        return text === null || left < 0 ? null : sharedCount([Number(text), left])
-      }),
-    async close() {
-      closed = true
-      isAvailable = false
-      clearTimeout(timer)
-      client.destroy()
-    },
+  async #count(name: string, amount: number, base: number, lengthMs: number): Promise<SharedCount> {
+    const rest = ['1', `${prefix}${name}`, String(amount), String(base), String(Math.max(1, Math.ceil(lengthMs)))]
+    try {
+      return sharedCount(await this.#client.sendCommand(['EVALSHA', addSha, ...rest]))
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
+      return sharedCount(await this.#client.sendCommand(['EVAL', addScript, ...rest]))
+    }
   }
+
+  #lose(error: unknown): void {
+    this.#isAvailable = false
+    if (this.#isClosed) return
+    // Once per outage, however many attempts fail.
+    if (!this.#wasReported) {
+      this.#log.warn({ reason: reasonOf(error) }, 'Redis is away: rate limits are counted in this process')
+    }
+    this.#wasReported = true
+    this.#scheduleTrial()
+  }
+
+  #scheduleTrial(): void {
+    if (this.#nextTrial !== undefined || this.#isClosed) return
+    this.#nextTrial = setTimeout(() => {
+      this.#nextTrial = undefined
+      void this.#trial()
+    }, this.#retryAfter(this.#failedTrials))
+    this.#nextTrial.unref()
+  }
+
+  #trial(): Promise<void> {
+    this.#runningTrial ??= this.#tryOnce().finally(() => {
+      this.#runningTrial = undefined
+    })
+    return this.#runningTrial
+  }
+
+  /** Counts for real: a read-only server, or one without free memory, would also answer a PING. */
+  async #tryOnce(): Promise<void> {
+    if (this.#isClosed || this.#isAvailable) return
+    try {
+      await inTime(this.#count('trial', 1, 0, 1000), this.#answerTimeoutMs)
+      this.#failedTrials = 0
+      this.#life += 1
+      this.#isAvailable = true
+      if (this.#wasReported) this.#log.info({}, 'Redis is back: rate limits are shared again')
+      this.#wasReported = false
+    } catch (error) {
+      this.#failedTrials += 1
+      this.#lose(error)
+    }
+  }
+}
+
+function clientFor(url: string, reconnectStrategy: (failures: number) => number) {
+  return createClient({
+    url,
+    // Protocol 2 and no extra commands: old servers and proxies answer those with an error that repeats the password.
+    RESP: 2,
+    disableClientInfo: true,
+    // A request that cannot be sent now is counted in this process. It must not be sent later as well.
+    disableOfflineQueue: true,
+    // A connection on which nothing comes back is closed and opened again.
+    // (Shorter than the longest pause between two trials, because writing counts as a sign of life.)
+    pingInterval: 1000,
+    commandsQueueMaxLength: 10_000,
+    socket: { connectTimeout: 2000, socketTimeout: 3000, reconnectStrategy },
+  })
 }
 
 function sharedCount(reply: unknown): SharedCount {
@@ -166,11 +198,11 @@ function sharedCount(reply: unknown): SharedCount {
   throw new Error('UNEXPECTED answer')
 }
 
-/** The work goes on when it is late, and its result or failure is passed over. */
+/** Late work continues, and its result or failure is ignored. */
 async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    // Timers run before what has arrived is read: a busy process must not take its own delay for Redis's.
+    // Timers run before arrived data is read: a busy process must not mistake its own delay for one of Redis.
     timer = setTimeout(() => setImmediate(() => reject(new Error('TIMEOUT'))), timeoutMs)
   })
   work.catch(() => undefined)
@@ -181,7 +213,7 @@ async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   }
 }
 
-/** A word that is safe to log: messages of servers may repeat what was sent, the password included. */
+/** A word that is safe to log: error messages of servers may repeat the command, including the password. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   if ('code' in error && typeof error.code === 'string') return error.code

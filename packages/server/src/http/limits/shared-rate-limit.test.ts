@@ -5,7 +5,7 @@ import { sharedRateLimiter } from './shared-rate-limit.js'
 
 const limits = { enabled: true, store: 3, recall: 5, forget: 1, default: 7 }
 
-/** What Redis does, in this process; it can go away and lose what it held. */
+/** Behaves like Redis, in this process. It can become unavailable and lose its counts. */
 function fakeRedis() {
   let at = 0
   let isUp = true
@@ -65,7 +65,7 @@ async function passed(limiters: readonly RateLimiter[], times: number, subject =
 }
 
 describe('a limit that two instances share', () => {
-  it('lets its number pass on both together, in each window', async () => {
+  it('lets exactly its number pass on both together, in each window', async () => {
     const redis = fakeRedis()
     const both = twoInstances(redis)
     expect(await passed(both, 20)).toBe(5)
@@ -75,7 +75,7 @@ describe('a limit that two instances share', () => {
     expect(await passed(both, 20)).toBe(5)
   })
 
-  it('tells on one instance what was used on the other', async () => {
+  it('shows on one instance what was used on the other', async () => {
     const redis = fakeRedis()
     const [one, two] = twoInstances(redis)
     await one.take('recall', 'key_1')
@@ -95,7 +95,7 @@ describe('a limit that two instances share', () => {
 })
 
 describe('while the shared counters are away', () => {
-  it('each instance goes on from what it was told: a spent limit stays spent', async () => {
+  it('each instance continues from the last shared count: a spent limit stays spent', async () => {
     const redis = fakeRedis()
     const both = twoInstances(redis)
     await passed(both, 6)
@@ -107,7 +107,7 @@ describe('while the shared counters are away', () => {
     expect(await passed([both[0]], 20)).toBe(5)
   })
 
-  it('nobody is unlimited: each instance lets at most its limit pass, and says that it counted alone', async () => {
+  it('each instance lets at most its limit pass, and reports that it counted alone', async () => {
     const redis = fakeRedis()
     redis.away()
     let alone = 0
@@ -121,7 +121,7 @@ describe('while the shared counters are away', () => {
 })
 
 describe('when the shared counters are back', () => {
-  it.each([{ empty: true }, { empty: false }])('they learn what was used meanwhile (%o)', async (how) => {
+  it.each([{ empty: true }, { empty: false }])('they learn what was used in the meantime (%o)', async (how) => {
     const redis = fakeRedis()
     const [one, two] = twoInstances(redis)
     expect(await passed([one], 2)).toBe(2)
@@ -129,7 +129,7 @@ describe('when the shared counters are back', () => {
     expect(await passed([one], 2)).toBe(2)
     redis.advance(30_000)
     redis.back(how)
-    // The fifth of five, though Redis itself has seen two, or none.
+    // The fifth of five, although Redis itself has seen two, or none.
     expect((await one.peek('recall', 'key_1')).remaining).toBe(1)
     expect(await one.take('recall', 'key_1')).toEqual({ allowed: true, limit: 5, remaining: 0, resetSeconds: 30 })
     expect(await passed([two, one], 10)).toBe(0)
@@ -137,7 +137,7 @@ describe('when the shared counters are back', () => {
     expect(await passed([two, one], 10)).toBe(5)
   })
 
-  it('they are told once, however many requests are on their way', async () => {
+  it('they are told once, however many requests are in flight', async () => {
     const redis = fakeRedis()
     const [one] = twoInstances(redis)
     redis.away()
@@ -147,7 +147,7 @@ describe('when the shared counters are back', () => {
     expect(states.map(({ remaining }) => remaining)).toEqual([2, 1, 0])
   })
 
-  it('what was counted in a window that has ended is not told', async () => {
+  it('they are not told about windows that have ended', async () => {
     const redis = fakeRedis()
     const [one] = twoInstances(redis)
     redis.away()

@@ -1,7 +1,7 @@
 /**
- * Limits that several instances share. Each instance also remembers what the shared counters last told it: should they
- * be away, it goes on from there, and when they are back it tells them what they missed. So an outage gives nobody a
- * fresh limit, and the most that can pass in a window is the limit once for each instance.
+ * Limits that several instances share. Each instance also remembers the last counts it got from the shared counters. While they are
+ * unavailable, it continues from there, and once they are back it reports what they missed. So an outage gives nobody a fresh limit,
+ * and at most the limit per instance can pass in a window.
  */
 import type { RateLimits } from '../../core/settings.js'
 import type { LimitWindow } from './limit-windows.js'
@@ -9,6 +9,8 @@ import {
   type Counter,
   type CounterOptions,
   countOne,
+  type LimitGroup,
+  type LimitState,
   localCounters,
   monotonicNow,
   type RateLimiter,
@@ -22,69 +24,90 @@ import type { SharedCounters } from './redis-counters.js'
 export interface SharedLimiterOptions extends CounterOptions {
   readonly limits: RateLimits
   readonly counters: SharedCounters
-  /** A request was counted in this process alone. */
+  /** Called when a request was counted in this process only. */
   readonly onLocal?: () => void
 }
 
 type Used = Pick<LimitWindow, 'count' | 'endsAt'>
 
 export function sharedRateLimiter(options: SharedLimiterOptions): RateLimiter {
-  const { limits, counters, now = monotonicNow, onLocal } = options
+  const { limits, counters } = options
   if (!limits.enabled) return { ...unlimitedRateLimiter, close: () => counters.close() }
-  const counterOf = localCounters(limits, options)
+  return new SharedRateLimiter(options)
+}
 
-  /** What is known here and may be unknown there: sent once, with the first request after an outage. */
-  function debtOf(known: LimitWindow | undefined) {
-    if (known === undefined || known.life === counters.life()) return { unshared: 0, base: 0, lengthMs: windowMs }
-    const debt = { unshared: known.unshared, base: known.count - known.unshared, lengthMs: known.endsAt - now() }
-    known.unshared = 0
-    known.life = counters.life()
-    return debt
+class SharedRateLimiter implements RateLimiter {
+  readonly #counters: SharedCounters
+  readonly #now: () => number
+  readonly #onLocal: (() => void) | undefined
+  readonly #counterOf: ReturnType<typeof localCounters>
+
+  constructor(options: SharedLimiterOptions) {
+    this.#counters = options.counters
+    this.#now = options.now ?? monotonicNow
+    this.#onLocal = options.onLocal
+    this.#counterOf = localCounters(options.limits, options)
   }
 
-  async function takeShared({ name, windows, subject }: Counter): Promise<Used | undefined> {
+  async take(group: LimitGroup, subject: string): Promise<LimitState> {
+    const counter = this.#counterOf(group, subject)
+    const shared = this.#counters.available() ? await this.#takeShared(counter) : undefined
+    return stateTaken(counter.limit, shared ?? this.#takeLocal(counter), this.#now())
+  }
+
+  async peek(group: LimitGroup, subject: string): Promise<LimitState> {
+    const { name, limit, windows, subject: counted } = this.#counterOf(group, subject)
+    const shared = this.#counters.available() ? await this.#counters.look(name) : undefined
+    const known = windows.find(counted)
+    // Redis does not know what this process counted during an outage before the next `take`.
+    const isComplete = shared !== undefined && (known === undefined || known.life === this.#counters.life())
+    if (!isComplete) return stateSeen(limit, known, this.#now())
+    const window = shared === null ? undefined : { count: shared.count, endsAt: this.#now() + shared.msLeft }
+    return stateSeen(limit, window, this.#now())
+  }
+
+  backend(): string {
+    return this.#counters.available() ? 'redis' : 'memory: redis is away'
+  }
+
+  close(): Promise<void> {
+    return this.#counters.close()
+  }
+
+  async #takeShared({ name, windows, subject }: Counter): Promise<Used | undefined> {
     const known = windows.find(subject)
-    const debt = debtOf(known)
-    const life = counters.life()
-    const told = await counters.add(name, 1 + debt.unshared, debt.base, debt.lengthMs)
-    if (told === undefined) {
-      if (known !== undefined) known.unshared += debt.unshared
+    const missed = this.#missedBy(known)
+    const life = this.#counters.life()
+    const shared = await this.#counters.add(name, 1 + missed.unshared, missed.base, missed.lengthMs)
+    if (shared === undefined) {
+      if (known !== undefined) known.unshared += missed.unshared
       return undefined
     }
     const window = windows.find(subject) ?? windows.begin(subject)
-    // A request beside this one may have been counted here in the meantime: that is still to be told.
-    window.count = told.count + window.unshared
-    window.endsAt = now() + told.msLeft
+    // Another request may have been counted locally in the meantime, and is not shared yet.
+    window.count = shared.count + window.unshared
+    window.endsAt = this.#now() + shared.msLeft
     window.life = window.unshared === 0 ? life : -1
-    // Not the window: others go on counting in it, and each request has its own number.
-    return { count: told.count, endsAt: window.endsAt }
+    // Not the window itself: other requests go on counting in it, and each request has its own number.
+    return { count: shared.count, endsAt: window.endsAt }
   }
 
-  function takeHere(counter: Counter): LimitWindow {
-    onLocal?.()
+  /** What the shared counters may not know. It is sent once, with the first request after an outage. */
+  #missedBy(known: LimitWindow | undefined) {
+    if (known === undefined || known.life === this.#counters.life()) return { unshared: 0, base: 0, lengthMs: windowMs }
+    const { unshared } = known
+    const missed = { unshared, base: known.count - unshared, lengthMs: known.endsAt - this.#now() }
+    known.unshared = 0
+    known.life = this.#counters.life()
+    return missed
+  }
+
+  #takeLocal(counter: Counter): LimitWindow {
+    this.#onLocal?.()
     const window = countOne(counter)
     window.unshared += 1
-    // Also a window that begins now: it is told when the counters are back, in their next life.
+    // Also for a window that starts now: it is shared when the counters are back, in their next life.
     window.life = -1
     return window
-  }
-
-  return {
-    async take(group, subject) {
-      const counter = counterOf(group, subject)
-      const shared = counters.available() ? await takeShared(counter) : undefined
-      return stateTaken(counter.limit, shared ?? takeHere(counter), now())
-    },
-    async peek(group, subject) {
-      const { name, limit, windows, subject: counted } = counterOf(group, subject)
-      const told = counters.available() ? await counters.look(name) : undefined
-      const known = windows.find(counted)
-      // What this process counted during an outage is not in Redis before the next `take`.
-      const isTold = told !== undefined && (known === undefined || known.life === counters.life())
-      if (!isTold) return stateSeen(limit, known, now())
-      return stateSeen(limit, told === null ? undefined : { count: told.count, endsAt: now() + told.msLeft }, now())
-    },
-    backend: () => (counters.available() ? 'redis' : 'memory: redis is away'),
-    close: () => counters.close(),
   }
 }

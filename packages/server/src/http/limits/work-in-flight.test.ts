@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { WorkInFlight } from './work-in-flight.js'
 
 describe('work in flight', () => {
-  it('is refused beyond its bound, at once, and taken again when some has ended, well or badly', async () => {
+  it('is refused beyond its bound, and accepted again once other work has succeeded or failed', async () => {
     const inFlight = new WorkInFlight(2)
     const ends: (() => void)[] = []
     const held = () => new Promise<void>((resolve) => ends.push(resolve))

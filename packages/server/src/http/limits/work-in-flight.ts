@@ -1,7 +1,6 @@
 /**
- * How many requests are worked on at once. Beyond it the rest is told to come back, at once and before anything is spent on it:
- * what waits longer than its sender does is work for nothing. A request counts until its work has ended, also when its sender
- * has hung up.
+ * Bounds the requests in progress. Beyond the bound, requests are refused immediately, before any work is spent on them: a request
+ * that waits longer than its sender does is wasted work. A request counts until its work has ended, even if its sender has hung up.
  */
 import { type ServiceError, unavailable } from '../../core/errors.js'
 
@@ -10,13 +9,13 @@ export class WorkInFlight {
 
   constructor(private readonly most: number) {}
 
-  /** @throws ServiceError when there is no room. Look before a key is checked or a body is read. */
+  /** @throws ServiceError if there is no room. Call this before a key is checked or a body is read. */
   requireRoom(): void {
     if (this.#count >= this.most) throw this.#full()
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    // Others may have come while the body was read.
+    // Other requests may have arrived while the body was read.
     this.requireRoom()
     this.#count += 1
     try {
@@ -27,6 +26,6 @@ export class WorkInFlight {
   }
 
   #full(): ServiceError {
-    return unavailable(`Too many requests are being worked on (at most ${this.most}); try again in a moment`)
+    return unavailable(`Too many requests are in progress (at most ${this.most}); try again in a moment`)
   }
 }

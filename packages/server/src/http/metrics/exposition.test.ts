@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { exposition } from './exposition.js'
 import { processSeries } from './process-series.js'
 
-/** The format by its description: a name, labels whose values are quoted and escaped, a number. */
+/** The format as specified: a name, labels with quoted and escaped values, a number. */
 const sample =
   /^[a-zA-Z_:][a-zA-Z0-9_:]*(?:\{(?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\n"])*",?)+\})? (?:[-+]?\d[\d.e+-]*|NaN|[+-]Inf)$/
 
@@ -16,7 +16,7 @@ function expectFormat(text: string): void {
 }
 
 describe('series', () => {
-  it('are told with their help, type and values', () => {
+  it('are written with their help, type and values', () => {
     const series = exposition()
     const hits = series.counter('hits_total', 'Hits', ['door'])
     hits.add({ door: 'north' })
@@ -36,7 +36,7 @@ describe('series', () => {
     )
   })
 
-  it('of a histogram count each value in every bucket that it fits into', () => {
+  it('of a histogram count each value in every bucket that it fits', () => {
     const series = exposition()
     const times = series.histogram('times', 'Times', ['route'], [0.1, 1])
     for (const value of [0.1, 0.05, 0.5, 7]) times.observe({ route: '/a' }, value)
@@ -54,7 +54,7 @@ describe('series', () => {
     )
   })
 
-  it('keep the format whatever a label or a value is', () => {
+  it('keep the format for any label and value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.double(), (label, value) => {
         const series = exposition()
@@ -66,7 +66,7 @@ describe('series', () => {
   })
 })
 
-it('of the process are those that dashboards for Node know', async () => {
+it('of the process have the names that dashboards for Node expect', async () => {
   const series = exposition()
   const read = processSeries(series)
   await read()

@@ -1,6 +1,6 @@
 /**
- * Prometheus' text format 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats/. Series are made once, by
- * code, with names and label names that are right; label values may be anything and are escaped.
+ * The Prometheus text format 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats/. Code creates each series once, with
+ * valid names and label names. Label values may be anything and are escaped.
  */
 type Labels<Name extends string> = Readonly<Record<Name, string>>
 
@@ -10,7 +10,7 @@ interface Counter<Name extends string> {
 
 interface Gauge<Name extends string> {
   set(labels: Labels<Name>, value: number): void
-  /** Forgets all values: for label values that come and go. */
+  /** Removes all values, for label values that come and go. */
   clear(): void
 }
 
@@ -40,7 +40,7 @@ export function exposition(): Exposition {
     families.push(() => head + lines().join(''))
   }
 
-  /** One value for each combination of labels; without labels it is 0 from the start, so that it can be told from a missing series. */
+  /** One value per combination of labels. Without labels it starts at 0, so that it differs from a missing series. */
   function values<Name extends string>(
     name: string,
     help: string,
@@ -91,7 +91,7 @@ export function exposition(): Exposition {
 }
 
 interface Observed {
-  /** By bucket, not yet summed up. */
+  /** Per bucket, not cumulative. */
   readonly counts: number[]
   count: number
   sum: number

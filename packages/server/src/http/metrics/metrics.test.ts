@@ -83,21 +83,21 @@ describe('a scrape', () => {
     }
   })
 
-  it('shows zero for what never happened, so that an alert can tell it from a missing series', async () => {
+  it('shows zero for events that never happened, so that alerts can detect a missing series', async () => {
     const series = await seriesOf(prometheusMetrics(gauges))
     expect(series.get('keepsake_checksum_mismatches_total')).toBe(0)
     expect(series.get('keepsake_auth_failures_total')).toBe(0)
   })
 
-  it('belongs to one service: two in a process do not share series', async () => {
+  it('belongs to one service: two services in a process do not share series', async () => {
     const [first, second] = [prometheusMetrics(gauges), prometheusMetrics(gauges)]
     first.authFailure()
     expect((await seriesOf(second)).get('keepsake_auth_failures_total')).toBe(0)
   })
 })
 
-describe('a store that does not tell its size', () => {
-  it('keeps its last values and says so, and the other series answer', async () => {
+describe('a store that does not report its size', () => {
+  it('keeps its last values and sets keepsake_storage_up to 0, and the other series are read', async () => {
     let storage: Gauges['storage'] = gauges.storage
     const metrics = prometheusMetrics({ ...gauges, storage: () => storage() })
     await metrics.render()
@@ -108,7 +108,7 @@ describe('a store that does not tell its size', () => {
     expect(series.get('keepsake_model_queue')).toBe(3)
   })
 
-  it('does not hold up a scrape for ever', async () => {
+  it('does not hold up a scrape forever', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const metrics = prometheusMetrics({ ...gauges, storage: () => new Promise(() => undefined) })
     const rendered = seriesOf(metrics)
@@ -117,7 +117,7 @@ describe('a store that does not tell its size', () => {
   })
 })
 
-it('has a bounded number of series, whatever names it is given', async () => {
+it('has a bounded number of series, whatever names it gets', async () => {
   const metrics = prometheusMetrics(gauges)
   for (let index = 0; index < 1000; index += 1) {
     metrics.stage(`stage ${index}`, 1)

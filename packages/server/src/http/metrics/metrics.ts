@@ -1,6 +1,6 @@
 /**
- * Prometheus series of one service. Every label has a short list of values (routes are patterns such as
- * `/api/v1/memories/:id`, never addresses), so that no client can grow the number of series.
+ * The Prometheus series of one service. Every label has few values (routes are patterns such as `/api/v1/memories/:id`, never
+ * addresses), so that no client can grow the number of series.
  */
 import type { LiveMeter, Meter } from '../../core/meter.js'
 import type { LimitGroup } from '../limits/rate-limit.js'
@@ -16,11 +16,11 @@ export interface Metrics extends Meter, LiveMeter {
 }
 
 export interface Gauges {
-  /** Texts that wait for a model. */
+  /** Number of texts that wait for a model. */
   modelQueue(): number
-  /** Versions of memories whose vector is of another model. */
+  /** Number of versions of memories that another model embedded. */
   outdatedVectors(): number
-  /** Those that are open now. */
+  /** Number of open event streams. */
   eventStreams?(): number
   index(): { readonly users: number; readonly versions: number; readonly bytes: number; readonly pending: number }
   storage(): Promise<{ readonly users: number; readonly memories: number; readonly bytes: number }>
@@ -28,71 +28,19 @@ export interface Gauges {
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-/** Names that code gives (stages, parts, kinds) are few; this holds should one ever come from outside. */
+/** The code uses few names (stages, parts, kinds). This bounds them in case one ever comes from outside. */
 const maxNames = 64
 const storageTimeoutMs = 2000
 
 export function prometheusMetrics(gauges: Gauges): Metrics {
   const series = exposition()
-  const { counter } = series
-  const histogram = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    series.histogram(name, help, labelNames, secondsBuckets)
-
   // Resident memory, CPU, file descriptors, garbage collection, and the event loop's delay (p50, p99, max).
   const readProcess = processSeries(series)
   const readGauges = gaugeReader(series, gauges)
-
-  const requests = counter('keepsake_http_requests_total', 'Requests answered', ['method', 'route', 'status'])
-  const durations = histogram('keepsake_http_request_duration_seconds', 'Time to answer a request', ['route'])
-  const stages = histogram('keepsake_stage_duration_seconds', 'Time that one stage of a request took', ['stage'])
-  const rejections = counter('keepsake_trust_rejections_total', 'Texts refused by content protection', ['kind'])
-  const mismatches = counter('keepsake_checksum_mismatches_total', 'Memories whose content is not what was stored')
-  const failures = counter('keepsake_auth_failures_total', 'Requests with a missing or wrong key')
-  const limited = counter('keepsake_rate_limited_total', 'Requests refused by a rate limit', ['group'])
-  const degradations = counter('keepsake_degraded_total', 'Answers given without one of their parts', ['part'])
-
-  const closings = counter('keepsake_event_streams_closed_total', 'Event streams that ended', ['reason'])
-  const sentEvents = counter('keepsake_events_sent_total', 'Events sent to followers and webhooks', ['door'])
-  const deliveries = counter('keepsake_webhook_deliveries_total', 'Attempts to deliver an event', ['outcome'])
-
-  const stageNames = boundedNames()
-  const kindNames = boundedNames()
-  const partNames = boundedNames()
-
   return {
-    request(method, route, status, seconds) {
-      const labels = { method: methods.has(method) ? method : 'other', route: route ?? 'unmatched' }
-      requests.add({ ...labels, status: String(status) })
-      durations.observe({ route: labels.route }, seconds)
-    },
-    stage(name, ms) {
-      stages.observe({ stage: stageNames(name) }, ms / 1000)
-    },
-    trustRejection(kinds) {
-      // One text can be refused for several reasons, and counts under each.
-      for (const kind of new Set(kinds.length > 0 ? kinds : ['unknown'])) rejections.add({ kind: kindNames(kind) })
-    },
-    checksumMismatch() {
-      mismatches.add({})
-    },
-    degraded(part) {
-      degradations.add({ part: partNames(part) })
-    },
-    authFailure() {
-      failures.add({})
-    },
-    rateLimited(group) {
-      limited.add({ group })
-    },
-    streamClosed(reason) {
-      closings.add({ reason })
-    },
-    eventsSent(door, count) {
-      sentEvents.add({ door }, count)
-    },
-    delivery(outcome) {
-      deliveries.add({ outcome })
-    },
+    ...requestMeter(series),
+    ...serviceMeter(series),
+    ...liveMeter(series),
     async render() {
       await Promise.all([readProcess(), readGauges()])
       return { contentType: expositionType, body: series.render() }
@@ -100,7 +48,66 @@ export function prometheusMetrics(gauges: Gauges): Metrics {
   }
 }
 
-/** Reads all gauges before a scrape. A store that fails leaves its series at their last value, and the rest answer. */
+function requestMeter(series: Exposition): Pick<Metrics, 'request' | 'authFailure' | 'rateLimited'> {
+  const requests = series.counter('keepsake_http_requests_total', 'Requests answered', ['method', 'route', 'status'])
+  const durations = series.histogram(
+    'keepsake_http_request_duration_seconds',
+    'Time to answer a request',
+    ['route'],
+    secondsBuckets,
+  )
+  const failures = series.counter('keepsake_auth_failures_total', 'Requests with a missing or wrong key')
+  const limited = series.counter('keepsake_rate_limited_total', 'Requests refused by a rate limit', ['group'])
+  return {
+    request(method, route, status, seconds) {
+      const labels = { method: methods.has(method) ? method : 'other', route: route ?? 'unmatched' }
+      requests.add({ ...labels, status: String(status) })
+      durations.observe({ route: labels.route }, seconds)
+    },
+    authFailure: () => failures.add({}),
+    rateLimited: (group) => limited.add({ group }),
+  }
+}
+
+function serviceMeter(series: Exposition): Meter {
+  const stages = series.histogram(
+    'keepsake_stage_duration_seconds',
+    'Time that one stage of a request took',
+    ['stage'],
+    secondsBuckets,
+  )
+  const rejections = series.counter('keepsake_trust_rejections_total', 'Texts refused by content protection', ['kind'])
+  const mismatches = series.counter(
+    'keepsake_checksum_mismatches_total',
+    'Memories whose content does not match their checksum',
+  )
+  const degradations = series.counter('keepsake_degraded_total', 'Responses given without one of their parts', ['part'])
+  const stageNames = boundedNames()
+  const kindNames = boundedNames()
+  const partNames = boundedNames()
+  return {
+    stage: (name, ms) => stages.observe({ stage: stageNames(name) }, ms / 1000),
+    trustRejection(kinds) {
+      // A text that is refused for several reasons counts once under each.
+      for (const kind of new Set(kinds.length > 0 ? kinds : ['unknown'])) rejections.add({ kind: kindNames(kind) })
+    },
+    checksumMismatch: () => mismatches.add({}),
+    degraded: (part) => degradations.add({ part: partNames(part) }),
+  }
+}
+
+function liveMeter(series: Exposition): LiveMeter {
+  const closings = series.counter('keepsake_event_streams_closed_total', 'Event streams that ended', ['reason'])
+  const sentEvents = series.counter('keepsake_events_sent_total', 'Events sent to streams and webhooks', ['door'])
+  const deliveries = series.counter('keepsake_webhook_deliveries_total', 'Attempts to deliver an event', ['outcome'])
+  return {
+    streamClosed: (reason) => closings.add({ reason }),
+    eventsSent: (door, count) => sentEvents.add({ door }, count),
+    delivery: (outcome) => deliveries.add({ outcome }),
+  }
+}
+
+/** Reads all gauges before a scrape. If the store fails, its series keep their last value, and the others are read. */
 function gaugeReader(series: Exposition, gauges: Gauges): () => Promise<void> {
   const gauge = (name: string, help: string) => {
     const { set } = series.gauge(name, help)
@@ -109,17 +116,17 @@ function gaugeReader(series: Exposition, gauges: Gauges): () => Promise<void> {
   const modelQueue = gauge('keepsake_model_queue', 'Texts that wait for a model')
   const outdated = gauge(
     'keepsake_outdated_vectors',
-    'Versions of memories that another model embedded: found by words alone until they are embedded anew',
+    'Versions of memories that another model embedded: only keyword search finds them until they are embedded again',
   )
   const streams = gauge('keepsake_event_streams', 'Event streams that are open')
   const indexUsers = gauge('keepsake_index_users', 'Users whose vectors are in memory')
   const indexVersions = gauge('keepsake_index_versions', 'Versions of memories in the in-memory index')
-  const indexBytes = gauge('keepsake_index_bytes', 'Memory held by the in-memory index')
-  const indexPending = gauge('keepsake_index_pending', 'Work that the in-memory index has yet to do')
+  const indexBytes = gauge('keepsake_index_bytes', 'Bytes that the in-memory index takes')
+  const indexPending = gauge('keepsake_index_pending', 'Calls to the in-memory index that are not answered yet')
   const users = gauge('keepsake_storage_users', 'Users in the store')
   const memories = gauge('keepsake_storage_memories', 'Memories in the store')
   const bytes = gauge('keepsake_storage_bytes', 'Bytes that the store takes on disk')
-  const storageUp = gauge('keepsake_storage_up', 'Whether the store told its size in time: 1 yes, 0 no')
+  const storageUp = gauge('keepsake_storage_up', 'Whether the store reported its size in time: 1 yes, 0 no')
 
   return async () => {
     modelQueue.set(gauges.modelQueue())
@@ -139,7 +146,7 @@ function gaugeReader(series: Exposition, gauges: Gauges): () => Promise<void> {
   }
 }
 
-/** Undefined where the store fails or takes longer than a scrape should: `keepsake_storage_up` tells. */
+/** Undefined if the store fails or takes longer than a scrape should. `keepsake_storage_up` shows it. */
 async function inTime<T>(answer: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<undefined>((resolve) => {

@@ -1,13 +1,13 @@
 /**
- * What every Node process can tell of itself, under the names that Prometheus' own client for Node gives them, so that
- * dashboards made for it fit: CPU, memory, file descriptors, the event loop's delay, garbage collection.
+ * What every Node process can report about itself: CPU, memory, file descriptors, event loop delay, garbage collection. The names are
+ * those of prom-client, the usual Prometheus client for Node, so that dashboards made for it fit.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { constants, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapSpaceStatistics } from 'node:v8'
 import type { Exposition } from './exposition.js'
 
-/** Adds the series; what it gives back brings their values up to date before a scrape. */
+/** Adds the series. The returned function updates their values before a scrape. */
 export function processSeries(series: Exposition): () => Promise<void> {
   const readers = [
     cpuReader(series),
@@ -50,10 +50,10 @@ function memoryReader(series: Exposition): () => void {
   const heapUsed = series.gauge('nodejs_heap_size_used_bytes', 'Used part of the JavaScript heap, in bytes.')
   const external = series.gauge(
     'nodejs_external_memory_bytes',
-    'Memory that JavaScript holds outside its heap, in bytes.',
+    'Memory that JavaScript objects use outside the heap, in bytes.',
   )
   const space = (what: string) =>
-    series.gauge(`nodejs_heap_space_size_${what}_bytes`, `Size ${what} of a heap space, in bytes.`, ['space'])
+    series.gauge(`nodejs_heap_space_size_${what}_bytes`, `Size (${what}) of a heap space, in bytes.`, ['space'])
   const [total, used, available] = [space('total'), space('used'), space('available')]
   return () => {
     const memory = process.memoryUsage()
@@ -70,13 +70,13 @@ function memoryReader(series: Exposition): () => void {
   }
 }
 
-/** From /proc, so on Linux alone; elsewhere the series are not made. */
+/** Read from /proc, so on Linux only. Elsewhere the series do not exist. */
 function systemReader(series: Exposition): () => Promise<void> {
   if (process.platform !== 'linux') return async () => undefined
   const virtual = series.gauge('process_virtual_memory_bytes', 'Virtual memory, in bytes.')
   const heap = series.gauge('process_heap_bytes', 'Data segment of the process, in bytes.')
   const open = series.gauge('process_open_fds', 'Open file descriptors.')
-  const most = series.gauge('process_max_fds', 'Most file descriptors that may be open.')
+  const most = series.gauge('process_max_fds', 'Maximum number of open file descriptors.')
   return async () => {
     try {
       const [status, limits, descriptors] = await Promise.all([
@@ -88,18 +88,18 @@ function systemReader(series: Exposition): () => Promise<void> {
         Number(new RegExp(`^${name}:\\s{0,20}(\\d{1,20})`, 'm').exec(status)?.[1] ?? 0)
       virtual.set({}, kilobytes('VmSize') * 1024)
       heap.set({}, kilobytes('VmData') * 1024)
-      // One of them is the directory that was just read.
+      // One of them is the directory that is being read.
       open.set({}, descriptors.length - 1)
       most.set({}, Number(/^Max open files\s{1,40}(\d{1,20})/m.exec(limits)?.[1] ?? 0))
     } catch {
-      // A container may hide /proc, or no descriptor may be left to read it with: the rest of the scrape goes on, and a
-      // count of -1 says that nobody knows.
+      // A container may hide /proc, or no descriptor may be left to read it. The rest of the scrape goes on, and -1 means
+      // unknown.
       open.set({}, -1)
     }
   }
 }
 
-/** Delays of the loop since the last scrape, and the delay of this very turn. */
+/** Delays of the event loop since the last scrape, and the delay right now. */
 function eventLoopReader(series: Exposition): () => Promise<void> {
   const seconds = (name: string, what: string) => series.gauge(`nodejs_eventloop_lag${name}_seconds`, what)
   const now = seconds('', 'Delay of the event loop at this scrape, in seconds.')
@@ -123,10 +123,12 @@ function eventLoopReader(series: Exposition): () => Promise<void> {
   }
 }
 
-/** Few types exist, and they are names of Node's own. */
+/** There are few types, all named by Node. */
 function resourceReader(series: Exposition): () => void {
-  const byType = series.gauge('nodejs_active_resources', 'What keeps the event loop alive, by type.', ['type'])
-  const total = series.gauge('nodejs_active_resources_total', 'How much keeps the event loop alive.')
+  const byType = series.gauge('nodejs_active_resources', 'Number of handles that keep the event loop alive, by type.', [
+    'type',
+  ])
+  const total = series.gauge('nodejs_active_resources_total', 'Number of handles that keep the event loop alive.')
   return () => {
     const counts = new Map<string, number>()
     const resources = process.getActiveResourcesInfo()
@@ -147,13 +149,13 @@ const collectionKinds = new Map([
 function countCollections(series: Exposition): void {
   const durations = series.histogram(
     'nodejs_gc_duration_seconds',
-    'Time of garbage collections, by kind: major, minor, incremental or weakcb.',
+    'Duration of garbage collections, by kind: major, minor, incremental or weakcb.',
     ['kind'],
     [0.001, 0.01, 0.1, 1, 2, 5],
   )
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
-      // Node's types leave the detail open.
+      // Node's types do not specify the detail.
       const { kind } = (entry as { readonly detail?: { readonly kind?: number } }).detail ?? {}
       durations.observe({ kind: collectionKinds.get(kind ?? -1) ?? 'other' }, entry.duration / 1000)
     }

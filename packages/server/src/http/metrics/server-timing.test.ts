@@ -13,7 +13,7 @@ function recordingMeter(): Meter & { readonly seen: unknown[] } {
   }
 }
 
-it('tells what each stage took, a stage that ran twice as one', () => {
+it('has the time of each stage, summed for a stage that ran twice', () => {
   const timings = requestTimings(recordingMeter())
   timings.meter.stage('embed', 8.25)
   timings.meter.stage('search', 1)
@@ -21,11 +21,11 @@ it('tells what each stage took, a stage that ran twice as one', () => {
   expect(timings.header()).toBe('embed;dur=8.250, search;dur=1.500')
 })
 
-it('tells nothing where nothing was timed', () => {
+it('has no header if nothing was timed', () => {
   expect(requestTimings(recordingMeter()).header()).toBeUndefined()
 })
 
-it('reports all to the meter of the service too', () => {
+it('also reports everything to the meter of the service', () => {
   const meter = recordingMeter()
   const timings = requestTimings(meter)
   timings.meter.stage('embed', 2)
@@ -40,7 +40,7 @@ it('reports all to the meter of the service too', () => {
   ])
 })
 
-it('leaves out a name that would break the header', () => {
+it('omits a name that would break the header', () => {
   const timings = requestTimings(recordingMeter())
   timings.meter.stage('a;b\r\nx: y', 1)
   expect(timings.header()).toBeUndefined()

@@ -1,14 +1,14 @@
-/** What the stages of one request took, for the `Server-Timing` header: browsers and benchmarks read it from there. */
+/** Times the stages of one request for the `Server-Timing` header, which browsers and benchmarks read. */
 import type { Meter } from '../../core/meter.js'
 
 export interface RequestTimings {
-  /** Reports everything to the service's meter too. */
+  /** Also reports everything to the meter of the service. */
   readonly meter: Meter
-  /** Undefined where nothing was timed. */
+  /** Undefined if nothing was timed. */
   header(): string | undefined
 }
 
-/** Names come from code, but a header's syntax is not to be broken by one. */
+/** Names come from code. This makes sure that none of them breaks the syntax of the header. */
 const token = /^[a-z][a-z_]*$/
 
 export function requestTimings(meter: Meter): RequestTimings {

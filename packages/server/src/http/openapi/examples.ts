@@ -1,4 +1,4 @@
-/** What the OpenAPI document shows; a test holds each against its schema. */
+/** The examples of the OpenAPI document. A test validates each one against its schema. */
 export const memoryExample = {
   id: 'mem_01jnh5w3x8e2m9v4q7t6z0y1ab',
   user_id: 'alice',

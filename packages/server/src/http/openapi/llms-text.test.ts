@@ -3,7 +3,7 @@ import { listEndpoints } from '../endpoints.js'
 import { llmsText } from './llms-text.js'
 import { describeEndpoints } from './openapi-document.js'
 
-it('names every endpoint of the interface, and no address that is none', () => {
+it('names every endpoint of the API, and no address that does not exist', () => {
   const endpoints = listEndpoints('1.2.3')
   const text = llmsText(describeEndpoints(endpoints, '1.2.3'))
   for (const { method, path, base, tag } of endpoints) {

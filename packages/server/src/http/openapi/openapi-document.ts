@@ -2,8 +2,7 @@
 import { z } from 'zod'
 import { errorTable } from '../../core/errors.js'
 import { type JsonSchema, requestSchema } from '../body/validation.js'
-import type { Access, Endpoint } from '../endpoint.js'
-import { apiPrefix } from '../known-routes.js'
+import { type Access, apiPrefix, type Endpoint } from '../endpoint.js'
 import { componentSchemas } from '../schemas/components.js'
 import { errorAnswer } from '../schemas/error.js'
 
@@ -27,11 +26,15 @@ export function describeEndpoints(endpoints: readonly Endpoint[], version: strin
       headers: headerComponents,
       responses: errorResponses(names),
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: it reaches the memories of its user.' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key: gives access to the memories of its user.',
+        },
         masterKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The master key: it manages API keys and cleans up.',
+          description: 'The master key: manages API keys and purges expired memories.',
         },
       },
     },
@@ -40,19 +43,19 @@ export function describeEndpoints(endpoints: readonly Endpoint[], version: strin
 
 const introduction = [
   'A memory service for AI applications: store text, recall it by meaning.',
-  'With authentication on, send an API key as `Authorization: Bearer <key>`; with it off, no key is needed and',
-  '`user_id` says whose memories are meant.',
+  'While authentication is on, send an API key as `Authorization: Bearer <key>`. While it is off, no key is needed, and',
+  '`user_id` selects the user.',
   'Every error has the same body: `{"error": {"code", "message", "details", "request_id"}}`.',
   'Timestamps are ISO 8601 in UTC with milliseconds. Unknown request fields are errors.',
 ].join(' ')
 
 const tags = [
-  ['Memories', 'Store, recall, read, change and delete memories'],
-  ['Contradictions', 'Memories that cannot both hold, and what became of it'],
-  ['Entities', 'Who and what memories are about'],
+  ['Memories', 'Store, recall, read, update and delete memories'],
+  ['Contradictions', 'Memories that cannot both be true, and how that was resolved'],
+  ['Entities', 'People and things that memories are about'],
   ['Time', 'Decay and cleanup'],
-  ['Events', 'What happens to memories, as it happens: streams and webhooks'],
-  ['Keys', 'API keys; these need the master key'],
+  ['Events', 'Changes to memories as they happen: streams and webhooks'],
+  ['Keys', 'API keys; these operations need the master key'],
   ['Operations', 'Health, readiness and metrics'],
   ['Documentation', 'This document and its pages'],
 ] as const
@@ -66,7 +69,7 @@ interface SchemaNames {
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-/** Every body has a name: of the shared nouns their own, of the rest one made from the operation. */
+/** Names every body: shared nouns by their own name, the rest after their operation. */
 function schemaNames(endpoints: readonly Endpoint[]): SchemaNames {
   const named = new Map<z.ZodType, string>(Object.entries(componentSchemas).map(([name, schema]) => [schema, name]))
   const give = (schema: z.ZodType | string | undefined, name: string) => {
@@ -86,7 +89,7 @@ function schemaNames(endpoints: readonly Endpoint[]): SchemaNames {
     uri: (id) => reference(id).$ref,
   })
   return {
-    // An $id is JSON Schema's way of naming; OpenAPI 3.0 knows only the place in the document.
+    // JSON Schema names a schema by $id. OpenAPI 3.0 names it by its place in the document.
     schemas: Object.fromEntries(
       Object.entries(schemas).map(([name, { $id: _, ...schema }]) => [name, schema as JsonSchema]),
     ),
@@ -94,7 +97,7 @@ function schemaNames(endpoints: readonly Endpoint[]): SchemaNames {
   }
 }
 
-/** What a 200 holds: for probes, the part that is not the 503. */
+/** The schema of a 200. Probes also have one for their 503. */
 function answerSchema(endpoint: Endpoint): z.ZodType | string {
   const { answer, unavailable } = endpoint
   if (unavailable === undefined || !(answer instanceof z.ZodUnion)) return answer
@@ -157,7 +160,7 @@ const idempotencyKeyParameter = {
   in: 'header',
   required: false,
   description:
-    'Chosen by the caller, one for each thing to be done. For 24 hours the same key with the same body gives the same answer again and does nothing; with another body it is a 400; while the first request is being worked on a 409.',
+    'Chosen by the caller, one per operation. For 24 hours a request with the same key and body returns the same response and does nothing. With another body it is a 400, and while the first request is in progress a 409.',
   schema: { type: 'string', pattern: '^[!-~]{1,255}$', maxLength: 255 },
 }
 
@@ -190,15 +193,15 @@ function securityOf(access: Access): Described[] {
   }
 }
 
-/* ------------------------------------------------------------------ answers */
+/* ------------------------------------------------------------------ responses */
 
 const headerComponents = {
-  'X-Request-Id': { description: 'Finds the request in the log', schema: { type: 'string' } },
-  'X-RateLimit-Limit': { description: 'Requests a minute', schema: { type: 'integer' } },
+  'X-Request-Id': { description: 'Identifies the request in the log', schema: { type: 'string' } },
+  'X-RateLimit-Limit': { description: 'Requests per minute', schema: { type: 'integer' } },
   'X-RateLimit-Remaining': { description: 'Requests left in this window', schema: { type: 'integer' } },
   'X-RateLimit-Reset': { description: 'Seconds until the window ends', schema: { type: 'integer' } },
   'Idempotency-Replayed': {
-    description: 'true: this was answered before, and nothing was done now',
+    description: 'true: the response is a repetition, and nothing was done',
     schema: { type: 'string', enum: ['true'] },
   },
   'Retry-After': { description: 'Seconds to wait before trying again', schema: { type: 'integer' } },
@@ -245,7 +248,7 @@ function errorResponses(names: SchemaNames): Described {
 }
 
 function errorStatuses(endpoint: Endpoint): ErrorStatus[] {
-  // A body that comes with a DELETE is read, and may be refused, also where none is wanted.
+  // The body of a DELETE is read, and may be refused, even where none is expected.
   const hasBody = endpoint.body !== undefined || endpoint.method !== 'GET'
   const conditions: [ErrorStatus, boolean][] = [
     [400, hasBody || endpoint.query !== undefined],

@@ -12,7 +12,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, object>>
 }
 
-// The validator test below says that the document has this shape.
+// The validator test below checks that the document has this shape.
 const document = JSON.parse(JSON.stringify(openApiDocument('1.2.3'))) as {
   readonly info: { readonly version: string }
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -30,25 +30,25 @@ describe('the OpenAPI document', () => {
     expect(document.info.version).toBe('1.2.3')
   })
 
-  it('names every operation once', () => {
+  it('gives every operation a unique operationId', () => {
     const ids = endpoints.map((endpoint) => endpoint.operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const endpoint of endpoints) expect(operationOf(endpoint)?.operationId).toBe(endpoint.operationId)
   })
 
-  it('describes the errors that each route can give', () => {
+  it('describes every error status of every route', () => {
     for (const endpoint of endpoints) {
       const statuses = Object.keys(operationOf(endpoint)?.responses ?? {})
       expect(statuses, endpoint.operationId).toEqual(expect.arrayContaining(['500', '503']))
       expect(statuses.includes('401'), endpoint.operationId).toBe(endpoint.access !== 'open')
       expect(statuses.includes('404'), endpoint.operationId).toBe(/\{id\}|\.(?:js|css)$/.test(endpoint.path))
-      // The body of a DELETE is read also where none is wanted.
+      // The body of a DELETE is read even where none is expected.
       if (endpoint.method !== 'GET')
         expect(statuses, endpoint.operationId).toEqual(expect.arrayContaining(['400', '413', '415']))
     }
   })
 
-  it('has every reference defined, and leaves no object open but metadata and the like', () => {
+  it('defines every reference, and allows unknown fields only in open objects such as metadata', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g)]
     expect(references.length).toBeGreaterThan(50)
     const components: Record<string, Record<string, object>> = JSON.parse(JSON.stringify(document.components))
@@ -60,7 +60,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('has examples that fit their schemas', () => {
+  it('has examples that match their schemas', () => {
     let checked = 0
     for (const { example, body, answer, operationId } of endpoints) {
       if (body && example?.request) {
@@ -75,7 +75,7 @@ describe('the OpenAPI document', () => {
     expect(checked).toBeGreaterThan(15)
   })
 
-  it('takes no unknown field in any request', () => {
+  it('accepts no unknown field in any request', () => {
     for (const { body, query, access, operationId } of endpoints) {
       if (access !== 'open' && access !== 'probe' && access !== 'metrics') expect(query, operationId).toBeDefined()
       for (const fields of [body, query])

@@ -53,7 +53,7 @@ const json: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => (
     fc.boolean(),
     fc.constant(null),
     fc.array(tie('value'), { maxLength: 4 }),
-    // The reader of the test makes a prototype of it, not a member.
+    // The YAML reader of this test would set the prototype instead of a member.
     fc.dictionary(
       text.filter((name) => name !== '__proto__'),
       tie('value'),
@@ -62,7 +62,7 @@ const json: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => (
   ),
 })).value
 
-it('reads back as the same value, whatever the texts in it look like', () => {
+it('reads back as the same value, whatever texts it contains', () => {
   fc.assert(
     fc.property(json, (value) => {
       const [document, ...more] = parseAllDocuments(yamlText(value))
@@ -74,12 +74,12 @@ it('reads back as the same value, whatever the texts in it look like', () => {
   )
 })
 
-it('is read alike by readers of YAML 1.1', () => {
+it('reads back as the same value in YAML 1.1', () => {
   const value = { a: ['yes', 'n', '1_000', '010', '12:30:45', 'plain words', '=', '~'] }
   expect(parse(yamlText(value), { version: '1.1' })).toEqual(value)
 })
 
-it('leaves plain words and names without quotes', () => {
+it('writes plain words and names without quotes', () => {
   expect(yamlText({ info: { title: 'Keepsake API', tags: ['a', {}, []] } })).toBe(
     'info:\n  title: Keepsake API\n  tags:\n    - a\n    - {}\n    - []\n',
   )

@@ -1,19 +1,19 @@
 /**
- * JSON values as YAML 1.2 for people to read. Only what can't be mistaken stands without quotes; all else is written as
- * JSON writes it, which YAML reads the same.
+ * Writes JSON values as YAML 1.2 for people to read. Only unambiguous text goes without quotes. Everything else is written as JSON,
+ * which is valid YAML with the same meaning.
  */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue }
 
-/** Words, beginning with a letter: no colon, hash or sign that means something to YAML. */
+/** Words that begin with a letter, without a colon, hash or other character that is special in YAML. */
 const plain = /^[A-Za-z](?:[A-Za-z0-9_./()-]| (?! |$)){0,200}$/
-/** What some reader of YAML, of an old version too, takes for a boolean or nothing. */
+/** Words that some YAML reader, including readers of old versions, takes for a boolean or null. */
 const reserved = /^(?:true|false|null|yes|no|on|off|y|n)$/i
 
 export function yamlText(value: JsonValue): string {
   return `${block(value, 0).trimStart()}\n`
 }
 
-/** Begins with a space and a scalar, or with a line feed and lines that are `depth` steps in. */
+/** Starts with a space and a scalar, or with a line feed and lines that are indented `depth` times. */
 function block(value: JsonValue, depth: number): string {
   if (typeof value === 'string') return ` ${scalar(value)}`
   if (typeof value !== 'object' || value === null) return ` ${JSON.stringify(value)}`

@@ -1,5 +1,5 @@
 import { decideContradiction, findContradiction, listContradictions } from '../../service/contradictions.js'
-import { scopeForIds, scopeForReading } from '../authenticate.js'
+import { scopeForIds, scopeForReading } from '../access/caller-scope.js'
 import { readOwner } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { contradictionExample } from '../openapi/examples.js'
@@ -18,7 +18,7 @@ const list = endpoint({
   operationId: 'listContradictions',
   summary: 'List contradictions between memories, newest first',
   description:
-    'Every memory that replaced another has one, and so have memories that cannot both hold where neither was replaced.',
+    'There is one for every memory that replaced another, and one for memories that cannot both be true where neither was replaced.',
   tag: 'Contradictions',
   access: 'user',
   limit: 'default',
@@ -57,15 +57,15 @@ const read = endpoint({
 })
 
 const accept = decision('accept', {
-  summary: 'Agree: the new memory stands, and the old one is history',
+  summary: 'Accept: the new memory is current, and the old one is history',
   description:
-    'Again, it answers the same. A 400 says that a memory was changed or replaced since, so that there is nothing left to decide.',
+    'A repeated request returns the same response. A 400 means that one of the memories has changed or was replaced since, so there is nothing left to decide.',
 })
 
 const revert = decision('revert', {
-  summary: 'Disagree: what the new memory replaced is current again, and the new one is history',
+  summary: 'Revert: the old memory is current again, and the new one is history',
   description:
-    'An open one is dismissed, and both memories stay. Again, it answers the same. A 400 says that a memory was changed or replaced since.',
+    'Everything that the new memory replaced is current again. An open contradiction is dismissed, and both memories are kept. A repeated request returns the same response. A 400 means that one of the memories has changed or was replaced since.',
 })
 
 function decision(verdict: 'accept' | 'revert', texts: { readonly summary: string; readonly description: string }) {

@@ -1,6 +1,6 @@
 /**
- * The dashboard's files, from memory. Open without a key: the page asks for one, and reaches nothing without. They are not in the table of
- * endpoints, which describes the API; `packages/dashboard` builds them.
+ * Serves the files of the dashboard from memory. They need no key: the page asks for one, and reads no data without it. They are not
+ * in the table of endpoints, which describes the API. `packages/dashboard` builds them.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
@@ -22,7 +22,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
 }
 
-/** What hooks need to know of it; it is never described or called as an endpoint. */
+/** Tells the hooks what they need to know. It is never described or called as an endpoint. */
 const door: Endpoint = endpoint({
   method: 'GET',
   path: address,
@@ -36,7 +36,7 @@ const door: Endpoint = endpoint({
   handle: () => undefined,
 })
 
-/** No inline script or style, nothing from elsewhere, and no text that becomes markup: also a hostile memory stays text. */
+/** No inline scripts or styles, nothing from other origins, and no text that becomes markup: even a hostile memory stays text. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -58,13 +58,13 @@ const pageHeaders = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
 
-/** Their names change with their content. */
+/** The names of assets change with their content. */
 const assetHeaders = {
   'cache-control': `public, max-age=${year}, immutable`,
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** By file name; `name.br` and `name.gz` are the same file, compressed. */
+/** By file name. `name.br` and `name.gz` are compressed forms of the same file. */
 export type BuiltFiles = ReadonlyMap<string, Buffer>
 
 export function registerDashboard(app: FastifyInstance, files: BuiltFiles = readBuiltFiles()): void {
@@ -73,7 +73,7 @@ export function registerDashboard(app: FastifyInstance, files: BuiltFiles = read
     method: 'GET',
     url: address,
     config,
-    // The page names its files relative to the folder, so that it works behind a prefix too.
+    // The page refers to its files relative to the folder, so that it also works behind a prefix.
     handler: (_request, reply) =>
       reply.code(308).header('location', 'dashboard/').type('text/plain').send('The dashboard is at dashboard/\n'),
   })
@@ -131,7 +131,7 @@ function acceptedEncodings(header: string | string[] | undefined): Set<string> {
   )
 }
 
-/** Empty where nothing was built: the addresses then answer that there is nothing. */
+/** Empty if nothing was built: the addresses then return 404. */
 function readBuiltFiles(): BuiltFiles {
   const folder = fileURLToPath(workerUrl(import.meta.url, '../../dashboard/'))
   try {

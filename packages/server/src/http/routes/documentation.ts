@@ -1,4 +1,4 @@
-/** The OpenAPI document and its two pages, served from this process alone: nothing comes from a CDN. */
+/** The OpenAPI document and its two pages. Everything is served from this process, nothing from a CDN. */
 import { readFile } from 'node:fs/promises'
 import { notFound } from '../../core/errors.js'
 import { workerUrl } from '../../core/worker-url.js'
@@ -12,7 +12,7 @@ interface Asset {
   readonly path: string
   readonly mediaType: string
   readonly summary: string
-  /** A file that `build-assets.mjs` took from an installed package, or a short text of our own. */
+  /** A file that `build-assets.mjs` copied from an installed package, or a short text of our own. */
   readonly content: { readonly file: string } | { readonly text: string }
 }
 
@@ -57,7 +57,7 @@ export function documentationEndpoints(document: () => object): readonly Endpoin
   const described = { method: 'GET', base: 'both', tag: 'Documentation', access: 'open', limit: 'none' } as const
   const once = memoize(document)
   const json = memoize(() => JSON.stringify(once()))
-  // By way of JSON, so that both say the same: what JSON leaves out (undefined) is left out.
+  // Made from the JSON, so that both have the same content: JSON omits undefined values.
   const yaml = memoize(() => yamlText(JSON.parse(json())))
   const text = memoize(() => llmsText(once()))
 
@@ -83,7 +83,7 @@ export function documentationEndpoints(document: () => object): readonly Endpoin
       base: 'root',
       path: '/llms.txt',
       operationId: 'getLlmsText',
-      summary: 'This service in short, for language models and other programs that read',
+      summary: 'Summary of this service for language models',
       mediaType: 'text/plain; charset=utf-8',
       handle: async () => text(),
     }),
@@ -91,7 +91,7 @@ export function documentationEndpoints(document: () => object): readonly Endpoin
       ...described,
       path: '/docs',
       operationId: 'getSwaggerUi',
-      summary: 'Swagger UI: this document as a page to try it out',
+      summary: 'Swagger UI: this document as an interactive page',
       mediaType: 'text/html; charset=utf-8',
       async handle({ reply }) {
         reply.headers(pageHeaders())
@@ -102,10 +102,10 @@ export function documentationEndpoints(document: () => object): readonly Endpoin
       ...described,
       path: '/redoc',
       operationId: 'getReDoc',
-      summary: 'ReDoc: this document as a page to read',
+      summary: 'ReDoc: this document as a reference page',
       mediaType: 'text/html; charset=utf-8',
       async handle({ reply }) {
-        // ReDoc searches in a worker that it makes from a blob.
+        // ReDoc searches in a worker that it creates from a blob.
         reply.headers(pageHeaders('worker-src blob:', 'child-src blob:'))
         return page('Keepsake API', [], ['redoc/redoc.standalone.js', 'redoc/start.js'])
       },
@@ -135,7 +135,7 @@ function assetEndpoint(asset: Asset): Endpoint {
   })
 }
 
-/** From the disk each time: the pages are opened rarely, and their scripts are megabytes. */
+/** Read from disk each time: the pages are opened rarely, and their scripts are megabytes. */
 async function readAsset(file: string): Promise<Buffer> {
   try {
     return await readFile(workerUrl(import.meta.url, `../../public/${file}`))
@@ -167,7 +167,7 @@ function pageHeaders(...further: readonly string[]): Record<string, string> {
   }
 }
 
-/** Addresses are relative, so that the page works behind a prefix as well as at the root. */
+/** Addresses are relative, so that the page works both behind a prefix and at the root. */
 function page(title: string, styles: readonly string[], scripts: readonly string[]): string {
   return [
     '<!doctype html>',

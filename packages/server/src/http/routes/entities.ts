@@ -1,5 +1,5 @@
 import { entityMemories, entityRelationships, findEntity, listEntities, readGraph } from '../../service/entities.js'
-import { scopeForIds, scopeForReading } from '../authenticate.js'
+import { scopeForIds, scopeForReading } from '../access/caller-scope.js'
 import { readAsOf } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { entityExample, memoryExample, relationshipExample } from '../openapi/examples.js'
@@ -18,7 +18,7 @@ import {
 } from '../schemas/entity.js'
 import { entityView, memoryView, relationshipView } from '../views.js'
 
-const list = endpoint({
+export const listEntitiesEndpoint = endpoint({
   method: 'GET',
   path: '/entities',
   operationId: 'listEntities',
@@ -61,7 +61,7 @@ const read = endpoint({
   },
 })
 
-const relationships = endpoint({
+export const entityRelationshipsEndpoint = endpoint({
   method: 'GET',
   path: '/entities/{id}/relationships',
   operationId: 'getEntityRelationships',
@@ -120,9 +120,9 @@ const graph = endpoint({
   method: 'GET',
   path: '/graph',
   operationId: 'getGraph',
-  summary: 'Get the entities and what holds between them, all at once',
+  summary: 'Get the graph of entities and their relationships',
   description:
-    'For a picture: the entities with most memories, up to limit, and the relationships between them, each with the memories that say so. With as_of: what was known to hold at that moment.',
+    'For drawing the graph: the entities with the most memories, up to limit, and the relationships between them, each with the memories that support it. With as_of: the graph as it was known at that moment.',
   tag: 'Entities',
   access: 'user',
   limit: 'default',
@@ -151,4 +151,4 @@ const graph = endpoint({
   },
 })
 
-export const entityEndpoints = [list, read, relationships, memories, graph]
+export const entityEndpoints = [listEntitiesEndpoint, read, entityRelationshipsEndpoint, memories, graph]

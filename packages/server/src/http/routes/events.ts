@@ -2,20 +2,20 @@ import { invalid, unavailable } from '../../core/errors.js'
 import { type EventMark, eventIdOf, readEventId } from '../../core/memory-event.js'
 import { auditedUser } from '../../core/scope.js'
 import { readEvents } from '../../service/events.js'
-import { type Caller, scopeForOneUser } from '../authenticate.js'
-import { endpoint } from '../endpoint.js'
-import { serveStream } from '../event-stream.js'
-import { eventView } from '../event-views.js'
+import { type Caller, scopeForOneUser } from '../access/caller-scope.js'
+import { replyEndpoint } from '../endpoint.js'
+import { serveStream } from '../events/event-stream.js'
+import { eventView } from '../events/event-views.js'
 import { eventExample } from '../openapi/examples.js'
 import { eventsAnswer, eventsQuery } from '../schemas/event.js'
 
-const follow = endpoint({
+const follow = replyEndpoint({
   method: 'GET',
   path: '/events',
   operationId: 'listEvents',
-  summary: 'Follow what happens to memories',
+  summary: 'Follow changes to memories',
   description:
-    'With `Accept: text/event-stream` the answer is a stream of server-sent events that stays open, from now on or after the event that `since` or the header `Last-Event-ID` names. Without it, one page of the log as JSON, from the oldest that is kept. Events have ids, times and checksums, never content.',
+    'With `Accept: text/event-stream` the response is a stream of server-sent events that stays open. It starts now, or after the event in `since` or in the `Last-Event-ID` header. Any other `Accept` returns one page of the log as JSON, by default from the oldest event that is kept. Events have ids, times and checksums, never content.',
   tag: 'Events',
   access: 'user',
   limit: 'default',
@@ -32,7 +32,7 @@ const follow = endpoint({
       return { events: events.map(eventView), next: eventIdOf(mark), more, missed: missedUpTo !== null }
     }
     const { live, metrics } = options
-    if (live === undefined) throw unavailable('Events cannot be followed here')
+    if (live === undefined) throw unavailable('Event streams are not available here')
     const stream = await live.streams.open({
       scope,
       after,
@@ -44,7 +44,7 @@ const follow = endpoint({
       { event: 'events.opened', user_id: auditedUser(scope), key_id: actor.keyId },
       scope.kind === 'user' ? 'success' : 'not_found',
     )
-    // Until its reader leaves: nobody waits for that here.
+    // Runs until the reader leaves, so it is not awaited.
     serveStream({ reply, stream, meter: metrics, now: () => deps.clock.now() }).catch((error: unknown) => {
       deps.log.warn({ err: error, request_id: actor.requestId }, 'an event stream broke')
       stream.close('gone')
@@ -54,7 +54,7 @@ const follow = endpoint({
   },
 })
 
-/** Streams in vain, for another's user, count among one's own. */
+/** A stream for another user gets no events, and counts towards the caller's own streams. */
 function countedAs(caller: Caller, userId: string | undefined): string {
   return caller.kind === 'user' ? caller.userId : (userId ?? '')
 }
@@ -63,7 +63,7 @@ function wantsStream(accept: string | undefined): boolean {
   return accept !== undefined && /(?:^|[\s,])text\/event-stream(?:[\s;,]|$)/i.test(accept)
 }
 
-/** A reader that comes back says in the header where it was; its address is still that of its first time. */
+/** A reader that reconnects sends its position in the header. Its URL is still that of the first request. */
 function markOf(header: string | readonly string[] | undefined, since: string | undefined): EventMark | null {
   const text = typeof header === 'string' && header !== '' ? header : since
   if (text === undefined) return null

@@ -2,7 +2,7 @@ import { invalid } from '../../core/errors.js'
 import { forget } from '../../service/forget.js'
 import { findMemory, listMemories, memoryHistory } from '../../service/list.js'
 import { update } from '../../service/update.js'
-import { scopeForIds, scopeForOneUser, scopeForReading } from '../authenticate.js'
+import { scopeForIds, scopeForOneUser, scopeForReading } from '../access/caller-scope.js'
 import { readCursor, writeCursor } from '../body/cursor.js'
 import { readAsOf, readMetadata, readOwner, readTtl } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
@@ -22,13 +22,13 @@ import {
 } from '../schemas/memory.js'
 import { memoryView, provenanceView, versionView } from '../views.js'
 
-const list = endpoint({
+export const listMemoriesEndpoint = endpoint({
   method: 'GET',
   path: '/memories',
   operationId: 'listMemories',
   summary: 'List memories, newest first',
   description:
-    'Page through them with page, or with cursor, which stays right while memories are added. With as_of: the list of that moment, in which accesses are not known.',
+    'Paginate with page, or with cursor, which stays correct while memories are added. With as_of: the list at that moment; accesses are not known for it.',
   tag: 'Memories',
   access: 'user',
   limit: 'default',
@@ -38,9 +38,9 @@ const list = endpoint({
   async handle({ deps, caller, query }) {
     const { limit, page, include_expired: includeExpired } = query
     const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor)
-    if (cursor !== undefined && page !== undefined) throw invalid('cursor', 'must not be given together with page')
+    if (cursor !== undefined && page !== undefined) throw invalid('cursor', 'cannot be combined with page')
     if (cursor !== undefined && query.sort === 'expires_at') {
-      throw invalid('cursor', 'must not be given together with sort=expires_at')
+      throw invalid('cursor', 'cannot be combined with sort=expires_at')
     }
     const scope = scopeForReading(caller, query.user_id, query.project)
     const moment = readAsOf(query.as_of)
@@ -66,12 +66,12 @@ const list = endpoint({
   },
 })
 
-const read = endpoint({
+export const getMemoryEndpoint = endpoint({
   method: 'GET',
   path: '/memories/{id}',
   operationId: 'getMemory',
   summary: 'Get one memory',
-  description: 'A memory that was superseded can still be read; one that has expired can not.',
+  description: 'A superseded memory can still be read; an expired one cannot.',
   tag: 'Memories',
   access: 'user',
   limit: 'default',
@@ -90,8 +90,8 @@ const history = endpoint({
   method: 'GET',
   path: '/memories/{id}/history',
   operationId: 'getMemoryHistory',
-  summary: 'Get the versions of a memory and the texts it was made from',
-  description: 'Oldest first; of a memory that was changed more often, the latest 500 versions.',
+  summary: 'Get the versions of a memory and the texts it was extracted from',
+  description: 'Oldest first; at most the latest 500 versions.',
   tag: 'Memories',
   access: 'user',
   limit: 'default',
@@ -109,13 +109,13 @@ const history = endpoint({
   },
 })
 
-const change = endpoint({
+export const updateMemoryEndpoint = endpoint({
   method: 'PUT',
   path: '/memories/{id}',
   operationId: 'updateMemory',
-  summary: 'Change a memory',
+  summary: 'Update a memory',
   description:
-    'At least one of content, metadata, ttl and project. Metadata replaces all of the old; content is sanitized, embedded and extracted anew; the version before is kept as history.',
+    'Send at least one of content, metadata, ttl and project. New metadata replaces all existing metadata. New content is sanitized, embedded and extracted again. The previous version is kept as history.',
   tag: 'Memories',
   access: 'user',
   limit: 'default',
@@ -149,13 +149,13 @@ const change = endpoint({
   },
 })
 
-const erase = endpoint({
+export const deleteMemoriesEndpoint = endpoint({
   method: 'DELETE',
   path: '/memories',
   operationId: 'deleteMemories',
-  summary: 'Delete memories for good',
+  summary: 'Delete memories permanently',
   description:
-    'Either memory_ids, or all with true for everything of a user (or of one project). As a body, or as query parameters for clients that send none with DELETE. Ids that are unknown or of another user delete nothing.',
+    'Send memory_ids, or all: true to delete everything of a user (or of one project). Use the body, or query parameters for clients that cannot send a body with DELETE. Ids that are unknown or belong to another user delete nothing.',
   tag: 'Memories',
   access: 'user',
   limit: 'forget',
@@ -169,10 +169,10 @@ const erase = endpoint({
   },
   async handle({ deps, actor, caller, query, body }) {
     const inBody = Object.keys(body).length > 0
-    if (inBody && Object.keys(query).length > 0) throw invalid('', 'give a body or query parameters, not both')
+    if (inBody && Object.keys(query).length > 0) throw invalid('', 'send a body or query parameters, not both')
     const { all, user_id: userId, project } = inBody ? body : query
     const memoryIds = inBody ? body.memory_ids : splitIds(query.memory_ids)
-    if (memoryIds !== undefined && all !== undefined) throw invalid('all', 'must not be given together with memory_ids')
+    if (memoryIds !== undefined && all !== undefined) throw invalid('all', 'cannot be combined with memory_ids')
     if (memoryIds === undefined && all === undefined) {
       throw invalid('', 'either memory_ids or all: true is required; nothing was deleted')
     }
@@ -187,9 +187,15 @@ const erase = endpoint({
 function splitIds(text: string | undefined): string[] | undefined {
   if (text === undefined) return undefined
   const ids = text.split(',').map((id) => id.trim())
-  if (ids.includes('')) throw invalid('memory_ids', 'must be ids with commas between them')
+  if (ids.includes('')) throw invalid('memory_ids', 'must be ids separated by commas')
   if (ids.length > maxForgottenIds) throw invalid('memory_ids', `must be at most ${maxForgottenIds} ids`)
   return ids
 }
 
-export const memoryEndpoints = [list, read, history, change, erase]
+export const memoryEndpoints = [
+  listMemoriesEndpoint,
+  getMemoryEndpoint,
+  history,
+  updateMemoryEndpoint,
+  deleteMemoriesEndpoint,
+]

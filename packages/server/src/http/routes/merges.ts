@@ -1,5 +1,5 @@
 import { entityMerges, mergeEntity, revertMerge } from '../../service/entity-merges.js'
-import { scopeForIds } from '../authenticate.js'
+import { scopeForIds } from '../access/caller-scope.js'
 import { readOwner } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { entityExample, mergeExample } from '../openapi/examples.js'
@@ -11,8 +11,8 @@ const list = endpoint({
   method: 'GET',
   path: '/entities/{id}/merges',
   operationId: 'listEntityMerges',
-  summary: 'List which names were merged into an entity, and why',
-  description: 'Newest first, with those that were taken back; at most 500.',
+  summary: 'List the names that were merged into an entity, and why',
+  description: 'Newest first, including reverted merges; at most 500.',
   tag: 'Entities',
   access: 'user',
   limit: 'default',
@@ -31,8 +31,8 @@ const merge = endpoint({
   method: 'POST',
   path: '/entities/{id}/merge',
   operationId: 'mergeEntity',
-  summary: 'Say that an entity is another one of the same type',
-  description: 'From then on it is shown as part of the other. It can be taken back.',
+  summary: 'Merge an entity into another one of the same type',
+  description: 'From then on it is shown as part of the other entity. A merge can be reverted.',
   tag: 'Entities',
   access: 'user',
   limit: 'default',
@@ -53,8 +53,9 @@ const revert = endpoint({
   method: 'POST',
   path: '/merges/{id}/revert',
   operationId: 'revertMerge',
-  summary: 'Take a merge back: the two are entities of their own again',
-  description: 'Each has the memories that use its name. No rule merges the two again. Again, it answers the same.',
+  summary: 'Revert a merge: the two are separate entities again',
+  description:
+    'Each entity has the memories that use its name, and no rule merges the two again. A repeated request returns the same response.',
   tag: 'Entities',
   access: 'user',
   limit: 'default',

@@ -1,7 +1,6 @@
 import { errorTable, unavailable } from '../../core/errors.js'
-import { endpoint, rawEndpoint } from '../endpoint.js'
-import { errorBodyOf } from '../error-response.js'
-import { apiPrefix } from '../known-routes.js'
+import { apiPrefix, endpoint, rawEndpoint, replyEndpoint } from '../endpoint.js'
+import { errorBodyOf } from '../response/error-response.js'
 import {
   healthAnswer,
   liveAnswer,
@@ -13,12 +12,12 @@ import {
 
 const retryAfterSeconds = 5
 
-const health = endpoint({
+const health = replyEndpoint({
   method: 'GET',
   path: '/health',
   operationId: 'getHealth',
   summary: 'Health check',
-  description: 'Open to probes without a key. With a valid key, or with authentication off, it tells more.',
+  description: 'Needs no key. With a valid key, or while authentication is off, the response has more detail.',
   tag: 'Operations',
   access: 'probe',
   limit: 'default',
@@ -49,7 +48,7 @@ const live = endpoint({
   path: '/livez',
   base: 'root',
   operationId: 'getLiveness',
-  summary: 'Whether the process runs',
+  summary: 'Liveness: whether the process runs',
   tag: 'Operations',
   access: 'open',
   limit: 'none',
@@ -60,12 +59,12 @@ const live = endpoint({
   handle: () => ({ status: 'alive' as const }),
 })
 
-const ready = endpoint({
+const ready = replyEndpoint({
   method: 'GET',
   path: '/readyz',
   base: 'root',
   operationId: 'getReadiness',
-  summary: 'Whether requests should be sent here',
+  summary: 'Readiness: whether this instance should receive requests',
   tag: 'Operations',
   access: 'open',
   limit: 'none',
@@ -90,8 +89,8 @@ const metrics = rawEndpoint({
   path: '/metrics',
   base: 'root',
   operationId: 'getMetrics',
-  summary: 'Metrics in the text format of Prometheus',
-  description: 'With authentication on it needs the master key.',
+  summary: 'Metrics in the Prometheus text format',
+  description: 'Needs the master key while authentication is on.',
   tag: 'Operations',
   access: 'metrics',
   limit: 'none',
@@ -109,7 +108,7 @@ const root = endpoint({
   path: '/',
   base: 'root',
   operationId: 'getRoot',
-  summary: 'Where everything is',
+  summary: 'List the addresses of the API and its pages',
   tag: 'Operations',
   access: 'open',
   limit: 'none',

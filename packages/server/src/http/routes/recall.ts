@@ -1,5 +1,5 @@
 import { recall } from '../../service/recall/recall.js'
-import { scopeForOneUser } from '../authenticate.js'
+import { scopeForOneUser } from '../access/caller-scope.js'
 import { readAsOf, readFilters } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { memoryExample } from '../openapi/examples.js'
@@ -10,9 +10,9 @@ export const recallEndpoint = endpoint({
   method: 'POST',
   path: '/recall',
   operationId: 'recallMemories',
-  summary: 'Query memories',
+  summary: 'Recall memories',
   description:
-    'Returns memories by relevance, and their text as a context for a language model. With as_of: the state of that moment. A memory that is returned counts as accessed, except with as_of. With explain_memory_ids: why those were not returned.',
+    'Returns memories by relevance, and their text as context for a language model. With as_of: the state at that moment. A returned memory counts as accessed, except with as_of. With explain_memory_ids: why those memories were not returned.',
   tag: 'Memories',
   access: 'user',
   limit: 'recall',

@@ -3,12 +3,12 @@ import type { Json } from '../../core/memory.js'
 import { onceOf } from '../../core/once.js'
 import { type StoreInput, store } from '../../service/store/store.js'
 import { storeOnce } from '../../service/store/store-once.js'
-import { scopeForStoring } from '../authenticate.js'
+import { scopeForStoring } from '../access/caller-scope.js'
 import { replayedHeader } from '../body/idempotency-key.js'
 import { readMetadata, readPast, readTtl } from '../body/request-values.js'
+import { charactersExceed, maxContentCharacters } from '../body/text-formats.js'
 import { endpoint } from '../endpoint.js'
 import { memoryExample } from '../openapi/examples.js'
-import { charactersExceed, maxContentCharacters } from '../openapi/text-formats.js'
 import { type StoreRequest, storeAnswer, storeRequest } from '../schemas/memory.js'
 import { storedMemoryView } from '../views.js'
 
@@ -18,7 +18,7 @@ export const storeEndpoint = endpoint({
   operationId: 'storeMemories',
   summary: 'Store memories',
   description:
-    'The text is split into self-contained memories; entities and relationships are extracted. Exactly one of content and messages. Text that looks like injected instructions is refused with the trust score and the kinds of finding. With an Idempotency-Key it may be sent again: for 24 hours the same key and body give the same answer, and nothing is stored twice.',
+    'Splits the text into self-contained memories and extracts entities and relationships. Send either content or messages. Text that looks like injected instructions is refused, with the trust score and the kinds of findings. With an Idempotency-Key the request can be retried safely: for 24 hours the same key and body return the same response, and nothing is stored twice.',
   tag: 'Memories',
   access: 'user',
   limit: 'store',
@@ -47,14 +47,14 @@ export const storeEndpoint = endpoint({
       relationships_created: 1,
     },
   },
-  async handle({ deps, actor, caller, body, reply, idempotencyKey }) {
+  async handle({ deps, actor, caller, body, idempotencyKey, setHeader }) {
     const scope = scopeForStoring(caller, body.user_id, body.project)
     const input = readInput(body, deps.clock.now())
     const stored =
       idempotencyKey === undefined
         ? { ...(await store(deps, actor, scope, input)), isReplayed: false }
         : await storeOnce(deps, actor, scope, input, onceOf(idempotencyKey, asJson({ ...body, user_id: scope.userId })))
-    if (stored.isReplayed) reply.header(replayedHeader, 'true')
+    if (stored.isReplayed) setHeader(replayedHeader, 'true')
     return {
       status: 'success' as const,
       memories: stored.memories.map(storedMemoryView),
@@ -65,7 +65,7 @@ export const storeEndpoint = endpoint({
   },
 })
 
-/** What comes from the JSON reader is JSON, and what its schema leaves undefined is not there. */
+/** The body comes from the JSON reader, and fields that its schema types as undefined are absent. */
 function asJson(body: StoreRequest): Json {
   return body as unknown as Json
 }
@@ -81,13 +81,12 @@ function readInput(body: StoreRequest, now: number): StoreInput {
 }
 
 function readText({ content, messages }: StoreRequest, now: number): StoreInput['text'] {
-  if (content !== undefined && messages !== undefined)
-    throw invalid('messages', 'must not be given together with content')
+  if (content !== undefined && messages !== undefined) throw invalid('messages', 'cannot be combined with content')
   if (content !== undefined) return { content: content.trim() }
   if (messages === undefined) throw invalid('content', 'is required (or messages)')
   const trimmed = messages.map((message) => message.content.trim())
   if (charactersExceed(trimmed.join(''), maxContentCharacters)) {
-    throw invalid('messages', `must have at most ${maxContentCharacters.toLocaleString('en-US')} characters together`)
+    throw invalid('messages', `must have at most ${maxContentCharacters.toLocaleString('en-US')} characters in total`)
   }
   return {
     messages: messages.map(({ role, name, created_at: createdAt }, index) => ({

@@ -1,6 +1,6 @@
 import { isoTimestamp } from '../../core/clock.js'
 import { cleanup, decayReport, memoryDecay, type WhatIf } from '../../service/temporal.js'
-import { scopeForCleanup, scopeForIds, scopeForReading } from '../authenticate.js'
+import { scopeForCleanup, scopeForIds, scopeForReading } from '../access/caller-scope.js'
 import { readDays } from '../body/days.js'
 import { endpoint } from '../endpoint.js'
 import { memoryExample } from '../openapi/examples.js'
@@ -17,8 +17,7 @@ import {
 } from '../schemas/temporal.js'
 import { isoOrNull } from '../views.js'
 
-const whatIfNote =
-  'With half_life_days or access_boost_weight: what the scores would be with them. Nothing is changed by asking.'
+const whatIfNote = 'With half_life_days or access_boost_weight: the scores under those settings. Nothing is changed.'
 
 function readWhatIf(query: { half_life_days?: number | undefined; access_boost_weight?: number | undefined }): WhatIf {
   const { half_life_days: halfLifeDays, access_boost_weight: accessBoostWeight } = query
@@ -32,7 +31,7 @@ const report = endpoint({
   method: 'GET',
   path: '/temporal/decay/report',
   operationId: 'getDecayReport',
-  summary: 'Get the decay of all memories',
+  summary: 'Get the decay scores of all memories',
   description: whatIfNote,
   tag: 'Time',
   access: 'user',
@@ -67,7 +66,7 @@ const decay = endpoint({
   method: 'GET',
   path: '/temporal/memory/{id}/decay',
   operationId: 'getMemoryDecay',
-  summary: 'Get the decay of one memory, its parts and its forecast',
+  summary: 'Get the decay score of one memory, with its parts and a forecast',
   description: whatIfNote,
   tag: 'Time',
   access: 'user',
@@ -102,7 +101,7 @@ const decay = endpoint({
   },
 })
 
-const reach = 'An API key reaches its own user; the master key everyone, or the user it names.'
+const reach = 'An API key cleans up for its user, the master key for everyone or for one user_id.'
 
 const cleanupExpired = endpoint({
   method: 'POST',
@@ -133,7 +132,7 @@ const temporalCleanup = endpoint({
   path: '/temporal/cleanup',
   operationId: 'runCleanup',
   summary: 'Preview or purge expired memories',
-  description: `Only what has expired is purged, never a memory for its decay score alone. ${reach}`,
+  description: `Only expired memories are purged, never a memory because of its decay score. ${reach}`,
   tag: 'Time',
   access: 'cleanup',
   limit: 'default',

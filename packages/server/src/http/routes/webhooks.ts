@@ -7,10 +7,10 @@ import {
   listWebhooks,
   redeliver,
 } from '../../service/webhooks/webhooks.js'
-import { scopeForIds, scopeForReading, scopeForStoring } from '../authenticate.js'
+import { scopeForIds, scopeForReading, scopeForStoring } from '../access/caller-scope.js'
 import { readOwner } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
-import { deadLetterView, webhookView } from '../event-views.js'
+import { deadLetterView, webhookView } from '../events/event-views.js'
 import { eventExample, webhookExample } from '../openapi/examples.js'
 import { idParams, ownerQuery } from '../schemas/common.js'
 import {
@@ -32,9 +32,9 @@ const create = endpoint({
   method: 'POST',
   path: '/webhooks',
   operationId: 'createWebhook',
-  summary: 'Have events sent to an address',
+  summary: 'Create a webhook',
   description:
-    'From now on, signed with the secret (`Keepsake-Signature`), in order, at least once. At most ten of a user.',
+    'From now on, events are sent to the URL in order, at least once, signed with the secret (`Keepsake-Signature`). At most ten webhooks per user.',
   body: createWebhookRequest,
   answer: createWebhookAnswer,
   example: {
@@ -60,7 +60,7 @@ const list = endpoint({
   method: 'GET',
   path: '/webhooks',
   operationId: 'listWebhooks',
-  summary: 'List webhooks and how they fare',
+  summary: 'List webhooks and their status',
   query: ownerQuery,
   answer: webhooksAnswer,
   example: { answer: { webhooks: [webhookExample], total: 1 } },
@@ -109,7 +109,7 @@ const dead = endpoint({
   path: '/webhooks/{id}/dead-letters',
   operationId: 'listDeadLetters',
   summary: 'List events that could not be delivered',
-  description: 'For as long as the log keeps the event, and its memory is not erased.',
+  description: 'A dead letter exists as long as the log keeps its event and its memory is not erased.',
   notFound: true,
   params: idParams,
   query: deadLettersQuery,
@@ -140,8 +140,8 @@ const again = endpoint({
   method: 'POST',
   path: '/webhooks/{id}/redeliver',
   operationId: 'redeliverEvents',
-  summary: 'Deliver dead letters once more',
-  description: 'One attempt each, at once; what fails is a dead letter again.',
+  summary: 'Redeliver dead letters',
+  description: 'One attempt per event, immediately. An event that fails is a dead letter again.',
   notFound: true,
   params: idParams,
   body: redeliverRequest,

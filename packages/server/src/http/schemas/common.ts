@@ -1,8 +1,8 @@
 /** Fields that several nouns share. Every schema here is a strict object: an unknown field is an error. */
 import { z } from 'zod'
-import type { TextFormat } from '../openapi/text-formats.js'
+import type { TextFormat } from '../body/text-formats.js'
 
-/** A text whose format `text-formats.ts` checks. */
+/** A string whose format `text-formats.ts` checks. */
 export function formatted(format: TextFormat, description: string): z.ZodString {
   return z.string().meta({ format, description })
 }
@@ -17,20 +17,23 @@ export const userId = z
   .max(256)
   .meta({
     format: 'identifier' satisfies TextFormat,
-    description: 'Whose memories; by default the user of the API key',
+    description: 'The user whose memories are meant; by default the user of the API key',
   })
 export const project = z
   .string()
   .min(1)
   .max(128)
-  .meta({ format: 'identifier' satisfies TextFormat, description: 'Only this project; without it, all of them' })
+  .meta({
+    format: 'identifier' satisfies TextFormat,
+    description: 'Only memories of this project; by default all projects',
+  })
 export const metadata = z
   .looseObject({})
-  .meta({ description: 'Keys and values of the caller: at most 16 KiB, 8 levels' })
-export const pageNumber = z.int().min(1).max(1_000_000).default(1).describe('Page, from 1')
+  .meta({ description: 'Any keys and values: at most 16 KiB as JSON, 8 levels deep' })
+export const pageNumber = z.int().min(1).max(1_000_000).default(1).describe('Page number, from 1')
 
 export function pageSize(fallback: number, most: number) {
-  return z.int().min(1).max(most).default(fallback).describe(`Items on a page, at most ${most}`)
+  return z.int().min(1).max(most).default(fallback).describe(`Items per page, at most ${most}`)
 }
 
 export const noFields = z.strictObject({})

@@ -18,8 +18,8 @@ import { merge, mergedName } from './merge.js'
 import { deadLetter, webhook } from './webhook.js'
 
 /**
- * Nouns that the OpenAPI document defines once and refers to. None that is nullable somewhere: OpenAPI
- * 3.0 can't say that of a reference.
+ * Nouns that the OpenAPI document defines once and refers to. None of them is nullable anywhere, because OpenAPI 3.0 has no
+ * nullable references.
  */
 export const componentSchemas: Readonly<Record<string, z.ZodType>> = {
   Error: errorAnswer,

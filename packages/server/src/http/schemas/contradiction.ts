@@ -2,17 +2,21 @@ import { z } from 'zod'
 import { contradictionStatuses } from '../../core/contradiction.js'
 import { count, pageNumber, pageSize, project, success, timestamp, userId } from './common.js'
 
-/** Not a named component of its own with `nullable`: see `components.ts`. */
+/** Not a named component, because it is nullable: see `components.ts`. */
 const reason = z.strictObject({
   slot: z.string().describe('The fact that has one value at a time'),
   old_value: z.string(),
   new_value: z.string(),
-  rule: z.string().describe('What saw it, contradicted, or refined where the new one only says more'),
+  rule: z
+    .string()
+    .describe(
+      'The rule that found it: contradicted; refined, where the new memory only adds detail; or advised, by a language model',
+    ),
 })
 
 export const contradictionSide = z.strictObject({
   id: z.string().describe('The memory'),
-  content: z.string().describe('The words that contradicted'),
+  content: z.string().describe('The content that contradicted; the memory may have changed since'),
   created_at: timestamp,
   expires_at: timestamp.nullable(),
   superseded_at: timestamp.nullable(),
@@ -26,9 +30,9 @@ export const contradiction = z.strictObject({
   status: z
     .enum(contradictionStatuses)
     .describe(
-      'applied: the new memory replaced the old one; open: both stay until somebody decides; accepted; reverted',
+      'applied: the new memory replaced the old one; open: both are kept until somebody decides; accepted or reverted: somebody decided',
     ),
-  why: z.string().describe('In plain English'),
+  why: z.string().describe('The reason in plain English'),
   reason: reason.nullable(),
   old: contradictionSide,
   new: contradictionSide,
@@ -40,7 +44,7 @@ export const contradictionListQuery = z.strictObject({
   user_id: userId.optional(),
   project: project.optional(),
   status: z.enum(contradictionStatuses).optional(),
-  include_expired: z.boolean().default(false).describe('Also those with a memory that has expired'),
+  include_expired: z.boolean().default(false).describe('Include contradictions with an expired memory'),
   limit: pageSize(50, 500),
   page: pageNumber,
 })

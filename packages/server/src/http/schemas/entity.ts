@@ -27,13 +27,13 @@ export const relationship = z.strictObject({
   memory_ids: z.array(z.string()).describe('Memories that support it'),
 })
 
-const asOf = formatted('timestamp', 'What memories told at that moment; names and merges are those of now')
+const asOf = formatted('timestamp', 'The state at that moment; names and merges are the current ones')
 
 export const entityListQuery = z.strictObject({
   user_id: userId.optional(),
   project: project.optional(),
   type: z.enum(entityTypes).optional(),
-  q: z.string().min(1).max(256).describe('Only entities whose name or an alias has this text').optional(),
+  q: z.string().min(1).max(256).describe('Only entities whose name or alias contains this text').optional(),
   as_of: asOf.optional(),
   limit: pageSize(50, 500),
   page: pageNumber,
@@ -52,8 +52,8 @@ export const entityAnswer = z.strictObject({ entity })
 
 export const relationshipsQuery = z.strictObject({
   user_id: userId.optional(),
-  as_of: formatted('timestamp', 'What held at that moment').optional(),
-  include_history: z.boolean().default(false).describe('Also what holds no more'),
+  as_of: formatted('timestamp', 'Only relationships that were valid at that moment').optional(),
+  include_history: z.boolean().default(false).describe('Include relationships that are no longer valid'),
 })
 
 export const relationshipsAnswer = z.strictObject({
@@ -83,12 +83,12 @@ export const graphQuery = z.strictObject({
   user_id: userId.optional(),
   project: project.optional(),
   as_of: asOf.optional(),
-  limit: z.int().min(1).max(mostEntities).default(500).describe(`Entities at most, up to ${mostEntities}`),
+  limit: z.int().min(1).max(mostEntities).default(500).describe(`Maximum number of entities, up to ${mostEntities}`),
 })
 
 export const graphAnswer = z.strictObject({
-  entities: z.array(entity).describe('Those with most memories first'),
-  relationships: z.array(relationship).describe('Between these entities, each once; 10,000 at most'),
-  total_entities: count.describe('Of all, so that a cut shows'),
+  entities: z.array(entity).describe('Entities with the most memories first'),
+  relationships: z.array(relationship).describe('Relationships between these entities, each once; at most 10,000'),
+  total_entities: count.describe('Number of all entities, including those beyond limit'),
   total_relationships: count,
 })

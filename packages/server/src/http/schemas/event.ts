@@ -5,14 +5,14 @@ import { formatted, pageSize, project, timestamp, userId } from './common.js'
 export const eventType = z.enum(eventTypes)
 
 export const memoryEvent = z.strictObject({
-  id: z.string().describe('Within its user; later ones are higher'),
+  id: z.string().describe('Unique per user; later events have higher ids'),
   type: eventType,
   action: z.enum(eventActions),
   user_id: z.string(),
   memory_id: z.string(),
-  project: z.string().nullable().describe('Null also for what was forgotten'),
-  checksum: z.string().nullable().describe('Of the content since'),
-  related_memory_ids: z.array(z.string()).describe('What it supersedes, or what superseded it'),
+  project: z.string().nullable().describe('Null if the memory has no project or was forgotten'),
+  checksum: z.string().nullable().describe('Checksum of the content after the event'),
+  related_memory_ids: z.array(z.string()).describe('The memories that it supersedes, or the memory that superseded it'),
   time: timestamp,
 })
 
@@ -21,14 +21,14 @@ export const eventsQuery = z.strictObject({
   project: project.optional(),
   since: formatted(
     'event-id',
-    'Events after this one; 0: all that are kept. The header Last-Event-ID goes before it',
+    'Only events after this one; 0 for all events that are kept. The Last-Event-ID header takes precedence',
   ).optional(),
   limit: pageSize(100, 1000),
 })
 
 export const eventsAnswer = z.strictObject({
   events: z.array(memoryEvent),
-  next: z.string().describe('Pass it as `since` next time'),
+  next: z.string().describe('Pass this as `since` in the next request'),
   more: z.boolean(),
-  missed: z.boolean().describe('Some events after `since` are not kept any more: list the memories anew'),
+  missed: z.boolean().describe('Some events after `since` are no longer kept: list the memories again'),
 })

@@ -3,12 +3,12 @@ import { count, success, timestamp, userId } from './common.js'
 
 export const createKeyRequest = z.strictObject({
   user_id: userId.describe('The user whose memories the key reaches'),
-  name: z.string().min(1).max(128).meta({ format: 'label', description: 'A label to tell keys apart' }),
+  name: z.string().min(1).max(128).meta({ format: 'label', description: 'A label that identifies the key' }),
 })
 
 export const createKeyAnswer = z.strictObject({
   id: z.string(),
-  key: z.string().describe('The full key, shown this once'),
+  key: z.string().describe('The full key; shown only once'),
   user_id: z.string(),
   name: z.string(),
   created_at: timestamp,

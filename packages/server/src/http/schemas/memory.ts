@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { actions } from '../../core/memory.js'
 import { notReturnedReasons } from '../../service/recall/not-returned.js'
-import { maxContentCharacters, maxQueryCharacters } from '../openapi/text-formats.js'
+import { maxContentCharacters, maxQueryCharacters } from '../body/text-formats.js'
 import { count, formatted, metadata, pageSize, project, score, success, timestamp, userId } from './common.js'
 
 const degraded = z
   .array(z.string())
-  .describe('Parts that failed and were done without; left out when all went well')
+  .describe('Parts that failed and were skipped; omitted when nothing failed')
   .optional()
 
 /* ------------------------------------------------------------------ store */
@@ -14,15 +14,22 @@ const degraded = z
 const maxMessages = 200
 const contentLimit = maxContentCharacters.toLocaleString('en-US')
 const content = formatted('memory-text', `1 to ${contentLimit} characters after trimming`)
-const ttl = formatted('ttl', 'How long it lives: a positive integer and h, d, w, m or y, such as 7d; or permanent')
-const createdAt = formatted('timestamp', 'When it was said, for an import of the past; not in the future')
-const source = z.string().min(1).max(256).meta({ format: 'label', description: 'Where it comes from; api by default' })
-const ownProject = project.meta({ format: 'identifier', description: 'The project it belongs to; without it, none' })
+const ttl = formatted('ttl', 'Time to live: a positive integer and a unit (h, d, w, m or y), such as 7d; or permanent')
+const createdAt = formatted('timestamp', 'When it was said, for importing the past; not in the future')
+const source = z
+  .string()
+  .min(1)
+  .max(256)
+  .meta({ format: 'label', description: 'Where the text comes from; by default api' })
+const ownProject = project.meta({
+  format: 'identifier',
+  description: 'The project that it belongs to; by default none',
+})
 
 export const message = z.strictObject({
   role: z.enum(['user', 'assistant', 'system', 'tool']),
   content,
-  name: z.string().min(1).max(128).meta({ format: 'label', description: 'Who speaks' }).optional(),
+  name: z.string().min(1).max(128).meta({ format: 'label', description: 'Name of the speaker' }).optional(),
   created_at: createdAt.optional(),
 })
 
@@ -33,7 +40,7 @@ export const storeRequest = z.strictObject({
     .array(message)
     .min(1)
     .max(maxMessages)
-    .describe(`A conversation instead of content, at most ${contentLimit} characters together`)
+    .describe(`A conversation instead of content; at most ${contentLimit} characters in total`)
     .optional(),
   user_id: userId.optional(),
   project: ownProject.optional(),
@@ -46,7 +53,9 @@ export const storeRequest = z.strictObject({
 export const storedMemory = z.strictObject({
   id: z.string(),
   content: z.string(),
-  action: z.enum(actions).describe('NOOP: the user has it already; UPDATE: it replaces what supersedes names'),
+  action: z
+    .enum(actions)
+    .describe('NOOP: the user already has this memory; UPDATE: it replaces the memories in supersedes'),
   entities: z.array(z.string()),
   project: z.string().nullable(),
   created_at: timestamp,
@@ -54,10 +63,13 @@ export const storedMemory = z.strictObject({
   trust_score: score,
   checksum: z.string().describe('SHA-256 of the content'),
   source: z.string(),
-  flagged: z.boolean().describe('True: kept, but out of recall; left out otherwise').optional(),
+  flagged: z
+    .boolean()
+    .describe('True if content protection flagged it: it is kept, but not recalled; omitted otherwise')
+    .optional(),
   supersedes: z
     .array(z.string())
-    .describe('Ids of the memories that it replaces; left out when there are none')
+    .describe('Ids of the memories that it replaces; omitted when there are none')
     .optional(),
 })
 
@@ -78,68 +90,65 @@ export const recallRequest = z.strictObject({
   query: formatted('query-text', `1 to ${queryLimit} characters after trimming`),
   user_id: userId.optional(),
   project: project.optional(),
-  limit: z.int().min(1).max(100).default(10).describe('At most this many memories'),
-  threshold: z.number().min(0).max(1).default(0).describe('Nothing that scores below it is returned'),
-  max_tokens: z.int().min(1).max(128_000).default(4000).describe('Size of the context at most'),
-  enable_hybrid: z
-    .boolean()
-    .default(true)
-    .describe('Search by words and by the graph of entities as well as by meaning'),
-  enable_rerank: z.boolean().default(false).describe('Look at the best candidates a second time'),
-  as_of: formatted('timestamp', 'The state of that moment, with the content that memories had then').optional(),
+  limit: z.int().min(1).max(100).default(10).describe('Maximum number of memories'),
+  threshold: z.number().min(0).max(1).default(0).describe('Minimum score of a returned memory'),
+  max_tokens: z.int().min(1).max(128_000).default(4000).describe('Maximum size of the context, in tokens'),
+  enable_hybrid: z.boolean().default(true).describe('Search by keywords and by the entity graph as well as by meaning'),
+  enable_rerank: z.boolean().default(false).describe('Rerank the best candidates with a second model'),
+  as_of: formatted('timestamp', 'The state at that moment, with the content that memories had then').optional(),
   filters: z
     .record(z.string(), scalar)
-    .describe('Only memories whose metadata has these values, at most 20')
+    .describe('Only memories whose metadata has these values; at most 20 keys')
     .optional(),
   entity: z
     .string()
     .min(1)
     .max(256)
-    .meta({ format: 'label', description: 'Only memories that mention this entity: its id or a name' })
+    .meta({ format: 'label', description: 'Only memories that mention this entity; its id or one of its names' })
     .optional(),
-  include_history: z.boolean().default(false).describe('Also what was superseded'),
+  include_history: z.boolean().default(false).describe('Include superseded memories'),
   include_flagged: z
     .boolean()
     .default(false)
-    .describe('Also what content protection flagged; never part of the context'),
+    .describe('Include memories that content protection flagged; they are never part of the context'),
   explain: z.boolean().default(false).describe('Show what each signal contributed'),
   explain_memory_ids: z
     .array(z.string().max(256))
     .min(1)
     .max(20)
-    .describe('Memories to tell of why they were not returned; those that were are left out')
+    .describe('Explain why these memories were not returned; memories that were returned are omitted')
     .optional(),
 })
 
 const signal = z
-  .strictObject({ score, rank: z.int().min(1).nullable().describe('Place that it gave, 1 is best') })
-  .describe('What one signal says of a memory')
+  .strictObject({ score, rank: z.int().min(1).nullable().describe('The rank by this signal; 1 is best') })
+  .describe('The score of a memory by one signal')
 
 export const explanation = z.strictObject({
   semantic: signal.nullable(),
   keyword: signal.nullable(),
   graph: signal.nullable(),
-  speaker: signal.nullable().describe('Whether those said it whom the query is about'),
-  time: signal.nullable().describe('Whether it is of the time that the query speaks of'),
-  reply: signal.nullable().describe('Whether it answers somebody who asked much the same'),
-  statement: signal.nullable().describe('Whether it tells something, rather than asks'),
+  speaker: signal.nullable().describe('Whether somebody that the query is about said it'),
+  time: signal.nullable().describe('Whether it is from the time that the query mentions'),
+  reply: signal.nullable().describe('Whether it answers somebody who asked a similar question'),
+  statement: signal.nullable().describe('Whether it states something rather than asks'),
   rerank: signal.nullable(),
   decay: signal,
-  trust: signal.describe('How far content protection trusts it'),
+  trust: signal.describe('How much content protection trusts it'),
 })
 
 export const recalledMemory = z.strictObject({
   id: z.string(),
   content: z.string(),
-  score: score.describe('Relevance to the query, comparable between queries'),
+  score: score.describe('Relevance to the query, comparable across queries'),
   created_at: timestamp,
   project: z.string().nullable(),
   metadata,
   source: z.string(),
   trust_score: score,
   expires_at: timestamp.nullable(),
-  superseded_at: timestamp.nullable().describe('With include_history').optional(),
-  flagged: z.boolean().describe('With include_flagged').optional(),
+  superseded_at: timestamp.nullable().describe('Only with include_history').optional(),
+  flagged: z.boolean().describe('Only with include_flagged').optional(),
   explain: explanation.optional(),
 })
 
@@ -147,9 +156,13 @@ export const unreturnedMemory = z.strictObject({
   id: z.string(),
   reason: z
     .enum(notReturnedReasons)
-    .describe('not_found: the user has none with this id; not_a_candidate: others were nearer to the query'),
-  score: score.describe('What it got, or would have got as a candidate; left out where it was not searched').optional(),
-  rank: z.int().min(1).describe('The place that its score gives it').optional(),
+    .describe(
+      'not_found: the user has no memory with this id; not_a_candidate: other memories were closer to the query',
+    ),
+  score: score
+    .describe('The score it got, or would have got as a candidate; omitted if it was not searched')
+    .optional(),
+  rank: z.int().min(1).describe('The rank by this score').optional(),
   explain: explanation.optional(),
 })
 
@@ -158,12 +171,12 @@ export const recallAnswer = z.strictObject({
   context: z
     .string()
     .describe(
-      'The memories as text, one a line: [YYYY-MM-DD] content; (low trust) stands before the text of one that content protection doubts',
+      'The memories as text, one per line: [YYYY-MM-DD] content; (low trust) precedes the text of a memory that content protection doubts',
     ),
   total: count,
-  context_tokens: count.describe('With explain: the size of the context').optional(),
+  context_tokens: count.describe('Size of the context in tokens; only with explain').optional(),
   degraded,
-  not_returned: z.array(unreturnedMemory).describe('With explain_memory_ids').optional(),
+  not_returned: z.array(unreturnedMemory).describe('Only with explain_memory_ids').optional(),
 })
 
 /* ------------------------------------------------------------------ list, read, update, forget */
@@ -172,8 +185,8 @@ export const memory = z.strictObject({
   id: z.string(),
   user_id: z.string(),
   content: z.string(),
-  action: z.enum(['ADD', 'UPDATE']).describe('What made it: UPDATE where it replaced what supersedes names'),
-  score: score.nullable().describe('Relevance to a query: null where there is none'),
+  action: z.enum(['ADD', 'UPDATE']).describe('How it was created: UPDATE if it replaced the memories in supersedes'),
+  score: score.nullable().describe('Relevance to a query; null where there is no query'),
   project: z.string().nullable(),
   metadata,
   checksum: z.string().describe('SHA-256 of the content'),
@@ -191,28 +204,35 @@ export const memory = z.strictObject({
   superseded_by: z.string().nullable().describe('Id of the memory that replaced it'),
   supersedes: z
     .array(z.string())
-    .describe('Ids of the memories that it replaced; left out when there are none')
+    .describe('Ids of the memories that it replaced; omitted when there are none')
     .optional(),
-  expired: z.boolean().describe('With include_expired').optional(),
+  expired: z.boolean().describe('Only with include_expired').optional(),
 })
 
 export const listQuery = z.strictObject({
   user_id: userId.optional(),
   project: project.optional(),
   limit: pageSize(50, 500),
-  page: z.int().min(1).max(1_000_000).describe('Page, from 1 (the default); not together with cursor').optional(),
-  cursor: formatted('cursor', 'next_cursor of the page before').optional(),
-  include_expired: z.boolean().default(false).describe('Also what has expired and was not cleaned up yet'),
-  q: z.string().min(1).max(256).describe('Only memories whose content has this text, whatever the case').optional(),
-  as_of: formatted('timestamp', 'The state of that moment, with the content that memories had then').optional(),
+  page: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .describe('Page number, from 1 (the default); cannot be combined with cursor')
+    .optional(),
+  cursor: formatted('cursor', 'next_cursor of the previous page').optional(),
+  include_expired: z.boolean().default(false).describe('Include expired memories that are not purged yet'),
+  q: z.string().min(1).max(256).describe('Only memories whose content contains this text, ignoring case').optional(),
+  as_of: formatted('timestamp', 'The state at that moment, with the content that memories had then').optional(),
   sort: z
     .enum(['created_at', 'expires_at'])
     .default('created_at')
-    .describe('created_at: newest first. expires_at: only what expires, soonest first; not together with cursor'),
+    .describe(
+      'created_at: newest first. expires_at: only memories that expire, soonest first; cannot be combined with cursor',
+    ),
 })
 
 export const listAnswer = z.strictObject({
-  memories: z.array(memory).describe('Newest first, unless sorted otherwise'),
+  memories: z.array(memory).describe('Newest first, unless sort says otherwise'),
   total: count,
   page: z.int().min(1).nullable().describe('Null when a cursor was given'),
   limit: z.int().min(1),
@@ -237,7 +257,7 @@ export const provenance = z.strictObject({
   document_id: z.string(),
   source: z.string(),
   stored_at: timestamp,
-  text: z.string().describe('What was submitted and yielded or repeated the memory'),
+  text: z.string().describe('The submitted text that the memory was extracted from, or that repeated it'),
 })
 
 export const historyAnswer = z.strictObject({
@@ -249,9 +269,12 @@ export const historyAnswer = z.strictObject({
 export const updateRequest = z.strictObject({
   content: content.optional(),
   metadata: metadata.optional(),
-  ttl: formatted('ttl', 'Counts from now; permanent clears it').optional(),
-  project: ownProject.nullable().describe('Moves it there; null moves it out of any project').optional(),
-  user_id: userId.describe('The owner, checked if given').optional(),
+  ttl: formatted('ttl', 'Time to live from now; permanent removes the expiry').optional(),
+  project: ownProject
+    .nullable()
+    .describe('Moves the memory to this project; null removes it from its project')
+    .optional(),
+  user_id: userId.describe('The owner of the memory; checked if given').optional(),
 })
 
 export const updateAnswer = z.strictObject({ status: success, memory, degraded })
@@ -266,7 +289,7 @@ export const forgetRequest = z.strictObject({
 })
 
 export const forgetQuery = z.strictObject({
-  memory_ids: z.string().min(1).describe('Delete these memories: ids with commas between them').optional(),
+  memory_ids: z.string().min(1).describe('Delete these memories: ids separated by commas').optional(),
   all: z.literal(true).describe('Delete all memories of the user, or of the project').optional(),
   user_id: userId.optional(),
   project: project.optional(),
@@ -275,5 +298,5 @@ export const forgetQuery = z.strictObject({
 export const forgetAnswer = z.strictObject({
   status: success,
   deleted: count,
-  memory_ids: z.array(z.string()).describe('What was deleted'),
+  memory_ids: z.array(z.string()).describe('Ids of the deleted memories'),
 })

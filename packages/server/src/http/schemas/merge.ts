@@ -13,19 +13,21 @@ export const merge = z.strictObject({
   into: mergedName,
   rule: z
     .enum(mergeRules)
-    .describe('stated: a text says so; full_name, short_form: the only person whom the name fits; manual: by hand'),
-  why: z.string().describe('In plain English'),
+    .describe(
+      'stated: a text says so; full_name, short_form: the name fits only this person; manual: a user merged them',
+    ),
+  why: z.string().describe('The reason in plain English'),
   created_at: timestamp,
   reverted_at: timestamp.nullable(),
   reverted_by: z
     .enum(['user', 'rule'])
     .nullable()
-    .describe('rule: its reason is gone, as when a second person fits the name'),
+    .describe('rule: the reason no longer applies, for example because the name now fits a second person'),
 })
 
 export const mergeRequest = z.strictObject({
   user_id: userId.optional(),
-  into: z.string().min(1).max(64).describe('The id of the entity that it is'),
+  into: z.string().min(1).max(64).describe('The id of the entity to merge it into'),
 })
 
 export const mergesAnswer = z.strictObject({ entity, merges: z.array(merge).describe('Newest first'), total: count })

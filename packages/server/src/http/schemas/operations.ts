@@ -3,9 +3,9 @@ import { errorBody } from './error.js'
 
 export const healthAnswer = z.strictObject({
   status: z.literal('healthy'),
-  version: z.string().describe('With a valid key').optional(),
-  uptime_seconds: z.int().min(0).describe('With a valid key').optional(),
-  checks: z.record(z.string(), z.string()).describe('With a valid key').optional(),
+  version: z.string().describe('Only with a valid key, or while authentication is off').optional(),
+  uptime_seconds: z.int().min(0).describe('Only with a valid key, or while authentication is off').optional(),
+  checks: z.record(z.string(), z.string()).describe('Only with a valid key, or while authentication is off').optional(),
 })
 
 export const unhealthyAnswer = z.strictObject({

@@ -2,8 +2,18 @@ import { z } from 'zod'
 import { count, formatted, pageNumber, pageSize, project, score, success, timestamp, userId } from './common.js'
 
 const whatIf = {
-  half_life_days: z.number().min(0.001).max(1_000_000).describe('What if the half-life were this').optional(),
-  access_boost_weight: z.number().min(0).max(1_000_000).describe('What if an access counted this').optional(),
+  half_life_days: z
+    .number()
+    .min(0.001)
+    .max(1_000_000)
+    .describe('Calculate with this half-life instead of the configured one')
+    .optional(),
+  access_boost_weight: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .describe('Calculate with this weight per access instead of the configured one')
+    .optional(),
 }
 
 export const decayReportQuery = z.strictObject({
@@ -18,7 +28,7 @@ export const decayReportAnswer = z.strictObject({
   total_memories: count,
   healthy: count.describe('decay_score above 0.7'),
   decaying: count.describe('decay_score from 0.3 to 0.7'),
-  expired: count.describe('decay_score below 0.3; such memories are kept and recalled all the same'),
+  expired: count.describe('decay_score below 0.3; these memories are still kept and recalled'),
   memories: z
     .array(
       z.strictObject({
@@ -31,8 +41,8 @@ export const decayReportAnswer = z.strictObject({
     .describe('Lowest score first'),
   distribution: z
     .array(z.strictObject({ from: score, to: score, count }))
-    .describe('How many scores are from each tenth up to the next; 1 is in the last'),
-  half_life_days: z.number().min(0).describe('What the scores are made with'),
+    .describe('Number of scores in each tenth; a score of 1 is in the last one'),
+  half_life_days: z.number().min(0).describe('The half-life that the scores were calculated with'),
   access_boost_weight: z.number().min(0),
   page: z.int().min(1),
   limit: z.int().min(1),
@@ -41,10 +51,7 @@ export const decayReportAnswer = z.strictObject({
 export const memoryDecayQuery = z.strictObject({
   user_id: userId.optional(),
   ...whatIf,
-  forecast_days: formatted(
-    'days',
-    'Days from now to forecast, with commas between them: 7,30,90,365 by default',
-  ).optional(),
+  forecast_days: formatted('days', 'Days from now to forecast, separated by commas; by default 7,30,90,365').optional(),
 })
 
 export const memoryDecayAnswer = z.strictObject({
@@ -62,19 +69,19 @@ export const memoryDecayAnswer = z.strictObject({
   expires_at: timestamp.nullable(),
   forecast: z
     .array(z.strictObject({ days: count, decay_score: score }))
-    .describe('The score so many days from now if nobody touches it'),
+    .describe('The score after this many days if the memory is not accessed'),
 })
 
 const scopeFields = { user_id: userId.optional(), project: project.optional() }
 
 export const cleanupExpiredRequest = z.strictObject({
   ...scopeFields,
-  dry_run: z.boolean().default(false).describe('Only count'),
+  dry_run: z.boolean().default(false).describe('Only count, delete nothing'),
 })
 
 export const temporalCleanupRequest = z.strictObject({
   ...scopeFields,
-  dry_run: z.boolean().default(true).describe('Only preview; false purges'),
+  dry_run: z.boolean().default(true).describe('Only preview; false deletes the expired memories'),
 })
 
 const cleanupFields = {
@@ -90,5 +97,5 @@ export const temporalCleanupAnswer = z.strictObject({
   ...cleanupFields,
   memories: z
     .array(z.strictObject({ id: z.string(), content: z.string(), expired_at: timestamp }))
-    .describe('The first 100 of them'),
+    .describe('The first 100 of these memories'),
 })

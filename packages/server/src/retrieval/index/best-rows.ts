@@ -1,12 +1,12 @@
-/** The best of many, kept in a bounded heap with the worst on top: no sort of all that was scanned. */
+/** Keeps the best of many rows in a bounded heap with the worst on top, instead of sorting all scanned rows. */
 export class BestRows {
   private readonly indexes: Int32Array
   private readonly scores: Float64Array
   private size = 0
-  /** The worst score kept, once it is full. */
+  /** The worst score in the heap, once it is full. */
   private bar = -Infinity
 
-  /** Among equal scores the higher row wins: the newer version, however the index was loaded. */
+  /** Among equal scores the higher row wins, which is the newer version, in whatever order the index was loaded. */
   constructor(
     private readonly limit: number,
     private readonly rows: Float64Array,
@@ -16,7 +16,7 @@ export class BestRows {
   }
 
   offer(index: number, score: number): void {
-    // Nearly all that is offered ends here.
+    // Nearly all offers end here.
     if (score < this.bar) return
     if (this.size < this.limit) {
       this.place(this.size, index, score)

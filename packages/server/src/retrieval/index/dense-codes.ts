@@ -1,28 +1,28 @@
 /**
- * How vectors become codes. Each row is kept twice: in two bits a component, to find the few hundred rows that may
- * be near, and in four bits a component, to tell which of them are. Together three quarters of the bytes of an int8
- * vector, for a cosine that is off by 0.019 and 0.0055 (standard deviations over real vectors of 384 dimensions); whoever is
- * shown is compared by its exact vector after that.
+ * How vectors become codes. Each row is stored twice: with two bits per component, to find the few hundred rows that may be near, and
+ * with four bits per component, to find out which of them are. Together they take three quarters of the bytes of an int8 vector. The
+ * error of the cosine is 0.019 and 0.0055 (standard deviations over real vectors of 384 dimensions). Rows that are returned are then
+ * compared by their exact vector.
  */
 import { coarseByte, coarseShift, fineGroup, tableBytes } from './dense-kernel.js'
 
 /**
- * The best four and sixteen levels for components of a bell curve, in its standard deviations (J. Max, "Quantizing
- * for minimum distortion", 1960): components of an embedding lie about like that.
+ * The best four and sixteen levels for normally distributed components, in standard deviations (J. Max, "Quantizing for minimum
+ * distortion", 1960). The components of an embedding are distributed roughly like that.
  */
 const coarseBorder = 0.9816
 const coarseLevels = [0.4528, 1.51] as const
 const fineStep = 0.3352
 const fineMiddle = 7.5
 const highestFine = 15
-/** Of a bell curve's few hundred components the largest is about this, in standard deviations. */
+/** About the largest of a few hundred normally distributed components, in standard deviations. */
 const usualLargest = 4
 const mostPerTable = 127
 
 export interface CodeSizes {
-  /** Components, with zeros that fill the last group. */
+  /** Number of components, with zeros to fill the last group. */
   readonly paddedDimensions: number
-  /** Of a block of 32 rows. */
+  /** Per block of 32 rows. */
   readonly coarseBlockBytes: number
   readonly fineRowBytes: number
   /** The highest sum that a row's coarse codes can have. */
@@ -42,12 +42,12 @@ export function codeSizes(dimensions: number): CodeSizes {
 
 /* ------------------------------------------------------------------ rows */
 
-/** The codes of a component by its value (of eight bits, negative ones above 127): the coarse one in the two lowest bits. */
+/** The codes of a component by its value as a byte (negative values above 127). The two lowest bits are the coarse code. */
 type CodeTable = Uint8Array
 
 export class RowCoder {
   private readonly row: Int8Array
-  /** Rows are much alike in how far their components spread, so few tables serve all. */
+  /** The components of most rows have a similar spread, so a few tables serve all rows. */
   private readonly tables = new Map<number, CodeTable>()
 
   constructor(private readonly dimensions: number) {
@@ -55,9 +55,9 @@ export class RowCoder {
   }
 
   /**
-   * Writes the codes of a row: the coarse ones among those of its block, which begins at `coarseStart`, the fine ones from
-   * `fineStart` on. Returns what a step of the fine ones is worth
-   * in units of the vector's components, such that the row's product with itself comes out right; 0 for a vector of zeros.
+   * Writes the codes of a row: the coarse ones into its block, which starts at `coarseStart`, and the fine ones from `fineStart` on.
+   * Returns the size of a fine step in units of the vector's components, chosen so that the product of the row with itself is exact.
+   * Returns 0 for a vector of zeros.
    */
   write(
     vector: Int8Array,
@@ -84,7 +84,7 @@ export class RowCoder {
         const b = table[second & 0xff] ?? 0
         const c = table[third & 0xff] ?? 0
         const d = table[fourth & 0xff] ?? 0
-        // As `fineByte` says: two bytes hold four components, eight apart; and as `pairStart` says: two pairs.
+        // As in `fineByte`: two bytes hold four components, eight apart. As in `pairStart`: they are two pairs.
         fine[byte] = (a >> 2) | ((b & 0x3c) << 2)
         fine[byte + 1] = (c >> 2) | ((d & 0x3c) << 2)
         byte += 2
@@ -103,12 +103,12 @@ export class RowCoder {
   private tableFor(row: Int8Array): CodeTable {
     const { deviation, largest } = spreadOf(row, this.dimensions)
     const isUsual = largest < usualLargest * deviation || isBetterNarrow(row, deviation, largest)
-    // Quarters of a unit are as fine as it needs to be.
+    // Quarters of a unit are precise enough.
     const rounded = Math.round(deviation * 4)
     const key = isUsual ? rounded : -1 - rounded * 256 - largest
     let table = this.tables.get(key)
     if (!table) {
-      // Odd rows are few; should somebody make many, the tables don't fill the memory.
+      // Unusual rows are rare. If somebody creates many, their tables must not fill the memory.
       if (this.tables.size >= mostTables) this.tables.clear()
       table = codeTable(rounded / 4, isUsual ? fineStep * (rounded / 4) : largest / 8)
       this.tables.set(key, table)
@@ -143,7 +143,7 @@ function spreadOf(row: Int8Array, dimensions: number): { readonly deviation: num
   return { deviation: Math.sqrt(squares / dimensions), largest: Math.sqrt(largest) }
 }
 
-/** Most rows are best served by steps for a bell curve; one with a few large components by steps that reach those. */
+/** Steps for a normal distribution are best for most rows. A row with a few large components needs steps that reach those. */
 function isBetterNarrow(row: Int8Array, deviation: number, largest: number): boolean {
   return fineError(row, fineStep * deviation) <= fineError(row, largest / 8)
 }
@@ -174,15 +174,15 @@ export function copyCoarse(from: Uint8Array, fromSlot: number, to: Uint8Array, t
 
 /* ------------------------------------------------------------------ the query */
 
-/** The first component of a pair; the second is eight further on. */
+/** The first component of a pair. The second one is eight further on. */
 function pairStart(pair: number): number {
   const inGroup = pair % (fineGroup / 2)
   return (pair - inGroup) * 2 + (inGroup % 2) * 16 + (inGroup >> 1)
 }
 
 /**
- * Fills a table for each pair of components: what each of the sixteen codes adds to a row's sum. Sums compare rows
- * with each other, and mean nothing else. However many tables: the largest sum fits 16 bits.
+ * Fills one table per pair of components: what each of the sixteen codes adds to the sum of a row. Sums are only meaningful for
+ * comparing rows. However many tables there are, the largest sum fits 16 bits.
  */
 export function fillTables(query: Float32Array, tables: Uint8Array): void {
   const pairs = tables.length / tableBytes
@@ -194,7 +194,7 @@ export function fillTables(query: Float32Array, tables: Uint8Array): void {
     const start = pairStart(pair)
     const first = query[start] ?? 0
     const second = query[start + 8] ?? 0
-    // From half a step above the lowest sum, so that cutting off the fraction rounds.
+    // Half a step above the lowest sum, so that cutting off the fraction rounds.
     const lowest = reachOf(query, pair) * unit + 0.5
     for (let high = 0; high < 4; high++) {
       const above = lowest + second * (levels[high] ?? 0)
@@ -203,12 +203,12 @@ export function fillTables(query: Float32Array, tables: Uint8Array): void {
   }
 }
 
-/** What one of so many pairs adds to a row's sum at most. */
+/** The most that one of this many pairs can add to the sum of a row. */
 function mostOfPair(pairs: number): number {
   return Math.min(mostPerTable, Math.floor(0xffff / pairs))
 }
 
-/** How far a pair's sums lie from zero at most. */
+/** The largest distance of a pair's sums from zero. */
 function reachOf(query: Float32Array, pair: number): number {
   const start = pairStart(pair)
   return coarseLevels[1] * (Math.abs(query[start] ?? 0) + Math.abs(query[start + 8] ?? 0))
@@ -220,13 +220,13 @@ function coarseLevel(code: number): number {
 }
 
 export interface FineQuery {
-  /** What one unit of the integers below is worth. */
+  /** The value of one unit of the integers. */
   readonly step: number
-  /** What every product is too large by: codes count from 0, components from the middle. */
+  /** How much every product is too large, because codes count from 0 and components from the middle. */
   readonly offset: number
 }
 
-/** The query in integers of 16 bits, much finer than the rows: nearly all of a score's error is that of the rows. */
+/** Writes the query as int16, much finer than the rows, so that nearly all of the error of a score comes from the rows. */
 export function fillQuery(query: Float32Array, into: Int16Array): FineQuery {
   let largest = 0
   let sum = 0
@@ -234,7 +234,7 @@ export function fillQuery(query: Float32Array, into: Int16Array): FineQuery {
     largest = Math.max(largest, Math.abs(component))
     sum += Math.abs(component)
   }
-  // The second bound keeps every sum of products, codes up to eight bits to the left included, inside 32 bits.
+  // The second bound keeps every sum of products within 32 bits, including codes that are shifted left by eight bits.
   const sumBound = 2 ** 31 / (highestFine * 256) - query.length
   const step = Math.max(largest / 32_767, sum / sumBound)
   into.fill(0)

@@ -1,30 +1,30 @@
 /**
- * The inner loops of semantic search, over the codes that `dense-codes.ts` makes, in WebAssembly SIMD and the same in
- * JavaScript for processors without it.
+ * The inner loops of semantic search over the codes of `dense-codes.ts`, in WebAssembly SIMD, and in JavaScript for processors without
+ * it.
  *
- * Coarse: two bits a component, two components a code of four bits, codes of 32 rows side by side. A table of sixteen
- * sums for each pair of components is looked up for sixteen rows by one instruction (after F. André, A.-M. Kermarrec and
- * N. Le Scouarnec, "Cache locality is not enough: high-performance nearest neighbor search with product quantization fast
- * scan", 2015): five times as fast as products of int8 vectors, and a quarter of the bytes to read.
+ * Coarse: two bits per component, two components per code of four bits, the codes of 32 rows side by side. One instruction looks up
+ * sixteen rows in a table of sixteen sums for each pair of components (after F. André, A.-M. Kermarrec and N. Le Scouarnec, "Cache
+ * locality is not enough: high-performance nearest neighbor search with product quantization fast scan", 2015). This is five times as
+ * fast as products of int8 vectors, and reads a quarter of the bytes.
  *
- * Fine: four bits a component, row by row, times a query of int16.
+ * Fine: four bits per component, row by row, times a query of int16.
  */
 import { compile, type WasmMemory, type WasmProgram, wasm } from './wasm-code.js'
 
 export const blockRows = 32
-/** Pairs of components in one round of the coarse loop. */
+/** Pairs of components per round of the coarse loop. */
 const pairsPerRound = 4
 export const tableBytes = 16
 /** Components in sixteen bytes of fine codes. */
 export const fineGroup = 32
 
 /**
- * Writes the sums of `blocks` blocks to `out`, 32 uint16 each. `tables` to `tablesEnd`: a table of 16 bytes, each at most
- * 127, for each pair of components. All are byte addresses.
+ * Writes the sums of `blocks` blocks to `out`, 32 uint16 each. Between `tables` and `tablesEnd` is one table per pair of components:
+ * 16 bytes, each at most 127. All are byte addresses.
  */
 export type CoarseKernel = (codes: number, blocks: number, tables: number, tablesEnd: number, out: number) => void
 
-/** Writes the products of `count` rows with the query over their addresses at `rows`, an int32 each. */
+/** Replaces the addresses of `count` rows at `rows` with the products of these rows and the query, one int32 each. */
 export type FineKernel = (rows: number, count: number, query: number, queryEnd: number) => void
 
 export interface Kernels {
@@ -32,11 +32,11 @@ export interface Kernels {
   fine(memory: WasmMemory): FineKernel
 }
 
-/* ------------------------------------------------------------------ where a code lies */
+/* ------------------------------------------------------------------ where a code is */
 
-/** The byte of a row's coarse codes among the sixteen of a pair; rows of 16 to 31 have the upper half of it. */
+/** The byte of a row's coarse code among the sixteen of a pair. Rows 16 to 31 use its upper half. */
 export function coarseByte(slot: number): number {
-  // Rows 0 to 7 in the even bytes: the sums of 16 bits come out in the order of the rows.
+  // Rows 0 to 7 are in the even bytes, so that the 16-bit sums come out in the order of the rows.
   return ((slot & 7) << 1) | ((slot >> 3) & 1)
 }
 
@@ -44,7 +44,7 @@ export function coarseShift(slot: number): number {
   return slot < 16 ? 0 : 4
 }
 
-/** Sixteen bits hold the codes of four components, eight apart: each step's query lies as the vector does. */
+/** Sixteen bits hold the codes of four components, eight apart, so that the query keeps the order of the vector. */
 function fineByte(component: number): number {
   const inGroup = component % fineGroup
   return ((component - inGroup) >> 1) + ((inGroup & 7) << 1) + (inGroup >> 4)
@@ -62,7 +62,7 @@ function coarseProgram(): WasmProgram {
   const { get, set, number } = wasm
   const lookUps = (pair: number) => {
     const isSecond = pair % 2 === 1
-    // Two sums of at most 127 fit one byte: they are added before they are widened.
+    // Two sums of at most 127 fit one byte, so they are added before they are widened.
     const join = (sum: number) => (isSecond ? [...get(sum), ...wasm.add8x16] : [])
     return [
       ...[...get(codes), ...wasm.load128(pair * tableBytes), ...set(code)],
@@ -80,7 +80,7 @@ function coarseProgram(): WasmProgram {
       ...[...wasm.lookUp8x16, ...join(highSum), ...set(highSum)],
     ]
   }
-  // The whole 16 bits are added up, and their upper bytes once more alone: so the lower ones are known at the end.
+  // Adds up the whole 16 bits, and the upper bytes separately, so that the lower ones can be derived at the end.
   const gather = (all: number, odd: number, sum: number) => [
     ...[...get(all), ...get(sum), ...wasm.add16x8, ...set(all)],
     ...[...get(odd), ...get(sum), ...number(8), ...wasm.shiftRight16x8, ...wasm.add16x8, ...set(odd)],
@@ -113,7 +113,7 @@ function fineProgram(): WasmProgram {
   const [code, first] = [6, 7]
   const { get, set, number } = wasm
   const quarters = [0, 1, 2, 3]
-  // The codes of a quarter stay where they are in their 16 bits: shifting the sums once is cheaper than shifting all codes.
+  // The codes of a quarter stay in place within their 16 bits: shifting the sums once is cheaper than shifting all codes.
   const codesOf = (quarter: number) =>
     quarter === 3
       ? [...get(code), ...number(12), ...wasm.shiftRight16x8]
@@ -179,7 +179,7 @@ export const plainKernels: Kernels = {
   },
 }
 
-/** For this processor. */
+/** The fastest kernels that this processor supports. */
 export const bestKernels: Kernels = {
   coarse: (memory) => simdOr(simdKernels, plainKernels, (kernels) => kernels.coarse(memory)),
   fine: (memory) => simdOr(simdKernels, plainKernels, (kernels) => kernels.fine(memory)),
@@ -189,7 +189,7 @@ function simdOr<T>(simd: Kernels, plain: Kernels, kernelOf: (kernels: Kernels) =
   try {
     return kernelOf(simd)
   } catch (error) {
-    // A CompileError: no SIMD on this processor. Slower, not wrong.
+    // A CompileError means that this processor has no SIMD. Plain JavaScript is slower, but gives the same results.
     if (error instanceof Error && error.name === 'CompileError') return kernelOf(plain)
     throw error
   }

@@ -12,7 +12,7 @@ function randomNumbers(seed: number): () => number {
 }
 const random = randomNumbers(7)
 
-/** Components of a bell curve, as those of embeddings are. */
+/** Normally distributed components, like those of embeddings. */
 function vectorOf(dimensions: number): Float32Array {
   const vector = Float32Array.from({ length: dimensions }, () => random() + random() + random() + random() - 2)
   const length = Math.hypot(...vector)
@@ -45,7 +45,7 @@ function filled(arena: VectorArena, rows: readonly Int8Array[]) {
 }
 
 describe('dense scan', () => {
-  it('looks by SIMD as by plain JavaScript, roughly and closely', () => {
+  it('gives the same coarse and fine results with SIMD and with plain JavaScript', () => {
     const cases = fc.integer({ min: 1, max: 100 }).chain((dimensions) =>
       fc.record({
         query: fc.float32Array({ minLength: dimensions, maxLength: dimensions, min: -1, max: 1, noNaN: true }),
@@ -67,7 +67,7 @@ describe('dense scan', () => {
     )
   })
 
-  it('tells cosines to half a hundredth, and to a few hundredths where four components are half of a vector', () => {
+  it('has an error of about 0.005 in cosines, and of a few hundredths if four components make up half of a vector', () => {
     const dimensions = 384
     const arena = new VectorArena(dimensions)
     const spiky = () => vectorOf(dimensions).map((component) => (random() < 0.01 ? component * 12 : component))
@@ -90,7 +90,7 @@ describe('dense scan', () => {
         (cosine, index) => cosine * (rows[index]?.scale ?? 0) - dot(exact[index] ?? [], query),
       )
       expect(Math.sqrt(dot(errors, errors) / errors.length)).toBeLessThan(mostError)
-      // A row's product with itself comes out right, however coarse its codes are.
+      // The product of a row with itself is exact, however coarse its codes are.
       expect(Math.abs(errors[0] ?? 1)).toBeLessThan(0.002)
       matrix.truncate(0)
     }
@@ -112,7 +112,7 @@ describe('dense scan', () => {
     }
   })
 
-  it('scores everything 0 for a query of zeros, and takes a row of zeros for none', () => {
+  it('scores everything 0 for a query of zeros, and treats a row of zeros as not comparable', () => {
     const arena = new VectorArena(8)
     const { matrix, cosines } = filled(arena, [new Int8Array(8).fill(5)])
     arena.setQuery(new Float32Array(8))
@@ -120,7 +120,7 @@ describe('dense scan', () => {
     expect(matrix.set(1, new Int8Array(8))).toBe(0)
   })
 
-  it('lends a block that was given back without what was in it', () => {
+  it('clears a block before it lends it again', () => {
     const arena = new VectorArena(16)
     const first = new VectorMatrix(arena)
     for (let row = 0; row < 100; row++) first.set(row, new Int8Array(16).fill(-7))
@@ -134,7 +134,7 @@ describe('dense scan', () => {
     expect([...arena.roughly(0, 3)]).toEqual([...untouched.roughly(0, 3)])
   })
 
-  it('keeps rows while it grows past its first pages, and counts what it holds', () => {
+  it('keeps rows while it grows past its first pages, and reports its size', () => {
     const arena = new VectorArena(384)
     const matrix = new VectorMatrix(arena)
     const count = 20_000
@@ -147,7 +147,7 @@ describe('dense scan', () => {
     expect(arena.spareBytes).toBeLessThan((count * 288) / 8 + 1_500_000)
   })
 
-  it('moves and erases rows without a trace in their neighbours', () => {
+  it('moves and erases rows without changing their neighbours', () => {
     const arena = new VectorArena(20)
     const rows = Array.from({ length: 80 }, () => quantize(vectorOf(20)).row)
     const { matrix } = filled(arena, rows)
@@ -183,7 +183,7 @@ describe('candidates', () => {
       .map(({ index }) => index)
   }
 
-  it('hold the nearest rows of many, and few others', () => {
+  it('contain the nearest rows of many, and few others', () => {
     const arena = new VectorArena(dimensions)
     const rows = Array.from({ length: count }, () => quantize(vectorOf(dimensions)).row)
     const { matrix } = filled(arena, rows)
@@ -198,7 +198,7 @@ describe('candidates', () => {
     }
   })
 
-  it('are eligible rows only, also where those are rare', () => {
+  it('are eligible rows only, even if those are rare', () => {
     const arena = new VectorArena(dimensions)
     const rows = Array.from({ length: 30_000 }, () => quantize(vectorOf(dimensions)).row)
     const { matrix } = filled(arena, rows)
@@ -215,11 +215,11 @@ describe('candidates', () => {
     }
   })
 
-  it('hold the nearest also where thousands of newer rows are the same, and nearly as near', () => {
+  it('contain the nearest row even if thousands of newer rows are identical and nearly as near', () => {
     const arena = new VectorArena(dimensions)
     const query = vectorOf(dimensions)
     const near = quantize(query).row
-    // The nearest of all is the oldest row; all others have some components turned around.
+    // The nearest row is the oldest one. All others have some components negated.
     const other = near.map((component, column) => (column < 8 ? -component : component))
     const { matrix } = filled(
       arena,
@@ -229,7 +229,7 @@ describe('candidates', () => {
     expect([...matrix.candidates(allOf(20_000), 20, new DenseScratch())]).toContain(0)
   })
 
-  it('are the newest where thousands of rows are the same, and as many as wanted where a great many are', () => {
+  it('are the newest if thousands of rows are identical, and as many as wanted', () => {
     const arena = new VectorArena(dimensions)
     const same = quantize(vectorOf(dimensions)).row
     const { matrix } = filled(

@@ -1,7 +1,7 @@
 /**
- * Where the codes of all users' vectors lie, and how they are searched: two WebAssembly memories, cut into blocks of 32
- * rows that users borrow and give back. A memory for each user would reserve gigabytes of address space a thousand
- * times over; codes outside would have to be copied in for every search.
+ * Holds and searches the codes of all users' vectors: two WebAssembly memories, divided into blocks of 32 rows that users borrow and
+ * give back. One memory per user would reserve gigabytes of address space a thousand times, and codes outside of a WebAssembly memory
+ * would have to be copied into it for every search.
  */
 import { codeSizes, copyCoarse, eraseCoarse, type FineQuery, fillQuery, fillTables, RowCoder } from './dense-codes.js'
 import { bestKernels, blockRows, type CoarseKernel, type FineKernel, type Kernels } from './dense-kernel.js'
@@ -9,16 +9,16 @@ import { grown } from './grown.js'
 import { newMemory, type WasmMemory } from './wasm-code.js'
 
 const pageBytes = 65_536
-/** One page short of 4 GiB, so that no address in a kernel wraps to zero. */
+/** One page less than 4 GiB, so that no address in a kernel wraps to zero. */
 const mostPages = 65_535
 const leastGrowthPages = 8
-/** Blocks of one call of the coarse kernel. */
+/** Blocks per call of the coarse kernel. */
 const roughBlocks = 64
 const roughRows = roughBlocks * blockRows
-/** Rows of one call of the fine kernel. */
+/** Rows per call of the fine kernel. */
 const closeRows = 512
 
-/** A growing memory: what a kernel reads and writes first, then blocks of one size. */
+/** A growing memory: first the input and output of a kernel, then blocks of one size. */
 class BlockMemory {
   readonly memory: WasmMemory = newMemory(mostPages)
   bytes = new Uint8Array(this.memory.buffer)
@@ -38,7 +38,7 @@ class BlockMemory {
     return this.bytes.subarray(this.addressOf(block), this.addressOf(block + 1))
   }
 
-  /** True when all earlier views of the memory have become useless. */
+  /** True if the memory grew, which invalidates all earlier views of it. */
   fit(blocks: number): boolean {
     const havePages = this.bytes.length / pageBytes
     const needed = Math.ceil(this.addressOf(blocks) / pageBytes) - havePages
@@ -50,7 +50,7 @@ class BlockMemory {
   }
 }
 
-/** Blocks of rows for all users, the query being searched, and the kernels over them. */
+/** The blocks of all users, the current query, and the kernels over them. */
 export class VectorArena {
   private readonly coder: RowCoder
   private readonly coarse: BlockMemory
@@ -64,7 +64,7 @@ export class VectorArena {
   private readonly freeBlocks: number[] = []
   private blocksMade = 0
   private sums: Uint16Array
-  /** Addresses of rows, and then their products: both are seen as what they are. */
+  /** Addresses of rows, and after a call their products: two views of the same bytes. */
   private addresses: Uint32Array
   private products: Int32Array
   private query: FineQuery = { step: 0, offset: 0 }
@@ -75,7 +75,7 @@ export class VectorArena {
   ) {
     const { coarseBlockBytes, fineRowBytes, paddedDimensions, mostSum } = codeSizes(dimensions)
     this.coder = new RowCoder(dimensions)
-    // A block's codes are as many bytes as the tables that they are looked up in.
+    // The codes of a block take as many bytes as the tables that they are looked up in.
     this.tablesBytes = coarseBlockBytes
     this.rowBytes = fineRowBytes
     this.mostSum = mostSum
@@ -93,7 +93,7 @@ export class VectorArena {
     return this.coarse.blockBytes + this.fine.blockBytes
   }
 
-  /** What it holds beyond the blocks lent out. */
+  /** The bytes beyond the borrowed blocks. */
   get spareBytes(): number {
     const lent = this.blocksMade - this.freeBlocks.length
     return this.coarse.bytes.length + this.fine.bytes.length - lent * this.blockBytes
@@ -113,13 +113,13 @@ export class VectorArena {
   }
 
   giveBack(block: number): void {
-    // What was forgotten must not lie around, nor be met by the next user.
+    // Forgotten data must not stay in memory, nor be visible to the next user.
     this.coarse.block(block).fill(0)
     this.fine.block(block).fill(0)
     this.freeBlocks.push(block)
   }
 
-  /** Returns what makes a product with this row one in units of the vector's components. */
+  /** Returns the factor that converts products with this row to units of the vector's components. */
   write(block: number, slot: number, vector: Int8Array): number {
     const { coder, coarse, fine } = this
     const fineStart = fine.addressOf(block) + slot * this.rowBytes
@@ -142,15 +142,15 @@ export class VectorArena {
   }
 
   /**
-   * How near rows are to the query, in a measure of its own: those of `blocks` that follow each other, at most
-   * `roughBlocks` of them. Overwritten by the next call.
+   * The coarse sums of the rows in `blocks` consecutive blocks, at most `roughBlocks`. A higher sum is nearer to the query; the unit has
+   * no other meaning. The next call overwrites them.
    */
   roughly(firstBlock: number, blocks: number): Uint16Array {
     this.coarseKernel(this.coarse.addressOf(firstBlock), blocks, 0, this.tablesBytes, this.tablesBytes)
     return this.sums
   }
 
-  /** Puts the products of the query and rows of these blocks into `products`. One call for many: the codes of the next are fetched meanwhile. */
+  /** Writes the products of the query and rows of these blocks to `products`. One call for many rows, so that the codes of the next are prefetched. */
   closely(blocks: readonly number[], rows: Int32Array, products: Float64Array): void {
     const { fine, addresses, rowBytes, query } = this
     for (let first = 0; first < rows.length; first += closeRows) {
@@ -186,7 +186,7 @@ export class VectorArena {
   }
 }
 
-/** Arrays that searches take turns with. */
+/** Arrays that searches reuse. */
 export class DenseScratch {
   sums = new Uint16Array(0)
   places = new Int32Array(0)
@@ -208,7 +208,7 @@ export class DenseScratch {
   }
 }
 
-/** The rows below `end` whose state is `state`; `count` of them. */
+/** The `count` rows below `end` whose state is `state`. */
 interface EligibleRows {
   readonly states: Uint8Array
   readonly state: number
@@ -216,18 +216,18 @@ interface EligibleRows {
   readonly end: number
 }
 
-/** Rows are looked at closely without a rough look before when there are no more than this. */
+/** Up to this many rows are compared by their fine codes directly, without the coarse ones. */
 const fewRows = 1_024
-/** About so many rows are looked at closely for each that is wanted, and at least so many in all. */
+/** About how many rows are compared by their fine codes for each wanted row, and how many at least in total. */
 const closeLooksPerWanted = 8
 const leastCloseLooks = 512
-/** Room for candidates: should more be alike to the rough look, the newest of them are taken. */
+/** Room for candidates. If more have the same coarse sum, the newest of them are taken. */
 const placesPerFew = 4
-/** A prime, so that no period in what a user stores hides from the sample. */
+/** A prime, so that no period in the stored rows aligns with the sample. */
 const sampleStride = 31
-/** About so many times as many as are needed reach the bar that the sample tells: it is rarely too high then. */
+/** The bar from the sample lets about this many times the needed rows pass, so that it is rarely too high. */
 const sampleMargin = 2
-/** Sums are counted in steps of eight. */
+/** Sums are counted in steps of 8. */
 const countShift = 3
 
 /** The rows of one user, numbered from 0. */
@@ -240,7 +240,7 @@ export class VectorMatrix {
     return this.blocks.length * (this.arena.blockBytes + 8)
   }
 
-  /** Returns the factor for products with this row; 0 for a vector that can't be compared. */
+  /** Returns the factor for products with this row, or 0 for a vector that cannot be compared. */
   set(row: number, vector: Int8Array): number {
     while (this.blocks.length <= row / blockRows) this.blocks.push(this.arena.borrow())
     return this.arena.write(this.blockOf(row), row % blockRows, vector)
@@ -257,11 +257,11 @@ export class VectorMatrix {
   /** Keeps the first `rows`. */
   truncate(rows: number): void {
     const kept = Math.ceil(rows / blockRows)
-    // The last first, so that whoever borrows them next gets them in the order in which they lie.
+    // The last one first, so that the next borrower gets them in the order of their addresses.
     for (const block of this.blocks.splice(kept).reverse()) this.arena.giveBack(block)
   }
 
-  /** With each row's factor about the product of the query and the row's vector. Overwritten by the next call. */
+  /** Times the factor of a row, each is about the product of the query and the row's vector. The next call overwrites them. */
   products(rows: Int32Array, scratch: DenseScratch): Float64Array {
     if (scratch.products.length < rows.length) scratch.products = new Float64Array(rows.length)
     this.arena.closely(this.blocks, rows, scratch.products)
@@ -269,8 +269,8 @@ export class VectorMatrix {
   }
 
   /**
-   * Rows among which the best `wanted` are: all eligible ones where they are few, otherwise those that are nearest to the
-   * query at a rough look, many more than wanted.
+   * Rows that contain the best `wanted` ones: all eligible rows if they are few, otherwise the rows with the highest coarse sums, many
+   * more than wanted.
    */
   candidates(eligible: EligibleRows, wanted: number, scratch: DenseScratch): Int32Array {
     const least = Math.max(leastCloseLooks, closeLooksPerWanted * wanted)
@@ -279,18 +279,18 @@ export class VectorMatrix {
     const { places } = scratch
     if (eligible.count <= few) return places.subarray(0, collect(eligible, anySum, scratch))
     this.fillSums(eligible, scratch.sums)
-    // A sample tells about where the bar is, so that nearly all rows are passed over with one comparison.
+    // A sample estimates the bar, so that one comparison excludes nearly all rows.
     const guessed = barOf(eligible, least * sampleMargin, sampleStride, scratch)
     const found = collect(eligible, { from: guessed, below: Infinity }, scratch)
     if (found >= least && found < places.length) return nearest(places.subarray(0, found), least, scratch)
-    // So many may be alike that not all of them fit: first whatever is better, then the newest of them.
+    // So many rows may have the same sum that not all of them fit: first take the better ones, then the newest of them.
     const bar = barOf(eligible, least, 1, scratch)
     const crowd = bar + (1 << countShift)
     const better = collect(eligible, { from: crowd, below: Infinity }, scratch)
     return places.subarray(0, collect(eligible, { from: bar, below: crowd }, scratch, better))
   }
 
-  /** For blocks without an eligible row the sums stay as they were, where such blocks are likely. */
+  /** Skips blocks without an eligible row where such blocks are likely. Their sums are not updated. */
   private fillSums(eligible: EligibleRows, sums: Uint16Array): void {
     const { arena, blocks } = this
     const last = Math.ceil(eligible.end / blockRows)
@@ -302,7 +302,7 @@ export class VectorMatrix {
         first = next
         continue
       }
-      // Blocks borrowed one after the other mostly lie so.
+      // Blocks that were borrowed one after the other are mostly adjacent.
       while (next < last && next - first < roughBlocks && blocks[next] === (blocks[first] ?? 0) + next - first)
         next += 1
       const found = arena.roughly(blocks[first] ?? 0, next - first)
@@ -326,7 +326,7 @@ interface SumRange {
 
 const anySum: SumRange = { from: 0, below: Infinity }
 
-/** Puts the eligible rows whose sums are in range into `places`, the highest first, after those `known`; returns how many are there. */
+/** Appends the eligible rows whose sums are in range to the first `known` of `places`, highest row first. Returns the new count. */
 function collect(eligible: EligibleRows, range: SumRange, { sums, places }: DenseScratch, known = 0): number {
   const { states, state, end } = eligible
   const { from, below } = range
@@ -339,7 +339,7 @@ function collect(eligible: EligibleRows, range: SumRange, { sums, places }: Dens
   return found
 }
 
-/** What about `least` of the eligible rows reach, as far as every `stride`-th of them tells. */
+/** The sum that about `least` of the eligible rows reach, estimated from every `stride`-th row. */
 function barOf({ states, state, end }: EligibleRows, least: number, stride: number, scratch: DenseScratch): number {
   const { sums, counts } = scratch
   counts.fill(0)
@@ -351,7 +351,7 @@ function barOf({ states, state, end }: EligibleRows, least: number, stride: numb
   return highestReached(counts, least / stride)
 }
 
-/** Keeps at least `least` of the rows, those with the highest sums, in their order. */
+/** Keeps at least `least` of the rows, those with the highest sums, in order. */
 function nearest(rows: Int32Array, least: number, { sums, counts }: DenseScratch): Int32Array {
   counts.fill(0)
   for (let place = 0; place < rows.length; place++) {

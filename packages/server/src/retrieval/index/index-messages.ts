@@ -1,13 +1,13 @@
-/** What the service's thread and the index's thread say to each other. */
+/** The messages between the main thread and the index thread. */
 import type { IndexedVersion } from '../../storage/ports/storage.js'
-import type { SearchHit, SearchQuery } from './user-index.js'
+import type { SearchHit, SearchQuery } from './search.js'
 
 export interface IndexSettings {
   readonly dimensions: number
   readonly modelId: string
 }
 
-/** Versions as columns: two thousand objects would take longer to copy between threads than to index. */
+/** Versions as columns: copying two thousand objects between threads would take longer than indexing them. */
 export interface VersionBatch {
   readonly rows: Float64Array
   readonly contents: readonly string[]
@@ -17,7 +17,7 @@ export interface VersionBatch {
   readonly validTo: Float64Array
   readonly expiresAt: Float64Array
   readonly flagged: Uint8Array
-  /** 0 where the version has no vector of the configured model. */
+  /** 0 if the version has no vector of the configured model. */
   readonly scales: Float32Array
   readonly vectors: Int8Array
   readonly removedRows: Float64Array
@@ -28,17 +28,14 @@ export interface IndexQuery extends Omit<SearchQuery, 'onlyRows'> {
   readonly onlyRows: Float64Array | undefined
 }
 
-/**
- * An index is named by a handle that is never used twice: neither a user's id nor a mistaken one can
- * lead to another's index.
- */
+/** A handle identifies an index and is never reused, so that no mistake with an id can lead to another user's index. */
 export type IndexRequest =
   | { readonly kind: 'apply'; readonly handle: number; readonly first: boolean; readonly batch: VersionBatch }
   | { readonly kind: 'search'; readonly handle: number; readonly query: IndexQuery }
   | { readonly kind: 'drop'; readonly handle: number }
 
 export interface IndexReplies {
-  /** `sharedBytes`: what the thread holds for all users together. */
+  /** `sharedBytes`: memory that all users share. */
   apply: { readonly versions: number; readonly bytes: number; readonly sharedBytes: number }
   search: PackedHits & { readonly sharedBytes: number }
   drop: { readonly sharedBytes: number }
@@ -46,10 +43,10 @@ export interface IndexReplies {
 
 export const numbersPerHit = 6
 
-/** Hits as numbers: a hundred objects would take longer to copy between threads than to find. */
+/** Hits as numbers: copying a hundred objects between threads would take longer than finding them. */
 export interface PackedHits {
   readonly searched: number
-  /** `numbersPerHit` each, in the order of `SearchHit`; NaN stands for null. */
+  /** `numbersPerHit` numbers per hit, in the order of `SearchHit`. NaN stands for null. */
   readonly numbers: Float64Array<ArrayBuffer>
 }
 
@@ -70,7 +67,7 @@ export function batchOf(
   const vectors = new Int8Array(changed.length * settings.dimensions)
   const scales = new Float32Array(changed.length)
   changed.forEach((version, index) => {
-    // Vectors of two models are never compared, whatever their length.
+    // Vectors of different models are never compared, whatever their length.
     if (version.modelId !== settings.modelId || version.quantized.length !== settings.dimensions) return
     if (!Number.isFinite(version.scale)) return
     vectors.set(version.quantized, index * settings.dimensions)
@@ -90,9 +87,9 @@ export function batchOf(
   }
 }
 
-/** Buffers to hand over instead of copying. */
+/** Buffers to transfer instead of copy. */
 export function transferables(request: IndexRequest): ArrayBuffer[] {
-  // `batchOf` made this array, so its buffer is an ArrayBuffer of its own.
+  // `batchOf` made this array, so it has a whole ArrayBuffer.
   return request.kind === 'apply' ? [request.batch.vectors.buffer as ArrayBuffer] : []
 }
 

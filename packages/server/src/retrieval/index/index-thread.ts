@@ -1,14 +1,16 @@
-/** Calls to the index's thread. It is started at the first call, and anew after it died. */
+/** Calls to the index thread. The first call starts it, and the next call after it died restarts it. */
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '../../core/errors.js'
 import { workerHeap, workerUrl } from '../../core/worker-url.js'
 import {
+  type IndexQuery,
   type IndexReplies,
   type IndexRequest,
   type IndexSettings,
   type NumberedReply,
   type NumberedRequest,
   transferables,
+  type VersionBatch,
 } from './index-messages.js'
 
 interface Caller {
@@ -29,23 +31,24 @@ export class IndexThread {
   private lastId = 0
   private closed = false
 
-  /** `died`: all that the thread held is gone. */
+  /** `died` is called when the thread has ended and lost all indexes. */
   constructor(
     private readonly start: () => Worker,
     private readonly died: () => void,
   ) {}
 
-  /** The message is on its way, behind all earlier ones, when this returns. */
-  call<K extends IndexRequest['kind']>(request: IndexRequest & { readonly kind: K }): Promise<IndexReplies[K]> {
-    if (this.closed) return Promise.reject(unavailable('the service is stopping'))
-    return new Promise((resolve, reject) => {
-      this.worker ??= this.startWorker()
-      this.lastId += 1
-      const message: NumberedRequest = { id: this.lastId, request }
-      this.worker.postMessage(message, transferables(request))
-      // The thread answers a request with the reply of its kind: see IndexReplies.
-      this.callers.set(this.lastId, { resolve: (reply) => resolve(reply as IndexReplies[K]), reject })
-    })
+  // Each method has sent its message, behind all earlier ones, when it returns. `index-worker.ts` answers it by its kind.
+
+  apply(handle: number, first: boolean, batch: VersionBatch): Promise<IndexReplies['apply']> {
+    return this.send({ kind: 'apply', handle, first, batch })
+  }
+
+  search(handle: number, query: IndexQuery): Promise<IndexReplies['search']> {
+    return this.send({ kind: 'search', handle, query })
+  }
+
+  drop(handle: number): Promise<IndexReplies['drop']> {
+    return this.send({ kind: 'drop', handle })
   }
 
   async close(): Promise<void> {
@@ -54,6 +57,18 @@ export class IndexThread {
     this.worker = undefined
     this.failAll('the service is stopping')
     await worker?.terminate()
+  }
+
+  private send<K extends IndexRequest['kind']>(request: IndexRequest & { readonly kind: K }): Promise<IndexReplies[K]> {
+    if (this.closed) return Promise.reject(unavailable('the service is stopping'))
+    return new Promise((resolve, reject) => {
+      this.worker ??= this.startWorker()
+      this.lastId += 1
+      const message: NumberedRequest = { id: this.lastId, request }
+      this.worker.postMessage(message, transferables(request))
+      // The thread answers each kind of request with its kind of reply: see IndexReplies.
+      this.callers.set(this.lastId, { resolve: (reply) => resolve(reply as IndexReplies[K]), reject })
+    })
   }
 
   private startWorker(): Worker {
@@ -65,7 +80,7 @@ export class IndexThread {
       else caller?.resolve(answer.reply)
     })
     const onDeath = () => {
-      // Both 'error' and 'exit' come, and 'exit' also after `close`: only the first of a running one counts.
+      // Both 'error' and 'exit' fire, and 'exit' also after `close`. Only the first event of a running thread counts.
       if (this.worker !== worker) return
       this.worker = undefined
       this.died()

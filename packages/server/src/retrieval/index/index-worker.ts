@@ -1,11 +1,11 @@
-/** The thread that holds every user's index. It takes one message at a time, in the order they were sent. */
+/** The thread that holds every user's index. It handles one message at a time, in the order in which they were sent. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { keepHeapSmall } from '../../core/thread-heap.js'
 import { VectorArena } from './dense-scan.js'
 import type { IndexReplies, IndexRequest, IndexSettings, NumberedReply, NumberedRequest } from './index-messages.js'
 import { SearchScratch, VersionIndex } from './version-index.js'
 
-/** Everything the thread knows is in what this returns. */
+/** The returned function holds the whole state of the thread. */
 function indexKeeper(settings: IndexSettings): (request: IndexRequest) => IndexReplies[keyof IndexReplies] {
   const arena = new VectorArena(settings.dimensions)
   const scratch = new SearchScratch()

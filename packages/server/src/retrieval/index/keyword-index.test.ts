@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { KeywordIndex, KeywordScratch } from './keyword-index.js'
 import { isStopWord, tokenize } from './tokenize.js'
 
-/** BM25 as the textbook has it, over whole texts. */
+/** Textbook BM25 over whole texts. */
 function referenceScores(texts: ReadonlyMap<number, string>, query: string): Map<number, number> {
   const documents = new Map([...texts].map(([document, text]) => [document, tokenize(text)]))
   const averageLength = [...documents.values()].reduce((sum, tokens) => sum + tokens.length, 0) / documents.size
@@ -27,7 +27,7 @@ function referenceScores(texts: ReadonlyMap<number, string>, query: string): Map
   )
 }
 
-/** One for all queries, as in the service: what one leaves must not show in the next. */
+/** One for all queries, as in the service: no query may see what an earlier one left. */
 const scratch = new KeywordScratch()
 
 function scoresOf(index: KeywordIndex, texts: ReadonlyMap<number, string>, end: number, query: string): Float64Array {
@@ -36,7 +36,7 @@ function scoresOf(index: KeywordIndex, texts: ReadonlyMap<number, string>, end: 
   const most = index.score(query, { end, count: texts.size, flags }, scratch) ?? 1
   const found = [...scratch.found.subarray(0, scratch.foundCount)]
   const scores = scratch.sums.map((sum) => sum / most).subarray(0, end)
-  // Whatever has a score is among those found, once, and no other.
+  // Exactly the documents with a score are found, each once.
   expect(found.sort((a, b) => a - b)).toEqual([...scores.keys()].filter((document) => scores[document] !== 0))
   return scores
 }
@@ -45,7 +45,7 @@ const word = fc.constantFrom('apple', 'pear', 'plum', 'the', 'is', 'naÃ¯ve', 'æ
 const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '))
 
 describe('keyword index', () => {
-  it('scores like BM25 over the texts that are left, before and after it is compacted', () => {
+  it('scores like BM25 over the remaining texts, before and after compaction', () => {
     const cases = fc.record({
       texts: fc.array(text, { minLength: 1, maxLength: 60 }),
       removed: fc.array(fc.nat(59)),
@@ -101,7 +101,7 @@ describe('keyword index', () => {
     for (const [document, score] of referenceScores(texts, 'echo')) expect(scores[document]).toBeCloseTo(score, 10)
   })
 
-  it('scores a memory lower for a query with a word nobody wrote', () => {
+  it('scores a memory lower for a query with a word that no memory has', () => {
     const index = new KeywordIndex()
     const texts = new Map([[0, 'John likes coffee']])
     index.add(0, 'John likes coffee')
@@ -111,7 +111,7 @@ describe('keyword index', () => {
     expect(partly).toBeGreaterThan(0)
   })
 
-  it('takes about 50 bytes for a memory of 20 words', () => {
+  it('takes about 50 bytes per memory of 20 words', () => {
     const index = new KeywordIndex()
     const count = 20_000
     let state = 1
@@ -120,7 +120,7 @@ describe('keyword index', () => {
       return state / 0x80000000
     }
     for (let document = 0; document < count; document++) {
-      // Word frequencies fall like those of language: few words make up most of a text.
+      // Word frequencies are distributed as in language: a few words make up most of a text.
       const words = Array.from({ length: 20 }, () => `w${Math.floor(5_000 ** random())}`)
       index.add(document, words.join(' '))
     }

@@ -1,11 +1,10 @@
 /**
- * Okapi BM25 (Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009) over one user's
- * versions, with that user's statistics alone: what others store never moves a score. Counted are all
- * versions indexed, not only those that pass a search's filter: counting anew for every filter would
- * mean reading every posting of every term.
+ * Okapi BM25 (Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009) over one user's versions, with only that user's
+ * statistics, so that what others store never affects a score. The statistics include all indexed versions, not only those that pass
+ * the filter of a search: counting per filter would mean reading every posting of every term.
  *
- * Terms are kept as two 32-bit hashes with a random seed instead of as text: a third of the memory, a
- * collision about never, and nobody can prepare texts that collide.
+ * Terms are stored as two 32-bit hashes with a random seed instead of as text. This takes a third of the memory, collisions practically
+ * never happen, and nobody can prepare texts that collide.
  */
 import { grown } from './grown.js'
 import { mostDocuments, PostingPool } from './posting-pool.js'
@@ -18,10 +17,10 @@ const longestDocument = 0xffff
 const mostFrequency = 0xff
 const usualLengths = 256
 
-/** Arrays that searches of all users take turns with. */
+/** Arrays that the searches of all users reuse. */
 export class KeywordScratch {
   postings: Uint32Array = new Uint32Array(64)
-  /** By document; 0 for each that the last query did not find. */
+  /** Per document. 0 if the last query did not find it. */
   sums = new Float64Array(0)
   found = new Int32Array(0)
   foundCount = 0
@@ -30,7 +29,7 @@ export class KeywordScratch {
     return this.postings.byteLength + this.sums.byteLength + this.found.byteLength
   }
 
-  /** Forgets the last query: a few documents, mostly, so not all of the array is written. */
+  /** Clears the last query. It mostly found a few documents, so only those are cleared. */
   clear(documents: number): void {
     if (documents > this.sums.length) {
       this.sums = grown(new Float64Array(0), Math.ceil(documents * 1.25))
@@ -46,7 +45,7 @@ export class KeywordIndex {
   private slots = new Int32Array(16).fill(absent)
   private hashes = new Uint32Array(16)
   private termCount = 0
-  /** Of the document that is being added. */
+  /** The terms of the document that is being added. */
   private terms = new Uint32Array(64)
   private lengths = new Uint16Array(8)
   private totalLength = 0
@@ -70,17 +69,16 @@ export class KeywordIndex {
     this.setLength(document, Math.min(tokens.length, longestDocument))
   }
 
-  /** Its postings stay until `compact`; `score` passes over them. */
+  /** The postings stay until `compact`. `score` skips them. */
   remove(document: number): void {
     this.totalLength -= this.lengths[document] ?? 0
     this.lengths[document] = 0
   }
 
   /**
-   * Leaves in `scratch` which documents have a term of the query, and the BM25 sum of each. Returns the most that any
-   * document could reach for this query: divided by it, a sum lies in 0..1 and compares between queries. A term the
-   * user never used counts in it as the rarest of all: a memory that lacks it is no full match. Null when the query
-   * has no term at all.
+   * Writes to `scratch` which documents have a term of the query, and the BM25 sum of each. Returns the highest sum that any document
+   * could reach for this query: a sum divided by it is in 0..1 and comparable across queries. A term that the user never used counts as
+   * the rarest of all, because a memory without it is not a full match. Returns null if the query has no term.
    */
   score(query: string, live: LiveDocuments, scratch: KeywordScratch): number | null {
     scratch.clear(live.end)
@@ -102,7 +100,7 @@ export class KeywordIndex {
     return most
   }
 
-  /** Drops removed documents and gives the others new numbers, in the same order; -1 stands for removed. */
+  /** Drops removed documents and renumbers the others in the same order. -1 stands for removed. */
   compact(numbers: Int32Array): void {
     const old = { pool: this.pool, hashes: this.hashes, terms: this.termCount, lengths: this.lengths }
     this.pool = new PostingPool()
@@ -136,11 +134,11 @@ export class KeywordIndex {
     this.totalLength += length
   }
 
-  /** Leaves the postings of live documents in the scratch array; returns how many. */
+  /** Writes the postings of live documents to the scratch array. Returns their number. */
   private readLive(term: number, live: LiveDocuments, scratch: KeywordScratch): number {
     const { postings, count } = this.pool.read(term, scratch.postings)
     scratch.postings = postings
-    // Nothing was removed since the last `compact`.
+    // Nothing has been removed since the last `compact`.
     if (live.count === live.end) return count
     let kept = 0
     for (let place = 0; place < count; place++) {
@@ -163,7 +161,7 @@ export class KeywordIndex {
       const document = posting >>> 8
       const frequency = posting & 0xff
       const length = lengths[document] ?? 0
-      // Nearly all postings are one mention in a short text, looked up instead of divided.
+      // Nearly all postings are one mention in a short text: look their gain up instead of dividing.
       const gain =
         frequency === 1 && length < usualLengths
           ? (gains[length] ?? 0)
@@ -188,7 +186,7 @@ export class KeywordIndex {
     return this.findTerm(first >>> 0, second >>> 0, create)
   }
 
-  /** Open addressing with linear probing; a term's number is also the number of its posting list. */
+  /** Open addressing with linear probing. The number of a term is also the number of its posting list. */
   private findTerm(first: number, second: number, create: boolean): number {
     const mask = this.slots.length - 1
     let slot = first & mask
@@ -223,7 +221,7 @@ export class KeywordIndex {
   }
 }
 
-/** Ascending. A memory has a few words: the array's own `sort` would take longer to call than this to run. */
+/** Sorts in ascending order. A memory has few words, so calling the built-in `sort` would take longer than this. */
 function sortFirst(values: Uint32Array, count: number): void {
   if (count > 100) {
     values.subarray(0, count).sort()
@@ -237,7 +235,7 @@ function sortFirst(values: Uint32Array, count: number): void {
   }
 }
 
-/** How much a mention counts less in a text of this length. */
+/** The BM25 damping of a mention in a text of this length. */
 function damping(length: number, averageLength: number): number {
   return k1 * (1 - b + (b * length) / averageLength)
 }
@@ -246,11 +244,11 @@ export interface LiveDocuments {
   /** One past the highest document number. */
   readonly end: number
   readonly count: number
-  /** Odd: the document is there. */
+  /** Odd if the document is live. */
   readonly flags: Uint8Array
 }
 
-/** Each term once; stop words only when there is nothing else. */
+/** Each term once. Stop words only if there is nothing else. */
 function queryTerms(query: string): string[] {
   const tokens = [...new Set(tokenize(query))]
   const telling = tokens.filter((token) => !isStopWord(token))

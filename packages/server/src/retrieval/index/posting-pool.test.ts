@@ -15,7 +15,7 @@ function readAll(pool: PostingPool, list: number): number[] {
 }
 
 describe('posting pool', () => {
-  it('gives back every list as it was appended, whatever was appended to others in between', () => {
+  it('returns every list as it was appended, whatever was appended to other lists in between', () => {
     const step = fc.record({ list: fc.nat(4), distance, frequency })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 400, size: 'max' }), (steps) => {
@@ -34,7 +34,7 @@ describe('posting pool', () => {
     )
   })
 
-  it('holds the first and the last document there can be', () => {
+  it('holds the lowest and the highest document number', () => {
     const pool = new PostingPool()
     const list = pool.open()
     const postings = [1, (((mostDocuments - 1) << 8) | 255) >>> 0]
@@ -42,7 +42,7 @@ describe('posting pool', () => {
     expect(readAll(pool, list)).toEqual(postings)
   })
 
-  it('takes less than two bytes for a posting of a common term', () => {
+  it('takes less than two bytes per posting of a common term', () => {
     const pool = new PostingPool()
     const list = pool.open()
     const empty = pool.byteSize

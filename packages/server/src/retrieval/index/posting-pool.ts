@@ -1,17 +1,16 @@
 /**
- * Posting lists of many terms in one growable array: a list is a chain of blocks, each longer than the
- * one before, so a rare term costs a few bytes and a common one few links (after the slices of
- * E. Busch et al., "Earlybird: Real-Time Search at Twitter", 2012). A term with one posting, as about
- * half of all terms have, keeps it in place of the link to its first block.
+ * The posting lists of many terms in one growable array. A list is a chain of blocks, each longer than the previous one, so a rare term
+ * takes a few bytes and a common one has few links (after the slices of E. Busch et al., "Earlybird: Real-Time Search at Twitter",
+ * 2012). About half of all terms have one posting, which is stored in place of the link to a first block.
  *
- * Outside, a posting is a document number (24 bits) and how often the term is in it (8 bits, capped). In a block it is
- * the distance from the document before, seven bits a byte, the lowest first; the lowest bit of all tells whether a byte
- * with the count follows, which is 1 otherwise. A distance is never 0, so a byte of 0 says that the rest of a block is empty.
+ * Outside, a posting is a document number (24 bits) and the frequency of the term in it (8 bits, capped). In a block it is the distance
+ * from the previous document, seven bits per byte, lowest first. The lowest bit says whether a byte with the frequency follows;
+ * otherwise the frequency is 1. A distance is never 0, so a byte of 0 means that the rest of the block is empty.
  */
 import { grown } from './grown.js'
 
 export const mostDocuments = 2 ** 24
-/** By level, about half as long again each: doubling would leave a quarter of the pool empty. */
+/** By level, each about 50% longer than the previous one. Doubling would leave a quarter of the pool empty. */
 const blockLengths = Uint16Array.of(12, 18, 26, 38, 56, 84, 126, 188, 255)
 const highestLevel = blockLengths.length - 1
 const linkBytes = 4
@@ -20,7 +19,7 @@ export class PostingPool {
   private bytes = new Uint8Array(256)
   private used = 0
   private heads = new Uint32Array(16)
-  /** Where the next byte goes. */
+  /** Position of the next byte. */
   private ends = new Uint32Array(16)
   private counts = new Uint32Array(16)
   private lastDocuments = new Uint32Array(16)
@@ -32,7 +31,7 @@ export class PostingPool {
     return this.bytes.byteLength + this.heads.length * 18
   }
 
-  /** A new, empty list. */
+  /** Opens a new, empty list. */
   open(): number {
     if (this.lists === this.heads.length) {
       this.heads = grown(this.heads, this.lists + 1)
@@ -50,7 +49,7 @@ export class PostingPool {
     return this.counts[list] ?? 0
   }
 
-  /** Each document once, in ascending order. */
+  /** Documents must be unique and in ascending order. */
   append(list: number, posting: number): void {
     const count = this.counts[list] ?? 0
     if (count === 0) this.heads[list] = posting
@@ -62,7 +61,7 @@ export class PostingPool {
     this.counts[list] = count + 1
   }
 
-  /** Copies the list into `into`, or into a longer array if that is too short; both are returned. */
+  /** Copies the list into `into`, or into a longer array if that is too short. Returns the array that was used. */
   read(list: number, into: Uint32Array): { readonly postings: Uint32Array; readonly count: number } {
     const count = this.counts[list] ?? 0
     const postings = into.length < count ? grown(into, count) : into
@@ -116,7 +115,7 @@ export class PostingPool {
   private moveToBlock(list: number): void {
     const posting = this.heads[list] ?? 0
     this.heads[list] = this.openBlock(list, 0)
-    // From the document before the first, which would be -1.
+    // The distance counts from -1, the position before the first document.
     this.write(list, (posting >>> 8) + 1, posting & 0xff)
   }
 

@@ -1,14 +1,13 @@
 /**
- * A light English stemmer: steps 1 and 5 of M. F. Porter, "An algorithm for suffix stripping" (1980),
- * that is plurals, -ed, -ing, -y and a final -e. The steps between, which strip -ation, -ness and the
- * like, are left out: they merge words that a memory tells apart ("organ", "organization").
- * Departures, for short words: -ies and -ied after one letter give -ie (ties, tie), -s stays after u and
- * i (bus, Paris), and three letters are the least that is left (using, use).
+ * A light English stemmer: steps 1 and 5 of M. F. Porter, "An algorithm for suffix stripping" (1980), that is plurals, -ed, -ing, -y and
+ * a final -e. The steps in between, which strip -ation, -ness and the like, are omitted, because they merge words with different
+ * meanings ("organ", "organization"). Departures for short words: -ies and -ied after one letter become -ie (ties, tie), -s stays after
+ * u and i (bus, Paris), and at least three letters are left (using, use).
  */
 
 const shortest = 4
 
-/** Lower-case words of a to z; anything else comes back as it is. */
+/** Stems lower-case words of a to z. Anything else is returned unchanged. */
 export function stem(word: string): string {
   if (word.length < shortest || !mayEndInSuffix(word) || !isPlain(word)) return word
   return withoutFinalE(withFinalI(withoutEdOrIng(withoutPlural(word))))
@@ -42,7 +41,7 @@ function withoutEdOrIng(word: string): string {
   if (rest === '' || !hasVowel(rest)) return word
   if (rest.endsWith('at') || rest.endsWith('bl') || rest.endsWith('iz')) return `${rest}e`
   if (endsInDoubleConsonant(rest)) return /[lsz]$/.test(rest) ? rest : rest.slice(0, -1)
-  // Also "us" of "using", which would be another word.
+  // This includes "us" from "using", which would be another word.
   return measure(rest) === 1 && (rest.length === 2 || endsLikeHop(rest)) ? `${rest}e` : rest
 }
 
@@ -71,7 +70,7 @@ function hasVowel(word: string): boolean {
   return false
 }
 
-/** Porter's m: how often a vowel is followed by a consonant. */
+/** Porter's m: the number of vowels followed by a consonant. */
 function measure(word: string): number {
   let count = 0
   let afterVowel = false

@@ -38,7 +38,7 @@ describe('tokenize', () => {
     expect(tokenize('1.'.repeat(10_000)).map((token) => token.length)).toEqual([40])
   })
 
-  it('gives no empty token, no upper case and no space for any text, and the same for the same', () => {
+  it('returns no empty token, no upper case and no space for any text, and is deterministic', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         const tokens = tokenize(text)
@@ -48,7 +48,7 @@ describe('tokenize', () => {
     )
   })
 
-  it('does not care about case, accents and Unicode forms', () => {
+  it('ignores case, accents and Unicode forms', () => {
     fc.assert(
       fc.property(fc.constantFrom('Café', 'Ångström', 'Zoë', 'Łódź', 'ガギグ', '한글', 'naïve'), (word) => {
         const tokens = tokenize(word)
@@ -58,7 +58,7 @@ describe('tokenize', () => {
     )
   })
 
-  it('knows stop words in the form it gives them', () => {
+  it('recognizes stop words as it returns them', () => {
     for (const token of tokenize("The have does don't because where")) expect(isStopWord(token)).toBe(true)
     for (const token of tokenize('John likes coffee')) expect(isStopWord(token)).toBe(false)
   })
@@ -79,17 +79,17 @@ describe('stem', () => {
     ['tie', 'ties', 'tied'],
     ['agree', 'agreed', 'agrees'],
     ['study', 'studies', 'studied', 'studying'],
-  ])('gives forms of %s one stem', (...forms) => {
+  ])('gives all forms of %s the same stem', (...forms) => {
     expect(new Set(forms.map(stem)).size).toBe(1)
   })
 
-  it('leaves short words, names and codes alone', () => {
+  it('does not change short words, names and codes', () => {
     for (const word of ['is', 'bus', 'paris', 'sing', 'bed', 'thing', 'c++', '3.5', 'мир', 'a1s']) {
       expect(stem(word)).toBe(word)
     }
   })
 
-  it('tells different words apart', () => {
+  it('gives different words different stems', () => {
     expect(stem('organ')).not.toBe(stem('organization'))
     expect(stem('hope')).not.toBe(stem('hop'))
   })

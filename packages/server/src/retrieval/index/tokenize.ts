@@ -1,8 +1,8 @@
 /**
- * Text to the terms that keyword search compares, the same for memories and queries: compatibility
- * forms, case and accents folded, English inflection stripped, scripts written without spaces cut into
- * overlapping pairs of characters. Written as a scan over character codes: a regular expression with
- * Unicode classes takes several times as long, and a user's whole text passes here on every load.
+ * Splits text into the terms that keyword search compares, in the same way for memories and queries. Compatibility forms, case and
+ * accents are folded, English inflection is stripped, and scripts without spaces are cut into overlapping pairs of characters. It scans
+ * character codes, because a regular expression with Unicode classes takes several times as long, and loading a user tokenizes all of
+ * the user's text.
  */
 import { stem } from './stem.js'
 
@@ -21,7 +21,7 @@ export function tokenize(text: string): string[] {
   return tokens
 }
 
-/** Takes a token as `tokenize` gives it. */
+/** Takes a token as `tokenize` returns it. */
 export function isStopWord(token: string): boolean {
   return stopWords.has(token)
 }
@@ -45,8 +45,8 @@ const plainForms: Readonly<Record<string, string>> = {
 
 function fold(text: string): string {
   if (!beyondAscii.test(text)) return text.toLowerCase()
-  // Only Latin, Greek and Cyrillic accents go: in Hindi or Thai the marks are vowels. NFC puts what
-  // NFD took apart (Hangul, kana) together again.
+  // Removes only Latin, Greek and Cyrillic accents: in Hindi or Thai the marks are vowels. NFC recomposes what NFD took apart
+  // (Hangul, kana).
   const bare = text.normalize('NFKC').toLowerCase().normalize('NFD').replace(accents, '').normalize('NFC')
   return bare.replace(letterLike, (letter) => plainForms[letter] ?? "'")
 }
@@ -56,7 +56,7 @@ function fold(text: string): string {
 const Kind = { separator: 0, word: 1, unspaced: 2 } as const
 
 const wordPattern = /[\p{L}\p{N}\p{M}]/u
-// Hangul has spaces, but its particles cling to the word: pairs find the word without them.
+// Hangul has spaces, but particles are attached to the word. Pairs find the word without them.
 const unspacedPattern =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u
 
@@ -67,7 +67,7 @@ function kindOf(character: string): number {
 
 const kinds = Uint8Array.from({ length: 0x10000 }, (_, code) => kindOf(String.fromCharCode(code)))
 
-/** Past the end is a separator. */
+/** Returns a separator past the end. */
 function kindAt(text: string, index: number): number {
   const code = text.charCodeAt(index)
   if (code >= 0xd800 && code < 0xdc00) return kindOf(String.fromCodePoint(text.codePointAt(index) ?? 0))
@@ -85,7 +85,7 @@ function isDigitAt(text: string, index: number): boolean {
 
 /* ------------------------------------------------------------------ words */
 
-/** Contractions: the part after the apostrophe. "t" stays on its word ("don't" is "dont"), the rest goes. */
+/** The part of a contraction after the apostrophe. "t" stays with its word ("don't" becomes "dont"), the others are dropped. */
 const clitic = /^(?:s|t|m|d|re|ve|ll)$/
 const longestClitic = 2
 
@@ -94,7 +94,7 @@ function readWord(text: string, start: number, tokens: string[]): number {
   let token = text.slice(start, Math.min(end, start + longestToken))
   const next = text.charCodeAt(end)
   if (next === 46 || next === 44) {
-    // "3.5" and "192.168.0.1" are one token; "1,000" is "1000".
+    // "3.5" and "192.168.0.1" are one token, and "1,000" becomes "1000".
     while (isNumberJoin(text, end)) {
       const partStart = end + 1
       const join = text.charCodeAt(end) === 46 ? '.' : ''
@@ -134,7 +134,7 @@ function programmingSuffix(text: string, index: number): string {
   return kindAt(text, index + suffix.length) === Kind.separator ? suffix : ''
 }
 
-/** Overlapping pairs; a character that stands alone is a token itself. */
+/** Reads overlapping pairs. A single character is a token of its own. */
 function readPairs(text: string, start: number, tokens: string[]): number {
   let previous = start
   let index = start + widthAt(text, start)

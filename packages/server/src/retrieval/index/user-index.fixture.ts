@@ -1,8 +1,9 @@
-/** For the tests of the index: a store's change log in memory, versions to put into it, indexes over it. */
+/** For the tests of the index: a store's change log in memory, versions for it, and indexes over it. */
 import { afterAll } from 'vitest'
 import type { UserScope } from '../../core/scope.js'
 import type { ChangeMark, ChangeSlice, IndexedVersion, IndexFeed } from '../../storage/ports/storage.js'
-import { openUserIndexes, type SearchQuery, type UserIndexes, type UserIndexOptions } from './user-index.js'
+import type { SearchQuery } from './search.js'
+import { openUserIndexes, type UserIndexes, type UserIndexOptions } from './user-index.js'
 
 // Not a multiple of the kernels' steps, so that padding is exercised.
 export const dimensions = 100
@@ -12,7 +13,7 @@ export const modelId = 'test-model'
 export class MemoryFeed implements Pick<IndexFeed, 'changes'> {
   readonly users = new Map<string, UserLog>()
   calls = 0
-  /** Awaited between reading a slice and handing it out. */
+  /** Awaited between reading a slice and returning it. */
   afterRead: () => Promise<void> = async () => undefined
 
   constructor(private readonly mostVersions = Number.POSITIVE_INFINITY) {}
@@ -76,7 +77,7 @@ interface UserLog {
   removed: { revision: number; row: number }[]
 }
 
-/** Indexes that are closed when the file's tests are done. */
+/** Opens indexes that are closed after all tests of the file. */
 export function indexOpener(): (feed: Pick<IndexFeed, 'changes'>, options?: Partial<UserIndexOptions>) => UserIndexes {
   const opened: UserIndexes[] = []
   afterAll(() => Promise.all(opened.map((indexes) => indexes.close())))

@@ -1,10 +1,11 @@
-/** For the tests of the index: the same search by a look at every version. */
+/** For the tests of the index: the same search as a scan of every version. */
 import { expect } from 'vitest'
 import type { UserScope } from '../../core/scope.js'
 import type { IndexedVersion } from '../../storage/ports/storage.js'
+import type { SearchQuery } from './search.js'
 import { isStopWord, tokenize } from './tokenize.js'
 import { modelId } from './user-index.fixture.js'
-import type { SearchQuery, UserIndexes } from './user-index.js'
+import type { UserIndexes } from './user-index.js'
 
 function isAllowed(item: IndexedVersion, scope: UserScope, query: SearchQuery): boolean {
   const at = query.moment.kind === 'now' ? query.moment.now : query.moment.at
@@ -23,7 +24,7 @@ function cosineOf(item: IndexedVersion, vector: Float32Array): number {
   return item.quantized.reduce((sum, component, column) => sum + component * item.scale * (vector[column] ?? 0), 0)
 }
 
-/** BM25 over all versions of the user; null without a term. */
+/** BM25 over all versions of the user. Null without a term. */
 function keywordOf(all: readonly IndexedVersion[], query: string): ((item: IndexedVersion) => number) | null {
   const unique = [...new Set(tokenize(query))]
   const telling = unique.filter((token) => !isStopWord(token))
@@ -47,7 +48,7 @@ function keywordOf(all: readonly IndexedVersion[], query: string): ((item: Index
   }
 }
 
-/** Four bits a component: with 100 of them a cosine is off by about 0.01, hardly ever by four times that. */
+/** With four bits per component and 100 components, the error of a cosine is about 0.01, and hardly ever four times that. */
 function expectNear(cosine: number | null, expected: number): void {
   expect(Math.abs((cosine ?? 2) - expected)).toBeLessThan(0.045)
 }

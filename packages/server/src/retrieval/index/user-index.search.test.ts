@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { userScope } from '../../core/scope.js'
+import type { SearchQuery } from './search.js'
 import {
   dimensions,
   indexOpener,
@@ -13,7 +14,6 @@ import {
   unitVector,
   version,
 } from './user-index.fixture.js'
-import type { SearchQuery } from './user-index.js'
 import { expectLikeReference } from './user-index.reference.js'
 
 const open = indexOpener()
@@ -76,8 +76,8 @@ const step = fc.oneof(
 )
 
 describe('search', () => {
-  it('finds what a look at every version finds, with the same scores', async () => {
-    // Slices of 7, so that loads and updates take several.
+  it('finds what a scan of every version finds, with the same scores', async () => {
+    // Slices of 7 versions, so that loads and updates take several slices.
     const feed = new MemoryFeed(7)
     const indexes = open(feed)
     let user = 0
@@ -109,7 +109,7 @@ describe('search', () => {
     )
   })
 
-  it('keeps the borders of time to the millisecond', async () => {
+  it('compares times to the millisecond', async () => {
     const feed = new MemoryFeed()
     const indexes = open(feed)
     feed.put('ann', version(1, { validFrom: 100, validTo: 200, expiresAt: 300, content: 'tea' }))
@@ -117,7 +117,7 @@ describe('search', () => {
     const at = (moment: SearchQuery['moment'], includeHistory = false) =>
       rowsFound(indexes, userScope('ann'), { text: 'tea', moment, includeHistory })
     for (const [time, rows] of [
-      // Also with a clock that was set back: the current version is what nothing replaced.
+      // Even if the clock was set back: the current version is the one that nothing replaced.
       [99, [2]],
       [200, [2]],
       [299, [2]],
@@ -140,7 +140,7 @@ describe('search', () => {
     expect(await at({ kind: 'now', now: 300 }, true)).toEqual([])
   })
 
-  it('gives every hit its score by meaning and by words, whichever found it', async () => {
+  it('gives every hit its scores by meaning and by keywords, whichever found it', async () => {
     const feed = new MemoryFeed()
     const vector = unitVector()
     feed.put('ann', version(1, { vector, content: 'unrelated words' }))
@@ -154,7 +154,7 @@ describe('search', () => {
     expect(hits[1]?.keyword).toBeGreaterThan(0.2)
   })
 
-  it('prefers the newer among equals', async () => {
+  it('prefers the newer of equal hits', async () => {
     const feed = new MemoryFeed()
     const vector = unitVector()
     for (const row of [3, 1, 5, 2, 4]) feed.put('ann', version(row, { vector, content: 'tea' }))
@@ -165,7 +165,7 @@ describe('search', () => {
     }
   })
 
-  it('takes an allow-list with repeated, unknown and removed rows', async () => {
+  it('accepts an allow list with repeated, unknown and removed rows', async () => {
     const feed = new MemoryFeed()
     const indexes = open(feed)
     feed.put('ann', ...[1, 2, 3, 4].map((row) => version(row, { content: 'tea' })))
@@ -177,7 +177,7 @@ describe('search', () => {
     expect(await rowsFound(indexes, userScope('ann'), { text: 'tea', onlyRows: [] })).toEqual([])
   })
 
-  it('follows a version whose text changes', async () => {
+  it('finds a version by its new text after a change', async () => {
     const feed = new MemoryFeed()
     const indexes = open(feed)
     for (const content of ['green tea', 'red wine']) {
@@ -189,7 +189,7 @@ describe('search', () => {
     expect(indexes.stats().versions).toBe(1)
   })
 
-  it('gives the same words the scores of their own user and of now, however often they are asked', async () => {
+  it('scores the same words by the current memories of their own user, however often they are searched', async () => {
     const feed = new MemoryFeed()
     const indexes = open(feed)
     const scores = async (user: string) => {
@@ -214,7 +214,7 @@ describe('search', () => {
     expect((await scores('ann')).map(([row]) => row)).toEqual([2])
   })
 
-  it('ranks the same words anew when more are wanted, something is filtered or something expired', async () => {
+  it('ranks the same words again if more hits are wanted, a filter is set or something has expired', async () => {
     const feed = new MemoryFeed()
     const indexes = open(feed)
     const versions = Array.from({ length: 8 }, (_, row) => {
@@ -238,7 +238,7 @@ describe('search', () => {
     }
   })
 
-  it('ranks by keywords alone what another model embedded, and by meaning once it is embedded anew', async () => {
+  it('ranks versions of another model by keywords only, and by meaning once they are embedded again', async () => {
     const feed = new MemoryFeed()
     const indexes = open(feed)
     const vector = unitVector()
@@ -251,7 +251,7 @@ describe('search', () => {
     expect((await search()).hits.find((hit) => hit.row === 1)).toMatchObject({ denseRank: 1 })
   })
 
-  it('answers an unknown user, empty text and text without a word', async () => {
+  it('returns no hits for an unknown user, empty text and text without a word', async () => {
     const feed = new MemoryFeed()
     const indexes = open(feed)
     expect(await indexes.search(userScope('nobody'), { ...now, text: 'tea' })).toEqual({ hits: [], searched: 0 })
@@ -275,14 +275,14 @@ describe('search', () => {
     }
   })
 
-  it('refuses a query vector of another length or with a number that is none', async () => {
+  it('refuses a query vector of another length or with NaN', async () => {
     const indexes = open(new MemoryFeed())
     for (const vector of [new Float32Array(3), new Float32Array(dimensions).fill(Number.NaN)]) {
       await expect(indexes.search(userScope('ann'), { ...now, vector })).rejects.toThrow(RangeError)
     }
   })
 
-  it('finds the right ones among 10,000', async () => {
+  it('finds the nearest versions among 10,000', async () => {
     const feed = new MemoryFeed()
     const versions = Array.from({ length: 10_000 }, (_, row) => version(row + 1, { content: `note number${row + 1}` }))
     feed.put('ann', ...versions)

@@ -21,7 +21,7 @@ import type { Refreshed } from './user-index.js'
 const open = indexOpener()
 
 describe('staying current', () => {
-  it('shows each write to the next search, also while another search loads', async () => {
+  it('shows each write to the next search, even while another search loads', async () => {
     const feed = new MemoryFeed(1)
     const indexes = open(feed)
     const searches: Promise<void>[] = []
@@ -36,7 +36,7 @@ describe('staying current', () => {
     expect(indexes.stats().pending).toBe(0)
   })
 
-  it('shows a write to a search that began after it, however long the store takes to hand out what it read', async () => {
+  it('shows a write to a search that started after it, however long the store takes to return what it read', async () => {
     const turns = fc.array(fc.constantFrom('write', 'search', 'hand out', 'hand out'), { maxLength: 60, size: 'max' })
     const feed = new MemoryFeed(2)
     const held: (() => void)[] = []
@@ -57,7 +57,7 @@ describe('staying current', () => {
           if (turn === 'search') {
             const written = [...feed.log(userId).versions.keys()]
             const query = { ...now, text: 'tea', limit: 100 }
-            // Refreshed first, as a recall does while the query is embedded.
+            // Refreshes first, as a recall does while the query is embedded.
             const search = indexes
               .refresh(userScope(userId))
               .then((refreshed) => indexes.search(userScope(userId), query, refreshed))
@@ -70,7 +70,7 @@ describe('staying current', () => {
               ),
             )
           }
-          // Lets what was handed out arrive.
+          // Lets the returned slices arrive.
           await new Promise(setImmediate)
         }
         let done = false
@@ -87,7 +87,7 @@ describe('staying current', () => {
     )
   })
 
-  it('loads a user once for searches that come together', async () => {
+  it('loads a user once for concurrent searches', async () => {
     const feed = new MemoryFeed()
     feed.put('ann', version(1, { content: 'tea' }))
     const indexes = open(feed)
@@ -95,11 +95,11 @@ describe('staying current', () => {
       Array.from({ length: 20 }, () => rowsFound(indexes, userScope('ann'), { text: 'tea' })),
     )
     expect(found).toEqual(Array.from({ length: 20 }, () => [1]))
-    // The first search began its own read; all others share the one after it.
+    // The first search started its own read. All others share the next one.
     expect(feed.calls).toBeLessThanOrEqual(2)
   })
 
-  it('refreshes a user ahead of a search, which then does not ask the store again', async () => {
+  it('refreshes a user before a search, which then does not read the store again', async () => {
     const feed = new MemoryFeed()
     feed.put('ann', version(1, { content: 'tea' }))
     const indexes = open(feed)
@@ -111,7 +111,7 @@ describe('staying current', () => {
     expect(feed.calls).toBe(calls)
   })
 
-  it('asks the store again when what was refreshed is another user, was dropped, or is changing in part', async () => {
+  it('reads the store again if the refreshed index is of another user, was dropped, or is partly updated', async () => {
     const feed = new MemoryFeed(2)
     for (const userId of ['ann', 'bob'])
       feed.put(userId, ...[1, 2, 3].map((row) => version(row, { content: `tea ${userId}` })))
@@ -130,7 +130,7 @@ describe('staying current', () => {
     const { hits } = await small.search(userScope('ann'), { ...now, text: 'tea' }, dropped)
     expect(hits).toHaveLength(4)
 
-    // Changes that take two slices: between them a search must not see the first without the second.
+    // Changes in two slices: in between, a search must not see the first without the second.
     const refreshed = await indexes.refresh(userScope('ann'))
     feed.put('ann', ...[1, 2, 3, 4].map((row) => version(row, { content: 'milk' })))
     const searches: Promise<number[]>[] = []
@@ -143,7 +143,7 @@ describe('staying current', () => {
     expect(searches.length).toBeGreaterThan(1)
   })
 
-  it('begins anew when the store was put back to an earlier state', async () => {
+  it('reloads if the store was restored to an earlier state', async () => {
     const feed = new MemoryFeed()
     const indexes = open(feed)
     for (const row of [1, 2, 3]) feed.put('ann', version(row, { content: 'tea' }))
@@ -154,7 +154,7 @@ describe('staying current', () => {
     expect(indexes.stats()).toMatchObject({ users: 1, versions: 1 })
   })
 
-  it('passes a storage failure on, and loads from the beginning after it', async () => {
+  it('passes a storage failure on, and reloads from the start afterwards', async () => {
     const feed = new MemoryFeed(2)
     feed.put('ann', ...[1, 2, 3, 4, 5].map((row) => version(row, { content: 'tea' })))
     let failing = true
@@ -173,10 +173,10 @@ describe('staying current', () => {
 })
 
 describe('keeping users apart', () => {
-  it('never gives one user a row, a score or a count of another', async () => {
+  it('never shows one user a row, a score or a count of another', async () => {
     const shared = new MemoryFeed(3)
     const alone = new MemoryFeed(3)
-    // The second set of indexes only ever sees Ann; a tiny budget makes the first drop and reload users.
+    // The second set of indexes only ever sees Ann. A tiny budget makes the first drop and reload users.
     const together = open(shared, { memoryBudgetBytes: 10_000 })
     const separate = open(alone)
     const both = fc.record({
@@ -207,7 +207,7 @@ describe('keeping users apart', () => {
     )
   })
 
-  it('answers right under a budget that holds one user at most, and stays near it', async () => {
+  it('returns correct results with a memory budget for one user, and stays near that budget', async () => {
     const feed = new MemoryFeed()
     const userIds = Array.from({ length: 30 }, (_, user) => `user-${user}`)
     for (const userId of userIds) {
@@ -225,14 +225,14 @@ describe('keeping users apart', () => {
     expect(indexes.stats().users).toBe(1)
   })
 
-  it('drops the user whose last search is longest ago', async () => {
+  it('drops the least recently searched user', async () => {
     const feed = new MemoryFeed()
     for (const userId of ['ann', 'bob', 'cid']) feed.put(userId, version(1, { content: 'tea' }))
     const probe = open(feed)
     await probe.refresh(userScope('ann'))
     const before = probe.stats().bytes
     await probe.refresh(userScope('bob'))
-    // What the thread holds in spare shrank by the block that Bob borrowed.
+    // The spare memory of the thread shrank by the block that Bob borrowed.
     const oneUser = probe.stats().bytes - before + new VectorArena(dimensions).blockBytes
     expect(oneUser).toBeGreaterThan(0)
 
@@ -249,8 +249,8 @@ describe('keeping users apart', () => {
   })
 })
 
-describe('trouble', () => {
-  it('fails what is pending when the thread dies, and serves the next search from a new one', async () => {
+describe('failures and limits', () => {
+  it('fails pending searches when the thread dies, and serves the next search from a new thread', async () => {
     const feed = new MemoryFeed()
     feed.put('ann', version(1, { content: 'tea' }))
     const workers: Worker[] = []
@@ -278,7 +278,7 @@ describe('trouble', () => {
     expect(workers).toHaveLength(2)
   })
 
-  it('turns searches away when too many wait', async () => {
+  it('refuses searches if too many are waiting', async () => {
     const feed = new MemoryFeed()
     feed.put('ann', version(1, { content: 'tea' }))
     const indexes = open(feed, { mostPending: 3 })
@@ -296,7 +296,7 @@ describe('trouble', () => {
     expect(await rowsFound(indexes, userScope('ann'), { text: 'tea' })).toEqual([1])
   })
 
-  it('answers nothing after it is closed, and lets nobody wait for ever', async () => {
+  it('rejects pending and new searches after it is closed', async () => {
     const feed = new MemoryFeed()
     feed.put('ann', version(1, { content: 'tea' }))
     const indexes = open(feed)

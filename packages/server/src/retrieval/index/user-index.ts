@@ -1,58 +1,28 @@
 /**
- * Search inside one user's memories, the same on every storage engine. Each active user has an index in
- * memory, kept by a worker thread and fed from the store's changes. Before a search answers, what the
- * store has committed is read and applied, so no index is ever stale, also with several instances.
- * Users not searched for longest are dropped when all together outgrow the budget, and load again on demand.
+ * Searches one user's memories, in the same way on every storage engine. Each active user has an index in memory, which a worker thread
+ * holds and the store's changes feed. Before every search, the committed changes are read and applied, so that no index is ever stale,
+ * even with several instances. If all indexes together exceed the memory budget, the least recently used ones are dropped and load
+ * again on demand.
  */
 import type { Worker } from 'node:worker_threads'
 import { unavailable } from '../../core/errors.js'
 import { type UserScope, userScope } from '../../core/scope.js'
 import type { ChangeMark, ChangeSlice, IndexFeed } from '../../storage/ports/storage.js'
-import type { TimeSpan } from '../query/time-span.js'
 import { batchOf, unpackHits } from './index-messages.js'
 import { IndexThread, startIndexWorker } from './index-thread.js'
+import type { SearchHit, SearchQuery } from './search.js'
 
-export interface SearchQuery {
-  /** Null: by keywords only. */
-  readonly vector: Float32Array | null
-  /** Null: by meaning only. */
-  readonly text: string | null
-  readonly moment: { readonly kind: 'now'; readonly now: number } | { readonly kind: 'asOf'; readonly at: number }
-  /** Also versions that are no longer valid; expired ones stay out. */
-  readonly includeHistory: boolean
-  readonly includeFlagged: boolean
-  /** Only these versions, if given. */
-  readonly onlyRows?: readonly number[]
-  /** Only what was said in one of these times, if given. */
-  readonly within?: readonly TimeSpan[]
-  /** Candidates from each ranking. */
-  readonly limit: number
-}
-
-export interface SearchHit {
-  readonly row: number
-  /** When the version was said: the beginning of its validity. */
-  readonly saidAt: number
-  /** Approximate; null when no vector was searched or the version's model differs. */
-  readonly cosine: number | null
-  /** 0 to 1; null when no text was searched, or one without a word in it. */
-  readonly keyword: number | null
-  /** From 1 among the best by cosine; null when not among them. */
-  readonly denseRank: number | null
-  readonly keywordRank: number | null
-}
-
-/** A user's index that holds all that was committed before it was asked for. */
+/** A user's index with everything that was committed before the refresh. */
 export interface Refreshed {
   readonly scope: UserScope
 }
 
 export interface UserIndexes {
-  /** Brings a user's index up to date ahead of a search, which then need not ask the store again. */
+  /** Updates a user's index before a search, which then does not have to read the store again. */
   refresh(scope: UserScope): Promise<Refreshed>
   /**
-   * The best `limit` by meaning and the best `limit` by keywords, each with both scores; `searched` passed the filter.
-   * Finds what was committed before this call, or before that of `refresh`.
+   * The best `limit` by meaning and the best `limit` by keywords, each with both scores. `searched` is the number of versions that passed
+   * the filter. Finds everything that was committed before this call, or before the call of `refresh`.
    */
   search(scope: UserScope, query: SearchQuery, refreshed?: Refreshed): Promise<{ hits: SearchHit[]; searched: number }>
   stats(): { users: number; versions: number; bytes: number; pending: number }
@@ -64,9 +34,9 @@ export interface UserIndexOptions {
   readonly dimensions: number
   readonly modelId: string
   readonly memoryBudgetBytes: number
-  /** The thread that holds the indexes, unless another is given. */
+  /** Starts the thread that holds the indexes. Tests replace it. */
   readonly startWorker?: () => Worker
-  /** More searches than this at once are turned away. */
+  /** Beyond this many concurrent searches, further ones are refused. */
   readonly mostPending?: number
 }
 
@@ -78,7 +48,7 @@ const sliceVersions = 2_000
 const beginning: ChangeMark = { revision: 0, row: 0 }
 
 interface Waiter {
-  /** Sends the search on its way at once, before anything else can happen to the index. */
+  /** Sends the search immediately, before anything else can happen to the index. */
   ready(): void
   failed(error: unknown): void
 }
@@ -86,18 +56,18 @@ interface Waiter {
 interface ActiveUser {
   readonly scope: UserScope
   handle: number
-  /** False until the thread has been told of the handle. */
+  /** False until the thread knows the handle. */
   known: boolean
   mark: ChangeMark
   versions: number
   bytes: number
-  /** Calls not yet answered: such a user is not dropped. */
+  /** Unanswered calls. A user with any is not dropped. */
   calls: number
   waiters: Waiter[]
   reading: boolean
-  /** All that the store had at one moment is in it, and no change in part. */
+  /** The index has everything that the store had at one moment, and no partial change. */
   whole: boolean
-  /** False: the thread has lost the index, or a slice of it is missing. */
+  /** False if the thread has lost the index, or a slice of it is missing. */
   usable: boolean
 }
 
@@ -136,17 +106,17 @@ class WorkerIndexes implements UserIndexes {
     const { onlyRows, ...rest } = query
     const ask = async (user: ActiveUser) => {
       if (user.versions === 0) return { hits: [], searched: 0 }
-      const found = await this.thread.call({
-        kind: 'search',
-        handle: user.handle,
-        query: { ...rest, project: scope.project, onlyRows: onlyRows && Float64Array.from(onlyRows) },
+      const found = await this.thread.search(user.handle, {
+        ...rest,
+        project: scope.project,
+        onlyRows: onlyRows && Float64Array.from(onlyRows),
       })
       this.sharedBytes = found.sharedBytes
       return unpackHits(found)
     }
     this.admit()
     const known = this.users.get(scope.userId)
-    // Dropped, lost or halfway through later changes: then it is asked for anew.
+    // Dropped, lost or halfway through later changes: refresh it again.
     if (known === undefined || known !== refreshed || !known.whole) return this.whenCurrent(scope, ask)
     return this.counted(this.activate(scope.userId), ask)
   }
@@ -163,7 +133,7 @@ class WorkerIndexes implements UserIndexes {
     await this.thread.close()
   }
 
-  /** Calls `act` once all that was committed before this call is in the user's index. */
+  /** Calls `act` once everything that was committed before this call is in the user's index. */
   private async whenCurrent<T>(scope: UserScope, act: (user: ActiveUser) => Promise<T>): Promise<T> {
     this.admit()
     return this.counted(this.activate(scope.userId), (user) => {
@@ -188,16 +158,16 @@ class WorkerIndexes implements UserIndexes {
     } finally {
       this.pending -= 1
       user.calls -= 1
-      // Asking for users that don't exist must not fill the memory.
+      // Searches for users that do not exist must not fill the memory.
       if (user.calls === 0 && user.versions === 0) this.forget(user)
       this.dropSpare()
     }
   }
 
-  /** The user's index, made most recently used. */
+  /** The user's index, now the most recently used one. */
   private activate(userId: string): ActiveUser {
     const user = this.users.get(userId) ?? {
-      // Of all projects: one index serves every search of the user.
+      // For all projects: one index serves every search of the user.
       scope: userScope(userId),
       handle: this.nextHandle(),
       known: false,
@@ -216,13 +186,13 @@ class WorkerIndexes implements UserIndexes {
     return user
   }
 
-  /** One reader a user, so changes are applied in order. Never rejects: the waiters are told. */
+  /** One reader per user, so that changes are applied in order. Never rejects: the waiters get the error. */
   private async readChanges(user: ActiveUser): Promise<void> {
     user.reading = true
     try {
       while (user.waiters.length > 0) await this.readToEnd(user)
     } catch (error) {
-      // Half of the changes may be in it: it is not used again.
+      // Only some of the changes may be in it, so it is not used again.
       this.forget(user)
       for (const waiter of user.waiters.splice(0)) waiter.failed(error)
     }
@@ -230,11 +200,11 @@ class WorkerIndexes implements UserIndexes {
   }
 
   private async readToEnd(user: ActiveUser): Promise<void> {
-    // Whoever waited before the last slice was asked for sees what it committed. Others wait for the next round.
+    // Waiters from before the last slice was requested see everything committed before. Others wait for the next round.
     let served = user.waiters.length
     let slice = await this.changesSince(user, user.mark)
     if (slice.mark.revision < user.mark.revision) {
-      // The store was put back to an earlier state, by a restored backup for one: begin anew.
+      // The store went back to an earlier state, for example because a backup was restored: start over.
       this.release(user)
       user.mark = beginning
       slice = await this.changesSince(user, beginning)
@@ -261,7 +231,7 @@ class WorkerIndexes implements UserIndexes {
     return slice
   }
 
-  /** The thread may have died, or the service stopped, since the last look. */
+  /** The thread may have died, or the service stopped, since the last check. */
   private assertUsable(user: ActiveUser): void {
     if (!user.usable) throw unavailable(this.closed ? 'the service is stopping' : 'the search index is restarting')
   }
@@ -270,12 +240,8 @@ class WorkerIndexes implements UserIndexes {
     if (slice.changed.length === 0 && slice.removedRows.length === 0) return
     const first = !user.known
     user.known = true
-    const { versions, bytes, sharedBytes } = await this.thread.call({
-      kind: 'apply',
-      handle: user.handle,
-      first,
-      batch: batchOf(slice.changed, slice.removedRows, this.options),
-    })
+    const batch = batchOf(slice.changed, slice.removedRows, this.options)
+    const { versions, bytes, sharedBytes } = await this.thread.apply(user.handle, first, batch)
     this.assertUsable(user)
     this.bytes += bytes - user.bytes
     this.sharedBytes = sharedBytes
@@ -288,7 +254,7 @@ class WorkerIndexes implements UserIndexes {
   private dropSpare(): void {
     if (this.bytes <= this.options.memoryBudgetBytes) return
     for (const user of this.users.values()) {
-      // The newest stays even if it alone is too large: it would be loaded again for the next search.
+      // The most recent one stays even if it alone is too large, because the next search would load it again.
       if (user.calls === 0 && user !== this.newest) this.forget(user)
       if (this.bytes <= this.options.memoryBudgetBytes) return
     }
@@ -313,9 +279,9 @@ class WorkerIndexes implements UserIndexes {
 
   private async dropIndex(handle: number): Promise<void> {
     try {
-      this.sharedBytes = (await this.thread.call({ kind: 'drop', handle })).sharedBytes
+      this.sharedBytes = (await this.thread.drop(handle)).sharedBytes
     } catch {
-      // The thread ended before it answered, and holds nothing any more.
+      // The thread ended before it answered, and no longer holds anything.
       this.sharedBytes = 0
     }
   }
@@ -341,6 +307,6 @@ function isVector(vector: Float32Array, dimensions: number): boolean {
   if (vector.length !== dimensions) return false
   let sum = 0
   for (let index = 0; index < vector.length; index++) sum += vector[index] ?? 0
-  // One that is no number makes all of it none.
+  // A single NaN or infinity makes the sum one.
   return Number.isFinite(sum)
 }

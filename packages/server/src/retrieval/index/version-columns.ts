@@ -1,20 +1,20 @@
 /**
- * What a search filters by, one typed array a field and one place a version: no objects, so that a
- * hundred thousand versions cost the collector nothing. Columns that most users never need (end of
- * validity, expiry, project) exist only once a version has a value.
+ * The fields that a search filters by: one typed array per field and one place per version. There are no objects, so a hundred thousand
+ * versions cost the garbage collector nothing. Columns that most users never need (end of validity, expiry, project) exist only once a
+ * version has a value.
  */
 import { grown } from './grown.js'
-import type { SearchQuery } from './user-index.js'
+import type { SearchQuery } from './search.js'
 
 const Flag = { live: 1, vector: 2, flagged: 4, past: 8 } as const
 const states = 16
 
-/** States of a version that a search may find; any other is passed over. */
+/** The states of a version that a search may find. */
 export const Findable = { byWords: Flag.live, byVectorToo: Flag.live | Flag.vector } as const
 
 /** Which versions pass a filter. */
 export interface Mask {
-  /** By place, one of `Findable` or something else. */
+  /** Per place. The version passes if its state is in `Findable`. */
   readonly states: Uint8Array
   readonly count: number
   readonly withVector: number
@@ -24,7 +24,7 @@ export interface VersionFields {
   readonly row: number
   readonly project: string | null
   readonly validFrom: number
-  /** Infinity: no end. */
+  /** Infinity if it has no end. */
   readonly validTo: number
   readonly expiresAt: number
   readonly flagged: boolean
@@ -38,17 +38,17 @@ export interface VersionFilter extends Pick<SearchQuery, 'moment' | 'includeHist
 const absent = -1
 
 export class VersionColumns {
-  /** Places in use, removed ones included. */
+  /** Number of places in use, including removed ones. */
   end = 0
   count = 0
   rows = new Float64Array(8)
-  /** 0: removed. Mostly `Findable`, so that nearly all searches take it as their mask. */
+  /** 0 if removed. Most are in `Findable`, so that nearly all searches use this as their mask. */
   flags = new Uint8Array(8)
-  /** What turns a product with the version's codes into a cosine; 0: it has no vector that can be compared. */
+  /** Converts a product with the version's codes into a cosine. 0 if the version has no comparable vector. */
   scales = new Float32Array(8)
   contentHashes = new Uint32Array(8)
   private countByState = new Uint32Array(states)
-  /** Nothing expires before; something may already be gone that would have. */
+  /** Nothing expires before this time. The version that would expire then may already be gone. */
   private earliestExpiry = Infinity
   validFrom = new Float64Array(8)
   private validTo: Float64Array | undefined
@@ -72,7 +72,7 @@ export class VersionColumns {
     return place !== absent && this.isLive(place) ? place : absent
   }
 
-  /** A new place for a row that has none. */
+  /** Adds a place for a row that has none. */
   add(row: number): number {
     if (this.end === this.rows.length) this.grow()
     const place = this.end
@@ -98,7 +98,7 @@ export class VersionColumns {
     this.setState(place, Flag.live | (version.flagged ? Flag.flagged : 0) | (isPast ? Flag.past : 0))
   }
 
-  /** After `set`: 0 for a version without a vector. */
+  /** Call after `set`. 0 for a version without a vector. */
   setScale(place: number, scale: number): void {
     this.scales[place] = scale
     if (scale !== 0) this.setState(place, (this.flags[place] ?? 0) | Flag.vector)
@@ -113,10 +113,10 @@ export class VersionColumns {
     return ((this.flags[place] ?? 0) & Flag.live) !== 0
   }
 
-  /** `scratch` takes the mask of an unusual filter, and has a byte for each place. */
+  /** `scratch` has one byte per place and receives the mask of an unusual filter. */
   mask(filter: VersionFilter, scratch: Uint8Array): Mask {
     if (this.isUsual(filter)) return { states: this.flags, ...countsOf(this.countByState) }
-    // Column after column: a loop over one takes a fraction of one that looks at all of them.
+    // Column by column: a loop over one column is many times faster than a loop over all of them.
     this.maskByFlags(filter, scratch)
     this.maskByProject(filter, scratch)
     this.maskByTime(filter, scratch)
@@ -128,7 +128,7 @@ export class VersionColumns {
     return { states: scratch, ...countsOf(countByState) }
   }
 
-  /** Drops removed places and moves the others up; returns the new place of each old one, -1 for removed. */
+  /** Drops removed places and moves the others up. Returns the new place of each old one, -1 for removed ones. */
   compact(): Int32Array {
     const places = new Int32Array(this.end).fill(absent)
     const compacted = new VersionColumns()
@@ -159,7 +159,7 @@ export class VersionColumns {
     this.flags[place] = state
   }
 
-  /** Asks for all that holds now: the flags alone tell. */
+  /** Whether the filter matches everything that is valid now, so that the flags alone decide. */
   private isUsual({ onlyRows, project, within, moment, includeHistory, includeFlagged }: VersionFilter): boolean {
     if (onlyRows !== undefined || project !== undefined || within !== undefined) return false
     if (includeHistory || includeFlagged) return false
@@ -177,7 +177,7 @@ export class VersionColumns {
         if (place !== absent) mask[place] = flags[place] ?? 0
       }
     }
-    // What held at an earlier moment, `maskByTime` tells.
+    // `maskByTime` decides what was valid at an earlier moment.
     const mindsPast = moment.kind === 'now' && !includeHistory
     const minded = ~((includeFlagged ? Flag.flagged : 0) | (mindsPast ? 0 : Flag.past))
     for (let place = 0; place < end; place++) mask[place] = (mask[place] ?? 0) & minded
@@ -203,9 +203,9 @@ export class VersionColumns {
     if (expiresAt && this.earliestExpiry <= at) {
       for (let place = 0; place < end; place++) if ((expiresAt[place] ?? 0) <= at) mask[place] = 0
     }
-    // What holds now is what nothing replaced, whatever the clock says: it may have been set back.
+    // A version is valid now if nothing replaced it, whatever the clock says: it may have been set back.
     if (moment.kind === 'now') return
-    // `as_of` means created before that moment. At the very moment of a change what was before still holds.
+    // `as_of` means created before that moment. At the exact moment of a change, the previous version is still valid.
     for (let place = 0; place < end; place++) if ((validFrom[place] ?? 0) >= at) mask[place] = 0
     if (includeHistory || !validTo) return
     for (let place = 0; place < end; place++) if ((validTo[place] ?? 0) < at) mask[place] = 0
@@ -214,7 +214,7 @@ export class VersionColumns {
   private projectNumber(name: string): number {
     let number = this.projectNames.get(name)
     if (number === undefined) {
-      // 0 stands for no project.
+      // 0 means no project.
       number = this.projectNames.size + 1
       this.projectNames.set(name, number)
       this.projectNameBytes += 64 + 2 * name.length
@@ -234,10 +234,10 @@ export class VersionColumns {
     if (this.projects) this.projects = grown(this.projects, least)
   }
 
-  /** Where the row's place is kept, or is to be put: open addressing, linear probing. */
+  /** The slot that has the row's place, or that receives it. Open addressing with linear probing. */
   private slotOf(row: number): number {
     const mask = this.slots.length - 1
-    // Rows may be wider than 32 bits: both halves count.
+    // Rows may be wider than 32 bits, so both halves are hashed.
     let hash = Math.imul((row >>> 0) ^ Math.imul(Math.floor(row / 2 ** 32), 0x9e3779b1), 0x85ebca6b)
     hash ^= hash >>> 15
     let slot = hash & mask
@@ -250,7 +250,7 @@ export class VersionColumns {
 
   private rehash(length: number): void {
     this.slots = new Int32Array(length).fill(absent)
-    // Ascending, so that a row removed and sent again ends at its later place.
+    // In ascending order, so that a row that was removed and added again ends at its later place.
     for (let place = 0; place < this.end; place++) this.slots[this.slotOf(this.rows[place] ?? 0)] = place
   }
 }

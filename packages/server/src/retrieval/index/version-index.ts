@@ -1,4 +1,4 @@
-/** The index of one user: filter columns, codes of vectors and posting lists, a place a version in each. */
+/** The index of one user: filter columns, vector codes and posting lists, each with one place per version. */
 import { BestRows } from './best-rows.js'
 import { DenseScratch, type VectorArena, VectorMatrix } from './dense-scan.js'
 import { grown } from './grown.js'
@@ -6,27 +6,27 @@ import { type IndexQuery, numbersPerHit, type PackedHits, type VersionBatch } fr
 import { KeywordIndex, KeywordScratch } from './keyword-index.js'
 import { Findable, type Mask, VersionColumns } from './version-columns.js'
 
-/** Objects, arrays' headers and the like of an index without a single version, about. */
+/** Approximate size of an index without versions: objects, array headers and the like. */
 const emptyBytes = 4_000
 const absent = -1
 
-/** A recall asks twice for the same words: ahead, while its query is embedded, and then with the vector. */
+/** A recall searches the same words twice: ahead, while its query is embedded, and then with the vector. */
 interface ScoredWords {
   readonly index: VersionIndex
   readonly changes: number
   readonly text: string
-  /** Null: the text has no term. */
+  /** Null if the text has no term. */
   readonly most: number | null
-  /** The best of all that holds now, the last time they were asked for. */
+  /** The best of everything that is valid now, from the last search for them. */
   usual?: { readonly limit: number; readonly best: readonly number[] }
 }
 
-/** Arrays that searches take turns with, as long as the largest user. */
+/** Arrays that searches reuse, as long as the largest user needs them. */
 export class SearchScratch {
   mask = new Uint8Array(0)
   readonly keyword = new KeywordScratch()
   readonly dense = new DenseScratch()
-  /** Whose sums the words' part holds. */
+  /** The search whose sums `keyword` holds. */
   scored: ScoredWords | undefined
 
   get byteSize(): number {
@@ -62,7 +62,7 @@ export class VersionIndex {
   apply(batch: VersionBatch): void {
     this.changes += 1
     for (let item = 0; item < batch.rows.length; item++) this.put(batch, item)
-    // A row is never used twice, so its removal is the last word on it.
+    // A row number is never reused, so its removal is final.
     for (const row of batch.removedRows) {
       const place = this.columns.find(row)
       if (place !== absent) this.remove(place)
@@ -81,7 +81,7 @@ export class VersionIndex {
     return { numbers: this.hits(dense, keyword), searched }
   }
 
-  /** Gives the matrix's memory back; the index is not used again. */
+  /** Gives the memory of the matrix back. The index must not be used afterwards. */
   release(): void {
     this.matrix.truncate(0)
     if (this.scratch.scored?.index === this) this.scratch.scored = undefined
@@ -93,7 +93,7 @@ export class VersionIndex {
     const content = batch.contents[item] ?? ''
     const contentHash = hashOf(content)
     let place = columns.find(row)
-    // A version's content does not change; if an engine lets it, the old terms must not stay.
+    // The content of a version does not change. If an engine lets it, the old terms must not stay.
     if (place !== absent && columns.contentHashes[place] !== contentHash) {
       this.remove(place)
       place = absent
@@ -135,12 +135,12 @@ export class VersionIndex {
       const to = places[from] ?? absent
       if (to !== absent && to !== from) this.matrix.move(from, to)
     }
-    // Rows past the end may lie in the last block that is kept: they were removed, so they go too.
+    // The last block that is kept may contain rows past the end. They were removed, so they are erased too.
     for (let place = this.columns.end; place < places.length; place++) this.matrix.erase(place)
     this.matrix.truncate(this.columns.end)
   }
 
-  /** Those best by vector first, then the others; see `PackedHits`. */
+  /** The best by vector first, then the others. See `PackedHits`. */
   private hits(dense: readonly number[] | null, keyword: BestByWords | null): Float64Array<ArrayBuffer> {
     const { columns, scratch } = this
     const byDense = new Set(dense)
@@ -175,7 +175,7 @@ export class VersionIndex {
     return best.sorted()
   }
 
-  /** With the query set last. Overwritten by the next call. */
+  /** The cosines with the current query. The next call overwrites them. */
   private cosines(places: Int32Array): Float64Array {
     const { scales } = this.columns
     const cosines = this.matrix.products(places, this.scratch.dense)
@@ -185,7 +185,7 @@ export class VersionIndex {
     return cosines
   }
 
-  /** Null: the text has no term, so there is nothing to rank by. */
+  /** Null if the text has no term, so that there is nothing to rank by. */
   private bestByKeyword(text: string, limit: number, { states }: Mask): BestByWords | null {
     const { end, rows, flags } = this.columns
     const scored = this.scoreWords(text)
@@ -195,7 +195,7 @@ export class VersionIndex {
     if (isUsual && usual?.limit === limit) return { best: usual.best, most }
     const { sums, found, foundCount } = this.scratch.keyword
     const heap = new BestRows(Math.min(limit, end), rows)
-    // From the newest: of equal ones it wins, so those that come after need not move it.
+    // Newest first: it wins among equals, so the ones after it do not have to move it.
     for (let item = foundCount - 1; item >= 0; item--) {
       const place = found[item] ?? 0
       const state = states[place]
@@ -206,7 +206,7 @@ export class VersionIndex {
     return { best, most }
   }
 
-  /** Leaves the sums in the scratch arrays. */
+  /** Writes the sums to the scratch arrays. */
   private scoreWords(text: string): ScoredWords {
     const { scratch, changes } = this
     const last = scratch.scored
@@ -226,7 +226,7 @@ export class VersionIndex {
 
 interface BestByWords {
   readonly best: readonly number[]
-  /** What a text with all words could reach. */
+  /** The sum that a text with all words could reach. */
   readonly most: number
 }
 

@@ -1,8 +1,8 @@
-/** The few WebAssembly instructions that the kernels of `dense-kernel.ts` are made of, as bytes. */
+/** The few WebAssembly instructions that the kernels in `dense-kernel.ts` use, as bytes. */
 
 type Code = readonly number[]
 
-/** The part of the WebAssembly interface used here; the compiler's library has it only among a browser's. */
+/** The part of the WebAssembly API that is used here. TypeScript declares it only in its DOM library. */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer
   grow(pages: number): number
@@ -32,7 +32,7 @@ function signed(value: number): number[] {
 const simd = (opcode: number, ...immediates: number[]): Code => [0xfd, ...unsigned(opcode), ...immediates]
 const addressed = (opcode: number) => (offset: number) => simd(opcode, 0, ...unsigned(offset))
 
-/** Named as in the specification, the type before the point left out where there is only one. */
+/** Named as in the specification, without the type prefix where there is only one. */
 export const wasm = {
   get: (local: number): Code => [0x20, local],
   set: (local: number): Code => [0x21, local],
@@ -42,9 +42,9 @@ export const wasm = {
   subtract: [0x6b],
   load32: (offset: number): Code => [0x28, 2, ...unsigned(offset)],
   store32: (offset: number): Code => [0x36, 2, ...unsigned(offset)],
-  /** Sixteen times the same byte. */
+  /** The same byte sixteen times. */
   bytes16: (value: number): Code => simd(0x0c, ...Array.from({ length: 16 }, () => value)),
-  /** Eight times the same 16 bits. */
+  /** The same 16 bits eight times. */
   words8: (value: number): Code =>
     simd(0x0c, ...Array.from({ length: 16 }, (_, place) => (place % 2 === 0 ? value & 0xff : value >> 8))),
   load128: addressed(0x00),
@@ -61,19 +61,19 @@ export const wasm = {
   /** Multiplies eight pairs of int16 and adds neighbours into four int32. */
   dot16x8: simd(0xba),
   lane32: (lane: number): Code => simd(0x1b, lane),
-  /** Until the address in `local`, counted up by `step` after each round, reaches the one in `end`. */
+  /** Repeats until the address in `local`, which grows by `step` after each round, reaches the one in `end`. */
   untilReached: (local: number, step: number, end: number, body: readonly Code[]): Code => [
     ...[0x03, 0x40, ...body.flat(), 0x20, local, 0x41, ...signed(step), 0x6a, 0x22, local],
     ...[0x20, end, 0x49, 0x0d, 0x00, 0x0b],
   ],
-  /** As often as the number in `local` says, which counts down to 0. */
+  /** Repeats as often as the number in `local`, which counts down to 0. */
   repeat: (local: number, body: readonly Code[]): Code => [
     ...[0x02, 0x40, 0x20, local, 0x45, 0x0d, 0x00, 0x03, 0x40, ...body.flat()],
     ...[0x20, local, 0x41, 0x01, 0x6b, 0x22, local, 0x0d, 0x00, 0x0b, 0x0b],
   ],
 } as const
 
-/** A function of int32 parameters without a result, over one memory. Locals follow the parameters: int32, then 128 bits. */
+/** A function with int32 parameters and no result, over one memory. Locals follow the parameters: first int32, then 128 bits. */
 export interface WasmProgram {
   readonly parameters: number
   readonly int32s: number

@@ -1,4 +1,4 @@
-/** Dates in a text: those that can be nothing else, and words such as "May" that are one only beside other words. */
+/** Finds dates in a text: unambiguous ones, and words such as "May" that are a date only beside certain other words. */
 import type { CalendarDate } from './time-span.js'
 
 export interface FoundDate {
@@ -14,7 +14,7 @@ const year = '((?:19|20)\\d\\d)'
 const day = '(\\d{1,2})(?:st|nd|rd|th)?'
 const seasonNames = ['winter', 'spring', 'summer', 'autumn', 'fall']
 
-/** A text may have more. */
+/** A text may have more dates, but no more are read. */
 const mostDates = 8
 
 type DateRule = readonly [RegExp, (groups: readonly string[]) => CalendarDate | null]
@@ -22,7 +22,7 @@ type DateRule = readonly [RegExp, (groups: readonly string[]) => CalendarDate | 
 const dateRules: readonly DateRule[] = [
   [/\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b/g, ([y, m, d]) => numbered(y, m, d)],
   [/\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b/g, ([d, m, y]) => numbered(y, m, d)],
-  // Day or month first, where it can be told; where not, the month.
+  // Day or month first if that is clear, otherwise the month.
   [/\b(\d{1,2})\/(\d{1,2})\/(\d{4})\b/g, ([a, b, y]) => numbered(y, a, b) ?? numbered(y, b, a)],
   [new RegExp(`\\b${day}(?: of)? ${month}\\b\\.?(?:,? ?${year}\\b)?`, 'gi'), ([d, m, y]) => dated(y, m, d)],
   [new RegExp(`\\b${month}\\.? ${day}(?!\\d|[.:/-]\\d)(?:,? ?${year}\\b)?`, 'gi'), ([m, d, y]) => dated(y, m, d)],
@@ -54,7 +54,7 @@ function seasonOf(name: string | undefined): number {
   return Math.min(3, seasonNames.indexOf(name?.toLowerCase() ?? ''))
 }
 
-/** Dates that need no neighbour to be one, in order; of two that overlap the one found by the earlier rule. */
+/** Unambiguous dates, in order. Of two that overlap, the one that the earlier rule found. */
 export function datesOf(text: string): FoundDate[] {
   const found: FoundDate[] = []
   for (const [pattern, read] of dateRules) {
@@ -78,15 +78,15 @@ const beforeYear =
   /(?:^|[\s(])(?:in|since|until|till|before|after|during|from|between|by|throughout|the year|early|late|mid|end of|beginning of)[\s-]$/i
 const beforeSeason =
   /(?:^|\s)(?:last|this|past|previous|(?:in|during|over|since|before|after|until|throughout)(?: the)?) $/i
-/** "Spring break" and "the Spring Fling" are no seasons. */
+/** "Spring break" and "the Spring Fling" are not seasons. */
 const afterSeason =
   /^(?:$|[,.;:?!)]| (?:of|in|and|or|with|when|while|for|to|at|on|by|before|after|from|as|that|did|do|does|is|was|were|are|has|have)\b)/i
 const future = /(?:^|\s)(?:next|coming|upcoming) $/i
 
-/** What stands between two dates that make a range. */
+/** The text between two dates that form a range. */
 export const joins = /^ ?(?:to|until|till|through|and|-|–) ?(?:the )?(?:early|late|mid|beginning of|end of)?[ -]?$/i
 
-/** A month, season or year that stands alone, such as "in May", "last summer", "since 2019". */
+/** Finds months, seasons and years on their own, such as "in May", "last summer", "since 2019". */
 export function bareDates(text: string, known: readonly FoundDate[]): FoundDate[] {
   const found: FoundDate[] = []
   const pattern = new RegExp(`\\b(?:${month}|(${seasonNames.join('|')})|${year})\\b(?!['’]s|%|,\\d)`, 'gi')

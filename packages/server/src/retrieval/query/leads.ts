@@ -1,28 +1,28 @@
-/** What can be known of a query without its vector, so that it is found out while the query is embedded. */
+/** Everything that can be found out about a query without its vector, while the query is being embedded. */
 import { msPerDay } from '../../core/clock.js'
 import { nameKey } from '../../core/entity.js'
 import type { UserScope } from '../../core/scope.js'
 import type { HydratedVersion, IndexFeed } from '../../storage/ports/storage.js'
 import type { Refreshed, UserIndexes } from '../index/user-index.js'
 import type { FusionWeights } from '../rank/fuse.js'
-import type { AskedQuery } from '../retrieve.js'
+import type { AskedQuery } from './asked-query.js'
 import { type AskedTime, askedTime } from './question-time.js'
 import type { TimeSpan } from './time-span.js'
 
 export interface Leads {
-  /** Rows that the caller's filters leave; undefined where there is no filter. */
+  /** Rows that pass the caller's filters. Undefined without a filter. */
   readonly onlyRows: readonly number[] | undefined
-  /** How much it tells, in 0..1, that a row is about an entity that the query names, or about a neighbour of one. */
+  /** By row, 0 to 1: how significant it is that the row is about an entity in the query, or about a neighbour of one. */
   readonly graphByRow: ReadonlyMap<number, number>
-  /** The times that the query speaks of; null where it speaks of none. */
+  /** The times that the query mentions. Null if it mentions none. */
   readonly spans: readonly TimeSpan[] | null
   readonly refreshed: Refreshed
-  /** Versions by row that were read ahead: those with most of the query's words. */
+  /** Versions that were read ahead, by row: those with most of the query's words. */
   readonly readAhead: ReadonlyMap<number, HydratedVersion>
 }
 
 const connectedLimit = 200
-/** Up to so many rows about the entities of a query each counts in full. */
+/** Up to this many rows about the entities of a query, each row counts in full. */
 const tellingRows = 10
 
 export async function findLeads(
@@ -42,7 +42,7 @@ export async function findLeads(
   return { refreshed, readAhead, onlyRows, graphByRow, spans }
 }
 
-/** About half of the best in the end, and their reading costs nothing while the query is embedded. */
+/** About half of the final best, and reading them costs no time while the query is being embedded. */
 const readAheadLimit = 40
 
 async function readByWords(
@@ -52,7 +52,7 @@ async function readByWords(
   weights: FusionWeights,
   refreshed: Refreshed,
 ): Promise<Map<number, HydratedVersion>> {
-  // With a filter nobody can tell yet which of them it leaves.
+  // With a filter, it is not known yet which of them pass.
   if (!hybrid || weights.keyword === 0 || filter) return new Map()
   const wanted = { vector: null, text, moment, includeHistory, includeFlagged, limit: readAheadLimit }
   const { hits } = await deps.indexes.search(scope, wanted, refreshed)
@@ -65,7 +65,7 @@ async function readByWords(
   return new Map(versions.map((version) => [version.row, version]))
 }
 
-/** Names are runs of up to four words; which of them are entities, the store knows. */
+/** Tries every run of up to four words as a name. The store knows which of them are entities. */
 async function connectedRows(storage: IndexFeed, scope: UserScope, text: string): Promise<Map<number, number>> {
   const words = nameKey(text.slice(0, 1000)).split(' ').filter(Boolean).slice(0, 64)
   const keys = new Set<string>()
@@ -77,7 +77,7 @@ async function connectedRows(storage: IndexFeed, scope: UserScope, text: string)
   keys.delete('')
   if (keys.size === 0) return new Map()
   const connected = await storage.connected(scope, [...keys], connectedLimit)
-  // A name that is everywhere, such as a speaker's, tells nothing: it would lift whatever mentions it.
+  // A name that occurs everywhere, such as a speaker's, says nothing: it would lift every memory that mentions it.
   const specificity = Math.min(1, tellingRows / connected.length) ** 2
   return new Map(connected.map(({ row, hops }) => [row, (hops === 0 ? 1 : 0.5) * specificity]))
 }
@@ -93,10 +93,10 @@ async function spansAsked(
   return asked.event && aroundEvent(indexes, scope, query, asked.event)
 }
 
-/** Less of an event's words is no sign of it. */
+/** A memory with a smaller share of an event's words is not about the event. */
 const leastOfEvent = 0.2
 
-/** The memory with most of the event's words tells when it was. */
+/** Takes the time of an event from the memory with most of its words. */
 async function aroundEvent(
   indexes: UserIndexes,
   scope: UserScope,
@@ -113,7 +113,7 @@ async function aroundEvent(
   })
   const [hit] = hits
   if (!hit || (hit.keyword ?? 0) < leastOfEvent) return null
-  // What is said of an event on its day may be of before as well as of after.
+  // What is said on the day of an event may belong to before as well as after.
   return event.relation === 'before'
     ? [{ from: -Infinity, to: hit.saidAt + msPerDay }]
     : [{ from: hit.saidAt - msPerDay, to: Infinity }]

@@ -15,7 +15,7 @@ function shown({ from, to }: TimeSpan): string {
   return `${day(from)}..${day(to)}`
 }
 
-describe('the time that a question speaks of', () => {
+describe('the time that a question mentions', () => {
   it.each([
     ['What did Gina find on 1 February, 2023?', '2023-02-01..2023-02-02'],
     ['Who came on the 10th of February 2024?', '2024-02-10..2024-02-11'],
@@ -68,7 +68,7 @@ describe('the time that a question speaks of', () => {
     expect(spansOf(question)).toEqual([span])
   })
 
-  it('takes a weekday for the last one and the one before', () => {
+  it('reads a weekday as the last one and the one before', () => {
     expect(spansOf('Who did I meet last Tuesday?')).toEqual(['2024-05-14..2024-05-15', '2024-05-07..2024-05-08'])
     expect(spansOf('Who did I meet on Wednesday?')).toEqual(['2024-05-08..2024-05-09', '2024-05-01..2024-05-02'])
   })
@@ -98,7 +98,7 @@ describe('the time that a question speaks of', () => {
     'Wo war ich im Mai?',
     '何時に起きましたか',
     '',
-  ])('is none in %j', (question) => {
+  ])('is not found in %j', (question) => {
     expect(askedTime(question, now)).toBeNull()
   })
 
@@ -110,13 +110,13 @@ describe('the time that a question speaks of', () => {
     expect(askedTime(question, now)).toEqual({ spans: [], event })
   })
 
-  it('is counted from the moment that is asked about', () => {
+  it('is relative to the moment that the query asks about', () => {
     const earlier = Date.UTC(2020, 0, 10)
     expect(askedTime('What did I do yesterday?', earlier)?.spans.map(shown)).toEqual(['2020-01-09..2020-01-10'])
     expect(askedTime('What did I do in March?', earlier)?.spans.map(shown)).toEqual(['2019-03-01..2019-04-01'])
   })
 
-  it('has a bounded number of spans, with a beginning before its end, whatever is asked', () => {
+  it('has a bounded number of spans, each with its start before its end, for any question', () => {
     const words = fc.constantFrom(
       ...'before after since between and from to in on last may March 7 31st 2023 99 00.00.2023 summer two weeks ago of early week mid'.split(
         ' ',
@@ -133,7 +133,7 @@ describe('the time that a question speaks of', () => {
   })
 })
 
-describe('dates that a memory speaks of', () => {
+describe('dates that a memory mentions', () => {
   const said = Date.UTC(2024, 0, 20)
 
   it.each([

@@ -1,25 +1,25 @@
 /**
- * The time that a question speaks of: "in May 2023", "two weeks ago", "since March", "before we moved". English only; a
- * question in another language simply has none. A word that may mean something else ("May", "march", "fall") counts
- * only where its neighbours make it a time. "Recently" is none: decay prefers what is new anyway. Dates are in UTC: a
- * preference is soft, and some hours don't matter to it.
+ * Finds the time that a question mentions: "in May 2023", "two weeks ago", "since March", "before we moved". English only: a question in
+ * another language has none. A word that may mean something else ("May", "march", "fall") counts only if its neighbours make it a time.
+ * "Recently" is not a time, because decay prefers new memories anyway. Dates are in UTC: the preference is soft, and a few hours do not
+ * matter.
  */
 import { msPerDay } from '../../core/clock.js'
 import { bareDates, datesOf, joins } from './dates-in-text.js'
 import { type CalendarDate, latestBefore, partOf, type TimeSpan, unitMs, weekdaySpans, wholeSpan } from './time-span.js'
 
 export interface AskedTime {
-  /** Any of them fits. */
+  /** A memory fits if it fits any of them. */
   readonly spans: readonly TimeSpan[]
-  /** An event instead of a date: "after the wedding". Which time that is, only the memories know. */
+  /** An event instead of a date: "after the wedding". Only the memories know its time. */
   readonly event: { readonly relation: 'before' | 'after'; readonly text: string } | null
 }
 
-/** What a hostile question has more of is not read. */
+/** No more is read, in case a hostile question is long. */
 const mostCharacters = 2_000
 const mostSpans = 8
 
-/** Null: the question speaks of no time. */
+/** Null if the question mentions no time. */
 export function askedTime(question: string, now: number): AskedTime | null {
   const text = question.slice(0, mostCharacters).replace(/\s+/gu, ' ')
   const spans = spansIn(text, now)
@@ -27,13 +27,13 @@ export function askedTime(question: string, now: number): AskedTime | null {
   return spans.length === 0 && event === null ? null : { spans, event }
 }
 
-/** Of a memory only its beginning is looked at: there are dozens of them. */
+/** Only the beginning of a memory is read, because there are dozens of memories. */
 const mostOfMemory = 500
 
-/** Dates that a memory itself speaks of; only those that can't be taken for anything else. */
+/** The dates that a memory mentions, unambiguous ones only. */
 export function datesIn(content: string, saidAt: number): TimeSpan[] {
   const text = content.slice(0, mostOfMemory)
-  // Every such date has a digit, and most memories have none.
+  // Every such date has a digit, and most memories have no digit.
   if (!/\d/.test(text)) return []
   return datesOf(text)
     .filter(({ date }) => date.day !== undefined || date.year !== undefined)
@@ -77,14 +77,14 @@ function spansIn(text: string, now: number): TimeSpan[] {
   return spans.length > 0 ? spans : relativeSpans(text, now)
 }
 
-/** A range that names no year for its beginning begins in the year before where it has to. */
+/** If the start of a range has no year, it is in the year of the end, or in the year before if it would be after the end. */
 function startBefore(date: CalendarDate, end: TimeSpan): number {
   const yearOfEnd = new Date(end.from).getUTCFullYear()
   const { from } = wholeSpan({ year: yearOfEnd, ...date })
   return from <= end.from ? from : wholeSpan({ ...date, year: yearOfEnd - 1 }).from
 }
 
-/** Without a year the latest that has begun; "last May" has to be over. */
+/** Without a year, the latest that has begun. "Last May" must be over. */
 function resolved(date: CalendarDate, now: number, before: string): TimeSpan {
   const whole = date.year === undefined ? latestBefore(date, now, /\blast $/i.test(before)) : wholeSpan(date)
   return partOf(whole, before)
@@ -94,7 +94,7 @@ const shifted = new RegExp(`(?:^|\\s)(?:${amount} )?${unit}s? (before|after) $`,
 const shortlyBefore =
   /(?:^|\s)(?:shortly|just|right|night|evening|(?:mon|tues|wednes|thurs|fri|satur|sun)day) before $/i
 
-/** "Before", "since" and the like turn a date into all that lies on one side of it. */
+/** "Before", "since" and the like turn a date into everything on one side of it. */
 function related(span: TimeSpan, textBefore: string): TimeSpan {
   const before = textBefore.replace(/(?:the )?(?:month of |year |early |late |mid[ -]?|beginning of |end of )$/i, '')
   const shift = shifted.exec(before)
@@ -104,7 +104,7 @@ function related(span: TimeSpan, textBefore: string): TimeSpan {
     return side === 'before' ? { from: span.from - ms, to: span.to } : { from: span.from, to: span.to + ms }
   }
   if (shortlyBefore.test(before)) return { from: span.from - unitMs.week, to: span.to }
-  // The day itself may be when it was told.
+  // It may have been said on the day itself.
   if (/(?:^|\s)(?:before|prior to) $/i.test(before)) return { from: -Infinity, to: span.from + msPerDay }
   if (/(?:^|\s)(?:until|till|up to|by|through) $/i.test(before)) return { from: -Infinity, to: span.to }
   if (/(?:^|\s)since $/i.test(before)) return { from: span.from, to: Infinity }
@@ -125,7 +125,7 @@ const weekday = new RegExp(
   'i',
 )
 
-/** Counted from now. */
+/** Times relative to now. */
 function relativeSpans(text: string, now: number): TimeSpan[] {
   const today = Math.floor(now / msPerDay) * msPerDay
   const since = (ms: number): TimeSpan => ({ from: now - ms, to: now + msPerDay })
@@ -141,7 +141,7 @@ function relativeSpans(text: string, now: number): TimeSpan[] {
   const [, dayName] = weekday.exec(text) ?? []
   if (dayName !== undefined) return weekdaySpans(weekdayNames.indexOf(dayName.toLowerCase()), today)
   const [, count, lastUnit, plural] = lastUnits.exec(text) ?? []
-  // "The last day of school" is none.
+  // "The last day of school" is not a time.
   if (lastUnit !== undefined && (count !== undefined || plural === 's' || lastUnit.toLowerCase() !== 'day')) {
     const size = unitMs[unitOf(lastUnit)]
     if (count !== undefined) return [since(amountOf(count) * size)]
@@ -152,7 +152,7 @@ function relativeSpans(text: string, now: number): TimeSpan[] {
   return [current.toLowerCase() === 'week' ? since(unitMs.week) : { ...calendarUnit(current, now), to: now + msPerDay }]
 }
 
-/** "Last month" is the one before this, "last week" about seven days that ended up to a week ago. */
+/** "Last month" is the month before this one. "Last week" is about seven days that ended up to a week ago. */
 function lastOne(name: string, now: number): TimeSpan {
   if (name === 'month' || name === 'year') {
     const current = calendarUnit(name, now)
@@ -167,7 +167,7 @@ function calendarUnit(name: string, at: number): TimeSpan {
   return wholeSpan(name.toLowerCase() === 'year' ? { year: y } : { year: y, month: date.getUTCMonth() })
 }
 
-/** The year that puts a day nearest to when it was spoken of. */
+/** The year that puts the date nearest to when it was mentioned. */
 function yearNear(date: CalendarDate, at: number): number {
   const y = new Date(at).getUTCFullYear()
   const distance = (candidate: number) => Math.abs(wholeSpan({ ...date, year: candidate }).from - at)

@@ -38,11 +38,11 @@ describe('whom a question names', () => {
     ['What did Mel paint?', ['Melanie']],
     ['What did the race raise money for?', []],
     ['What are carolines?', []],
-  ])('is told of %j', (question, named) => {
+  ])('is found in %j', (question, named) => {
     expect(namedIn(question, ...pair)).toEqual(named)
   })
 
-  it('knows a first and a last name, and tells two of one first name apart by the other', () => {
+  it('recognizes first and last names, and distinguishes two people with the same first name by their last name', () => {
     const [smith, jones] = ['Caroline Smith', 'Caroline Jones']
     expect(namedIn('What did Caroline say?', smith, jones)).toEqual([smith, jones])
     expect(namedIn('What did Caroline Smith say?', smith, jones)).toEqual([smith])
@@ -64,7 +64,7 @@ describe('whom a question names', () => {
     ['How is the weather?', 'Howard'],
     ['Can it be done? The car is here.', 'Candice'],
     ['Who said it?', 'Theo'],
-  ])('takes no ordinary word for a name: %j is not about %s', (question, speaker) => {
+  ])('does not mistake an ordinary word for a name: %j is not about %s', (question, speaker) => {
     expect(namedIn(question, speaker)).toEqual([])
   })
 
@@ -74,7 +74,7 @@ describe('whom a question names', () => {
     ['Where does May live?', 'May'],
     ['what did elise say?', 'elise'],
     ['What did Elise say?', 'elise'],
-  ])('still knows %j', (question, speaker) => {
+  ])('recognizes the name in %j', (question, speaker) => {
     expect(namedIn(question, speaker)).toEqual([speaker])
   })
 
@@ -96,7 +96,7 @@ describe('whom a question is about without naming them', () => {
     ['What did you recommend to me?', { user: false, assistant: true }],
     ['Can you remind me of the video you mentioned?', { user: false, assistant: true }],
     ['Which dish was it that you once suggested?', { user: false, assistant: true }],
-  ])('is told of %j', (question, asked) => {
+  ])('is found in %j', (question, asked) => {
     expect(askedAbout(question, pair)).toMatchObject(asked)
   })
 
@@ -117,7 +117,7 @@ describe('speakerFit', () => {
     return speakerFit(asked, { speaker: speakerOf(content), content })
   }
 
-  it('is best for what the named one said, or the user noted of them, less for others who mention them', () => {
+  it('is highest for what the named person said or the user noted about them, and lower for others who mention them', () => {
     const question = 'What did Caroline research?'
     expect(fit(question, 'Caroline: I looked into adoption agencies.')).toBe(1)
     expect(fit(question, 'Caroline looked into adoption agencies.')).toBe(1)
@@ -127,7 +127,7 @@ describe('speakerFit', () => {
     expect(fit(question, 'Assistant: Carolinean is not a word.')).toBe(0)
   })
 
-  it('takes the user’s words for the user, and only a machine’s for surely not theirs', () => {
+  it('is highest for the user or the assistant, whichever the question is about, and half for a labelled note', () => {
     expect(fit('Where do I live?', 'I live in Rome.')).toBe(1)
     expect(fit('Where do I live?', 'Note: the flat is in Rome')).toBe(0.5)
     expect(fit('Where do I live?', 'Assistant: You live in Rome.')).toBe(0)
@@ -135,7 +135,7 @@ describe('speakerFit', () => {
     expect(fit('What did you suggest?', 'I will try the soup.')).toBe(0)
   })
 
-  it('takes the user’s words as well where the user asks about somebody', () => {
+  it('also counts the user’s words if the user asks about somebody', () => {
     expect(fit('What did I tell Caroline?', 'I told her about the tent.')).toBe(1)
     expect(fit('What did I tell Caroline?', 'Caroline: you told me about the tent')).toBe(1)
     expect(fit('What did I tell Caroline?', 'Melanie: a tent')).toBe(0)

@@ -1,11 +1,11 @@
 /**
- * Who says a memory, and whom a question is about. A turn of a dialogue is stored as `Name: text`; what has no such
- * beginning, the user said. "What did Caroline research?" is best answered by Caroline, "Where do I live?" by the user, and
- * "What did you recommend?" by the assistant.
+ * Who said a memory, and whom a question is about. A turn of a conversation is stored as `Name: text`. A memory without such a prefix was
+ * said by the user. "What did Caroline research?" is best answered by Caroline, "Where do I live?" by the user, and "What did you
+ * recommend?" by the assistant.
  */
 import { isStopWord, tokenize } from '../index/tokenize.js'
 
-/** Names that the service itself puts before what no person said. */
+/** The names that the service puts before text that no person said. */
 const machines: ReadonlySet<string> = new Set(['Assistant', 'Tool'])
 
 export function isMachine(speaker: string | null): boolean {
@@ -13,14 +13,14 @@ export function isMachine(speaker: string | null): boolean {
 }
 
 const prefix = /^([\p{L}\p{N}][^:\n]{0,63}): /u
-/** Of which each character may take two. */
+/** Each character of the name may take two UTF-16 units. */
 const mostOfPrefix = 2 * 64 + 2
 const mostWordsOfName = 4
 
-/** Null: no name stands before it, so the user said it. Names of several words are written with capitals. */
+/** Null if no name precedes the text, so that the user said it. Every word of a longer name must be capitalized. */
 export function speakerOf(content: string): string | null {
   const start = content.slice(0, mostOfPrefix)
-  // Most memories have none: a look for the colon takes a fraction of the expression.
+  // Most memories have no colon, and looking for it is many times faster than the regular expression.
   const name = start.includes(': ') ? prefix.exec(start)?.[1] : undefined
   if (name === undefined) return null
   const words = name.split(' ')
@@ -30,27 +30,27 @@ export function speakerOf(content: string): string | null {
 
 /** Whom a question is about. */
 export interface Asked {
-  /** Speakers that it names. */
+  /** The speakers that it names. */
   readonly named: ReadonlySet<string>
   /** The user: "Where do I live?" */
   readonly user: boolean
   /** The assistant: "What did you suggest?" */
   readonly assistant: boolean
-  /** Matches a text that mentions one of the named; null when none is. */
+  /** Matches a text that mentions one of the named speakers. Null if there are none. */
   readonly mention: RegExp | null
 }
 
-/** More of a question is not read: a hostile one may hold thousands of names. */
+/** No more of a question is read, because a hostile one may have thousands of names. */
 const mostCharacters = 1_000
 const mostMentioned = 16
 
 const firstPerson = /(?<![\p{L}\p{N}'’])(?:[Ii]|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself|[Ww]e|[Oo]ur|us)(?![\p{L}\p{N}]|\.\p{L})/u
 const toldByAssistant =
   /\byou (?:\w+ )?(?:said|told|mentioned|recommended|suggested|provided|gave|listed|explained|shared|described|advised|created|wrote|referred)\b|\bdid you (?:\w+ )?(?:say|tell|mention|recommend|suggest|provide|give|list|explain|share|describe|advise|create|write|refer)\b/i
-/** Both took part in it. */
+/** The user and the assistant both took part in it. */
 const earlierTalk = /\bour (?:\w+ )?(?:chat|conversation|discussion|session)s?\b/i
 
-/** Null: it is about nobody in particular. `speakers`: those of the memories that may answer. */
+/** Null if the question is about nobody in particular. `speakers` are those of the candidates. */
 export function askedAbout(question: string, speakers: ReadonlySet<string>): Asked | null {
   const text = question.slice(0, mostCharacters)
   const { named, parts } = namedIn(text, speakers)
@@ -61,7 +61,7 @@ export function askedAbout(question: string, speakers: ReadonlySet<string>): Ask
   return named.size > 0 || user !== assistant ? { named, user, assistant, mention: mentionOf(parts) } : null
 }
 
-/** 0 to 1: how well it fits whom the question is about that this speaker (null: the user) said this. */
+/** 0 to 1: how well the speaker of a memory (null for the user) fits whom the question is about. */
 export function speakerFit(
   asked: Asked,
   memory: { readonly speaker: string | null; readonly content: string },
@@ -69,16 +69,16 @@ export function speakerFit(
   const { speaker, content } = memory
   const said = speaker === null ? asked.user : asked.named.has(speaker) || (asked.assistant && isMachine(speaker))
   if (said) return 1
-  // The user's own notes about somebody are as good as that person's words; another's words about them less so.
+  // The user's notes about somebody count as much as that person's words. What others say about that person counts less.
   if (asked.mention?.test(content.slice(0, mostCharacters))) return speaker === null ? 1 : 0.5
   if (asked.named.size > 0) return 0
-  // Only a machine's words are surely not the user's: a name may be a label, such as "Note".
+  // Only the words of a machine are certainly not the user's: a name may be a label, such as "Note".
   return speaker === null || isMachine(speaker) ? 0 : 0.5
 }
 
 /* ------------------------------------------------------------------ names */
 
-/** First names that are ordinary words too. */
+/** First names that are also ordinary words. */
 const ordinary: ReadonlySet<string> = new Set(
   'april art august bill bob chase dawn drew faith frank gene grace grant guy hope jack jean joy june mark may pat ray rob rose sue will'.split(
     ' ',
@@ -89,12 +89,12 @@ const wordPattern = /[\p{L}\p{N}\p{M}]+/gu
 
 interface Word {
   readonly text: string
-  /** Written like a name where a name would be. */
+  /** Capitalized like a name. */
   readonly capital: boolean
 }
 
 function namedIn(text: string, speakers: ReadonlySet<string>): { named: Set<string>; parts: Set<string> } {
-  // Where nobody speaks, as in notes, the question need not be taken apart.
+  // Without speakers, as in notes, the question does not have to be parsed.
   if (speakers.size === 0) return { named: new Set(), parts: new Set() }
   const words = wordsOf(text)
   const byText = new Map(words.map((word) => [word.text, word] as const).reverse())
@@ -110,18 +110,18 @@ function namedIn(text: string, speakers: ReadonlySet<string>): { named: Set<stri
   return { named: new Set(named.map(([speaker]) => speaker)), parts: new Set(named.flatMap(([, parts]) => [...parts])) }
 }
 
-/** "Caroline Smith" is that Caroline and no other. */
+/** "Caroline Smith" is that Caroline and no other one. */
 function isMore(other: ReadonlySet<string>, parts: ReadonlySet<string>): boolean {
   return other.size > parts.size && [...parts].every((part) => other.has(part))
 }
 
 function isNamed(part: string, words: ReadonlyMap<string, Word>, text: string, typedSmall: boolean): boolean {
-  // Scripts without capitals, and mostly without spaces.
+  // A script without capitals, and mostly without spaces.
   if (part.toLowerCase() === part.toUpperCase()) return part.length >= 2 && text.includes(part)
   const word = words.get(part.toLowerCase())
   if (!word) return false
   if (word.capital) return true
-  // Who writes everything small writes names so too, and a name that its owner writes small may be anywhere.
+  // Somebody who types everything in lower case also types names that way, and a name may be spelled in lower case.
   return (typedSmall || part === part.toLowerCase()) && !isOrdinary(part.toLowerCase())
 }
 
@@ -129,7 +129,7 @@ function isOrdinary(word: string): boolean {
   return ordinary.has(word) || tokenize(word).every(isStopWord)
 }
 
-/** "Mel" for Melanie, where nobody is called Mel. */
+/** Finds short forms: "Mel" for Melanie, if nobody is called Mel. */
 function shortForms(words: readonly Word[], speakers: ReadonlySet<string>, matched: Map<string, Set<string>>): void {
   const forms = words.filter(({ text, capital }) => capital && text.length >= 3 && !isOrdinary(text))
   if (forms.length === 0) return
@@ -146,7 +146,7 @@ function partsOf(name: string): string[] {
   return (name.match(wordPattern) ?? []).filter((part) => part.length >= 2 && !titles.has(part.toLowerCase()))
 }
 
-/** In small letters. A capital counts but for one that begins a sentence before an ordinary word. */
+/** The words in lower case. A capital counts, except on an ordinary word at the start of a sentence. */
 function wordsOf(text: string): Word[] {
   const words: Word[] = []
   for (const match of text.matchAll(wordPattern)) {
@@ -160,7 +160,7 @@ function wordsOf(text: string): Word[] {
   return words
 }
 
-/** Parts of names are letters and digits, so none of them means anything to the pattern. */
+/** Parts of names are letters and digits, so none of them is special in a pattern. */
 function mentionOf(parts: ReadonlySet<string>): RegExp | null {
   const words = [...parts].slice(0, mostMentioned)
   if (words.length === 0) return null

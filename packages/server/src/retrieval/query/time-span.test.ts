@@ -5,7 +5,7 @@ import { timeFit, wholeSpan, widened } from './time-span.js'
 const may = wholeSpan({ year: 2023, month: 4 })
 
 describe('timeFit', () => {
-  it('is 1 inside a span, and less the farther outside', () => {
+  it('is 1 inside a span, and lower the farther outside', () => {
     expect(timeFit([may], may.from)).toBe(1)
     expect(timeFit([may], may.to - 1)).toBe(1)
     const after = [0, 1, 10, 100].map((days) => timeFit([may], may.to + days * msPerDay))
@@ -14,23 +14,23 @@ describe('timeFit', () => {
     expect(after[3]).toBeLessThan(0.01)
   })
 
-  it('minds less what was said after than before: what happened is told later', () => {
+  it('is higher after a span than before it, because events are mentioned later', () => {
     expect(timeFit([may], may.to + 10 * msPerDay)).toBeGreaterThan(timeFit([may], may.from - 10 * msPerDay))
   })
 
-  it('forgives more at the edge of a year than at that of a day', () => {
+  it('is more tolerant around a year than around a day', () => {
     const [year, day] = [wholeSpan({ year: 2022 }), wholeSpan({ year: 2022, month: 11, day: 31 })]
     const late = day.to + 20 * msPerDay
     expect(timeFit([year], late)).toBeGreaterThan(timeFit([day], late))
   })
 
-  it('takes the span that fits best, and is 0 of none', () => {
+  it('uses the span that fits best, and is 0 without spans', () => {
     const june = wholeSpan({ year: 2023, month: 5 })
     expect(timeFit([may, june], june.from + 1)).toBe(1)
     expect(timeFit([], june.from)).toBe(0)
   })
 
-  it('fades by the month beside what is open', () => {
+  it('decreases over a month outside an open span', () => {
     const since = { from: may.from, to: Infinity }
     expect(timeFit([since], may.from + 1000 * msPerDay)).toBe(1)
     expect(timeFit([since], may.from - 30 * msPerDay)).toBeCloseTo(Math.exp(-1), 9)
@@ -39,7 +39,7 @@ describe('timeFit', () => {
 })
 
 describe('widened', () => {
-  it('adds some days to both ends, and gives nothing of an open span', () => {
+  it('adds some days to both ends, and is empty for an open span', () => {
     const [wide] = widened(may)
     expect(wide?.from).toBeLessThan(may.from)
     expect(wide?.to).toBeGreaterThan(may.to)

@@ -1,28 +1,28 @@
-/** Stretches of time, and how well a moment fits them. */
+/** Spans of time, and how well a moment fits them. */
 import { msPerDay } from '../../core/clock.js'
 
-/** From (included) to (not included), in milliseconds; infinite where it is open. */
+/** From (inclusive) to (exclusive), in milliseconds. Infinite where it is open. */
 export interface TimeSpan {
   readonly from: number
   readonly to: number
 }
 
-/** As much of a date as was said. */
+/** The parts of a date that were given. */
 export interface CalendarDate {
   readonly year?: number
   /** From 0. */
   readonly month?: number
   readonly day?: number
-  /** From winter, 0. */
+  /** From 0, which is winter. */
   readonly season?: number
 }
 
 export const unitMs = { day: msPerDay, week: 7 * msPerDay, month: 30 * msPerDay, year: 365 * msPerDay } as const
 
-/** All of the day, month, season or year; a date without a year has none. */
+/** The whole day, month, season or year. */
 export function wholeSpan({ year = 1970, month, day, season }: CalendarDate): TimeSpan {
   if (season !== undefined) {
-    // Of the northern half of the world; the winter of a year begins in the December before it.
+    // Of the northern hemisphere. The winter of a year begins in the December before it.
     const first = season * 3 - 1
     return { from: Date.UTC(year, first, 1), to: Date.UTC(year, first + 3, 1) }
   }
@@ -31,7 +31,7 @@ export function wholeSpan({ year = 1970, month, day, season }: CalendarDate): Ti
   return { from: Date.UTC(year, month, day), to: Date.UTC(year, month, day + 1) }
 }
 
-/** The latest of its kind that has begun, or that is over. */
+/** The latest such date that has begun, or with `over` the latest that has ended. */
 export function latestBefore(date: CalendarDate, now: number, over: boolean): TimeSpan {
   const year = new Date(now).getUTCFullYear()
   for (const candidate of [year + 1, year]) {
@@ -43,7 +43,7 @@ export function latestBefore(date: CalendarDate, now: number, over: boolean): Ti
 
 const ordinals = ['first', 'second', 'third', 'fourth']
 
-/** "Early", "end of", "second week of" before a month take a part of it. */
+/** "Early", "end of" or "second week of" before a month select a part of it. */
 export function partOf(span: TimeSpan, before: string): TimeSpan {
   const [, part] =
     /(early|beginning of|start of|late|end of|mid|middle of|first half of|second half of|(?:first|second|third|fourth|last) week of)[ -](?:the )?$/i.exec(
@@ -63,7 +63,7 @@ export function partOf(span: TimeSpan, before: string): TimeSpan {
   return word.startsWith('mid') ? between(length / 3, (2 * length) / 3) : between((2 * length) / 3, length)
 }
 
-/** The last such day before today, and the one a week before it: "last Tuesday" may mean either. */
+/** The last such weekday before today, and the one a week earlier: "last Tuesday" may mean either. */
 export function weekdaySpans(weekday: number, today: number): TimeSpan[] {
   const back = (new Date(today).getUTCDay() - weekday + 7) % 7 || 7
   const from = today - back * msPerDay
@@ -73,12 +73,12 @@ export function weekdaySpans(weekday: number, today: number): TimeSpan[] {
   ]
 }
 
-/** Just outside a stretch is nearly inside, by its length and at least by this. */
+/** The tolerance outside a span grows with its length, and is at least this. */
 const leastEdgeMs = { before: 2 * msPerDay, after: 4 * msPerDay }
-/** Of what is open to one side. */
+/** The tolerance of a span that is open on one side. */
 const openEdgeMs = 30 * msPerDay
 
-/** 1 inside one of the spans, and less the farther outside. What happened is often told later, so after is less far than before. */
+/** 1 inside one of the spans, and lower the farther outside. Events are often mentioned later, so after counts as nearer than before. */
 export function timeFit(spans: readonly TimeSpan[], at: number): number {
   return spans.reduce((best, span) => Math.max(best, fitOf(span, at)), 0)
 }
@@ -96,7 +96,7 @@ export function overlaps(a: TimeSpan, b: TimeSpan): boolean {
   return a.from < b.to && b.from < a.to
 }
 
-/** Wide enough that what is told a little later is in it; nothing of a span that is open: it leaves out too little. */
+/** Widens a span so that it includes what is said a little later. Empty for an open span, which would exclude too little. */
 export function widened({ from, to }: TimeSpan): TimeSpan[] {
   if (to - from === Infinity) return []
   return [{ from: from - leastEdgeMs.before, to: to + leastEdgeMs.after }]

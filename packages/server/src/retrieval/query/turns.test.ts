@@ -18,7 +18,7 @@ describe('statementShare', () => {
     expect(share(content)).toBeCloseTo(expected, 9)
   })
 
-  it('is 1 for a user and for an assistant, whatever they ask', () => {
+  it('is 1 for a user and an assistant, whatever they ask', () => {
     expect(share('Where should I go?')).toBe(1)
     expect(share('Assistant: Would you like more?')).toBe(1)
   })
@@ -38,29 +38,29 @@ describe('questionBefore', () => {
     return last && (questionBefore(last, new Map(turns.map((turn) => [turn.row, turn])))?.content ?? null)
   }
 
-  it('is the question of the other that a turn answers', () => {
+  it('is the question of another person that a turn answers', () => {
     expect(before('Bob: Where were you?', 'Ana: In Rome.')).toBe('Bob: Where were you?')
     expect(before('Bob: Where were you?', 'In Rome.')).toBe('Bob: Where were you?')
   })
 
-  it('stands before an answer of several sentences', () => {
+  it('precedes an answer of several sentences', () => {
     expect(before('Bob: Where were you?', 'Ana: Guess!', 'Ana: In Rome.')).toBe('Bob: Where were you?')
     expect(before('Bob: Where were you?', 'Ana: a', 'Ana: b', 'Ana: c', 'Ana: In Rome.')).toBeNull()
   })
 
-  it('is none where the other asked nothing, or asked long ago, or later', () => {
+  it('is null if the other person asked nothing, or asked long ago, or later', () => {
     expect(before('Bob: Nice.', 'Ana: In Rome.')).toBeNull()
     expect(before('Bob: Where? Ha', 'Bob: Nice.', 'Ana: In Rome.')).toBeNull()
     expect(before(['Bob: Where were you?', 0], ['Ana: In Rome.', 2 * 3_600_000])).toBeNull()
     expect(before(['Bob: Where were you?', 10], ['Ana: In Rome.', 0])).toBeNull()
   })
 
-  it('is none between a user and an assistant', () => {
+  it('is null between a user and an assistant', () => {
     expect(before('Where is Rome?', 'Assistant: In Italy.')).toBeNull()
     expect(before('Assistant: Which city?', 'Rome')).toBeNull()
   })
 
-  it('is none without a turn before', () => {
+  it('is null without a previous turn', () => {
     expect(before('Ana: In Rome.')).toBeNull()
   })
 })

@@ -1,4 +1,4 @@
-/** Turns of a dialogue: which of them ask, and which answer one that asked. */
+/** Turns of a conversation: which of them ask a question, and which answer one. */
 import { withoutAskedNote } from '../../core/asked-note.js'
 import { isMachine } from './speaker.js'
 
@@ -12,13 +12,13 @@ export interface Turn {
 
 const mostCharacters = 2_000
 
-// A point ends a sentence only before white space: "3.5", "example.com".
+// A period ends a sentence only before white space, unlike in "3.5" and "example.com".
 const endings = /[!?…。！？؟]+|(?<!\.)\.+(?=\s|$)/gu
 const asking = /[?？؟]/u
 
 /**
- * The share of its sentences that ask nothing: 1 for a statement, 0 for a bare question. Only among people: what a user
- * asks of an assistant tells as much of the user as a statement does.
+ * The share of its sentences that ask nothing: 1 for a statement, 0 for a bare question. Only for conversations between people: what a
+ * user asks an assistant says as much about the user as a statement does.
  */
 export function statementShare({ speaker, content }: Pick<Turn, 'speaker' | 'content'>): number {
   if (speaker === null || isMachine(speaker)) return 1
@@ -29,16 +29,16 @@ export function statementShare({ speaker, content }: Pick<Turn, 'speaker' | 'con
     if (asking.test(match[0])) questions += 1
     end = match.index + match[0].length
   }
-  // What is left may be a closing quotation mark, or a sentence without an end.
+  // The rest may be a closing quotation mark, or a sentence without punctuation.
   if (/[\p{L}\p{N}]/u.test(text.slice(end))) sentences += 1
   return sentences === 0 ? 1 : 1 - questions / sentences
 }
 
-/** An answer stands so many rows after its question: memories of one conversation are stored in order, and a turn may be several. */
+/** An answer is this many rows after its question: memories of a conversation are stored in order, and a turn may be several memories. */
 export const stepsToQuestion = [1, 2, 3] as const
 const longestPauseMs = 3_600_000
 
-/** Where a question may stand that a memory in this row answers. */
+/** The rows of questions that a memory in this row may answer. */
 export function rowsBefore(row: number): number[] {
   return stepsToQuestion.map((step) => row - step)
 }
@@ -48,8 +48,8 @@ export function isSoonAfter(earlier: number, later: number): boolean {
 }
 
 /**
- * The turn that a turn answers: the one of another person just before it, if it asked something. What an assistant
- * answers is left out: its answers are long, come after every turn and repeat it.
+ * The turn that a turn answers: the previous turn of another person, if it asked something. Answers of an assistant are excluded: they
+ * are long, come after every turn and repeat it.
  */
 export function questionBefore<T extends Turn>(turn: T, byRow: ReadonlyMap<number, T>): T | null {
   if (isMachine(turn.speaker)) return null

@@ -1,4 +1,4 @@
-/** Turns ranked memories into the context string: one memory a line, newest facts as they rank, within a token budget. */
+/** Turns ranked memories into the context string: one memory per line, in the order of their rank, within a token budget. */
 import { isoTimestamp } from '../../core/clock.js'
 import { isLowTrust } from '../../core/trust.js'
 
@@ -10,11 +10,11 @@ export interface ContextItem {
   readonly trustScore: number
 }
 
-// Everything that any reader may take for a line break, so that memory text can't forge a line.
+// Everything that any reader may take for a line break, so that the text of a memory cannot forge a line.
 const lineBreaks = /[\p{Cc}\u2028\u2029]+/gu
-/** Has nothing of either kind, as most English text: one look instead of two. */
+/** Most English text has none of these characters, so that one check replaces two. */
 const plain = /^[ -~]*$/
-// A model reads what no person sees: tag characters spell text, and bidirectional controls show it in another order.
+// A model reads what people cannot see: tag characters spell hidden text, and bidirectional controls change the shown order.
 const unseen = /[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069]+/gu
 
 function contextLine({ content, createdAt, trustScore }: ContextItem): string {
@@ -24,9 +24,9 @@ function contextLine({ content, createdAt, trustScore }: ContextItem): string {
 }
 
 /**
- * Lines in order while they fit. A text's tokens are at most the sum of its lines' tokens, so counting
- * each line with its line break never exceeds the budget. A token has a byte at least: as long as there are
- * fewer bytes than tokens to spend, as in most contexts, nothing is counted.
+ * Adds lines in order while they fit. A text has at most as many tokens as its lines together, so counting each line with its line break
+ * never exceeds the budget. A token has at least one byte, so nothing is counted as long as there are fewer bytes than tokens left, as
+ * in most contexts.
  */
 export function assembleContext(items: readonly ContextItem[], maxTokens: number, countTokens: TokenCounter): string {
   const lines: string[] = []

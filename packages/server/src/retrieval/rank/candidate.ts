@@ -1,30 +1,30 @@
 import type { BareMemory } from '../../core/memory.js'
 
-/** One signal's word on a memory: a score in 0..1 and the rank it gives among the candidates (1 is best). */
+/** What one signal says about a memory: a score in 0..1, and the rank among the candidates (1 is best). */
 export interface Signal {
   readonly score: number
   readonly rank: number | null
 }
 
-/** What each signal says of a memory. Null: the signal was not asked, or the question gives it nothing to tell. */
+/** All signals of a memory. Null if a signal was not used, or the question gives it nothing to go by. */
 export interface Signals {
-  /** How near its meaning is to the question's. */
+  /** How near its meaning is to that of the question. */
   readonly semantic: Signal | null
   /** How many of the question's words it has. */
   readonly keyword: Signal | null
-  /** Whether it is about an entity that the question names, or about a neighbour of one. */
+  /** Whether it is about an entity in the question, or about a neighbour of one. */
   readonly graph: Signal | null
-  /** Whether those said it whom the question is about. */
+  /** Whether somebody that the question is about said it. */
   readonly speaker: Signal | null
-  /** Whether it was said, or speaks of, when the question asks about. */
+  /** Whether it was said at, or mentions, the time that the question asks about. */
   readonly time: Signal | null
-  /** Whether it answers somebody who asked much the same. */
+  /** Whether it answers somebody who asked a similar question. */
   readonly reply: Signal | null
-  /** Whether it tells something, rather than asks. */
+  /** Whether it states something rather than asks. */
   readonly statement: Signal | null
 }
 
-/** A version that may answer. */
+/** A version that may answer the question. */
 export interface Candidate {
   readonly row: number
   readonly memory: BareMemory
@@ -33,7 +33,7 @@ export interface Candidate {
 
 export interface Ranked extends Candidate {
   readonly rerank: Signal | null
-  /** The signals as one number, about 0 to 1: orders candidates, and is turned into the relevance. */
+  /** The signals as one number, about 0 to 1. It orders the candidates and becomes the relevance. */
   readonly fused: number
   /** Relevance in 0..1 before decay and trust. */
   readonly relevance: number

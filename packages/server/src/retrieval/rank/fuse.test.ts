@@ -26,7 +26,7 @@ const unasked: Scores = {
 }
 
 describe('fuse', () => {
-  it('keeps relevance within 0 and 1, whatever the signals say', () => {
+  it('keeps relevance within 0 and 1 for any signals', () => {
     fc.assert(
       fc.property(fc.array(anyScores, { minLength: 1, maxLength: 5 }), fc.boolean(), (all, namesSpeaker) => {
         const candidates = all.map((scores) => candidateWith({}, withoutNulls(scores)))
@@ -51,7 +51,7 @@ describe('fuse', () => {
     )
   })
 
-  it('is the semantic score alone, on its scale, when nothing else was asked', () => {
+  it('uses only the semantic score, on its scale, if nothing else was used', () => {
     expect(fusedScore({ ...unasked, semantic: 0.42 }, weights)).toBeCloseTo(0.42, 12)
     const [only] = fuse([candidateWith({}, { semantic: 0.42 })], defaultFusion, false)
     expect(only?.relevance).toBeCloseTo(relevanceOf(0.42, scales.semantic), 12)
@@ -71,18 +71,18 @@ describe('fuse', () => {
     },
   )
 
-  it('knows the same text again, whatever its words count', () => {
+  it('gives an identical text a high score, whatever its keywords score', () => {
     const [same] = fuse([candidateWith({}, { semantic: 0.999, keyword: 0.6 })], defaultFusion, false)
     expect(same?.relevance).toBeGreaterThan(0.95)
   })
 
-  it('gives what only one of meaning and words was asked for to that one, and to neither nothing', () => {
+  it('lets meaning or keywords decide alone if only one was used, and is 0 without both', () => {
     expect(ownScore({ semantic: null, keyword: 0.6 }, weights)).toBeCloseTo(0.6, 12)
     expect(ownScore({ semantic: 0.6, keyword: 0.1 }, { ...weights, keyword: 0 })).toBeCloseTo(0.6, 12)
     expect(ownScore({ semantic: null, keyword: null }, weights)).toBe(0)
   })
 
-  it('still puts an exact answer of the wrong time and speaker above a vague one of the right', () => {
+  it('ranks an exact answer of the wrong time and speaker above a vague one of the right', () => {
     const [first] = fuse(
       [
         candidateWith({ id: 'mem_vague' }, { semantic: 0.4, keyword: 0.3, speaker: 1, time: 1 }),
@@ -94,14 +94,14 @@ describe('fuse', () => {
     expect(first?.memory.id).toBe('mem_exact')
   })
 
-  it('believes less of all where others fit better than the speaker that the question names', () => {
+  it('lowers all scores if others fit better than the speaker that the question names', () => {
     const own = candidateWith({ id: 'mem_own' }, { semantic: 0.5, keyword: 0.5, speaker: 1 })
     const behind = candidateWith({ id: 'mem_other' }, { semantic: 0.2, keyword: 0.2, speaker: 0 })
     const ahead = candidateWith({ id: 'mem_other' }, { semantic: 0.8, keyword: 0.8, speaker: 0 })
     const relevanceBeside = (other: typeof own, names: boolean) =>
       fuse([own, other], defaultFusion, names).find(({ memory }) => memory.id === 'mem_own')?.relevance ?? 0
     expect(relevanceBeside(ahead, true)).toBeLessThan(relevanceBeside(behind, true))
-    // Who is alone is ahead of nobody, and where no speaker is named there is none to be ahead.
+    // Without other speakers, or without a named speaker, there is no lead.
     const alone = fuse([own], defaultFusion, true)[0]?.relevance
     expect(relevanceBeside(ahead, false)).toBe(alone)
     expect(relevanceBeside(behind, false)).toBe(alone)
@@ -123,7 +123,7 @@ describe('fuse', () => {
 })
 
 describe('a scale', () => {
-  it.each(Object.entries(scales))('of %s grows with the sum, from little to 1', (_, scale) => {
+  it.each(Object.entries(scales))('of %s grows with the sum, from nearly 0 to 1', (_, scale) => {
     fc.assert(
       fc.property(fc.double({ min: -1, max: 1, noNaN: true }), share, (fused, more) => {
         expect(relevanceOf(fused + more, scale)).toBeGreaterThanOrEqual(relevanceOf(fused, scale))

@@ -1,32 +1,32 @@
 /**
- * From signals to one relevance in 0..1.
+ * Turns signals into one relevance in 0..1.
  *
- * A weighted sum of scores, not of ranks: reciprocal rank fusion orders well, but its numbers mean nothing outside
- * their own query, and a threshold must mean the same everywhere. A scale then turns the sum into about the chance
- * that the memory is an answer (ADR 5).
+ * It is a weighted sum of scores, not of ranks: reciprocal rank fusion orders well, but its numbers mean nothing outside their query,
+ * and a threshold must mean the same for every query. A scale then turns the sum into roughly the probability that the memory is an
+ * answer (ADR 5).
  */
 import type { Candidate, Ranked, Signals } from './candidate.js'
 
-/** A weight of 0 leaves a signal out. */
+/** A weight of 0 disables a signal. */
 export interface FusionWeights {
-  /** Shares of the two that find memories. What only one of them was asked for, that one decides. */
+  /** The shares of the two signals that find memories. If only one of them was used, it decides alone. */
   readonly semantic: number
   readonly keyword: number
-  /** What a memory gains at most. */
+  /** The most that a memory can gain. */
   readonly graph: number
   readonly reply: number
-  /** What a memory loses at most. */
+  /** The most that a memory can lose. */
   readonly speaker: number
   readonly time: number
   readonly statement: number
   /**
-   * What counts, for all memories alike, of how far those of the speaker that a question names are ahead of what others
-   * said. Where others' fit better, the question is likely to ask one speaker for what another said.
+   * How much it counts, for all memories alike, how far the memories of the named speaker are ahead of those of others. If the memories
+   * of others fit better, the question probably asks one speaker about something that another one said.
    */
   readonly lead: number
 }
 
-/** Where the chance that a memory is an answer grows fastest with the sum, and how fast. */
+/** Where the probability that a memory is an answer grows fastest with the sum, and how fast it grows there. */
 export interface Scale {
   readonly middle: number
   readonly slope: number
@@ -34,11 +34,11 @@ export interface Scale {
 
 export interface FusionSettings {
   readonly weights: FusionWeights
-  /** How far a named speaker's memories usually are ahead where there is an answer. */
+  /** How far the memories of a named speaker are usually ahead if there is an answer. */
   readonly usualLead: number
-  /** What a reranker's score counts in the sum, of a text of usual length. */
+  /** The share of the reranker's score in the sum, for a text of usual length. */
   readonly rerankShare: number
-  /** The sum lies elsewhere when a part of it is missing. */
+  /** Sums have another range if a part of them is missing, so each case has its own scale. */
   readonly scales: Readonly<Record<'hybrid' | 'semantic' | 'keyword' | 'rerank', Scale>>
 }
 
@@ -64,20 +64,20 @@ export const defaultFusion: FusionSettings = {
   },
 }
 
-/** A cosine below zero is as unrelated as zero. */
+/** A cosine below zero counts as unrelated, like zero. */
 export function semanticScore(cosine: number): number {
   return Math.min(1, Math.max(0, cosine))
 }
 
-/** k1 + 1 of BM25: what a word counts at most, in units of one mention in a memory of usual length. */
+/** k1 + 1 of BM25: the most that a word can count, in units of one mention in a memory of usual length. */
 const mostPerWord = 2.2
 
-/** How fast a match of all words counts for much; see ADR 5. */
+/** How fast the score grows with the share; see ADR 5. */
 const steepness = 1.2
 
 /**
- * `share` of the best possible sum, on a scale that keeps growing: a memory of usual length that has every word of the
- * query once gets 0.7, and one that says them more often, or in fewer words, still gets more.
+ * The score of a `share` of the best possible sum, on a scale that keeps growing: a memory of usual length that has every word of the
+ * query once gets 0.7, and one with more mentions or fewer other words still gets more.
  */
 export function keywordScore(share: number): number {
   return 1 - Math.exp(-steepness * mostPerWord * share)
@@ -85,10 +85,10 @@ export function keywordScore(share: number): number {
 
 export type Scores = { readonly [signal in keyof Signals]: number | null }
 
-/** So high a power that only the same text, or nearly the same, comes near 1: it is what was asked for, whatever its words. */
+/** A power so high that only an identical or nearly identical text comes near 1. Such a text is the answer, whatever its keywords score. */
 const sameness = 16
 
-/** How well a memory fits by itself: by meaning and words alone. */
+/** How well a memory fits by meaning and keywords only. */
 export function ownScore({ semantic, keyword }: Pick<Scores, 'semantic' | 'keyword'>, weights: FusionWeights): number {
   const meaning = semantic === null || weights.semantic === 0 ? null : semantic
   const weight = (meaning === null ? 0 : weights.semantic) + (keyword === null ? 0 : weights.keyword)
@@ -97,7 +97,7 @@ export function ownScore({ semantic, keyword }: Pick<Scores, 'semantic' | 'keywo
   return Math.max(mean, (meaning ?? 0) ** sameness)
 }
 
-/** `own`: the memory's `ownScore`, where it is known already. */
+/** `own` is the memory's `ownScore`, if it is already known. */
 export function fusedScore(scores: Scores, weights: FusionWeights, own = ownScore(scores, weights)): number {
   const gained = weights.graph * (scores.graph ?? 0) + weights.reply * (scores.reply ?? 0)
   const lost =
@@ -107,7 +107,7 @@ export function fusedScore(scores: Scores, weights: FusionWeights, own = ownScor
   return own + gained - lost
 }
 
-/** Grows with the sum without end below, and is 1 where all fits. */
+/** Grows with the sum, and is 1 if everything fits. */
 export function relevanceOf(fused: number, { middle, slope }: Scale): number {
   return Math.min(1, logistic(slope * (fused - middle)) / logistic(slope * (1 - middle)))
 }
@@ -116,7 +116,7 @@ function logistic(value: number): number {
   return 1 / (1 + Math.exp(-value))
 }
 
-/** `namesSpeaker`: the question names somebody who said some of the user's memories. */
+/** `namesSpeaker`: whether the question names somebody who said some of the user's memories. */
 export function fuse(
   candidates: readonly Candidate[],
   settings: FusionSettings,
@@ -154,15 +154,15 @@ function kindOf({ semantic, keyword }: Scores, weights: FusionWeights): 'hybrid'
   return semantic === null || weights.semantic === 0 ? 'keyword' : 'hybrid'
 }
 
-/** No lead tells more than this. */
+/** A larger lead says nothing more. */
 const mostLead = 0.5
 
-/** Null where only one kind is among the candidates. */
+/** The lead of the named speaker over others. Null if the candidates have only one of the two. */
 function leadOf(scored: readonly { scores: Scores; fused: number }[], weights: FusionWeights): number | null {
   let [own, others] = [-Infinity, -Infinity]
   for (const { scores, fused } of scored) {
     const fit = scores.speaker ?? 1
-    // Without what it lost for who said it.
+    // Without what it lost because of its speaker.
     const score = fused + weights.speaker * (1 - fit)
     if (fit === 1) own = Math.max(own, score)
     else others = Math.max(others, score)
@@ -171,7 +171,7 @@ function leadOf(scored: readonly { scores: Scores; fused: number }[], weights: F
   return Math.min(mostLead, Math.max(-mostLead, own - others))
 }
 
-/** Ties go to the newer memory, then to the id, so that an order never depends on the engine. */
+/** Ties go to the newer memory, then to the lower id, so that the order never depends on the engine. */
 function byFused(a: Ranked, b: Ranked): number {
   return b.fused - a.fused || b.memory.createdAt - a.memory.createdAt || (a.memory.id < b.memory.id ? -1 : 1)
 }

@@ -1,7 +1,7 @@
 import type { BareMemory } from '../../core/memory.js'
 import type { Candidate, Signal, Signals } from './candidate.js'
 
-/** A memory of which only what a test names matters. */
+/** A memory with the fields of a test, and defaults for the others. */
 export function memoryWith(fields: Partial<BareMemory>): BareMemory {
   return {
     id: 'mem_1',

@@ -38,7 +38,7 @@ function ranked(count: number) {
 }
 
 describe('rerank', () => {
-  it('lifts what the second look prefers among near equals, and tells its score and rank', async () => {
+  it('lifts the candidate that the model prefers among near equals, and reports its score and rank', async () => {
     const [first, second] = await rerank(depsWith(byLength), scope, asked, ranked(2), defaultFusion)
     expect(first?.memory.id).toBe('mem_1')
     expect(first?.rerank).toEqual({ score: 0.1, rank: 1 })
@@ -48,7 +48,7 @@ describe('rerank', () => {
   it.each([
     [0.05, 0.15, 'mem_0'],
     [0.75, 0.85, 'mem_1'],
-  ])('takes a difference for less among low scores: of %f and %f %s is first', async (first, second, expected) => {
+  ])('weighs a difference less among low scores: of %f and %f, %s is first', async (first, second, expected) => {
     const found = fuse(
       [
         candidateWith({ id: 'mem_0', content: 'zero' }, { semantic: 0.5 }, 10),
@@ -73,13 +73,13 @@ describe('rerank', () => {
     expect(Math.max(...relevances)).toBeLessThanOrEqual(1)
   })
 
-  it('lets nothing beyond its depth overtake what it looked at', async () => {
+  it('lets no candidate beyond its depth overtake a reranked one', async () => {
     const again = await rerank(depsWith(byLength), scope, asked, ranked(50), defaultFusion)
     const unseen = again.findIndex((candidate) => candidate.rerank === null)
     expect(unseen).toBeGreaterThanOrEqual(rerankDepth)
   })
 
-  it('keeps the order of what it did not look at, whatever was said last', async () => {
+  it('keeps the order of candidates that it did not rerank, whatever their time', async () => {
     const found = ranked(50).map((candidate, index) => ({
       ...candidate,
       memory: { ...candidate.memory, createdAt: index },
@@ -91,7 +91,7 @@ describe('rerank', () => {
     for (const [index, sum] of sums.slice(1).entries()) expect(sum).toBeLessThan(sums[index] ?? 0)
   })
 
-  it('leaves a text that it can hardly read the very place that it had, and deals the other places anew', async () => {
+  it('keeps the place of a text that it can hardly read, and redistributes the other places', async () => {
     const contents = ['x'.repeat(2_000), 'short a', 'short', 'y'.repeat(2_000), 'short bcd']
     const found = fuse(
       contents.map((content, index) =>
@@ -100,7 +100,7 @@ describe('rerank', () => {
       defaultFusion,
       false,
     )
-    // Of long texts it says anything, but the same of none.
+    // It gives long texts arbitrary scores, all different.
     const scores = new Map(contents.map((content, index) => [content, [0.01, 0.3, 0.1, 0.99, 0.9][index] ?? 0]))
     const model: Reranker = {
       ...byLength,
@@ -113,7 +113,7 @@ describe('rerank', () => {
     expect(again.map((candidate) => candidate.rerank?.score)).toEqual([0.01, 0.9, 0.3, 0.99, 0.1])
   })
 
-  it('changes no order where all texts are too long for it', async () => {
+  it('does not change the order if all texts are too long for it', async () => {
     const found = fuse(
       Array.from({ length: 12 }, (_, index) =>
         candidateWith(
@@ -133,7 +133,7 @@ describe('rerank', () => {
     expect(again.map(({ memory }) => memory.id)).toEqual(found.map(({ memory }) => memory.id))
   })
 
-  it('asks nothing of the model when there is nothing to rank', async () => {
+  it('does not call the model if there is nothing to rank', async () => {
     const never: Reranker = { ...byLength, score: () => Promise.reject(new Error('asked')) }
     expect(await rerank(depsWith(never), scope, asked, [], defaultFusion)).toEqual([])
   })
@@ -143,7 +143,7 @@ describe('the question before an answer', () => {
   const question = { id: 'mem_1', content: 'Bob: Do you have pets?', createdAt: 10 }
   const answer = candidateWith({ id: 'mem_2', content: 'Ann: Yes, two!', createdAt: 20 }, { semantic: 0.5 }, 2)
 
-  /** What the model reads of the answer when the store has this before it. */
+  /** The text that the model reads for the answer if the store has this memory before it. */
   async function readAfter(before: Partial<BareMemory>, query: object = {}): Promise<string | undefined> {
     const read: string[] = []
     const reader: Reranker = {
@@ -158,11 +158,11 @@ describe('the question before an answer', () => {
     return read[0]
   }
 
-  it('is read with it', async () => {
+  it('is read together with the answer', async () => {
     expect(await readAfter(question)).toBe('Ann: Yes, two! (after Bob: Do you have pets?)')
   })
 
-  it('does not make an answer too long to be read', async () => {
+  it('does not make an answer too long to read', async () => {
     const long = `Bob: ${'Why? '.repeat(60)}`
     const story = `Ann: ${'x'.repeat(400)}`
     const found = fuse(
@@ -182,24 +182,24 @@ describe('the question before an answer', () => {
     expect(first?.memory.id).toBe('mem_2')
   })
 
-  it('is read in part where it is long, and no character is cut in two', async () => {
+  it('is cut if it is long, between characters', async () => {
     const long = await readAfter({ ...question, content: `Bob: ${'Why? '.repeat(46)}${'\u{1F436}'.repeat(60)}` })
     expect(long?.length).toBeLessThan(280)
     expect(long).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/)
   })
 
   it.each([
-    ['tells something', { ...question, content: 'Bob: I have pets.' }],
+    ['states something', { ...question, content: 'Bob: I have pets.' }],
     ['is by the same speaker', { ...question, content: 'Ann: Do you have pets?' }],
     ['was said long before', { ...question, createdAt: 20 - 7_200_000 }],
     ['has expired', { ...question, expiresAt: 1_000 }],
     ['was replaced', { ...question, supersededAt: 500 }],
     ['is flagged', { ...question, flagged: true }],
-  ])('is left out where what stands before %s', async (_, before) => {
+  ])('is omitted if the memory before it %s', async (_, before) => {
     expect(await readAfter(before)).toBe('Ann: Yes, two!')
   })
 
-  it('is there again in a look at a time when it was', async () => {
+  it('is read again for an as_of at which it was valid', async () => {
     const asOf = { moment: { kind: 'asOf', at: 499 } }
     expect(await readAfter({ ...question, supersededAt: 500 }, asOf)).toBe(
       'Ann: Yes, two! (after Bob: Do you have pets?)',

@@ -1,20 +1,20 @@
 /**
- * A second, slower look at the best candidates, blended with the first stage: alone a reranker does worse. An answer is
- * read together with the question that it answers: "Yes, since May!" says nothing without it.
+ * Ranks the best candidates again with a slower model, and blends its scores with those of the first stage, because a reranker alone
+ * does worse. An answer is read together with its question: "Yes, since May!" says nothing without it.
  */
 import type { UserScope } from '../../core/scope.js'
 import type { Reranker } from '../../models/models.js'
 import { beginningOf } from '../../models/word-pieces.js'
 import type { HydratedVersion, IndexFeed } from '../../storage/ports/storage.js'
+import type { AskedQuery } from '../query/asked-query.js'
 import { speakerOf } from '../query/speaker.js'
 import { questionBefore, rowsBefore, type Turn } from '../query/turns.js'
-import type { AskedQuery } from '../retrieve.js'
 import type { Ranked } from './candidate.js'
 import { type FusionSettings, relevanceOf } from './fuse.js'
 
-/** How many candidates are looked at again. */
+/** How many candidates are reranked. */
 export const rerankDepth = 30
-/** In characters. The model learned from turns of a dialogue and reads the first 128 tokens: of long texts it knows too little. */
+/** In characters. The model was trained on turns of conversations and reads the first 128 tokens, so it sees too little of long texts. */
 const wellRead = 250
 const hardlyRead = 600
 
@@ -30,18 +30,18 @@ export async function rerank(
   const before = await turnsBefore(deps.storage, scope, query, head)
   const texts = head.map((candidate) => textOf(turnOf(candidate), before))
   const scores = await deps.reranker.score(query.text, texts)
-  const again = dealtAnew(head, scores, settings)
+  const again = redistributed(head, scores, settings)
   return [...again, ...behindReranked(again, ranked.slice(rerankDepth), settings)]
 }
 
-/** A score of little says no, and how little it is says nothing: among low scores a difference moves less than among high ones. */
+/** A low score means no, and how low it is says little, so a difference between low scores counts less than one between high scores. */
 const sureness = 1.5
 
 /**
- * What it could read is dealt anew among the places that such memories had. What it could hardly read keeps its place, since
- * nothing was learned of it: neither its own score nor others' may lift or sink it. A sum belongs to its place.
+ * Redistributes the memories that the model could read among the places that they had. A memory that it could hardly read keeps its
+ * place, because nothing was learned about it: neither its own score nor those of others may move it. Each place keeps its sum.
  */
-function dealtAnew(
+function redistributed(
   head: readonly Ranked[],
   scores: readonly number[],
   { rerankShare, scales }: Pick<FusionSettings, 'rerankShare' | 'scales'>,
@@ -51,7 +51,7 @@ function dealtAnew(
     const score = scores[index] ?? 0
     const read = readShare(candidate.memory.content.length)
     const blend = (power: number) => {
-      // What it could read in part is taken to deserve, for the rest, the place that it had.
+      // For the part that the model did not read, a memory is assumed to deserve the place that it had.
       const deserved = read * score ** power + (1 - read) * (byPlace[index] ?? score) ** power
       return (1 - rerankShare) * candidate.fused + rerankShare * deserved
     }
@@ -69,7 +69,7 @@ function dealtAnew(
     })
 }
 
-/** What was not looked at twice keeps its order behind what was: as if it had got the least of the scores. */
+/** The candidates that were not reranked keep their order behind the others, as if they had the lowest score. */
 export function behindReranked(
   again: readonly Ranked[],
   tail: readonly Ranked[],
@@ -87,7 +87,7 @@ function readShare(length: number): number {
   return Math.min(1, Math.max(0, (hardlyRead - length) / (hardlyRead - wellRead)))
 }
 
-/** The candidates and what stands before them, by row. */
+/** The candidates and the turns before them, by row. */
 async function turnsBefore(
   storage: Pick<IndexFeed, 'hydrate'>,
   scope: UserScope,
@@ -101,7 +101,7 @@ async function turnsBefore(
   return turns
 }
 
-/** What has expired, was replaced or is flagged must not speak for another memory either. */
+/** An expired, replaced or flagged memory must not affect another one either. */
 function isThere(
   { memory }: HydratedVersion,
   { moment, includeFlagged }: Pick<AskedQuery, 'moment' | 'includeFlagged'>,
@@ -118,7 +118,7 @@ function turnOf({ row, memory }: Pick<Ranked, 'row' | 'memory'>): Turn {
   return { row, speaker: speakerOf(memory.content), content: memory.content, saidAt: memory.createdAt }
 }
 
-/** More of a question would cost time and tell little. */
+/** Reading more of a question would cost time and add little. */
 const longestQuestion = 240
 
 function textOf(turn: Turn, before: ReadonlyMap<number, Turn>): string {

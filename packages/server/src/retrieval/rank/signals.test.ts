@@ -27,7 +27,7 @@ const dialogue = [
 ]
 
 describe('signalsOf', () => {
-  it('tells whose words fit the question, and how well each answers what was asked before it', () => {
+  it('scores whose words fit the question, and how well each turn answers the question before it', () => {
     const { candidates, namesSpeaker } = signalsFor('What did Caroline paint?', dialogue)
     expect(namesSpeaker).toBe(true)
     expect(candidates.map(({ signals }) => signals.speaker?.score)).toEqual([1, 0, 1, 0.5])
@@ -36,18 +36,18 @@ describe('signalsOf', () => {
     expect(candidates.map(({ signals }) => signals.statement?.score)).toEqual([0, 1, 1, 1])
   })
 
-  it('has nothing to say of speakers or time where the question says nothing of them', () => {
+  it('has no speaker or time signal if the question mentions neither', () => {
     const { candidates, namesSpeaker } = signalsFor('What was painted?', dialogue)
     expect(namesSpeaker).toBe(false)
     for (const { signals } of candidates) expect(signals).toMatchObject({ speaker: null, time: null })
   })
 
-  it('takes no title that stands before one colon for a speaker', () => {
+  it('does not mistake a title before a colon for a speaker', () => {
     const { namesSpeaker } = signalsFor('What is new in Rome?', [found(1, 'Rome: a guide'), found(2, 'I like pasta.')])
     expect(namesSpeaker).toBe(false)
   })
 
-  it('asks when a memory was said, or the dates that it speaks of', () => {
+  it('uses the time at which a memory was said, or the dates that it mentions', () => {
     const { candidates } = signalsFor(
       'What was in May 2023?',
       [
@@ -60,7 +60,7 @@ describe('signalsOf', () => {
     expect(candidates.map(({ signals }) => signals.time?.score)).toEqual([1, 1, expect.closeTo(0, 9)])
   })
 
-  it('asks nothing but the meaning for a purely semantic query', () => {
+  it('has only the semantic signal for a purely semantic query', () => {
     const { candidates, namesSpeaker } = signalsFor('What did Caroline paint?', dialogue, {
       hybrid: false,
       spans: [may],
@@ -70,7 +70,7 @@ describe('signalsOf', () => {
     for (const { signals } of candidates) expect(signals).toMatchObject(unasked)
   })
 
-  it('takes nothing for nothing', () => {
+  it('returns no candidates for no evidence', () => {
     expect(signalsFor('Caroline?', [])).toEqual({ candidates: [], namesSpeaker: false })
   })
 })

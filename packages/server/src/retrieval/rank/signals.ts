@@ -1,14 +1,14 @@
-/** From what was found of each candidate to what every signal says of it. */
+/** Computes every signal from what the index and the store know about each candidate. */
 import type { BareMemory } from '../../core/memory.js'
+import type { AskedQuery } from '../query/asked-query.js'
 import { datesIn } from '../query/question-time.js'
 import { askedAbout, speakerFit, speakerOf } from '../query/speaker.js'
 import { overlaps, type TimeSpan, timeFit } from '../query/time-span.js'
 import { questionBefore, statementShare, type Turn } from '../query/turns.js'
-import type { AskedQuery } from '../retrieve.js'
 import type { Candidate, Signal } from './candidate.js'
 import { type FusionWeights, ownScore } from './fuse.js'
 
-/** What the index and the store know of a candidate. */
+/** What the index and the store know about a candidate. */
 export interface Evidence {
   readonly row: number
   readonly memory: BareMemory
@@ -17,7 +17,7 @@ export interface Evidence {
   readonly graph: number
 }
 
-/** A purely semantic query asks no other signal. */
+/** A purely semantic query uses no other signal. */
 export function signalsOf(
   evidence: readonly Evidence[],
   query: Pick<AskedQuery, 'text' | 'hybrid'>,
@@ -41,7 +41,7 @@ export function signalsOf(
   const graph = ranked(evidence.map((item) => item.graph))
   const speaker = asked && ranked(turns.map((turn) => speakerFit(asked, turn)))
   const time = spans && ranked(turns.map((turn) => timeOf(spans, turn)))
-  // An answer fits as much as the question before it fits by itself.
+  // An answer gets the score of the question before it.
   const reply = ranked(turns.map((turn) => questionBefore(turn, byRow)?.own ?? 0))
   const statement = ranked(turns.map(statementShare))
   return {
@@ -76,7 +76,7 @@ function turnOf({ row, memory, semantic, keyword }: Evidence, weights: FusionWei
   }
 }
 
-/** Whoever said at least two of them: what stands before a colon once may be a title. */
+/** Everybody who said at least two of them: a name that precedes a colon once may be a title. */
 function speakersOf(turns: readonly Turn[]): Set<string> {
   const once = new Set<string>()
   const speakers = new Set<string>()
@@ -88,7 +88,7 @@ function speakersOf(turns: readonly Turn[]): Set<string> {
   return speakers
 }
 
-/** When it was said counts, and as much the dates that it speaks of. */
+/** Both the time at which it was said and the dates that it mentions count. */
 function timeOf(spans: readonly TimeSpan[], { content, saidAt }: Turn): number {
   const fit = timeFit(spans, saidAt)
   if (fit === 1) return 1

@@ -12,7 +12,7 @@ function weigh(candidates: ReturnType<typeof candidateWith>[], enabled = true) {
 }
 
 describe('weigh', () => {
-  it('lets a fresh memory win among equals', () => {
+  it('ranks a fresh memory first among equals', () => {
     const [first, second] = weigh([
       candidateWith({ id: 'mem_old', createdAt: now - 30 * msPerDay }, { semantic: 0.8 }),
       candidateWith({ id: 'mem_new', createdAt: now }, { semantic: 0.8 }),
@@ -22,7 +22,7 @@ describe('weigh', () => {
     expect(second?.score).toBeCloseTo((first?.relevance ?? 0) * (0.7 + 0.3 * 0.5), 5)
   })
 
-  it('still puts an old exact answer above a new vague one', () => {
+  it('ranks an old exact answer above a new vague one', () => {
     const [first] = weigh([
       candidateWith({ id: 'mem_vague', createdAt: now }, { semantic: 0.5 }),
       candidateWith({ id: 'mem_exact', createdAt: 0 }, { semantic: 0.95 }),
@@ -30,7 +30,7 @@ describe('weigh', () => {
     expect(first?.memory.id).toBe('mem_exact')
   })
 
-  it('lets an ordinary memory win over a doubted one that fits a little better, and shows both ranks', () => {
+  it('ranks a trusted memory above a doubted one that fits a little better, and reports both ranks', () => {
     const [first, second] = weigh([
       candidateWith({ id: 'mem_doubted', createdAt: now, trustScore: 0.6 }, { semantic: 0.82 }),
       candidateWith({ id: 'mem_ordinary', createdAt: now }, { semantic: 0.8 }),
@@ -40,7 +40,7 @@ describe('weigh', () => {
     expect(second?.score).toBeCloseTo((second?.relevance ?? 0) * 0.75, 5)
   })
 
-  it('changes nothing when decay is off', () => {
+  it('changes nothing if decay is off', () => {
     const [only] = weigh([candidateWith({ createdAt: 0 }, { semantic: 0.4 })], false)
     expect(only?.decayScore).toBe(1)
     expect(only?.score).toBeCloseTo(only?.relevance ?? 0, 5)

@@ -5,7 +5,7 @@ import type { Ranked, Weighed } from './candidate.js'
 /** Scores are rounded so that both engines and every platform show the same number. */
 const precision = 1e6
 
-/** Older and unused memories count for less, and so do those that content protection doubts. */
+/** Lowers the score of old and unused memories, and of those that content protection doubts. */
 export function weigh(
   ranked: readonly Ranked[],
   settings: DecaySettings,

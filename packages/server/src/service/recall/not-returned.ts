@@ -2,11 +2,12 @@
 import { isId } from '../../core/ids.js'
 import { checksumOf } from '../../core/memory.js'
 import type { UserScope } from '../../core/scope.js'
+import type { AskedQuery } from '../../retrieval/query/asked-query.js'
 import type { Leads } from '../../retrieval/query/leads.js'
 import type { Ranked, Weighed } from '../../retrieval/rank/candidate.js'
 import { fuse } from '../../retrieval/rank/fuse.js'
 import { behindReranked } from '../../retrieval/rank/rerank.js'
-import { type AskedQuery, type RetrievalQuery, type Retrieved, retrieveBeside } from '../../retrieval/retrieve.js'
+import { type RetrievalQuery, type Retrieved, retrieveBeside } from '../../retrieval/retrieve.js'
 import type { KnownVersion } from '../../storage/ports/version-lookup.js'
 import type { Deps } from '../deps.js'
 

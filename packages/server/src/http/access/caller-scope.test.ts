@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Scope } from '../core/scope.js'
+import type { Scope } from '../../core/scope.js'
 import {
   type Caller,
   scopeForCleanup,
@@ -7,7 +7,7 @@ import {
   scopeForOneUser,
   scopeForReading,
   scopeForStoring,
-} from './authenticate.js'
+} from './caller-scope.js'
 
 const callers: Record<string, Caller> = {
   alice: { kind: 'user', keyId: 'key_1', userId: 'alice' },
@@ -17,7 +17,7 @@ const callers: Record<string, Caller> = {
 }
 const makers = { scopeForReading, scopeForIds, scopeForOneUser, scopeForStoring, scopeForCleanup }
 
-/** The scope in a word, or the path of the error. */
+/** The scope in one word, or 400. */
 function reach(maker: keyof typeof makers, caller: string, userId?: string): string {
   const who = callers[caller]
   if (!who) throw new Error(`no caller ${caller}`)
@@ -63,7 +63,7 @@ describe('who reaches what', () => {
     ])
   })
 
-  it('leaves the project out where none was asked for', () => {
+  it('has no project if none was requested', () => {
     expect(scopeForReading({ kind: 'anyone' })).toEqual({ kind: 'everyone' })
     expect(scopeForStoring({ kind: 'user', keyId: 'key_1', userId: 'alice' })).toEqual({
       kind: 'user',

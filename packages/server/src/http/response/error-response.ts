@@ -1,32 +1,32 @@
-/** Every failure as the one error body. What is not meant for callers stays in the log. */
+/** Turns every failure into the one error body. Details that are not meant for callers stay in the log. */
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
-import { errorTable, ServiceError } from '../core/errors.js'
-import { answerHeaders } from './answer-headers.js'
-import { challenge } from './credentials.js'
-import type { ErrorAnswer } from './schemas/error.js'
+import { errorTable, ServiceError } from '../../core/errors.js'
 
-/** Fastify's own errors that a client can cause, in our words. */
+import type { ErrorAnswer } from '../schemas/error.js'
+import { challenge, responseHeaders } from './response-headers.js'
+
+/** Errors of Fastify that a client can cause, with our messages. */
 const frameworkErrors: Readonly<Record<string, readonly [status: number, message: string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'The body is larger than 1 MiB'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'The body must be sent as Content-Type: application/json'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'The body is not as long as its Content-Length says'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'The length of the body differs from its Content-Length'],
   FST_ERR_BAD_URL: [400, 'The URL has broken percent-encoding'],
 }
 
 function asServiceError(error: unknown, request: FastifyRequest, log: FastifyBaseLogger): ServiceError {
   if (error instanceof ServiceError) return error
   const { code, statusCode } = errorFields(error)
-  // An id that long is of a wrong shape, and such an id is not found.
+  // No id is that long, and an id of a wrong shape is not found.
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new ServiceError('not_found', 'Not found')
   const known = Object.hasOwn(frameworkErrors, code) ? frameworkErrors[code] : undefined
   if (known) return new ServiceError('validation_error', known[1], undefined, known[0])
   if (code.startsWith('FST_ERR_CTP') || (code.startsWith('FST_') && statusCode >= 400 && statusCode < 500)) {
     return new ServiceError('validation_error', 'The request could not be read')
   }
-  // Only the client's own connection: a model or a store may reset one, too.
+  // Only for the client's own connection: a model or a store may reset one too.
   if (code === 'ECONNRESET' && request.raw.destroyed)
     return new ServiceError('validation_error', 'The request ended before it was complete')
   log.error({ err: error, request_id: request.id }, 'a request failed')
@@ -42,7 +42,7 @@ function errorFields(error: unknown): { code: string; statusCode: number } {
 
 export function errorBodyOf(error: ServiceError, requestId: string): ErrorAnswer {
   const { code, message } = error
-  // A broken request has a list of problems also where no field is to blame: the whole of it is.
+  // A broken request always has a list of problems. An empty path stands for the whole request.
   const details = error.details ?? (code === 'validation_error' ? [{ path: '', message }] : undefined)
   return {
     error: {
@@ -63,11 +63,11 @@ export function sendError(
   const answer = asServiceError(error, request, log)
   const retryAfterSeconds = answer.retryAfterSeconds ?? (answer.status === 503 ? 1 : undefined)
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
-  // The rest of a body that was not read is not worth waiting for.
+  // Do not wait for the rest of a body that is not read.
   if (answer.status === 413) reply.header('connection', 'close')
   return reply
     .code(answer.status)
-    .headers(answerHeaders)
+    .headers(responseHeaders)
     .header('x-request-id', request.id)
     .type('application/json; charset=utf-8')
     .send(errorBodyOf(answer, request.id))
@@ -78,13 +78,13 @@ const parserProblems: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time',
 }
 
-/** An `Expect` header that nobody can meet; Node alone would answer without a body. */
+/** Answers an unsupported `Expect` header. Node would answer it without a body. */
 export function answerUnmetExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const requestId = randomUUID()
-  const error = new ServiceError('validation_error', 'The Expect header asks for what is not offered')
+  const error = new ServiceError('validation_error', 'The Expect header requests an unsupported option')
   const body = JSON.stringify(errorBodyOf(error, requestId))
   response.writeHead(error.status, {
-    ...answerHeaders,
+    ...responseHeaders,
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'x-request-id': requestId,
@@ -95,12 +95,12 @@ export function answerUnmetExpectation(_request: IncomingMessage, response: Serv
 
 interface ParserError extends Error {
   readonly code?: string
-  /** A buffer, whatever its declared type says. */
+  /** A Buffer, although its declared type differs. */
   readonly rawPacket?: unknown
   readonly bytesParsed?: number
 }
 
-/** What Node's HTTP parser refuses never becomes a request; the socket gets the answer as text. */
+/** A request that Node's HTTP parser refuses never reaches Fastify, so the response is written to the socket as text. */
 export function answerClientError(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy()
@@ -114,7 +114,7 @@ export function answerClientError(error: ParserError, socket: Socket): void {
       `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
-      ...Object.entries(answerHeaders).map(([name, value]) => `${name}: ${value}`),
+      ...Object.entries(responseHeaders).map(([name, value]) => `${name}: ${value}`),
       `x-request-id: ${requestId}`,
       ...(refusal.code === 'authentication_error' ? [`www-authenticate: ${challenge}`] : []),
       'connection: close',
@@ -125,14 +125,14 @@ export function answerClientError(error: ParserError, socket: Socket): void {
 }
 
 function refusalOf(error: ParserError): ServiceError {
-  // A key with a NUL or another control character: wrong like any other key.
+  // A key with a NUL or another control character is a wrong key like any other.
   if (error.code === 'HPE_INVALID_HEADER_TOKEN' && /^authorization *:/i.test(lastLineRead(error))) {
     return new ServiceError('authentication_error', 'The API key is not valid')
   }
   return new ServiceError('validation_error', parserProblems[error.code ?? ''] ?? 'The request is not valid HTTP')
 }
 
-/** As far as it came in the same packet as the byte that was refused. */
+/** The line with the refused byte, as far as it arrived in the same packet. */
 function lastLineRead({ rawPacket, bytesParsed }: ParserError): string {
   const read = Buffer.isBuffer(rawPacket) ? rawPacket.subarray(0, bytesParsed).toString('latin1') : ''
   return read.slice(read.lastIndexOf('\n') + 1)

@@ -1,23 +1,23 @@
 /**
- * Which web pages may call, by the Fetch standard (https://fetch.spec.whatwg.org/#http-cors-protocol). Keys travel in the
- * Authorization header, which a page must set itself: credentials of the browser's own are never allowed.
+ * Decides which web pages may call, by the Fetch standard (https://fetch.spec.whatwg.org/#http-cors-protocol). Keys are in the
+ * Authorization header, which a page sets itself, so credentials of the browser are never allowed.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const allowedMethods = 'GET, HEAD, POST, PUT, DELETE'
-/** The last ones are those of an MCP client in a page. */
+/** The last three are for an MCP client in a page. */
 const allowedHeaders =
   'authorization, content-type, idempotency-key, last-event-id, mcp-protocol-version, mcp-method, mcp-name'
 const exposedHeaders =
   'x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after, idempotency-replayed'
 const preflightSeconds = 600
 
-/** A hook for `onRequest`. Undefined: go on; a reply: a preflight was answered. */
+/** A hook for `onRequest`. Returns undefined to continue, or the reply if it answered a preflight. */
 export function crossOrigin(origins: readonly string[]) {
   const anyOrigin = origins.includes('*')
   const known = new Set(origins)
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
-    // Also where the origin is refused, or absent: a cache must not hand one page's answer to another.
+    // Even if the origin is refused or absent: a cache must not serve the response for one page to another.
     if (!anyOrigin) reply.header('vary', 'Origin')
     const { origin } = request.headers
     if (origin === undefined || !(anyOrigin || known.has(origin))) return undefined

@@ -2,8 +2,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { expect, it } from 'vitest'
-import { endOf, type MemoryEvent } from '../core/memory-event.js'
-import type { CloseReason, EventStream } from '../service/event-streams.js'
+import { endOf, type MemoryEvent } from '../../core/memory-event.js'
+import type { CloseReason, EventStream } from '../../service/event-streams.js'
 import { serveStream } from './event-stream.js'
 
 const event: MemoryEvent = {
@@ -18,7 +18,7 @@ const event: MemoryEvent = {
   at: 0,
 }
 
-it('cuts a reader off that does not read, with a word why, and asks for no more events meanwhile', async () => {
+it('disconnects a reader that does not read, with the reason, and requests no more events meanwhile', async () => {
   let asked = 0
   let reason: CloseReason | undefined
   const stream: EventStream = {

@@ -17,7 +17,7 @@ const preflight = (origin: string) =>
   ({ method: 'OPTIONS', url: '/', headers: { origin, 'access-control-request-method': 'PUT' } }) as const
 
 describe('a page of an allowed origin', () => {
-  it('gets its preflight answered, for any address, and may keep the answer for ten minutes', async () => {
+  it('gets its preflight answered for any address, and may cache it for ten minutes', async () => {
     const app = await appFor('https://other.example', page)
     for (const url of ['/', '/nowhere']) {
       const answer = await app.inject({ ...preflight(page), url })
@@ -34,7 +34,7 @@ describe('a page of an allowed origin', () => {
     }
   })
 
-  it('may read answers, errors too, with the headers that clients need', async () => {
+  it('may read responses and errors, with the headers that clients need', async () => {
     const app = await appFor(page)
     for (const [url, status] of [
       ['/', 200],
@@ -48,7 +48,7 @@ describe('a page of an allowed origin', () => {
     }
   })
 
-  it('is never allowed credentials of the browser', async () => {
+  it('is never allowed to send credentials of the browser', async () => {
     for (const origins of [[page], ['*']]) {
       const app = await appFor(...origins)
       for (const request of [preflight(page), { method: 'GET', url: '/', headers: { origin: page } } as const]) {
@@ -77,19 +77,19 @@ describe('everyone else', () => {
     }
   })
 
-  it('who asks for no page is told that answers differ by origin', async () => {
+  it('gets Vary: Origin even without an origin', async () => {
     const answer = await (await appFor(page)).inject({ method: 'GET', url: '/' })
     expect(answer.headers.vary).toBe('Origin')
     expect(answer.headers['access-control-allow-origin']).toBeUndefined()
   })
 
-  it('an OPTIONS request that is no preflight is one like any other', async () => {
+  it('gets no special response to an OPTIONS request that is no preflight', async () => {
     const answer = await (await appFor(page)).inject({ method: 'OPTIONS', url: '/', headers: { origin: page } })
     expect(answer.statusCode).toBe(404)
   })
 })
 
-it('* allows every page, the same for all', async () => {
+it('* allows every page with the same response', async () => {
   const app = await appFor('*')
   const answer = await app.inject(preflight('https://anything.example'))
   expect(answer.headers['access-control-allow-origin']).toBe('*')

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
-import { isoTimestamp } from '../core/clock.js'
-import { eventIdOf, type MemoryEvent } from '../core/memory-event.js'
-import type { DeadLetter, Webhook } from '../storage/ports/webhook-store.js'
-import type { memoryEvent } from './schemas/event.js'
-import type { deadLetter, webhook } from './schemas/webhook.js'
-import { isoOrNull } from './views.js'
+import { isoTimestamp } from '../../core/clock.js'
+import { eventIdOf, type MemoryEvent } from '../../core/memory-event.js'
+import type { DeadLetter, Webhook } from '../../storage/ports/webhook-store.js'
+import type { memoryEvent } from '../schemas/event.js'
+import type { deadLetter, webhook } from '../schemas/webhook.js'
+import { isoOrNull } from '../views.js'
 
 export function eventView(event: MemoryEvent): z.input<typeof memoryEvent> {
   return {

@@ -1,17 +1,9 @@
 import type { FastifyReply } from 'fastify'
-import { ServiceError } from '../core/errors.js'
-import type { Endpoint } from './endpoint.js'
-
-export const apiPrefix = '/api/v1'
-
-/** Every address that an endpoint answers at, in OpenAPI's spelling. */
-export function addressesOf(endpoint: Endpoint): string[] {
-  const base = endpoint.base ?? 'api'
-  return [...(base === 'root' ? [] : [`${apiPrefix}${endpoint.path}`]), ...(base === 'api' ? [] : [endpoint.path])]
-}
+import { ServiceError } from '../../core/errors.js'
+import { addressesOf, type Endpoint } from '../endpoint.js'
 
 export interface KnownRoutes {
-  /** The answer to a method or path that nothing is served at; names the methods that would be. */
+  /** The error for an unknown path, or for a method that its path does not support. Sets `Allow` for the latter. */
   notFound(url: string, reply: FastifyReply): ServiceError
 }
 
@@ -36,7 +28,7 @@ export function knownRoutes(endpoints: readonly Endpoint[]): KnownRoutes {
       if (methods.size === 0) return new ServiceError('not_found', 'There is nothing at this address; see /docs')
       const allowed = [...methods].join(', ')
       reply.header('allow', allowed)
-      return new ServiceError('not_found', `This address does not answer that method; it answers ${allowed}`)
+      return new ServiceError('not_found', `This address does not support that method; it supports ${allowed}`)
     },
   }
 }

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { HttpOptions } from './options.js'
+import type { HttpOptions } from '../options.js'
 
-/** One line and one count a request: never a body, a query, an id in a URL or a header. */
+/** Logs one line and counts one request. Never logs a body, a query, an id in a URL or a header. */
 export function reportRequest(options: HttpOptions, request: FastifyRequest, reply: FastifyReply): void {
   const { endpoint } = request.routeOptions.config
   const route = endpoint === undefined ? undefined : request.routeOptions.url
   options.metrics.request(request.method, route, reply.statusCode, reply.elapsedTime / 1000)
-  // Probes come every few seconds and say nothing.
+  // Probes come every few seconds and are not interesting.
   const level = endpoint?.whileDraining ? 'debug' : 'info'
   options.logger[level](
     {

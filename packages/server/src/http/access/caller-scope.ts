@@ -1,6 +1,6 @@
 /**
- * Who a request comes from, and whose memories it may reach. The only file of this room that makes a
- * scope, so that the rules can be read (and are tested) as one table.
+ * Who a request comes from, and whose memories it may reach. No other file in `http/` makes scopes, so the rules can be read (and are
+ * tested) as one table.
  *
  * | caller            | reads                      | stores    | names ids              | cleans up           |
  * |-------------------|----------------------------|-----------|------------------------|---------------------|
@@ -8,43 +8,50 @@
  * | master key        | –                          | –         | –                      | everyone, or a user |
  * | anyone (auth off) | everyone, or a user        | user_id   | everyone, or a user    | everyone, or a user |
  */
-import { invalid } from '../core/errors.js'
-import { everyoneScope, type NobodyScope, nobodyScope, type Scope, type UserScope, userScope } from '../core/scope.js'
+import { invalid } from '../../core/errors.js'
+import {
+  everyoneScope,
+  type NobodyScope,
+  nobodyScope,
+  type Scope,
+  type UserScope,
+  userScope,
+} from '../../core/scope.js'
 
 export type Caller =
   | { readonly kind: 'user'; readonly keyId: string; readonly userId: string }
   | { readonly kind: 'master' }
   /** Authentication is off: anyone may read and write. */
   | { readonly kind: 'anyone' }
-  /** Authentication is on and no key was shown, on a route that needs none. Reaches nothing. */
+  /** Authentication is on, and a route that needs no key was called without one. Reaches nothing. */
   | { readonly kind: 'nobody' }
 
-/** Lists, entities and reports: without a user, everyone's where authentication is off. */
+/** For lists, entities and reports. Without a user_id, it covers everyone while authentication is off. */
 export function scopeForReading(caller: Caller, userId?: string, project?: string): Scope {
   if (caller.kind === 'anyone') return userId === undefined ? everyoneScope(project) : userScope(userId, project)
   return ownScope(caller, userId, project)
 }
 
-/** Routes and bodies that name ids: the id is enough, a user who does not own it finds nothing. */
+/** For routes and bodies with ids. No user_id is needed, and a user who does not own the id finds nothing. */
 export function scopeForIds(caller: Caller, userId?: string, project?: string): Scope {
   return scopeForReading(caller, userId, project)
 }
 
-/** Recall and delete-all: always one user's. */
+/** For recall and delete-all, which always concern one user. */
 export function scopeForOneUser(caller: Caller, userId?: string, project?: string): UserScope | NobodyScope {
   if (caller.kind !== 'anyone') return ownScope(caller, userId, project)
   if (userId === undefined) throw missingUser()
   return userScope(userId, project)
 }
 
-/** Nothing is ever written under another user's name. */
+/** For storing: never under another user's name. */
 export function scopeForStoring(caller: Caller, userId?: string, project?: string): UserScope {
   const scope = scopeForOneUser(caller, userId, project)
-  if (scope.kind === 'nobody') throw invalid('user_id', 'must be the user of the API key, or left out')
+  if (scope.kind === 'nobody') throw invalid('user_id', 'must be the user of the API key, or omitted')
   return scope
 }
 
-/** The master key cleans up for everyone, or for the user it names. */
+/** For cleanup. The master key cleans up for everyone, or for the user it names. */
 export function scopeForCleanup(caller: Caller, userId?: string, project?: string): Scope {
   if (caller.kind !== 'master') return scopeForReading(caller, userId, project)
   return userId === undefined ? everyoneScope(project) : userScope(userId, project)

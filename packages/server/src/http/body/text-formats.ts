@@ -1,23 +1,23 @@
 /**
- * Formats of request texts that a JSON Schema can't express. They are handed to AJV by name, so that
- * their problems are reported together with all others, each with its path.
+ * Formats of strings in requests that JSON Schema cannot express. AJV knows them by name, so their problems are reported together with
+ * all others, each with its path.
  */
 import { readEventId } from '../../core/memory-event.js'
 import { parseTtl } from '../../core/ttl.js'
-import { readCursor } from '../body/cursor.js'
-import { readDays } from '../body/days.js'
-import { parseTimestamp } from '../body/timestamp.js'
+import { readCursor } from './cursor.js'
+import { readDays } from './days.js'
+import { parseTimestamp } from './timestamp.js'
 
 export const maxContentCharacters = 50_000
 export const maxQueryCharacters = 10_000
 
-/** What is wrong with a text, to stand after the field's name; undefined when nothing is. */
+/** The problem of a text, worded to follow the name of its field. Undefined if there is none. */
 type Problem = (text: string) => string | undefined
 
 export const textFormats = {
   'memory-text': (text) => proseProblem(text, maxContentCharacters),
   'query-text': (text) => proseProblem(text, maxQueryCharacters),
-  /** A name that a person gave: of a project, a key, a source, an entity. */
+  /** A name that a person chose: of a project, a key, a source, an entity. */
   label: (text) => (isBlank(text) ? blank : undefined),
   identifier: (text) => {
     if (isBlank(text)) return blank
@@ -32,12 +32,10 @@ export const textFormats = {
       ? 'must be an ISO 8601 date or date-time such as 2026-03-01T09:30:00Z (in a URL, + is written %2B)'
       : undefined,
   'event-id': (text) =>
-    readEventId(text) === undefined ? 'must be the id of an event, or 0 for all that are kept' : undefined,
+    readEventId(text) === undefined ? 'must be the id of an event, or 0 for all events that are kept' : undefined,
   days: (text) =>
-    readDays(text) === undefined
-      ? 'must be 1 to 100 whole numbers from 0 to 36500 with commas between them'
-      : undefined,
-  cursor: (text) => (readCursor(text) === undefined ? 'is not a cursor that this service gave' : undefined),
+    readDays(text) === undefined ? 'must be 1 to 100 whole numbers from 0 to 36500, separated by commas' : undefined,
+  cursor: (text) => (readCursor(text) === undefined ? 'is not a cursor of this service' : undefined),
 } as const satisfies Readonly<Record<string, Problem>>
 
 export type TextFormat = keyof typeof textFormats
@@ -48,7 +46,7 @@ export function isTextFormat(name: unknown): name is TextFormat {
 
 const blank = 'must not be blank'
 
-/** White space and invisible characters alone say nothing. */
+/** A text of nothing but white space and invisible characters is blank. */
 function isBlank(text: string): boolean {
   return !/[^\s\p{Cc}\p{Cf}\p{Z}]/u.test(text)
 }
@@ -60,7 +58,7 @@ function proseProblem(text: string, maxCharacters: number): string | undefined {
     : undefined
 }
 
-/** Characters are code points: an emoji is one, though it is two in memory. */
+/** Characters are code points: an emoji is one, although it takes two UTF-16 units. */
 export function charactersExceed(text: string, max: number): boolean {
   if (text.length <= max) return false
   if (text.length > 2 * max) return true

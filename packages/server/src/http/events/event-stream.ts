@@ -1,23 +1,23 @@
-/** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) over one connection. */
+/** Writes server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) to one connection. */
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import { isoTimestamp } from '../core/clock.js'
-import { eventIdOf } from '../core/memory-event.js'
-import type { LiveMeter } from '../core/meter.js'
-import type { EventStream, Fed } from '../service/event-streams.js'
+import { isoTimestamp } from '../../core/clock.js'
+import { eventIdOf } from '../../core/memory-event.js'
+import type { LiveMeter } from '../../core/meter.js'
+import type { EventStream, Fed } from '../../service/event-streams.js'
 import { eventView } from './event-views.js'
 
 interface StreamTimes {
-  /** After so much silence a comment is sent, so that nobody in between takes the connection for dead. */
+  /** After this much silence a comment is sent, so that no proxy takes the connection for dead. */
   readonly heartbeatMs: number
-  /** A reader that has not taken what was sent after this long is cut off. */
+  /** A reader that has not read what was sent after this time is disconnected. */
   readonly slowMs: number
-  /** For the last words to a reader that is cut off. */
+  /** How long a disconnected reader has to read the closing event. */
   readonly lastWordsMs: number
 }
 
 const usualTimes: StreamTimes = { heartbeatMs: 15_000, slowMs: 15_000, lastWordsMs: 5_000 }
-/** How long a reader waits before it comes back. */
+/** How long a reader waits before it reconnects. */
 const retryMs = 3_000
 
 export interface Streaming {
@@ -28,19 +28,19 @@ export interface Streaming {
   readonly times?: StreamTimes
 }
 
-/** Takes the reply over, and writes to it until its reader or the stream ends. */
+/** Takes the reply over, and writes to it until the reader leaves or the stream ends. */
 export async function serveStream({ reply, stream, meter, now, times = usualTimes }: Streaming): Promise<void> {
   reply.hijack()
   const { raw } = reply
   const { socket } = raw
   raw.on('close', () => stream.close('gone'))
-  // Node's types of headers know no undefined; there is none among these.
+  // Node's type for headers excludes undefined, and none of these is undefined.
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
-    // Proxies that collect an answer before they pass it on would keep all of it.
+    // A proxy that buffers responses would hold the stream back.
     'x-accel-buffering': 'no',
-    // Kept alive after its end, it would keep the service from stopping.
+    // A connection that is kept alive would keep the service from stopping.
     connection: 'close',
   })
   const start = eventIdOf(stream.start)
@@ -68,12 +68,12 @@ function textOf(fed: Exclude<Fed, { readonly kind: 'closed' }>, now: number): st
   return missed + events.map((event) => block(event.type, eventView(event), eventIdOf(event.mark))).join('')
 }
 
-/** JSON has no line breaks of its own. */
+/** JSON.stringify writes no line breaks, so the data is one line. */
 function block(type: string, data: object, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** False: the reader did not take it in time. */
+/** False if the reader did not read it in time. */
 function written(raw: ServerResponse, text: string, patienceMs: number): Promise<boolean> {
   if (raw.destroyed || raw.write(text)) return Promise.resolve(true)
   return new Promise((resolve) => {

@@ -1,0 +1,144 @@
+/**
+ * Checks the `Authorization` header before the body is read. Each failure costs a bcrypt run and an audit line, so failures are
+ * counted by address, and they are answered late (`failure-hold.ts`).
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../../core/errors.js'
+import { claimedKeyId } from '../../service/keys/key-format.js'
+import { NoTurn } from '../../service/store/fair-queue.js'
+import type { Access } from '../endpoint.js'
+import { clientAddress } from '../limits/client-address.js'
+import { clientNetwork } from '../limits/client-network.js'
+import { type FailureHold, type FailureKind, failureHold } from '../limits/failure-hold.js'
+import { enforce, showLimit } from '../limits/limits.js'
+import type { HttpOptions } from '../options.js'
+import { challenge } from '../response/response-headers.js'
+import type { Caller } from './caller-scope.js'
+import { ProvenKeys } from './proven-keys.js'
+
+type Presented =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'token'; readonly token: string }
+
+/** One request and the response it gets. */
+interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+export class Authenticator {
+  readonly #options: HttpOptions
+  readonly #digestKey = randomBytes(32)
+  readonly #masterDigest: Buffer | undefined
+  readonly #proven = new ProvenKeys()
+  readonly #holdsFailures: boolean
+  readonly #hold: FailureHold
+
+  constructor(options: HttpOptions) {
+    const { masterKey } = options.settings
+    this.#options = options
+    this.#masterDigest = masterKey === undefined ? undefined : this.#digestOf(masterKey)
+    this.#holdsFailures = options.holdFailures ?? true
+    this.#hold = failureHold(this.#holdsFailures ? {} : { withKeyMs: 0, repeatedMs: 0 })
+  }
+
+  /** @throws ServiceError when the key is missing, wrong, or of the wrong kind. */
+  async authenticate(access: Access, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+    if (access === 'open') return { kind: 'nobody' }
+    if (!this.#options.settings.authEnabled && access !== 'master') return { kind: 'anyone' }
+    const presented = bearerOf(request)
+    if (access === 'probe' && presented.kind === 'none') return { kind: 'nobody' }
+    const startedAt = performance.now()
+    try {
+      return await this.#requireKey(access, presented, { request, reply })
+    } catch (error) {
+      const failure = failureOf(error, presented.kind === 'token')
+      if (failure === undefined) throw error
+      // A full queue says nothing about who sent the key.
+      if (failure !== 'overloaded') this.#hold.count(clientAddress(request))
+      await this.#hold.release(clientAddress(request), startedAt, failure)
+      throw error
+    }
+  }
+
+  async #requireKey(access: Access, presented: Presented, exchange: Exchange): Promise<Caller> {
+    const needsMaster = access === 'master' || access === 'metrics'
+    if (needsMaster && this.#masterDigest === undefined) {
+      throw await this.#refusal(
+        exchange,
+        null,
+        'This needs the master key, but none is set: start the service with SERVICE_MASTER_KEY',
+      )
+    }
+    if (presented.kind !== 'token') {
+      const key = needsMaster ? 'the master key' : 'an API key'
+      throw await this.#refusal(exchange, null, `Send ${key} in the header "Authorization: Bearer <key>"`)
+    }
+    const { token } = presented
+    const digest = this.#digestOf(token)
+    if (this.#isMaster(digest)) {
+      if (access !== 'user') return { kind: 'master' }
+      throw await this.#refusal(exchange, null, 'The master key does not work here; use an API key')
+    }
+    if (needsMaster) throw await this.#refusal(exchange, claimedKeyId(token), 'This needs the master key')
+    return this.#verifyApiKey(token, digest.toString('base64'), exchange)
+  }
+
+  async #verifyApiKey(token: string, digest: string, exchange: Exchange): Promise<Caller> {
+    const ip = clientAddress(exchange.request)
+    if (!this.#proven.has(digest)) {
+      // A key that worked before passes, so an attacker behind the same address cannot lock its owner out.
+      const state = await this.#options.limiter.peek('auth_failed', ip)
+      if (!state.allowed) showLimit(exchange.reply, state)
+      enforce(this.#options, 'auth_failed', state)
+    }
+    const origin = { source: clientNetwork(ip), isSuspect: this.#holdsFailures && this.#hold.isSuspect(ip) }
+    const verified = await this.#options.deps.keyVerifier.verify(token, origin)
+    if (verified.kind === 'failed') {
+      this.#proven.delete(digest)
+      throw await this.#refusal(exchange, verified.keyId, 'The API key is not valid')
+    }
+    this.#proven.add(digest)
+    return verified
+  }
+
+  /** Counts, limits and audits a failure. The returned error is for the caller to throw. */
+  async #refusal({ request, reply }: Exchange, keyId: string | null, message: string): Promise<ServiceError> {
+    const { metrics, limiter, deps } = this.#options
+    const ip = clientAddress(request)
+    metrics.authFailure()
+    const state = await limiter.take('auth_failed', ip)
+    showLimit(reply, state)
+    // Past the limit, a flood of guesses must not become a flood of audit lines.
+    enforce(this.#options, 'auth_failed', state)
+    deps.audit.record({ ip, requestId: request.id }, { event: 'auth.failed', key_id: keyId }, 'failed')
+    reply.header('www-authenticate', challenge)
+    return new ServiceError('authentication_error', message)
+  }
+
+  #digestOf(text: string): Buffer {
+    return createHmac('sha256', this.#digestKey).update(text, 'utf8').digest()
+  }
+
+  /** All digests have the same length, so the comparison takes the same time for every guess and never throws. */
+  #isMaster(digest: Buffer): boolean {
+    return this.#masterDigest !== undefined && timingSafeEqual(this.#masterDigest, digest)
+  }
+}
+
+/** Undefined: something other than the key failed, such as the store, and the caller is told at once. */
+function failureOf(error: unknown, hadKey: boolean): FailureKind | undefined {
+  if (error instanceof NoTurn) return 'overloaded'
+  const isRefusal = error instanceof ServiceError && error.code !== 'unavailable'
+  return isRefusal ? (hadKey ? 'bad key' : 'no key') : undefined
+}
+
+function bearerOf(request: FastifyRequest): Presented {
+  const header = request.headers.authorization
+  if (header === undefined || header === '') return { kind: 'none' }
+  // Any text counts as a token, even one that cannot be a key, so refusing it takes as long as refusing a wrong key.
+  const token = /^Bearer +(\S.*)$/is.exec(header)?.[1]
+  return token === undefined ? { kind: 'malformed' } : { kind: 'token', token }
+}

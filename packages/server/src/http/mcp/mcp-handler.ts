@@ -1,0 +1,41 @@
+/** What this room expects of the MCP door, which `boot/` hands in, and what it offers it. The types match those of `mcp/operations.ts`. */
+import type { RouteLimitGroup } from '../limits/rate-limit.js'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** The fields of a request, by the part of an HTTP request that carries them. */
+export interface OperationInput {
+  readonly params?: Fields
+  readonly query?: Fields
+  readonly body?: Fields
+}
+
+/** @throws ServiceError and nothing else. */
+type Perform = (input: OperationInput) => Promise<Fields>
+
+/** The operations of the API that MCP offers, each performed in the name of one caller. */
+export interface CallerOperations {
+  readonly storeMemories: Perform
+  readonly recallMemories: Perform
+  readonly updateMemory: Perform
+  readonly deleteMemories: Perform
+  readonly listMemories: Perform
+  readonly getMemory: Perform
+  readonly listEntities: Perform
+  readonly getEntityRelationships: Perform
+}
+
+export interface McpHandler {
+  /** The limit group of the operation that a message calls. Undefined where it calls none. */
+  limitGroupOf(message: unknown): RouteLimitGroup | undefined
+  answer(
+    request: Request,
+    message: unknown,
+    session: {
+      readonly perform: CallerOperations
+      readonly defaultUser: string | undefined
+      readonly requestId: string
+    },
+  ): Promise<Response>
+  close(): Promise<void>
+}

@@ -1,0 +1,103 @@
+/**
+ * `/mcp`: authenticated, rate limited and bounded like every route, then passed to the MCP door, which `boot/` hands in. It is not in the
+ * table of endpoints, because that table describes an OpenAPI, and this speaks JSON-RPC.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { invalid, ServiceError } from '../../core/errors.js'
+import { type Endpoint, endpoint } from '../endpoint.js'
+import { clientAddress } from '../limits/client-address.js'
+import { limitSubject, takeFromLimit } from '../limits/limits.js'
+import type { RouteLimitGroup } from '../limits/rate-limit.js'
+import type { WorkInFlight } from '../limits/work-in-flight.js'
+import type { HttpOptions } from '../options.js'
+import { type Performer, performer } from '../perform.js'
+import { actorOf } from '../register.js'
+import type { McpHandler } from './mcp-handler.js'
+
+const address = '/mcp'
+/** Tells the hooks what they need to know. It is never described or called as an endpoint. */
+const door = (limit: RouteLimitGroup | 'none'): Endpoint =>
+  endpoint({
+    method: 'POST',
+    path: address,
+    base: 'root',
+    operationId: 'mcp',
+    summary: 'The Model Context Protocol',
+    tag: 'Operations',
+    access: 'user',
+    limit,
+    answer: z.unknown(),
+    handle: () => undefined,
+  })
+
+export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: McpHandler, inFlight: WorkInFlight): void {
+  const counted = new WeakSet<FastifyRequest>()
+  const count = (request: FastifyRequest, reply: FastifyReply, group: RouteLimitGroup) => {
+    counted.add(request)
+    return takeFromLimit(options, group, limitSubject(request.caller, clientAddress(request)), reply)
+  }
+  // Created by the first request, because the validator exists only after all routes are registered.
+  let performAs: Performer | undefined
+
+  app.route({
+    method: 'POST',
+    url: address,
+    // A call counts towards the limit of the operation in its body.
+    config: { endpoint: door('none') },
+    onRequest: async (request) => refuseForeignPage(request, options.settings.corsOrigins),
+    async handler(request, reply) {
+      await count(request, reply, mcp.limitGroupOf(request.body) ?? 'default')
+      if (request.body === undefined) throw invalid('', 'a JSON body is required')
+      if (Array.isArray(request.body))
+        throw invalid('', 'send one message per request: batches are not part of the protocol')
+      performAs ??= performer(app, options)
+      const { caller } = request
+      const session = {
+        perform: performAs({ caller, actor: actorOf(caller, request) }),
+        defaultUser: caller.kind === 'anyone' ? options.settings.mcpUser : undefined,
+        requestId: request.id,
+      }
+      const response = await inFlight.run(() => mcp.answer(webRequest(request, reply), request.body, session))
+      return reply.send(response)
+    },
+    async errorHandler(error, request, reply) {
+      // A request whose body could not be read counts too.
+      if (!counted.has(request) && request.caller.kind !== 'nobody') await count(request, reply, 'default')
+      throw error
+    },
+  })
+  app.route({
+    method: ['GET', 'DELETE'],
+    url: address,
+    config: { endpoint: door('default') },
+    async handler(_request, reply) {
+      reply.header('allow', 'POST')
+      const message = 'This address supports POST only: there are no sessions or streams to open or close'
+      throw new ServiceError('not_found', message, undefined, 405)
+    },
+  })
+  app.addHook('preClose', () => mcp.close())
+}
+
+/** Prevents DNS rebinding: browsers send the origin of a page with every POST, even if its host name points here. */
+function refuseForeignPage({ headers }: FastifyRequest, origins: readonly string[]): void {
+  const { origin } = headers
+  if (origin === undefined || origins.includes('*') || origins.includes(origin)) return
+  const message = 'Pages of this origin are not allowed; the operator lists allowed origins in SERVICE_CORS_ORIGINS'
+  throw new ServiceError('validation_error', message, undefined, 403)
+}
+
+/** The headers that the protocol reads. No others are passed on, above all not the key. */
+const passedHeaders = /^(?:accept|content-type|mcp-[a-z-]+)$/
+
+function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
+  const gone = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort()
+  })
+  const headers = Object.entries(request.headers).flatMap(([name, value]) =>
+    typeof value === 'string' && passedHeaders.test(name) ? [[name, value] as [string, string]] : [],
+  )
+  return new Request(`http://keepsake${address}`, { method: 'POST', headers, signal: gone.signal })
+}

@@ -1,0 +1,33 @@
+/** What a search of one user's index asks for, and what it finds. */
+import type { TimeSpan } from '../query/time-span.js'
+
+export interface SearchQuery {
+  /** Null: search by keywords only. */
+  readonly vector: Float32Array | null
+  /** Null: search by meaning only. */
+  readonly text: string | null
+  readonly moment: { readonly kind: 'now'; readonly now: number } | { readonly kind: 'asOf'; readonly at: number }
+  /** Include versions that are no longer valid. Expired versions stay excluded. */
+  readonly includeHistory: boolean
+  readonly includeFlagged: boolean
+  /** If given, search only these versions. */
+  readonly onlyRows?: readonly number[]
+  /** If given, search only versions that were said in one of these spans. */
+  readonly within?: readonly TimeSpan[]
+  /** Candidates from each ranking. */
+  readonly limit: number
+}
+
+export interface SearchHit {
+  readonly row: number
+  /** When the version was said, which is when it became valid. */
+  readonly saidAt: number
+  /** Approximate. Null when no vector was searched, or when another model embedded the version. */
+  readonly cosine: number | null
+  /** 0 to 1. Null when no text was searched, or when the text has no words. */
+  readonly keyword: number | null
+  /** From 1 among the best by cosine. Null when not among them. */
+  readonly denseRank: number | null
+  /** From 1 among the best by keywords. Null when not among them. */
+  readonly keywordRank: number | null
+}
