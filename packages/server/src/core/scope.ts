@@ -1,6 +1,6 @@
 /**
  * Whose memories a call may touch. Every storage call takes a scope before its payload, so a query
- * without one can't be written down. `everyone` is made in `http/authenticate.ts` (authentication off, or
+ * without one can't be written down. `everyone` is made in `http/access/caller-scope.ts` (authentication off, or
  * the master key in a cleanup), by the operator's own cleanup schedule, by `service/re-embed.ts`, which changes
  * vectors and shows nobody anything, by `service/recover-inbox.ts`, which stores each text for its own user, and by
  * `service/event-upkeep.ts` and `service/webhook-delivery.ts`, which tell each user's events to that user alone;
