@@ -19,7 +19,7 @@ import { sentence } from './sentences.js'
 import { type Centres, embedCentres, syntheticVector } from './vectors.js'
 
 const cacheRoot = fileURLToPath(new URL('../../.cache/bench-speed/', import.meta.url))
-const sourcesOfSeed = ['./', '../../packages/server/src/storage/sqlite/']
+const sourcesOfSeed = ['./', '../../packages/server/src/storage/sql/', '../../packages/server/src/storage/sqlite/']
 const memoriesPerCommit = 500
 const yearMs = 365 * 24 * 3_600_000
 

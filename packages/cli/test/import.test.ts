@@ -226,7 +226,9 @@ describe('keepsake vacuum', () => {
     expect(code).toBe(0)
     expect(JSON.parse(output)).toEqual({ bytes_before: expect.any(Number), bytes_after: expect.any(Number) })
     expect(existsSync(mark)).toBe(false)
-    expect((await keepsake(['vacuum', '--data-dir', directory])).errors).toMatch(/^keepsake vacuum: [^\n]+is not there/)
+    expect((await keepsake(['vacuum', '--data-dir', directory])).errors).toMatch(
+      /^keepsake vacuum: [^\n]+does not exist/,
+    )
   })
 })
 

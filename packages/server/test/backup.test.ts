@@ -124,7 +124,7 @@ it('ends with code 2 and one line where there is nothing to copy, or nowhere to'
   const empty = join(directory, 'empty')
   await mkdir(empty)
   for (const [words, mention] of [
-    [['backup', 'x.db'], 'is not there'],
+    [['backup', 'x.db'], 'does not exist'],
     [['backup'], 'name one file'],
     [['backup', 'x.db', 'y.db'], 'name one file'],
     [['backup', '--data-dir', join(directory, 'data'), join(directory, 'nowhere', 'x.db')], 'nowhere'],

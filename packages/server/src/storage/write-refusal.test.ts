@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { invalid, unavailable } from '../core/errors.js'
 import { WriteRefusal } from './write-refusal.js'
 
-describe('whether writes are taken', () => {
-  it('is told by the last refusal for want of room, until a write succeeds ten seconds later', async () => {
+describe('WriteRefusal', () => {
+  it('reports the last refusal for lack of space until a write succeeds ten seconds later', async () => {
     let now = 0
     const refusal = new WriteRefusal(() => now)
     expect(refusal.reason()).toBeNull()
@@ -17,13 +17,13 @@ describe('whether writes are taken', () => {
     expect(refusal.reason()).toBeNull()
   })
 
-  it('is not doubted because a caller asked for something wrong', async () => {
+  it('ignores errors that the caller caused', async () => {
     const refusal = new WriteRefusal(() => 0)
     await expect(refusal.watch(Promise.reject(invalid('content', 'must be text')))).rejects.toThrow()
     expect(refusal.reason()).toBeNull()
   })
 
-  it('is not held against it a minute after the last trial', async () => {
+  it('forgets a refusal a minute after the last attempt', async () => {
     let now = 0
     const refusal = new WriteRefusal(() => now)
     await expect(refusal.watch(Promise.reject(unavailable('the disk is full')))).rejects.toThrow()

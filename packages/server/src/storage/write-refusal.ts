@@ -1,9 +1,9 @@
-/** Remembers whether an engine takes writes: what a caller was told last, while it is fresh. */
+/** Remembers whether an engine accepts writes: the last refusal, while it is recent. */
 import { ServiceError } from '../core/errors.js'
 
-/** A full disk that nobody writes to may have been mended since: then nobody knows. */
+/** If nobody writes, the cause of a refusal may have been fixed: after this long the refusal no longer counts. */
 const freshMs = 60_000
-/** On a disk that is all but full small writes still find room: that one succeeds tells nothing yet. */
+/** On an almost full disk small writes still succeed: a success this soon after a refusal proves nothing. */
 const doubtMs = 10_000
 
 export class WriteRefusal {
@@ -15,7 +15,7 @@ export class WriteRefusal {
     this.#now = now
   }
 
-  /** Passes the write's outcome on, and notes it. */
+  /** Passes on the outcome of the write, and remembers it. */
   async watch<T>(write: Promise<T>): Promise<T> {
     try {
       const result = await write

@@ -3,9 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Drafts } from '../../src/storage/contract/notebook.js'
 import type { Storage } from '../../src/storage/ports/storage.js'
 import { Connection } from '../../src/storage/postgres/connection.js'
-import { Database, type Sight } from '../../src/storage/postgres/database.js'
 import { openPostgresStorage } from '../../src/storage/postgres/postgres-storage.js'
-import { UserData } from '../../src/storage/postgres/user-data.js'
+import { PostgresSession } from '../../src/storage/postgres/session.js'
+import type { Sight } from '../../src/storage/sql/session.js'
+import { UserData } from '../../src/storage/sql/user-data.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
 
 const alice = { kind: 'user', userId: 'alice' } as const
@@ -97,8 +98,8 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
     })
   }
 
-  async function within<T>(sight: Sight | null, work: (db: Database) => Promise<T>): Promise<T> {
-    const db = new Database(connection)
+  async function within<T>(sight: Sight | null, work: (db: PostgresSession) => Promise<T>): Promise<T> {
+    const db = new PostgresSession(connection)
     await connection.query('BEGIN')
     try {
       if (sight) await db.see(sight)
@@ -170,7 +171,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
 
   it('ends with the transaction: what comes next on the connection sees nothing', async () => {
     await within(alice, (db) => db.all('SELECT 1 FROM memories'))
-    expect(await new Database(connection).all('SELECT * FROM memories')).toEqual([])
+    expect(await new PostgresSession(connection).all('SELECT * FROM memories')).toEqual([])
   })
 
   it('has the user in every primary key and unique index, as spreading over machines needs it', async () => {

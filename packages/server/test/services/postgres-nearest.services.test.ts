@@ -4,10 +4,10 @@ import { userScope } from '../../src/core/scope.js'
 import { Notebook, start } from '../../src/storage/contract/notebook.js'
 import type { Storage } from '../../src/storage/ports/storage.js'
 import { Connection } from '../../src/storage/postgres/connection.js'
-import { Database } from '../../src/storage/postgres/database.js'
 import { indexLargeUsers } from '../../src/storage/postgres/large-users.js'
 import { nearest } from '../../src/storage/postgres/nearest.js'
 import { openPostgresStorage } from '../../src/storage/postgres/postgres-storage.js'
+import { PostgresSession } from '../../src/storage/postgres/session.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
 
 const dimensions = 64
@@ -47,7 +47,7 @@ describe.each([0, 2])('nearest vectors with %i partitions', (partitions) => {
     const scope = userScope(userId)
     await new Notebook(storage).store(scope, { content: 'first', vector: clustered(random) })
     await connection.query('BEGIN')
-    const db = new Database(connection)
+    const db = new PostgresSession(connection)
     await db.actAs(userId)
     await db.run(
       `INSERT INTO memories (user_id, key, id, source, created_at, current_row, content_key)
@@ -104,7 +104,7 @@ describe.each([0, 2])('nearest vectors with %i partitions', (partitions) => {
   async function ask(userId: string, vector: Float32Array, isLarge: boolean) {
     await connection.query('BEGIN')
     try {
-      const db = new Database(connection)
+      const db = new PostgresSession(connection)
       await db.actAs(userId)
       return await nearest(db, userScope(userId), { vector, modelId, now: start, limit: 10 }, isLarge)
     } finally {
@@ -140,7 +140,7 @@ describe.each([0, 2])('nearest vectors with %i partitions', (partitions) => {
     }
     await connection.query('BEGIN')
     // A connection that asks for the plan instead of the rows.
-    const db = new Database(spying as unknown as Connection)
+    const db = new PostgresSession(spying as unknown as Connection)
     await db.actAs(userId)
     const vector = clustered(numbersFrom(7))
     await nearest(db, userScope(userId), { vector, modelId, now: start, limit: 10 }, true)

@@ -9,7 +9,7 @@ import type { Subject } from './storage.contract.js'
 const long = 1_000
 
 export function describeAnswers(subject: () => Subject): void {
-  describe('answers to stores with a key', () => {
+  describe('answers kept for an idempotency key', () => {
     const answer = (keyHash: string, memoryIds: readonly string[] = [], more: Partial<NewAnswer> = {}): NewAnswer => ({
       keyHash,
       fingerprint: `of ${keyHash}`,
@@ -21,7 +21,7 @@ export function describeAnswers(subject: () => Subject): void {
     const find = (keyHash: string, after = start - long) => subject().storage.findAnswer(alice, keyHash, after)
     const total = async () => (await subject().storage.list(alice, { now: start, limit: 9 })).total
 
-    it('are kept with the memories that they speak of, in their order, also after closing', async () => {
+    it('are kept in order with the memories they describe, even after reopening', async () => {
       const { notebook, reopen } = subject()
       const known = await notebook.storeOne(alice, { content: 'known' })
       const memories = [notebook.memory(employment('John', 'Acme')), notebook.memory({ content: 'plain' })]
@@ -44,13 +44,13 @@ export function describeAnswers(subject: () => Subject): void {
       })
     })
 
-    it('let a key store once, whatever comes second, and of one user alone', async () => {
+    it('allow one store per key and user, whatever the second one contains', async () => {
       const { storage, notebook } = subject()
       const commit = (scope: typeof alice, content: string, more: object = {}) =>
         notebook.commit(scope, { memories: [notebook.memory({ content })], answer: answer('k'), ...more })
       await commit(alice, 'first')
       await expect(commit(alice, 'second')).rejects.toThrow(AlreadyAnswered)
-      // Of two reasons to refuse it names the one for which trying again is no use.
+      // Of two reasons to refuse, it reports the one that a retry cannot fix.
       await expect(commit(alice, 'second', { expectedRevision: 7 })).rejects.toThrow(AlreadyAnswered)
       expect(await total()).toBe(1)
       expect(await notebook.revision(alice)).toBe(1)
@@ -60,7 +60,7 @@ export function describeAnswers(subject: () => Subject): void {
       expect(await storage.findAnswer(userScope('ali\0ce'), 'k', 0)).toBeNull()
     })
 
-    it('let one of many at once store, and the others nothing', async () => {
+    it('let exactly one of many concurrent stores with one key succeed', async () => {
       const { notebook } = subject()
       const stores = Array.from({ length: 8 }, (_, index) =>
         notebook.commit(alice, {
@@ -76,7 +76,7 @@ export function describeAnswers(subject: () => Subject): void {
       expect(await total()).toBe(1)
     })
 
-    it('are not kept by a commit that fails, and the key stays free', async () => {
+    it('are not kept by a commit that fails, which leaves the key free', async () => {
       const { notebook } = subject()
       const memories = [notebook.memory({ content: 'a' })]
       const kept = answer('k', [memories[0]?.id ?? ''])
@@ -91,7 +91,7 @@ export function describeAnswers(subject: () => Subject): void {
       expect((await find('k'))?.items).toHaveLength(1)
     })
 
-    it('count until they are too old, and are replaced then', async () => {
+    it('are found until they are too old, and can be replaced then', async () => {
       const { notebook } = subject()
       const memories = [notebook.memory({ content: 'a' })]
       await notebook.commit(alice, { memories, answer: answer('k', [memories[0]?.id ?? '']) })
@@ -103,7 +103,7 @@ export function describeAnswers(subject: () => Subject): void {
       expect(await total()).toBe(2)
     })
 
-    it('are dropped by age, of a scope, so many at a time', async () => {
+    it('are dropped by age within a scope, at most a given number per call', async () => {
       const { storage, notebook } = subject()
       for (const index of [0, 1, 2, 3]) {
         const memory = notebook.memory({ content: `fact ${index}` })
@@ -126,7 +126,7 @@ export function describeAnswers(subject: () => Subject): void {
       expect(await total()).toBe(4)
     })
 
-    it('keep nothing of what is erased, and still hold the key', async () => {
+    it('keep nothing of erased memories, but still block the key', async () => {
       const { storage, notebook } = subject()
       const memories = ['gone', 'stays', 'ends'].map((content) =>
         notebook.memory({ content, expiresAt: content === 'ends' ? start + 5 : null }),
@@ -144,7 +144,7 @@ export function describeAnswers(subject: () => Subject): void {
       await expect(notebook.commit(alice, again)).rejects.toThrow(AlreadyAnswered)
     })
 
-    it('refuse what they could not give back as it was', async () => {
+    it('are rejected if their text could not be returned unchanged', async () => {
       const { notebook } = subject()
       const memory = notebook.memory({ content: 'a' })
       const broken = answer('k', [], { items: [{ memoryId: memory.id, payload: 'a\0b' }] })
@@ -155,8 +155,8 @@ export function describeAnswers(subject: () => Subject): void {
     })
   })
 
-  describe('a sighting that puts off the end', () => {
-    it('makes a version with the new end in the same commit, and the revision tells of both', async () => {
+  describe('a sighting that changes the expiry', () => {
+    it('adds a version with the new expiry in the same commit, which returns the final revision', async () => {
       const { storage, notebook } = subject()
       const id = await notebook.storeOne(alice, { content: 'a', expiresAt: start + 5 })
       const sightings = [{ memoryId: id, segments: [0, 0] as const, expiresAt: start + 50 }]

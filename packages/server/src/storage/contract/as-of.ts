@@ -13,8 +13,8 @@ export function describeAsOf(subject: () => Subject): void {
     return page.items.map(({ content }) => content)
   }
 
-  describe('a list of the past', () => {
-    it('has what was created before, with the content of that moment, and at the moment of a change what was before', async () => {
+  describe('a list as of a moment', () => {
+    it('shows memories created before it with their content then, and the old content at the moment of a change', async () => {
       const { storage, notebook } = subject()
       const id = await notebook.storeOne(alice, { content: 'first' })
       await storage.update(alice, id, { now: start + 10, content: notebook.draft({ content: 'second' }) })
@@ -26,7 +26,7 @@ export function describeAsOf(subject: () => Subject): void {
       expect(await contentsAt(start + 10, { q: 'FIRST' })).toEqual(['first'])
     })
 
-    it('brings back what was superseded later, as it was then', async () => {
+    it('includes memories that were superseded later, as they were then', async () => {
       const { storage, notebook } = subject()
       const old = await notebook.storeOne(alice, { content: 'old' })
       const by = await notebook.storeOne(alice, { content: 'new', createdAt: start + 10, supersedes: [old] })
@@ -37,7 +37,7 @@ export function describeAsOf(subject: () => Subject): void {
       expect(after).toMatchObject({ id: by, supersedes: [old] })
     })
 
-    it('has what had not expired then, and expired ones where they are asked for', async () => {
+    it('leaves out memories that had expired by then, unless they are requested', async () => {
       const { notebook } = subject()
       await notebook.store(alice, { content: 'short', expiresAt: start + 50 }, { content: 'long' })
       expect(await contentsAt(start + 49)).toEqual(['long', 'short'])
@@ -45,7 +45,7 @@ export function describeAsOf(subject: () => Subject): void {
       expect(await contentsAt(start + 50, { includeExpired: true })).toEqual(['long', 'short'])
     })
 
-    it('has nothing that was erased, and nothing of another user or project', async () => {
+    it('shows nothing that was erased, and nothing of another user or project', async () => {
       const { storage, notebook } = subject()
       const id = await notebook.storeOne(alice, { content: 'gone' })
       const moved = await notebook.storeOne(alice, { content: 'moved', project: 'p' })
@@ -61,7 +61,7 @@ export function describeAsOf(subject: () => Subject): void {
       expect(all.items.map(({ content }) => content).sort()).toEqual(['foreign', 'moved'])
     })
 
-    it('is that of now a moment after the last change, page by page', async () => {
+    it('equals the current list right after the last change, page by page', async () => {
       const { storage, notebook } = subject()
       const facts = Array.from({ length: 9 }, (_, n) => ({ content: `fact ${n}`, createdAt: start + (n % 4) }))
       const ids = await notebook.store(alice, ...facts)
@@ -80,7 +80,7 @@ export function describeAsOf(subject: () => Subject): void {
       expect(await pages({ asOf: later })).toEqual(await pages({}))
     })
 
-    it('narrows to an entity by what the version of that moment mentioned', async () => {
+    it('filters by an entity that the version of that moment mentioned', async () => {
       const { storage, notebook } = subject()
       const id = await notebook.storeOne(alice, employment('John', 'Acme'))
       const acme = await entityNamed(storage, alice, 'Acme')
@@ -96,7 +96,7 @@ export function describeAsOf(subject: () => Subject): void {
   })
 
   describe('a list by expiry', () => {
-    it('has only what ends, soonest first, now and then', async () => {
+    it('shows only memories that expire, soonest first, now and as of a moment', async () => {
       const { storage, notebook } = subject()
       const [late] = await notebook.store(
         alice,
@@ -119,8 +119,8 @@ export function describeAsOf(subject: () => Subject): void {
     })
   })
 
-  describe('versions of memories', () => {
-    it('are found by id in every project and time, and only those of the user', async () => {
+  describe('versionsOf', () => {
+    it('finds versions by memory id, of every project and time, for the user only', async () => {
       const { storage, notebook } = subject()
       const fact = { content: 'a', project: 'p', expiresAt: start + 50, flagged: true }
       const [first, second] = await notebook.store(alice, fact, { content: 'b' })

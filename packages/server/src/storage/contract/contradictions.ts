@@ -13,7 +13,7 @@ export function describeContradictions(subject: () => Subject): void {
   }
   const decide = (verdict: 'accept' | 'revert', id: string, at = 300) =>
     subject().storage.decide(alice, id, { verdict, now: start + at })
-  /** John at Acme from 0, replaced by Globex at 100. */
+  /** John works at Acme from 0; Globex replaces it at 100. */
   async function replaced(more: object = {}) {
     const { notebook } = subject()
     const old = await notebook.storeOne(alice, employment('John', 'Acme', more))
@@ -80,7 +80,7 @@ export function describeContradictions(subject: () => Subject): void {
       expect(await contents({}, userScope('alice', 'b'))).toEqual([0, ''])
     })
 
-    it('accepted change nothing but their status, and accepted again nothing at all', async () => {
+    it('change only their status when accepted, and nothing when accepted again', async () => {
       const { id } = await replaced()
       const before = await listed()
       const accepted = await decide('accept', id)
@@ -89,7 +89,7 @@ export function describeContradictions(subject: () => Subject): void {
       expect(await listed()).toEqual(before)
     })
 
-    it('reverted make the old memory current again, and keep the new one as its history', async () => {
+    it('make the old memory current again when reverted, and keep the new one as its history', async () => {
       const { storage } = subject()
       const { old, fresh, id } = await replaced()
       expect(await employers()).toEqual(['Globex 100..'])
@@ -114,7 +114,7 @@ export function describeContradictions(subject: () => Subject): void {
       expect(await decide('revert', id, 400)).toEqual(reverted)
     })
 
-    it('reverted leave it true what was known at each moment', async () => {
+    it('still show what was known at each moment after a revert', async () => {
       const { storage } = subject()
       const { old, id } = await replaced()
       await decide('revert', id)
@@ -131,7 +131,7 @@ export function describeContradictions(subject: () => Subject): void {
       ])
     })
 
-    it('reverted and then accepted put the new memory back', async () => {
+    it('make the new memory current again when accepted after a revert', async () => {
       const { old, fresh, id } = await replaced()
       await decide('revert', id)
       const { storage } = subject()
@@ -145,7 +145,7 @@ export function describeContradictions(subject: () => Subject): void {
       expect(await listed()).toEqual(['John works at Acme'])
     })
 
-    it('reverted take back everything that the new memory replaced', async () => {
+    it('restore everything that the new memory replaced when reverted', async () => {
       const { storage, notebook } = subject()
       const [a = '', b = ''] = await notebook.store(alice, { content: 'a' }, { content: 'b' })
       await notebook.store(alice, { content: 'c', createdAt: start + 10, supersedes: [a, b] })
@@ -156,7 +156,7 @@ export function describeContradictions(subject: () => Subject): void {
       expect(after.items.map(({ status }) => status)).toEqual(['reverted', 'reverted'])
     })
 
-    it('that are open: accepted the new one replaces the old, reverted both stay', async () => {
+    it('that are open replace the old memory when accepted, and keep both when reverted', async () => {
       const { storage, notebook } = subject()
       const [a = '', b = ''] = await notebook.store(alice, { content: 'a' }, { content: 'b' })
       await notebook.store(alice, { content: 'not a', createdAt: start + 10, doubts: [a] })
@@ -171,7 +171,7 @@ export function describeContradictions(subject: () => Subject): void {
       expect((await listed()).sort()).toEqual(['a', 'b', 'not b'])
     })
 
-    it('can not be decided when a side was replaced or rewritten since, and then nothing changes', async () => {
+    it('cannot be decided, and change nothing, once a side was replaced or rewritten', async () => {
       const { storage, notebook } = subject()
       const { fresh, id } = await replaced()
       const third = await notebook.storeOne(
@@ -188,7 +188,7 @@ export function describeContradictions(subject: () => Subject): void {
       expect(await listed()).toEqual(['John rests'])
     })
 
-    it('can be decided after metadata of a side have changed', async () => {
+    it('can be decided after the metadata of a side have changed', async () => {
       const { storage } = subject()
       const { fresh, id } = await replaced()
       await storage.update(alice, fresh, { now: start + 150, metadata: { x: 1 } })
@@ -207,7 +207,7 @@ export function describeContradictions(subject: () => Subject): void {
       expect(await listed()).toEqual([])
     })
 
-    it('reverted, erased with the old memory, leave nothing of the new one', async () => {
+    it('leave nothing of the new memory when the old one is erased after a revert', async () => {
       const { storage } = subject()
       const { old, fresh, id } = await replaced()
       await decide('revert', id)
@@ -216,7 +216,7 @@ export function describeContradictions(subject: () => Subject): void {
       expect((await storage.listEntities(alice, page)).total).toBe(0)
     })
 
-    it('with an expired side are out of reach, but in the list where asked for, and go when it is purged', async () => {
+    it('are hidden once a side has expired, except in a list that asks for them, and end when it is purged', async () => {
       const { storage, notebook } = subject()
       const old = await notebook.storeOne(alice, { content: 'short', expiresAt: start + 500 })
       await notebook.store(alice, { content: 'long', createdAt: start + 10, doubts: [old] })
@@ -229,7 +229,7 @@ export function describeContradictions(subject: () => Subject): void {
       expect((await storage.listContradictions(alice, { ...page, includeExpired: true })).total).toBe(0)
     })
 
-    it('are one user’s: others see and decide nothing', async () => {
+    it('belong to one user: others cannot see or decide them', async () => {
       const { storage } = subject()
       const { id } = await replaced()
       for (const scope of [bob, nobodyScope, userScope('alice', 'elsewhere')]) {
@@ -241,7 +241,7 @@ export function describeContradictions(subject: () => Subject): void {
       expect(await listed()).toEqual(['John works at Globex'])
     })
 
-    it('are decided once by many at the same time, and raise the revision that stores compare', async () => {
+    it('stay consistent under concurrent decisions, and raise the revision that stores compare', async () => {
       const { notebook } = subject()
       const { id } = await replaced()
       const revision = await notebook.revision(alice)
@@ -256,7 +256,7 @@ export function describeContradictions(subject: () => Subject): void {
       ).rejects.toThrow('revision')
     })
 
-    it('last: everything is there after the store was opened again', async () => {
+    it('survive reopening the store', async () => {
       const { id } = await replaced()
       await decide('revert', id)
       const before = await one()

@@ -7,7 +7,7 @@ export function describeEntities(subject: () => Subject): void {
   const page = { now: start + 100, limit: 50, offset: 0 }
 
   describe('entities', () => {
-    it('are one for all spellings with one key, of one type, of one user', async () => {
+    it('combine all spellings with the same key, type and user', async () => {
       const { storage, notebook } = subject()
       const memories = [
         notebook.memory({ content: '1', entities: [['Acme Corp.', 'ORG']] }),
@@ -40,7 +40,7 @@ export function describeEntities(subject: () => Subject): void {
       expect(await entityNamed(storage, alice, 'Jonathan')).toMatchObject({ aliases: ['Jon'], memoryCount: 1 })
     })
 
-    it('are listed most recently seen first, counted and paged', async () => {
+    it('are listed most recently seen first, with a total and pages', async () => {
       const { storage, notebook } = subject()
       await notebook.store(
         alice,
@@ -64,7 +64,7 @@ export function describeEntities(subject: () => Subject): void {
       expect(await storage.findEntity(alice, items[0]?.id ?? '', page.now)).toEqual(items[0])
     })
 
-    it('are found by type and by part of a name or alias, whatever the case', async () => {
+    it('are found by type and by part of a name or alias, ignoring case', async () => {
       const { storage, notebook } = subject()
       await notebook.store(alice, {
         content: 'x',
@@ -85,7 +85,7 @@ export function describeEntities(subject: () => Subject): void {
       expect(await found({ type: 'ORG', q: 'boss' })).toEqual([])
     })
 
-    it('count current memories, and stay visible through replaced ones', async () => {
+    it('count current memories only, and stay visible if only replaced ones mention them', async () => {
       const { storage, notebook } = subject()
       const old = await notebook.storeOne(alice, employment('John', 'Acme'))
       await notebook.store(alice, employment('John', 'Globex', { createdAt: start + 5, supersedes: [old] }))
@@ -93,7 +93,7 @@ export function describeEntities(subject: () => Subject): void {
       expect(await entityNamed(storage, alice, 'John')).toMatchObject({ memoryCount: 1, firstSeen: start })
     })
 
-    it('of everyone are listed with their users', async () => {
+    it('are listed with their users for the scope of everyone', async () => {
       const { storage, notebook } = subject()
       await notebook.store(alice, { content: 'x', entities: [['Acme', 'ORG']] })
       await notebook.store(bob, { content: 'x', entities: [['Acme', 'ORG']] })

@@ -45,7 +45,7 @@ export function describeErasing(subject: () => Subject): void {
       expect(relationship?.memoryIds).toEqual([second.id])
     })
 
-    it('takes away the names and properties that only the erased memory told', async () => {
+    it('erases names and properties that only the erased memory stated', async () => {
       const { storage, notebook } = subject()
       const first = await notebook.storeOne(alice, {
         content: 'Jonathan Secret, alias Jonny, owns Acme',
@@ -75,7 +75,7 @@ export function describeErasing(subject: () => Subject): void {
       expect(left.map((each) => each.properties)).toEqual([{ since: '2020' }])
     })
 
-    it('erases a name that only erased memories used, and knows it anew', async () => {
+    it('erases names that only erased memories used, and decides their merges again', async () => {
       const { storage, notebook } = subject()
       const storeNamed = (content: string, ...names: readonly [string, ...string[]]) => {
         const [name, ...aliases] = names
@@ -92,7 +92,7 @@ export function describeErasing(subject: () => Subject): void {
       await storeNamed('of smith', 'Robert')
       expect(await listed()).toEqual(['Robert Jones(Robert):1', 'Robert Smith(Robert):2', 'Robert():2'])
       await storage.forget(alice, { memoryIds: [smith, smithAgain] })
-      // One is left whom the name fits.
+      // Only one person is left who fits the name.
       expect(await listed()).toEqual(['Robert Jones(Robert):3'])
       await storage.forget(alice, { memoryIds: [jones] })
       expect(await listed()).toEqual(['Robert():2'])
@@ -100,7 +100,7 @@ export function describeErasing(subject: () => Subject): void {
       expect(await listed()).toEqual(['Robert Jones(Robert):3'])
     })
 
-    it('takes with a memory what it replaced, and leaves no id of it in what replaced it', async () => {
+    it('erases the predecessors of a memory with it, and leaves no id of it in its successor', async () => {
       const { storage, notebook } = subject()
       const a = await notebook.storeOne(alice, { content: 'a' })
       const b = await notebook.storeOne(alice, { content: 'b', createdAt: start + 1, supersedes: [a] })
@@ -111,7 +111,7 @@ export function describeErasing(subject: () => Subject): void {
       expect((await storage.list(alice, { now: start, limit: 10 })).items.map((each) => each.id)).toEqual([c])
     })
 
-    it('tells whose memories it erased', async () => {
+    it('reports whose memories it erased', async () => {
       const { storage, notebook } = subject()
       const mine = await notebook.storeOne(alice, { content: 'a' })
       const other = await notebook.storeOne(bob, { content: 'b' })
@@ -124,7 +124,7 @@ export function describeErasing(subject: () => Subject): void {
       )
     })
 
-    it('reaches exactly the scope: a project, a user, everyone, nobody', async () => {
+    it('erases exactly the scope: a project, a user, everyone, nobody', async () => {
       const { storage, notebook } = subject()
       const mine = await notebook.store(alice, { content: 'a' }, { content: 'p', project: 'p' })
       const others = await notebook.store(bob, { content: 'b' }, { content: 'bp', project: 'p' })
@@ -141,7 +141,7 @@ export function describeErasing(subject: () => Subject): void {
       expect((await storage.stats()).memories).toBe(0)
     })
 
-    it('forgets more memories than fit one step, while others write, and never those stored meanwhile', async () => {
+    it('erases more memories than fit one step while others write, and nothing of those others', async () => {
       const { storage, notebook } = subject()
       const facts = Array.from({ length: 650 }, (_, i) => ({
         content: `fact ${i}`,
@@ -161,7 +161,7 @@ export function describeErasing(subject: () => Subject): void {
       expect(await storage.find(alice, again, { now: start })).toMatchObject({ content: 'fact 1' })
     })
 
-    it('spares what an update takes out of its reach between two steps', async () => {
+    it('spares a memory that an update moves out of scope between two steps', async () => {
       const { storage, notebook } = subject()
       const now = start + 10
       const facts = Array.from({ length: 450 }, (_, i) => ({ content: `fact ${i}`, project: 'p', expiresAt: now }))
@@ -185,7 +185,7 @@ export function describeErasing(subject: () => Subject): void {
       expect(await storage.find(alice, more[449] ?? '', { now })).toMatchObject({ project: 'q' })
     })
 
-    it('leaves no relationship or entity that only the memory and what it replaced supported', async () => {
+    it('leaves no relationship or entity that only the memory and its predecessors supported', async () => {
       const { storage, notebook } = subject()
       const old = await notebook.storeOne(alice, employment('John', 'Acme'))
       const next = employment('John', 'Acme', { content: 'John is at Acme', createdAt: start + 5, supersedes: [old] })
@@ -197,7 +197,7 @@ export function describeErasing(subject: () => Subject): void {
   })
 
   describe('expiry', () => {
-    it('begins at the very millisecond, for every way of reading', async () => {
+    it('takes effect at the exact millisecond, for every way of reading', async () => {
       const { storage, notebook } = subject()
       const fact = employment('John', 'Acme', { expiresAt: start + 100 })
       const id = await notebook.storeOne(alice, fact)
@@ -226,7 +226,7 @@ export function describeErasing(subject: () => Subject): void {
       expect(await allRows(storage, alice)).toMatchObject([{ expiresAt: start + 100 }])
     })
 
-    it('is purged in the scope alone, oldest first, replaced memories included', async () => {
+    it('purges only within the scope, oldest first, including replaced memories', async () => {
       const { storage, notebook } = subject()
       const late = await notebook.storeOne(alice, { content: 'late', expiresAt: start + 20 })
       const early = await notebook.storeOne(alice, { content: 'early', expiresAt: start + 10, project: 'p' })

@@ -8,8 +8,8 @@ const hour = 3_600_000
 const told = ({ type, memoryId }: MemoryEvent) => `${type} ${memoryId}`
 
 export function describeEvents(subject: () => Subject): void {
-  describe('the log of events', () => {
-    it('tells what was stored, replaced, changed and erased, in order, with ids and no content', async () => {
+  describe('the event log', () => {
+    it('records stores, replacements and updates in order, with ids and without content', async () => {
       const { storage, notebook } = subject()
       const first = notebook.memory({ content: 'Ann lives in Oslo', project: 'p' })
       await notebook.commit(alice, { memories: [first], now: start + 1 })
@@ -63,7 +63,7 @@ export function describeEvents(subject: () => Subject): void {
       expect(more).toBe(false)
     })
 
-    it('leaves nothing of an erased memory but its id', async () => {
+    it('keeps only the id of an erased memory', async () => {
       const { storage, notebook } = subject()
       const gone = notebook.memory({ content: 'gone', project: 'secret-project' })
       const kept = notebook.memory({ content: 'kept' })
@@ -83,7 +83,7 @@ export function describeEvents(subject: () => Subject): void {
       expect(all.events.map(told)).toEqual([`memory.forgotten ${gone.id}`, `memory.forgotten ${kept.id}`])
     })
 
-    it('writes no event for a change that failed, and none for what was said again', async () => {
+    it('records nothing for a failed change or a repeated fact', async () => {
       const { storage, notebook } = subject()
       const memory = notebook.memory({ content: 'once' })
       await notebook.commit(alice, { memories: [memory] })
@@ -93,7 +93,7 @@ export function describeEvents(subject: () => Subject): void {
       expect((await storage.events(alice, null, 10)).events.map(told)).toEqual([`memory.stored ${memory.id}`])
     })
 
-    it('goes on from a mark, slice by slice, also after closing', async () => {
+    it('continues from a mark, slice by slice, even after reopening', async () => {
       const { storage, notebook, reopen } = subject()
       const memories = ['a', 'b', 'c'].map((content) => notebook.memory({ content }))
       await notebook.commit(alice, { memories })
@@ -106,7 +106,7 @@ export function describeEvents(subject: () => Subject): void {
       expect((await again.events(alice, rest.mark, 2)).events).toEqual([])
     })
 
-    it('shows a user no event of another, and nobody any', async () => {
+    it('shows users only their own events, and the scope of nobody none', async () => {
       const { storage, notebook } = subject()
       const mine = notebook.memory({ content: 'mine' })
       await notebook.commit(alice, { memories: [mine] })
@@ -119,7 +119,7 @@ export function describeEvents(subject: () => Subject): void {
       expect(await storage.revisionsOf(['bob', 'carol', 'alice'])).toEqual([1, 0, 1])
     })
 
-    it('can be read by project; what was forgotten belongs to every project', async () => {
+    it('can be filtered by project, and shows forgotten memories in every project', async () => {
       const { storage, notebook } = subject()
       const [one, two] = ['p', 'q'].map((project) => notebook.memory({ content: `in ${project}`, project }))
       if (!one || !two) throw new Error('two memories')
@@ -129,7 +129,7 @@ export function describeEvents(subject: () => Subject): void {
       expect(events.map(told)).toEqual([`memory.stored ${one.id}`, `memory.forgotten ${two.id}`])
     })
 
-    it('tells of each expiry once, whoever asks', async () => {
+    it('records each expiry once, even if several callers ask for it', async () => {
       const { storage, notebook } = subject()
       const short = notebook.memory({ content: 'short', expiresAt: start + hour, project: 'p' })
       const long = notebook.memory({ content: 'long', expiresAt: start + 9 * hour })
@@ -148,7 +148,7 @@ export function describeEvents(subject: () => Subject): void {
       ])
     })
 
-    it('tells of an expiry that a cleanup finds first, and keeps of it no more than the id', async () => {
+    it('records an expiry that a purge finds first, and keeps only its id', async () => {
       const { storage, notebook } = subject()
       const short = notebook.memory({ content: 'short', expiresAt: start + hour, project: 'p' })
       await notebook.commit(alice, { memories: [short] })
@@ -161,7 +161,7 @@ export function describeEvents(subject: () => Subject): void {
       ])
     })
 
-    it('says so when something after the mark is not kept any more', async () => {
+    it('reports if events after the mark are no longer kept', async () => {
       const { storage, notebook } = subject()
       for (const [index, content] of ['a', 'b', 'c'].entries())
         await notebook.commit(alice, { memories: [notebook.memory({ content })], now: start + index * hour })
@@ -173,7 +173,7 @@ export function describeEvents(subject: () => Subject): void {
       expect(late).toMatchObject({ missedUpTo: endOf(2), events: [{ mark: { revision: 3 } }] })
       expect(await storage.events(alice, endOf(2), 9)).toMatchObject({ missedUpTo: null })
       expect(await storage.events(alice, null, 9)).toMatchObject({ missedUpTo: null, events: [{}] })
-      // A mark of a log that began anew.
+      // A mark from a log that has started over.
       expect(await storage.events(alice, endOf(99), 9)).toMatchObject({ missedUpTo: endOf(2), events: [{}] })
     })
   })

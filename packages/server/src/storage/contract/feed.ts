@@ -8,7 +8,7 @@ const beginning: ChangeMark = { revision: 0, row: 0 }
 
 export function describeFeed(subject: () => Subject): void {
   describe('changes', () => {
-    it('tells everything once, in slices of any size', async () => {
+    it('returns everything exactly once, in slices of any size', async () => {
       const { storage, notebook } = subject()
       for (let i = 0; i < 4; i++) {
         await notebook.store(
@@ -34,7 +34,7 @@ export function describeFeed(subject: () => Subject): void {
       }
     })
 
-    it('ends a slice early at long texts, so that no reader has to hold them all', async () => {
+    it('ends a slice early at long texts, so that a reader need not hold them all', async () => {
       const { storage, notebook } = subject()
       const contents = Array.from({ length: 90 }, (_, i) => `${i} `.padEnd(50_000, 'long '))
       await notebook.store(alice, ...contents.map((content) => ({ content })))
@@ -50,12 +50,12 @@ export function describeFeed(subject: () => Subject): void {
       expect(seen.map((version) => version.content)).toEqual(contents)
     })
 
-    it('tells nothing of an unknown user', async () => {
+    it('returns nothing for an unknown user', async () => {
       const slice = await subject().storage.changes(alice, beginning, 10)
       expect(slice).toMatchObject({ mark: { revision: 0 }, more: false, changed: [], removedRows: [] })
     })
 
-    it('tells again of a version that ended, with its successor', async () => {
+    it('returns a version again when it has ended, together with its successor', async () => {
       const { storage, notebook } = subject()
       const fact = { content: 'v1', project: 'p', expiresAt: start + 900, flagged: true }
       const id = await notebook.storeOne(alice, fact)
@@ -76,7 +76,7 @@ export function describeFeed(subject: () => Subject): void {
       expect(superseded.removedRows).toEqual([])
     })
 
-    it('tells which rows were removed, to readers that stood anywhere, and never uses a row again', async () => {
+    it('reports removed rows to readers at any mark, and never reuses a row', async () => {
       const { storage, notebook } = subject()
       const ids = await notebook.store(alice, { content: 'a' }, { content: 'b' }, { content: 'c' })
       const all = await storage.changes(alice, beginning, 10)
@@ -106,7 +106,7 @@ export function describeFeed(subject: () => Subject): void {
       expect([...rows, ...newest]).not.toContain(added?.row)
     })
 
-    it('is up to date the moment a write has answered', async () => {
+    it('includes a write as soon as the write has returned', async () => {
       const { storage, notebook } = subject()
       let mark = beginning
       for (let i = 0; i < 20; i++) {
@@ -119,13 +119,13 @@ export function describeFeed(subject: () => Subject): void {
   })
 
   describe('vectors', () => {
-    it('come back bit for bit, and their quantized form is within half a step', async () => {
+    it('are returned bit for bit, and their quantized form is within half a step', async () => {
       const { storage, notebook } = subject()
       const component = fc.float({ noNaN: true, noDefaultInfinity: true, min: -8, max: 8 })
       await fc.assert(
         fc.asyncProperty(fc.float32Array({ minLength: 4, maxLength: 16 }), component, async (base, last) => {
           const vector = clean(Float32Array.from([...base, last]))
-          // A view into a larger buffer, as a batch of embeddings is.
+          // A view into a larger buffer, like one vector of a batch.
           const batch = new Float32Array(vector.length + 6)
           batch.set(vector, 3)
           const id = await notebook.storeOne(bob, { content: 'v', vector: batch.subarray(3, 3 + vector.length) })
@@ -148,7 +148,7 @@ export function describeFeed(subject: () => Subject): void {
   })
 
   describe('hydrate', () => {
-    it('gives each version its own content and what all versions of the memory share', async () => {
+    it('returns the content of each version and the fields that all versions of the memory share', async () => {
       const { storage, notebook } = subject()
       const id = await notebook.storeOne(alice, employment('John', 'Acme', { metadata: { v: 1 } }))
       const content = notebook.draft(employment('Mary', 'Globex'))
@@ -172,7 +172,7 @@ export function describeFeed(subject: () => Subject): void {
       expect(await storage.hydrate(alice, [], { vectors: true })).toEqual([])
     })
 
-    it('gives back every field as it was stored, of the project asked for', async () => {
+    it('returns every field as it was stored, for the requested project only', async () => {
       const { storage, notebook } = subject()
       const odd = 'a "quoted" \\ back\u2028slash\n\u0001 \ud83c\udf89 \u007f </script> \ufeff 東京'
       const metadata = { [odd]: [odd, null, true, -1.5e-7, 12345678901234], nested: { deep: [] } }
@@ -220,7 +220,7 @@ export function describeFeed(subject: () => Subject): void {
       expect(await storage.matching(alice, {})).toEqual(rows)
     })
 
-    it('never reads a key as anything but a key', async () => {
+    it('never interprets a key as anything but a key', async () => {
       const { storage, notebook } = subject()
       const keys = [`'; DROP TABLE memories; --`, 'a.b', '$', '"', '[0]', '__proto__', 'constructor', '%', '', 'ü']
       await notebook.store(
@@ -256,7 +256,7 @@ export function describeFeed(subject: () => Subject): void {
   })
 
   describe('connected', () => {
-    it('gives mentions first, then those one relationship away in either direction, within the limit', async () => {
+    it('returns mentions first, then versions one relationship away in either direction, within the limit', async () => {
       const { storage, notebook } = subject()
       await notebook.store(
         alice,
@@ -282,8 +282,10 @@ export function describeFeed(subject: () => Subject): void {
   })
 }
 
-/** -8 to 8: far from what overflows when divided by a scale. */
-/** Numbers of the size that vectors have: a step of 127 below the smallest of them is still a number. */
+/**
+ * Keeps components to the sizes that vectors have: -8 to 8 is far from overflowing when divided by a scale, and 1e-6 divided by
+ * 127 is still a number.
+ */
 function clean(vector: Float32Array): Float32Array {
   return vector.map((component) => {
     if (!Number.isFinite(component) || Math.abs(component) < 1e-6) return 0

@@ -6,7 +6,7 @@ import type { Subject } from './storage.contract.js'
 const later = start + 1_000
 
 export function describeGraph(subject: () => Subject): void {
-  describe('entities of the past', () => {
+  describe('entities as of a moment', () => {
     const seenAt = async (asOf: number, more: { q?: string; type?: 'ORG' } = {}) => {
       const query = { now: later, limit: 9, offset: 0, asOf, ...more }
       const { items, total } = await subject().storage.listEntities(alice, query)
@@ -14,7 +14,7 @@ export function describeGraph(subject: () => Subject): void {
       return items.map(({ name, memoryCount }) => `${name} ${memoryCount}`)
     }
 
-    it('are those that the versions of that moment named', async () => {
+    it('are those that the versions of that moment mention', async () => {
       const { storage, notebook } = subject()
       const id = await notebook.storeOne(alice, employment('John', 'Acme'))
       await notebook.store(alice, employment('Mary', 'Acme', { createdAt: start + 5, expiresAt: start + 20 }))
@@ -38,7 +38,7 @@ export function describeGraph(subject: () => Subject): void {
       expect(await storage.findEntity(everyoneScope(), acme.id, later, start + 5)).toMatchObject({ name: 'Acme' })
     })
 
-    it('are those of now a moment after the last change, with names that were merged as one', async () => {
+    it('equal the current ones right after the last change, with merged names as one', async () => {
       const { storage, notebook } = subject()
       const old = await notebook.storeOne(alice, employment('John', 'Acme'))
       await notebook.store(alice, employment('John', 'Globex', { createdAt: start + 5, supersedes: [old] }))
@@ -58,7 +58,7 @@ export function describeGraph(subject: () => Subject): void {
   })
 
   describe('the graph', () => {
-    it('has the entities with most memories, what holds between them, and the counts of all', async () => {
+    it('shows the entities with the most memories, the relationships between them, and the totals', async () => {
       const { storage, notebook } = subject()
       const [first] = await notebook.store(
         alice,
@@ -95,7 +95,7 @@ export function describeGraph(subject: () => Subject): void {
       }
     })
 
-    it('shows the state of a moment, as the relationships of an entity do', async () => {
+    it('shows the same state at a moment as the relationships of an entity', async () => {
       const { storage, notebook } = subject()
       const old = await notebook.storeOne(alice, employment('John', 'Acme'))
       await notebook.store(alice, employment('John', 'Globex', { createdAt: start + 10, supersedes: [old] }))
@@ -113,7 +113,7 @@ export function describeGraph(subject: () => Subject): void {
       expect(await targets()).toEqual(['Globex'])
     })
 
-    it('counts what merged names say of each other once', async () => {
+    it('counts relationships once if a merge makes them equal', async () => {
       const { storage, notebook } = subject()
       const friends = (from: string, to: string) => ({
         content: `${from} and ${to} are friends`,

@@ -9,7 +9,7 @@ export function describeInbox(subject: () => Subject): void {
   describe('the inbox', () => {
     const idsOf = (texts: readonly { readonly id: string }[]) => texts.map(({ id }) => id)
 
-    it('keeps texts by user, oldest first, in slices, also after closing', async () => {
+    it('keeps texts per user, oldest first, in slices, even after reopening', async () => {
       const { storage, notebook, reopen } = subject()
       const ids = [notebook.id('doc'), notebook.id('doc'), notebook.id('doc')] as const
       await storage.keepRaw(alice, { id: ids[0], payload: '{"text":"first ✓"}' })
@@ -27,7 +27,7 @@ export function describeInbox(subject: () => Subject): void {
       expect(await again.pendingRaw(userScope('carol'), null, 9)).toEqual([])
     })
 
-    it('takes a text out with the commit of its memories, and both or neither happen', async () => {
+    it('removes a text and commits its memories in one transaction', async () => {
       const { storage, notebook } = subject()
       const id = notebook.id('doc')
       await storage.keepRaw(alice, { id, payload: 'text' })
@@ -43,7 +43,7 @@ export function describeInbox(subject: () => Subject): void {
       expect((await storage.list(alice, { now: start, limit: 9 })).total).toBe(1)
     })
 
-    it('writes nothing for a text that is not there any more, or is of somebody else', async () => {
+    it('writes nothing for a text that is gone or belongs to another user', async () => {
       const { storage, notebook } = subject()
       const [mine, foreign] = [notebook.id('doc'), notebook.id('doc')]
       await storage.keepRaw(alice, { id: mine, payload: 'mine' })
@@ -59,7 +59,7 @@ export function describeInbox(subject: () => Subject): void {
       expect(idsOf(await storage.pendingRaw(bob, null, 9))).toEqual([foreign])
     })
 
-    it('drops a text for its own user alone, once', async () => {
+    it('drops a text for its own user only, and once', async () => {
       const { storage, notebook } = subject()
       const id = notebook.id('doc')
       await storage.keepRaw(alice, { id, payload: 'text' })
@@ -68,7 +68,7 @@ export function describeInbox(subject: () => Subject): void {
       expect(await storage.dropRaw(alice, id)).toBe(false)
     })
 
-    it('is emptied when all of the user, or of a project, is forgotten, also before anything was stored', async () => {
+    it('is emptied when all of a user or project is forgotten, even before anything was stored', async () => {
       const { storage, notebook } = subject()
       const ids = [notebook.id('doc'), notebook.id('doc'), notebook.id('doc')] as const
       await storage.keepRaw(alice, { id: ids[0], payload: 'no project' })
@@ -83,7 +83,7 @@ export function describeInbox(subject: () => Subject): void {
       expect(idsOf(await storage.pendingRaw(everyoneScope(), null, 9))).toEqual([ids[2]])
     })
 
-    it('refuses what it could not give back as it was', async () => {
+    it('rejects text that it could not return unchanged', async () => {
       const { storage, notebook } = subject()
       const payload = 'a\0b'
       await expect(storage.keepRaw(alice, { id: notebook.id('doc'), payload })).rejects.toMatchObject({

@@ -6,7 +6,7 @@ import type { Subject } from './storage.contract.js'
 const settings = { enabled: true, halfLifeDays: 30, accessBoostWeight: 0.2 }
 
 export function describeIsolation(subject: () => Subject): void {
-  /** Alice and Bob store the same words; only the canary and the ids tell them apart. */
+  /** Alice and Bob store the same words; only the canary and the ids differ. */
   async function twoUsers() {
     const { storage, notebook } = subject()
     const fact = (canary: string) =>
@@ -23,7 +23,7 @@ export function describeIsolation(subject: () => Subject): void {
     return { mine, theirs, rows, entity: await entityNamed(storage, bob, 'John') }
   }
 
-  /** Everything that a scope of any kind can read, asked with the ids of Bob. */
+  /** Everything that a scope of any kind can read, requested with Bob's ids. */
   async function everythingReadable(scope: Scope, theirs: string, entityId: string): Promise<unknown[]> {
     const { storage } = subject()
     const now = start + 1
@@ -61,7 +61,7 @@ export function describeIsolation(subject: () => Subject): void {
   }
 
   describe('isolation', () => {
-    it('shows a user nothing of another, by any way of reading', async () => {
+    it('shows a user nothing of another user, through any read', async () => {
       const { mine, theirs, rows, entity } = await twoUsers()
       const seen = JSON.stringify([
         await everythingReadable(alice, theirs, entity.id),
@@ -79,9 +79,9 @@ export function describeIsolation(subject: () => Subject): void {
       expect(await storage.matching(alice, { metadata: { canary: 'bob-canary' } })).toEqual([])
     })
 
-    it('shows nobody nothing, and an unknown user nothing', async () => {
+    it('shows nothing to the scope of nobody or to an unknown user', async () => {
       const { theirs, rows, entity } = await twoUsers()
-      // Drivers end a text at NUL: the last must not be taken for its beginning.
+      // Drivers end a text at NUL: the last two must not be read as `bob`.
       const strangers = ['carol', 'bo', 'BOB', 'bob%', 'bob\0', 'bob\0x'].map((userId) => userScope(userId))
       for (const scope of [nobodyScope, ...strangers]) {
         const seen = JSON.stringify(await everythingReadable(scope, theirs, entity.id))
@@ -94,7 +94,7 @@ export function describeIsolation(subject: () => Subject): void {
       }
     })
 
-    it('changes nothing of another user, by any way of writing', async () => {
+    it('changes nothing of another user, through any write', async () => {
       const { theirs } = await twoUsers()
       const { storage } = subject()
       const before = await storage.find(bob, theirs, { now: start })
@@ -116,7 +116,7 @@ export function describeIsolation(subject: () => Subject): void {
       expect((await storage.relationships(bob, john.id, { now: start }))[0]?.memoryIds).toHaveLength(2)
     })
 
-    it('shows everyone all users', async () => {
+    it('shows all users to the scope of everyone', async () => {
       const { mine, theirs } = await twoUsers()
       const { storage } = subject()
       const { items, total } = await storage.list(everyoneScope(), { now: start, limit: 3 })

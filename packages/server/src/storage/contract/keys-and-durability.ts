@@ -14,7 +14,7 @@ export function describeKeysAndDurability(subject: () => Subject): void {
   })
 
   describe('keys', () => {
-    it('are found with their hash, listed without, newest first', async () => {
+    it('are found with their hash, and listed without it, newest first', async () => {
       const { storage } = subject()
       await storage.createKey(key('k1', 'alice'))
       await storage.createKey(key('k2', 'bob', start + 1))
@@ -28,7 +28,7 @@ export function describeKeysAndDurability(subject: () => Subject): void {
       expect(await storage.listKeys('carol')).toEqual([])
     })
 
-    it('are revoked once', async () => {
+    it('can be revoked only once', async () => {
       const { storage } = subject()
       await storage.createKey(key('k1', 'alice'))
       expect(await storage.revokeKey('k2', start)).toBe(false)
@@ -38,7 +38,7 @@ export function describeKeysAndDurability(subject: () => Subject): void {
       expect(await storage.listKeys('alice')).toMatchObject([{ revokedAt: start + 5 }])
     })
 
-    it('remember their latest use', async () => {
+    it('keep the time of their latest use', async () => {
       const { storage } = subject()
       await storage.createKey(key('k1', 'alice'))
       await storage.touchKeys([
@@ -49,7 +49,7 @@ export function describeKeysAndDurability(subject: () => Subject): void {
       expect(await storage.findKey('k1')).toMatchObject({ lastUsedAt: start + 9 })
     })
 
-    it('are never made twice under one id', async () => {
+    it('cannot be created twice with one id', async () => {
       const { storage } = subject()
       await storage.createKey(key('k1', 'alice'))
       await expect(storage.createKey(key('k1', 'mallory'))).rejects.toThrow()
@@ -58,7 +58,7 @@ export function describeKeysAndDurability(subject: () => Subject): void {
   })
 
   describe('durability', () => {
-    it('has everything again after closing and opening', async () => {
+    it('keeps everything when the store is closed and reopened', async () => {
       const { storage, notebook, reopen } = subject()
       const id = await notebook.storeOne(alice, employment('John', 'Acme', { metadata: { a: [1] } }))
       await storage.update(alice, id, { now: start + 1, project: 'p' })
@@ -80,7 +80,7 @@ export function describeKeysAndDurability(subject: () => Subject): void {
       expect((await again.stats()).bytes).toBeGreaterThan(0)
     })
 
-    it('never uses a row number again, also after closing', async () => {
+    it('never reuses a row number, even after reopening', async () => {
       const { storage, notebook, reopen } = subject()
       await notebook.store(alice, { content: 'a' }, { content: 'b' })
       const before = await storage.changes(alice, { revision: 0, row: 0 }, 10)
@@ -93,7 +93,7 @@ export function describeKeysAndDurability(subject: () => Subject): void {
       expect(before.changed.map((version) => version.row)).not.toContain(after.changed[0]?.row)
     })
 
-    it('finishes what was under way when it is closed, and refuses what comes after', async () => {
+    it('finishes writes in progress when it is closed, and rejects later calls', async () => {
       const { storage, notebook, reopen } = subject()
       const users = Array.from({ length: 20 }, (_, i) => userScope(`user ${i}`))
       const commits = users.map((user, i) =>

@@ -23,7 +23,7 @@ export function describeMerges(subject: () => Subject): void {
     subject().storage.listMerges(alice, (await entityNamed(subject().storage, alice, name)).id)
 
   describe('merged names', () => {
-    it('are one entity for a full name and the given name, in either order', async () => {
+    it('join a full name and its given name, in either order', async () => {
       await mention('Maria Garcia')
       await mention('Maria')
       await mention('Tom')
@@ -40,7 +40,7 @@ export function describeMerges(subject: () => Subject): void {
       ])
     })
 
-    it('are one entity for a short form that fits one person only', async () => {
+    it('join a short form with the only person it fits', async () => {
       await mention('Melanie')
       await mention('Mel')
       await mention('Bob')
@@ -50,7 +50,7 @@ export function describeMerges(subject: () => Subject): void {
       expect(await drawn()).toEqual(['Melanie(Mel):2', 'Robert Lee(Bob):2'])
     })
 
-    it('are one entity where a text calls it both, also when both were known before', async () => {
+    it('join two names that a text gives one entity, even if both were known before', async () => {
       await mention('Peggy')
       await mention('Mrs Blue')
       await mention(['Mrs Blue', 'Peggy'])
@@ -58,7 +58,7 @@ export function describeMerges(subject: () => Subject): void {
       expect(await mergesOf('Mrs Blue')).toMatchObject([{ rule: 'stated', from: { name: 'Peggy' } }])
     })
 
-    it('keep two people of one name apart, and whoever could be either on their own', async () => {
+    it('keep two people with the same given name apart, and the given name alone separate from both', async () => {
       await mention('Anna Smith')
       await mention('Anna')
       expect(await drawn()).toEqual(['Anna Smith(Anna):2'])
@@ -69,7 +69,7 @@ export function describeMerges(subject: () => Subject): void {
       expect(await mergesOf('Anna')).toMatchObject([{ revertedBy: 'rule' }])
     })
 
-    it('never join other types, other people of one surname, or other users', async () => {
+    it('never join different types or users, or a full name with a person of another given name', async () => {
       const { storage, notebook } = subject()
       await mention('Melanie')
       await notebook.store(bob, { content: 'x', entities: [['Mel', 'PERSON']] })
@@ -80,7 +80,7 @@ export function describeMerges(subject: () => Subject): void {
       expect((await entityNamed(storage, bob, 'Mel')).aliases).toEqual([])
     })
 
-    it('show memories, filters and graph hops of all names of the entity', async () => {
+    it('share memories, filters and graph hops among all names of the entity', async () => {
       const { storage, notebook } = subject()
       const first = await mention('Melanie')
       const second = await notebook.storeOne(alice, employment('Mel', 'Acme', { createdAt: start + 10 }))
@@ -104,7 +104,7 @@ export function describeMerges(subject: () => Subject): void {
       expect(near(1)).toEqual(await rowsOf([acme]))
     })
 
-    it('have one employer at a time between them, and each their own again when the merge is taken back', async () => {
+    it('share one employer at a time, and get their own back when the merge is reverted', async () => {
       const { storage, notebook } = subject()
       await notebook.store(alice, employment('Mel', 'Acme'))
       await notebook.store(alice, employment('Melanie', 'Globex', { createdAt: start + 100 }))
@@ -122,7 +122,7 @@ export function describeMerges(subject: () => Subject): void {
       expect(await employers('Mel')).toEqual(['Mel Acme '])
     })
 
-    it('say a relationship once that both names have', async () => {
+    it('show a relationship once if both names have it', async () => {
       const { storage, notebook } = subject()
       await notebook.store(alice, employment('Melanie', 'Acme'))
       const second = await notebook.commit(alice, {
@@ -135,7 +135,7 @@ export function describeMerges(subject: () => Subject): void {
       expect(found[0]?.memoryIds).toHaveLength(2)
     })
 
-    it('are taken back with nothing lost, and not merged by rule again', async () => {
+    it('lose nothing when the merge is reverted, and no rule merges them again', async () => {
       const { storage } = subject()
       await mention('Melanie')
       await mention('Mel')
@@ -148,7 +148,7 @@ export function describeMerges(subject: () => Subject): void {
       expect(await drawn()).toEqual(['Mel():2', 'Melanie Jones(Melanie):2'])
     })
 
-    it('are merged by hand, and that no rule undoes', async () => {
+    it('can be merged by hand, and no rule undoes that', async () => {
       const { storage, notebook } = subject()
       await mention('Zed')
       await mention('Anna Smith')
@@ -170,7 +170,7 @@ export function describeMerges(subject: () => Subject): void {
       expect(await storage.mergeEntities(bob, anna.id, into(ben.id))).toEqual({ refused: 'no_entity' })
     })
 
-    it('are one user’s: others see and take back nothing', async () => {
+    it('belong to one user: others cannot see or revert them', async () => {
       const { storage } = subject()
       await mention('Melanie')
       await mention('Mel')
@@ -183,7 +183,7 @@ export function describeMerges(subject: () => Subject): void {
       expect(await drawn()).toEqual(['Melanie(Mel):2'])
     })
 
-    it('are forgotten with the text that stated them, or with either name', async () => {
+    it('separate when the text that stated the merge, or either name, is forgotten', async () => {
       const { storage } = subject()
       await mention('Clark')
       const hero = await mention('Superman')
@@ -196,7 +196,7 @@ export function describeMerges(subject: () => Subject): void {
       expect(await drawn()).toEqual(['Clark():1'])
     })
 
-    it('end with the entity that they were merged into: what is left stands alone', async () => {
+    it('leave the entity they were merged into when it is forgotten, and merge among themselves', async () => {
       const { storage } = subject()
       const full = await mention('Melanie Jones')
       await mention('Melanie')

@@ -1,4 +1,4 @@
-/** Short words for the contract's tests: whole commits from the few fields that a test is about. */
+/** Shorthand for the contract tests: complete commits from the few fields that a test is about. */
 import { type EntityType, nameKey, type RelationshipFound, type Slot } from '../../core/entity.js'
 import { type IdKind, idSource } from '../../core/ids.js'
 import { checksumOf, contentKey, type Metadata } from '../../core/memory.js'
@@ -20,7 +20,7 @@ export interface Fact {
   readonly vector?: Float32Array
   readonly modelId?: string
   readonly supersedes?: readonly string[]
-  /** Memories that it contradicts and leaves as they are. */
+  /** Memories that it contradicts without replacing them. */
   readonly doubts?: readonly string[]
   readonly segments?: SegmentRange
   readonly entities?: readonly (readonly [name: string, type: EntityType, ...aliases: string[]])[]
@@ -35,7 +35,7 @@ interface Link extends Pick<RelationshipFound, 'type' | 'validFrom' | 'validTo' 
   readonly properties?: Readonly<Record<string, string>>
 }
 
-/** Makes up commits; asks no storage. */
+/** Builds commits without a storage. */
 export class Drafts {
   readonly #ids = idSource({ now: () => start })
 
@@ -98,13 +98,13 @@ export class Drafts {
   }
 }
 
-/** Stores them as well, each at the revision that the user has. */
+/** Also stores them, each at the user's current revision. */
 export class Notebook extends Drafts {
   constructor(private readonly storage: Storage) {
     super()
   }
 
-  /** In one commit; their ids. */
+  /** Stores them in one commit and returns their ids. */
   async store(scope: UserScope, ...facts: Fact[]): Promise<string[]> {
     const memories = facts.map((fact) => this.memory(fact))
     await this.commit(scope, { memories })
@@ -127,7 +127,7 @@ export class Notebook extends Drafts {
   }
 }
 
-/** "John works at Acme": two entities and what joins them. */
+/** "John works at Acme": two entities and their relationship. */
 export function employment(person: string, company: string, more: Partial<Fact> = {}): Fact {
   return {
     content: `${person} works at ${company}`,

@@ -8,7 +8,7 @@ import type { Subject } from './storage.contract.js'
 
 export function describeReading(subject: () => Subject): void {
   describe('list', () => {
-    it('pages newest first without a gap or a repetition, also among equal times', async () => {
+    it('pages newest first without gaps or repetitions, even among equal times', async () => {
       const { storage, notebook } = subject()
       const facts = Array.from({ length: 23 }, (_, i) => ({
         content: `fact ${i}`,
@@ -34,7 +34,7 @@ export function describeReading(subject: () => Subject): void {
       expect(byOffset).toEqual(expected)
     })
 
-    it('ends when the last page is full', async () => {
+    it('has no next page when the last page is exactly full', async () => {
       const { storage, notebook } = subject()
       await notebook.store(alice, { content: 'a' }, { content: 'b' })
       expect((await storage.list(alice, { now: start, limit: 2 })).next).toBeNull()
@@ -45,7 +45,7 @@ export function describeReading(subject: () => Subject): void {
       })
     })
 
-    it('finds text whatever its case, and takes wildcards literally', async () => {
+    it('finds text ignoring case, and takes wildcards literally', async () => {
       const { storage, notebook } = subject()
       await notebook.store(alice, { content: 'Größe ÄPFEL 100%' }, { content: 'under_score' }, { content: 'a\\b "c"' })
       const found = async (q: string) =>
@@ -60,7 +60,7 @@ export function describeReading(subject: () => Subject): void {
       expect(await found("' OR 1=1 --")).toEqual([])
     })
 
-    it('pages through what a text is found in', async () => {
+    it('pages through the matches of a text search', async () => {
       const { storage, notebook } = subject()
       const facts = Array.from({ length: 9 }, (_, i) => ({ content: i % 3 ? `tea ${i}` : `milk ${i}` }))
       await notebook.store(alice, ...facts)
@@ -77,7 +77,7 @@ export function describeReading(subject: () => Subject): void {
       expect([second.next === null, third.next]).toEqual([false, null])
     })
 
-    it('narrows to an entity of the scope, by the current version', async () => {
+    it('filters by an entity of the scope that the current version mentions', async () => {
       const { storage, notebook } = subject()
       const [first, second] = await notebook.store(
         alice,
@@ -99,7 +99,7 @@ export function describeReading(subject: () => Subject): void {
       expect((await storage.list(alice, { now: start, limit: 9, entityId: notebook.id('ent') })).total).toBe(0)
     })
 
-    it('shows flagged memories', async () => {
+    it('includes flagged memories', async () => {
       const { storage, notebook } = subject()
       await notebook.store(alice, { content: 'bad', flagged: true })
       expect((await storage.list(alice, { now: start, limit: 9 })).items).toMatchObject([{ flagged: true }])
@@ -107,7 +107,7 @@ export function describeReading(subject: () => Subject): void {
   })
 
   describe('history', () => {
-    it('tells the latest 500 versions of a memory that has more, oldest first', async () => {
+    it('returns the latest 500 versions of a memory that has more, oldest first', async () => {
       const { storage, notebook } = subject()
       const id = await notebook.storeOne(alice, { content: 'often changed' })
       const changes = Array.from({ length: 502 }, (_, n) => ({ now: start + n, metadata: { n } }))
@@ -118,7 +118,7 @@ export function describeReading(subject: () => Subject): void {
   })
 
   describe('recognise', () => {
-    it('looks in the named project exactly', async () => {
+    it('searches exactly the given project', async () => {
       const { storage, notebook } = subject()
       const [none, p] = await notebook.store(
         alice,
@@ -140,7 +140,7 @@ export function describeReading(subject: () => Subject): void {
       expect(await knownIn('q')).toEqual([1, [], []])
     })
 
-    it('knows nothing of an unknown user', async () => {
+    it('returns nothing for an unknown user', async () => {
       const { storage } = subject()
       const facts = { now: start, project: null, contentKeys: ['x'], slots: ['y'] }
       expect(await storage.recognise(alice, facts)).toEqual({ revision: 0, sameContent: [], sameSlot: [] })
@@ -181,7 +181,7 @@ export function describeReading(subject: () => Subject): void {
   })
 
   describe('projects', () => {
-    it('narrow every way of reading', async () => {
+    it('restrict every read', async () => {
       const { storage, notebook } = subject()
       const id = await notebook.storeOne(alice, employment('John', 'Acme', { project: 'p', expiresAt: start + 50 }))
       await notebook.store(alice, employment('Mary', 'Globex'))

@@ -3,7 +3,7 @@ import { alice, employment, entityNamed, start } from './notebook.js'
 import type { Subject } from './storage.contract.js'
 
 export function describeRelationships(subject: () => Subject): void {
-  /** `John → Acme 0..100` for what John's relationships are. */
+  /** Each relationship as `John WORKS_AT Acme 0..100`. */
   async function drawn(query: { asOf?: number; includeHistory?: boolean; now?: number } = {}, name = 'John') {
     const { storage } = subject()
     const john = await entityNamed(storage, alice, name)
@@ -15,7 +15,7 @@ export function describeRelationships(subject: () => Subject): void {
   }
 
   describe('relationships', () => {
-    it('are shown from both ends with their memories', async () => {
+    it('are shown from both ends, with their memories', async () => {
       const { storage, notebook } = subject()
       const properties = { role: 'engineer' }
       const link = { from: 'John', type: 'WORKS_AT', to: 'Acme', properties } as const
@@ -28,7 +28,7 @@ export function describeRelationships(subject: () => Subject): void {
       expect(await storage.relationships(alice, acme.id, { now: start })).toEqual([seen])
     })
 
-    it('said again gain a source and properties, and are not created anew', async () => {
+    it('gain a source and properties when stated again, and are not created twice', async () => {
       const { storage, notebook } = subject()
       const say = (properties: Record<string, string>, createdAt: number) => {
         const relationships = [{ from: 'John', type: 'WORKS_AT', to: 'Acme', exclusive: true, properties } as const]
@@ -46,7 +46,7 @@ export function describeRelationships(subject: () => Subject): void {
       expect(found[0]?.memoryIds).toHaveLength(2)
     })
 
-    it('that exclude others end them when they begin, and are history afterwards', async () => {
+    it('that exclude others end them when they begin, and keep them as history', async () => {
       const { notebook } = subject()
       await notebook.store(alice, employment('John', 'Acme'))
       await notebook.store(alice, employment('John', 'Globex', { createdAt: start + 100 }))
@@ -54,7 +54,7 @@ export function describeRelationships(subject: () => Subject): void {
       expect(await drawn({ includeHistory: true })).toEqual(['John WORKS_AT Acme 0..100', 'John WORKS_AT Globex 100..'])
     })
 
-    it('told late never end what begins later: they end there themselves', async () => {
+    it('that are stated late never end one that begins later, but end when it begins', async () => {
       const { notebook } = subject()
       await notebook.store(alice, employment('John', 'Acme', { createdAt: start + 100 }))
       await notebook.store(alice, employment('John', 'Globex', { createdAt: start + 10 }))
@@ -62,7 +62,7 @@ export function describeRelationships(subject: () => Subject): void {
       expect(await drawn({ asOf: start + 50 })).toEqual(['John WORKS_AT Globex 10..100'])
     })
 
-    it('that do not exclude live side by side', async () => {
+    it('that are not exclusive coexist', async () => {
       const { notebook } = subject()
       const likes = (what: string) => ({
         content: `John likes ${what}`,
@@ -73,7 +73,7 @@ export function describeRelationships(subject: () => Subject): void {
       expect(await drawn()).toEqual(['John LIKES tea 0..', 'John LIKES rain 0..'])
     })
 
-    it('end with the last memory that supports them, when it is replaced', async () => {
+    it('end when the last memory that supports them is replaced', async () => {
       const { notebook } = subject()
       const old = await notebook.storeOne(alice, employment('John', 'Acme'))
       await notebook.store(alice, {
@@ -86,7 +86,7 @@ export function describeRelationships(subject: () => Subject): void {
       expect(await drawn({ includeHistory: true })).toEqual(['John WORKS_AT Acme 0..50'])
     })
 
-    it('live on when the replacing memory says the same', async () => {
+    it('continue if the replacing memory states the same', async () => {
       const { notebook } = subject()
       const old = await notebook.storeOne(alice, employment('John', 'Acme'))
       await notebook.store(
@@ -96,7 +96,7 @@ export function describeRelationships(subject: () => Subject): void {
       expect(await drawn()).toEqual(['John WORKS_AT Acme 0..'])
     })
 
-    it('follow an update: kept without new content, ended by content that does not say them', async () => {
+    it('continue after an update without new content, and end if new content does not state them', async () => {
       const { storage, notebook } = subject()
       const id = await notebook.storeOne(alice, employment('John', 'Acme'))
       await storage.update(alice, id, { now: start + 10, metadata: { x: 1 } })
@@ -109,7 +109,7 @@ export function describeRelationships(subject: () => Subject): void {
       expect(await drawn({ includeHistory: true })).toEqual(['John WORKS_AT Acme 0..20', 'John WORKS_AT Globex 20..30'])
     })
 
-    it('as of a moment are those that held then: begun before it, not ended, not expired', async () => {
+    it('as of a moment are those that had begun before it, and had not ended or expired', async () => {
       const { notebook } = subject()
       await notebook.store(alice, employment('John', 'Acme'))
       await notebook.store(alice, employment('John', 'Globex', { createdAt: start + 100, expiresAt: start + 200 }))
@@ -124,7 +124,7 @@ export function describeRelationships(subject: () => Subject): void {
       expect(await drawn({ now: start + 200 })).toEqual([])
     })
 
-    it('begin and end when the text says so', async () => {
+    it('begin and end at the times that the text states', async () => {
       const { notebook } = subject()
       const year = (value: number) => Date.UTC(value, 0, 1)
       const link = { from: 'John', type: 'WORKS_AT', exclusive: true } as const
@@ -145,19 +145,19 @@ export function describeRelationships(subject: () => Subject): void {
         `John WORKS_AT Acme ${from(2010)}..${from(2015)}`,
         `John WORKS_AT Globex ${from(2019)}..`,
       ])
-      // Known only since it was told.
+      // Unknown until it was stated.
       expect(await drawn({ asOf: year(2020) })).toEqual([])
       await say('Globex', 20, { validTo: start - 5 })
       expect(await drawn()).toEqual([])
       await say('Initech', 30, {})
       expect(await drawn()).toEqual(['John WORKS_AT Initech 30..'])
-      // Told later, said to have begun earlier: the later word counts.
+      // Stated later, but with an earlier beginning: the later statement counts.
       await say('Umbrella', 40, { validFrom: year(2021) })
       expect(await drawn()).toEqual([`John WORKS_AT Umbrella ${from(2021)}..`])
       expect(await drawn({ includeHistory: true })).toContain('John WORKS_AT Initech 30..40')
     })
 
-    it('are ended by a text that says so, which creates none', async () => {
+    it('are ended by a text that says so, which creates no relationship', async () => {
       const { storage, notebook } = subject()
       await notebook.store(alice, employment('John', 'Acme'))
       const leaves = (company: string, at: number) =>
@@ -180,13 +180,13 @@ export function describeRelationships(subject: () => Subject): void {
       expect(await drawn({ asOf: start + 30 })).toEqual(['John WORKS_AT Acme 0..50'])
       await notebook.store(alice, employment('John', 'Acme', { content: 'back', createdAt: start + 90 }))
       expect(await drawn()).toEqual(['John WORKS_AT Acme 90..'])
-      // Without the text that ended it, it goes on until the next.
+      // Without the text that ended it, it lasts until the next one begins.
       const { items } = await storage.list(alice, { now: start + 100, limit: 9, q: 'left Acme' })
       await storage.forget(alice, { memoryIds: items.map(({ id }) => id) })
       expect(await drawn({ includeHistory: true })).toEqual(['John WORKS_AT Acme 0..90', 'John WORKS_AT Acme 90..'])
     })
 
-    it('that exclude others give way again when what told of them is erased', async () => {
+    it('stop excluding others when the memory that stated them is erased', async () => {
       const { storage, notebook } = subject()
       await notebook.store(alice, employment('John', 'Acme'))
       const id = await notebook.storeOne(alice, employment('John', 'Globex', { createdAt: start + 100 }))
@@ -194,7 +194,7 @@ export function describeRelationships(subject: () => Subject): void {
       expect(await drawn()).toEqual(['John WORKS_AT Acme 0..'])
     })
 
-    it('that read the same from both ends are stored once, and shown from the end asked about', async () => {
+    it('that are symmetric are stored once, and shown from the requested end', async () => {
       const { storage, notebook } = subject()
       const people = (from: string, to: string, type: 'SPOUSE_OF' | 'KNOWS', at: number) =>
         notebook.commit(alice, {
@@ -218,13 +218,13 @@ export function describeRelationships(subject: () => Subject): void {
       const zoe = await entityNamed(storage, alice, 'Zoe')
       const [married] = await storage.relationships(alice, zoe.id, { now: start + 100 })
       expect(married?.memoryIds).toHaveLength(2)
-      // Either end may marry anew.
+      // Either end may marry again.
       await people('Ben', 'Zoe', 'SPOUSE_OF', 50)
       expect(await drawn()).toEqual(['John KNOWS Zoe 20..'])
       expect(await drawn({}, 'Zoe')).toEqual(['Zoe KNOWS John 20..', 'Zoe SPOUSE_OF Ben 50..'])
     })
 
-    it('that have an inverse are stored once, and are what they are from either end', async () => {
+    it('that have an inverse are stored once, and shown with the right type from either end', async () => {
       const { notebook } = subject()
       const people = (from: string, type: 'MANAGES' | 'REPORTS_TO', to: string, kind: 'PERSON' | 'ORG' = 'PERSON') =>
         notebook.commit(alice, {

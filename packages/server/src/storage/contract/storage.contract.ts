@@ -1,4 +1,4 @@
-/** What every engine promises. An engine's test calls this once with a way to open an empty store. */
+/** What every engine guarantees. The test of an engine calls this once with a function that opens an empty store. */
 import { afterEach, beforeEach, describe } from 'vitest'
 import type { PortableReader, PortableWriter } from '../ports/portable.js'
 import type { Storage } from '../ports/storage.js'
@@ -25,27 +25,27 @@ import { describeWriting } from './writing.js'
 
 export interface OpenedStorage {
   readonly storage: Storage
-  /** Closes and opens the same data again. */
+  /** Closes the storage and opens the same data again. */
   reopen(): Promise<Storage>
   destroy(): Promise<void>
-  /** Beside the storage. */
+  /** May be open at the same time as the storage. */
   portableReader(): Promise<PortableReader>
-  /** After the storage was closed: an engine may have one writer at a time. */
+  /** Only after the storage was closed: an engine may allow one writer at a time. */
   portableWriter(): Promise<PortableWriter>
 }
 
-/** Opened anew for every test. */
+/** Opened for each test. */
 export interface Subject {
   readonly storage: Storage
   readonly notebook: Notebook
   readonly reopen: () => Promise<Storage>
   readonly portableReader: () => Promise<PortableReader>
-  /** An empty store beside this one. */
+  /** Opens an empty store beside this one. */
   readonly openAnother: () => Promise<OpenedStorage>
 }
 
 export function describeStorageContract(name: string, open: () => Promise<OpenedStorage>): void {
-  describe(`${name} keeps the storage contract`, () => {
+  describe(`${name} meets the storage contract`, () => {
     let opened: OpenedStorage | undefined
     let others: OpenedStorage[] = []
     let subject: Subject | undefined
@@ -68,7 +68,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     })
 
     const current = (): Subject => {
-      if (!subject) throw new Error('asked for the storage outside of a test')
+      if (!subject) throw new Error('the storage is only open inside a test')
       return subject
     }
     describeWriting(current)

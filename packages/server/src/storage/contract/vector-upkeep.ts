@@ -9,7 +9,7 @@ const everyone = everyoneScope()
 const old = 'test-model'
 const young = 'young-model'
 
-/** As the new model would answer, by default with more dimensions than the old one. */
+/** A vector as the new model would return it, by default with more dimensions than the old one. */
 function anew(version: OutdatedVersion, dimensions = 12): ReplacedVector {
   const { userId, row, modelId, checksum } = version
   return { userId, row, modelId, checksum, vector: vectorFor(`anew ${version.content}`, dimensions) }
@@ -37,14 +37,14 @@ export function describeVectorUpkeep(subject: () => Subject): void {
     )
 
   describe('outdated', () => {
-    it('has nothing in an empty store, or where all vectors are of the model', async () => {
+    it('is empty for an empty store, and if the model made all vectors', async () => {
       expect([await count(), await outdated()]).toEqual([0, []])
       await subject().notebook.store(alice, { content: 'Ann sings' })
       expect([await count(everyone, old), await outdated(everyone, 5, old)]).toEqual([0, []])
       expect(await count()).toBe(1)
     })
 
-    it('tells every version of any other model once, in slices of any size, what is valid now before history', async () => {
+    it('returns every version of any other model once, in slices of any size, valid ones before history', async () => {
       const { storage, notebook } = subject()
       const models = ['zz-model', old, young, 'ünlü', 'a-model', '😀', '\uffee']
       const facts = models.map((modelId): Fact => ({ content: `by ${modelId}`, modelId }))
@@ -103,7 +103,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       memory: { content: 'Bo: Do you ski? I hope so.', text: 'Do you ski? I hope so. ' },
     }
 
-    it('is the text of the turn, with a memory that was made from it', async () => {
+    it('is the text of the turn, with a memory made from it', async () => {
       await dialogue()
       const second = {
         text: 'Yes, in May! And I skate.',
@@ -112,7 +112,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       expect(await turns()).toEqual([null, first, first, second])
     })
 
-    it('is there for versions that still say what was stored, and not for what was rewritten', async () => {
+    it('is present for versions with the original content, and absent for rewritten ones', async () => {
       const { storage, notebook } = subject()
       const [, yes = ''] = await dialogue()
       await storage.update(alice, yes, { now: start + 1, metadata: { a: 1 } })
@@ -127,7 +127,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       ])
     })
 
-    it('is the one of the store that made the memory, also when it was said again elsewhere', async () => {
+    it('comes from the store that created the memory, even if it was repeated elsewhere', async () => {
       const { notebook } = subject()
       const [, yes = ''] = await dialogue()
       const document = {
@@ -139,14 +139,14 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       expect((await turns())[1]).toEqual(first)
     })
 
-    it('is missing in texts that are no dialogue, and after an empty turn', async () => {
+    it('is absent in texts that are not dialogues, and after an empty turn', async () => {
       await dialogue(['A. ', 'B.'], [{ content: 'A.' }, { content: 'B.', segments: [1, 1] }])
       await dialogue([turnBreak, 'C.'], [{ content: 'C.', segments: [1, 1] }])
       await dialogue([' ', turnBreak, 'D.'], [{ content: 'D.', segments: [2, 2] }])
       expect(await turns()).toEqual([null, null, null, null])
     })
 
-    it('is found also where a turn begins with an empty line', async () => {
+    it('is found even if a turn begins with an empty line', async () => {
       await dialogue(
         ['Hi. ', turnBreak, turnBreak, 'Bye.'],
         [
@@ -157,7 +157,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       expect((await turns())[1]?.text).toBe('Hi. ')
     })
 
-    it('tells nothing that was forgotten or purged', async () => {
+    it('contains nothing that was forgotten or purged', async () => {
       const { storage } = subject()
       const [ask = ''] = await dialogue()
       await storage.forget(alice, { memoryIds: [ask] })
@@ -168,7 +168,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       expect(JSON.stringify(await turns())).not.toContain('ski?')
     })
 
-    it('is cut where it is long', async () => {
+    it('is cut to 1,000 characters', async () => {
       await dialogue(
         ['x'.repeat(900), 'y'.repeat(900), turnBreak, 'Oh.'],
         [
@@ -181,7 +181,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
   })
 
   describe('replaceVectors', () => {
-    it('changes the vector, its quantized form and its model, and nothing else; the feed tells', async () => {
+    it('changes the vector, its quantized form and its model, nothing else, and shows in the feed', async () => {
       const { storage, notebook } = subject()
       const id = await notebook.storeOne(alice, {
         content: 'Ann sings',
@@ -221,7 +221,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       expect([await count(), await count(everyone, old)]).toEqual([0, 2])
     })
 
-    it('takes vectors of fewer dimensions, and goes back to the first model', async () => {
+    it('accepts vectors of fewer dimensions, and a return to the first model', async () => {
       const { storage, notebook } = subject()
       await notebook.store(alice, { content: 'Ann sings' })
       for (const [modelId, dimensions] of [
@@ -238,7 +238,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       }
     })
 
-    it('raises the revision of the users whose vectors it replaced, once, and of no others', async () => {
+    it('raises the revision once for each user whose vectors it replaced, and for no others', async () => {
       const { storage, notebook } = subject()
       await notebook.store(alice, { content: 'Ann sings' }, { content: 'Ann swims' })
       await notebook.store(bob, { content: 'Bob sings' })
@@ -253,7 +253,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       expect(await revisions()).toEqual([ofAlice + 1, ofBob + 1])
     })
 
-    it('reaches nothing outside the scope, nor by a row of another user', async () => {
+    it('changes nothing outside the scope, and nothing through a row of another user', async () => {
       const { storage, notebook } = subject()
       await notebook.store(alice, { content: 'of Alice' })
       await notebook.store(bob, { content: 'of Bob' })
@@ -275,7 +275,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       expect(await contents()).toEqual(['of Alice'])
     })
 
-    it('passes over what was forgotten, or embedded by another, since it was read', async () => {
+    it('skips versions that were forgotten, or embedded by another model, since they were read', async () => {
       const { storage, notebook } = subject()
       const [, gone = ''] = await notebook.store(alice, { content: 'stays' }, { content: 'goes' }, { content: 'taken' })
       const versions = await outdated()
@@ -296,7 +296,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       expect(await storage.changes(alice, { revision: 0, row: 0 }, 9)).toMatchObject({ removedRows: [] })
     })
 
-    it('does not undo an update in between: the new version keeps what it has, the old one is history', async () => {
+    it('does not undo a concurrent update: the new version is kept, the old one is history', async () => {
       const { storage, notebook } = subject()
       const [rewritten = '', moved = ''] = await notebook.store(alice, { content: 'first' }, { content: 'second' })
       const versions = await outdated()
@@ -321,7 +321,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       const [hydrated] = await storage.hydrate(alice, [rowOf('rewritten')], { vectors: true })
       expect(hydrated?.vector).toEqual(vectorFor('rewritten', 12))
       expect(rows.find((version) => version.content === 'first')?.validTo).toBe(start + 1)
-      // The metadata's change carried the old vector on: it is found next.
+      // The new version with the other project kept the old vector: it is found next.
       expect(await contents()).toEqual(['second'])
       expect(await replaceAll()).toBe(1)
       expect(
@@ -329,7 +329,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       ).toEqual([null, 'p'])
     })
 
-    it('refuses a vector that is none, with all of its slice', async () => {
+    it('rejects a whole slice if one vector is invalid', async () => {
       const { storage, notebook } = subject()
       await notebook.store(alice, { content: 'a' }, { content: 'b' })
       const [a, b] = (await outdated()).map((version) => anew(version))
@@ -340,7 +340,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       expect(await storage.replaceVectors(everyone, young, [a, b])).toBe(2)
     })
 
-    it('lasts, and what is left is found after the store was opened again', async () => {
+    it('is durable, and the remaining versions are found after reopening', async () => {
       const { storage, notebook, reopen } = subject()
       await notebook.store(alice, { content: 'a' }, { content: 'b' }, { content: 'c' })
       const { versions } = await storage.outdated(everyone, young, null, 2)

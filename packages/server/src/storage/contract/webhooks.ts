@@ -29,7 +29,7 @@ const done = (revision: number): WebhookProgress => ({
 
 export function describeWebhooks(subject: () => Subject): void {
   describe('webhooks', () => {
-    it('are kept by user, without showing the secret, also after closing', async () => {
+    it('are kept per user, listed without their secret, and survive reopening', async () => {
       const { storage, notebook, reopen } = subject()
       const mine = draft(notebook, { types: ['memory.stored'], project: 'p', createdBy: 'key_1' })
       const theirs = draft(notebook)
@@ -60,14 +60,14 @@ export function describeWebhooks(subject: () => Subject): void {
       expect(await again.findWebhook(alice, mine.id)).toMatchObject({ url: mine.url })
     })
 
-    it('are at most so many of a user, also when made at once', async () => {
+    it('are limited per user, even when created concurrently', async () => {
       const { storage, notebook } = subject()
       const made = await Promise.all(Array.from({ length: 5 }, () => storage.createWebhook(alice, draft(notebook), 3)))
       expect(made.filter(Boolean)).toHaveLength(3)
       expect(await storage.createWebhook(bob, draft(notebook), 3)).toBe(true)
     })
 
-    it('are claimed when there is something new, by one at a time, until they are given back or the claim ends', async () => {
+    it('are claimed by one caller at a time when there is something new, until released or the claim ends', async () => {
       const { storage, notebook } = subject()
       await notebook.storeOne(alice, { content: 'before' })
       const hook = draft(notebook)
@@ -81,14 +81,14 @@ export function describeWebhooks(subject: () => Subject): void {
       expect(await claim(start + 999)).toEqual([])
       const [again] = await storage.claimWebhooks(everyoneScope(), claimAt(start + 1000), 9)
       expect(again).toMatchObject({ id: hook.id, secret: hook.secret, mark: endOf(1), userId: 'alice' })
-      // Who had it before comes too late.
+      // The previous holder comes too late.
       expect(await storage.settleWebhook(alice, hook.id, 'one', done(2))).toBe(false)
       expect(await storage.settleWebhook(bob, hook.id, 'mine', done(2))).toBe(false)
       expect(await storage.settleWebhook(alice, hook.id, 'mine', done(2))).toBe(true)
       expect(await claim(start + 9999)).toEqual([])
     })
 
-    it('wait for their next attempt, and keep what the last one gave', async () => {
+    it('wait for their next attempt, and keep the outcome of the last one', async () => {
       const { storage, notebook } = subject()
       const hook = draft(notebook)
       await storage.createWebhook(alice, hook, 10)
@@ -112,7 +112,7 @@ export function describeWebhooks(subject: () => Subject): void {
       })
     })
 
-    it('keep dead letters until they are delivered once more', async () => {
+    it('keep dead letters until they are redelivered', async () => {
       const { storage, notebook } = subject()
       const hook = draft(notebook)
       await storage.createWebhook(alice, hook, 10)
@@ -142,7 +142,7 @@ export function describeWebhooks(subject: () => Subject): void {
       expect(await storage.redeliver(alice, hook.id, null)).toBe(1)
     })
 
-    it('lose the dead letters of a memory that was erased', async () => {
+    it('lose the dead letters of an erased memory', async () => {
       const { storage, notebook } = subject()
       const hook = draft(notebook)
       await storage.createWebhook(alice, hook, 10)
@@ -152,7 +152,7 @@ export function describeWebhooks(subject: () => Subject): void {
       await storage.settleWebhook(alice, hook.id, 'mine', { ...done(1), dead })
       await storage.forget(alice, { memoryIds: [id] }, start)
       expect(await storage.deadLetters(alice, hook.id, 9)).toEqual({ total: 0, items: [] })
-      // An event that is gone is no dead letter either.
+      // An event that is gone cannot become a dead letter.
       const [claimed] = await storage.claimWebhooks(everyoneScope(), claimAt(start + 1), 9)
       expect(claimed?.id).toBe(hook.id)
       await storage.settleWebhook(alice, hook.id, 'mine', { ...done(2), dead })

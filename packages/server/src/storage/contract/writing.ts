@@ -6,7 +6,7 @@ import type { Subject } from './storage.contract.js'
 
 export function describeWriting(subject: () => Subject): void {
   describe('commit', () => {
-    it('gives back a memory with every field as it was stored', async () => {
+    it('returns a memory with every field as it was stored', async () => {
       const { storage, notebook } = subject()
       const metadata = { tag: 'a', deep: { list: [1, null, true, 'x'] }, 'odd "key"': 1.5, ['__proto__']: 'own' }
       const memory = notebook.memory({ content: 'Tea at five', project: 'home', expiresAt: start + 10, metadata })
@@ -36,7 +36,7 @@ export function describeWriting(subject: () => Subject): void {
       })
     })
 
-    it('keeps odd text and odd user ids character for character', async () => {
+    it('keeps unusual texts and user ids character for character', async () => {
       const { storage, notebook } = subject()
       const texts = [`'"; DROP TABLE memories; --`, '👩‍👩‍👧 עברית 漢字 é é', 'a\r\n\tb\\%_', 'x'.repeat(50_000)]
       for (const userId of [`o'neil "q" %`, '用户-1', '🙂', 'alice ', ' ', 'ALICE', '../..']) {
@@ -50,7 +50,7 @@ export function describeWriting(subject: () => Subject): void {
       }
     })
 
-    it('refuses text that could not come back as it was, and writes nothing', async () => {
+    it('rejects text that it could not return unchanged, and writes nothing', async () => {
       const { storage, notebook } = subject()
       for (const content of ['a\0b', 'half \ud83d pair']) {
         await expect(notebook.store(alice, { content: 'fine' }, { content })).rejects.toMatchObject({
@@ -60,7 +60,7 @@ export function describeWriting(subject: () => Subject): void {
       expect((await storage.stats()).memories).toBe(0)
     })
 
-    it('refuses a commit that was made for another revision, and writes nothing', async () => {
+    it('rejects a commit for another revision, and writes nothing', async () => {
       const { storage, notebook } = subject()
       await notebook.store(alice, { content: 'one' })
       for (const expectedRevision of [0, 2]) {
@@ -83,7 +83,7 @@ export function describeWriting(subject: () => Subject): void {
       expect((await storage.list(alice, { now: start, limit: 50 })).total).toBe(1)
     })
 
-    it('keeps the writes of many users apart and complete when they come at once', async () => {
+    it('keeps concurrent writes of many users separate and complete', async () => {
       const { storage, notebook } = subject()
       const users = Array.from({ length: 30 }, (_, i) => userScope(`user ${i}`))
       await Promise.all(users.map((user, i) => notebook.store(user, { content: `a${i}` }, { content: `b${i}` })))
@@ -109,7 +109,7 @@ export function describeWriting(subject: () => Subject): void {
   })
 
   describe('supersession', () => {
-    it('keeps what was replaced as history, out of lists and recognition, and names both sides', async () => {
+    it('keeps the replaced memory as history, out of lists and recognition, and links both memories', async () => {
       const { storage, notebook } = subject()
       const old = await notebook.storeOne(alice, employment('John', 'Acme'))
       const next = employment('John', 'Globex', { createdAt: start + 100, supersedes: [old] })
@@ -131,7 +131,7 @@ export function describeWriting(subject: () => Subject): void {
       expect(await storage.update(alice, old, { now, metadata: {} })).toBeNull()
     })
 
-    it('conflicts when the replaced memory is gone, already replaced, or of another user', async () => {
+    it('conflicts if the replaced memory is gone, already replaced, or of another user', async () => {
       const { storage, notebook } = subject()
       const old = await notebook.storeOne(alice, { content: 'old' })
       const gone = await notebook.storeOne(alice, { content: 'gone' })
@@ -163,7 +163,7 @@ export function describeWriting(subject: () => Subject): void {
       ])
     })
 
-    it('conflict when the memory is gone or of another user', async () => {
+    it('conflict if the memory is gone or of another user', async () => {
       const { notebook } = subject()
       const foreign = await notebook.storeOne(userScope('bob'), { content: 'foreign' })
       for (const memoryId of [foreign, notebook.id('mem')]) {
@@ -174,7 +174,7 @@ export function describeWriting(subject: () => Subject): void {
   })
 
   describe('update', () => {
-    it('adds a version, leaves absent fields alone and keeps the old version as history', async () => {
+    it('adds a version, leaves absent fields unchanged and keeps the old version as history', async () => {
       const { storage, notebook } = subject()
       const id = await notebook.storeOne(
         alice,
@@ -204,7 +204,7 @@ export function describeWriting(subject: () => Subject): void {
       expect(vectors.map((each) => each.vector)).toEqual([vectors[0]?.vector, vectors[0]?.vector, vectors[0]?.vector])
     })
 
-    it('with new content replaces what was found in the old one', async () => {
+    it('with new content replaces the entities and slots of the old content', async () => {
       const { storage, notebook } = subject()
       const id = await notebook.storeOne(alice, employment('John', 'Acme'))
       const content = notebook.draft(employment('Mary', 'Globex'))
@@ -231,7 +231,7 @@ export function describeWriting(subject: () => Subject): void {
       ])
     })
 
-    it('finds nothing to change in an unknown, expired or foreign memory', async () => {
+    it('returns null for an unknown, expired or foreign memory', async () => {
       const { storage, notebook } = subject()
       const id = await notebook.storeOne(alice, { content: 'short', expiresAt: start + 10, project: 'p' })
       const change = { now: start + 9, metadata: { x: 1 } }
@@ -246,7 +246,7 @@ export function describeWriting(subject: () => Subject): void {
   })
 
   describe('recordAccess', () => {
-    it('adds up counts, keeps the latest time, and passes over what is gone or of another user', async () => {
+    it('adds up counts, keeps the latest time, and skips memories that are gone or of another user', async () => {
       const { storage, notebook } = subject()
       const id = await notebook.storeOne(alice, { content: 'one' })
       await storage.recordAccess([

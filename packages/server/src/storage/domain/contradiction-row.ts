@@ -1,14 +1,15 @@
-/** A contradiction as both engines read it; a reason is kept as each engine keeps JSON. */
+/** A contradiction as it is read. */
 import type { ContradictionReason, ContradictionStatus } from '../../core/contradiction.js'
 import type { Contradiction } from '../ports/contradictions.js'
 
-export interface ContradictionRow<Reason = ContradictionReason> {
+export interface ContradictionRow {
   readonly id: string
   readonly user_id: string
   readonly project: string | null
   readonly status: ContradictionStatus
   readonly why: string
-  readonly reason: Reason | null
+  /** JSON. */
+  readonly reason: string | null
   readonly created_at: number
   readonly decided_at: number | null
   readonly old_id: string
@@ -32,7 +33,8 @@ export function contradictionOf(row: ContradictionRow): Contradiction {
     project: row.project,
     status: row.status,
     why: row.why,
-    reason: row.reason,
+    // Written by `commit`.
+    reason: row.reason === null ? null : (JSON.parse(row.reason) as ContradictionReason),
     old: {
       id: row.old_id,
       content: row.old_content,

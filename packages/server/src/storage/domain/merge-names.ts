@@ -1,8 +1,8 @@
-/** What a person may be called, and why two names are taken for one. */
-import { shortFormsOf } from '../../core/nicknames.js'
+/** Names that a person may go by, and why two names are taken for one. */
+import { fullFormsOf, shortFormsOf } from '../../core/nicknames.js'
 import type { MergeRule } from '../ports/entity-merges.js'
 
-/** "Melanie Jones" may be called Melanie, Mel, Mel Jones. Longer first: Mel may be part of Melanie. */
+/** "Melanie Jones" may be called Melanie, Mel or Mel Jones. Longer names first: Mel may be part of Melanie. */
 export function callingNames(key: string): string[] {
   const [first = '', ...rest] = key.split(' ')
   const short = shortFormsOf(first)
@@ -10,7 +10,31 @@ export function callingNames(key: string): string[] {
   return [...whole, ...short]
 }
 
-/** For a person. */
+/** Name keys from `first` to `last`, both included. */
+export interface NameRange {
+  readonly first: string
+  readonly last: string
+  readonly rule: MergeRule
+}
+
+/**
+ * Where the full names lie that a person's name may stand for: names that begin with it, and its full forms, alone or with a surname.
+ * A key has single spaces, and no key has "!", the character after the space.
+ */
+export function fullNameRanges(key: string): NameRange[] {
+  const [given = '', ...rest] = key.split(' ')
+  const forms = fullFormsOf(given)
+  if (rest.length > 0) {
+    const names = forms.map((form) => [form, ...rest].join(' '))
+    return names.map((name) => ({ first: name, last: name, rule: 'short_form' }))
+  }
+  return [
+    { first: `${given} `, last: `${given}!`, rule: 'full_name' },
+    ...forms.map((form): NameRange => ({ first: form, last: `${form}!`, rule: 'short_form' })),
+  ]
+}
+
+/** For people to read. */
 export function whyMerged(rule: MergeRule, from: { readonly name: string }, into: { readonly name: string }): string {
   if (rule === 'stated') return `A text also calls ${into.name} by the name ${from.name}.`
   if (rule === 'full_name') return `${into.name} is the only person whose name begins with ${from.name}.`

@@ -1,24 +1,24 @@
 /**
- * The part of the seam that remembers answers to stores with an idempotency key. An answer is written by the commit that it
- * speaks of, so there is never one without the other. Its items go with their memories: what is erased leaves no copy here,
- * and the rest of the answer stays, so that a late repetition does not bring back what was erased.
+ * The part of the storage port that keeps answers to stores with an idempotency key. The commit that an answer describes
+ * also writes the answer, so neither exists without the other. Its items are erased with their memories, so no copy of erased
+ * content remains here. The rest of the answer stays, so that a late repetition does not bring erased content back.
  */
 import type { Once } from '../../core/once.js'
 import type { Scope, UserScope } from '../../core/scope.js'
 
 export interface Answers {
-  /** Null: there is none that was kept after `after`. */
+  /** Null: none was kept after `after`. */
   findAnswer(scope: UserScope, keyHash: string, after: number): Promise<KeptAnswer | null>
-  /** Drops answers that were kept at or before `until`, at most `limit` of them, and tells how many. */
+  /** Drops at most `limit` answers that were kept at or before `until`, and returns how many. */
   dropAnswers(scope: Scope, until: number, limit: number): Promise<number>
 }
 
-/** As part of a commit. @throws AlreadyAnswered when one with this key was kept after `after`; nothing is written then. */
+/** Part of a commit. @throws AlreadyAnswered if one with this key was kept after `after`; nothing is written then. */
 export interface NewAnswer extends Once {
   readonly after: number
-  /** What it says beside its items, as JSON; no text of the user's. */
+  /** The answer without its items, as JSON; it contains no text of the user. */
   readonly summary: string
-  /** In their order; of memories that the commit stores or sees again. */
+  /** In order, for memories that the commit stores or sees again. */
   readonly items: readonly { readonly memoryId: string; readonly payload: string }[]
 }
 
@@ -31,11 +31,11 @@ export interface KeptAnswer {
 
 interface KeptItem {
   readonly payload: string
-  /** What the commit told of a new memory; null of one that was known. */
+  /** The names that the commit returned for a new memory; null for a known one. */
   readonly entityNames: readonly string[] | null
 }
 
-/** Another commit was the first with this key: nothing was written. */
+/** Another commit with this key came first: nothing was written. */
 export class AlreadyAnswered extends Error {
   override readonly name = 'AlreadyAnswered'
 }

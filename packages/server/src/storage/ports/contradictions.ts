@@ -1,28 +1,28 @@
-/** The part of the seam that keeps contradictions: pairs of memories that can't both hold. */
+/** The part of the storage port that keeps contradictions: pairs of memories that cannot both be true. */
 import type { ContradictionReason, ContradictionStatus } from '../../core/contradiction.js'
 import type { Scope } from '../../core/scope.js'
 
 /** Written with the new memory, in the same transaction. Erasing either memory erases it. */
 export interface NewContradiction {
   readonly id: string
-  /** The older memory. Where it is also in `supersedes` the status is `applied`, else `open`. */
+  /** The older memory. If it is also in `supersedes`, the status is `applied`, otherwise `open`. */
   readonly memoryId: string
-  /** For a person. */
+  /** An explanation for people. */
   readonly why: string
   readonly reason: ContradictionReason | null
 }
 
 export interface Contradictions {
-  /** Newest first (`createdAt`, then id). Without those that have an expired side, unless asked for. */
+  /** Newest first (`createdAt`, then id). Those with an expired side are left out, unless requested. */
   listContradictions(scope: Scope, query: ContradictionQuery): Promise<{ items: Contradiction[]; total: number }>
   findContradiction(scope: Scope, contradictionId: string, now: number): Promise<Contradiction | null>
   /**
-   * Carries out what somebody decided, in one transaction; deciding the same again changes nothing.
+   * Applies a decision in one transaction; the same decision again changes nothing.
    * - `accept`: the new memory supersedes the old one, if it has not yet.
    * - `revert`: everything that the new memory superseded is current again under its own id, with the same content
-   *   in a version that begins now, and the new one is kept as history, superseded by the old one. What is `open`
-   *   is dismissed, and both stay.
-   * Null when the scope has no such contradiction; `refused` when a memory has changed since, and then nothing was.
+   *   in a version that begins now, and the new one is kept as history, superseded by the old one. An `open`
+   *   contradiction is dismissed, and both memories stay.
+   * Null if the scope has no such contradiction; `refused` if a memory has changed since, and then nothing is written.
    */
   decide(scope: Scope, contradictionId: string, decision: Decision): Promise<Decided | null>
 }
@@ -42,18 +42,18 @@ export interface Decision {
 
 export interface Decided {
   readonly contradiction: Contradiction
-  /** `changed`: a side has other content now. `superseded`: a side was replaced by something else. */
+  /** `changed`: a side has different content now. `superseded`: a side was replaced by another memory. */
   readonly refused: 'changed' | 'superseded' | null
 }
 
 export interface Contradiction {
   readonly id: string
   readonly userId: string
-  /** Of the new memory. */
+  /** The project of the new memory. */
   readonly project: string | null
   readonly status: ContradictionStatus
   readonly why: string
-  /** Null: from before reasons were kept. */
+  /** Null: recorded before reasons were kept. */
   readonly reason: ContradictionReason | null
   readonly old: ContradictionSide
   readonly new: ContradictionSide
@@ -63,7 +63,7 @@ export interface Contradiction {
 
 export interface ContradictionSide {
   readonly id: string
-  /** The words that contradicted; the memory may have been rewritten since. */
+  /** The content that contradicted; the memory may have been rewritten since. */
   readonly content: string
   readonly createdAt: number
   readonly expiresAt: number | null

@@ -1,17 +1,17 @@
 /**
- * The part of the seam that joins names of one entity. A merged entity keeps its own names and mentions and is shown
- * as part of the one that it was merged into, so that a merge can be taken back with nothing lost.
+ * The part of the storage port that joins names of one entity. A merged entity keeps its own names and mentions and is
+ * shown as part of the entity that it was merged into, so that reverting a merge loses nothing.
  */
 import type { EntityType } from '../../core/entity.js'
 import type { Scope } from '../../core/scope.js'
 import type { Entity } from './storage.js'
 
 export interface EntityMerges {
-  /** Every merge of the entity, or of one that is part of it, newest first; reverted ones too. */
+  /** Every merge of the entity or of one that is part of it, newest first, including reverted ones. */
   listMerges(scope: Scope, entityId: string): Promise<EntityMerge[]>
-  /** By hand: `entityId` becomes part of `intoId`, for the reason given. */
+  /** A manual merge: `entityId` becomes part of `intoId`. */
   mergeEntities(scope: Scope, entityId: string, into: ManualMerge): Promise<Merged>
-  /** Takes one back; the same two are not merged by a rule again. Null when the scope has no such merge. */
+  /** Reverts a merge; no rule merges the same two again. Null if the scope has no such merge. */
   revertMerge(scope: Scope, mergeId: string, now: number): Promise<EntityMerge | null>
 }
 
@@ -21,12 +21,12 @@ export interface ManualMerge {
   readonly now: number
 }
 
-/** What stood in the way, or the merge. An entity that is there already is merged again by its own merge. */
+/** The merge, or the reason why there is none. If an entity is already part of another, that other one is merged. */
 export type Merged =
   | { readonly merge: EntityMerge }
   | { readonly refused: 'no_entity' | 'no_target' | 'same' | 'other_type' | 'other_user' }
 
-/** `stated`: a text says so. `full_name`, `short_form`: the only person of the user whom the name fits. */
+/** `stated`: a text says so. `full_name`, `short_form`: the name fits only this person of the user. */
 export const mergeRules = ['stated', 'full_name', 'short_form', 'manual'] as const
 export type MergeRule = (typeof mergeRules)[number]
 
@@ -36,11 +36,11 @@ export interface EntityMerge {
   readonly from: MergedName
   readonly into: MergedName
   readonly rule: MergeRule
-  /** For a person. */
+  /** An explanation for people. */
   readonly why: string
   readonly createdAt: number
   readonly revertedAt: number | null
-  /** `rule`: the reason for it is gone, such as when a second person appeared whom the name fits. */
+  /** `rule`: the reason is gone, for example because a second person appeared who fits the name. */
   readonly revertedBy: 'user' | 'rule' | null
 }
 

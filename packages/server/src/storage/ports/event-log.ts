@@ -1,26 +1,26 @@
 /**
- * The part of the seam that keeps what happened to memories, by user: written in the transaction of the change itself, so
- * that nothing acknowledged is missing, and read by whoever follows. It holds ids, times, projects and checksums; what is
- * erased leaves nothing in it but the ids that were erased.
+ * The part of the storage port that records what happened to memories, per user. Each event is written in the transaction of
+ * its change, so that no acknowledged change is missing. The log holds ids, times, projects and checksums; of an erased
+ * memory it keeps only the id.
  */
 import type { EventMark, MemoryEvent } from '../../core/memory-event.js'
 import type { NobodyScope, Scope, UserScope } from '../../core/scope.js'
 
-/** A user's log holds no more than this; the oldest leave first, up to a revision's border. */
+/** A user's log has at most this many events; the oldest are dropped first, whole revisions at a time. */
 export const mostEventsKept = 10_000
-/** How many writes of a user apart the number is looked at. */
+/** How often the number of events is checked: once per this many writes of a user. */
 export const revisionsBetweenTrims = 256
 
 export interface EventLog {
-  /** Events after a mark (null: all that are kept), oldest first. With a project: of that project, and what was forgotten. */
+  /** Events after a mark (null: all), oldest first. With a project: those of the project, and all forgotten memories. */
   events(scope: UserScope | NobodyScope, after: EventMark | null, limit: number): Promise<EventSlice>
-  /** The revision of each of these users; 0 for those who have none. Tells nothing else about them. */
+  /** The revision of each of these users, 0 for unknown ones, and nothing else about them. */
   revisionsOf(userIds: readonly string[]): Promise<number[]>
-  /** Users with memories that expired after `since`, up to `now`, and were not told of yet. */
+  /** Users with memories that expired after `since`, up to `now`, and have no event for it yet. */
   usersToTellOfExpiry(scope: Scope, since: number, now: number): Promise<string[]>
-  /** Writes an event for each memory of the user that has expired since it was asked last; their number. Each expiry once. */
+  /** Writes an event for each memory of the user that expired since the last call, once each; returns how many. */
   tellOfExpiry(scope: UserScope, now: number): Promise<number>
-  /** Drops events older than `before`; their number. */
+  /** Drops events older than `before`; returns how many. */
   trimEvents(scope: Scope, before: number): Promise<number>
 }
 
@@ -30,6 +30,6 @@ export interface EventSlice {
   readonly mark: EventMark
   /** False: this slice reaches the end of the log. */
   readonly more: boolean
-  /** Where the log begins, if something between `after` and there is not kept any more. */
+  /** Where the log begins, if events between `after` and there are no longer kept. */
   readonly missedUpTo: EventMark | null
 }

@@ -1,30 +1,30 @@
-/** Everything of a scope that a picture of it needs, in one answer. */
+/** Everything needed to draw the graph of a scope, in one result. */
 import type { Scope } from '../../core/scope.js'
 import type { Entity, Relationship } from './storage.js'
 
 export interface GraphReads {
   /**
-   * The entities with most memories first, and what holds between those: each relationship once, as it is stored. Equal
-   * counts: most recently seen first.
+   * The entities with the most memories first (most recently seen first among equal counts), and the relationships that hold
+   * between them: each one once, as it is stored.
    */
   graph(scope: Scope, query: GraphQuery): Promise<Graph>
 }
 
 export interface GraphQuery {
   readonly now: number
-  /** The state of that moment; names, and which of them were merged, are those of now. */
+  /** The state at that moment; names and merges are the current ones. */
   readonly asOf?: number
-  /** Entities at most. */
+  /** The maximum number of entities. */
   readonly limit: number
 }
 
 export interface Graph {
   readonly entities: readonly Entity[]
   readonly relationships: readonly Relationship[]
-  /** Of the whole scope, so that a cut shows. */
+  /** Counts of the whole scope, so that the caller sees whether something was left out. */
   readonly totalEntities: number
   readonly totalRelationships: number
 }
 
-/** Nobody can look at more, and the answer stays small. The oldest come first. */
+/** More would be unreadable, and this keeps the result small. The oldest come first. */
 export const mostRelationships = 10_000

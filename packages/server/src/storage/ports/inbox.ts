@@ -1,23 +1,23 @@
 /**
- * The part of the seam that keeps submitted texts which are not memories yet: while something slow (a language model) reads
- * a text, it is on disk already. The commit of its memories takes it out in the same transaction, so what is found here at
+ * The part of the storage port that keeps submitted texts which are not memories yet: a text is on disk before something slow
+ * (a language model) reads it. The commit of its memories removes it in the same transaction, so a text that is found here at
  * a start was interrupted, and is stored exactly once.
  */
 import type { Scope, UserScope } from '../../core/scope.js'
 
 export interface Inbox {
-  /** On disk when it resolves. The scope's project is the text's. */
+  /** The text is on disk when this resolves. Its project is that of the scope. */
   keepRaw(scope: UserScope, raw: RawText): Promise<void>
-  /** Oldest first; `after` is the id of the last one of the slice before. */
+  /** Oldest first; `after` is the last id of the previous slice. */
   pendingRaw(scope: Scope, after: string | null, limit: number): Promise<PendingText[]>
-  /** For a text whose sender was told that it is not stored. False: it was not there. */
+  /** For a text whose sender was told that it is not stored. False: the inbox has no such text. */
   dropRaw(scope: UserScope, id: string): Promise<boolean>
 }
 
 export interface RawText {
-  /** A `doc_` id: they sort by time. */
+  /** A `doc_` id, which sorts by time. */
   readonly id: string
-  /** All that is needed to store it later, as JSON. */
+  /** Everything needed to store it later, as JSON. */
   readonly payload: string
 }
 
@@ -26,7 +26,7 @@ export interface PendingText extends RawText {
   readonly project: string | null
 }
 
-/** The text was taken out of the inbox by another commit, or erased: nothing was written. */
+/** Another commit removed the text from the inbox, or it was erased: nothing was written. */
 export class RawTextGone extends Error {
   override readonly name = 'RawTextGone'
 }

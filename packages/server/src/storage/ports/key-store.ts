@@ -1,20 +1,25 @@
-/** Keys that callers show at the door. */
+/** API keys, with which callers authenticate. */
 export interface KeyStore {
   createKey(key: NewKey): Promise<void>
-  /** With its hash, for authentication alone. */
+  /** Includes the hash, for authentication only. */
   findKey(keyId: string): Promise<StoredKey | null>
   /** Newest first. */
   listKeys(userId?: string): Promise<ApiKey[]>
-  /** False when there is no such active key. */
+  /** False if there is no such active key. */
   revokeKey(keyId: string, at: number): Promise<boolean>
-  touchKeys(uses: readonly { readonly keyId: string; readonly at: number }[]): Promise<void>
+  touchKeys(uses: readonly KeyUse[]): Promise<void>
+}
+
+export interface KeyUse {
+  readonly keyId: string
+  readonly at: number
 }
 
 export interface ApiKey {
   readonly id: string
   readonly userId: string
   readonly name: string
-  /** The first characters of the key, enough to tell keys apart. */
+  /** The first characters of the key, enough to distinguish keys. */
   readonly preview: string
   readonly createdAt: number
   readonly lastUsedAt: number | null
@@ -29,7 +34,7 @@ export interface StoredKey extends ApiKey {
   readonly hash: string
 }
 
-/** What engines read for an unknown id: a row like any other. */
+/** A row that is read for an unknown id, so that its look-up takes as long as that of a known one. */
 export const nobodysRow = {
   id: `key_${'0'.repeat(26)}`,
   user_id: 'nobody',

@@ -1,22 +1,22 @@
 /**
- * All that a store keeps, as records that no engine owns: what `keepsake export`, `import` and `migrate` carry. Records come
- * in one order whatever the engine: user by user (by id, byte by byte), and in each user entities, memories with their
- * versions, relationships, documents, contradictions, merges; after all users the texts that wait, webhooks and keys.
+ * Everything that a store keeps, as records that do not depend on an engine: `keepsake export`, `import` and `migrate` transfer
+ * these. Every engine uses the same order: user by user (by id, byte by byte), and for each user entities, memories with
+ * their versions, relationships, documents, contradictions, merges; after all users pending texts, webhooks and keys.
  *
- * Rows are named by the user's own numbers. Memories and versions keep theirs, because recall and history go by their
- * order; a memory has the number of its first version. Entities are counted from 1. What nothing refers to has no number:
- * its place among its kind says enough.
+ * Rows are identified by numbers per user. Memories and versions keep their numbers, because recall and history depend on
+ * their order; a memory has the number of its first version. Entities are counted from 1. Records that nothing refers to have
+ * no number: their position among records of the same kind is enough.
  */
 import { z } from 'zod'
 import { isStorable } from '../domain/storable-text.js'
 
-/** As many row numbers as a user has in every engine. */
+/** How many row numbers a user has in every engine. */
 export const rowsPerUser = 2 ** 28
 
-/** The model of a version that waits for its vector: found by words until the service has embedded it. */
+/** The model of a version without a vector: only its words can be searched until the service has embedded it. */
 export const notEmbedded = 'none'
 
-const text = z.string().refine(isStorable, 'has a NUL or half of a surrogate pair, which no store can keep')
+const text = z.string().refine(isStorable, 'contains a NUL or half of a surrogate pair, which cannot be stored')
 const name = text.min(1)
 const moment = z.int()
 const momentOrNull = moment.nullable()
@@ -26,9 +26,9 @@ const number = z
   .nonnegative()
   .max(rowsPerUser - 2)
 
-/** JSON of the user's making: its strings are texts like any other. */
+/** JSON from the user: its strings must be storable like other texts. */
 const json = z.json().superRefine((value, context) => {
-  if (!isStorableJson(value)) context.addIssue('has a NUL or half of a surrogate pair, which no store can keep')
+  if (!isStorableJson(value)) context.addIssue('contains a NUL or half of a surrogate pair, which cannot be stored')
 })
 
 function isStorableJson(value: unknown): boolean {
@@ -40,14 +40,14 @@ function isStorableJson(value: unknown): boolean {
 const user = z.strictObject({
   record: z.literal('user'),
   id: name,
-  /** Past the highest number of a version: those below are taken. */
+  /** Higher than every version number: the numbers below it are taken. */
   numbers: z
     .int()
     .nonnegative()
     .max(rowsPerUser - 1),
-  /** How many follow. */
+  /** The number of entity records that follow. */
   entities: count,
-  /** What expired up to this moment has been told of. */
+  /** Expiries up to this moment have been reported as events. */
   expiry_told: moment,
 })
 
@@ -68,7 +68,7 @@ const memory = z.strictObject({
   id: name,
   source: text,
   created_at: moment,
-  /** Number of the version that stands. */
+  /** Number of the current version. */
   current: number,
   project: text.nullable(),
   expires_at: momentOrNull,
@@ -96,7 +96,7 @@ const version = z.strictObject({
   valid_to: momentOrNull,
   mentions: z.array(z.strictObject({ entity: z.int().positive(), position: count, spellings: z.array(text) })),
   slots: z.array(z.strictObject({ slot: text, value: text })),
-  /** Absent where vectors were not asked for, null where there is none yet. The vector: float32, little-endian, base64. */
+  /** Absent if vectors were not requested, null if there is none yet. The vector is float32, little-endian, in base64. */
   embedding: z
     .strictObject({ model: name, vector: z.base64().min(1) })
     .nullable()
@@ -161,7 +161,7 @@ const entityMerge = z.strictObject({
   reverted_by: text.nullable(),
 })
 
-/** A text that was taken and is not stored yet. */
+/** A text that was accepted and is not stored yet. */
 const pending = z.strictObject({
   record: z.literal('pending'),
   user: name,
@@ -170,7 +170,7 @@ const pending = z.strictObject({
   payload: text,
 })
 
-/** With its secret. What is new after it was taken over is sent; what was under way before is not. */
+/** Includes its secret. It receives events from after the import, not deliveries that were pending before. */
 const webhook = z.strictObject({
   record: z.literal('webhook'),
   id: name,
@@ -183,7 +183,7 @@ const webhook = z.strictObject({
   created_by: text.nullable(),
 })
 
-/** An API key: its hash, which opens nothing by itself. */
+/** An API key: only its hash, which gives no access by itself. */
 const key = z.strictObject({
   record: z.literal('key'),
   id: name,
@@ -214,20 +214,20 @@ export type PortableRecord = z.infer<typeof portableRecord>
 export type RecordKind = PortableRecord['record']
 export type PortableOf<Kind extends RecordKind> = Extract<PortableRecord, { record: Kind }>
 
-/** Throws `PortableRefused` for what is no such record. */
+/** Throws `PortableRefused` if the value is not a valid record. */
 export function parsePortable(value: unknown): PortableRecord {
   const parsed = portableRecord.safeParse(value)
-  // As it came: a copy would lose a field that is called like a part of JavaScript's own objects.
+  // Not the parsed copy, which loses fields that are named like built-in properties of JavaScript objects.
   if (parsed.success) return value as PortableRecord
   const [issue] = parsed.error.issues
-  throw new PortableRefused(`${issue?.path.join('.') || 'the record'}: ${issue?.message ?? 'not understood'}`)
+  throw new PortableRefused(`${issue?.path.join('.') || 'the record'}: ${issue?.message ?? 'is not valid'}`)
 }
 
-/** The operator can mend it, and needs no stack for that. */
+/** The operator can fix it, and needs no stack trace for that. */
 export class PortableRefused extends Error {
   override readonly name = 'PortableRefused'
   readonly operatorMessage = true
-  /** There is nothing to read yet: no service, and no import, has used the place. */
+  /** There is nothing to read yet: no service and no import has used this store. */
   readonly isEmpty: boolean = false
 }
 
@@ -236,43 +236,43 @@ export class StoreEmpty extends PortableRefused {
 }
 
 export interface PortableSelection {
-  /** Undefined: everybody. */
+  /** Undefined: all users. */
   readonly user?: string
   readonly vectors: boolean
-  /** And webhooks, which have secrets too. */
+  /** Includes webhooks, which have secrets too. */
   readonly keys: boolean
 }
 
-/** No store has a user whose id it could not keep; asked for one, an engine might take it for another. */
+/** False for a user id that no store could keep: an engine might take it for the id of another user. */
 export function isPossible({ user }: PortableSelection): boolean {
   return user === undefined || isStorable(user)
 }
 
-/** One snapshot of a store, whatever is written meanwhile. */
+/** One snapshot of a store, no matter what is written meanwhile. */
 export interface PortableReader {
-  /** Those of them whom the store has. */
+  /** Those of the users who exist in the store. */
   existing(userIds: readonly string[]): Promise<string[]>
-  /** How many records there will be. */
+  /** The number of records that `read` will yield. */
   count(selection: PortableSelection): Promise<number>
   read(selection: PortableSelection): AsyncIterable<PortableRecord>
   close(): Promise<void>
 }
 
 /**
- * Writes records in the order in which they are read. How far it has come is written with each batch, so what was
- * interrupted, however hard, goes on where it stopped.
+ * Writes records in the order in which they are read. Each batch also saves the progress, so an interrupted import resumes
+ * where it stopped, even after a crash.
  */
 export interface PortableWriter {
-  /** Those of them whom the store has already. */
+  /** Those of the users who already exist in the store. */
   existing(userIds: readonly string[]): Promise<string[]>
   /**
-   * How many records of this source an earlier run has written; 0: nothing yet. `source` is made from all that it holds.
-   * Throws where another source was left half-written.
+   * The number of records of this source that an earlier run has written. `source` is derived from its whole content.
+   * Throws if another source was left half-written.
    */
   begin(source: string): Promise<number>
   /** One transaction. */
   write(records: readonly PortableRecord[]): Promise<void>
-  /** The progress is forgotten: all is written. */
+  /** Everything is written: deletes the saved progress. */
   finish(): Promise<void>
   close(): Promise<void>
 }
@@ -285,27 +285,27 @@ export function packVector(vector: Uint8Array): string {
 
 function unpackVector(packed: string): Float32Array {
   const bytes = Buffer.from(packed, 'base64')
-  if (bytes.length === 0 || bytes.length % 4 !== 0) throw new PortableRefused('a vector is cut off')
-  // Copied: a piece of a shared buffer may begin anywhere, an array of floats must not.
+  if (bytes.length === 0 || bytes.length % 4 !== 0) throw new PortableRefused('a vector is truncated')
+  // Copied: a part of a shared buffer may start at any byte, a Float32Array must start at a multiple of four.
   const vector = new Float32Array(bytes.length / 4)
   new Uint8Array(vector.buffer).set(bytes)
-  if (!vector.every(Number.isFinite)) throw new PortableRefused('a vector has a component that is no number')
+  if (!vector.every(Number.isFinite)) throw new PortableRefused('a vector has a component that is not a number')
   return vector
 }
 
-/** The vector of a version, or one that no model made, so that the version is found by words until it is embedded. */
+/** The vector of a version, or a placeholder: then only its words can be searched until it is embedded. */
 export function embeddingOf(record: PortableOf<'version'>): { readonly model: string; readonly vector: Float32Array } {
   const { embedding } = record
   if (!embedding) return { model: notEmbedded, vector: new Float32Array(1) }
   return { model: embedding.model, vector: unpackVector(embedding.vector) }
 }
 
-/** By name, however an engine keeps them. */
+/** Sorted by name, whatever the order of the engine. */
 export function sorted<Value>(properties: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
 }
 
-/** Where a writer stands: the user whose records come, and the memory whose versions come. */
+/** The position of a writer: the user whose records follow, and the memory whose versions follow. */
 export interface PortablePlace {
   readonly id: string
   readonly numbers: number
@@ -313,7 +313,7 @@ export interface PortablePlace {
   memory: { readonly number: number; readonly created_at: number; readonly current: number } | null
 }
 
-/** Throws for a record that names what its user cannot have: it would end up among another user's rows. */
+/** Throws for a record that names a row its user cannot have: it would end up among another user's rows. */
 export function requireOwn(place: PortablePlace, record: PortableRecord): void {
   const [numbers, entities] = namedBy(record)
   if (numbers.some((each) => each >= place.numbers))
@@ -322,7 +322,7 @@ export function requireOwn(place: PortablePlace, record: PortableRecord): void {
     throw new PortableRefused('names an entity that its user does not have')
   }
   if (record.record === 'version' && record.memory !== place.memory?.number) {
-    throw new PortableRefused('is a version of another memory than the one before it')
+    throw new PortableRefused('is a version of another memory, not of the one before it')
   }
 }
 

@@ -1,13 +1,14 @@
 /**
- * The one seam between the service and what keeps its data. An engine passes `storage.contract.ts`.
+ * The storage port: the only interface between the service and the engine that keeps its data. Every engine passes
+ * `storage.contract.ts`.
  *
- * - Scope comes before payload, always.
+ * - The scope always comes before the payload.
  * - Each writing call is one transaction; when its promise resolves, the data are on disk.
  * - Times are milliseconds since 1970 and come from the caller: an engine reads no clock.
- * - A memory has versions. The version is what is searched: each has a `row`, a number unique within
- *   its user that is never used twice, and is valid from one moment to another.
- * - Every write raises the user's `revision` by one; `changes` tells what happened since a revision,
- *   so that an index above the seam can be brought up to date before it answers, on every engine.
+ * - A memory has versions, and searches look at versions. Each has a `row`, a number that is unique within
+ *   its user and never reused, and is valid from one moment to another.
+ * - Every write raises the user's `revision` by one; `changes` returns what happened since a revision,
+ *   so that an index above the storage port can be brought up to date before it answers, on every engine.
  */
 import type { EntityMention, EntityType, RelationshipFound, RelationshipType, Slot } from '../../core/entity.js'
 import type { BareMemory, Json, Memory, MemoryVersion, Metadata } from '../../core/memory.js'
@@ -42,9 +43,9 @@ export interface Storage
     EventLog,
     WebhookStore,
     KeyStore {
-  /** Fails when the engine can't be reached. */
+  /** Fails if the engine cannot be reached. */
   ping(): Promise<void>
-  /** Why writes are refused while reads may go on (a full disk for one), by the last that was tried; null: they are not. */
+  /** Why the last write was refused while reads may still work (a full disk, for example); null: writes are not refused. */
   refusesWrites(): string | null
   stats(): Promise<StorageStats>
   close(): Promise<void>
@@ -60,28 +61,28 @@ export interface StorageStats {
 
 export interface MemoryWrites {
   /**
-   * One store: new memories, sightings of known ones, what they supersede, their provenance.
-   * @throws RevisionConflict when the user's revision is not `expectedRevision` any more; nothing is
-   * written then, and the caller reads and reconciles anew.
-   * @throws AlreadyAnswered when an answer with the key of `answer` is kept already; nothing is written then.
-   * @throws RawTextGone when `rawId` names a text that is not in the inbox any more; nothing is written then either.
+   * One store: new memories, sightings of known ones, the memories that they supersede, and their provenance. Nothing is written
+   * if it throws.
+   * @throws RevisionConflict if the user's revision is no longer `expectedRevision`; the caller reads and reconciles again.
+   * @throws AlreadyAnswered if an answer with the key of `answer` is already kept.
+   * @throws RawTextGone if `rawId` names a text that is no longer in the inbox.
    */
   commit(scope: UserScope, store: StoreCommit): Promise<Committed>
-  /** A new version of one memory. Null when the scope has no such current memory (expired and superseded ones included). */
+  /** Adds a version to one memory. Null if the scope has no such memory, or it has expired or is superseded. */
   update(scope: Scope, memoryId: string, change: VersionChange): Promise<Memory | null>
   /**
-   * Erases memories, their versions, vectors and provenance, the memories that they superseded (they were kept as
-   * their history), and entities and relationships that nothing else supports. All of a scope: its inbox too. `now` is the
-   * time of the events that tell of it; without one they count as too old to keep.
+   * Erases memories with their versions, vectors and provenance, the memories that they superseded (which were kept as
+   * their history), and the entities and relationships that nothing else supports. `all` also empties the inbox of the scope.
+   * `now` is the time of the resulting events; without it they count as too old to keep.
    */
   forget(
     scope: Scope,
     what: { readonly memoryIds: readonly string[] } | { readonly all: true },
     now?: number,
   ): Promise<Erased[]>
-  /** Erases what expired at or before `now`, and nothing else. */
+  /** Erases the memories that expired at or before `now`, and nothing else. */
   purgeExpired(scope: Scope, now: number): Promise<Erased[]>
-  /** Adds to access counts; ids that are gone are passed over. Does not raise revisions. */
+  /** Adds to access counts and skips ids that no longer exist. Does not raise revisions. */
   recordAccess(accesses: readonly Access[]): Promise<void>
 }
 
@@ -97,24 +98,24 @@ export class RevisionConflict extends Error {
 export interface StoreCommit {
   readonly expectedRevision: number
   readonly now: number
-  /** The text in the inbox that this is made from: taken out in the same transaction. */
+  /** The inbox text that this is made from; the same transaction removes it from the inbox. */
   readonly rawId?: string
   /**
-   * The submitted text cut into consecutive pieces: joined, they are the original word for word. Turns of a
-   * dialogue have a piece between them that is `turnBreak`.
+   * The submitted text, cut into consecutive pieces: joined, they are the original word for word. Between two turns of a
+   * dialogue there is a piece that equals `turnBreak`.
    */
   readonly document: { readonly id: string; readonly segments: readonly string[]; readonly source: string }
   readonly memories: readonly NewMemory[]
-  /** Known memories that the text said again. */
+  /** Known memories that the text repeats. */
   readonly sightings: readonly Sighting[]
-  /** What is answered, to be kept with it. */
+  /** The answer to this store, to be kept with it. */
   readonly answer?: NewAnswer
 }
 
 export interface Sighting {
   readonly memoryId: string
   readonly segments: SegmentRange
-  /** It was said again to be kept until then: a new version of the memory. */
+  /** If present, the memory gets a new version with this expiry. */
   readonly expiresAt?: number | null
 }
 
@@ -128,9 +129,9 @@ export interface NewMemory {
   readonly createdAt: number
   readonly source: string
   readonly segments: SegmentRange
-  /** Ids of current memories that this one replaces: they are kept as history. */
+  /** Ids of current memories that this one replaces; they are kept as history. */
   readonly supersedes: readonly string[]
-  /** What it contradicts, of what it supersedes and of what stays. */
+  /** The memories that it contradicts, both those it supersedes and those that stay current. */
   readonly contradictions?: readonly NewContradiction[]
   readonly version: VersionDraft
 }
@@ -154,13 +155,13 @@ export interface VersionDraft {
 export interface Committed {
   readonly revision: number
   readonly relationshipsCreated: number
-  /** Names of the entities of each new memory, canonical, in the order of `StoreCommit.memories`. */
+  /** Canonical names of the entities of each new memory, in the order of `StoreCommit.memories`. */
   readonly entityNames: readonly (readonly string[])[]
 }
 
 export interface VersionChange {
   readonly now: number
-  /** Absent fields stay as they are. */
+  /** Absent fields stay unchanged. */
   readonly metadata?: Metadata
   readonly project?: string | null
   readonly expiresAt?: number | null
@@ -189,18 +190,18 @@ export interface Access {
 /* ------------------------------------------------------------------ reading */
 
 export interface MemoryReads {
-  /** What the user already has that new facts may repeat or contradict: current, not expired, in this project exactly. */
+  /** The user's memories that new facts may repeat or contradict: current, not expired, and in exactly this project. */
   recognise(scope: UserScope, facts: FactsToRecognise): Promise<Recognised>
   find(
     scope: Scope,
     memoryId: string,
     at: { readonly now: number; readonly includeExpired?: boolean },
   ): Promise<Memory | null>
-  /** Oldest first, the latest 500 versions; empty when the scope has no such memory. Expired and superseded memories included. */
+  /** The latest 500 versions, oldest first, also of expired and superseded memories; empty if the scope has no such memory. */
   history(scope: Scope, memoryId: string): Promise<MemoryVersion[]>
-  /** The text the memory was made from, word for word: the segments of each store that yielded or repeated it. */
+  /** The text that the memory was made from, word for word: the segments of each store that created or repeated it. */
   provenance(scope: Scope, memoryId: string): Promise<Provenance[]>
-  /** Newest first (`createdAt`, then id), unless told. Superseded memories are left out. */
+  /** Newest first (`createdAt`, then id), unless `order` says otherwise. Superseded memories are left out. */
   list(scope: Scope, page: ListQuery): Promise<Page<Memory>>
 }
 
@@ -233,15 +234,15 @@ export interface Provenance {
 export interface ListQuery {
   readonly now: number
   readonly limit: number
-  /** Either an offset or the cursor that the page before gave. */
+  /** Either an offset or the cursor of the previous page. */
   readonly offset?: number
   readonly cursor?: ListCursor
   readonly includeExpired?: boolean
-  /** The state of that moment: what was superseded later is back, each with the content and the project that it had. */
+  /** The state at that moment: memories superseded later are included, each with the content and project that it had. */
   readonly asOf?: number
-  /** `expiry`: only what has an end, soonest first; there is no cursor then. */
+  /** `expiry`: only memories that expire, soonest first, and without a cursor. */
   readonly order?: 'age' | 'expiry'
-  /** Only memories whose content has this text, whatever the case. */
+  /** Only memories whose content contains this text, ignoring case. */
   readonly q?: string
   /** Only memories that mention this entity. */
   readonly entityId?: string
@@ -267,21 +268,21 @@ export interface IndexFeed {
    */
   changes(scope: UserScope, since: ChangeMark, limit: number): Promise<ChangeSlice>
   /**
-   * Everything a recall shows of these versions; rows that are gone, or not of this user, are missing. `vectors`: a number
-   * asks for those of the first so many rows alone.
+   * Everything that a recall shows of these versions. Rows that no longer exist or belong to another user are left out. If
+   * `vectors` is a number, only that many rows, from the first, come with their vectors.
    */
   hydrate(
     scope: UserScope,
     rows: readonly number[],
     options: { readonly vectors: boolean | number },
   ): Promise<HydratedVersion[]>
-  /** Versions (of any time) whose memory fits: metadata equal by key, and mentioning the entity (id or name). */
+  /** Versions (of any time) whose memory matches: metadata equal by key, and mentioning the entity (id or name). */
   matching(scope: UserScope, filter: MatchFilter): Promise<number[]>
   /** Versions that mention an entity with one of these name keys, or an entity one relationship away. */
   connected(scope: UserScope, nameKeys: readonly string[], limit: number): Promise<ConnectedVersion[]>
 }
 
-/** Where a reader of changes stands: all of `revision` up to and including `row` has been read. */
+/** How far a reader of changes has come: it has read all of `revision` up to and including `row`. */
 export interface ChangeMark {
   readonly revision: number
   readonly row: number
@@ -290,7 +291,7 @@ export interface ChangeMark {
 export interface ChangeSlice {
   /** Pass it as `since` next time. */
   readonly mark: ChangeMark
-  /** False: this slice reaches the user's revision of now. */
+  /** False: this slice reaches the user's current revision. */
   readonly more: boolean
   readonly changed: readonly IndexedVersion[]
   readonly removedRows: readonly number[]
@@ -312,7 +313,7 @@ export interface IndexedVersion {
 
 export interface HydratedVersion {
   readonly row: number
-  /** `createdAt`, access and supersession of the memory; content, checksum and the rest of this version. */
+  /** `createdAt`, access and supersession come from the memory; content, checksum and the rest from this version. */
   readonly memory: BareMemory
   readonly vector: Float32Array | null
   readonly modelId: string
@@ -325,7 +326,7 @@ export interface MatchFilter {
 
 export interface ConnectedVersion {
   readonly row: number
-  /** 0: mentions a named entity itself; 1: mentions a neighbour of it. */
+  /** 0: mentions a named entity; 1: mentions a neighbour of one. */
   readonly hops: 0 | 1
 }
 
@@ -335,7 +336,7 @@ export interface EntityReads {
   /** Entities with at least one memory that is not expired, most recently seen first. */
   listEntities(scope: Scope, query: EntityQuery): Promise<{ items: readonly Entity[]; total: number }>
   findEntity(scope: Scope, entityId: string, now: number, asOf?: number): Promise<Entity | null>
-  /** Both directions. Without `asOf` and `includeHistory`: what holds now. */
+  /** In both directions. Without `asOf` and `includeHistory`: those that hold now. */
   relationships(
     scope: Scope,
     entityId: string,
@@ -345,10 +346,10 @@ export interface EntityReads {
 
 export interface EntityQuery {
   readonly now: number
-  /** What was seen before that moment, and had not expired at it; names and merges are those of now. */
+  /** Entities seen before that moment in memories not yet expired then; names and merges are the current ones. */
   readonly asOf?: number
   readonly type?: EntityType
-  /** Only entities whose name or an alias has this text, whatever the case. */
+  /** Only entities whose name or alias contains this text, ignoring case. */
   readonly q?: string
   readonly limit: number
   readonly offset: number

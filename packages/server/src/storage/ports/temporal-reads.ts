@@ -1,11 +1,11 @@
-/** How memories fade, and which are over. */
+/** How memories decay, and which have expired. */
 import type { DecaySettings } from '../../core/decay.js'
 import type { Scope } from '../../core/scope.js'
 
 export interface TemporalReads {
   /** Lowest score first. */
   decayReport(scope: Scope, query: DecayQuery): Promise<DecayReport>
-  /** Memories that `purgeExpired` would erase: how many, and the first `limit`. */
+  /** The memories that `purgeExpired` would erase: their number, and the first `limit` of them. */
   expired(scope: Scope, now: number, limit: number): Promise<{ total: number; memories: ExpiredMemory[] }>
 }
 
@@ -21,7 +21,7 @@ export interface DecayReport {
   readonly healthy: number
   readonly decaying: number
   readonly expired: number
-  /** How many scores are in each tenth from 0 to 1; 1 is in the last. */
+  /** The number of scores in each tenth from 0 to 1; 1 is in the last. */
   readonly distribution: readonly number[]
   readonly memories: readonly {
     readonly id: string

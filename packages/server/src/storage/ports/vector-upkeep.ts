@@ -1,22 +1,22 @@
 /**
- * The part of the seam that replaces vectors when the embedding model has changed: versions, history included, whose
- * vector another model made. A scope's project is not looked at.
+ * The part of the storage port that replaces vectors after the embedding model has changed. A version, current or history, is
+ * outdated if another model made its vector. The project of a scope is ignored.
  */
 import type { Scope } from '../../core/scope.js'
 
 export interface VectorUpkeep {
-  /** Costs next to nothing when there are none. */
+  /** Costs almost nothing if there are none. */
   countOutdated(scope: Scope, modelId: string): Promise<number>
-  /** Some of them, what is valid now before history; `after` is the mark of the slice before. Empty: the end. */
+  /** A slice of them, valid versions before history; `after` is the mark of the previous slice. Empty: the end. */
   outdated(scope: Scope, modelId: string, after: OutdatedMark | null, limit: number): Promise<OutdatedSlice>
   /**
-   * Gives versions other vectors and changes nothing else of them. Those that are gone, or are not what was read any
-   * more, are passed over. Raises the revision of the users it changes; tells how many versions those were.
+   * Replaces the vectors of versions and nothing else. Skips versions that are gone or have changed since they were
+   * read. Raises the revision of the users it changes; returns how many versions it changed.
    */
   replaceVectors(scope: Scope, modelId: string, vectors: readonly ReplacedVector[]): Promise<number>
 }
 
-/** Where a reader stands. Only the engine that made it can read it. */
+/** The position of a reader. Only the engine that made it can read it. */
 export type OutdatedMark = string
 
 export interface OutdatedSlice {
@@ -24,7 +24,7 @@ export interface OutdatedSlice {
   readonly mark: OutdatedMark | null
 }
 
-/** What a version is known by, and what has to be still true of it when its vector is replaced. */
+/** Identifies a version, and must still be true of it when its vector is replaced. */
 interface OutdatedKey {
   readonly userId: string
   readonly row: number
@@ -38,13 +38,13 @@ export interface OutdatedVersion extends OutdatedKey {
 }
 
 /**
- * What was submitted before the turn of a dialogue that the memory was first made from. Null where the text was no
- * dialogue, the content has been rewritten since, or anything of the document was erased.
+ * The turn before the turn of a dialogue that the memory was first made from. Null if the text was not a dialogue, if the
+ * content has been rewritten since, or if any part of the document was erased.
  */
 export interface TurnBefore {
-  /** Word for word, its first 1,000 characters. */
+  /** Its first 1,000 characters, word for word. */
   readonly text: string
-  /** A memory made from it, and the part of the text that yielded it: together they tell who spoke. */
+  /** A memory made from it, and the part of the text that it was made from: together they show who spoke. */
   readonly memory: { readonly content: string; readonly text: string } | null
 }
 

@@ -1,10 +1,10 @@
-/** Where the versions of memories stand, whether or not a search may find them. */
+/** Finds the rows of versions, whether or not a search may find them. */
 import type { UserScope } from '../../core/scope.js'
 
 export interface VersionLookup {
   /**
-   * All versions of these memories of the user, of every project and time, oldest first; of one that was changed more
-   * often, the latest 500. Ids that the user does not have are missing.
+   * All versions of these memories of the user, of every project and time, oldest first; at most the latest 500 per memory.
+   * Ids that the user does not have are left out.
    */
   versionsOf(scope: UserScope, memoryIds: readonly string[]): Promise<KnownVersion[]>
 }
@@ -19,5 +19,5 @@ export interface KnownVersion {
   readonly flagged: boolean
 }
 
-/** Of one memory. */
+/** Per memory. */
 export const mostVersionsLookedUp = 500

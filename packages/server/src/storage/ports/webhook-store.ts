@@ -1,21 +1,21 @@
-/** The part of the seam that keeps webhooks: where events go, how far each has come, and what could not be delivered. */
+/** The part of the storage port that keeps webhooks: where events go, how far each has come, and its dead letters. */
 import type { EventMark, EventType, MemoryEvent } from '../../core/memory-event.js'
 import type { Scope, UserScope } from '../../core/scope.js'
 
 export interface WebhookStore {
-  /** Begins at the end of the user's log. False: the user has `most` of them already. */
+  /** The webhook begins at the end of the user's log. False: the user already has `most` of them. */
   createWebhook(scope: UserScope, webhook: NewWebhook, most: number): Promise<boolean>
   /** Oldest first. */
   listWebhooks(scope: Scope): Promise<Webhook[]>
   findWebhook(scope: Scope, webhookId: string): Promise<Webhook | null>
   deleteWebhook(scope: Scope, webhookId: string): Promise<boolean>
-  /** Takes those that have something to deliver now: nobody else gets them before `until`, or before they are given back. */
+  /** Claims webhooks that have something to deliver now. Nobody else gets them before `until`, unless they are released. */
   claimWebhooks(scope: Scope, claim: WebhookClaim, limit: number): Promise<ClaimedWebhook[]>
-  /** How far it has come. False: the claim was lost, or the webhook deleted; nothing was written then. */
+  /** Saves its progress. False: the claim was lost or the webhook was deleted, and nothing was written. */
   settleWebhook(scope: UserScope, webhookId: string, token: string, progress: WebhookProgress): Promise<boolean>
-  /** What was given up: first what is to be delivered once more, then the oldest. */
+  /** Undeliverable events: first those to be redelivered, then the oldest. */
   deadLetters(scope: Scope, webhookId: string, limit: number): Promise<{ total: number; items: DeadLetter[] }>
-  /** Marks dead letters (null: all) to be delivered once more, at once; their number. */
+  /** Marks dead letters (null: all) for immediate redelivery; returns how many. */
   redeliver(scope: Scope, webhookId: string, marks: readonly EventMark[] | null): Promise<number>
 }
 
@@ -25,7 +25,7 @@ export interface NewWebhook {
   /** Empty: all types. */
   readonly types: readonly EventType[]
   readonly project: string | null
-  /** As it is: a signature can't be made from a hash. */
+  /** In plain text: a signature cannot be made from a hash. */
   readonly secret: string
   readonly createdAt: number
   readonly createdBy: string | null
@@ -33,10 +33,10 @@ export interface NewWebhook {
 
 export interface Webhook extends Omit<NewWebhook, 'secret'> {
   readonly userId: string
-  /** Of the event that it is at. */
+  /** Attempts to deliver the current event. */
   readonly attempts: number
   readonly nextAttemptAt: number
-  /** The event before was given up. */
+  /** Delivery of the previous event was given up. */
   readonly isFailing: boolean
   readonly lastAttemptAt: number | null
   readonly lastSuccessAt: number | null
@@ -53,15 +53,15 @@ export interface WebhookClaim {
 
 export interface ClaimedWebhook extends Webhook {
   readonly secret: string
-  /** Delivered or passed over up to here. */
+  /** Delivered or skipped up to here. */
   readonly mark: EventMark
 }
 
 interface Attempted {
   readonly at: number
-  /** Null: no answer. */
+  /** Null: no response. */
   readonly status: number | null
-  /** Null: it succeeded. A word or two of our own, never what the receiver said. */
+  /** Null: it succeeded. One or two words of our own, never the text of the receiver. */
   readonly error: string | null
 }
 
@@ -70,12 +70,12 @@ export interface WebhookProgress {
   readonly attempts: number
   readonly nextAttemptAt: number
   readonly isFailing: boolean
-  /** 0: given back. */
+  /** 0: released. */
   readonly claimedUntil: number
   readonly attempted?: Attempted
-  /** Becomes a dead letter, or is one still. */
+  /** Becomes or stays a dead letter. */
   readonly dead?: { readonly mark: EventMark; readonly attempts: number }
-  /** Was delivered: is a dead letter no more. */
+  /** Was delivered and is no longer a dead letter. */
   readonly revived?: EventMark
 }
 
@@ -85,6 +85,6 @@ export interface DeadLetter {
   readonly status: number | null
   readonly error: string | null
   readonly at: number
-  /** Waits to be delivered once more. */
+  /** Waits for redelivery. */
   readonly isDue: boolean
 }

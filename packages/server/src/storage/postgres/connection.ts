@@ -1,6 +1,6 @@
 /**
- * One connection to PostgreSQL, used for one transaction at a time. The driver is asked for a pool of one: its own pool
- * goes on with a connection that has died in the middle of a transaction, and throws where nobody can catch it.
+ * One connection to PostgreSQL, used for one transaction at a time. The driver gets a pool size of one: its own pool keeps
+ * using a connection that died in the middle of a transaction, and throws where nobody can catch it.
  */
 import postgres from 'postgres'
 
@@ -9,13 +9,13 @@ export type Value = string | number | boolean | null | Uint8Array | readonly str
 export interface ConnectionOptions {
   readonly url: string
   readonly connectTimeoutMs: number
-  /** PostgreSQL ends a statement after this; 0: never, for what may take minutes. */
+  /** PostgreSQL aborts a statement after this long. 0: never, for statements that may take minutes. */
   readonly statementTimeoutMs: number
-  /** The connection hangs when there is no answer this long after PostgreSQL should have ended the statement. */
+  /** The connection hangs if there is no answer this long after PostgreSQL should have aborted the statement. */
   readonly graceMs: number
 }
 
-/** No answer at all: not even that the statement took too long. */
+/** No answer at all, not even that the statement took too long. */
 class ConnectionHangs extends Error {
   override readonly name = 'ConnectionHangs'
   readonly code = 'CONNECT_TIMEOUT'
@@ -23,13 +23,13 @@ class ConnectionHangs extends Error {
 
 export interface Answer<Row> {
   readonly rows: readonly Row[]
-  /** Rows that were found or changed. */
+  /** Number of rows found or changed. */
   readonly count: number
 }
 
 export class Connection {
   readonly #sql: postgres.Sql<{ bigint: number }>
-  /** Null: none. */
+  /** Null: no deadline. */
   readonly #deadlineMs: number | null
   #isDead = false
 
@@ -44,7 +44,7 @@ export class Connection {
       onclose: () => {
         this.#isDead = true
       },
-      // Row numbers and moments: all below 2^53.
+      // Row numbers and times are all below 2^53.
       types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
       connection: {
         application_name: 'keepsake',
@@ -58,13 +58,13 @@ export class Connection {
     return this.#isDead
   }
 
-  /** Statements that are sent one after the other are answered in that order, whether or not they are waited for. */
+  /** Statements are answered in the order in which they are sent, whether or not the caller awaits each one. */
   async query<Row>(text: string, values: readonly Value[] = []): Promise<Answer<Row>> {
     if (this.#isDead) throw Object.assign(new Error('the connection is closed'), { code: 'CONNECTION_CLOSED' })
-    // The driver's types don't know of arrays that are not to be written to.
+    // The driver's types do not accept readonly arrays.
     const sent = this.#sql.unsafe(text, values as postgres.ParameterOrJSON<never>[], { prepare: values.length > 0 })
     const rows = await this.#beforeDeadline(sent)
-    // What a statement selects is the caller's word: the driver can't know.
+    // The caller states what the statement selects: the driver cannot know.
     return { rows: rows as unknown as readonly Row[], count: rows.count ?? rows.length }
   }
 
@@ -90,10 +90,10 @@ export class Connection {
     await this.#sql.end({ timeout: 2 })
   }
 
-  /** In the middle of whatever it does. */
+  /** Closes at once, even in the middle of a statement. */
   destroy(): void {
     this.#isDead = true
-    // What was under way is rejected; there is nothing else to hear from it.
+    // Statements in flight are rejected; a failure to close adds nothing.
     this.#sql.end({ timeout: 0 }).catch(() => undefined)
   }
 }

@@ -5,8 +5,8 @@ import { translate } from './errors.js'
 const failure = (code: string, more: object = {}) =>
   Object.assign(new Error('Failing row contains (alice, my diary)'), { code, detail: 'my diary', ...more })
 
-describe('errors of PostgreSQL', () => {
-  it('quote nothing of what was stored, in no field', () => {
+describe('translate', () => {
+  it('keeps stored content out of every field', () => {
     for (const code of ['23502', '22P02', '57014', 'ECONNRESET', '53100']) {
       const error = translate(failure(code, { query: 'my diary', parameters: ['my diary'] }))
       const everything = Object.getOwnPropertyNames(error).map((name) => String(error[name as keyof Error]))
@@ -18,7 +18,7 @@ describe('errors of PostgreSQL', () => {
     )
   })
 
-  it('are unavailable where they pass, or an operator can mend them', () => {
+  it('turns errors that are temporary, or that an operator can fix, into unavailable', () => {
     for (const code of [
       'ECONNREFUSED',
       'CONNECTION_CLOSED',
@@ -34,7 +34,7 @@ describe('errors of PostgreSQL', () => {
     }
   })
 
-  it('leave the service’s own errors as they are', () => {
+  it('leaves the service’s own errors unchanged', () => {
     const own = invalid('content', 'is too long')
     expect(translate(own)).toBe(own)
   })

@@ -1,12 +1,12 @@
-/** What PostgreSQL and the way to it answer with, as errors of the service. */
+/** Translates errors of PostgreSQL and of the connection to it into errors of the service. */
 import { ServiceError, unavailable } from '../../core/errors.js'
 
-/** SQLSTATE, or the code of a failed connection. */
+/** The SQLSTATE, or the code of a failed connection. */
 export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }
 
-/** Nobody answered, or somebody who says to come back later: there is no point in asking on another connection. */
+/** The database did not answer, or it asked to come back later: another connection would not help. */
 const away = new Set([
   'CONNECT_TIMEOUT',
   'EAI_AGAIN',
@@ -26,7 +26,7 @@ export function isAway(error: unknown): boolean {
   return away.has(codeOf(error))
 }
 
-/** Of no further use: what was under way on it may or may not have been done. */
+/** The connection is unusable, and work in progress on it may or may not have been done. */
 export function hasLostConnection(error: unknown): boolean {
   const code = codeOf(error)
   return isAway(error) || code.startsWith('08') || code.startsWith('CONNECTION_') || lost.has(code)
@@ -34,29 +34,29 @@ export function hasLostConnection(error: unknown): boolean {
 
 const lost = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', '25P03', '57P05'])
 
-/** Others wrote at the same moment; the same again succeeds. */
+/** Concurrent writes conflicted: the same call succeeds when it is retried. */
 export function isWorthRetrying(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error))
 }
 
-/** SQLSTATEs, or classes of them, that pass, or that an operator can mend. */
+/** SQLSTATEs, or classes of them, that are temporary, or that an operator can fix. */
 const transient: readonly (readonly [prefix: string, problem: string])[] = [
-  ['25006', 'the database can be read only'],
-  ['28', 'the database refuses the credentials'],
+  ['25006', 'the database is read-only'],
+  ['28', 'the database rejects the credentials'],
   ['3D000', 'the database does not exist'],
-  ['40001', 'too many wrote at once'],
-  ['40P01', 'too many wrote at once'],
+  ['40001', 'too many concurrent writes'],
+  ['40P01', 'too many concurrent writes'],
   ['53100', 'the disk is full'],
   ['53200', 'the database is out of memory'],
-  ['53', 'the database has no room for more'],
+  ['53', 'the database is out of resources'],
   ['55P03', 'the database is busy'],
   ['57014', 'the database took too long'],
   ['58', 'the disk failed'],
 ]
 
 /**
- * What may be logged: PostgreSQL's own words may quote what was stored ("Failing row contains …"), and so may what the
- * driver attaches, so nothing of them is kept but codes and names.
+ * Makes an error safe to log. PostgreSQL's messages may quote stored content ("Failing row contains …"), and so may the
+ * fields that the driver attaches, so only codes and names are kept.
  */
 export function translate(error: unknown): Error {
   if (!(error instanceof Error) || error instanceof ServiceError || codeOf(error) === '') {
@@ -74,7 +74,7 @@ export function translate(error: unknown): Error {
 }
 
 function withStack<E extends Error>(translated: E, original: Error): E {
-  // The first line is the message; the frames tell where.
+  // Only the frames: the first line is the message.
   const frames = original.stack?.split('\n').filter((line) => line.trimStart().startsWith('at ')) ?? []
   translated.stack = [`${translated.name}: ${translated.message}`, ...frames].join('\n')
   return translated

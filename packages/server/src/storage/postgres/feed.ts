@@ -1,12 +1,12 @@
-/** What the index above the seam reads: changes since a mark. Revisions are committed in their order: nothing is missed. */
+/**
+ * What the index reads: changes since a mark. Revisions are committed in order, so nothing is missed. In PostgreSQL's own form: a slice
+ * ends at a number of bytes, which a window function counts on the server, so that no text is sent that does not fit.
+ */
 import type { UserScope } from '../../core/scope.js'
 import type { ChangeMark, ChangeSlice, IndexedVersion } from '../ports/storage.js'
-import type { Database } from './database.js'
-import type { UserData } from './user-data.js'
-import { dataOf, findUser } from './user-rows.js'
-
-/** Past every row: all of a revision has been read. */
-const endOfRevision = Number.MAX_SAFE_INTEGER
+import type { Session } from '../sql/session.js'
+import { dataOf, type UserData } from '../sql/user-data.js'
+import { endOfRevision, removedRows } from '../sql/vectors/removed-rows.js'
 
 /** A slice ends early at long texts: 2,000 versions may have 50,000 characters each. */
 const mostBytes = 2_000_000
@@ -16,21 +16,26 @@ interface FeedRow extends Omit<IndexedVersion, 'quantized'> {
   readonly quantized: Buffer | null
 }
 
-/** The whole user, also when the scope names a project: an index is kept by user. */
-export async function changes(db: Database, scope: UserScope, since: ChangeMark, limit: number): Promise<ChangeSlice> {
-  const user = dataOf(db, scope)
-  const known = user && (await findUser(db, scope.userId))
+/** The whole user, even when the scope names a project: there is one index per user. */
+export async function changes(
+  session: Session,
+  scope: UserScope,
+  since: ChangeMark,
+  limit: number,
+): Promise<ChangeSlice> {
+  const user = await dataOf(session, scope.userId)
+  const known = await user?.get<{ revision: number }>('SELECT revision FROM users WHERE user_id = @user')
   const upToDate = { revision: known?.revision ?? 0, row: endOfRevision }
   const isUpToDate = since.revision >= upToDate.revision && since.row >= upToDate.row
   if (!user || !known || isUpToDate) return { mark: upToDate, more: false, changed: [], removedRows: [] }
   const rows = await readRows(user, since, limit)
-  // The first that is over is not sent whole, and tells that there is more.
+  // The first row over the limit comes without its text, and shows that there is more.
   const over = rows.findIndex((row, index) => index === limit || row.quantized === null)
   const slice = over === -1 ? rows : rows.slice(0, over)
   const last = slice.at(-1)
   const mark = over !== -1 && last ? { revision: last.revision, row: last.row } : upToDate
-  const removedRows = await removed(user, since, mark)
-  return { mark, more: over !== -1, changed: slice.map(indexed), removedRows }
+  const removed = await removedRows(user, since, mark)
+  return { mark, more: over !== -1, changed: slice.map(indexed), removedRows: removed }
 }
 
 function readRows(user: UserData, since: ChangeMark, limit: number): Promise<FeedRow[]> {
@@ -55,18 +60,4 @@ function readRows(user: UserData, since: ChangeMark, limit: number): Promise<Fee
 function indexed({ revision, quantized, ...version }: FeedRow): IndexedVersion {
   const bytes = quantized ?? Buffer.alloc(0)
   return { ...version, quantized: new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length) }
-}
-
-/**
- * Removals of the revisions that this slice reaches. Those of `since.revision` came with the slice that
- * reached it; a reader that starts at 0 has nothing to remove.
- */
-async function removed(user: UserData, since: ChangeMark, mark: ChangeMark): Promise<number[]> {
-  if (since.revision === 0) return []
-  const rows = await user.all<{ row: number }>(
-    'SELECT row FROM tombstones WHERE user_id = @user AND revision > ? AND revision <= ? ORDER BY revision, row',
-    since.revision,
-    mark.revision,
-  )
-  return rows.map((tombstone) => tombstone.row)
 }

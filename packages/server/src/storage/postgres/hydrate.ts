@@ -1,25 +1,25 @@
-/** The versions that a search found, with all that a recall shows of them. */
+/** The versions that a search found, with all that a recall shows of them. In PostgreSQL's own form: vectors come as binary. */
 import type { UserScope } from '../../core/scope.js'
 import type { HydratedVersion } from '../ports/storage.js'
-import type { Database } from './database.js'
-import { bareMemoryOf, type JoinedRow, joinedColumns, joinedTables } from './memory-rows.js'
-import { dataOf } from './user-rows.js'
-import { vectorOf } from './write-version.js'
+import { bareMemoryOf, type JoinedRow, joinedColumns } from '../sql/memories/memory-rows.js'
+import type { Session } from '../sql/session.js'
+import { dataOf } from '../sql/user-data.js'
+import { vectorOf } from './vectors.js'
 
 export async function hydrate(
-  db: Database,
+  session: Session,
   scope: UserScope,
   rows: readonly number[],
   options: { readonly vectors: boolean | number },
 ): Promise<HydratedVersion[]> {
-  const user = dataOf(db, scope)
+  const user = await dataOf(session, scope.userId)
   const wanted = [...new Set(rows)].filter((row) => Number.isSafeInteger(row))
   if (!user || wanted.length === 0) return []
   const withVector =
     typeof options.vectors === 'number' ? wanted.slice(0, options.vectors) : options.vectors ? wanted : []
   const [versions, vectors] = await Promise.all([
     user.all<JoinedRow>(
-      `SELECT ${joinedColumns} FROM ${joinedTables}
+      `SELECT ${joinedColumns(session.dialect)} FROM ${session.dialect.versionsWithMemories}
        WHERE v.user_id = @user AND v.row = ANY (?::bigint[])${scope.project === undefined ? '' : ' AND v.project = ?'}
        ORDER BY v.row`,
       wanted,

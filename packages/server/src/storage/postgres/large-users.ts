@@ -1,17 +1,17 @@
 /**
- * Users too large for an exact scan get a vector index of their own: a partial one, over their rows alone, so that it
- * finds what a scan would. It is made and dropped beside the running service, by one instance at a time.
+ * Users too large for an exact scan get their own vector index: a partial index over only their rows, so that it
+ * finds what a scan would find. It is built and dropped while the service runs, by one instance at a time.
  */
 import { createHash } from 'node:crypto'
 import type { Connection } from './connection.js'
 
-/** An exact scan of this many vectors takes about 40 ms; of twice as many an index is made, of fewer it is dropped again. */
+/** An exact scan of `until` vectors takes about 40 ms. Above `from`, twice as many, a user gets an index; down to `until` it is kept. */
 const largeUser = { from: 50_000, until: 25_000 } as const
 
-/** Denser than pgvector's own choice (16, 64): with it one answer in thirty is missing. */
+/** Denser than pgvector's defaults (16, 64), which miss one answer in thirty. */
 const density = 'm = 24, ef_construction = 128'
 
-/** "Vectors " in ASCII: whoever holds this lock looks after the indexes. */
+/** "Vectors " in ASCII: the instance that holds this lock maintains the indexes. */
 const lock = '6225491411646706464'
 
 export interface LargeUserOptions {
@@ -21,8 +21,8 @@ export interface LargeUserOptions {
 }
 
 /**
- * Ids of the users who have an index now. Does nothing where another instance is at it. Building takes minutes: the
- * connection must allow for that.
+ * Returns the ids of the users who have an index now. Does nothing while another instance is doing this. A build takes
+ * minutes, so the connection must allow long statements.
  */
 export async function indexLargeUsers(connection: Connection, options: LargeUserOptions): Promise<string[]> {
   const { from = largeUser.from, until = largeUser.until, dimensions } = options
@@ -36,7 +36,7 @@ export async function indexLargeUsers(connection: Connection, options: LargeUser
       if (!existing.has(indexName(id))) await build(connection, id, Math.trunc(dimensions))
     }
     const kept = new Set(wanted.map(({ id }) => indexName(id)))
-    // Names of our own making: letters and digits.
+    // Safe to insert into SQL: our own names, made of letters, digits and underscores.
     for (const name of existing)
       if (!kept.has(name)) await connection.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
     return wanted.map(({ id }) => id)
@@ -47,7 +47,7 @@ export async function indexLargeUsers(connection: Connection, options: LargeUser
 
 const namePrefix = 'vectors_of_'
 
-/** The user's id may be of any length and of any signs. */
+/** Hashed: a user id may have any length and any characters. */
 function indexName(userId: string): string {
   return `${namePrefix}${createHash('sha256').update(userId).digest('hex').slice(0, 32)}`
 }
@@ -63,7 +63,7 @@ async function usersWithMore(connection: Connection, than: number) {
   return users.rows
 }
 
-/** Whole ones: a build that was interrupted leaves one that is never used, and is dropped here. */
+/** Valid indexes. An interrupted build leaves an invalid one, which is never used; it is dropped here. */
 async function existingIndexes(connection: Connection): Promise<Set<string>> {
   const { rows } = await connection.query<{ name: string; valid: boolean }>(
     `SELECT c.relname::text AS name, i.indisvalid AS valid FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid
@@ -76,9 +76,9 @@ async function existingIndexes(connection: Connection): Promise<Set<string>> {
 
 async function build(connection: Connection, userId: string, dimensions: number): Promise<void> {
   const table = await tableOf(connection, userId)
-  // A definition takes no parameters: PostgreSQL quotes the id itself.
+  // An index definition takes no parameters, so PostgreSQL quotes the id as a literal.
   const quoted = await connection.query<{ literal: string }>('SELECT quote_literal($1::text) AS literal', [userId])
-  // Three times as quick where the graph fits into it.
+  // Building is three times as fast if the graph fits into this memory.
   await connection.query(`SET maintenance_work_mem = '512MB'`)
   await connection.query(
     `CREATE INDEX CONCURRENTLY ${indexName(userId)} ON ${table}
@@ -88,7 +88,7 @@ async function build(connection: Connection, userId: string, dimensions: number)
   await connection.query('RESET maintenance_work_mem')
 }
 
-/** Where tables are partitioned, the partition: an index over all of them can't be made beside writes. */
+/** The partition, if tables are partitioned: an index over all partitions cannot be built without blocking writes. */
 async function tableOf(connection: Connection, userId: string): Promise<string> {
   await connection.query('BEGIN READ ONLY')
   await connection.query(`SELECT set_config('keepsake.user', $1, true)`, [userId])

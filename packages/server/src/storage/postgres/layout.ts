@@ -1,21 +1,21 @@
-/** How a table of users' data is laid out: in one piece or in hash partitions, and behind row-level security in any case. */
+/** How a table of users' data is laid out: as one table or in hash partitions, and always behind row-level security. */
 
 export interface Layout {
-  /** 0: in one piece. */
+  /** 0: not partitioned. */
   readonly partitions: number
-  /** Statements that make a table of users' data; its first column is `user_id`. */
+  /** Statements that create a table of users' data; its first column is `user_id`. */
   table(name: string, definition: string): string
-  /** Statements that let a table show and take only rows for which the condition holds, to its owner too. */
+  /** Statements that restrict reads and writes of a table to rows that meet the condition, even for its owner. */
   protect(name: string, condition: string): string
 }
 
 /**
- * What a transaction has said about itself (see `database.ts`). Without a word it sees nothing: a setting that was never
- * made is null, one of an earlier transaction is empty, and no user's id is empty.
+ * The rows of the user that the transaction has declared (see `session.ts`). A transaction that declares none sees nothing: a setting
+ * that was never made is null, one of an earlier transaction is empty, and no user's id is empty.
  */
 const ownRows = `user_id = ${setting('user')} OR ${setting('everyone')} = 'yes'`
 
-/** Inside a SELECT it is asked once a statement; bare it would be asked for every row. */
+/** Inside a SELECT it is evaluated once per statement; without one it would be evaluated for every row. */
 export function setting(name: 'user' | 'everyone' | 'keys'): string {
   return `(SELECT current_setting('keepsake.${name}', true))`
 }
@@ -27,7 +27,7 @@ CREATE POLICY own_rows ON ${name} USING (${condition}) WITH CHECK (${condition})
 `
   const table = (name: string, definition: string) => {
     if (partitions === 0) return `CREATE TABLE ${name} (${definition}\n);\n${protect(name, ownRows)}`
-    // A partition can be named in a query as well, past the policy of the whole.
+    // A query can name a partition directly, which bypasses the policy of the parent table.
     const parts = Array.from({ length: partitions }, (_, part) => {
       const partition = `${name}_${part}`
       return `CREATE TABLE ${partition} PARTITION OF ${name} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${part});

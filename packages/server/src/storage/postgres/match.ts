@@ -1,15 +1,15 @@
+/** Filters and graph look-ups of a recall, in PostgreSQL's own form: `@>` on metadata, and LATERAL for the newest mentions. */
 import { nameKey } from '../../core/entity.js'
 import type { Metadata } from '../../core/memory.js'
 import type { UserScope } from '../../core/scope.js'
 import { holdsAllOf } from '../domain/metadata-match.js'
 import { isStorable } from '../domain/storable-text.js'
 import type { ConnectedVersion, MatchFilter } from '../ports/storage.js'
-import type { Database, Value } from './database.js'
-import type { UserData } from './user-data.js'
-import { dataOf } from './user-rows.js'
+import type { Session, Value } from '../sql/session.js'
+import { dataOf, type UserData } from '../sql/user-data.js'
 
-export async function matching(db: Database, scope: UserScope, filter: MatchFilter): Promise<number[]> {
-  const user = dataOf(db, scope)
+export async function matching(session: Session, scope: UserScope, filter: MatchFilter): Promise<number[]> {
+  const user = await dataOf(session, scope.userId)
   if (!user) return []
   // Through JSON and back, as what is compared with it was: -0 is 0 then.
   const wantedJson = JSON.stringify(filter.metadata ?? {})
@@ -68,12 +68,12 @@ async function withMerged(user: UserData, entities: readonly number[]): Promise<
 const mostNeighbours = 200
 
 export async function connected(
-  db: Database,
+  session: Session,
   scope: UserScope,
   nameKeys: readonly string[],
   limit: number,
 ): Promise<ConnectedVersion[]> {
-  const user = dataOf(db, scope)
+  const user = await dataOf(session, scope.userId)
   const wanted = nameKeys.filter(isStorable)
   if (!user || wanted.length === 0) return []
   const called = await user.all<{ entity: number }>(

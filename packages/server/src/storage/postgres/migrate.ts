@@ -1,4 +1,4 @@
-/** Schema versions, brought up to date by whoever starts first; others that start meanwhile wait for it. */
+/** Brings the schema up to date. The instance that starts first does it; others that start meanwhile wait. */
 import type { Connection } from './connection.js'
 import { codeOf } from './errors.js'
 import { type Layout, layoutOf } from './layout.js'
@@ -13,16 +13,16 @@ export interface Migration {
 
 export const migrations: readonly Migration[] = [initial, answersAndClaims, events]
 
-/** The operator can mend it, and needs no stack for that. */
+/** The operator can fix it, and needs no stack trace for that. */
 export class DatabaseUnusable extends Error {
   override readonly name = 'DatabaseUnusable'
   readonly operatorMessage = true
 }
 
-/** "Keepsake" in ASCII: no other program of the same database takes this lock. */
+/** "Keepsake" in ASCII: no other program in the same database takes this lock. */
 const lock = '5432860059138878309'
 
-/** All steps that are due are one transaction. `partitions` counts for a database that is empty yet. */
+/** Runs all pending steps in one transaction. `partitions` only applies to an empty database. */
 export async function migrate(
   connection: Connection,
   steps: readonly Migration[],
@@ -69,7 +69,7 @@ async function standingOf(connection: Connection): Promise<Standing> {
   const names = tables.rows.map((table) => table.name)
   if (names.length > 0 && !names.includes('keepsake_schema')) {
     throw new DatabaseUnusable(
-      `The database has a table "${names[0]}" of another program: not touched; use one of its own`,
+      `The database has a table "${names[0]}" of another program, and was left unchanged: give Keepsake its own database`,
     )
   }
   await connection.query(
@@ -87,10 +87,10 @@ async function requireVector(connection: Connection): Promise<void> {
   try {
     await connection.query('CREATE EXTENSION vector')
   } catch (error) {
-    // Not packaged on that machine, or not for this role to make.
+    // Not installed on that machine, or this role may not create it.
     if (!['58P01', '0A000', '42501'].includes(codeOf(error))) throw error
     throw new DatabaseUnusable(
-      'The database has no extension "vector": install pgvector on its machine, and let a superuser run CREATE EXTENSION vector in it',
+      'The database has no extension "vector": install pgvector on its machine, and have a superuser run CREATE EXTENSION vector in the database',
     )
   }
 }

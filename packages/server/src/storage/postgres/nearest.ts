@@ -1,16 +1,16 @@
 /**
- * Search by meaning inside PostgreSQL: exact, over one user's vectors. The index in memory (`retrieval/user-index.ts`) is
- * the way of search; this is for a user whose index does not fit into memory. A vector index over all users under a
- * user's filter finds a part of the right answers only (ADR 16), so there is none: very large users get one of their own.
+ * Search by meaning inside PostgreSQL: exact, over one user's vectors. Searches normally use the index in memory
+ * (`retrieval/index/user-index.ts`); this is for a user whose index does not fit into memory. A vector index over all users finds only
+ * some of the right answers under a user's filter (ADR 16), so there is none: very large users get their own.
  */
 import type { UserScope } from '../../core/scope.js'
-import type { Database } from './database.js'
-import { dataOf } from './user-rows.js'
-import { vectorText } from './write-version.js'
+import type { Session } from '../sql/session.js'
+import { dataOf } from '../sql/user-data.js'
+import { vectorText } from './vectors.js'
 
 export interface NearestQuery {
   readonly vector: Float32Array
-  /** Vectors of other models can't be compared. */
+  /** Vectors of different models cannot be compared. */
   readonly modelId: string
   readonly now: number
   readonly limit: number
@@ -18,29 +18,29 @@ export interface NearestQuery {
 
 export interface Nearest {
   readonly row: number
-  /** Of vectors of length 1: their cosine. */
+  /** The cosine, for vectors of length 1. */
   readonly similarity: number
 }
 
 /**
- * What is valid now, not expired and not flagged, most alike first. `isLarge`: by the user's own vector index, which is
- * asked for so many more that what the conditions leave out does not matter.
+ * Versions that are valid now, not expired and not flagged, most similar first. `isLarge` uses the user's own vector index and
+ * requests so many extra candidates that it does not matter if the conditions exclude some.
  */
 export async function nearest(
-  db: Database,
+  session: Session,
   scope: UserScope,
   query: NearestQuery,
   isLarge = false,
 ): Promise<Nearest[]> {
-  const user = dataOf(db, scope)
+  const user = await dataOf(session, scope.userId)
   if (!user) return []
-  // Read once, as a value: a cast from text inside the statement would be made for every row.
+  // Parsed once, as a parameter: a cast from text inside the statement would run for every row.
   const vector = vectorText(query.vector)
   const project = scope.project === undefined ? [] : [scope.project]
   const valid = `v.model_id = ? AND v.valid_to IS NULL AND NOT v.flagged
        AND (v.expires_at IS NULL OR v.expires_at > ?)${scope.project === undefined ? '' : ' AND v.project = ?'}`
-  // Users differ in size by thousands, and a partial index is taken only by a plan that is made for its very user.
-  await db.run(`SELECT set_config('plan_cache_mode', 'force_custom_plan', true)`)
+  // User sizes differ by a factor of thousands, and only a plan made for this user can use the partial index.
+  await session.run(`SELECT set_config('plan_cache_mode', 'force_custom_plan', true)`)
   if (!isLarge) {
     return user.all<Nearest>(
       `SELECT x.row, -(x.vector <#> ?::vector) AS similarity
@@ -56,7 +56,7 @@ export async function nearest(
   }
   const dimensions = query.vector.length
   const candidates = Math.min(mostCandidates, Math.max(fewestCandidates, 10 * query.limit))
-  await db.run(`SELECT set_config('hnsw.ef_search', ?, true)`, String(candidates))
+  await session.run(`SELECT set_config('hnsw.ef_search', ?, true)`, String(candidates))
   const own = `(x.vector::vector(${dimensions}))`
   return user.all<Nearest>(
     `SELECT found.row, found.similarity FROM (
@@ -76,5 +76,5 @@ export async function nearest(
 }
 
 const fewestCandidates = 200
-/** More are no setting of pgvector's. */
+/** The largest `hnsw.ef_search` that pgvector allows. */
 const mostCandidates = 1_000

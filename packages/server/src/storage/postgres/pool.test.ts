@@ -32,7 +32,7 @@ function poolOf(connect: () => FakeConnection, more: object = {}) {
   return { pool, lines }
 }
 
-/** Work that goes on until it is told to end. */
+/** Work that lasts until `end` is called. */
 function held() {
   let end = (): void => undefined
   const work = new Promise<void>((resolve) => {
@@ -41,8 +41,8 @@ function held() {
   return { work: () => work, end: () => end() }
 }
 
-describe('a pool', () => {
-  it('makes no more connections than its size, and hands them on', async () => {
+describe('the connection pool', () => {
+  it('opens no more connections than its size, and reuses them', async () => {
     const connect = vi.fn(() => new FakeConnection())
     const { pool } = poolOf(connect)
     const works = [held(), held(), held(), held()]
@@ -54,7 +54,7 @@ describe('a pool', () => {
     expect(connect).toHaveBeenCalledTimes(2)
   })
 
-  it('turns away whoever would wait behind too many, as unavailable', async () => {
+  it('rejects a call as unavailable if too many are waiting', async () => {
     const { pool } = poolOf(() => new FakeConnection())
     const { work, end } = held()
     const uses = Array.from({ length: 5 }, () => pool.use(work))
@@ -63,7 +63,7 @@ describe('a pool', () => {
     await Promise.all(uses)
   })
 
-  it('tells whoever waits too long', async () => {
+  it('rejects a call as unavailable if it has waited too long', async () => {
     vi.useFakeTimers()
     try {
       const { pool } = poolOf(() => new FakeConnection(), { size: 1 })
@@ -80,7 +80,7 @@ describe('a pool', () => {
     }
   })
 
-  it('replaces a connection that died, and keeps one whose work failed', async () => {
+  it('replaces a dead connection, and keeps one whose work failed', async () => {
     const connect = vi.fn(() => new FakeConnection())
     const { pool } = poolOf(connect)
     const failing = async () => Promise.reject(Object.assign(new Error('no'), { code: '23505' }))
@@ -93,7 +93,7 @@ describe('a pool', () => {
     expect(connect).toHaveBeenCalledTimes(2)
   })
 
-  it('tells everyone at once while nobody answers, and lets everyone in when somebody does', async () => {
+  it('fails every call at once while the database does not answer, and serves calls again when it does', async () => {
     vi.useFakeTimers()
     try {
       let isUp = false
@@ -118,7 +118,7 @@ describe('a pool', () => {
     }
   })
 
-  it('finishes what is under way when it is closed, and refuses what comes after', async () => {
+  it('finishes calls in progress when it is closed, and rejects later ones', async () => {
     const made: FakeConnection[] = []
     const { pool } = poolOf(() => {
       const connection = new FakeConnection()

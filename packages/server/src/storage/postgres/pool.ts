@@ -1,12 +1,12 @@
 /**
- * Connections, a few at a time. Whoever finds none free waits, in a queue with an end. When nobody answers at the other
- * end, all that wait are told at once and whoever comes after is told at once, while one connection is tried again
- * and again: the first that succeeds lets everyone in.
+ * A pool of a few connections. A call that finds none free waits in a bounded queue. While the database does not answer,
+ * waiting calls and new ones fail at once, and the pool keeps trying one connection: the first success lets calls
+ * through again.
  */
 import { type ServiceError, unavailable } from '../../core/errors.js'
 import { hasLostConnection, isAway } from './errors.js'
 
-/** What the pool asks of a connection. */
+/** What the pool needs from a connection. */
 export interface Pooled {
   readonly isDead: boolean
   query(sql: string): Promise<unknown>
@@ -19,7 +19,7 @@ export interface PoolOptions<Connection extends Pooled> {
   readonly size: number
   readonly mostWaiting: number
   readonly longestWaitMs: number
-  /** Between two tries while nobody answers. */
+  /** Between two attempts while the database does not answer. */
   readonly retryMs: number
   readonly log: (message: string) => void
 }
@@ -65,7 +65,7 @@ export class Pool<Connection extends Pooled> {
     }
   }
 
-  /** What is under way or waits is finished first. */
+  /** Calls in progress or waiting are finished first. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -108,14 +108,14 @@ export class Pool<Connection extends Pooled> {
           reject(error)
         },
       }
-      const timer = setTimeout(() => waiter.fail(unavailable('Storage has no connection free')), longestWaitMs)
+      const timer = setTimeout(() => waiter.fail(unavailable('Storage has no free connection')), longestWaitMs)
       this.#waiting.add(waiter)
     })
   }
 
   #release(connection: Connection): void {
     const [next] = this.#waiting
-    // Counted on: it goes from hand to hand.
+    // It stays in use: it goes straight to the next call.
     if (next && !this.#isAway) next.take(connection.isDead ? this.#options.connect() : connection)
     else {
       this.#inUse -= 1
@@ -126,7 +126,7 @@ export class Pool<Connection extends Pooled> {
   #lock(): void {
     if (this.#isAway || this.#closing) return
     this.#isAway = true
-    this.#options.log('the database cannot be reached: it is tried again until it answers')
+    this.#options.log('the database cannot be reached: retrying until it answers')
     for (const waiter of [...this.#waiting]) waiter.fail(this.#unreachable())
     for (const connection of this.#idle.splice(0)) connection.destroy()
     this.#retryLater()

@@ -1,4 +1,4 @@
-/** What happens once, before the first call: the database is found, its schema brought up to date, its role looked at. */
+/** Runs once, before the first call: waits for the database, brings its schema up to date and checks its role. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection } from './connection.js'
 import { codeOf, isAway } from './errors.js'
@@ -32,20 +32,20 @@ export async function prepare(preparation: Preparation): Promise<void> {
   }
 }
 
-/** Whoever may pass row-level security has one wall less around each user. */
+/** A role that bypasses row-level security loses one of the barriers between users. */
 async function warnOfPower(connection: Connection, log: (message: string) => void): Promise<void> {
   const { rows } = await connection.query<{ passes: boolean }>(
     'SELECT rolsuper OR rolbypassrls AS passes FROM pg_roles WHERE rolname = current_user',
   )
   if (rows[0]?.passes) {
-    log('SERVICE_DATABASE_URL: its role passes row-level security (a superuser?); take a role that does not')
+    log('SERVICE_DATABASE_URL: its role bypasses row-level security (a superuser?); use a role that does not')
   }
 }
 
 function unusable(error: unknown, url: string): unknown {
   if (error instanceof DatabaseUnusable) return error
   const code = codeOf(error)
-  // Without the credentials: host, port and name of the database alone.
+  // Only the host, port and name of the database: the URL also has credentials.
   const { host, pathname } = new URL(url)
   const where = `${host}${pathname}`
   const problem = isAway(error)
@@ -55,7 +55,7 @@ function unusable(error: unknown, url: string): unknown {
       : code === '3D000'
         ? `${where} does not exist`
         : code === '42501'
-          ? `the role may not make tables in ${where}: it should own the database`
+          ? `the role may not create tables in ${where}: it should own the database`
           : undefined
   if (problem === undefined) return error
   const example = 'SERVICE_DATABASE_URL=postgres://keepsake:secret@127.0.0.1:5432/keepsake'

@@ -1,6 +1,6 @@
 /**
- * What the planner knows about a database that is filling. PostgreSQL looks at a new table after a minute at the earliest,
- * and until then takes every user for one of a few rows: an import of that minute would read all of a user for each row.
+ * Planner statistics of a database that is filling up. PostgreSQL analyses a new table after a minute at the earliest. Until then
+ * it assumes that every user has a few rows: an import within that minute would read all rows of a user for each row.
  */
 import type { Connection } from './connection.js'
 import type { Pool } from './pool.js'
@@ -9,7 +9,7 @@ const tables =
   'users, memories, versions, vectors_quantized, vectors, tombstones, entities, entity_spellings, mentions, relationships, ' +
   'relationship_sources, slots, documents, segments, memory_sources, contradictions'
 
-/** After so many writes of this process; from then on PostgreSQL's own housekeeping keeps up. */
+/** Numbers of writes of this process after which to analyse; after the last, PostgreSQL's autovacuum keeps up. */
 const moments = [100, 1_000, 10_000]
 
 export class Statistics {
@@ -21,15 +21,15 @@ export class Statistics {
     private readonly log: (message: string) => void,
   ) {}
 
-  /** Never waits, never fails. */
+  /** Never waits and never fails. */
   wrote(): void {
     this.#writes += 1
     if (this.#writes < (moments[this.#next] ?? Number.POSITIVE_INFINITY)) return
     this.#next += 1
-    this.#renew(this.#writes).catch(() => this.log('the statistics of the database could not be renewed'))
+    this.#renew(this.#writes).catch(() => this.log('the planner statistics of the database could not be updated'))
   }
 
-  /** Where the planner knows of fewer memories than this process alone has written. */
+  /** Analyses if the planner assumes fewer memories than this process alone has written. */
   async #renew(writes: number): Promise<void> {
     await this.pool.use(async (connection) => {
       const stale = await connection.query(

@@ -1,10 +1,11 @@
-/** Every call is one transaction: of one snapshot where it reads, and tried again where another's write stood in its way. */
+/** Every call is one transaction: it reads one snapshot, and is retried when another write got in its way. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../../core/errors.js'
+import type { Sight } from '../sql/session.js'
 import type { Connection } from './connection.js'
-import { Database, type Sight } from './database.js'
 import { hasLostConnection, isWorthRetrying, translate } from './errors.js'
 import type { Pool } from './pool.js'
+import { PostgresSession } from './session.js'
 import { UserTurns } from './user-turns.js'
 
 export type Mode = 'read' | 'write'
@@ -22,27 +23,27 @@ export class Transactions {
 
   constructor(private readonly pool: Pool<Connection>) {}
 
-  async run<T>(mode: Mode, sight: Sight, work: (db: Database) => Promise<T>): Promise<T> {
+  async run<T>(mode: Mode, sight: Sight, work: (session: PostgresSession) => Promise<T>): Promise<T> {
     if (this.#closing) throw unavailable('Storage is closed')
     const attempt = () => this.#attempt(mode, sight, work)
     const isOwn = mode === 'write' && typeof sight !== 'string' && sight.kind === 'user'
     return isOwn ? this.#turns.run(sight.userId, attempt) : attempt()
   }
 
-  /** What is under way or waits is finished first. */
+  /** Finishes everything in flight or waiting first. */
   close(): Promise<void> {
     this.#closing ??= this.#turns.drained().then(() => this.pool.close())
     return this.#closing
   }
 
-  async #attempt<T>(mode: Mode, sight: Sight, work: (db: Database) => Promise<T>): Promise<T> {
+  async #attempt<T>(mode: Mode, sight: Sight, work: (session: PostgresSession) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.pool.use((connection) => transaction(connection, mode, sight, work))
       } catch (error) {
         if (!isWorthRetrying(error)) throw translate(error)
         if (attempt === attempts) throw unavailable('Storage cannot answer now: too many wrote at once')
-        // By chance, so that the two don't meet again.
+        // Random, so that the two do not collide again.
         await sleep(firstWaitMs * 2 ** attempt * Math.random())
       }
     }
@@ -53,20 +54,20 @@ async function transaction<T>(
   connection: Connection,
   mode: Mode,
   sight: Sight,
-  work: (db: Database) => Promise<T>,
+  work: (session: PostgresSession) => Promise<T>,
 ): Promise<T> {
-  const db = new Database(connection)
+  const session = new PostgresSession(connection)
   // Sent together with the first statement of the work, and answered before it.
-  const opened = Promise.all([connection.query(begin[mode]), db.see(sight)])
+  const opened = Promise.all([connection.query(begin[mode]), session.see(sight)])
   opened.catch(() => undefined)
   try {
-    const result = await work(db)
-    await Promise.all([opened, db.settled()])
+    const result = await work(session)
+    await Promise.all([opened, session.settled()])
     await connection.query('COMMIT')
     return result
   } catch (error) {
     const reason: unknown = await opened.then(
-      () => db.reasonOf(error),
+      () => session.reasonOf(error),
       (first: unknown) => first,
     )
     if (!connection.isDead && !hasLostConnection(reason)) await connection.query('ROLLBACK')

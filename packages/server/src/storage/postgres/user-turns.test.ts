@@ -9,8 +9,8 @@ function held() {
   return { until, end: () => end() }
 }
 
-describe('turns', () => {
-  it('come one after the other for one user, and at once for others', async () => {
+describe('user turns', () => {
+  it('run one after the other for one user, and at the same time for others', async () => {
     const turns = new UserTurns(10)
     const order: string[] = []
     const { until, end } = held()
@@ -25,7 +25,7 @@ describe('turns', () => {
     expect(order).toEqual(['bob', 'first', 'second'])
   })
 
-  it('go on after one that failed', async () => {
+  it('continue after one that failed', async () => {
     const turns = new UserTurns(10)
     const failing = turns.run('ana', () => Promise.reject(new Error('no')))
     const next = turns.run('ana', async () => 'done')
@@ -33,7 +33,7 @@ describe('turns', () => {
     expect(await next).toBe('done')
   })
 
-  it('are refused beyond a number, and drained when all are over', async () => {
+  it('are rejected beyond the limit, and drained when all are over', async () => {
     const turns = new UserTurns(2)
     const { until, end } = held()
     const both = [turns.run('ana', () => until), turns.run('ana', () => until)]

@@ -1,6 +1,6 @@
 /**
- * Writes of one user wait for each other here, before they take a connection: PostgreSQL would let them wait for the lock of
- * the user's row, each with a connection that others could use.
+ * Writes of one user wait for each other here, before they take a connection. In PostgreSQL they would wait for the lock on
+ * the user's row, each holding a connection that others could use.
  */
 import { unavailable } from '../../core/errors.js'
 
@@ -15,7 +15,7 @@ export class UserTurns {
     this.#waiting += 1
     const before = this.#last.get(userId)
     const turn = before === undefined ? work() : before.then(work)
-    // Whether it succeeded is nothing to whoever comes next.
+    // The next turn runs whether or not this one succeeded.
     const over = turn.then(
       () => undefined,
       () => undefined,
@@ -29,7 +29,7 @@ export class UserTurns {
     }
   }
 
-  /** When all that wait now have had their turn. */
+  /** Resolves when every waiting turn is over. */
   async drained(): Promise<void> {
     while (this.#last.size > 0) await Promise.all(this.#last.values())
   }

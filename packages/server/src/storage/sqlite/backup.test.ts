@@ -7,7 +7,7 @@ import { backUp } from './backup.js'
 import { Database } from './database.js'
 import { openSqliteStorage } from './sqlite-storage.js'
 
-describe('a backup', () => {
+describe('backUp', () => {
   let directory = ''
   let dataDir = ''
   let target = ''
@@ -25,7 +25,7 @@ describe('a backup', () => {
     db.close()
   }
 
-  it('of a store in use is one file, readable for its owner alone, with all that was acknowledged', async () => {
+  it('copies a store in use into one file, readable by its owner only, with every acknowledged write', async () => {
     const storage = await openSqliteStorage({ dataDir })
     const notebook = new Notebook(storage)
     await notebook.store(alice, employment('Mary', 'Globex'), employment('John', 'Acme'))
@@ -39,7 +39,7 @@ describe('a backup', () => {
     expect((await readdir(directory)).sort()).toEqual(['copy.db', 'data'])
   })
 
-  it('does not hold what was deleted, not even in pages that are free', async () => {
+  it('copies nothing that was deleted, not even free pages', async () => {
     const storage = await openSqliteStorage({ dataDir })
     const notebook = new Notebook(storage)
     const id = await notebook.storeOne(alice, { content: 'xyzzy-canary' })
@@ -52,7 +52,7 @@ describe('a backup', () => {
     db.close()
   })
 
-  it('tells of content that does not fit its checksum, and is kept all the same', async () => {
+  it('reports content that does not match its checksum, and keeps the copy', async () => {
     const storage = await openSqliteStorage({ dataDir })
     await new Notebook(storage).store(alice, employment('Mary', 'Globex'), employment('John', 'Acme'))
     await storage.close()
@@ -61,25 +61,29 @@ describe('a backup', () => {
     expect((await stat(target)).size).toBeGreaterThan(0)
   })
 
-  it('never writes over a file', async () => {
+  it('never overwrites a file', async () => {
     const storage = await openSqliteStorage({ dataDir })
     await storage.close()
     await writeFile(target, 'precious')
-    expect(() => backUp(dataDir, target)).toThrow('is there already')
+    expect(() => backUp(dataDir, target)).toThrow('already exists')
     expect((await stat(target)).size).toBe('precious'.length)
   })
 
   it.each([
-    ['no database', () => undefined, 'is not there'],
-    ['an empty one', () => change('VACUUM'), 'is empty'],
-    ['one of another program', () => change('CREATE TABLE t (x)'), 'another program'],
+    ['a missing database', () => undefined, 'does not exist'],
+    ['an empty database', () => change('VACUUM'), 'is empty'],
+    ['a database of another program', () => change('CREATE TABLE t (x)'), 'another program'],
     [
-      'one of a newer release',
+      'a database of a newer release',
       () => change('PRAGMA application_id = 0x4b656570; PRAGMA user_version = 999'),
       'newer Keepsake',
     ],
-    ['no database at all', () => writeFile(join(dataDir, 'keepsake.db'), 'x'.repeat(5_000)), 'not a database'],
-  ])('of %s fails with a line for the operator, and leaves nothing behind', async (_what, prepare, mention) => {
+    [
+      'a file that is not a database',
+      () => writeFile(join(dataDir, 'keepsake.db'), 'x'.repeat(5_000)),
+      'not a database',
+    ],
+  ])('fails for %s with a message for the operator, and leaves no file behind', async (_what, prepare, mention) => {
     const storage = await openSqliteStorage({ dataDir })
     await storage.close()
     await rm(join(dataDir, 'keepsake.db'))

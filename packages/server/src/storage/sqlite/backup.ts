@@ -1,7 +1,7 @@
 /**
- * A copy of a data directory's database, made by another process while the service goes on. The directory's lock is for those who
- * write; in WAL mode anybody may read beside them. `VACUUM INTO` copies one snapshot, whatever is written meanwhile (SQLite's backup
- * calls begin anew with every write of another process), and leaves out freed pages.
+ * Copies the database of a data directory from another process while the service keeps running. The directory lock only concerns
+ * writers; in WAL mode any process can read beside them. `VACUUM INTO` copies one snapshot, no matter what is written meanwhile
+ * (SQLite's backup API starts over whenever another process writes), and leaves out freed pages.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -13,7 +13,7 @@ import { migrations, refuseForeign } from './migrate.js'
 
 export class BackupFailed extends Error {
   override readonly name = 'BackupFailed'
-  /** The operator can mend it, and needs no stack for that. */
+  /** The operator can fix it, and needs no stack trace for that. */
   readonly operatorMessage = true
 }
 
@@ -22,17 +22,17 @@ export interface BackupReport {
   readonly users: number
   readonly memories: number
   readonly versions: number
-  /** Versions whose content does not fit its checksum: changed behind the service's back, in the original, too. */
+  /** Versions whose content does not match its checksum: it was changed outside the service, in the original as well. */
   readonly mismatches: number
 }
 
-/** Everything that was acknowledged before the call is in the file. It appears under its name when it is whole, checked and on disk. */
+/** The file has everything acknowledged before the call. It gets its final name once it is complete, checked and on disk. */
 export function backUp(dataDir: string, target: string): BackupReport {
   const path = join(dataDir, 'keepsake.db')
-  if (!existsSync(path)) throw new BackupFailed(`${path} is not there: name the service’s data directory`)
-  if (existsSync(target)) throw new BackupFailed(`${target} is there already, and a backup is never written over`)
+  if (!existsSync(path)) throw new BackupFailed(`${path} does not exist: name the service’s data directory`)
+  if (existsSync(target)) throw new BackupFailed(`${target} already exists, and a backup never overwrites a file`)
   const part = `${target}.${randomUUID()}.part`
-  // Made here, empty: SQLite would give the file the mode that the umask leaves.
+  // Created empty with this mode: SQLite would create it with the mode that the umask leaves.
   closeSync(openSync(part, 'wx', 0o600))
   try {
     copyInto(path, part)
@@ -69,14 +69,14 @@ function refuseUnknown(db: Database, path: string): void {
   if (tables === 0) throw new BackupFailed(`${path} is empty: no service has used it yet`)
 }
 
-/** A backup that nobody has read may be none. */
+/** Reads the whole copy: a backup that was never read may be unusable. */
 function reportOn(part: string): BackupReport {
   const { integrity, ...found } = examine(part)
   if (integrity !== 'ok') throw new BackupFailed(`the copy is damaged: ${integrity}`)
   return { bytes: statSync(part).size, ...found }
 }
 
-/** `VACUUM INTO` leaves that to the system, for some time to come. */
+/** `VACUUM INTO` does not flush: the operating system would write the file to disk some time later. */
 function syncToDisk(path: string): void {
   const descriptor = openSync(path, 'r')
   try {

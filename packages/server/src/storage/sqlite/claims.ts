@@ -1,4 +1,4 @@
-/** One process has the data directory, so what it claims is known in its memory alone and ends with it. */
+/** Only one process uses the data directory, so claims live in its memory and end with it. */
 import type { Claims } from '../ports/claims.js'
 
 interface Claim {

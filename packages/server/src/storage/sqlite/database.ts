@@ -1,4 +1,4 @@
-/** One connection. Statements are prepared once; every value is bound, none is spliced into SQL. */
+/** One connection. Statements are prepared once; every value is bound, never spliced into SQL. */
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite'
 
 export type Value = string | number | null | Uint8Array
@@ -15,7 +15,6 @@ export class Database {
     this.#handle = new DatabaseSync(path, { timeout: 5_000, enableForeignKeyConstraints: true, readOnly })
   }
 
-  /** `Row` is the caller's word for what the statement selects: the driver can't know. */
   get<Row>(sql: string, ...values: Value[]): Row | undefined {
     return this.#prepare(sql).get(...values)
   }
@@ -25,14 +24,14 @@ export class Database {
   }
 
   /**
-   * For results too long to hold, as arrays: half the cost of objects where there are thousands. Finish or
-   * leave the loop before the next call of the same statement.
+   * For results too long to hold, as arrays: half the cost of objects where there are thousands. Finish or leave the loop before calling
+   * the same statement again.
    */
   iterate<Row extends readonly Value[]>(sql: string, ...values: Value[]): IterableIterator<Row> {
     return this.#prepare(sql, this.#arrayStatements).iterate(...values)
   }
 
-  /** Number of rows that changed. */
+  /** Number of rows changed. */
   run(sql: string, ...values: Value[]): number {
     return this.#prepare(sql).run(...values).changes
   }
@@ -72,7 +71,7 @@ export class Database {
   }
 }
 
-/** `mayTouch` throws for a file that is not ours, before anything in it is changed. */
+/** `mayTouch` throws for a file that is not ours, before anything in it changes. */
 export function openWriter(path: string, mayTouch: (db: Database) => void = () => undefined): Database {
   const db = new Database(path)
   try {
@@ -95,13 +94,13 @@ export function openReader(path: string): Database {
   const db = new Database(path)
   db.exec('PRAGMA query_only = ON')
   tune(db)
-  // SQLite's own LIKE knows the case of ASCII letters only.
+  // SQLite's own LIKE ignores case only for ASCII letters.
   db.define('contains_folded', (text, folded) => (String(text).toLowerCase().includes(String(folded)) ? 1 : 0))
   return db
 }
 
 function tune(db: Database): void {
-  // Memory of three connections counts against the service's 500 MB. Sorting never spills text into files.
+  // Three connections share the service's 500 MB. Sorting never writes text into temporary files.
   db.exec('PRAGMA cache_size = -8000')
   db.exec('PRAGMA temp_store = MEMORY')
 }

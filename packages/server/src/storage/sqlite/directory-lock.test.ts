@@ -16,7 +16,7 @@ describe('a data directory', () => {
     await rm(dataDir, { recursive: true })
   })
 
-  it('is refused a second time in one process, and free again after closing', async () => {
+  it('cannot be opened twice in one process, and is free again after closing', async () => {
     const storage = await openSqliteStorage({ dataDir })
     await expect(openSqliteStorage({ dataDir })).rejects.toThrow(new DataDirectoryInUse(dataDir, process.pid))
     await storage.ping()
@@ -24,7 +24,7 @@ describe('a data directory', () => {
     await (await openSqliteStorage({ dataDir })).close()
   })
 
-  it('is refused while another process holds it, and free the moment that process is killed', async () => {
+  it('cannot be opened while another process holds it, and is free as soon as that process is killed', async () => {
     const module = workerUrl(import.meta.url, './sqlite-storage.js').href
     const script = `const { openSqliteStorage } = await import(process.argv[1])
       await openSqliteStorage({ dataDir: process.argv[2] })
@@ -39,7 +39,7 @@ describe('a data directory', () => {
     await (await openSqliteStorage({ dataDir })).close()
   })
 
-  it('is made when it is missing, for its owner alone', async () => {
+  it('is created if missing, accessible to its owner only', async () => {
     const { stat } = await import('node:fs/promises')
     const nested = join(dataDir, 'a', 'b')
     await (await openSqliteStorage({ dataDir: nested })).close()

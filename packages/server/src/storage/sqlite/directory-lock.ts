@@ -1,6 +1,6 @@
 /**
- * One process a data directory. The lock is SQLite's own file lock on a small database: the operating
- * system drops it with the process, however that ends, so it is never stale.
+ * Allows one process per data directory. The lock is SQLite's file lock on a small database: the operating
+ * system releases it when the process ends, however it ends, so it is never stale.
  */
 import { join } from 'node:path'
 import { Database } from './database.js'
@@ -8,14 +8,14 @@ import { sqliteCode } from './messages.js'
 
 export class DataDirectoryInUse extends Error {
   override readonly name = 'DataDirectoryInUse'
-  /** The operator can mend it, and needs no stack for that. */
+  /** The operator can fix it, and needs no stack trace for that. */
   readonly operatorMessage = true
   constructor(dataDir: string, pid: number | undefined) {
     super(`${dataDir} is in use by another Keepsake process${pid === undefined ? '' : ` (pid ${pid})`}`)
   }
 }
 
-/** What is in the directory can't be used: another program's file, a newer release's, a damaged one. */
+/** The directory has a file that cannot be used: another program's, a newer release's, or a damaged one. */
 export class DataDirectoryUnusable extends Error {
   override readonly name = 'DataDirectoryUnusable'
   readonly operatorMessage = true
@@ -30,7 +30,7 @@ export function lockDirectory(dataDir: string): DirectoryLock {
   try {
     db.exec('PRAGMA busy_timeout = 0')
     announce(db)
-    // A reserved lock: nobody else gets one, yet others may read who holds it.
+    // A reserved lock: no other process can get one, but others can read who holds it.
     db.exec('BEGIN IMMEDIATE')
   } catch (error) {
     const isBusy = sqliteCode(error) === 5
@@ -43,7 +43,7 @@ export function lockDirectory(dataDir: string): DirectoryLock {
   }
   return {
     release() {
-      // The driver keeps a closed connection, and its lock, while prepared statements live.
+      // Rolled back first: the driver keeps a closed connection, and its lock, while prepared statements exist.
       db.exec('ROLLBACK')
       db.close()
     },
@@ -54,7 +54,7 @@ function open(dataDir: string): Database {
   try {
     return new Database(join(dataDir, 'keepsake.lock'))
   } catch (error) {
-    throw new DataDirectoryUnusable(`${dataDir} cannot be written to: it must be a directory of this user`, {
+    throw new DataDirectoryUnusable(`${dataDir} cannot be written to: it must be a directory owned by this user`, {
       cause: error,
     })
   }
@@ -69,7 +69,7 @@ function announce(db: Database): void {
     db.exec('COMMIT')
   } catch (error) {
     if (db.inTransaction) db.exec('ROLLBACK')
-    // SQLITE_FULL: what is stored must be readable, and erasable, also on a disk that has no room for this line.
+    // SQLITE_FULL: memories must stay readable and erasable even on a disk that has no room for this row.
     if (sqliteCode(error) !== 13) throw error
   }
 }
@@ -78,7 +78,7 @@ function holder(db: Database): number | undefined {
   try {
     return db.get<{ pid: number }>('SELECT pid FROM holder')?.pid
   } catch (error) {
-    // Only a courtesy: the message does without, unless something is wrong beyond the lock.
+    // The pid is a courtesy: the message works without it. Only errors of SQLite are expected here.
     if (sqliteCode(error) === undefined) throw error
     return undefined
   }

@@ -9,7 +9,7 @@ import { openSqliteStorage } from './sqlite-storage.js'
 
 const canary = 'xyzzy-canary'
 
-describe('what was forgotten', () => {
+describe('forgotten content', () => {
   let dataDir = ''
   let storage: Storage
   beforeEach(async () => {
@@ -21,12 +21,12 @@ describe('what was forgotten', () => {
     await rm(dataDir, { recursive: true })
   })
 
-  /** Read by another process: closing a file of our own would drop the locks that SQLite holds on it. */
+  /** Read by another process: closing our own handle of a file would drop the locks that SQLite holds on it. */
   async function filesWithCanary(): Promise<string[]> {
     const files = (await readdir(dataDir)).map((name) => join(dataDir, name))
     const found = await new Promise<string>((resolve, reject) => {
       execFile('grep', ['-l', '-a', '-i', canary, ...files], (error, stdout) => {
-        // 1: nothing found.
+        // grep exits with 1 if it finds nothing.
         if (error && error.code !== 1) reject(error)
         else resolve(stdout)
       })
@@ -40,7 +40,7 @@ describe('what was forgotten', () => {
     expiresAt: start + 5,
   })
 
-  it('is not in any file any more, the log included, the moment forget has answered', async () => {
+  it('is in no file, not even the log, as soon as forget has returned', async () => {
     const notebook = new Notebook(storage)
     await notebook.store(bob, employment('Mary', 'Globex'))
     const id = await notebook.storeOne(alice, secret)
@@ -53,7 +53,7 @@ describe('what was forgotten', () => {
     expect(await filesWithCanary()).toEqual([])
   })
 
-  it('is in no contradiction or merge of names either', async () => {
+  it('is not left in contradictions or entity merges', async () => {
     const notebook = new Notebook(storage)
     const kept = await notebook.storeOne(alice, employment('Peggy', 'Globex'))
     const told = await notebook.storeOne(alice, {
@@ -70,7 +70,7 @@ describe('what was forgotten', () => {
     expect((await storage.list(alice, { now: start + 3, limit: 9 })).items.map(({ id }) => id)).toEqual([kept])
   })
 
-  it('was also in the inbox, which keeps nothing of it', async () => {
+  it('is not left in the inbox', async () => {
     const notebook = new Notebook(storage)
     const ids = [notebook.id('doc'), notebook.id('doc')] as const
     for (const id of ids) await storage.keepRaw(alice, { id, payload: `${canary} `.repeat(500) })
@@ -80,7 +80,7 @@ describe('what was forgotten', () => {
     expect(await filesWithCanary()).toEqual([])
   })
 
-  it('was also in an answer that is kept, which keeps nothing of it', async () => {
+  it('is not left in a kept answer', async () => {
     const notebook = new Notebook(storage)
     const keep = async () => {
       const memory = notebook.memory(secret)

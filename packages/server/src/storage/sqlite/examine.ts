@@ -1,14 +1,14 @@
-/** Reads a database from one end to the other, and writes nothing. */
+/** Reads a whole database and writes nothing. */
 import { checksumOf } from '../../core/memory.js'
 import { Database } from './database.js'
 
 export interface Examined {
-  /** SQLite's own verdict: `ok`, or the first thing that is wrong. */
+  /** SQLite's verdict: `ok`, or the first problem. */
   readonly integrity: string
   readonly users: number
   readonly memories: number
   readonly versions: number
-  /** Versions whose content does not fit its checksum: changed behind the service's back. */
+  /** Versions whose content does not match its checksum: it was changed outside the service. */
   readonly mismatches: number
 }
 

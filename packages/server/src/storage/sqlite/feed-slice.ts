@@ -1,6 +1,6 @@
 /**
- * A slice of changes on its way from a reader thread. Columns instead of objects: thousands of objects
- * cost the main thread several milliseconds to receive, and it has requests to answer.
+ * A slice of changes on its way from a reader thread. It has columns instead of objects: receiving thousands
+ * of objects would cost the main thread several milliseconds, and it has requests to answer.
  */
 import type { ChangeSlice, IndexedVersion } from '../ports/storage.js'
 
@@ -8,9 +8,9 @@ export interface PackedSlice extends Omit<ChangeSlice, 'changed'> {
   readonly contents: readonly string[]
   readonly projects: readonly (string | null)[]
   readonly modelIds: readonly string[]
-  /** Six numbers a version: row, validFrom, validTo, expiresAt (NaN is null), flagged, scale. */
+  /** Six numbers per version: row, validFrom, validTo, expiresAt (NaN is null), flagged, scale. */
   readonly numbers: Float64Array<ArrayBuffer>
-  /** The vectors one after another, and where each ends. */
+  /** All vectors, one after another; `ends` says where each one ends. */
   readonly quantized: Int8Array<ArrayBuffer>
   readonly ends: Uint32Array<ArrayBuffer>
 }

@@ -23,15 +23,15 @@ describe('a group commit', () => {
   const write = (id: number, ...texts: string[]): Job => ({
     id,
     erases: false,
-    step() {
+    async run() {
       for (const text of texts) db.run('INSERT INTO notes (text) VALUES (?)', text)
-      return { done: true, value: texts.length }
+      return texts.length
     },
   })
   const kept = () => db.all<{ text: string }>('SELECT text FROM notes ORDER BY text').map((note) => note.text)
 
-  it('takes back a failing write alone, and all of it', () => {
-    const { outcomes } = runBatch(db, [write(1, 'a'), write(2, 'b', 'a'), write(3, 'c')])
+  it('undoes a failing write completely, and no other', async () => {
+    const { outcomes } = await runBatch(db, [write(1, 'a'), write(2, 'b', 'a'), write(3, 'c')])
     expect(outcomes).toMatchObject([
       { id: 1, value: 1 },
       { id: 2, error: { message: expect.stringContaining('UNIQUE') } },
@@ -40,29 +40,11 @@ describe('a group commit', () => {
     expect(kept()).toEqual(['a', 'c'])
   })
 
-  it('goes on with a write that gave way in a later batch', () => {
-    let steps = 0
-    const long: Job = {
-      id: 1,
-      erases: false,
-      step() {
-        db.run('INSERT INTO notes (text) VALUES (?)', `step ${++steps}`)
-        return steps < 3 ? { done: false, value: undefined } : { done: true, value: 'done' }
-      },
-    }
-    const first = runBatch(db, [long, write(2, 'other')])
-    expect(first.outcomes.map((outcome) => outcome.id)).toEqual([2])
-    expect(first.unfinished).toEqual([long])
-    runBatch(db, first.unfinished)
-    expect(runBatch(db, [long]).outcomes).toEqual([{ id: 1, value: 'done' }])
-    expect(kept()).toEqual(['other', 'step 1', 'step 2', 'step 3'])
-  })
-
-  it('acknowledges nothing when the disk is full, and says that trying later may help', () => {
-    runBatch(db, [write(1, 'before')])
+  it('acknowledges nothing when the disk is full, and says that a retry may help', async () => {
+    await runBatch(db, [write(1, 'before')])
     const pages = db.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0
     db.exec(`PRAGMA max_page_count = ${pages + 2}`)
-    const { outcomes } = runBatch(db, [write(2, 'x'.repeat(100_000)), write(3, 'small')])
+    const { outcomes } = await runBatch(db, [write(2, 'x'.repeat(100_000)), write(3, 'small')])
     const failed = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome] : []))
     expect(failed.map((outcome) => outcome.id)).toContain(2)
     for (const outcome of failed) {
@@ -74,13 +56,13 @@ describe('a group commit', () => {
     const acknowledged = outcomes.flatMap((outcome) => ('value' in outcome ? [outcome.id] : []))
     expect(kept()).toEqual(acknowledged.includes(3) ? ['before', 'small'] : ['before'])
     db.exec('PRAGMA max_page_count = 100000')
-    expect(runBatch(db, [write(4, 'after')]).outcomes).toEqual([{ id: 4, value: 1 }])
+    expect((await runBatch(db, [write(4, 'after')])).outcomes).toEqual([{ id: 4, value: 1 }])
   })
 
-  describe('with room kept for erasing', () => {
+  describe('with space kept in reserve for erasing', () => {
     /** The disk is full until the reserve is given up, and again when it is filled. */
-    const smallDisk = () => {
-      runBatch(db, [write(1, 'before')])
+    const smallDisk = async () => {
+      await runBatch(db, [write(1, 'before')])
       const pages = db.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0
       const limit = (to: number) => db.exec(`PRAGMA max_page_count = ${to}`)
       limit(pages + 1)
@@ -97,11 +79,11 @@ describe('a group commit', () => {
       return { reserve, told }
     }
     const large = 'x'.repeat(100_000)
-    const erase = (id: number): Job => ({ ...write(id, large), erases: true, anew: () => erase(id) })
+    const erase = (id: number): Job => ({ ...write(id, large), erases: true })
 
-    it('erases on a full disk, and refuses what does not erase', () => {
-      const { reserve, told } = smallDisk()
-      const { outcomes, erased } = runBatchWithReserve(db, [write(2, `${large}y`), erase(3)], reserve)
+    it('erases on a full disk, and refuses other writes', async () => {
+      const { reserve, told } = await smallDisk()
+      const { outcomes, erased } = await runBatchWithReserve(db, [write(2, `${large}y`), erase(3)], reserve)
       expect(outcomes).toMatchObject([
         { id: 2, error: {} },
         { id: 3, value: 1 },
@@ -111,16 +93,9 @@ describe('a group commit', () => {
       expect(told).toEqual(['given up', 'filled'])
     })
 
-    it('leaves the reserve alone where nothing erases', () => {
-      const { reserve, told } = smallDisk()
-      expect(runBatchWithReserve(db, [write(2, large)], reserve).outcomes).toMatchObject([{ id: 2, error: {} }])
-      expect(told).toEqual([])
-    })
-
-    it('does not try again what has been erased in part', () => {
-      const { reserve, told } = smallDisk()
-      const halfDone: Job = { ...erase(2), anew: () => undefined }
-      expect(runBatchWithReserve(db, [halfDone], reserve).outcomes).toMatchObject([{ id: 2, error: {} }])
+    it('keeps the reserve when no write erases', async () => {
+      const { reserve, told } = await smallDisk()
+      expect((await runBatchWithReserve(db, [write(2, large)], reserve)).outcomes).toMatchObject([{ id: 2, error: {} }])
       expect(told).toEqual([])
     })
   })

@@ -1,13 +1,14 @@
 /**
- * The versions that a search found, on their way from a reader thread. Rows as one text and vectors as one buffer: a
- * hundred objects of twenty fields take three times as long to hand over, first by the driver and then between threads,
- * as to read, and every recall waits for them.
+ * The versions that a search found. In SQLite's own form: rows come as one text and vectors as one buffer. A hundred objects of twenty
+ * fields take three times as long to hand over, first by the driver and then between threads, as to read, and every recall waits for
+ * them.
  */
 import type { UserScope } from '../../core/scope.js'
 import type { HydratedVersion } from '../ports/storage.js'
+import { metadataOf } from '../sql/memories/memory-rows.js'
+import { rowsPerUser } from '../sql/user-data.js'
 import type { Database } from './database.js'
-import { metadataOf } from './memory-rows.js'
-import { findUser, isRowOf } from './user-rows.js'
+import type { SqliteSession } from './session.js'
 
 export interface PackedVersions {
   /** JSON: a list of `VersionRow`. */
@@ -45,14 +46,15 @@ const noVectors = (): Omit<PackedVersions, 'rows'> => ({
   vectorEnds: [],
 })
 
-export function hydrate(
-  db: Database,
+export async function packedVersions(
+  session: SqliteSession,
   scope: UserScope,
   rows: readonly number[],
   options: { readonly vectors: boolean | number },
-): PackedVersions {
-  const user = findUser(db, scope.userId)
-  if (!user) return { rows: '[]', ...noVectors() }
+): Promise<PackedVersions> {
+  const { db } = session
+  const user = await session.findUser(scope.userId)
+  if (user === undefined) return { rows: '[]', ...noVectors() }
   const own = [...new Set(rows)].filter((row) => isRowOf(user, row))
   const found = db.get<{ rows: string }>(versionRows, inOrder(own), scope.project ?? null, scope.project ?? null)
   const withVector = typeof options.vectors === 'number' ? own.slice(0, options.vectors) : options.vectors ? own : []
@@ -62,14 +64,19 @@ export function hydrate(
   }
 }
 
+/** A row number says whose it is. */
+function isRowOf(user: number, row: number): boolean {
+  return Number.isSafeInteger(row) && Math.floor(row / rowsPerUser) === user
+}
+
 /** In the order of the file: neighbours share pages, which halves the time. */
 function inOrder(rows: readonly number[]): string {
   return JSON.stringify([...rows].sort((a, b) => a - b))
 }
 
 /**
- * CROSS JOIN keeps SQLite from turning the loop around: the few wanted rows come first. Left to itself it would write a
- * real number with 15 digits, and two of them would be lost.
+ * CROSS JOIN fixes the order of the loops: the few wanted rows come first. By default SQLite writes a real number with 15 digits, and
+ * two would be lost.
  */
 const versionRows = `SELECT json_group_array(json_array(v.row, v.model_id, m.id, v.project, v.content, v.checksum,
     v.metadata, m.source, CASE v.trust_score WHEN 1 THEN 1 ELSE json(printf('%!.17g', v.trust_score)) END, v.flagged, v.version, m.created_at, v.valid_from,

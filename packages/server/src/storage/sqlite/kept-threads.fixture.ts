@@ -1,7 +1,7 @@
 /**
- * Storage threads that tests hand on. A thread of the runtime takes some 70 ms of a core to start, a store has two or three, and most
- * tests need less time than that. A thread serves one store at a time, on a connection and a port made for it; one that is ended in
- * the middle of its work is not used again.
+ * Storage threads that tests reuse. Starting a Node.js thread takes about 70 ms of CPU time, a store has two or three, and most tests
+ * take less time than that. A thread serves one store at a time, over a connection and a port created for it. A thread that is
+ * terminated in the middle of its work is not reused.
  */
 import { EventEmitter } from 'node:events'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
@@ -28,7 +28,7 @@ class LeasedWorker extends EventEmitter implements StartedWorker {
     const { port1, port2 } = new MessageChannel()
     this.#worker = worker
     this.#port = port1
-    // What the thread has said last may come after the news that it is free: its port is read to the end first.
+    // The last messages of the thread may arrive after the one that says it is free: its port is read to the end first.
     const isRead = new Promise<void>((resolve) => port1.once('close', resolve))
     port1.on('message', (message) => this.emit('message', message))
     const onError = (error: Error) => this.emit('error', error)
@@ -36,7 +36,7 @@ class LeasedWorker extends EventEmitter implements StartedWorker {
     const onFree = async () => {
       await isRead
       worker.off('error', onError).off('exit', onExit)
-      // Nobody waits for a thread that has nothing to do.
+      // An idle thread must not keep the process alive.
       worker.unref()
       free.push(worker)
       this.emit('exit', 0)

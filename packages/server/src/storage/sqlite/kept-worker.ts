@@ -10,7 +10,7 @@ export interface Lease {
   readonly data: ThreadData
 }
 
-// Sent by `kept-threads.fixture.ts` alone.
+// Only `kept-threads.fixture.ts` sends messages here.
 parentPort?.on('message', ({ port, isWriter, data }: Lease) => {
   port.once('close', () => parentPort?.postMessage('free'))
   if (isWriter) serveWrites(port, data)

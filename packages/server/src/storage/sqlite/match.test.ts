@@ -6,6 +6,7 @@ import type { Metadata } from '../../core/memory.js'
 import { Database, type Value } from './database.js'
 import { matching } from './match.js'
 import { migrate, migrations } from './migrate.js'
+import { SqliteSession } from './session.js'
 
 class RecordingDatabase extends Database {
   readonly texts = new Set<string>()
@@ -16,11 +17,12 @@ class RecordingDatabase extends Database {
   }
 }
 
-it('asks for any metadata with one statement, so that callers cannot fill the memory with prepared ones', () => {
+it('uses one statement for any metadata filter, so that callers cannot fill memory with prepared statements', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'keepsake-match-'))
   const db = new RecordingDatabase(join(directory, 'match.db'))
   migrate(db, migrations, 'match.db')
-  db.run('INSERT INTO users (id, revision, next_sequence) VALUES (?, 0, 1)', 'alice')
+  const session = new SqliteSession(db)
+  await session.createUser('alice', 0)
   const filters: Metadata[] = [
     { a: 1 },
     { a: 'text' },
@@ -28,7 +30,7 @@ it('asks for any metadata with one statement, so that callers cannot fill the me
     { 'a"b': 'c\u0001' },
     { a: 1, b: 2, c: 'x' },
   ]
-  for (const metadata of filters) matching(db, { kind: 'user', userId: 'alice' }, { metadata })
+  for (const metadata of filters) await matching(session, { kind: 'user', userId: 'alice' }, { metadata })
   expect(db.texts.size).toBe(1)
   db.close()
   rmSync(directory, { recursive: true })

@@ -1,28 +1,34 @@
+/**
+ * Filters and graph look-ups of a recall, in SQLite's own form: long results leave as one text or one buffer, because handing over each
+ * row would cost more than finding it.
+ */
 import { nameKey } from '../../core/entity.js'
 import type { UserScope } from '../../core/scope.js'
 import { holdsAllOf } from '../domain/metadata-match.js'
 import type { ConnectedVersion, MatchFilter } from '../ports/storage.js'
+import { metadataOf } from '../sql/memories/memory-rows.js'
+import { rowsPerUser } from '../sql/user-data.js'
 import type { Database, Value } from './database.js'
-import { metadataOf } from './memory-rows.js'
-import { findUser, rowsOf } from './user-rows.js'
+import type { SqliteSession } from './session.js'
 
 type Candidate = readonly [row: number, metadata: string]
 
-export function matching(db: Database, scope: UserScope, filter: MatchFilter): number[] {
-  const user = findUser(db, scope.userId)
-  if (!user) return []
+export async function matching(session: SqliteSession, scope: UserScope, filter: MatchFilter): Promise<number[]> {
+  const { db } = session
+  const user = await session.findUser(scope.userId)
+  if (user === undefined) return []
   // Through JSON and back, as what is compared with it was: -0 is 0 then.
   const wantedJson = JSON.stringify(filter.metadata ?? {})
   const wanted = Object.entries(metadataOf(wantedJson))
   const where = ['v.row BETWEEN ? AND ?']
-  const values: Value[] = [...rowsOf(user)]
+  const values: Value[] = [user * rowsPerUser, (user + 1) * rowsPerUser - 1]
   if (scope.project !== undefined) {
     where.push('v.project = ?')
     values.push(scope.project)
   }
   if (filter.entity !== undefined) {
     where.push('v.row IN (SELECT n.version FROM mentions n JOIN json_each(?) e ON n.entity = e.value)')
-    values.push(JSON.stringify(entitiesCalled(db, user.key, filter.entity)))
+    values.push(JSON.stringify(entitiesCalled(db, user, filter.entity)))
   }
   if (wanted.length > 0) {
     where.push(holdsAll)
@@ -39,8 +45,8 @@ export function matching(db: Database, scope: UserScope, filter: MatchFilter): n
 }
 
 /**
- * SQLite leaves out most of what doesn't fit; `holdsAllOf` has the last word. One text for whatever is wanted:
- * a text for each kind of filter would be kept as a statement of its own, without end.
+ * SQLite leaves out most of what does not match; `holdsAllOf` decides. One text for every filter: a text for each kind of filter would
+ * be cached as a prepared statement of its own, without end.
  */
 const holdsAll = `NOT EXISTS (SELECT 1 FROM json_each(?) wanted WHERE NOT EXISTS (
   SELECT 1 FROM json_each(v.metadata) own
@@ -49,8 +55,8 @@ const holdsAll = `NOT EXISTS (SELECT 1 FROM json_each(?) wanted WHERE NOT EXISTS
 function entitiesCalled(db: Database, user: number, idOrName: string): number[] {
   const found = db
     .all<{ key: number }>(
-      `SELECT key FROM entities WHERE id = ? AND user = ?
-       UNION SELECT entity FROM entity_spellings WHERE user = ? AND spelling_key = ?`,
+      `SELECT key FROM entities WHERE id = ? AND user_id = ?
+       UNION SELECT entity FROM entity_spellings WHERE user_id = ? AND spelling_key = ?`,
       idOrName,
       user,
       user,
@@ -75,7 +81,7 @@ function withMerged(db: Database, entities: readonly number[]): number[] {
 /** More neighbours than this say little about the question. */
 const mostNeighbours = 200
 
-/** Rows and how far away each is, in turn: two hundred objects would take longer to hand over than to find. */
+/** Rows and their distances, alternating: two hundred objects would take longer to hand over than to find. */
 export type PackedConnected = Float64Array<ArrayBuffer>
 
 export function unpackConnected(packed: PackedConnected): ConnectedVersion[] {
@@ -85,15 +91,21 @@ export function unpackConnected(packed: PackedConnected): ConnectedVersion[] {
   }))
 }
 
-export function connected(db: Database, scope: UserScope, nameKeys: readonly string[], limit: number): PackedConnected {
-  const user = findUser(db, scope.userId)
-  if (!user) return new Float64Array(0)
+export async function packedConnected(
+  session: SqliteSession,
+  scope: UserScope,
+  nameKeys: readonly string[],
+  limit: number,
+): Promise<PackedConnected> {
+  const { db } = session
+  const user = await session.findUser(scope.userId)
+  if (user === undefined) return new Float64Array(0)
   const called = db
     .all<{ entity: number }>(
       `SELECT DISTINCT s.entity FROM json_each(?) wanted
-         CROSS JOIN entity_spellings s ON s.user = ? AND s.spelling_key = wanted.value`,
+         CROSS JOIN entity_spellings s ON s.user_id = ? AND s.spelling_key = wanted.value`,
       JSON.stringify(nameKeys),
-      user.key,
+      user,
     )
     .map((row) => row.entity)
   const named = withMerged(db, called)
@@ -129,9 +141,9 @@ function neighboursOf(db: Database, entities: readonly number[]): number[] {
 }
 
 /**
- * Newest first. An entity may have thousands: only what is newer than the oldest that can still count is read, as one
- * text, because each row of a result would cost more to hand over than to find. Two hundred statements would too: ever more
- * entities are looked at by one, the more of them have told how new a mention must be.
+ * Newest first. An entity may have thousands of mentions: only those newer than the oldest that can still count are read, as one text,
+ * because each row would cost more to hand over than to find. So would two hundred statements: each statement looks at more entities
+ * than the one before, as earlier ones have established how new a mention must be.
  */
 function newestMentions(
   db: Database,

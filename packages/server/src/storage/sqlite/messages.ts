@@ -1,20 +1,20 @@
-/** What travels between the main thread and the threads that own the connections. */
+/** Messages between the main thread and the threads that own the connections. */
 import { ServiceError, unavailable } from '../../core/errors.js'
 import { AlreadyAnswered } from '../ports/answers.js'
 import { RawTextGone } from '../ports/inbox.js'
 import { RevisionConflict } from '../ports/storage.js'
 import type { VacuumSettings } from './vacuum.js'
 
-/** What a thread is started with. */
 export interface ThreadData {
   readonly path: string
-  /** Of the writer. */
+  /** For the writer. */
   readonly vacuum?: Partial<VacuumSettings> | undefined
 }
 
 export interface Call {
   readonly id: number
-  readonly method: string
+  /** The name of a function in `operations.ts`. */
+  readonly operation: string
   readonly args: readonly unknown[]
 }
 
@@ -59,7 +59,7 @@ function rebuild({ type, message, service }: CarriedError): Error {
   return new ServiceError(service.code, message, service.details, service.status, service.retryAfterSeconds)
 }
 
-/** Primary result codes (https://www.sqlite.org/rescode.html) that pass, or that an operator can mend. */
+/** Primary result codes (https://www.sqlite.org/rescode.html) that are temporary, or that an operator can fix. */
 const transient = new Map<number, string>([
   [5, 'the database is busy'],
   [6, 'the database is busy'],

@@ -7,6 +7,7 @@ import { Database } from './database.js'
 import { migrate, migrations } from './migrate.js'
 import { inbox } from './migrations/0004-inbox.js'
 import { events } from './migrations/0006-events.js'
+import { userIdEverywhere } from './migrations/0007-user-id-everywhere.js'
 import { openSqliteStorage } from './sqlite-storage.js'
 
 describe('the schema', () => {
@@ -34,7 +35,7 @@ describe('the schema', () => {
   const first = { version: 1, sql: 'CREATE TABLE notes (text TEXT NOT NULL) STRICT' }
   const second = { version: 2, sql: `ALTER TABLE notes ADD COLUMN mood TEXT NOT NULL DEFAULT 'calm'` }
 
-  it('of an older release is brought up to date with its data', () => {
+  it('of an older release is migrated with its data', () => {
     withDatabase((db) => {
       migrate(db, [first], path)
       db.run('INSERT INTO notes (text) VALUES (?)', 'kept')
@@ -47,7 +48,7 @@ describe('the schema', () => {
     })
   })
 
-  it('stays where it was when a step fails half way', () => {
+  it('stays as it was when a migration fails half-way', () => {
     withDatabase((db) => {
       migrate(db, [first], path)
       const broken = { version: 2, sql: `${second.sql}; CREATE TABLE notes (x TEXT)` }
@@ -62,7 +63,7 @@ describe('the schema', () => {
     expect(migrations.map((step) => step.version)).toEqual(migrations.map((_, i) => i + 1))
   })
 
-  it('gains an index of models with every version of the release before in it', async () => {
+  it('indexes every existing version by its model', async () => {
     withDatabase((db) => migrate(db, migrations.slice(0, 1), path))
     withDatabase((db) => {
       db.run(`INSERT INTO users (key, id, revision, next_sequence) VALUES (1, 'ana', 1, 3)`)
@@ -93,7 +94,7 @@ describe('the schema', () => {
     await storage.close()
   })
 
-  it('gains contradictions for what was replaced, and one direction for what reads the same in two', async () => {
+  it('turns earlier replacements into contradictions, and stores symmetric relationships once', async () => {
     const base = 2 ** 28
     const idOf = (prefix: string, n: number) => `${prefix}_01h455vb4pex5vsknk084sn0${n}q`
     withDatabase((db) => migrate(db, migrations.slice(0, 2), path))
@@ -178,7 +179,7 @@ describe('the schema', () => {
     await storage.close()
   })
 
-  it('gains a log that tells nothing of what had expired before, and of all that expires later', async () => {
+  it('reports only memories that expire after the event log was added', async () => {
     withDatabase((db) => migrate(db, migrations.slice(0, migrations.indexOf(events)), path))
     const now = Date.now()
     withDatabase((db) => {
@@ -199,7 +200,7 @@ describe('the schema', () => {
     await storage.close()
   })
 
-  it('gains an inbox that is empty and takes texts', async () => {
+  it('adds an empty inbox that accepts texts', async () => {
     withDatabase((db) => migrate(db, migrations.slice(0, migrations.indexOf(inbox)), path))
     const storage = await openSqliteStorage({ dataDir })
     expect(await storage.pendingRaw(everyoneScope(), null, 9)).toEqual([])
@@ -208,19 +209,63 @@ describe('the schema', () => {
     await storage.close()
   })
 
-  it('of a newer release is refused with its number, and left alone', async () => {
+  it('learns whose every row is, so that old rows are found and erased like new ones', async () => {
+    const row = 2 ** 28 + 1
+    withDatabase((db) => migrate(db, migrations.slice(0, migrations.indexOf(userIdEverywhere)), path))
+    withDatabase((db) => {
+      db.exec(`INSERT INTO users (key, id, revision, next_sequence) VALUES (1, 'ana', 1, 2);
+        INSERT INTO memories (key, id, user, source, created_at, current_row, content_key)
+          VALUES (${row}, 'mem_1', 1, 'api', 5, ${row}, 'k');
+        INSERT INTO versions (row, user, memory, version, content, checksum, metadata, trust_score, flagged, model_id, valid_from,
+          revision) VALUES (${row}, 1, ${row}, 1, 'Ana knows Tom', 'c', '{}', 1, 0, 'm', 5, 1);
+        INSERT INTO documents (key, id, source, stored_at) VALUES (7, 'doc_1', 'api', 5);
+        INSERT INTO segments (document, position, text) VALUES (7, 0, 'Ana knows Tom');
+        INSERT INTO memory_sources (memory, document, first_segment, last_segment) VALUES (${row}, 7, 0, 0);
+        INSERT INTO entities (key, id, user, type, name, name_key) VALUES (3, 'ent_1', 1, 'PERSON', 'Ana', 'ana'),
+          (4, 'ent_2', 1, 'PERSON', 'Tom', 'tom');
+        INSERT INTO entity_spellings (entity, spelling, user, type, spelling_key, uses)
+          VALUES (3, 'Ana', 1, 'PERSON', 'ana', 1), (4, 'Tom', 1, 'PERSON', 'tom', 1);
+        INSERT INTO mentions (version, entity, memory, memory_created_at, current, position, spellings)
+          VALUES (${row}, 3, ${row}, 5, 1, 0, '["Ana"]'), (${row}, 4, ${row}, 5, 1, 1, '["Tom"]');
+        INSERT INTO relationships (key, id, source, target, type, valid_from, told_at, exclusive)
+          VALUES (9, 'rel_1', 3, 4, 'KNOWS', 5, 5, 0);
+        INSERT INTO relationship_sources (relationship, version, properties, exclusive) VALUES (9, ${row}, '{}', 0)`)
+    })
+    const ana = userScope('ana')
+    const storage = await openSqliteStorage({ dataDir })
+    expect(await storage.stats()).toMatchObject({ users: 1, memories: 1 })
+    expect(await storage.provenance(ana, 'mem_1')).toMatchObject([{ documentId: 'doc_1', text: 'Ana knows Tom' }])
+    expect(await storage.find(ana, 'mem_1', { now: 6 })).toMatchObject({ entities: ['Ana', 'Tom'] })
+    expect(await storage.relationships(ana, 'ent_1', { now: 6 })).toMatchObject([{ type: 'KNOWS', target: 'Tom' }])
+    await storage.forget(ana, { memoryIds: ['mem_1'] }, 7)
+    await storage.close()
+    const tables = [
+      'memories',
+      'documents',
+      'segments',
+      'entities',
+      'mentions',
+      'relationships',
+      'relationship_sources',
+    ]
+    withDatabase((db) => {
+      for (const table of tables) expect(db.all(`SELECT * FROM ${table}`), table).toEqual([])
+    })
+  })
+
+  it('of a newer release is refused with its number and left untouched', async () => {
     await (await openSqliteStorage({ dataDir })).close()
     withDatabase((db) => db.exec('PRAGMA user_version = 4711'))
     await expect(openSqliteStorage({ dataDir })).rejects.toThrow(/newer Keepsake \(schema 4711/)
     withDatabase((db) => expect(versionOf(db)).toBe(4711))
   })
 
-  it('of another program is refused, and left alone', async () => {
+  it('of another program is refused and left untouched', async () => {
     withDatabase((db) => db.exec('CREATE TABLE theirs (x TEXT)'))
     await expect(openSqliteStorage({ dataDir })).rejects.toThrow(`${path} is a SQLite database of another program`)
   })
 
-  it('that cannot be read gives a message that says what to do, and the directory is free again', async () => {
+  it('that cannot be read gives an error that says what to do, and releases the directory', async () => {
     await writeFile(path, 'this was never a database. '.repeat(500))
     await expect(openSqliteStorage({ dataDir })).rejects.toThrow(`${path} is damaged or not a database: restore it`)
     await rm(path)

@@ -6,6 +6,7 @@ import { contradictionsAndMerges } from './migrations/0003-contradictions-and-me
 import { inbox } from './migrations/0004-inbox.js'
 import { answers } from './migrations/0005-answers.js'
 import { events } from './migrations/0006-events.js'
+import { userIdEverywhere } from './migrations/0007-user-id-everywhere.js'
 
 export interface Migration {
   readonly version: number
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   inbox,
   answers,
   events,
+  userIdEverywhere,
 ]
 
 /** "Keep" in ASCII: tells our files from other SQLite databases. */
@@ -48,6 +50,8 @@ export function migrate(db: Database, steps: readonly Migration[], path: string)
     // A pragma takes no parameters; the version is a number from our own list.
     inTransaction(db, () => db.exec(`${step.sql};PRAGMA user_version = ${Math.trunc(step.version)}`))
   }
+  // This connection planned before a migration may have written statistics.
+  if (version < (steps.at(-1)?.version ?? 0)) db.exec('ANALYZE sqlite_schema')
 }
 
 function inTransaction(db: Database, work: () => void): void {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Reserve, reserveBytes } from './reserve.js'
 
-describe('room kept for erasing', () => {
+describe('the reserve for erasing', () => {
   let directory = ''
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'keepsake-reserve-'))
@@ -15,7 +15,7 @@ describe('room kept for erasing', () => {
   const file = () => join(directory, 'keepsake.db-reserve')
   const reserve = () => new Reserve(join(directory, 'keepsake.db'))
 
-  it('takes its room on the disk, for its owner alone', () => {
+  it('occupies its space on disk, accessible to its owner only', () => {
     expect(reserve().fill()).toBe(true)
     const { size, blocks, mode } = statSync(file())
     expect(size).toBe(reserveBytes)
@@ -23,20 +23,20 @@ describe('room kept for erasing', () => {
     expect(mode & 0o777).toBe(0o600)
   })
 
-  it('gives its room back, also twice', () => {
+  it('gives its space back, and can be given up twice', () => {
     reserve().fill()
     reserve().giveUp()
     reserve().giveUp()
     expect(existsSync(file())).toBe(false)
   })
 
-  it('is filled again where only a part of it had room', () => {
+  it('is filled up if only part of it had space before', () => {
     writeFileSync(file(), 'part')
     expect(reserve().fill()).toBe(true)
     expect(statSync(file()).size).toBe(reserveBytes)
   })
 
-  it('says so where it finds no room, and fails nobody', () => {
+  it('returns false instead of throwing if there is no space', () => {
     expect(new Reserve(join(directory, 'missing', 'keepsake.db')).fill()).toBe(false)
   })
 })

@@ -1,11 +1,11 @@
 /**
- * Room that is kept for erasing. A delete is written to the log before anything gets smaller, so on a full disk it would be
- * refused, and who runs out of room could not even make some. A file beside the database holds a few megabytes; it is given up for
- * the moment of a delete that found the disk full, and filled again when there is room.
+ * Disk space reserved for erasing. A delete is written to the log before anything gets smaller, so a full disk would refuse it,
+ * and an operator who runs out of space could not even free some. A file beside the database occupies a few megabytes. It is removed
+ * for the duration of a delete that found the disk full, and filled again when there is space.
  */
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 
-/** One delete writes about 0.3 MB to the log, a chunk of a large one (200 memories) up to about 4. */
+/** One delete writes about 0.3 MB to the log; a chunk of a large one (200 memories) writes up to about 4 MB. */
 export const reserveBytes = 4 * 1024 * 1024
 const pieceBytes = 256 * 1024
 
@@ -17,8 +17,8 @@ export class Reserve {
   }
 
   /**
-   * Written, not only declared: a file with holes takes no room. As much of it as there is room for; false where that
-   * is not all.
+   * Writes real bytes, because a sparse file takes no space. Writes as much as there is space for; returns false if that
+   * is not all of it.
    */
   fill(): boolean {
     if (this.#size() === reserveBytes) return true
@@ -29,7 +29,7 @@ export class Reserve {
       for (let written = 0; written < reserveBytes; ) written += writeSync(file, zeros)
       return true
     } catch (error) {
-      // A disk that takes no more: what is there is there, and nothing else depends on it.
+      // The disk is full. What was written stays, and nothing else depends on it.
       if (!isSystemError(error)) throw error
       return false
     } finally {

@@ -1,18 +1,19 @@
 /** The one connection that writes. It brings the schema up to date, then commits in groups. */
 import type { MessagePort } from 'node:worker_threads'
-import { openWriter } from './database.js'
+import { type Database, openWriter } from './database.js'
 import { eraseLog, type Job, runBatchWithReserve } from './group-commit.js'
 import { type Call, carry, type FromWorker, sqliteCode, type ThreadData, type ToWorker } from './messages.js'
 import { migrate, migrations, refuseForeign } from './migrate.js'
+import { erasures, writes } from './operations.js'
 import { Reserve } from './reserve.js'
+import { SqliteSession } from './session.js'
 import { defaultVacuum, Housekeeping, type VacuumSettings } from './vacuum.js'
-import { erasing, type Writes, writes } from './writes.js'
 
 const mostInABatch = 256
 const logRetryMs = 250
 const refillMs = 5_000
 
-function open(path: string) {
+function open(path: string): Database {
   try {
     const db = openWriter(path, (opened) => refuseForeign(opened, migrations, path))
     migrate(db, migrations, path)
@@ -25,115 +26,114 @@ function open(path: string) {
   }
 }
 
-function start(port: MessagePort, path: string, settings: VacuumSettings): void {
-  const post = (message: FromWorker) => port.postMessage(message)
-  const db = open(path)
-  const room = new Reserve(path)
-  const reserve = { fill, giveUp: () => room.giveUp() }
-  const queue: Job[] = []
-  let scheduled = false
-  let closing = false
-  let logIsDue = false
-  let retry: NodeJS.Timeout | undefined
+class Writer {
+  readonly #port: MessagePort
+  readonly #db: Database
+  readonly #session: SqliteSession
+  readonly #room: Reserve
+  readonly #housekeeping: Housekeeping
+  readonly #queue: Job[] = []
+  #isScheduled = false
+  #isRunning = false
+  #isClosing = false
+  #logIsDue = false
+  #logRetry: NodeJS.Timeout | undefined
+  #refill: NodeJS.Timeout | undefined
 
-  let refill: NodeJS.Timeout | undefined
-  /** Until there is room for all of it. */
-  function fill(): void {
-    clearTimeout(refill)
-    if (!room.fill()) refill = setTimeout(fill, refillMs).unref()
+  constructor(port: MessagePort, path: string, settings: VacuumSettings) {
+    this.#port = port
+    this.#db = open(path)
+    this.#session = new SqliteSession(this.#db)
+    this.#room = new Reserve(path)
+    this.#fillReserve()
+    this.#housekeeping = new Housekeeping(this.#db, path, settings, {
+      isIdle: () => this.#queue.length === 0 && !this.#isRunning && !this.#isClosing,
+      cleaned: () => {
+        this.#logIsDue = true
+        this.#finishErasing()
+      },
+    })
+    port.on('message', (message: ToWorker) => this.#receive(message))
   }
-  fill()
 
-  const jobOf = (call: Call): Job => {
-    const { id, method, args } = call
-    let running: Iterator<void, unknown> | undefined
-    let steps = 0
-    const begin = (): IteratorResult<void, unknown> => {
-      // The method comes from the typed proxy in `thread.ts`; its arguments fit it.
-      const write = writes[method as keyof Writes] as ((...values: unknown[]) => unknown) | undefined
-      if (!write) throw new Error(`there is no write called ${method}`)
-      const result = write(db, ...args)
-      if (!isIterator(result)) return { done: true, value: result }
-      running = result
-      return running.next()
-    }
+  #receive(message: ToWorker): void {
+    if (message === 'close') this.#isClosing = true
+    else this.#queue.push(this.#jobOf(message))
+    this.#schedule()
+  }
+
+  #jobOf({ id, operation: name, args }: Call): Job {
+    // Sent by `Thread.call`, which checked the operation; its arguments fit it.
+    const operation = writes[name] as ((...values: unknown[]) => Promise<unknown>) | undefined
     return {
       id,
-      erases: erasing.has(method),
-      step() {
-        steps += 1
-        return running ? running.next() : begin()
+      erases: name in erasures,
+      run: async () => {
+        if (!operation) throw new Error(`there is no write called ${name}`)
+        return operation(this.#session, ...args)
       },
-      // What an earlier step has erased is not counted again: then the caller hears of the full disk.
-      anew: () => (steps > 1 ? undefined : jobOf(call)),
     }
   }
 
-  const finishErasing = () => {
-    clearTimeout(retry)
-    if (logIsDue) logIsDue = !eraseLog(db)
-    // The data are erased in any case; the log follows as soon as readers and the disk allow.
-    if (logIsDue) retry = setTimeout(finishErasing, logRetryMs)
-  }
-
-  const housekeeping = new Housekeeping(db, path, settings, {
-    // Work that gave way in the middle holds a statement open.
-    isIdle: () => queue.length === 0 && !closing,
-    cleaned: () => {
-      logIsDue = true
-      finishErasing()
-    },
-  })
-
-  const schedule = () => {
-    if (scheduled || (queue.length === 0 && !closing)) return
-    scheduled = true
+  #schedule(): void {
+    if (this.#isScheduled || this.#isRunning || (this.#queue.length === 0 && !this.#isClosing)) return
+    this.#isScheduled = true
     // After this turn: messages that arrived together are committed together.
-    setImmediate(run)
+    setImmediate(() => void this.#run())
   }
 
-  const run = () => {
-    scheduled = false
-    if (queue.length > 0) {
-      const { outcomes, unfinished, erased, erasedRows } = runBatchWithReserve(
-        db,
-        queue.splice(0, mostInABatch),
-        reserve,
-      )
-      queue.push(...unfinished)
-      if (erased) logIsDue = true
-      housekeeping.wrote(erasedRows)
-      finishErasing()
-      for (const outcome of outcomes) {
-        if ('error' in outcome) post({ kind: 'failure', id: outcome.id, error: carry(outcome.error) })
-        else post({ kind: 'answer', ...outcome })
-      }
+  async #run(): Promise<void> {
+    this.#isScheduled = false
+    this.#isRunning = true
+    if (this.#queue.length > 0) await this.#runBatch(this.#queue.splice(0, mostInABatch))
+    this.#isRunning = false
+    if (this.#queue.length === 0 && this.#isClosing) this.#close()
+    else this.#schedule()
+  }
+
+  async #runBatch(jobs: readonly Job[]): Promise<void> {
+    const reserve = { fill: () => this.#fillReserve(), giveUp: () => this.#room.giveUp() }
+    const { outcomes, erased, erasedRows } = await runBatchWithReserve(this.#db, jobs, reserve)
+    if (erased) this.#logIsDue = true
+    this.#housekeeping.wrote(erasedRows)
+    this.#finishErasing()
+    for (const outcome of outcomes) {
+      if ('error' in outcome) this.#post({ kind: 'failure', id: outcome.id, error: carry(outcome.error) })
+      else this.#post({ kind: 'answer', ...outcome })
     }
-    if (queue.length === 0 && closing) {
-      housekeeping.close()
-      clearTimeout(retry)
-      clearTimeout(refill)
-      db.close()
-      port.close()
-    } else schedule()
   }
 
-  port.on('message', (message: ToWorker) => {
-    if (message === 'close') closing = true
-    else queue.push(jobOf(message))
-    schedule()
-  })
+  /** The data is erased in any case; the log follows as soon as readers and the disk allow. */
+  #finishErasing(): void {
+    clearTimeout(this.#logRetry)
+    if (this.#logIsDue) this.#logIsDue = !eraseLog(this.#db)
+    if (this.#logIsDue) this.#logRetry = setTimeout(() => this.#finishErasing(), logRetryMs)
+  }
+
+  /** Tries again until there is space for all of it. */
+  #fillReserve(): void {
+    clearTimeout(this.#refill)
+    if (!this.#room.fill()) this.#refill = setTimeout(() => this.#fillReserve(), refillMs).unref()
+  }
+
+  #close(): void {
+    this.#housekeeping.close()
+    clearTimeout(this.#logRetry)
+    clearTimeout(this.#refill)
+    this.#db.close()
+    this.#port.close()
+  }
+
+  #post(message: FromWorker): void {
+    this.#port.postMessage(message)
+  }
 }
 
-function isIterator(value: unknown): value is Iterator<void, unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value && 'next' in value
-}
-
-/** Until `close` comes, which closes the port too. */
+/** Serves until `close` arrives, which closes the port too. */
 export function serveWrites(port: MessagePort, { path, vacuum }: ThreadData): void {
   const post = (message: FromWorker) => port.postMessage(message)
   try {
-    start(port, path, { ...defaultVacuum, ...vacuum })
+    new Writer(port, path, { ...defaultVacuum, ...vacuum })
     post({ kind: 'ready' })
   } catch (error) {
     post({ kind: 'not-ready', error: carry(error) })

@@ -1,23 +1,20 @@
 /**
- * A worker thread seen from the main thread: typed calls, bounded waiting, and a new thread when one
- * dies. What was under way then fails as `unavailable`: nobody can tell whether it was done.
+ * A worker thread seen from the main thread: typed calls, a bounded queue, and a new thread when one dies. Calls in flight then
+ * fail as `unavailable`: nobody can tell whether they were done.
  */
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '../../core/errors.js'
 import { workerHeap } from '../../core/worker-url.js'
-import type { Database } from './database.js'
 import { type FromWorker, restore, type ThreadData, type ToWorker } from './messages.js'
-
-type Handler = (db: Database, ...args: never[]) => unknown
-type ArgumentsOf<F> = F extends (db: Database, ...args: infer Args) => unknown ? Args : never
-type ResultOf<F extends Handler> = ReturnType<F> extends Generator<unknown, infer R> ? R : ReturnType<F>
+import type { Operations } from './operations.js'
+import type { SqliteSession } from './session.js'
 
 interface Waiting {
   resolve(value: unknown): void
   reject(error: Error): void
 }
 
-/** What a `Worker` of the runtime has, as far as it is needed here. */
+/** The part of Node's `Worker` that is used here. */
 export interface StartedWorker {
   on(event: 'message', listener: (message: FromWorker) => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
@@ -34,13 +31,15 @@ const startWorker: StartWorker = (url, workerData) =>
 
 interface ThreadOptions extends ThreadData {
   readonly url: URL
+  /** What the thread can run. */
+  readonly operations: Operations
   readonly log: (message: string) => void
   readonly mostWaiting?: number
-  /** Tests have threads that are ready. */
+  /** Tests reuse threads that are already running. */
   readonly startWorker?: StartWorker | undefined
 }
 
-export class Thread<Calls extends Record<keyof Calls, Handler>> {
+export class Thread {
   readonly #options: ThreadOptions
   readonly #waiting = new Map<number, Waiting>()
   #worker: StartedWorker | undefined
@@ -60,12 +59,19 @@ export class Thread<Calls extends Record<keyof Calls, Handler>> {
     })
   }
 
-  /** Calls that wait for an answer. */
+  /** Number of calls that wait for an answer. */
   get load(): number {
     return this.#waiting.size
   }
 
-  call<M extends keyof Calls & string>(method: M, ...args: ArgumentsOf<Calls[M]>): Promise<ResultOf<Calls[M]>> {
+  /** Runs the operation in the thread. A function cannot cross: its name does, and finds the same function there. */
+  call<Args extends readonly unknown[], Result>(
+    operation: (session: SqliteSession, ...args: Args) => Promise<Result>,
+    ...args: Args
+  ): Promise<Result> {
+    const { name } = operation
+    const listed: unknown = this.#options.operations[name]
+    if (listed !== operation) throw new Error(`${name} is not listed in operations.ts`)
     if (this.#closing) return Promise.reject(unavailable('Storage is closed'))
     if (this.#waiting.size >= (this.#options.mostWaiting ?? 1_000)) {
       return Promise.reject(unavailable('Storage has too many calls waiting'))
@@ -74,10 +80,10 @@ export class Thread<Calls extends Record<keyof Calls, Handler>> {
     const worker = this.#worker
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
-      // The worker answers this method's call with this method's result.
+      // The worker answers with this operation's result.
       this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject })
       try {
-        worker.postMessage({ id, method, args } satisfies ToWorker)
+        worker.postMessage({ id, operation: name, args } satisfies ToWorker)
       } catch (error) {
         this.#waiting.delete(id)
         reject(error instanceof Error ? error : new Error(String(error)))
@@ -95,7 +101,7 @@ export class Thread<Calls extends Record<keyof Calls, Handler>> {
     return this.#closing
   }
 
-  /** Ends the thread in the middle of whatever it does; the next call starts another. */
+  /** Ends the thread at once, whatever it is doing; the next call starts another. */
   async terminate(): Promise<void> {
     await this.#worker?.terminate()
   }

@@ -9,10 +9,10 @@ import type { Storage } from '../ports/storage.js'
 import { openSqliteStorage } from './sqlite-storage.js'
 import { markerOf, VacuumPlan, vacuumDirectory } from './vacuum.js'
 
-describe('when the file is written anew', () => {
+describe('the vacuum plan', () => {
   const settings = { quietMs: 10, latestMs: 100, maxBytes: 1 }
 
-  it('is when it is quiet after an erasure, and never without one', () => {
+  it('waits for a quiet moment after an erasure, and never runs without one', () => {
     const plan = new VacuumPlan(settings)
     plan.wrote(0)
     expect(plan.waitMs(1_000)).toBeUndefined()
@@ -23,7 +23,7 @@ describe('when the file is written anew', () => {
     expect(plan.waitMs(1_018)).toBe(0)
   })
 
-  it('is at the latest some time after the first erasure, however much is written', () => {
+  it('is due a fixed time after the first erasure at the latest, however much is written', () => {
     const plan = new VacuumPlan(settings)
     plan.erased(0)
     plan.erased(95)
@@ -31,7 +31,7 @@ describe('when the file is written anew', () => {
     expect(plan.waitMs(99)).toBe(1)
   })
 
-  it('takes a twentieth of the time at most, and waits after a failure', () => {
+  it('takes at most a twentieth of the time, and waits after a failure', () => {
     const plan = new VacuumPlan(settings)
     plan.erased(0)
     plan.done(20, 50)
@@ -43,7 +43,7 @@ describe('when the file is written anew', () => {
   })
 })
 
-describe('after an erasure', () => {
+describe('the vacuum after an erasure', () => {
   const canary = 'xyzzycanary'
   let dataDir = ''
   let path = ''
@@ -54,16 +54,16 @@ describe('after an erasure', () => {
   afterEach(() => rm(dataDir, { recursive: true }))
 
   const forms = {
-    'as it is': Buffer.from(canary),
-    'in UTF-16': Buffer.from(canary, 'utf16le'),
-    'in UTF-16, the other way round': Buffer.from(canary, 'utf16le').swap16(),
+    'in plain text': Buffer.from(canary),
+    'in little-endian UTF-16': Buffer.from(canary, 'utf16le'),
+    'in big-endian UTF-16': Buffer.from(canary, 'utf16le').swap16(),
     'in base64': Buffer.from(Buffer.from(canary).toString('base64').slice(0, -4)),
-    'in base64, one further': Buffer.from(Buffer.from(` ${canary}`).toString('base64').slice(4, -4)),
-    'in base64, two further': Buffer.from(Buffer.from(`  ${canary}`).toString('base64').slice(4, -4)),
+    'in base64, shifted by one byte': Buffer.from(Buffer.from(` ${canary}`).toString('base64').slice(4, -4)),
+    'in base64, shifted by two bytes': Buffer.from(Buffer.from(`  ${canary}`).toString('base64').slice(4, -4)),
     'in hexadecimal': Buffer.from(Buffer.from(canary).toString('hex')),
   }
 
-  /** By another process: closing a file of our own would drop the locks that SQLite holds on it. */
+  /** Read by another process: closing our own handle of a file would drop the locks that SQLite holds on it. */
   async function found(): Promise<string[]> {
     const files = (await readdir(dataDir)).map((name) => join(dataDir, name))
     const hits: string[] = []
@@ -72,7 +72,7 @@ describe('after an erasure', () => {
       const names = await new Promise<string>((resolve, reject) => {
         const options = { env: { ...process.env, LC_ALL: 'C' } }
         execFile('grep', ['-l', '-a', '-i', '-P', '-e', pattern, ...files], options, (error, stdout) => {
-          // 1: nothing found.
+          // grep exits with 1 if it finds nothing.
           if (error && error.code !== 1) reject(error)
           else resolve(stdout)
         })
@@ -82,7 +82,7 @@ describe('after an erasure', () => {
     return hits
   }
 
-  /** Enough, in many sizes and two users in turn, that rows were moved between pages: without a vacuum some of it is left. */
+  /** Enough rows, in many sizes and of two users in turn, for SQLite to move some between pages: without a vacuum, copies remain. */
   async function fill(storage: Storage): Promise<void> {
     const notebook = new Notebook(storage)
     for (let at = 0; at < 60; at += 1) {
@@ -95,7 +95,7 @@ describe('after an erasure', () => {
     }
   }
 
-  it('nothing of it is in any file, in any form, when the vacuum has passed, and others kept theirs', async () => {
+  it('leaves no erased content in any file, in any encoding, and keeps the memories of others', async () => {
     const storage = await openSqliteStorage({ dataDir, vacuum: { quietMs: 1 } })
     await fill(storage)
     expect(await found()).not.toEqual([])
@@ -108,7 +108,7 @@ describe('after an erasure', () => {
     expect(await found()).toEqual([])
   })
 
-  it('it passes at the end where it did not before', async () => {
+  it('runs on closing if it has not run before', async () => {
     const storage = await openSqliteStorage({ dataDir })
     await fill(storage)
     await storage.forget(alice, { all: true })
@@ -117,13 +117,13 @@ describe('after an erasure', () => {
     expect([existsSync(markerOf(path)), await found()]).toEqual([false, []])
   })
 
-  it('a file that is too large is left for the operator, and the mark with it', async () => {
+  it('leaves a file that is too large to the operator, and keeps the marker', async () => {
     const storage = await openSqliteStorage({ dataDir, vacuum: { quietMs: 1, maxBytes: 1 } })
     await fill(storage)
     await storage.forget(alice, { all: true })
     await storage.close()
     expect(existsSync(markerOf(path))).toBe(true)
-    // This is what the vacuum is for: should SQLite learn to overwrite it all one day, it can go.
+    // This is why the vacuum exists. If SQLite ever overwrites all of it, the vacuum can go.
     expect(await found()).not.toEqual([])
     const { bytesBefore, bytesAfter } = vacuumDirectory(dataDir)
     expect(bytesAfter).toBeLessThan(bytesBefore)
@@ -131,7 +131,7 @@ describe('after an erasure', () => {
     expect([existsSync(markerOf(path)), await found()]).toEqual([false, []])
   })
 
-  it('that a restart interrupted, it passes after the start', async () => {
+  it('runs after a restart if it is still due', async () => {
     const first = await openSqliteStorage({ dataDir, vacuum: { maxBytes: 0 } })
     await fill(first)
     await first.forget(alice, { all: true })
@@ -142,7 +142,7 @@ describe('after an erasure', () => {
     await second.close()
   })
 
-  it('of nothing there is nothing to do', async () => {
+  it('is not due if nothing was erased', async () => {
     const storage = await openSqliteStorage({ dataDir })
     await storage.forget(alice, { all: true })
     await storage.forget(alice, { memoryIds: ['mem_01jqzzzzzzzzzzzzzzzzzzzzzz'] })
@@ -150,8 +150,8 @@ describe('after an erasure', () => {
     await storage.close()
   })
 
-  it('the operator’s vacuum refuses a directory in use, of somebody else, or without a store', async () => {
-    expect(() => vacuumDirectory(dataDir)).toThrow('is not there')
+  it('refuses to run on a missing store, on a file that is not a database, and on a directory in use', async () => {
+    expect(() => vacuumDirectory(dataDir)).toThrow('does not exist')
     await writeFile(path, 'no database at all '.repeat(100))
     expect(() => vacuumDirectory(dataDir)).toThrow('not a database')
     await rm(path)

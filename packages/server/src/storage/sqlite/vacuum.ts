@@ -1,9 +1,9 @@
 /**
- * What makes an erasure provable. `secure_delete` overwrites what is deleted, but where SQLite had moved rows between pages before,
- * copies of them stay in the unused part of a page, and nothing reaches those. `VACUUM` writes the whole file anew. Writers wait for it
- * (about a second for 100 MB), readers don't; so it is done when nobody writes, at the latest some time after the erasure, for a
- * twentieth of the time at most, and by itself only while the file is small. Until it is done a file beside the database says that it is
- * due, so that it is not forgotten over a restart.
+ * Makes an erasure provable. `secure_delete` overwrites deleted content, but if SQLite moved rows between pages before, copies of
+ * them remain in the unused part of a page, and nothing overwrites those. `VACUUM` rewrites the whole file. Writers wait for it
+ * (about a second for 100 MB), readers do not. It therefore runs when nobody writes, at the latest some time after the erasure, for
+ * at most a twentieth of the time, and automatically only while the file is small. Until it has run, a marker file beside the
+ * database records that it is due, so that a restart does not forget it.
  */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,22 +14,22 @@ import { sqliteCode } from './messages.js'
 import { migrations, refuseForeign } from './migrate.js'
 
 export interface VacuumSettings {
-  /** Without a write for so long, it is quiet. */
+  /** The store is quiet after this long without a write. */
   readonly quietMs: number
-  /** After an erasure it is done by then, quiet or not. */
+  /** The vacuum runs at most this long after an erasure, quiet or not. */
   readonly latestMs: number
-  /** A larger file is left to the operator: writes would have to wait too long. 0: every file is. */
+  /** A larger file is left to the operator, because writes would wait too long. 0: every file is. */
   readonly maxBytes: number
 }
 
 export const defaultVacuum: VacuumSettings = { quietMs: 5_000, latestMs: 600_000, maxBytes: 128_000_000 }
 
-/** So much of the time may go into it. */
+/** The most time that vacuums may take, as a share of all time. */
 const shareOfTime = 1 / 20
 const retryMs = 600_000
 const shortestWaitMs = 50
 
-/** When it is time. Knows nothing of files; moments are given. */
+/** Decides when to vacuum. It knows nothing about files, and the caller passes the time. */
 export class VacuumPlan {
   readonly #settings: VacuumSettings
   #erasedAt: number | undefined
@@ -52,7 +52,7 @@ export class VacuumPlan {
     this.#wroteAt = now
   }
 
-  /** Undefined while nothing is due. */
+  /** Undefined while no vacuum is due. */
   waitMs(now: number): number | undefined {
     if (this.#erasedAt === undefined) return undefined
     const { quietMs, latestMs } = this.#settings
@@ -65,13 +65,13 @@ export class VacuumPlan {
     this.#notBefore = now + tookMs / shareOfTime
   }
 
-  /** No space, for instance. It stays due. */
+  /** On a full disk, for example. The vacuum stays due. */
   failed(now: number): void {
     this.#notBefore = now + retryMs
   }
 }
 
-/** Of the database at this path. */
+/** The marker file of the database at this path. */
 export function markerOf(path: string): string {
   return `${path}-vacuum-due`
 }
@@ -85,22 +85,22 @@ function mark(path: string): void {
   }
 }
 
-/** Outside of transactions. @throws what SQLite does, on a full disk for instance; the database is as it was then. */
+/** Not inside a transaction. @throws SQLite's errors, for example on a full disk; the database is unchanged then. */
 function vacuum(db: Database, path: string): void {
   db.exec('VACUUM')
-  // The new pages came through the log; what is old in the file is overwritten now.
+  // The new pages are in the log; this writes them over the old content of the file.
   eraseLog(db)
   rmSync(markerOf(path), { force: true })
 }
 
 interface Surroundings {
-  /** Nothing is under way on the connection. */
+  /** Whether the connection has no work in progress. */
   isIdle(): boolean
-  /** The file was written anew: the log may be emptied. */
+  /** The file was rewritten: the log may be emptied. */
   cleaned(): void
 }
 
-/** As part of the thread that writes. */
+/** Runs in the writer thread. */
 export class Housekeeping {
   readonly #db: Database
   readonly #path: string
@@ -119,14 +119,14 @@ export class Housekeeping {
     this.#wait()
   }
 
-  /** After each batch of writes, before anybody hears of them. */
+  /** Called after each batch of writes, before they are acknowledged. */
   wrote(erasedRows: boolean): void {
     this.#plan.wrote(performance.now())
     if (erasedRows && !this.#plan.isDue) this.#begin()
     this.#wait()
   }
 
-  /** The last that is done with the connection. */
+  /** The last use of the connection. */
   close(): void {
     clearTimeout(this.#timer)
     if (this.#plan.isDue && this.#isSmall()) this.#clean()
@@ -137,7 +137,7 @@ export class Housekeeping {
     try {
       mark(this.#path)
     } catch (error) {
-      // A full disk. The erasure holds, and this process knows what is due; only a restart would forget it.
+      // A full disk. The erasure holds, and this process knows that a vacuum is due; only a restart would forget it.
       if (!(error instanceof Error && 'syscall' in error)) throw error
     }
   }
@@ -169,7 +169,7 @@ export class Housekeeping {
       vacuum(this.#db, this.#path)
       this.#plan.done(performance.now(), performance.now() - beganAt)
     } catch (error) {
-      // No space, or the disk fails: the erased is gone from all rows, and this is tried again.
+      // No space, or the disk failed. The erased content is gone from all rows, and the vacuum is retried.
       if (sqliteCode(error) === undefined && !(error instanceof Error && 'syscall' in error)) throw error
       this.#plan.failed(performance.now())
     }
@@ -178,7 +178,7 @@ export class Housekeeping {
 
 export class VacuumFailed extends Error {
   override readonly name = 'VacuumFailed'
-  /** The operator can mend it, and needs no stack for that. */
+  /** The operator can fix it, and needs no stack trace for that. */
   readonly operatorMessage = true
 }
 
@@ -187,10 +187,10 @@ export interface VacuumReport {
   readonly bytesAfter: number
 }
 
-/** For a file of any size, while no service uses it. */
+/** Vacuums a file of any size while no service uses it. */
 export function vacuumDirectory(dataDir: string): VacuumReport {
   const path = join(dataDir, 'keepsake.db')
-  if (!existsSync(path)) throw new VacuumFailed(`${path} is not there: name the service’s data directory`)
+  if (!existsSync(path)) throw new VacuumFailed(`${path} does not exist: name the service’s data directory`)
   const lock = lockDirectory(dataDir)
   try {
     const bytesBefore = statSync(path).size

@@ -1,13 +1,13 @@
 /**
  * The same tables as the embedded engine's, each led by `user_id`: in its primary key, in every unique index and in every
- * foreign key, so that hash partitions or a distributed PostgreSQL can spread them without a change (ADR 15). Keys of
- * rows are numbers of their user (see `user-rows.ts`); ids are unique by construction, and `(id, user_id)` finds one
- * with or without its user.
+ * foreign key, so that hash partitions or a distributed PostgreSQL can spread them without a change (ADR 16). Row keys are
+ * numbers counted per user (see `sql/user-data.ts`). Ids are unique by construction, and the index `(id, user_id)` finds
+ * one with or without its user.
  */
 import { setting } from '../layout.js'
 import type { Migration } from '../migrate.js'
 
-/** Texts compare byte by byte, as in the embedded engine, whatever the database's own language is. */
+/** Texts compare byte by byte, as in the embedded engine, whatever the locale of the database. */
 const text = 'text COLLATE "C"'
 
 export const initial: Migration = {
@@ -32,13 +32,13 @@ ${table(
   source text NOT NULL,
   created_at bigint NOT NULL,
   current_row bigint NOT NULL,
-  -- of the current version:
+  -- Of the current version:
   project ${text},
   expires_at bigint,
   content_key ${text} NOT NULL,
   superseded_at bigint,
   superseded_by bigint,
-  -- A revert took it back, so what it told never held.
+  -- A revert withdrew it, so nothing that it stated ever held.
   withdrawn boolean NOT NULL DEFAULT false,
   access_count bigint NOT NULL DEFAULT 0,
   last_accessed bigint,
@@ -77,7 +77,7 @@ CREATE UNIQUE INDEX versions_by_memory ON versions (user_id, memory, version);
 CREATE INDEX versions_by_revision ON versions (user_id, revision, row);
 CREATE INDEX versions_by_model ON versions (model_id, (valid_to IS NOT NULL), user_id, row);
 
--- Apart from each other and from the text, so that the feed and a scan read small rows.
+-- Separate from each other and from the text, so that the feed and a scan read small rows.
 ${table(
   'vectors_quantized',
   `
@@ -116,7 +116,7 @@ ${table(
   type ${text} NOT NULL,
   name ${text} NOT NULL,
   name_key ${text} NOT NULL,
-  -- The entity that it is shown as part of, at the end of any chain; null: itself.
+  -- The entity that it is shown as part of, at the end of any chain; null: it is shown as itself.
   merged_into bigint,
   PRIMARY KEY (user_id, key)`,
 )}
@@ -124,7 +124,7 @@ CREATE UNIQUE INDEX entities_by_id ON entities (id, user_id);
 CREATE UNIQUE INDEX entities_by_name ON entities (user_id, type, name_key);
 CREATE INDEX entities_by_root ON entities (user_id, merged_into) WHERE merged_into IS NOT NULL;
 
--- The name and the aliases, each with the number of versions that use it: what no version uses is erased.
+-- The name and the aliases, each with the number of versions that use it: one that no version uses is erased.
 ${table(
   'entity_spellings',
   `
@@ -168,7 +168,7 @@ ${table(
   type ${text} NOT NULL,
   valid_from bigint NOT NULL,
   valid_to bigint,
-  -- When it was first told, and whether a telling that counts excludes others.
+  -- When it was first stated, and whether a statement in force excludes others.
   told_at bigint NOT NULL,
   exclusive boolean NOT NULL,
   PRIMARY KEY (user_id, key),
@@ -178,7 +178,7 @@ ${table(
 CREATE INDEX relationships_by_source ON relationships (user_id, source, type, target);
 CREATE INDEX relationships_by_target ON relationships (user_id, target);
 
--- As the telling version says it, so that it goes when the version goes.
+-- As the version states it, so that it is erased with the version.
 ${table(
   'relationship_sources',
   `
@@ -306,7 +306,7 @@ CREATE UNIQUE INDEX entity_merges_standing ON entity_merges (user_id, entity) WH
 CREATE INDEX entity_merges_by_entity ON entity_merges (user_id, entity);
 CREATE INDEX entity_merges_by_target ON entity_merges (user_id, into_entity);
 
--- Texts that are being read: a user's first text comes before the user's row.
+-- Texts that are still being processed: a user's first text arrives before the user's row exists.
 ${table(
   'inbox',
   `
@@ -317,7 +317,7 @@ ${table(
   PRIMARY KEY (user_id, id)`,
 )}
 
--- The one table that is asked before a user is known: by id alone, and a key's id must never be made twice.
+-- The only table that is queried before a user is known: by id alone, and no two keys may have the same id.
 CREATE TABLE keys (
   id ${text} PRIMARY KEY,
   user_id ${text} NOT NULL,

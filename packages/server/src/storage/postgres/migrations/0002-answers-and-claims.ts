@@ -3,8 +3,8 @@ import type { Migration } from '../migrate.js'
 const text = 'text COLLATE "C"'
 
 /**
- * Answers to stores with an idempotency key; the items, which have text in them, go with their memories. Beside them who does
- * the work that one instance does for all: no user's data, asked by its name alone.
+ * Answers to stores with an idempotency key. Their items contain text and are erased with their memories. `claims` records which
+ * instance does the work that one instance does for all: it has no user's data, and is looked up by name alone.
  */
 export const answersAndClaims: Migration = {
   version: 2,

@@ -1,4 +1,4 @@
-/** What happened to memories, and where it is sent. What had expired before this release is not told. */
+/** The log of what happened to memories, and the webhooks that receive it. Earlier expiries are not reported. */
 import type { Migration } from '../migrate.js'
 
 const text = 'text COLLATE "C"'
@@ -9,7 +9,7 @@ export const events: Migration = {
     const table = (name: string, definition: string) => layout.table(name, definition)
     return `
 ALTER TABLE users ADD COLUMN event_floor bigint NOT NULL DEFAULT 0;
--- By a default, for the rows that there are: row-level security hides them from an UPDATE.
+-- Existing rows get their value from a default: row-level security hides them from an UPDATE.
 ALTER TABLE users ADD COLUMN expiry_told bigint NOT NULL DEFAULT (extract(epoch FROM now()) * 1000)::bigint;
 ALTER TABLE users ALTER COLUMN expiry_told SET DEFAULT 0;
 ${table(
@@ -40,7 +40,7 @@ ${table(
   secret text NOT NULL,
   created_at bigint NOT NULL,
   created_by ${text},
-  -- delivered or passed over up to here:
+  -- Delivered or skipped up to here:
   revision bigint NOT NULL,
   position bigint NOT NULL,
   attempts bigint NOT NULL DEFAULT 0,
@@ -55,7 +55,7 @@ ${table(
   PRIMARY KEY (user_id, id)`,
 )}
 CREATE UNIQUE INDEX webhooks_by_id ON webhooks (id, user_id);
--- An event that leaves the log, because it is old or its memory was erased, is a dead letter no more.
+-- An event that leaves the log, because it is old or its memory was erased, is no longer a dead letter.
 ${table(
   'dead_letters',
   `

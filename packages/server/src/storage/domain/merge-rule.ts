@@ -1,0 +1,43 @@
+/**
+ * Which names are one entity. A name is merged by rule when exactly one entity of the same user and type fits it: one that a text
+ * also calls by this name, or a person whose full name begins with it or whose short form it is. When a second one appears, the reason
+ * is gone and the merge ends. No rule touches a merge that somebody made or took back by hand.
+ */
+import type { MergeRule } from '../ports/entity-merges.js'
+
+/** An entity that the name may stand for. */
+export interface Fit {
+  readonly key: number
+  readonly name: string
+  /** The entity that it is shown as part of, or itself. */
+  readonly root: number
+  readonly rule: MergeRule
+}
+
+export interface Candidates {
+  /** The merge of the name that is in force, and the root that it leads to. */
+  readonly standing?: { readonly rule: MergeRule; readonly root: number } | undefined
+  /** The better reason first. */
+  readonly fits: readonly Fit[]
+  /** The name itself and everything that was merged into it. */
+  readonly parts: ReadonlySet<number>
+  /** Roots with which somebody took a merge of this name back. */
+  readonly takenBack: ReadonlySet<number>
+}
+
+export interface MergeDecision {
+  /** The merge in force ends. */
+  readonly ends: boolean
+  /** The name is merged into this one. */
+  readonly into: Fit | null
+}
+
+export function decideMerge({ standing, fits, parts, takenBack }: Candidates): MergeDecision {
+  if (standing?.rule === 'manual') return { ends: false, into: null }
+  const others = fits.filter(({ key }) => !parts.has(key))
+  const [fit] = others
+  const ends = standing !== undefined
+  if (!fit || others.some(({ root }) => root !== fit.root)) return { ends, into: null }
+  if (standing?.root === fit.root) return { ends: false, into: null }
+  return { ends, into: takenBack.has(fit.root) ? null : fit }
+}

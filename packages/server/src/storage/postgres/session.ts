@@ -1,0 +1,119 @@
+/**
+ * One transaction, and whose rows it may touch: row-level security hides all other rows from it, even from a statement that
+ * forgot its condition (see `layout.ts`).
+ */
+import { randomInt } from 'node:crypto'
+import { invalid, unavailable } from '../../core/errors.js'
+import { isStorable } from '../domain/storable-text.js'
+import type { Session, Sight, UserKey, Value, VectorForms } from '../sql/session.js'
+import { rowsPerUser } from '../sql/user-data.js'
+import type { Answer, Connection } from './connection.js'
+import { postgresDialect } from './dialect.js'
+import { postgresVectors } from './vectors.js'
+
+/** Statements sent whose answers nobody has waited for yet. */
+const mostInFlight = 64
+
+/** A user's row numbers begin at a random multiple of `rowsPerUser` and stay below 2^53. */
+const mostStarts = 2 ** 24
+
+export class PostgresSession implements Session {
+  readonly dialect = postgresDialect
+  readonly vectors: VectorForms = postgresVectors(this)
+  #inFlight: Promise<unknown>[] = []
+  #firstFailure: unknown
+
+  constructor(private readonly connection: Connection) {}
+
+  async get<Row>(sql: string, ...values: readonly Value[]): Promise<Row | undefined> {
+    return (await this.#query<Row>(sql, values)).rows[0]
+  }
+
+  async all<Row>(sql: string, ...values: readonly Value[]): Promise<Row[]> {
+    return [...(await this.#query<Row>(sql, values)).rows]
+  }
+
+  async run(sql: string, ...values: readonly Value[]): Promise<number> {
+    return (await this.#query(sql, values)).count
+  }
+
+  async send(sql: string, ...values: readonly Value[]): Promise<void> {
+    const sent = this.#query(sql, values)
+    sent.catch(() => undefined)
+    this.#inFlight.push(sent)
+    if (this.#inFlight.length >= mostInFlight) await this.settled()
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#inFlight.splice(0))
+  }
+
+  /** The first failure is the reason for those after it. */
+  reasonOf(error: unknown): unknown {
+    return this.#firstFailure ?? error
+  }
+
+  /** Whether the user has rows shows in the statements that follow. */
+  async findUser(userId: string): Promise<string | undefined> {
+    return isStorable(userId) ? userId : undefined
+  }
+
+  async createUser(userId: string, taken: number): Promise<string | undefined> {
+    if (taken >= rowsPerUser) throw unavailable('This user has used up all row numbers')
+    const made = await this.run(
+      'INSERT INTO users (user_id, revision, next_row, memories) VALUES (?, 0, ?, 0) ON CONFLICT DO NOTHING',
+      userId,
+      randomInt(1, mostStarts) * rowsPerUser + taken,
+    )
+    return made === 0 ? undefined : userId
+  }
+
+  async lockName(name: string): Promise<void> {
+    await this.get('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', name)
+  }
+
+  async databaseBytes(): Promise<number> {
+    return (await this.get<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes'))?.bytes ?? 0
+  }
+
+  async actAs(user: UserKey): Promise<void> {
+    await this.see({ kind: 'user', userId: String(user) })
+  }
+
+  async see(sight: Sight): Promise<void> {
+    const scope = typeof sight === 'string' ? undefined : sight
+    const userId = scope?.kind === 'user' && isStorable(scope.userId) ? scope.userId : ''
+    const isForEveryone = scope?.kind === 'everyone' || sight === 'totals'
+    await this.#query(
+      `SELECT set_config('keepsake.user', ?, true), set_config('keepsake.everyone', ?, true),
+         set_config('keepsake.keys', ?, true)`,
+      [userId, isForEveryone ? 'yes' : '', sight === 'keys' ? 'yes' : ''],
+    )
+  }
+
+  async #query<Row>(sql: string, values: readonly Value[]): Promise<Answer<Row>> {
+    for (const value of values) {
+      // PostgreSQL refuses a statement whose text holds a NUL.
+      if (typeof value === 'string' && value.includes('\0')) throw invalid('', 'must not contain the NUL character')
+    }
+    try {
+      return await this.connection.query<Row>(numbered(sql), values)
+    } catch (error) {
+      this.#firstFailure ??= error
+      throw error
+    }
+  }
+}
+
+const texts = new Map<string, string>()
+
+/** `?` becomes `$1`, `$2`; `@user`, wherever it stands, is the last value (see `sql/user-data.ts`). */
+function numbered(sql: string): string {
+  let text = texts.get(sql)
+  if (text === undefined) {
+    let count = 0
+    text = sql.replaceAll('?', () => `$${++count}`).replaceAll('@user', () => `$${count + 1}`)
+    texts.set(sql, text)
+  }
+  return text
+}

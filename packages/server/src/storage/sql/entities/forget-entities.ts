@@ -1,0 +1,170 @@
+/** What erased memories leave of entities: nothing that no other memory says. */
+import { nameKey } from '../../../core/entity.js'
+import { callingNames } from '../../domain/merge-names.js'
+import type { FlagColumn } from '../columns.js'
+import type { UserData, UserWrite } from '../user-data.js'
+import { groupOf, groupsOf } from './entity-groups.js'
+import { mergeByRule, regroup } from './merge-entities.js'
+import { findNamed, type Named, placeOf } from './named.js'
+
+/** How many of the erased versions used a spelling of an entity. */
+export interface SpellingUse {
+  readonly entity: number
+  readonly spelling: string
+  readonly uses: number
+}
+
+export async function spellingsUsedBy(user: UserData, versions: readonly number[]): Promise<SpellingUse[]> {
+  const { among, elements } = user.dialect
+  const used = await user.all<SpellingUse>(
+    `SELECT n.entity, used.value AS spelling, count(*) AS uses
+     FROM mentions n CROSS JOIN ${elements('n.spellings', 'used')}
+     WHERE n.user_id = @user AND ${among('n.version', 'bigint')} GROUP BY n.entity, used.value`,
+    versions,
+  )
+  // Here, because collations differ between engines.
+  return used.sort((a, b) => a.entity - b.entity || (a.spelling < b.spelling ? -1 : 1))
+}
+
+/** Call it when the mentions are gone. `isAll`: everything that the user has goes, so no name is left to be merged again. */
+export async function eraseFromEntities(
+  write: UserWrite,
+  erased: readonly SpellingUse[],
+  isAll: boolean,
+): Promise<void> {
+  if (erased.length === 0) return
+  const keys = [...new Set(erased.map(({ entity }) => entity))]
+  const gone = await eraseSpellings(write, erased)
+  const entities = await loadLeft(write, keys)
+  const toMerge = new Set<number>()
+  for (const { entity, spelling } of gone) {
+    const holder = entities.get(entity)
+    const called = holder && (await forgetStatement(write, holder, spelling))
+    if (called) toMerge.add(called.key)
+  }
+  const left = [...entities.values()]
+  const unmentioned = left.filter(({ mentioned }) => !mentioned)
+  for (const { key } of await eraseEntities(write, unmentioned, isAll)) toMerge.add(key)
+  for (const { key, named } of left.filter(({ mentioned }) => mentioned)) if (!named) await rename(write, key)
+  if (!isAll) await mergeByRule(write, await loadLastUses(write, [...toMerge]))
+}
+
+/** Returns those that nothing uses any more. */
+async function eraseSpellings(user: UserData, erased: readonly SpellingUse[]): Promise<SpellingUse[]> {
+  const { among, rows } = user.dialect
+  await user.send(
+    `UPDATE entity_spellings AS s SET uses = s.uses - w.uses
+     FROM ${rows('w', { entity: 'bigint', spelling: 'text', uses: 'bigint' })}
+     WHERE s.user_id = @user AND s.entity = w.entity AND s.spelling = w.spelling`,
+    JSON.stringify(erased),
+  )
+  const gone = await user.all<SpellingUse>(
+    `DELETE FROM entity_spellings WHERE user_id = @user AND ${among('entity', 'bigint')} AND uses <= 0
+     RETURNING entity, spelling`,
+    erased.map(({ entity }) => entity),
+  )
+  const places = new Set(gone.map(({ entity, spelling }) => `${entity}|${spelling}`))
+  return erased.filter(({ entity, spelling }) => places.has(`${entity}|${spelling}`))
+}
+
+interface Left extends Named {
+  /** Another memory mentions it. */
+  readonly mentioned: FlagColumn
+  /** Another memory calls it by its name. */
+  readonly named: FlagColumn
+}
+
+async function loadLeft(user: UserData, keys: readonly number[]): Promise<Map<number, Left>> {
+  const rows = await user.all<Left>(
+    `SELECT e.key, e.type, e.name, e.name_key,
+       EXISTS (SELECT 1 FROM mentions n WHERE n.user_id = @user AND n.entity = e.key) AS mentioned,
+       EXISTS (SELECT 1 FROM entity_spellings s
+         WHERE s.user_id = @user AND s.entity = e.key AND s.spelling = e.name) AS named
+     FROM entities e WHERE e.user_id = @user AND ${user.dialect.among('e.key', 'bigint')} ORDER BY e.key`,
+    keys,
+  )
+  return new Map(rows.map((row) => [row.key, row]))
+}
+
+/** No text says any more that the two names are one, so nothing may reveal that a text did. Returns the entity of the other name. */
+async function forgetStatement(user: UserData, holder: Named, spelling: string): Promise<Named | undefined> {
+  const key = nameKey(spelling)
+  if (key === holder.name_key) return undefined
+  const place = { type: holder.type, name_key: key }
+  const [still, found] = await Promise.all([
+    user.get(
+      'SELECT 1 FROM entity_spellings WHERE user_id = @user AND entity = ? AND spelling_key = ? LIMIT 1',
+      holder.key,
+      key,
+    ),
+    findNamed(user, [place]),
+  ])
+  const called = still ? undefined : found.get(placeOf(place))
+  if (!called) return undefined
+  const group = await groupOf(user, called.key)
+  const stated = `user_id = @user AND entity = ? AND into_entity = ? AND rule = 'stated'`
+  await user.send(
+    `DELETE FROM entity_merges WHERE ${stated} AND (reverted_by IS NULL OR reverted_by <> 'user')`,
+    called.key,
+    holder.key,
+  )
+  await user.send(`UPDATE entity_merges SET why = 'Taken back.' WHERE ${stated}`, called.key, holder.key)
+  await regroup(user, group)
+  return called
+}
+
+/**
+ * Names that were part of an erased entity are shown on their own again. Returns the names that a person among the erased may have
+ * gone by: they may have fitted that person and another, and now fit the other alone.
+ */
+async function eraseEntities(user: UserData, entities: readonly Named[], isAll: boolean): Promise<Named[]> {
+  if (entities.length === 0) return []
+  const { among } = user.dialect
+  const keys = entities.map(({ key }) => key)
+  const names = entities.flatMap(({ type, name_key }) =>
+    isAll || type !== 'PERSON' ? [] : callingNames(name_key).map((name) => ({ type, name_key: name })),
+  )
+  const [groups, called] = await Promise.all([groupsOf(user, keys), findNamed(user, names)])
+  await user.send(`DELETE FROM entities WHERE user_id = @user AND ${among('key', 'bigint')}`, keys)
+  await user.send(
+    `UPDATE entities SET merged_into = NULL WHERE user_id = @user AND ${among('merged_into', 'bigint')}`,
+    keys,
+  )
+  const erased = new Set(keys)
+  const others = [...groups.keys()].filter((key) => !erased.has(key))
+  if (others.length > 0) await regroup(user, others)
+  return names.flatMap((name) => called.get(placeOf(name)) ?? []).filter(({ key }) => !erased.has(key))
+}
+
+/** The name may have been in the erased text alone. The entity then takes the spelling that is used most. */
+async function rename(user: UserData, entity: number): Promise<void> {
+  // Preferably not another entity's name. If no other spelling is left, the two share the name, and the key of this one is its id,
+  // which no text yields: keys stay unique, and new mentions go to the other entity.
+  const better = await user.get<{ spelling: string; spelling_key: string; taken: FlagColumn }>(
+    `SELECT s.spelling, s.spelling_key, EXISTS (SELECT 1 FROM entities o WHERE o.user_id = @user
+       AND o.type = s.type AND o.name_key = s.spelling_key AND o.key <> s.entity) AS taken
+     FROM entity_spellings s WHERE s.user_id = @user AND s.entity = ? ORDER BY taken, s.uses DESC, s.spelling LIMIT 1`,
+    entity,
+  )
+  if (!better) return
+  const { spelling, spelling_key: key, taken } = better
+  await user.send(
+    'UPDATE entities SET name = ?, name_key = coalesce(?, id) WHERE user_id = @user AND key = ?',
+    spelling,
+    taken ? null : key,
+    entity,
+  )
+}
+
+/** A merge that follows from erasing is dated by the newest memory that uses the name: erasing has no moment to show. */
+async function loadLastUses(user: UserData, keys: readonly number[]): Promise<{ entity: Named; at: number }[]> {
+  if (keys.length === 0) return []
+  const rows = await user.all<Named & { readonly at: number | null }>(
+    `SELECT e.key, e.type, e.name, e.name_key, (SELECT max(n.memory_created_at) FROM mentions n
+       WHERE n.user_id = @user AND n.entity = e.key AND n.current) AS at
+     FROM entities e WHERE e.user_id = @user AND ${user.dialect.among('e.key', 'bigint')}`,
+    keys,
+  )
+  const uses = new Map(rows.map(({ at, ...entity }) => [entity.key, { entity, at: at ?? 0 }]))
+  return keys.flatMap((key) => uses.get(key) ?? [])
+}

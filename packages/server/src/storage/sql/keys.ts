@@ -1,0 +1,95 @@
+/** API keys. The table goes by the caller's user id: it is asked before a user is known. */
+import { isStorable, storable } from '../domain/storable-text.js'
+import { type ApiKey, type KeyUse, type NewKey, nobodysRow, type StoredKey } from '../ports/key-store.js'
+import type { FlagColumn } from './columns.js'
+import type { Session } from './session.js'
+
+interface KeyRow {
+  readonly id: string
+  readonly user_id: string
+  readonly name: string
+  readonly preview: string
+  readonly hash: string
+  readonly created_at: number
+  readonly last_used_at: number | null
+  readonly revoked_at: number | null
+}
+
+export async function createKey(session: Session, key: NewKey): Promise<void> {
+  await session.run(
+    'INSERT INTO keys (id, user_id, name, preview, hash, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+    key.id,
+    storable(key.userId, 'user_id'),
+    storable(key.name, 'name'),
+    key.preview,
+    key.hash,
+    key.createdAt,
+  )
+}
+
+export interface FoundKey {
+  readonly isFound: boolean
+  readonly key: StoredKey
+}
+
+/**
+ * Reads a row in any case, so that an unknown id takes as long as a known one: the plan is the same, as many bytes come from the
+ * database, and the same is made of them. A patient attacker can measure microseconds.
+ */
+export async function lookUpKey(session: Session, keyId: string): Promise<FoundKey> {
+  const { id, user_id, name, preview, hash, created_at, last_used_at } = nobodysRow
+  const row = await session.get<KeyRow & { readonly found: FlagColumn }>(
+    `SELECT TRUE AS found, id, user_id, name, preview, hash, created_at, last_used_at, revoked_at FROM keys WHERE id = ?
+     UNION ALL SELECT FALSE, ?, ?, ?, ?, ?, CAST(? AS bigint), CAST(? AS bigint), NULL
+     ORDER BY found DESC LIMIT 1`,
+    // Not an id of ours: it finds nothing.
+    isStorable(keyId) ? keyId : id,
+    id,
+    user_id,
+    name,
+    preview,
+    hash,
+    created_at,
+    last_used_at,
+  )
+  if (!row) throw new Error('no row from a statement that always returns one')
+  return { isFound: Boolean(row.found), key: { ...shown(row), hash: row.hash } }
+}
+
+export async function listKeys(session: Session, userId?: string): Promise<ApiKey[]> {
+  if (userId !== undefined && !isStorable(userId)) return []
+  const rows =
+    userId === undefined
+      ? await session.all<KeyRow>('SELECT * FROM keys ORDER BY created_at DESC, id DESC')
+      : await session.all<KeyRow>('SELECT * FROM keys WHERE user_id = ? ORDER BY created_at DESC, id DESC', userId)
+  return rows.map(shown)
+}
+
+export async function revokeKey(session: Session, keyId: string, at: number): Promise<boolean> {
+  if (!isStorable(keyId)) return false
+  return (await session.run('UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL', at, keyId)) > 0
+}
+
+/** In order of their ids, so that two instances never wait for each other's rows. */
+export async function touchKeys(session: Session, uses: readonly KeyUse[]): Promise<void> {
+  const latest = new Map<string, number>()
+  for (const { keyId, at } of uses) {
+    if (isStorable(keyId)) latest.set(keyId, Math.max(at, latest.get(keyId) ?? at))
+  }
+  for (const [keyId, at] of [...latest].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const latestUse = session.dialect.greatest('coalesce(last_used_at, 0)', '?')
+    await session.run(`UPDATE keys SET last_used_at = ${latestUse} WHERE id = ?`, at, keyId)
+  }
+}
+
+function shown(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    name: row.name,
+    preview: row.preview,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  }
+}

@@ -1,0 +1,181 @@
+/** One store: new memories, what they replace and contradict, sightings of known ones, and the text that they came from. */
+import { type UserScope, userScope } from '../../../core/scope.js'
+import { storable } from '../../domain/storable-text.js'
+import {
+  type Committed,
+  type NewMemory,
+  RevisionConflict,
+  type SegmentRange,
+  type StoreCommit,
+} from '../../ports/storage.js'
+import { endUnsupported, relationshipsToldBy } from '../relationships/write-relationships.js'
+import type { Session } from '../session.js'
+import { type UserData, UserWrite } from '../user-data.js'
+import { keepAnswer, refuseSecond } from './answers.js'
+import { takeOut } from './inbox.js'
+import { type OwnMemory, supersede } from './supersede.js'
+import { update } from './update.js'
+import { insertVersion, type NewVersion, writeFindings } from './write-version.js'
+
+export async function commit(session: Session, scope: UserScope, store: StoreCommit): Promise<Committed> {
+  const write = await UserWrite.beginOrCreate(session, storable(scope.userId, 'user_id'))
+  await refuseSecond(write, store.answer)
+  const revision = write.revision - 1
+  if (revision !== store.expectedRevision) {
+    throw new RevisionConflict(`the user is at revision ${revision}, not ${store.expectedRevision}`)
+  }
+  if (store.rawId !== undefined) await takeOut(session, scope, store.rawId)
+  const documentKey = await insertDocument(write, store)
+  const entityNames: (readonly string[])[] = []
+  let relationshipsCreated = 0
+  for (const memory of store.memories) {
+    const version = await insertMemory(write, memory, store.now)
+    const written = await writeFindings(write, version, memory.version)
+    entityNames.push(written.entityNames)
+    relationshipsCreated += written.relationshipsCreated
+    tellStored(write, memory, store.now)
+    await replaceOld(write, memory, version.memory, store.now)
+    await insertContradictions(write, memory, version, store.now)
+    await insertSource(write, version.memory, documentKey, memory.segments)
+  }
+  for (const { memoryId, segments } of store.sightings) {
+    await insertSource(write, (await currentMemory(write, memoryId)).key, documentKey, segments)
+  }
+  write.countMemories(store.memories.length)
+  await write.end()
+  const prolonged = await prolong(session, scope, store)
+  if (store.answer) {
+    const { memories, now } = store
+    await keepAnswer(write, store.answer, { memories, entityNames, relationshipsCreated, now })
+  }
+  return { revision: write.revision + prolonged, relationshipsCreated, entityNames }
+}
+
+/** Each sighting with a new end is a version of its own. Returns how many there are. */
+async function prolong(session: Session, { userId }: UserScope, { sightings, now }: StoreCommit): Promise<number> {
+  let prolonged = 0
+  for (const { memoryId, expiresAt } of sightings) {
+    if (expiresAt === undefined) continue
+    if (await update(session, userScope(userId), memoryId, { now, expiresAt })) prolonged += 1
+  }
+  return prolonged
+}
+
+async function insertMemory(write: UserWrite, memory: NewMemory, now: number): Promise<NewVersion> {
+  const row = write.nextRow()
+  const draft = memory.version
+  await write.send(
+    `INSERT INTO memories (user_id, key, id, source, created_at, current_row, project, expires_at, content_key)
+     VALUES (@user, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    row,
+    memory.id,
+    storable(memory.source, 'source'),
+    memory.createdAt,
+    row,
+    draft.project === null ? null : storable(draft.project, 'project'),
+    draft.expiresAt,
+    draft.contentKey,
+  )
+  const version: NewVersion = {
+    row,
+    memory: row,
+    memoryCreatedAt: memory.createdAt,
+    version: 1,
+    validFrom: memory.createdAt,
+    storedAt: now,
+    revision: write.revision,
+  }
+  await insertVersion(write, version, draft)
+  return version
+}
+
+function tellStored(write: UserWrite, { id, version, supersedes }: NewMemory, at: number): void {
+  write.tell({
+    type: 'memory.stored',
+    action: supersedes.length > 0 ? 'UPDATE' : 'ADD',
+    memoryId: id,
+    project: version.project,
+    checksum: version.checksum,
+    relatedIds: supersedes,
+    at,
+  })
+}
+
+async function replaceOld(write: UserWrite, by: NewMemory, byKey: number, now: number): Promise<void> {
+  const replacedRows: number[] = []
+  for (const memoryId of by.supersedes) {
+    const old = await currentMemory(write, memoryId)
+    if (old.superseded_at !== null || old.key === byKey) {
+      throw new RevisionConflict(`${memoryId} is no longer current`)
+    }
+    await supersede(write, old, { key: byKey, id: by.id }, { from: by.createdAt, now })
+    replacedRows.push(old.current_row)
+  }
+  if (replacedRows.length > 0) await endUnsupported(write, await relationshipsToldBy(write, replacedRows))
+}
+
+async function insertContradictions(write: UserWrite, by: NewMemory, version: NewVersion, now: number): Promise<void> {
+  for (const { id, memoryId, why, reason } of by.contradictions ?? []) {
+    const old = await currentMemory(write, memoryId)
+    await write.send(
+      `INSERT INTO contradictions (user_id, key, id, old_memory, new_memory, old_version, new_version, status, why, reason,
+         created_at)
+       VALUES (@user, ?, ?, ?, ?, ?, ?, ?, ?, ${write.dialect.jsonValue}, ?)`,
+      write.nextRow(),
+      id,
+      old.key,
+      version.memory,
+      old.current_row,
+      version.row,
+      by.supersedes.includes(memoryId) ? 'applied' : 'open',
+      storable(why, 'why'),
+      reason === null ? null : storable(JSON.stringify(reason), 'reason'),
+      now,
+    )
+  }
+}
+
+async function currentMemory(user: UserData, memoryId: string): Promise<OwnMemory> {
+  const memory = await user.get<OwnMemory>(
+    'SELECT key, id, project, current_row, superseded_at FROM memories WHERE id = ? AND user_id = @user',
+    memoryId,
+  )
+  if (!memory) throw new RevisionConflict(`${memoryId} no longer exists`)
+  return memory
+}
+
+/** A text that yielded and repeated nothing is not kept: nobody could ever see or erase it. */
+async function insertDocument(write: UserWrite, store: StoreCommit): Promise<number | null> {
+  if (store.memories.length === 0 && store.sightings.length === 0) return null
+  const { id, source, segments } = store.document
+  const key = write.nextRow()
+  await write.send(
+    'INSERT INTO documents (user_id, key, id, source, stored_at) VALUES (@user, ?, ?, ?, ?)',
+    key,
+    id,
+    storable(source, 'source'),
+    store.now,
+  )
+  await write.send(
+    `INSERT INTO segments (user_id, document, position, text)
+     SELECT @user, CAST(? AS bigint), s.position, s.text FROM ${write.dialect.rows('s', { position: 'bigint', text: 'text' })}`,
+    key,
+    JSON.stringify(segments.map((text, position) => ({ position, text: storable(text, 'content') }))),
+  )
+  return key
+}
+
+async function insertSource(
+  user: UserData,
+  memory: number,
+  document: number | null,
+  segments: SegmentRange,
+): Promise<void> {
+  await user.send(
+    `INSERT INTO memory_sources (user_id, memory, document, first_segment, last_segment) VALUES (@user, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
+    memory,
+    document,
+    ...segments,
+  )
+}

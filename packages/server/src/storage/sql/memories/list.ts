@@ -1,0 +1,161 @@
+import type { Memory } from '../../../core/memory.js'
+import type { Scope } from '../../../core/scope.js'
+import { isStorable } from '../../domain/storable-text.js'
+import type { ListQuery, Page } from '../../ports/storage.js'
+import type { Condition } from '../dialect.js'
+import { groupOf } from '../entities/entity-groups.js'
+import type { Session, UserKey, Value } from '../session.js'
+import { memoriesIn, notExpired, UserData } from '../user-data.js'
+import { heldAt, versionNotExpired, versionsIn } from './as-of.js'
+import { loadOwnMemories } from './memory-rows.js'
+
+interface Listed {
+  readonly id: string
+  readonly user_id: UserKey
+  readonly created_at: number
+  readonly row: number
+}
+
+/** The conditions of a page, and of the count of all its pages. */
+interface Selection {
+  readonly from: string
+  readonly where: string
+  readonly values: readonly Value[]
+  readonly order: string
+  /** The version that is shown. */
+  readonly row: 'm.current_row' | 'v.row'
+}
+
+export async function list(session: Session, scope: Scope, page: ListQuery): Promise<Page<Memory>> {
+  const selection =
+    page.asOf === undefined ? await select(session, scope, page) : await selectAsOf(session, scope, page, page.asOf)
+  if (!selection) return { items: [], total: 0, next: null }
+  const [rows, total] = await Promise.all([pageOf(session, page, selection), count(session, scope, page, selection)])
+  const shown = rows.slice(0, page.limit)
+  const last = shown.at(-1)
+  return {
+    items: await loadOwnMemories(session, shown, page.asOf),
+    total,
+    next:
+      rows.length > page.limit && last && page.order !== 'expiry' ? { createdAt: last.created_at, id: last.id } : null,
+  }
+}
+
+/** One more than the page holds, to tell whether another page follows. */
+function pageOf(session: Session, page: ListQuery, selection: Selection): Promise<Listed[]> {
+  const { from, where, order, row, values } = selection
+  const after = page.cursor ? [page.cursor.createdAt, page.cursor.id] : []
+  return session.all<Listed>(
+    `SELECT m.id, m.user_id, m.created_at, ${row} AS row FROM ${from}
+     WHERE ${where}${page.cursor ? ' AND (m.created_at, m.id) < (?, ?)' : ''}
+     ORDER BY ${order} LIMIT ? OFFSET ?`,
+    ...values,
+    ...after,
+    page.limit + 1,
+    page.offset ?? 0,
+  )
+}
+
+async function count(session: Session, scope: Scope, page: ListQuery, selection: Selection): Promise<number> {
+  const { from, where, values } = selection
+  const total = (sql: string, ...bound: readonly Value[]) =>
+    session.get<{ total: number }>(sql, ...bound).then((row) => row?.total ?? 0)
+  const isPlain = [page.q, page.entityId, page.asOf].every((asked) => asked === undefined) && page.order !== 'expiry'
+  const within = isPlain && !page.includeExpired ? await memoriesIn(session, scope) : null
+  if (!within) return total(`SELECT count(*) AS total FROM ${from} WHERE ${where}`, ...values)
+  // Two ranges of one index, instead of a look at every memory.
+  const range = (expiry: string) =>
+    `(SELECT count(*) FROM memories m WHERE ${within.sql} AND m.superseded_at IS NULL AND ${expiry})`
+  return total(
+    `SELECT ${range('m.expires_at IS NULL')} + ${range('m.expires_at > ?')} AS total`,
+    ...within.values,
+    ...within.values,
+    page.now,
+  )
+}
+
+async function select(session: Session, scope: Scope, page: ListQuery): Promise<Selection | null> {
+  const within = await memoriesIn(session, scope)
+  const asked = within && (await askedFor(session, page, 'm.key IN (SELECT n.memory', 'n.current'))
+  if (!asked) return null
+  const conditions = [within, { sql: 'm.superseded_at IS NULL', values: [] }, ...asked]
+  if (!page.includeExpired) conditions.push({ sql: notExpired, values: [page.now] })
+  if (page.order === 'expiry') conditions.push({ sql: 'm.expires_at IS NOT NULL', values: [] })
+  const versions = page.q === undefined ? '' : ' JOIN versions v ON v.user_id = m.user_id AND v.row = m.current_row'
+  return {
+    from: `memories m${versions}`,
+    ...joined(conditions),
+    order: page.order === 'expiry' ? 'm.expires_at, m.id' : 'm.created_at DESC, m.id DESC',
+    row: 'm.current_row',
+  }
+}
+
+/** The versions of that moment. This reads all of the scope: no index knows what was current when. */
+async function selectAsOf(session: Session, scope: Scope, page: ListQuery, asOf: number): Promise<Selection | null> {
+  const within = await versionsIn(session, scope)
+  const asked = within && (await askedFor(session, page, 'v.row IN (SELECT n.version', 'TRUE'))
+  if (!asked) return null
+  const conditions = [within, heldAt(asOf), ...asked]
+  if (!page.includeExpired) conditions.push({ sql: versionNotExpired, values: [asOf] })
+  if (page.order === 'expiry') conditions.push({ sql: 'v.expires_at IS NOT NULL', values: [] })
+  return {
+    from: 'versions v JOIN memories m ON m.user_id = v.user_id AND m.key = v.memory',
+    ...joined(conditions),
+    order: page.order === 'expiry' ? 'v.expires_at, m.id' : 'm.created_at DESC, m.id DESC',
+    row: 'v.row',
+  }
+}
+
+interface BoundCondition {
+  readonly sql: string
+  readonly values: readonly Value[]
+}
+
+function joined(conditions: readonly BoundCondition[]): Pick<Selection, 'where' | 'values'> {
+  return {
+    where: conditions.map(({ sql }) => sql).join(' AND '),
+    values: conditions.flatMap(({ values }) => values),
+  }
+}
+
+/** The conditions for `entityId` and `q`. Null: nothing can meet them. */
+async function askedFor(
+  session: Session,
+  page: ListQuery,
+  chosen: string,
+  condition: string,
+): Promise<BoundCondition[] | null> {
+  const asked: BoundCondition[] = []
+  if (page.entityId !== undefined) {
+    const mentions = await mentionsOf(session, page.entityId, chosen, condition)
+    if (!mentions) return null
+    asked.push(mentions)
+  }
+  if (page.q !== undefined) {
+    if (!isStorable(page.q)) return null
+    const contains: Condition = session.dialect.contains('v.content', page.q)
+    asked.push(contains)
+  }
+  return asked
+}
+
+/** The memory, or the version, mentions the entity under any of its names. */
+async function mentionsOf(
+  session: Session,
+  entityId: string,
+  chosen: string,
+  condition: string,
+): Promise<BoundCondition | null> {
+  if (!isStorable(entityId)) return null
+  const entity = await session.get<{ user_id: UserKey; key: number }>(
+    'SELECT user_id, key FROM entities WHERE id = ?',
+    entityId,
+  )
+  if (!entity) return null
+  const group = await groupOf(new UserData(session, entity.user_id), entity.key)
+  return {
+    sql: `m.user_id = ? AND ${chosen} FROM mentions n
+      WHERE n.user_id = ? AND ${session.dialect.among('n.entity', 'bigint')} AND ${condition})`,
+    values: [entity.user_id, entity.user_id, group],
+  }
+}

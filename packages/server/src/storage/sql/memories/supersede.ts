@@ -1,0 +1,88 @@
+/** A memory becomes history, or becomes current again. The caller settles its relationships. */
+import type { UserWrite } from '../user-data.js'
+import { carryFindings } from './write-version.js'
+
+export interface OwnMemory {
+  readonly key: number
+  readonly id: string
+  readonly project: string | null
+  readonly current_row: number
+  readonly superseded_at: number | null
+}
+
+/** `from`: since when it is history; `now`: when that became known. */
+export async function supersede(
+  write: UserWrite,
+  old: OwnMemory,
+  by: Pick<OwnMemory, 'key' | 'id'>,
+  { from: at, now }: { readonly from: number; readonly now: number },
+): Promise<void> {
+  write.tell({
+    type: 'memory.superseded',
+    action: 'SUPERSEDE',
+    memoryId: old.id,
+    project: old.project,
+    checksum: null,
+    relatedIds: [by.id],
+    at: now,
+  })
+  await write.send(
+    'UPDATE memories SET superseded_at = ?, superseded_by = ? WHERE user_id = @user AND key = ?',
+    at,
+    by.key,
+    old.key,
+  )
+  // An import of the past may replace what began later: its range is then empty.
+  await write.send(
+    `UPDATE versions SET valid_to = ${write.dialect.greatest('valid_from', '?')}, revision = ?
+     WHERE user_id = @user AND row = ?`,
+    at,
+    write.revision,
+    old.current_row,
+  )
+}
+
+/** A new version says what the last one said: in between the memory was not current. */
+export async function restore(write: UserWrite, memory: OwnMemory, at: number): Promise<void> {
+  const from = memory.current_row
+  const row = write.nextRow()
+  const validFrom = write.dialect.greatest('CAST(? AS bigint)', 'coalesce(valid_to, valid_from)')
+  await write.send(
+    `INSERT INTO versions (user_id, row, memory, version, content, checksum, metadata, project, expires_at, trust_score,
+       flagged, model_id, valid_from, valid_to, revision)
+     SELECT user_id, CAST(? AS bigint), memory, version + 1, content, checksum, metadata, project, expires_at, trust_score,
+       flagged, model_id, ${validFrom}, NULL, CAST(? AS bigint)
+     FROM versions WHERE user_id = @user AND row = ?`,
+    row,
+    at,
+    write.revision,
+    from,
+  )
+  await endCurrent(write, from)
+  await carryFindings(write, from, row)
+  await write.send(
+    `UPDATE memories SET current_row = ?, superseded_at = NULL, superseded_by = NULL
+     WHERE user_id = @user AND key = ?`,
+    row,
+    memory.key,
+  )
+  const restored = await write.get<{ checksum: string }>(
+    'SELECT checksum FROM versions WHERE user_id = @user AND row = ?',
+    row,
+  )
+  write.tell({
+    type: 'memory.restored',
+    action: 'RESTORE',
+    memoryId: memory.id,
+    project: memory.project,
+    checksum: restored?.checksum ?? null,
+    relatedIds: [],
+    at,
+  })
+}
+
+/** The version's mentions and slots are no longer its memory's latest. */
+export async function endCurrent(write: UserWrite, version: number): Promise<void> {
+  await write.send('UPDATE mentions SET current = FALSE WHERE user_id = @user AND version = ?', version)
+  await write.send('UPDATE slots SET current = FALSE WHERE user_id = @user AND version = ?', version)
+}

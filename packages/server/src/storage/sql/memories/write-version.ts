@@ -1,0 +1,93 @@
+import { invalid } from '../../../core/errors.js'
+import type { Metadata } from '../../../core/memory.js'
+import { isStorable, storable } from '../../domain/storable-text.js'
+import type { VersionDraft } from '../../ports/storage.js'
+import { carryMentions, writeMentions } from '../entities/write-mentions.js'
+import { carryRelationships, writeRelationships } from '../relationships/write-relationships.js'
+import type { UserData, UserWrite } from '../user-data.js'
+
+/** Where a version belongs. */
+export interface NewVersion {
+  readonly row: number
+  readonly memory: number
+  readonly memoryCreatedAt: number
+  readonly version: number
+  readonly validFrom: number
+  /** When it is written, by the caller's clock: later than `validFrom` when the past is imported. */
+  readonly storedAt: number
+  readonly revision: number
+}
+
+export type VersionFields = Pick<
+  VersionDraft,
+  'content' | 'checksum' | 'project' | 'expiresAt' | 'trustScore' | 'flagged' | 'modelId' | 'metadata'
+>
+
+/** What was found in a content: it changes only with the content. */
+type Findings = Pick<VersionDraft, 'vector' | 'entities' | 'relationships' | 'slots'>
+
+export async function insertVersion(user: UserData, version: NewVersion, fields: VersionFields): Promise<void> {
+  await user.send(
+    `INSERT INTO versions (user_id, row, memory, version, content, checksum, metadata, project, expires_at,
+       trust_score, flagged, model_id, valid_from, valid_to, revision)
+     VALUES (@user, ?, ?, ?, ?, ?, ${user.dialect.jsonValue}, ?, ?, ?, ?, ?, ?, NULL, ?)`,
+    version.row,
+    version.memory,
+    version.version,
+    storable(fields.content, 'content'),
+    fields.checksum,
+    metadataJson(fields.metadata),
+    fields.project === null ? null : storable(fields.project, 'project'),
+    fields.expiresAt,
+    fields.trustScore,
+    fields.flagged,
+    fields.modelId,
+    version.validFrom,
+    version.revision,
+  )
+}
+
+/** PostgreSQL cannot compare what JSON can say only by an escape: a NUL, or half of a surrogate pair. */
+function metadataJson(metadata: Metadata): string {
+  return JSON.stringify(metadata, (name, value: unknown) => {
+    const isStored = isStorable(name) && (typeof value !== 'string' || isStorable(value))
+    if (!isStored) throw invalid('metadata', 'must not contain the NUL character or a lone surrogate')
+    return value
+  })
+}
+
+export async function writeFindings(
+  write: UserWrite,
+  version: NewVersion,
+  findings: Findings,
+): Promise<{ readonly entityNames: readonly string[]; readonly relationshipsCreated: number }> {
+  await write.session.vectors.write(write.key, version.row, findings.vector)
+  const mentioned = await writeMentions(write, version, findings.entities)
+  const relationshipsCreated = await writeRelationships(write, version, findings.relationships, mentioned.entityByKey)
+  if (findings.slots.length > 0) {
+    await write.send(
+      `INSERT INTO slots (user_id, version, slot, value, memory, current)
+       SELECT @user, CAST(? AS bigint), s.slot, s.value, CAST(? AS bigint), TRUE
+       FROM ${write.dialect.rows('s', { slot: 'text', value: 'text' })} WHERE TRUE ON CONFLICT DO NOTHING`,
+      version.row,
+      version.memory,
+      JSON.stringify(
+        findings.slots.map(({ slot, value }) => ({ slot: storable(slot, 'slot'), value: storable(value, 'slot') })),
+      ),
+    )
+  }
+  return { entityNames: mentioned.names, relationshipsCreated }
+}
+
+/** The version `to` says what the version `from` said. */
+export async function carryFindings(user: UserData, from: number, to: number): Promise<void> {
+  await user.session.vectors.carry(user.key, from, to)
+  await carryMentions(user, from, to)
+  await carryRelationships(user, from, to)
+  await user.send(
+    `INSERT INTO slots (user_id, version, slot, value, memory, current)
+     SELECT user_id, CAST(? AS bigint), slot, value, memory, TRUE FROM slots WHERE user_id = @user AND version = ?`,
+    to,
+    from,
+  )
+}

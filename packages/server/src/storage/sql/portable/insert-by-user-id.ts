@@ -1,0 +1,66 @@
+/** Pending texts, webhooks and keys as rows: they go by the caller's user id. */
+import { endOf } from '../../../core/memory-event.js'
+import type { PortableOf } from '../../ports/portable.js'
+import { dataOf } from '../user-data.js'
+import type { SightedSession } from './rows.js'
+
+export async function insertPending(session: SightedSession, records: readonly PortableOf<'pending'>[]): Promise<void> {
+  for (const { user, id, project, payload } of records) {
+    await session.see({ kind: 'user', userId: user })
+    await session.send(
+      'INSERT INTO inbox (user_id, id, project, payload) VALUES (?, ?, ?, ?)',
+      user,
+      id,
+      project,
+      payload,
+    )
+  }
+}
+
+/** A webhook starts after the imported memories: its receiver knows them already. */
+export async function insertWebhooks(
+  session: SightedSession,
+  records: readonly PortableOf<'webhook'>[],
+): Promise<void> {
+  for (const record of records) {
+    await session.see({ kind: 'user', userId: record.user })
+    const user = await dataOf(session, record.user)
+    const known = await user?.get<{ revision: number }>('SELECT revision FROM users WHERE user_id = @user')
+    const { revision, position } = endOf(known?.revision ?? 0)
+    await session.send(
+      `INSERT INTO webhooks (user_id, id, url, types, project, secret, created_at, created_by, revision, position)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      record.user,
+      record.id,
+      record.url,
+      record.types,
+      record.project,
+      record.secret,
+      record.created_at,
+      record.created_by,
+      revision,
+      position,
+    )
+  }
+}
+
+const columns = {
+  id: 'text',
+  user_id: 'text',
+  name: 'text',
+  preview: 'text',
+  hash: 'text',
+  created_at: 'bigint',
+  last_used_at: 'bigint',
+  revoked_at: 'bigint',
+} as const
+
+export async function insertKeys(session: SightedSession, records: readonly PortableOf<'key'>[]): Promise<void> {
+  await session.see('keys')
+  const names = Object.keys(columns)
+  await session.send(
+    `INSERT INTO keys (${names.join(', ')})
+     SELECT ${names.map((name) => `x.${name}`).join(', ')} FROM ${session.dialect.rows('x', columns)}`,
+    JSON.stringify(records.map((record) => ({ ...record, user_id: record.user }))),
+  )
+}

@@ -1,0 +1,80 @@
+/**
+ * Pending texts, webhooks and keys as portable records. They go by the caller's user id and come after all users, because a user may
+ * have them before the first memory.
+ */
+import type { PortableOf, PortableSelection } from '../../ports/portable.js'
+import { type TextsColumn, textsOf } from '../columns.js'
+import type { SightedSession } from './rows.js'
+
+export async function* readPending(
+  session: SightedSession,
+  selection: PortableSelection,
+): AsyncGenerator<PortableOf<'pending'>> {
+  for (const userId of await usersWithPending(session, selection)) {
+    await session.see({ kind: 'user', userId })
+    for (let after = ''; ; ) {
+      // One at a time: a text may be as large as a request.
+      const row = await session.get<Omit<PortableOf<'pending'>, 'record'>>(
+        `SELECT user_id AS "user", id, project, payload FROM inbox WHERE user_id = ? AND id > ? ORDER BY id LIMIT 1`,
+        userId,
+        after,
+      )
+      if (!row) break
+      yield { record: 'pending', ...row }
+      after = row.id
+    }
+  }
+}
+
+async function usersWithPending(session: SightedSession, { user }: PortableSelection): Promise<string[]> {
+  if (user !== undefined) return [user]
+  await session.see('totals')
+  const rows = await session.all<{ id: string }>('SELECT DISTINCT user_id AS id FROM inbox ORDER BY user_id')
+  return rows.map(({ id }) => id)
+}
+
+type WebhookRow = Omit<PortableOf<'webhook'>, 'record' | 'types'> & { readonly types: TextsColumn }
+
+const webhooksAtOnce = 200
+
+export async function* readWebhooks(
+  session: SightedSession,
+  { user }: PortableSelection,
+): AsyncGenerator<PortableOf<'webhook'>> {
+  await session.see(user === undefined ? 'totals' : { kind: 'user', userId: user })
+  for (let after = ''; ; ) {
+    const page = await session.all<WebhookRow>(
+      `SELECT id, user_id AS "user", url, types, project, secret, created_at, created_by
+       FROM webhooks WHERE ${user === undefined ? 'TRUE' : 'user_id = ?'} AND id > ? ORDER BY id LIMIT ?`,
+      ...(user === undefined ? [] : [user]),
+      after,
+      webhooksAtOnce,
+    )
+    for (const row of page) yield { record: 'webhook', ...row, types: [...textsOf(row.types)] }
+    const last = page.at(-1)
+    if (!last || page.length < webhooksAtOnce) return
+    after = last.id
+  }
+}
+
+const keysAtOnce = 1_000
+
+export async function* readKeys(
+  session: SightedSession,
+  { user }: PortableSelection,
+): AsyncGenerator<PortableOf<'key'>> {
+  await session.see('keys')
+  for (let after = ''; ; ) {
+    const page = await session.all<Omit<PortableOf<'key'>, 'record'>>(
+      `SELECT id, user_id AS "user", name, preview, hash, created_at, last_used_at, revoked_at
+       FROM keys WHERE ${user === undefined ? 'TRUE' : 'user_id = ?'} AND id > ? ORDER BY id LIMIT ?`,
+      ...(user === undefined ? [] : [user]),
+      after,
+      keysAtOnce,
+    )
+    for (const row of page) yield { record: 'key', ...row }
+    const last = page.at(-1)
+    if (!last || page.length < keysAtOnce) return
+    after = last.id
+  }
+}

@@ -1,0 +1,154 @@
+/** Writes portable records in batches of one transaction each. */
+import { storable } from '../../domain/storable-text.js'
+import { type PortableOf, type PortableRecord, PortableRefused, type PortableWriter } from '../../ports/portable.js'
+import type { Session } from '../session.js'
+import { dataOf, UserData, UserWrite } from '../user-data.js'
+import { insertRecords, type Place } from './insert.js'
+import { insertKeys, insertPending, insertWebhooks } from './insert-by-user-id.js'
+import { existingUsers } from './read.js'
+import { rowsAround, type SightedSession } from './rows.js'
+
+/** The part of a writer that each engine does in its own way. */
+export interface PortableTarget {
+  /** Throws `PortableRefused` where the database refuses the work. */
+  transaction<Result>(work: (session: SightedSession) => Promise<Result>): Promise<Result>
+  /** Throws while another import writes. */
+  takeTurn(): Promise<void>
+  /** Throws where rows refer to rows that never came. */
+  check(): Promise<void>
+  /** Prepares the full store for use. */
+  tidy(): Promise<void>
+  close(): Promise<void>
+}
+
+interface ProgressRow {
+  readonly source: string
+  readonly done: number
+  readonly place: string | null
+}
+
+export class SqlPortableWriter implements PortableWriter {
+  #source = ''
+  #done = 0
+  #place: Place | null = null
+
+  constructor(private readonly target: PortableTarget) {}
+
+  existing(userIds: readonly string[]): Promise<string[]> {
+    return this.target.transaction((session) => existingUsers(session, userIds))
+  }
+
+  async begin(source: string): Promise<number> {
+    this.#source = source
+    await this.target.takeTurn()
+    return this.target.transaction(async (session) => {
+      // It exists only while an import is unfinished, so it is not part of the schema.
+      await session.run(
+        'CREATE TABLE IF NOT EXISTS import_progress (source text NOT NULL, done bigint NOT NULL, place json)',
+      )
+      const row = await session.get<ProgressRow>(
+        `SELECT source, done, ${session.dialect.jsonText('place')} AS place FROM import_progress`,
+      )
+      if (!row) return 0
+      if (row.source !== source) {
+        throw new PortableRefused(
+          'another import into this store was interrupted: run that one again to its end first, or begin with an empty store',
+        )
+      }
+      this.#done = row.done
+      this.#place = row.place === null ? null : await located(session, JSON.parse(row.place))
+      return row.done
+    })
+  }
+
+  async write(records: readonly PortableRecord[]): Promise<void> {
+    this.#place = await this.target.transaction(async (session) => {
+      let place = this.#place && { ...this.#place }
+      for (const part of partsOf(records)) {
+        const [first] = part
+        if (first?.record === 'user') place = await enter(session, first)
+        await writePart(session, place, part)
+      }
+      await session.send('DELETE FROM import_progress')
+      await session.send(
+        `INSERT INTO import_progress (source, done, place) VALUES (?, ?, ${session.dialect.jsonValue})`,
+        this.#source,
+        this.#done + records.length,
+        place && JSON.stringify(place),
+      )
+      return place
+    })
+    this.#done += records.length
+  }
+
+  async finish(): Promise<void> {
+    await this.target.check()
+    await this.target.transaction((session) => session.run('DROP TABLE IF EXISTS import_progress'))
+    await this.target.tidy()
+  }
+
+  close(): Promise<void> {
+    return this.target.close()
+  }
+}
+
+/** A part begins with a user's record, with the first pending text, with the first webhook and with the first key. */
+function partsOf(records: readonly PortableRecord[]): PortableRecord[][] {
+  const parts: PortableRecord[][] = []
+  for (const record of records) {
+    const part = parts.at(-1)
+    const isAfterUsers = record.record === 'pending' || record.record === 'webhook' || record.record === 'key'
+    const begins = record.record === 'user' || (isAfterUsers && part?.at(-1)?.record !== record.record)
+    if (part && !begins) part.push(record)
+    else parts.push([record])
+  }
+  return parts
+}
+
+/** Reserves the user's row numbers, so that rows stored later come after the imported ones. */
+async function enter(session: Session, { id, numbers, entities, expiry_told }: PortableOf<'user'>): Promise<Place> {
+  await session.actAs(id)
+  const key = await session.createUser(storable(id, 'user_id'), numbers + entities)
+  if (key === undefined) throw new PortableRefused(`the store has a user ${JSON.stringify(id)} already`)
+  const row = await new UserData(session, key).get<{ next_row: number }>(
+    'UPDATE users SET expiry_told = ? WHERE user_id = @user RETURNING next_row',
+    expiry_told,
+  )
+  const [first] = rowsAround(row?.next_row ?? 0)
+  return { id, numbers, entities, first, beforeEntities: first + numbers - 1, memory: null }
+}
+
+/** An import that an earlier release left unfinished on SQLite has not kept the first row. */
+async function located(session: Session, place: Place): Promise<Place> {
+  await session.actAs(place.id)
+  const user = await dataOf(session, place.id)
+  const row = await user?.get<{ next_row: number }>('SELECT next_row FROM users WHERE user_id = @user')
+  if (!row) throw new PortableRefused('a user that was being written is gone')
+  const [first] = rowsAround(row.next_row)
+  return { ...place, first }
+}
+
+async function writePart(
+  session: SightedSession,
+  place: Place | null,
+  records: readonly PortableRecord[],
+): Promise<void> {
+  const [first] = records
+  if (first?.record === 'pending') return insertPending(session, records.filter(isPending))
+  if (first?.record === 'webhook') return insertWebhooks(session, records.filter(isWebhook))
+  if (first?.record === 'key') return insertKeys(session, records.filter(isKey))
+  if (!place) throw new PortableRefused(`a ${first?.record} comes before its user`)
+  await session.actAs(place.id)
+  const user = await dataOf(session, place.id)
+  // Every transaction has a new revision, so that an index that reads along misses nothing.
+  const write = user && (await UserWrite.begin(user))
+  if (!write) throw new PortableRefused('a user that was being written is gone')
+  await insertRecords(write, place, records)
+  // Imported memories have no events.
+  await write.send('UPDATE users SET event_floor = ? WHERE user_id = @user', write.revision)
+  await write.end()
+}
+
+const isPending = (record: PortableRecord) => record.record === 'pending'
+const isWebhook = (record: PortableRecord) => record.record === 'webhook'
+const isKey = (record: PortableRecord) => record.record === 'key'

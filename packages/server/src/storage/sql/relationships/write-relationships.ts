@@ -1,0 +1,277 @@
+/**
+ * Relationships hold from one moment to another, and keep the versions that told about them as their sources. A row is one stretch of
+ * time between the two names that the text used; where it matters, merged names count as one.
+ */
+import { isSymmetric, type RelationshipType } from '../../../core/entity.js'
+import { combined, type Link, type NewTelling, type Range, rangeOf, stored } from '../../domain/told-relationship.js'
+import type { VersionDraft } from '../../ports/storage.js'
+import { type Group, groupsOf } from '../entities/entity-groups.js'
+import { statement } from '../statement.js'
+import type { UserData, UserWrite } from '../user-data.js'
+import { endRivals, nextRival } from './relationship-rivals.js'
+
+type Found = VersionDraft['relationships'][number]
+
+/** The version that tells about them. */
+interface TellingVersion {
+  readonly row: number
+  readonly validFrom: number
+}
+
+/** A relationship as it is stored, with all names of its ends. */
+interface NamedLink extends Link {
+  readonly sources: readonly number[]
+  readonly targets: readonly number[]
+}
+
+/** Number of relationships that did not hold before. */
+export async function writeRelationships(
+  write: UserWrite,
+  version: TellingVersion,
+  found: readonly Found[],
+  entityByKey: ReadonlyMap<string, number>,
+): Promise<number> {
+  if (found.length === 0) return 0
+  const links = found.map((relationship) => linkOf(relationship, entityByKey))
+  const groups = await groupsOf(write, [...new Set(links.flatMap(({ source, target }) => [source, target]))])
+  const tellings = new Map<number, NewTelling>()
+  let created = 0
+  for (const [index, relationship] of found.entries()) {
+    const link = links[index]
+    if (!link) continue
+    const named = namedLink(link, groups)
+    if (relationship.ends) await endKnown(write, version, relationship, named)
+    else if (await writeRelationship(write, version, relationship, named, tellings)) created++
+  }
+  await insertTellings(write, version, tellings)
+  return created
+}
+
+function linkOf({ sourceKey, targetKey, type }: Found, entityByKey: ReadonlyMap<string, number>): Link {
+  const source = entityByKey.get(sourceKey)
+  const target = entityByKey.get(targetKey)
+  if (source === undefined || target === undefined) {
+    throw new Error(`a ${type} relationship names an entity that its memory does not mention`)
+  }
+  return { source, target, type }
+}
+
+function namedLink(link: Link, groups: ReadonlyMap<number, Group>): NamedLink {
+  const arePersons = [link.source, link.target].every((entity) => groups.get(entity)?.type === 'PERSON')
+  const { source, target, type } = stored(link, arePersons)
+  return {
+    source,
+    target,
+    type,
+    sources: groups.get(source)?.members ?? [source],
+    targets: groups.get(target)?.members ?? [target],
+  }
+}
+
+/** Whether it did not hold before. */
+async function writeRelationship(
+  write: UserWrite,
+  version: TellingVersion,
+  found: Found,
+  link: NamedLink,
+  tellings: Map<number, NewTelling>,
+): Promise<boolean> {
+  const range = rangeOf(found, version.validFrom)
+  const [known, holdsOtherwise, next] = await Promise.all([
+    findStretch(write, link, range),
+    holdsUnderOtherNames(write, link),
+    range.exclusive ? nextRival(write, link, version.validFrom) : null,
+  ])
+  if (known === undefined) {
+    // Told late (an import of the past): an exclusive one held until the next one that is known began.
+    const key = await insertRelationship(write, version, found.newId, link, range, range.endsAt ?? next)
+    tellings.set(key, tellingOf(found, range))
+  } else {
+    await updateStretch(write, version, known, range)
+    tellings.set(known, combined(tellings.get(known), tellingOf(found, range)))
+  }
+  if (range.exclusive) await endRivals(write, link, range.startsAt, version.validFrom)
+  return known === undefined && !holdsOtherwise
+}
+
+function tellingOf({ properties, validFrom }: Found, { exclusive, endsAt }: Range): NewTelling {
+  return { properties, exclusive, startsAt: validFrom ?? null, endsAt }
+}
+
+/** The stretch that a new telling belongs to: the one that goes on, or for a whole range the one that it overlaps. */
+async function findStretch(user: UserData, link: Link, range: Range): Promise<number | undefined> {
+  const { source, target, type } = link
+  const ofLink = 'user_id = @user AND source = ? AND type = ? AND target = ?'
+  const row = range.isWhole
+    ? await user.get<{ key: number }>(
+        `SELECT key FROM relationships WHERE ${ofLink} AND valid_from <= ? AND (valid_to IS NULL OR valid_to >= ?)
+         ORDER BY valid_to IS NULL DESC, key DESC LIMIT 1`,
+        source,
+        type,
+        target,
+        range.endsAt,
+        range.startsAt,
+      )
+    : await user.get<{ key: number }>(
+        `SELECT key FROM relationships WHERE ${ofLink} AND valid_to IS NULL ORDER BY key LIMIT 1`,
+        source,
+        type,
+        target,
+      )
+  return row?.key
+}
+
+const holdsSql = statement(
+  ({ among }) => `SELECT 1 FROM relationships WHERE user_id = @user AND ${among('source', 'bigint')} AND type = ?
+    AND ${among('target', 'bigint')} AND valid_to IS NULL LIMIT 1`,
+)
+
+async function holdsUnderOtherNames(user: UserData, { type, sources, targets }: NamedLink): Promise<boolean> {
+  if (sources.length + targets.length === 2) return false
+  const [from, to] = oneOrEither(type, sources, targets)
+  return (await user.get(holdsSql(user), from, type, to)) !== undefined
+}
+
+/** Of a symmetric type, any name may be at either end. */
+function oneOrEither(
+  type: RelationshipType,
+  sources: readonly number[],
+  targets: readonly number[],
+): [sources: readonly number[], targets: readonly number[]] {
+  if (!isSymmetric(type)) return [sources, targets]
+  const either = [...sources, ...targets]
+  return [either, either]
+}
+
+async function insertRelationship(
+  write: UserWrite,
+  version: TellingVersion,
+  id: string,
+  link: Link,
+  { startsAt, exclusive }: Range,
+  endsAt: number | null,
+): Promise<number> {
+  const key = write.nextRow()
+  await write.send(
+    `INSERT INTO relationships (user_id, key, id, source, target, type, valid_from, valid_to, told_at, exclusive)
+     VALUES (@user, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    key,
+    id,
+    link.source,
+    link.target,
+    link.type,
+    startsAt,
+    endsAt,
+    version.validFrom,
+    exclusive,
+  )
+  return key
+}
+
+async function updateStretch(user: UserData, version: TellingVersion, key: number, range: Range): Promise<void> {
+  const { least } = user.dialect
+  const ends = range.endsAt === null ? [] : [range.endsAt]
+  await user.send(
+    `UPDATE relationships SET valid_from = ${least('valid_from', '?')}, told_at = ${least('told_at', '?')},
+       exclusive = exclusive OR ?${ends.length > 0 ? ', valid_to = ?' : ''} WHERE user_id = @user AND key = ?`,
+    range.startsAt,
+    version.validFrom,
+    range.exclusive,
+    ...ends,
+    key,
+  )
+}
+
+/** "No longer": what is known ends, under whatever names. A stretch that began after this was told goes on. */
+async function endKnown(user: UserData, version: TellingVersion, found: Found, link: NamedLink): Promise<void> {
+  const { among, greatest } = user.dialect
+  const endsAt = found.validTo ?? version.validFrom
+  const [sources, targets] = oneOrEither(link.type, link.sources, link.targets)
+  const known = `user_id = @user AND ${among('source', 'bigint')} AND type = ? AND ${among('target', 'bigint')}
+    AND (valid_to IS NULL OR valid_to > ?) AND valid_from <= ?`
+  const values = [sources, link.type, targets, endsAt, version.validFrom]
+  // First the ends: afterwards the condition no longer finds what has ended.
+  await user.send(
+    `INSERT INTO relationship_ends (user_id, relationship, version, ends_at)
+     SELECT user_id, key, CAST(? AS bigint), CAST(? AS bigint) FROM relationships WHERE ${known} ON CONFLICT DO NOTHING`,
+    version.row,
+    endsAt,
+    ...values,
+  )
+  await user.send(
+    `UPDATE relationships SET valid_to = ${greatest('valid_from', '?')} WHERE ${known}`,
+    endsAt,
+    ...values,
+  )
+}
+
+const insertTellingsSql = statement(({ rows }) => {
+  const times = { starts_at: 'bigint', ends_at: 'bigint' } as const
+  const columns = { relationship: 'bigint', properties: 'json', exclusive: 'boolean', ...times } as const
+  return `INSERT INTO relationship_sources (user_id, relationship, version, properties, exclusive, starts_at, ends_at)
+    SELECT @user, w.relationship, CAST(? AS bigint), w.properties, w.exclusive, w.starts_at, w.ends_at
+    FROM ${rows('w', columns)}`
+})
+
+async function insertTellings(
+  user: UserData,
+  version: TellingVersion,
+  tellings: ReadonlyMap<number, NewTelling>,
+): Promise<void> {
+  if (tellings.size === 0) return
+  await user.send(
+    insertTellingsSql(user),
+    version.row,
+    JSON.stringify(
+      [...tellings].map(([relationship, { properties, exclusive, startsAt, endsAt }]) => ({
+        relationship,
+        properties,
+        exclusive,
+        starts_at: startsAt,
+        ends_at: endsAt,
+      })),
+    ),
+  )
+}
+
+/** The version `to` says what the version `from` said. */
+export async function carryRelationships(user: UserData, from: number, to: number): Promise<void> {
+  await user.send(
+    `INSERT INTO relationship_sources (user_id, relationship, version, properties, exclusive, starts_at, ends_at)
+     SELECT user_id, relationship, CAST(? AS bigint), properties, exclusive, starts_at, ends_at
+     FROM relationship_sources WHERE user_id = @user AND version = ?`,
+    to,
+    from,
+  )
+  await user.send(
+    `INSERT INTO relationship_ends (user_id, relationship, version, ends_at)
+     SELECT user_id, relationship, CAST(? AS bigint), ends_at
+     FROM relationship_ends WHERE user_id = @user AND version = ?`,
+    to,
+    from,
+  )
+}
+
+export async function relationshipsToldBy(user: UserData, versions: readonly number[]): Promise<number[]> {
+  const rows = await user.all<{ relationship: number }>(
+    `SELECT DISTINCT relationship FROM relationship_sources
+     WHERE user_id = @user AND ${user.dialect.among('version', 'bigint')} ORDER BY relationship`,
+    versions,
+  )
+  return rows.map((row) => row.relationship)
+}
+
+/** Ends those that no valid version tells about any more, at the moment when the last one ceased to be valid. */
+export async function endUnsupported(user: UserData, relationships: readonly number[]): Promise<void> {
+  if (relationships.length === 0) return
+  const { among, greatest } = user.dialect
+  const tellings = `FROM relationship_sources o JOIN versions v ON v.user_id = o.user_id AND v.row = o.version
+       WHERE o.user_id = @user AND o.relationship = r.key`
+  const lastTold = `coalesce((SELECT max(v.valid_to) ${tellings}), r.valid_from)`
+  await user.send(
+    `UPDATE relationships AS r SET valid_to = ${greatest('r.valid_from', lastTold)}
+     WHERE r.user_id = @user AND ${among('r.key', 'bigint')} AND r.valid_to IS NULL
+       AND NOT EXISTS (SELECT 1 ${tellings} AND v.valid_to IS NULL)`,
+    relationships,
+  )
+}

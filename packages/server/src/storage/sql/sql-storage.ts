@@ -1,0 +1,293 @@
+/**
+ * The store on SQL, written once. An engine extends it with how a transaction runs (`read`, `write`, `erase`) and with the few
+ * operations that need a form of their own: feeding and searching the index, and claims.
+ */
+import type { EventMark } from '../../core/memory-event.js'
+import type { NobodyScope, Scope, UserScope } from '../../core/scope.js'
+import type { ContradictionQuery, Decision } from '../ports/contradictions.js'
+import type { ManualMerge } from '../ports/entity-merges.js'
+import type { GraphQuery } from '../ports/graph.js'
+import type { RawText } from '../ports/inbox.js'
+import type { KeyUse, NewKey } from '../ports/key-store.js'
+import type {
+  Access,
+  ChangeMark,
+  ChangeSlice,
+  ConnectedVersion,
+  EntityQuery,
+  EntityReads,
+  FactsToRecognise,
+  HydratedVersion,
+  ListQuery,
+  MatchFilter,
+  MemoryReads,
+  MemoryWrites,
+  Storage,
+  StoreCommit,
+  VersionChange,
+} from '../ports/storage.js'
+import type { DecayQuery } from '../ports/temporal-reads.js'
+import type { OutdatedMark, ReplacedVector } from '../ports/vector-upkeep.js'
+import type { NewWebhook, WebhookClaim, WebhookProgress } from '../ports/webhook-store.js'
+import { decide } from './contradictions/decide.js'
+import { findContradiction, listContradictions } from './contradictions/read-contradictions.js'
+import { graph } from './entities/graph.js'
+import { mergeEntities, revertMerge } from './entities/manual-merges.js'
+import { findEntity, listEntities } from './entities/read-entities.js'
+import { listMerges } from './entities/read-merges.js'
+import { events, revisionsOf, tellOfExpiry, trimEvents, usersToTellOfExpiry } from './events/events.js'
+import { createKey, listKeys, lookUpKey, revokeKey, touchKeys } from './keys.js'
+import { dropAnswers, findAnswer } from './memories/answers.js'
+import { commit } from './memories/commit.js'
+import { decayReport } from './memories/decay-report.js'
+import { forget, purgeExpired } from './memories/forget.js'
+import { dropRaw, keepRaw, pendingRaw } from './memories/inbox.js'
+import { list } from './memories/list.js'
+import { expired, find, history, provenance, recognise } from './memories/read-memories.js'
+import { recordAccess } from './memories/record-access.js'
+import { update } from './memories/update.js'
+import { versionsOf } from './memories/versions-of.js'
+import { relationships } from './relationships/read-relationships.js'
+import type { Sight, Transact } from './session.js'
+import { ping, stats } from './stats.js'
+import { countOutdated, outdated } from './vectors/outdated.js'
+import { replaceVectors } from './vectors/replace-vectors.js'
+import {
+  claimWebhooks,
+  createWebhook,
+  deadLetters,
+  deleteWebhook,
+  findWebhook,
+  listWebhooks,
+  redeliver,
+  settleWebhook,
+} from './webhooks/webhooks.js'
+
+const nobody: Sight = { kind: 'nobody' }
+
+export abstract class SqlStorage implements Storage {
+  /** One transaction of one snapshot. */
+  protected abstract read: Transact
+  /** One transaction; when its promise resolves, the data is on disk. */
+  protected abstract write: Transact
+  /** A write that removes data for good. It must succeed on a full disk, and says nothing about whether other writes would. */
+  protected abstract erase: Transact
+
+  abstract changes(scope: UserScope, since: ChangeMark, limit: number): Promise<ChangeSlice>
+  abstract hydrate(
+    scope: UserScope,
+    rows: readonly number[],
+    options: { readonly vectors: boolean | number },
+  ): Promise<HydratedVersion[]>
+  abstract matching(scope: UserScope, filter: MatchFilter): Promise<number[]>
+  abstract connected(scope: UserScope, nameKeys: readonly string[], limit: number): Promise<ConnectedVersion[]>
+  abstract claim(name: string, holder: string, leaseMs: number): Promise<boolean>
+  abstract release(name: string, holder: string): Promise<void>
+  abstract refusesWrites(): string | null
+  abstract close(): Promise<void>
+
+  commit(scope: UserScope, store: StoreCommit) {
+    return this.write(scope, commit, scope, store)
+  }
+
+  update(scope: Scope, memoryId: string, change: VersionChange) {
+    return this.write(scope, update, scope, memoryId, change)
+  }
+
+  forget(scope: Scope, what: Parameters<MemoryWrites['forget']>[1], now = 0) {
+    return forget(this.erase, scope, what, now)
+  }
+
+  purgeExpired(scope: Scope, now: number) {
+    return purgeExpired(this.erase, scope, now)
+  }
+
+  recordAccess(accesses: readonly Access[]) {
+    return this.write(nobody, recordAccess, accesses)
+  }
+
+  recognise(scope: UserScope, facts: FactsToRecognise) {
+    return this.read(scope, recognise, scope, facts)
+  }
+
+  find(scope: Scope, memoryId: string, at: Parameters<MemoryReads['find']>[2]) {
+    return this.read(scope, find, scope, memoryId, at)
+  }
+
+  history(scope: Scope, memoryId: string) {
+    return this.read(scope, history, scope, memoryId)
+  }
+
+  provenance(scope: Scope, memoryId: string) {
+    return this.read(scope, provenance, scope, memoryId)
+  }
+
+  list(scope: Scope, page: ListQuery) {
+    return this.read(scope, list, scope, page)
+  }
+
+  decayReport(scope: Scope, query: DecayQuery) {
+    return this.read(scope, decayReport, scope, query)
+  }
+
+  expired(scope: Scope, now: number, limit: number) {
+    return this.read(scope, expired, scope, now, limit)
+  }
+
+  versionsOf(scope: UserScope, memoryIds: readonly string[]) {
+    return this.read(scope, versionsOf, scope, memoryIds)
+  }
+
+  countOutdated(scope: Scope, modelId: string) {
+    return this.read(scope, countOutdated, scope, modelId)
+  }
+
+  outdated(scope: Scope, modelId: string, after: OutdatedMark | null, limit: number) {
+    return this.read(scope, outdated, scope, modelId, after, limit)
+  }
+
+  replaceVectors(scope: Scope, modelId: string, vectors: readonly ReplacedVector[]) {
+    return this.write(nobody, replaceVectors, scope, modelId, vectors)
+  }
+
+  listContradictions(scope: Scope, query: ContradictionQuery) {
+    return this.read(scope, listContradictions, scope, query)
+  }
+
+  findContradiction(scope: Scope, contradictionId: string, now: number) {
+    return this.read(scope, findContradiction, scope, contradictionId, now)
+  }
+
+  decide(scope: Scope, contradictionId: string, decision: Decision) {
+    return this.write(scope, decide, scope, contradictionId, decision)
+  }
+
+  keepRaw(scope: UserScope, raw: RawText) {
+    return this.write(scope, keepRaw, scope, raw)
+  }
+
+  pendingRaw(scope: Scope, after: string | null, limit: number) {
+    return this.read(scope, pendingRaw, scope, after, limit)
+  }
+
+  dropRaw(scope: UserScope, id: string) {
+    return this.write(scope, dropRaw, scope, id)
+  }
+
+  findAnswer(scope: UserScope, keyHash: string, after: number) {
+    return this.read(scope, findAnswer, scope, keyHash, after)
+  }
+
+  dropAnswers(scope: Scope, until: number, limit: number) {
+    return this.write(scope, dropAnswers, scope, until, limit)
+  }
+
+  listEntities(scope: Scope, query: EntityQuery) {
+    return this.read(scope, listEntities, scope, query)
+  }
+
+  findEntity(scope: Scope, entityId: string, now: number, asOf?: number) {
+    return this.read(scope, findEntity, scope, entityId, now, asOf)
+  }
+
+  graph(scope: Scope, query: GraphQuery) {
+    return this.read(scope, graph, scope, query)
+  }
+
+  listMerges(scope: Scope, entityId: string) {
+    return this.read(scope, listMerges, scope, entityId)
+  }
+
+  mergeEntities(scope: Scope, entityId: string, into: ManualMerge) {
+    return this.write(scope, mergeEntities, scope, entityId, into)
+  }
+
+  revertMerge(scope: Scope, mergeId: string, now: number) {
+    return this.write(scope, revertMerge, scope, mergeId, now)
+  }
+
+  relationships(scope: Scope, entityId: string, query: Parameters<EntityReads['relationships']>[2]) {
+    return this.read(scope, relationships, scope, entityId, query)
+  }
+
+  events(scope: UserScope | NobodyScope, after: EventMark | null, limit: number) {
+    return this.read(scope, events, scope, after, limit)
+  }
+
+  revisionsOf(userIds: readonly string[]) {
+    return this.read('totals', revisionsOf, userIds)
+  }
+
+  usersToTellOfExpiry(scope: Scope, since: number, now: number) {
+    return this.read(scope, usersToTellOfExpiry, scope, since, now)
+  }
+
+  tellOfExpiry(scope: UserScope, now: number) {
+    return this.write(scope, tellOfExpiry, scope, now)
+  }
+
+  trimEvents(scope: Scope, before: number) {
+    return trimEvents(this.write, scope, before)
+  }
+
+  createWebhook(scope: UserScope, webhook: NewWebhook, most: number) {
+    return this.write(scope, createWebhook, scope, webhook, most)
+  }
+
+  listWebhooks(scope: Scope) {
+    return this.read(scope, listWebhooks, scope)
+  }
+
+  findWebhook(scope: Scope, webhookId: string) {
+    return this.read(scope, findWebhook, scope, webhookId)
+  }
+
+  deleteWebhook(scope: Scope, webhookId: string) {
+    return this.erase(scope, deleteWebhook, scope, webhookId)
+  }
+
+  claimWebhooks(scope: Scope, claim: WebhookClaim, limit: number) {
+    return this.write(scope, claimWebhooks, scope, claim, limit)
+  }
+
+  settleWebhook(scope: UserScope, webhookId: string, token: string, progress: WebhookProgress) {
+    return this.write(scope, settleWebhook, scope, webhookId, token, progress)
+  }
+
+  deadLetters(scope: Scope, webhookId: string, limit: number) {
+    return this.read(scope, deadLetters, scope, webhookId, limit)
+  }
+
+  redeliver(scope: Scope, webhookId: string, marks: readonly EventMark[] | null) {
+    return this.write(scope, redeliver, scope, webhookId, marks)
+  }
+
+  createKey(key: NewKey) {
+    return this.write('keys', createKey, key)
+  }
+
+  async findKey(keyId: string) {
+    const { isFound, key } = await this.read('keys', lookUpKey, keyId)
+    return isFound ? key : null
+  }
+
+  listKeys(userId?: string) {
+    return this.read('keys', listKeys, userId)
+  }
+
+  revokeKey(keyId: string, at: number) {
+    return this.write('keys', revokeKey, keyId, at)
+  }
+
+  touchKeys(uses: readonly KeyUse[]) {
+    return this.write('keys', touchKeys, uses)
+  }
+
+  ping() {
+    return this.read(nobody, ping)
+  }
+
+  stats() {
+    return this.read('totals', stats)
+  }
+}

@@ -1,0 +1,13 @@
+import type { Dialect } from './dialect.js'
+
+/** A statement that every store runs: its text is put together once per engine, not once per call. */
+export function statement(text: (dialect: Dialect) => string): (user: { readonly dialect: Dialect }) => string {
+  const texts = new Map<Dialect, string>()
+  return ({ dialect }) => {
+    const known = texts.get(dialect)
+    if (known !== undefined) return known
+    const made = text(dialect)
+    texts.set(dialect, made)
+    return made
+  }
+}

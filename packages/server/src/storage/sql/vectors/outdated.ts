@@ -1,0 +1,201 @@
+/**
+ * Versions whose vector another model made, in the order of the index `versions_by_model`: current ones, then history; each by model,
+ * then by user and row. So every slice is one range of the index.
+ */
+import type { Scope } from '../../../core/scope.js'
+import { turnBreak } from '../../ports/storage.js'
+import type { OutdatedMark, OutdatedSlice, OutdatedVersion, TurnBefore } from '../../ports/vector-upkeep.js'
+import type { FlagColumn } from '../columns.js'
+import type { Condition } from '../dialect.js'
+import type { Session, UserKey } from '../session.js'
+import { UserData, usersIn } from '../user-data.js'
+
+interface Place {
+  readonly past: boolean
+  readonly modelId: string
+  /** All rows up to this one have been read; null: none yet. */
+  readonly last: readonly [user: UserKey, row: number] | null
+}
+
+export async function countOutdated(session: Session, scope: Scope, modelId: string): Promise<number> {
+  const within = await usersIn(session, scope, 'v')
+  if (!within) return 0
+  let total = 0
+  for (const group of await groupsOf(session, modelId)) {
+    const counted = await session.get<{ total: number }>(
+      `SELECT count(*) AS total FROM versions v
+       WHERE v.model_id = ? AND (v.valid_to IS NOT NULL) = ? AND ${within.sql}`,
+      group.modelId,
+      group.past,
+      ...within.values,
+    )
+    total += counted?.total ?? 0
+  }
+  return total
+}
+
+export async function outdated(
+  session: Session,
+  scope: Scope,
+  modelId: string,
+  after: OutdatedMark | null,
+  limit: number,
+): Promise<OutdatedSlice> {
+  const within = await usersIn(session, scope, 'v')
+  if (!within) return { versions: [], mark: after }
+  const from = after === null ? null : placeOf(after)
+  const found: FoundRow[] = []
+  for (const group of await groupsOf(session, modelId)) {
+    if (found.length >= limit) break
+    if (from && isBefore(group, from)) continue
+    const isBegun = from?.past === group.past && from.modelId === group.modelId
+    const place = { ...group, last: isBegun && from ? from.last : null }
+    found.push(...(await readGroup(session, within, place, limit - found.length)))
+  }
+  const last = found.at(-1)
+  const versions: OutdatedVersion[] = []
+  for (const each of found) versions.push(await versionOf(session, each))
+  const place = last && { past: Boolean(last.past), modelId: last.model_id, last: [last.user_id, last.row] as const }
+  return { versions, mark: place ? markOf(place) : after }
+}
+
+type Group = Pick<Place, 'past' | 'modelId'>
+
+/** There are few models; the recursion skips from one to the next. */
+async function groupsOf(session: Session, modelId: string): Promise<Group[]> {
+  const models = await session.all<{ id: string }>(
+    `WITH RECURSIVE models (id) AS (
+       SELECT min(model_id) FROM versions
+       UNION ALL
+       SELECT (SELECT min(v.model_id) FROM versions v WHERE v.model_id > models.id) FROM models WHERE id IS NOT NULL
+     ) SELECT id FROM models WHERE id <> ? ORDER BY id`,
+    modelId,
+  )
+  return [false, true].flatMap((past) => models.map(({ id }) => ({ past, modelId: id })))
+}
+
+function isBefore(group: Group, place: Place): boolean {
+  if (group.past !== place.past) return !group.past
+  return Buffer.compare(Buffer.from(group.modelId), Buffer.from(place.modelId)) < 0
+}
+
+function markOf({ past, modelId, last }: Place): OutdatedMark {
+  return JSON.stringify([past, modelId, last])
+}
+
+function placeOf(mark: OutdatedMark): Place {
+  // Only `markOf` makes marks.
+  const [past, modelId, last] = JSON.parse(mark) as [boolean, string, Place['last']]
+  return { past, modelId, last }
+}
+
+interface FoundRow {
+  readonly past: FlagColumn
+  readonly row: number
+  readonly model_id: string
+  readonly memory: number
+  readonly user_id: UserKey
+  readonly userId: string
+  readonly checksum: string
+  readonly content: string
+  readonly as_stored: FlagColumn
+}
+
+function readGroup(session: Session, within: Condition, after: Place, limit: number): Promise<FoundRow[]> {
+  return session.all<FoundRow>(
+    `SELECT v.valid_to IS NOT NULL AS past, v.row, v.model_id, v.memory, v.user_id,
+       ${session.dialect.userId('v')} AS "userId", v.checksum, v.content,
+       v.version = 1 OR v.checksum = (SELECT f.checksum FROM versions f
+         WHERE f.user_id = v.user_id AND f.memory = v.memory AND f.version = 1) AS as_stored
+     FROM versions v
+     WHERE v.model_id = ? AND (v.valid_to IS NOT NULL) = ? AND ${within.sql}
+       ${after.last ? 'AND (v.user_id, v.row) > (?, ?)' : ''}
+     ORDER BY v.user_id, v.row LIMIT ?`,
+    after.modelId,
+    after.past,
+    ...within.values,
+    ...(after.last ?? []),
+    limit,
+  )
+}
+
+async function versionOf(session: Session, found: FoundRow): Promise<OutdatedVersion> {
+  return {
+    userId: found.userId,
+    row: found.row,
+    modelId: found.model_id,
+    checksum: found.checksum,
+    content: found.content,
+    // A content written by an update has no turn before it.
+    turnBefore: found.as_stored ? await turnBefore(new UserData(session, found.user_id), found.memory) : null,
+  }
+}
+
+const longestTurn = 1_000
+
+/** Erasing any part of a document removes all its breaks (no memory is made from one), and with them every turn before. */
+async function turnBefore(user: UserData, memory: number): Promise<TurnBefore | null> {
+  const source = await user.get<{ document: number; first: number }>(
+    `SELECT document, first_segment AS first FROM memory_sources WHERE user_id = @user AND memory = ?
+     ORDER BY document, first_segment LIMIT 1`,
+    memory,
+  )
+  if (!source) return null
+  const { document } = source
+  let end = await breakBefore(user, document, source.first)
+  if (end === undefined) return null
+  // A turn may begin with an empty line, which looks like a break: the first one is the break.
+  let earlier = await breakBefore(user, document, end)
+  while (earlier !== undefined && earlier === end - 1) {
+    end = earlier
+    earlier = await breakBefore(user, document, end)
+  }
+  const start = (earlier ?? -1) + 1
+  const text = (await textOf(user, document, start, end - 1)).slice(0, longestTurn)
+  return text.trim() === '' ? null : { text, memory: await memoryMadeFrom(user, document, start, end - 1) }
+}
+
+async function breakBefore(user: UserData, document: number, position: number): Promise<number | undefined> {
+  const row = await user.get<{ position: number }>(
+    `SELECT position FROM segments WHERE user_id = @user AND document = ? AND position < ? AND text = ?
+     ORDER BY position DESC LIMIT 1`,
+    document,
+    position,
+    turnBreak,
+  )
+  return row?.position
+}
+
+async function textOf(user: UserData, document: number, first: number, last: number): Promise<string> {
+  const rows = await user.all<{ text: string }>(
+    `SELECT text FROM segments WHERE user_id = @user AND document = ? AND position BETWEEN ? AND ?
+     ORDER BY position LIMIT ?`,
+    document,
+    first,
+    last,
+    longestTurn,
+  )
+  return rows.map((row) => row.text).join('')
+}
+
+/** One that begins in the turn, else one that reaches into it: small talk before or after a turn belongs to the same memory. */
+async function memoryMadeFrom(
+  user: UserData,
+  document: number,
+  first: number,
+  last: number,
+): Promise<TurnBefore['memory']> {
+  const found = await user.get<{ content: string; first: number; last: number }>(
+    `SELECT v.content, o.first_segment AS first, o.last_segment AS last
+     FROM memory_sources o JOIN versions v ON v.user_id = o.user_id AND v.memory = o.memory AND v.version = 1
+     WHERE o.user_id = @user AND o.document = ? AND o.first_segment <= ? AND o.last_segment >= ?
+     ORDER BY o.first_segment < ?, o.first_segment, o.last_segment, v.row LIMIT 1`,
+    document,
+    last,
+    first,
+    first,
+  )
+  if (!found) return null
+  const text = await textOf(user, document, Math.max(first, found.first), Math.min(last, found.last))
+  return { content: found.content, text }
+}

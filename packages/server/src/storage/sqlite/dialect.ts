@@ -1,0 +1,34 @@
+import type { Dialect } from '../sql/dialect.js'
+
+/** Longer patterns are refused by LIKE. */
+const longestPattern = 10_000
+
+/** Arrays are bound as JSON, and a column of type `text[]` or `json` holds JSON as text. */
+export const sqliteDialect: Dialect = {
+  among: (column) => `${column} IN (SELECT value FROM json_each(?))`,
+  rows(alias, columns) {
+    // A list is JSON text here, and `->>` gives it as such; it gives any other value as itself, and NULL for null. `->` gives the JSON
+    // text of any value. `jsonb_each` is three times as fast as `json_each`, which would write and parse a row again for every column.
+    const selected = Object.entries(columns).map(([name, type]) =>
+      type === 'json' ? `nullif(value -> '${name}', 'null') AS ${name}` : `value ->> '${name}' AS ${name}`,
+    )
+    return `(SELECT ${selected.join(', ')} FROM jsonb_each(?)) ${alias}`
+  },
+  elements: (column, alias) => `json_each(${column}) ${alias}`,
+  jsonValue: '?',
+  jsonText: (column) => column,
+  greatest: (first, second) => `max(${first}, ${second})`,
+  least: (first, second) => `min(${first}, ${second})`,
+  contains(column, q) {
+    // For plain ASCII SQLite's own comparison does, and avoids a call into JavaScript for every row.
+    if (/^[\x20-\x7e]*$/.test(q) && q.length < longestPattern) {
+      return { sql: `${column} LIKE ? ESCAPE '\\'`, values: [`%${q.replace(/[\\%_]/g, '\\$&')}%`] }
+    }
+    return { sql: `contains_folded(${column}, ?) = 1`, values: [q.toLowerCase()] }
+  },
+  userId: (alias) => `(SELECT owner.id FROM users owner WHERE owner.user_id = ${alias}.user_id)`,
+  idOfUser: (usersAlias) => `${usersAlias}.id`,
+  versionsWithMemories: 'versions v JOIN memories m ON m.user_id = v.user_id AND m.key = v.memory',
+  forUpdate: '',
+  skipLockedOf: () => '',
+}

@@ -1,0 +1,115 @@
+/**
+ * Every operation that a thread runs, under its own name: a function cannot be sent to a thread, its name can. `Thread.call` refuses an
+ * operation that is not listed.
+ */
+import { decide } from '../sql/contradictions/decide.js'
+import { findContradiction, listContradictions } from '../sql/contradictions/read-contradictions.js'
+import { graph } from '../sql/entities/graph.js'
+import { mergeEntities, revertMerge } from '../sql/entities/manual-merges.js'
+import { findEntity, listEntities } from '../sql/entities/read-entities.js'
+import { listMerges } from '../sql/entities/read-merges.js'
+import {
+  events,
+  findOldEvents,
+  revisionsOf,
+  tellOfExpiry,
+  trimUser,
+  usersToTellOfExpiry,
+} from '../sql/events/events.js'
+import { createKey, listKeys, lookUpKey, revokeKey, touchKeys } from '../sql/keys.js'
+import { dropAnswers, findAnswer } from '../sql/memories/answers.js'
+import { commit } from '../sql/memories/commit.js'
+import { decayReport } from '../sql/memories/decay-report.js'
+import { eraseChunk, findErasable, forgetNamed } from '../sql/memories/forget.js'
+import { dropRaw, emptyInbox, keepRaw, pendingRaw } from '../sql/memories/inbox.js'
+import { list } from '../sql/memories/list.js'
+import { expired, find, history, provenance, recognise } from '../sql/memories/read-memories.js'
+import { recordAccess } from '../sql/memories/record-access.js'
+import { update } from '../sql/memories/update.js'
+import { versionsOf } from '../sql/memories/versions-of.js'
+import { relationships } from '../sql/relationships/read-relationships.js'
+import { ping, stats } from '../sql/stats.js'
+import { countOutdated, outdated } from '../sql/vectors/outdated.js'
+import { replaceVectors } from '../sql/vectors/replace-vectors.js'
+import {
+  claimWebhooks,
+  createWebhook,
+  deadLetters,
+  deleteWebhook,
+  findWebhook,
+  listWebhooks,
+  redeliver,
+  settleWebhook,
+} from '../sql/webhooks/webhooks.js'
+import { packedChanges } from './feed.js'
+import { packedVersions } from './hydrate.js'
+import { matching, packedConnected } from './match.js'
+import type { SqliteSession } from './session.js'
+
+type AnyOperation = (session: SqliteSession, ...args: never[]) => Promise<unknown>
+
+export type Operations = Readonly<Record<string, AnyOperation>>
+
+export const reads: Operations = {
+  countOutdated,
+  deadLetters,
+  decayReport,
+  events,
+  expired,
+  find,
+  findAnswer,
+  findContradiction,
+  findEntity,
+  findWebhook,
+  graph,
+  history,
+  list,
+  listContradictions,
+  listEntities,
+  listKeys,
+  listMerges,
+  listWebhooks,
+  lookUpKey,
+  matching,
+  outdated,
+  packedChanges,
+  packedConnected,
+  packedVersions,
+  pendingRaw,
+  ping,
+  provenance,
+  recognise,
+  relationships,
+  revisionsOf,
+  stats,
+  usersToTellOfExpiry,
+  versionsOf,
+}
+
+/** Nothing of what these removed may be left on the disk. */
+export const erasures: Operations = { deleteWebhook, emptyInbox, eraseChunk, forgetNamed }
+
+export const writes: Operations = {
+  ...erasures,
+  claimWebhooks,
+  commit,
+  createKey,
+  createWebhook,
+  decide,
+  dropAnswers,
+  dropRaw,
+  findErasable,
+  findOldEvents,
+  keepRaw,
+  mergeEntities,
+  recordAccess,
+  redeliver,
+  replaceVectors,
+  revertMerge,
+  revokeKey,
+  settleWebhook,
+  tellOfExpiry,
+  touchKeys,
+  trimUser,
+  update,
+}

@@ -1,0 +1,89 @@
+/** A transaction on the connection that this thread owns. Every promise is resolved already: see `sql/session.ts`. */
+import { statSync } from 'node:fs'
+import { unavailable } from '../../core/errors.js'
+import { isStorable } from '../domain/storable-text.js'
+import type { Session, Value, VectorForms } from '../sql/session.js'
+import { rowsPerUser } from '../sql/user-data.js'
+import type { Value as BoundValue, Database } from './database.js'
+import { sqliteDialect } from './dialect.js'
+import { sqliteVectors } from './vectors.js'
+
+/** Row numbers begin at the user's key times `rowsPerUser` and stay below 2^53. */
+const mostUsers = 2 ** 25
+
+export class SqliteSession implements Session {
+  readonly dialect = sqliteDialect
+  readonly vectors: VectorForms
+
+  constructor(readonly db: Database) {
+    this.vectors = sqliteVectors(db)
+  }
+
+  async get<Row>(sql: string, ...values: readonly Value[]): Promise<Row | undefined> {
+    return this.db.get<Row>(numbered(sql), ...values.map(bound))
+  }
+
+  async all<Row>(sql: string, ...values: readonly Value[]): Promise<Row[]> {
+    return this.db.all<Row>(numbered(sql), ...values.map(bound))
+  }
+
+  async run(sql: string, ...values: readonly Value[]): Promise<number> {
+    return this.db.run(numbered(sql), ...values.map(bound))
+  }
+
+  async send(sql: string, ...values: readonly Value[]): Promise<void> {
+    this.db.run(numbered(sql), ...values.map(bound))
+  }
+
+  async findUser(userId: string): Promise<number | undefined> {
+    // SQLite would end the text at a NUL, and find another user.
+    if (!isStorable(userId)) return undefined
+    return this.db.get<{ user_id: number }>('SELECT user_id FROM users WHERE id = ?', userId)?.user_id
+  }
+
+  async createUser(userId: string, taken: number): Promise<number | undefined> {
+    if (taken >= rowsPerUser) throw unavailable('This user has used up all row numbers')
+    if ((await this.findUser(userId)) !== undefined) return undefined
+    const key = this.db.insert('INSERT INTO users (id, revision, next_row) VALUES (?, 0, 0)', userId)
+    if (key >= mostUsers) throw unavailable('This database has used up all user numbers')
+    // A user's first row number is 1, so that no row has the number that the user's range begins with.
+    this.db.run('UPDATE users SET next_row = ? WHERE user_id = ?', key * rowsPerUser + 1 + taken, key)
+    return key
+  }
+
+  /** There is one writer. */
+  async lockName(): Promise<void> {
+    return undefined
+  }
+
+  /** Asked of the file system: opening and closing the file would drop SQLite's locks on it. */
+  async databaseBytes(): Promise<number> {
+    const { path } = this.db
+    const sizes = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0)
+    return sizes.reduce((sum, size) => sum + size, 0)
+  }
+
+  /** One process has the file, and every statement names its user: there is nothing to enforce. */
+  async actAs(): Promise<void> {
+    return undefined
+  }
+}
+
+function bound(value: Value): BoundValue {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (value === null || typeof value !== 'object' || value instanceof Uint8Array) return value
+  return JSON.stringify(value)
+}
+
+const texts = new Map<string, string>()
+
+/** `?` becomes `?1`, `?2`; `@user`, wherever it stands, is the last value (see `sql/user-data.ts`). */
+function numbered(sql: string): string {
+  let text = texts.get(sql)
+  if (text === undefined) {
+    let count = 0
+    text = sql.replaceAll('?', () => `?${++count}`).replaceAll('@user', () => `?${count + 1}`)
+    texts.set(sql, text)
+  }
+  return text
+}
