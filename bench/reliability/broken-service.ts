@@ -31,7 +31,7 @@ export const ways: readonly Broken[] = [
     // Of commits that don't wait for the disk PostgreSQL brings nearly all there within 0.2 s: too few are lost to be sure of one.
     faults: ['kill', 'power'],
     engines: engineNames,
-    file: 'main.js',
+    file: 'boot/open.js',
     find: opened,
     replace: broken(`const erase = storage.forget.bind(storage);
     storage.forget = async (scope, what) => {
@@ -59,7 +59,7 @@ export const ways: readonly Broken[] = [
     what: 'an update that failed is acknowledged',
     faults: ['disk-full', 'read-only', 'io-error'],
     engines: engineNames,
-    file: 'main.js',
+    file: 'boot/open.js',
     find: opened,
     // Looked for before: the database may be away after a failure.
     replace: broken(`const change = storage.update.bind(storage);
@@ -80,7 +80,7 @@ export const ways: readonly Broken[] = [
     what: 'a cleanup looks 40 days ahead',
     faults: ['clock'],
     engines: engineNames,
-    file: 'main.js',
+    file: 'boot/open.js',
     find: opened,
     replace: broken(`const purge = storage.purgeExpired.bind(storage);
     storage.purgeExpired = (scope, now) => purge(scope, now + 40 * 86_400_000);`),

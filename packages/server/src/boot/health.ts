@@ -11,12 +11,12 @@ interface Watched {
   readonly tagger: HybridTagger
   readonly reranker: WatchedReranker
   readonly languageModel: WatchedLanguageModel | undefined
-  readonly anew: ReEmbedding
+  readonly reEmbed: ReEmbedding
 }
 
 export async function healthOf(
   deps: Deps,
-  { embedder, tagger, reranker, languageModel, anew }: Watched,
+  { embedder, tagger, reranker, languageModel, reEmbed }: Watched,
   rateLimitBackend: string,
 ) {
   let [storage, serves] = ['ok', true]
@@ -35,7 +35,7 @@ export async function healthOf(
     serves,
     checks: {
       storage,
-      models: modelsCheck(embedder, tagger, reranker, anew),
+      models: modelsCheck(embedder, tagger, reranker, reEmbed),
       // Never a reason to be unhealthy: everything works without it.
       ...(languageModel === undefined ? {} : { llm: languageModel.state() }),
       rate_limit_backend: rateLimitBackend,
@@ -47,7 +47,7 @@ function modelsCheck(
   embedder: WatchedEmbedder,
   tagger: HybridTagger,
   reranker: WatchedReranker,
-  anew: ReEmbedding,
+  reEmbed: ReEmbedding,
 ): string {
   const failures = [
     ...(embedder.lastCallFailed() ? ['the embedder failed at its last call'] : []),
@@ -55,5 +55,5 @@ function modelsCheck(
     ...(reranker.lastCallFailed() ? ['the reranker failed at its last call, recalls go on without it'] : []),
   ]
   const state = failures.join('; ') || 'ok'
-  return anew.isRunning() ? `${state}; ${anew.left()} versions of memories are being embedded anew` : state
+  return reEmbed.isRunning() ? `${state}; ${reEmbed.left()} versions of memories are being embedded anew` : state
 }

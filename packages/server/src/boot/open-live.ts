@@ -1,7 +1,7 @@
 /** Followers of events, webhooks, and the clockwork that both need. */
 import type { LiveMeter } from '../core/meter.js'
 import { eventView } from '../http/event-views.js'
-import type { Announced } from '../service/announcing-storage.js'
+import type { Announced } from '../service/announcements.js'
 import type { Deps } from '../service/deps.js'
 import { type EventStreams, eventStreams, type StreamLimits } from '../service/event-streams.js'
 import { eventUpkeep } from '../service/upkeep/event-upkeep.js'

@@ -5,9 +5,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { readConfig } from '../config/config.js'
-import { redact } from '../core/redact.js'
-import { compose, lineFor } from '../main.js'
+import { compose } from './compose.js'
 import { openLogger } from './logger.js'
+import { startFailure } from './start-failure.js'
 
 export interface StdioOptions {
   /** Instead of `SERVICE_MCP_USER`. */
@@ -64,7 +64,7 @@ async function open({ user, dataDir }: StdioOptions, stderr: Streams['stderr']) 
   } catch (error) {
     const inUse = error instanceof Error && error.name === 'DataDirectoryInUse'
     const hint = inUse ? '; its MCP address is http://127.0.0.1:8787/mcp unless it was set otherwise' : ''
-    stderr.write(`keepsake: ${redact(lineFor(error))}${hint}\n`)
+    stderr.write(`${startFailure(error)}${hint}\n`)
     return undefined
   }
 }

@@ -4,12 +4,7 @@
  */
 import type { Scope } from '../core/scope.js'
 import type { Storage } from '../storage/ports/storage.js'
-
-export interface Announced {
-  /** Null: possibly several users. */
-  changed(userId: string | null): void
-  revoked(keyId: string): void
-}
+import type { Announced } from './announcements.js'
 
 /** The calls that write events, and the one that revokes a key. */
 type AnnouncedCall = 'commit' | 'update' | 'forget' | 'purgeExpired' | 'decide' | 'tellOfExpiry' | 'revokeKey'
