@@ -53,20 +53,5 @@ export function checksumOf(content: string): string {
 
 /** Two contents with one key say the same thing in the same words, but for case, fillers and how they are spelled. */
 export function contentKey(content: string): string {
-  return keyOf(normalForm(content))
-}
-
-/** The key that releases before 0.2 gave: memories that were stored by them have it still. */
-export function earlierContentKey(content: string): string {
-  const words = content
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/\s+/gu, ' ')
-    .trim()
-    .replace(/(?<![.!…。！])[.!…。！]+$/u, '')
-  return keyOf(words)
-}
-
-function keyOf(words: string): string {
-  return hash('sha256', words, 'hex').slice(0, 32)
+  return hash('sha256', normalForm(content), 'hex').slice(0, 32)
 }

@@ -34,8 +34,6 @@ export type Decision =
 export interface Draft {
   readonly content: string
   readonly contentKey: string
-  /** The key that earlier releases gave such a content. */
-  readonly earlierKey: string
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly slots: readonly Slot[]
@@ -62,7 +60,7 @@ export function reconcile(
       .filter(({ memory }) => flagged || !memory.flagged)
       .map((memory) => [memory.contentKey, memory.memory.id]),
   )
-  const knownId = (draft: Draft) => known.get(draft.contentKey) ?? known.get(draft.earlierKey)
+  const knownId = (draft: Draft) => known.get(draft.contentKey)
   const firstOf = new Map<string, number>()
   const superseded = new Set<string>()
   // What the batch repeats is still true: no other draft of it may replace it.

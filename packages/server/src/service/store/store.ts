@@ -1,6 +1,6 @@
 import type { Actor } from '../../core/actor.js'
 import { unavailable } from '../../core/errors.js'
-import { checksumOf, contentKey, earlierContentKey, type Metadata } from '../../core/memory.js'
+import { checksumOf, contentKey, type Metadata } from '../../core/memory.js'
 import { timed } from '../../core/meter.js'
 import type { Once } from '../../core/once.js'
 import { type UserScope, userScope } from '../../core/scope.js'
@@ -46,7 +46,6 @@ interface Draft {
   readonly id: string
   readonly content: string
   readonly contentKey: string
-  readonly earlierKey: string
   readonly checksum: string
   readonly createdAt: number
   readonly expiresAt: number | null
@@ -143,7 +142,6 @@ async function draft(
       id: deps.ids.next('mem'),
       content: memory.content,
       contentKey: contentKey(memory.content),
-      earlierKey: earlierContentKey(memory.content),
       checksum: checksumOf(memory.content),
       createdAt,
       expiresAt: expiryOf(input.ttl, createdAt, deps.settings.defaultTtlDays),
@@ -213,7 +211,7 @@ async function reconcileAndCommit(deps: Deps, scope: UserScope, drafted: Drafted
         now: drafted.now,
         project: scope.project ?? null,
         contentKeys: [
-          ...drafted.drafts.flatMap((memory) => [memory.contentKey, memory.earlierKey]),
+          ...drafted.drafts.map((memory) => memory.contentKey),
           ...drafted.advice.map((about) => about.contentKey),
         ],
         slots: drafted.drafts.flatMap((memory) => [
