@@ -15,7 +15,7 @@ import type { Storage } from '../storage/ports/storage.js'
 import type { KeyedMutex } from './keyed-mutex.js'
 import type { KeyVerifier } from './keys/key-verifier.js'
 import type { AccessRecorder } from './recall/access-recorder.js'
-import type { KeysInFlight } from './store/store-once.js'
+import type { KeysInFlight } from './store/keys-in-flight.js'
 
 /** Everything a service may use. `main.ts` builds it once; tests build their own. */
 export interface Deps {

@@ -10,9 +10,9 @@ import { isDoubted, type Screened, sanitize } from '../ingest/sanitize.js'
 import type { Tagged } from '../models/models.js'
 import type { VersionChange } from '../storage/ports/storage.js'
 import type { Deps } from './deps.js'
-import { Consultation } from './store/language-model.js'
+import { Consultation } from './store/consultation.js'
 import { metadataTexts } from './store/metadata-texts.js'
-import { screenTexts } from './store/screen.js'
+import { screenTexts } from './store/screen-texts.js'
 import { understandOne } from './store/understand.js'
 import { withIds } from './store/with-ids.js'
 
@@ -88,8 +88,8 @@ async function tagContent(
   const [local] = await extract(deps.tagger, [{ content }], userId)
   if (!local) throw new Error('the tagger answered with fewer results than texts')
   const consultation = Consultation.open(deps, screened)
-  const circumstances = { userId, saidAt: deps.clock.now(), trustScore: screened.trustScore }
-  const tagged = await understandOne(deps, consultation, content, local, circumstances)
+  const circumstances = { saidAt: deps.clock.now(), trustScore: screened.trustScore }
+  const tagged = await understandOne(deps, consultation, userId, content, local, circumstances)
   return { tagged, degraded: consultation?.conclude() ?? [] }
 }
 

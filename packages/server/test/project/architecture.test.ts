@@ -117,7 +117,7 @@ describe('the rooms', () => {
       [
         'core/scope.ts',
         'http/authenticate.ts',
-        'service/store/store-once.ts',
+        'service/store/keys-in-flight.ts',
         'service/upkeep/cleanup-schedule.ts',
         'service/upkeep/event-upkeep.ts',
         'service/upkeep/re-embed.ts',

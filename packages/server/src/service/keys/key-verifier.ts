@@ -10,7 +10,7 @@ import bcrypt from 'bcrypt'
 import type { Clock } from '../../core/clock.js'
 import type { Log } from '../../core/log.js'
 import type { KeyStore, StoredKey } from '../../storage/ports/key-store.js'
-import { fairQueue, type Lane } from '../store/fair-queue.js'
+import { fairQueue, type Lane } from './fair-queue.js'
 import { bcryptCost, claimedKeyId, hashSecret, parseKey } from './key-format.js'
 
 type Verified =

@@ -2,26 +2,22 @@
 import { contentKey } from '../../core/memory.js'
 import { type UserScope, userScope } from '../../core/scope.js'
 import { type Advice, askForAdvice, mostAsked } from '../../ingest/llm-reconcile.js'
-import type { Draft } from '../../ingest/reconcile.js'
 import type { SearchHit } from '../../retrieval/index/user-index.js'
 import type { KnownMemory } from '../../storage/ports/storage.js'
 import type { Deps } from '../deps.js'
-import type { Consultation } from './language-model.js'
+import type { Consultation } from './consultation.js'
+import type { PreparedMemory } from './draft.js'
 
 const mostCandidates = 10
 /** Below this two memories are rarely about one thing. */
 const leastCosine = 0.35
-
-interface EmbeddedDraft extends Draft {
-  readonly vector: Float32Array
-}
 
 /** Outside of the user's turn: a model may take seconds. What changes meanwhile makes advice about it void. */
 export async function advise(
   deps: Deps,
   scope: UserScope,
   consultation: Consultation | null,
-  drafts: readonly EmbeddedDraft[],
+  drafts: readonly PreparedMemory[],
   now: number,
 ): Promise<readonly Advice[]> {
   // A model that has just failed is not asked again for the same request.
@@ -39,7 +35,7 @@ export async function advise(
 async function candidates(
   deps: Deps,
   scope: UserScope,
-  drafts: readonly EmbeddedDraft[],
+  drafts: readonly PreparedMemory[],
   now: number,
 ): Promise<KnownMemory[]> {
   const nearest = await nearestContents(deps, scope, drafts.slice(0, mostAsked), now)
@@ -60,7 +56,7 @@ async function candidates(
 async function nearestContents(
   deps: Deps,
   scope: UserScope,
-  drafts: readonly EmbeddedDraft[],
+  drafts: readonly PreparedMemory[],
   now: number,
 ): Promise<string[]> {
   const searches = await Promise.all(

@@ -7,7 +7,7 @@ import { parsedJson } from '../../core/parsed-json.js'
 import { type UserScope, userScope } from '../../core/scope.js'
 import { type PendingText, RawTextGone } from '../../storage/ports/inbox.js'
 import type { Deps } from '../deps.js'
-import type { StoreInput } from './store.js'
+import type { StoreInput } from './store-input.js'
 
 /** Drafts and commits while the text is in the inbox, which the commit takes it out of. */
 export async function whileKept<Drafted, Stored>(

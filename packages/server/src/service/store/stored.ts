@@ -21,6 +21,9 @@ export interface StoredMemory {
   readonly supersedes: readonly string[]
 }
 
+/** Where a caller names no source. */
+export const defaultSource = 'api'
+
 export interface Stored {
   readonly memories: readonly StoredMemory[]
   readonly entitiesExtracted: number
