@@ -11,7 +11,7 @@
 import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Clock, isoTimestamp } from '../core/clock.js'
-import { appendQueue } from './append-queue.js'
+import { AppendQueue } from './append-queue.js'
 import { readAuditTail, readRotatedTail } from './audit-tail.js'
 
 export interface AuditFile {
@@ -48,7 +48,7 @@ export async function openAuditFile(options: AuditFileOptions): Promise<AuditFil
   const { path, clock, maxBytes = Number.POSITIVE_INFINITY, onError } = options
   const { tail, continuesRotated, ...opened } = await openExisting(path)
   let { file, size: bytes } = opened
-  const queue = appendQueue({ write: async (lines) => (await file.write(lines)).bytesWritten, onError })
+  const queue = new AppendQueue({ write: async (lines) => (await file.write(lines)).bytesWritten, onError })
   if (!tail.endsWithLineFeed) queue.push('\n')
 
   /** Should there be no new file that can be used, the old one is kept: nothing is lost. */

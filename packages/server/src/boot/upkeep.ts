@@ -1,7 +1,7 @@
 /** The work that goes on beside requests: cleanup, re-embedding, what a crash left in the inbox, events and webhooks. */
 import type { Config } from '../config/config.js'
 import { cleanupSchedule } from '../service/upkeep/cleanup-schedule.js'
-import { inboxRecovery } from '../service/upkeep/recover-inbox.js'
+import { InboxRecovery } from '../service/upkeep/recover-inbox.js'
 import type { Overrides } from './overrides.js'
 import type { Wired } from './wire.js'
 
@@ -17,7 +17,7 @@ export async function startUpkeep(config: Config, overrides: Overrides, wired: W
   const schedule = cleanupSchedule(deps, config.cleanupIntervalMs, whileClaimed)
   await reEmbedding.start()
   const patienceMs = overrides.inboxPatienceMs ?? defaultInboxPatienceMs
-  const recovery = inboxRecovery(deps, isShared ? { shared: { patienceMs, whileClaimed } } : {})
+  const recovery = new InboxRecovery(deps, isShared ? { shared: { patienceMs, whileClaimed } } : {})
   await recovery.start()
   live.start()
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../core/errors.js'
-import { type FairQueueOptions, fairQueue, type Lane } from './fair-queue.js'
+import { FairQueue, type FairQueueOptions, type Lane } from './fair-queue.js'
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -10,13 +10,13 @@ function queueByHand(options: Partial<FairQueueOptions> = {}) {
   const refused: string[] = []
   const rests: (() => void)[] = []
   const rest = () => new Promise<void>((resolve) => rests.push(resolve))
-  const queue = fairQueue({ maxConcurrent: 1, maxQueue: 4, rest, ...options })
+  const queue = new FairQueue({ maxConcurrent: 1, maxQueue: 4, rest, ...options })
   return {
     refused,
     names: () => started.map(({ name }) => name),
     ask(lane: Lane, source: string, name: string): void {
       const work = () => new Promise<void>((resolve) => started.push({ name, finish: resolve }))
-      queue({ lane, source }, work).catch((error: unknown) => {
+      queue.run({ lane, source }, work).catch((error: unknown) => {
         expect(error).toBeInstanceOf(ServiceError)
         expect(error).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
         refused.push(name)
@@ -62,7 +62,7 @@ describe('turns', () => {
   })
 
   it('are held by no more than the given number at once, and given on when work fails', async () => {
-    const queue = fairQueue({ maxConcurrent: 2, maxQueue: 10 })
+    const queue = new FairQueue({ maxConcurrent: 2, maxQueue: 10 })
     let running = 0
     let most = 0
     const work = async () => {
@@ -72,11 +72,11 @@ describe('turns', () => {
       running -= 1
       throw new Error('broken')
     }
-    const asked = Array.from({ length: 8 }, () => queue({ lane: 'clean', source: 'a' }, work))
+    const asked = Array.from({ length: 8 }, () => queue.run({ lane: 'clean', source: 'a' }, work))
     const outcomes = await Promise.allSettled(asked)
     expect(outcomes.map(({ status }) => status)).toEqual(Array(8).fill('rejected'))
     expect(most).toBe(2)
-    expect(await queue({ lane: 'clean', source: 'a' }, async () => 'still works')).toBe('still works')
+    expect(await queue.run({ lane: 'clean', source: 'a' }, async () => 'still works')).toBe('still works')
   })
 })
 
