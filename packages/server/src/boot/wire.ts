@@ -195,7 +195,7 @@ async function wireDoors(
     live: {
       streams: live.streams,
       webhooks: { allowPrivate: config.webhookAllowPrivate },
-      wakeDelivery: live.wakeDelivery,
+      wakeDelivery: () => live.wakeDelivery(),
     },
   }
   const app = await buildServer(options, endpoints)
