@@ -1,10 +1,10 @@
 /** Settings that start the service and still deserve a word. */
 import { isIP } from 'node:net'
-import type { Config } from './config.js'
 import { databaseConcern } from './database-url.js'
 import { editDistance } from './edit-distance.js'
 import { redisConcern } from './redis-url.js'
 import { type Environment, settingNames } from './setting-values.js'
+import type { Config } from './settings.js'
 
 export function isLoopback(host: string): boolean {
   if (isIP(host) === 4) return host.startsWith('127.')

@@ -1,4 +1,7 @@
-/** The arrows of docs/architecture.md, checked: main → {http, mcp} → service → {ingest, retrieval} → {models, storage} → core. */
+/**
+ * The rules of docs/architecture.md, checked on the sources: rooms import downwards only, without circles, and each secret of a
+ * room (SQL, HTTP, the environment, scopes for everyone) stays inside it.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,12 +9,12 @@ import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../../src/', import.meta.url))
 
-/** What a room may import, beside itself. */
-const allowed: Record<string, readonly string[]> = {
-  main: ['boot', 'config', 'http', 'mcp', 'service', 'ingest', 'retrieval', 'models', 'storage', 'audit', 'core'],
-  boot: ['main', 'config', 'http', 'mcp', 'service', 'ingest', 'retrieval', 'models', 'storage', 'audit', 'core'],
+/** What each room may import, besides itself. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  main: ['boot', 'config'],
+  boot: ['config', 'http', 'mcp', 'service', 'retrieval', 'models', 'storage', 'audit', 'core'],
   config: ['core'],
-  http: ['config', 'service', 'storage', 'audit', 'core'],
+  http: ['service', 'storage', 'audit', 'core'],
   mcp: ['service', 'storage', 'audit', 'core'],
   service: ['ingest', 'retrieval', 'models', 'storage', 'audit', 'core'],
   ingest: ['models', 'storage', 'core'],
@@ -22,115 +25,184 @@ const allowed: Record<string, readonly string[]> = {
   core: [],
 }
 
+/** What a room may import as types only. */
+const allowedTypes: Readonly<Record<string, readonly string[]>> = { http: ['config'] }
+
+/** Circles through types that may stay: at most two, each as its files in order, with the reason. None so far. */
+const justifiedTypeCircles: readonly (readonly string[])[] = []
+
+/** While storage/ is rewritten, its own circles are not checked. Delete this once it is done. */
+const uncheckedForCircles = /^storage\//
+
+interface Import {
+  readonly target: string
+  /** Erased by the compiler. */
+  readonly isType: boolean
+}
+
 interface SourceFile {
   readonly path: string
   readonly room: string
   readonly text: string
-  readonly imports: readonly string[]
+  readonly imports: readonly Import[]
 }
 
+/** `src/main.ts` is a room of its own. */
 function roomOf(path: string): string {
-  const [first = '', ...rest] = path.split(sep)
+  const [first = '', ...rest] = path.split('/')
   return rest.length === 0 ? 'main' : first
+}
+
+const statement =
+  /^(?:import|export)\s+(?:(type)\s+)?(?:(?:[\w$]+\s*,\s*)?(\{[^}]*\}|\*(?:\s+as\s+[\w$]+)?|[\w$]+)\s+from\s+)?'(\.[^']+)'/gm
+const dynamicImport = /\bimport\(\s*'(\.[^']+)'\s*\)/g
+
+function importsOf(path: string, text: string): Import[] {
+  const resolved = (specifier: string) =>
+    posix(relative(root, resolve(join(root, dirname(path)), specifier))).replace(/\.js$/, '.ts')
+  const statements = [...text.matchAll(statement)].map(([, type, names = '', specifier = '']) => ({
+    target: resolved(specifier),
+    isType: type !== undefined || namesTypesOnly(names),
+  }))
+  const dynamic = [...text.matchAll(dynamicImport)].map(([, specifier = '']) => ({
+    target: resolved(specifier),
+    isType: false,
+  }))
+  return [...statements, ...dynamic]
+}
+
+function namesTypesOnly(names: string): boolean {
+  if (!names.startsWith('{')) return false
+  const each = names
+    .slice(1, -1)
+    .split(',')
+    .map((name) => name.trim())
+  return each.every((name) => name === '' || name.startsWith('type '))
+}
+
+function posix(path: string): string {
+  return path.split(sep).join('/')
 }
 
 function sources(): SourceFile[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter(
-      (path) =>
-        path.endsWith('.ts') &&
-        !path.endsWith('.test.ts') &&
-        !path.endsWith('.contract.ts') &&
-        !/^storage.contract\b/.test(path),
-    )
+    .map(posix)
+    .filter((path) => path.endsWith('.ts') && !/\.(?:test|contract)\.ts$|^storage\/contract\//.test(path))
     .map((path) => {
       const text = readFileSync(join(root, path), 'utf8')
-      const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) => match[1] ?? '')
-      const imports = specifiers.map((specifier) => relative(root, resolve(join(root, dirname(path)), specifier)))
-      return { path, room: roomOf(path), text, imports }
+      return { path, room: roomOf(path), text, imports: importsOf(path, text) }
     })
 }
 
 const files = sources()
 
-describe('the rooms', () => {
-  it('has files to check in every room that exists', () => {
-    const rooms = new Set(files.map((file) => file.room))
-    for (const room of [
-      'main',
-      'http',
-      'mcp',
-      'service',
-      'ingest',
-      'retrieval',
-      'models',
-      'storage',
-      'audit',
-      'core',
-    ]) {
-      expect(rooms, room).toContain(room)
+/** The files of each circle, in order: the strongly connected components (Tarjan 1972). */
+function circles(follows: (imported: Import) => boolean): string[][] {
+  const graph = new Map(
+    files
+      .filter(({ path }) => !uncheckedForCircles.test(path))
+      .map(({ path, imports }) => [path, imports.filter(follows).map(({ target }) => target)]),
+  )
+  const found: string[][] = []
+  const number = new Map<string, number>()
+  const low = new Map<string, number>()
+  const stack: string[] = []
+  const visit = (path: string): number => {
+    number.set(path, number.size)
+    low.set(path, number.size - 1)
+    stack.push(path)
+    for (const target of graph.get(path) ?? []) {
+      if (!graph.has(target)) continue
+      const reached = number.has(target) ? (stack.includes(target) ? number.get(target) : undefined) : visit(target)
+      low.set(path, Math.min(low.get(path) ?? 0, reached ?? Number.POSITIVE_INFINITY))
     }
+    if (low.get(path) === number.get(path)) {
+      const members = stack.splice(stack.indexOf(path))
+      if (members.length > 1 || graph.get(path)?.includes(path)) found.push(members.sort())
+    }
+    return low.get(path) ?? 0
+  }
+  for (const path of graph.keys()) if (!number.has(path)) visit(path)
+  return found.sort()
+}
+
+const pathsWhere = (matches: (file: SourceFile) => boolean) => files.filter(matches).map(({ path }) => path)
+
+describe('the rooms', () => {
+  it('all exist, and each file is in one: only main.ts is loose', () => {
+    expect([...new Set(files.map(({ room }) => room))].sort()).toEqual(Object.keys(allowed).sort())
+    const loose = readdirSync(root, { withFileTypes: true }).filter((entry) => !entry.isDirectory())
+    expect(loose.map(({ name }) => name)).toEqual(['main.ts'])
   })
 
-  it('imports downwards only, and no sibling', () => {
+  it('import downwards only, and no sibling', () => {
     const wrong = files.flatMap((file) =>
       file.imports
-        .map((target) => ({ target, room: roomOf(target) }))
-        .filter(({ room }) => room !== file.room && !(allowed[file.room] ?? []).includes(room))
+        .filter(({ target, isType }) => {
+          const room = roomOf(target)
+          const rooms = [...(allowed[file.room] ?? []), ...(isType ? (allowedTypes[file.room] ?? []) : [])]
+          return room !== file.room && !rooms.includes(room)
+        })
         .map(({ target }) => `${file.path} imports ${target}`),
     )
     expect(wrong).toEqual([])
   })
+})
 
-  it('keeps SQL and the engine inside storage/<engine>', () => {
-    const knowsSql = files.filter(
-      (file) =>
-        /@photostructure\/sqlite|\b(?:SELECT|INSERT INTO|DELETE FROM)\b/.test(file.text) &&
-        !/^storage.[a-z]+./.test(file.path),
+describe('the import graph', () => {
+  it('has no circle through values', () => {
+    expect(circles(({ isType }) => !isType)).toEqual([])
+  })
+
+  it('has no circle through types but the justified ones, of which there are at most two', () => {
+    expect(justifiedTypeCircles.length).toBeLessThanOrEqual(2)
+    expect(circles(() => true)).toEqual(justifiedTypeCircles)
+  })
+})
+
+describe('a room', () => {
+  it('keeps SQL and the engines inside storage', () => {
+    const knowsSql = pathsWhere(
+      ({ path, text }) =>
+        /from '(?:@photostructure\/sqlite|postgres)'|\b(?:SELECT|INSERT INTO|DELETE FROM)\b/.test(text) &&
+        !/^storage\/(?:sql|sqlite|postgres)\//.test(path),
     )
-    expect(knowsSql.map((file) => file.path)).toEqual([])
-    const reachesIn = files.filter(
-      (file) =>
-        file.room !== 'storage' &&
-        file.room !== 'boot' &&
-        file.room !== 'main' &&
-        file.imports.some((target) => /^storage.sqlite/.test(target)),
+    expect(knowsSql).toEqual([])
+    const reachesIn = pathsWhere(
+      ({ room, imports }) =>
+        room !== 'storage' &&
+        room !== 'boot' &&
+        imports.some(({ target }) => /^storage\/(?:sql|sqlite|postgres)\//.test(target)),
     )
-    expect(reachesIn.map((file) => file.path)).toEqual([])
+    expect(reachesIn).toEqual([])
   })
 
   it('keeps statuses and headers inside http', () => {
-    const knowsHttp = files.filter(
-      (file) => /from 'fastify'/.test(file.text) && !['http', 'boot', 'main'].includes(file.room),
-    )
-    expect(knowsHttp.map((file) => file.path)).toEqual([])
+    expect(pathsWhere(({ room, text }) => /from 'fastify'/.test(text) && !['http', 'boot'].includes(room))).toEqual([])
   })
 
-  it('reads the environment in config.ts alone', () => {
-    const readers = files.filter((file) => /process\.env/.test(file.text)).map((file) => file.path)
-    expect(readers).toEqual(['config/config.ts'])
+  it('reads the environment in config alone', () => {
+    expect(pathsWhere(({ text }) => /process\.env/.test(text))).toEqual(['config/config.ts'])
   })
 
-  it('makes a scope that covers everyone only at the door and in work of the operator’s own: the scheduled cleanup, embedding anew, the inbox, answers that are too old, events and webhooks', () => {
-    const makers = files.filter((file) => /everyoneScope\(|kind: 'everyone'/.test(file.text)).map((file) => file.path)
-    expect(makers.sort()).toEqual(
-      [
-        'core/scope.ts',
-        'http/authenticate.ts',
-        'service/store/keys-in-flight.ts',
-        'service/upkeep/cleanup-schedule.ts',
-        'service/upkeep/event-upkeep.ts',
-        'service/upkeep/re-embed.ts',
-        'service/upkeep/recover-inbox.ts',
-        'service/webhooks/webhook-delivery.ts',
-      ].map((path) => path.split('/').join(sep)),
-    )
+  it('can be followed by go-to-definition: no Proxy below http', () => {
+    expect(pathsWhere(({ room, text }) => room !== 'http' && /\bnew Proxy\b/.test(text))).toEqual([])
+  })
+
+  it('makes a scope for everyone only where a caller is authenticated, and in the upkeep of the operator', () => {
+    expect(pathsWhere(({ text }) => /everyoneScope\(|kind: 'everyone'/.test(text)).sort()).toEqual([
+      'core/scope.ts',
+      expect.stringMatching(/^http\/(?:.+\/)?authenticate\.ts$/),
+      'service/store/keys-in-flight.ts',
+      'service/upkeep/cleanup-schedule.ts',
+      'service/upkeep/event-upkeep.ts',
+      'service/upkeep/re-embed.ts',
+      'service/upkeep/recover-inbox.ts',
+      'service/webhooks/webhook-delivery.ts',
+    ])
   })
 
   it('keeps a source file within 400 lines', () => {
-    const long = files
-      .map((file) => ({ path: file.path, lines: file.text.split('\n').length }))
-      .filter(({ lines }) => lines > 400)
-    expect(long).toEqual([])
+    expect(pathsWhere(({ text }) => text.split('\n').length > 400)).toEqual([])
   })
 })

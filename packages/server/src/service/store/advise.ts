@@ -6,7 +6,7 @@ import type { SearchHit } from '../../retrieval/index/user-index.js'
 import type { KnownMemory } from '../../storage/ports/storage.js'
 import type { Deps } from '../deps.js'
 import type { Consultation } from './consultation.js'
-import type { PreparedMemory } from './draft.js'
+import type { PreparedMemory } from './prepared-memory.js'
 
 const mostCandidates = 10
 /** Below this two memories are rarely about one thing. */

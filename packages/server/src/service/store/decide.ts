@@ -4,7 +4,8 @@ import { heed } from '../../ingest/llm-reconcile.js'
 import { type Decision, outlives, reconcile, whoSlots } from '../../ingest/reconcile.js'
 import type { KnownMemory, Recognised, Sighting } from '../../storage/ports/storage.js'
 import type { Deps } from '../deps.js'
-import type { Drafted, PreparedMemory } from './draft.js'
+import type { Drafted } from './draft.js'
+import type { PreparedMemory } from './prepared-memory.js'
 
 export interface Decided {
   readonly drafted: Drafted

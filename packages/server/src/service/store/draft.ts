@@ -5,25 +5,15 @@ import { expiryOf } from '../../core/ttl.js'
 import { type DividedMemory, divide } from '../../ingest/divide.js'
 import { embeddingText } from '../../ingest/embedding-text.js'
 import type { Advice } from '../../ingest/llm-reconcile.js'
-import type { Draft } from '../../ingest/reconcile.js'
 import type { Screened } from '../../ingest/sanitize.js'
 import type { Tagged } from '../../models/models.js'
-import type { SegmentRange } from '../../storage/ports/storage.js'
 import type { Deps } from '../deps.js'
 import { advise } from './advise.js'
 import type { Consultation } from './consultation.js'
+import type { PreparedMemory } from './prepared-memory.js'
 import type { StoreInput } from './store-input.js'
 import { tagTurns } from './tag.js'
 import { understand } from './understand.js'
-
-/** A draft with everything that the store keeps of it. */
-export interface PreparedMemory extends Draft {
-  readonly id: string
-  readonly checksum: string
-  readonly segments: SegmentRange
-  readonly tagged: Tagged
-  readonly vector: Float32Array
-}
 
 export interface Drafted {
   readonly input: StoreInput

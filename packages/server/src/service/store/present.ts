@@ -1,7 +1,8 @@
 import type { UserScope } from '../../core/scope.js'
 import type { Committed } from '../../storage/ports/storage.js'
 import type { Decided, FreshDecision } from './decide.js'
-import type { Drafted, PreparedMemory } from './draft.js'
+import type { Drafted } from './draft.js'
+import type { PreparedMemory } from './prepared-memory.js'
 import { completed, defaultSource, type Outline, type Stored, type StoredMemory } from './stored.js'
 
 /** All of the answer that is known before the commit, which may have to keep it. */
