@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A disk that takes as many bytes as the next number says; nothing means that it fails. */
+/** A disk that takes as many bytes as the next number says, or fails. */
 function disk(answers: (number | 'fails')[]) {
   const content: Buffer[] = []
   const write = async (bytes: Buffer): Promise<number> => {
@@ -39,7 +39,7 @@ it('keeps every byte in order through short writes and failures', async () => {
   )
 })
 
-it('reports a full disk once a try, not once a line, and refuses more than it may hold', async () => {
+it('reports a full disk once per attempt, not once per line, and refuses lines beyond its limit', async () => {
   const { write, content } = disk(['fails', 'fails'])
   const onError = vi.fn()
   const queue = new AppendQueue({ write, onError, maxWaitingBytes: 6 })
@@ -57,7 +57,7 @@ it('reports a full disk once a try, not once a line, and refuses more than it ma
   expect(content()).toBe('one\ntwo\nfour\n')
 })
 
-it('tries once more on close, leaves no timer behind and takes nothing after', async () => {
+it('tries once more on close, leaves no timer running and accepts nothing afterwards', async () => {
   const { write } = disk(['fails', 'fails', 'fails'])
   const onError = vi.fn()
   const queue = new AppendQueue({ write, onError })
@@ -68,7 +68,7 @@ it('tries once more on close, leaves no timer behind and takes nothing after', a
   expect(queue.push('two\n')).toBe(false)
 })
 
-it('runs a step between the lines before it and those after it, also while writes fail', async () => {
+it('runs a step after the lines before it and before the lines after it, even while writes fail', async () => {
   const { write, content } = disk([2, 'fails', 1])
   const queue = new AppendQueue({ write, onError: () => undefined })
   let seen = ''
