@@ -1,11 +1,11 @@
-/** The work that goes on beside requests: cleanup, re-embedding, what a crash left in the inbox, events and webhooks. */
+/** Background work: cleanup, re-embedding, recovery of the inbox after a crash, events and webhooks. */
 import type { Config } from '../config/config.js'
 import { cleanupSchedule } from '../service/upkeep/cleanup-schedule.js'
 import { InboxRecovery } from '../service/upkeep/recover-inbox.js'
 import type { Overrides } from './overrides.js'
 import type { Wired } from './wire.js'
 
-/** Three times what a store may wait for a language model: nobody waits any more for a text that is in the inbox longer. */
+/** Three times the budget of a language model: nobody still waits for a text that has been in the inbox longer. */
 const defaultInboxPatienceMs = 60_000
 
 export interface Upkeep {

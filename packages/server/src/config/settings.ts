@@ -9,13 +9,13 @@ export interface Config {
   readonly dataDir: string
   readonly databaseUrl: string | undefined
   readonly databasePartitions: number
-  /** Connections of this instance; by default from the machine. */
+  /** Connections of this instance. The default depends on the machine. */
   readonly databasePool: number | undefined
   readonly maxRequests: number
   readonly masterKey: string | undefined
   readonly authEnabled: boolean
   readonly rateLimit: RateLimits
-  /** May hold a password: never shown. */
+  /** May contain a password: never shown. */
   readonly redisUrl: string | undefined
   readonly trust: TrustSettings
   readonly defaultTtlDays: number | undefined
@@ -28,14 +28,14 @@ export interface Config {
   readonly embedding: RemoteModelSettings | undefined
   readonly languageModel: RemoteModelSettings | undefined
   readonly cleanupIntervalMs: number | undefined
-  /** A larger embedded store is not written anew by itself after erasures. */
+  /** A larger SQLite store is not vacuumed automatically after erasures. */
   readonly vacuumMaxBytes: number
-  /** How much the search index of active users may take. */
+  /** Memory limit of the search indexes of active users. */
   readonly indexMemoryBytes: number
-  /** Whose memories an MCP client means where neither a key nor the client says it. */
+  /** The user of an MCP client, if neither a key nor the client names one. */
   readonly mcpUser: string
-  /** How many followers of events there may be at once. */
+  /** Limits on open event streams. */
   readonly eventStreams: { readonly inAll: number; readonly perUser: number }
-  /** Webhooks may lead into the operator's own network, and without encryption. */
+  /** Webhooks may point into the operator's own network, and use plain http. */
   readonly webhookAllowPrivate: boolean
 }
