@@ -201,23 +201,26 @@ describe('an invalid value stops the start with one line that names the setting 
     )
   })
 
-  it.each(['LLM', 'EMBEDDING'])('requires an http URL without credentials and a model for a remote model (%s)', (kind) => {
-    const [url, model, key] = [`SERVICE_${kind}_BASE_URL`, `SERVICE_${kind}_MODEL`, `SERVICE_${kind}_API_KEY`]
-    const good = 'https://models.example/v1'
-    expect(messageOf({ [url]: good })).toContain(`${model}: must be set together with ${url}`)
-    expect(messageOf({ [model]: 'm' })).toContain(`${url}: must be set together with ${model}`)
-    expect(messageOf({ [key]: 'k' })).toContain(`${url}: must be set`)
-    for (const bad of [
-      'models.example',
-      'ftp://models.example',
-      `${good}?key=hidden`,
-      'https://bob:hidden@models.example',
-    ]) {
-      const message = messageOf({ [url]: bad, [model]: 'm' })
-      expect(message).toMatch(new RegExp(`^${url}: .*for example ${url}=`))
-      expect(message).not.toContain('hidden')
-    }
-  })
+  it.each(['LLM', 'EMBEDDING'])(
+    'requires an http URL without credentials and a model for a remote model (%s)',
+    (kind) => {
+      const [url, model, key] = [`SERVICE_${kind}_BASE_URL`, `SERVICE_${kind}_MODEL`, `SERVICE_${kind}_API_KEY`]
+      const good = 'https://models.example/v1'
+      expect(messageOf({ [url]: good })).toContain(`${model}: must be set together with ${url}`)
+      expect(messageOf({ [model]: 'm' })).toContain(`${url}: must be set together with ${model}`)
+      expect(messageOf({ [key]: 'k' })).toContain(`${url}: must be set`)
+      for (const bad of [
+        'models.example',
+        'ftp://models.example',
+        `${good}?key=hidden`,
+        'https://bob:hidden@models.example',
+      ]) {
+        const message = messageOf({ [url]: bad, [model]: 'm' })
+        expect(message).toMatch(new RegExp(`^${url}: .*for example ${url}=`))
+        expect(message).not.toContain('hidden')
+      }
+    },
+  )
 
   it('accepts a database URL, and never shows a rejected one', () => {
     const url = 'postgres://bob:hidden@127.0.0.1:5432/keepsake'

@@ -1,4 +1,4 @@
-/** Changes in this process, for those who follow events or deliver webhooks. */
+/** Receives the changes that this process makes, to feed event streams and webhooks. */
 export interface Announced {
   /** Null: possibly several users. */
   changed(userId: string | null): void

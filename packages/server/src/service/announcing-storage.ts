@@ -1,6 +1,6 @@
 /**
- * The storage as services see it: the engine's own, except that the calls that change memories or revoke a key are announced
- * to this process once their data are on disk. Every call is written out, so that an editor can follow it.
+ * The storage as services see it: the engine, plus an announcement within this process after each call that changes memories or
+ * revokes a key, once its data is on disk. Every call is written out, so that go-to-definition works.
  */
 import type { Scope } from '../core/scope.js'
 import type { Storage } from '../storage/ports/storage.js'
@@ -34,7 +34,7 @@ function announcedCalls(storage: Storage, announced: Announced): Pick<Storage, A
   }
 }
 
-/** The rest, as it is; the compiler names a call that is missing here. */
+/** All other calls, unchanged. The compiler reports a missing one. */
 function unannounced(storage: Storage): Omit<Storage, AnnouncedCall> {
   return {
     recordAccess: (accesses) => storage.recordAccess(accesses),

@@ -11,13 +11,13 @@ import { withIds } from './with-ids.js'
 
 /** What the same transaction does besides storing memories. */
 export interface Beside {
-  /** Keeps the answer under this idempotency key. */
+  /** Keeps the response under this idempotency key. */
   readonly once: Once | undefined
   /** Takes this text out of the inbox. */
   readonly rawId?: string | undefined
 }
 
-/** One transaction: the new memories, the repeated ones, and what goes with them. */
+/** One transaction: new memories, sightings of known ones, contradictions, and the kept response. */
 export async function commit(
   deps: Deps,
   scope: UserScope,

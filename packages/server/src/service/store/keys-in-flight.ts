@@ -1,4 +1,4 @@
-/** Idempotency keys whose first request this instance is still working on, and the cleanup of old answers. */
+/** Idempotency keys whose first request this instance is still working on, and the cleanup of old responses. */
 import type { Clock } from '../../core/clock.js'
 import { invalid, ServiceError } from '../../core/errors.js'
 import type { Log } from '../../core/log.js'
@@ -7,9 +7,9 @@ import { everyoneScope } from '../../core/scope.js'
 import type { Answers } from '../../storage/ports/answers.js'
 
 export interface KeysInFlight {
-  /** @throws ServiceError while another request with the key is in flight. Call what it returns at the end. */
+  /** @throws ServiceError while another request with the key is in flight. Call the returned function at the end. */
   enter(userId: string, once: Once): () => void
-  /** Drops answers that are too old, now and then and some at a time. Never rejects. */
+  /** Drops old responses from time to time, some at a time. Never rejects. */
   sweep(deps: { readonly storage: Answers; readonly clock: Clock; readonly log: Log }): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export function keysInFlight(): KeysInFlight {
   let sweptAt = Number.NEGATIVE_INFINITY
   return {
     enter(userId, { keyHash, fingerprint }) {
-      // A hash has one length: no two pairs make one name.
+      // All hashes have the same length, so no two pairs have the same name.
       const name = `${keyHash}${userId}`
       const known = fingerprints.get(name)
       if (known !== undefined) throw known === fingerprint ? inFlight() : anotherRequest()
@@ -30,15 +30,15 @@ export function keysInFlight(): KeysInFlight {
     },
     async sweep({ storage, clock, log }) {
       const now = clock.now()
-      // A clock that was set back must not stop it for long.
+      // A clock that was set back must not stop the sweep for long.
       if (Math.abs(now - sweptAt) < sweepEveryMs) return
       sweptAt = now
       try {
         const dropped = await storage.dropAnswers(everyoneScope(), now - rememberedMs, mostSwept)
-        // There may be more: the next store goes on.
+        // There may be more: the next store continues.
         if (dropped === mostSwept) sweptAt = Number.NEGATIVE_INFINITY
       } catch (error) {
-        log.warn({ err: error }, 'old answers could not be dropped: tried again later')
+        log.warn({ err: error }, 'old responses could not be dropped; the next sweep tries again')
       }
     },
   }
@@ -49,6 +49,6 @@ export function anotherRequest(): ServiceError {
 }
 
 export function inFlight(): ServiceError {
-  const message = 'A request with this Idempotency-Key is being worked on; try again in a moment'
+  const message = 'A request with this Idempotency-Key is still in progress; try again in a moment'
   return new ServiceError('conflict', message, undefined, undefined, 1)
 }

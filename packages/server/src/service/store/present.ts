@@ -5,7 +5,7 @@ import type { Drafted } from './draft.js'
 import type { PreparedMemory } from './prepared-memory.js'
 import { completed, defaultSource, type Outline, type Stored, type StoredMemory } from './stored.js'
 
-/** All of the answer that is known before the commit, which may have to keep it. */
+/** The part of the response that is known before the commit, because the commit may have to keep it. */
 export function outlineOf(scope: UserScope, { drafted, decisions, known }: Decided): Outline {
   const memories: StoredMemory[] = []
   for (const [index, decision] of decisions.entries()) {
@@ -20,7 +20,7 @@ export function outlineOf(scope: UserScope, { drafted, decisions, known }: Decid
   return { memories, entitiesExtracted: new Set(entities).size, degraded: drafted.degraded }
 }
 
-/** The answer: the outline with the entities' canonical names, which only the commit knows. */
+/** The response: the outline plus the canonical names of entities, which only the commit knows. */
 export function present(outline: Outline, { fresh }: Decided, committed: Committed): Stored {
   const names = new Map(fresh.map(({ memory }, index) => [memory.id, committed.entityNames[index]]))
   return completed(

@@ -2,7 +2,7 @@ import { ServiceError } from '../../core/errors.js'
 import { type Screened, sanitize } from '../../ingest/sanitize.js'
 import type { Deps } from '../deps.js'
 
-/** The guard's word on what a caller wants to keep; a refusal is counted. */
+/** The guard's verdict on texts that a caller wants to store. A rejection is counted. */
 export function screenTexts(deps: Deps, texts: readonly { readonly path: string; readonly text: string }[]): Screened {
   try {
     return sanitize(deps.guard, texts, deps.settings.trust)

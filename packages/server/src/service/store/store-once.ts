@@ -1,6 +1,6 @@
 /**
- * A store with an idempotency key: it happens once, however often it is sent. What decides is the answer that the commit keeps,
- * so a crash between commit and answer, or another instance, changes nothing; keys in flight here are told at once.
+ * A store with an idempotency key happens once, however often it is sent. The response that the commit keeps decides, so neither a
+ * crash between commit and response nor another instance changes that. A repetition of a request in flight is refused at once.
  */
 import type { Actor } from '../../core/actor.js'
 import { type Once, rememberedMs } from '../../core/once.js'
@@ -13,7 +13,7 @@ import type { StoreInput } from './store-input.js'
 import { fromKept, type Stored } from './stored.js'
 
 export interface StoredOnce extends Stored {
-  /** Nothing was stored now: this was answered before. */
+  /** Nothing was stored now: this is the response to an earlier request. */
   readonly isReplayed: boolean
 }
 

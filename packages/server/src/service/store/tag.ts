@@ -33,7 +33,7 @@ export async function tag(deps: Deps, scope: UserScope, memories: readonly Divid
   return tags
 }
 
-/** Who says "I" in it; undefined: the user. Statements of the assistant about itself are no facts about the user. */
+/** Who says "I" in it; undefined: the user. Statements of the assistant about itself are not facts about the user. */
 export function speakerNameOf({ speaker, role }: Pick<DividedMemory, 'speaker' | 'role'>): string | undefined {
   return speaker ?? (role === 'user' ? undefined : role.charAt(0).toUpperCase() + role.slice(1))
 }

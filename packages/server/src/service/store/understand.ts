@@ -1,6 +1,6 @@
 /**
- * The language model's part in a store: it reads the text a second time and writes the memories, the local path keeps
- * every sentence whose facts are not in what it wrote. Without a model the local reading stands.
+ * The language model's part in a store: it reads the text again and writes the memories. The local reading is kept for every
+ * sentence whose facts the model left out, and for everything if there is no model.
  */
 import { contentKey } from '../../core/memory.js'
 import type { UserScope } from '../../core/scope.js'
@@ -24,9 +24,9 @@ export interface LocalReading extends Understood {
 }
 
 interface Circumstances {
-  /** When the text was said, for memories without a time of their own. */
+  /** When the text was said, for memories that have no time. */
   readonly saidAt: number
-  /** Of the text: what the model makes of it must not be trusted less. */
+  /** Of the text: memories from the model must not have a lower score. */
   readonly trustScore: number
 }
 
@@ -63,7 +63,7 @@ export async function understand(
   return { said: all.map(({ said }) => said), tagged: all.map(({ tagged }) => tagged) }
 }
 
-/** For a memory whose words are the caller's: the model adds entities and relationships alone. */
+/** For a memory whose wording must stay: the model adds only entities and relationships. */
 export async function understandOne(
   deps: Deps,
   consultation: Consultation | null,
@@ -90,7 +90,7 @@ export async function understandOne(
 
 const longestSentence = 1_000
 
-/** Code is left to the local path: a model would mend it. */
+/** Code is not sent to the model, which would correct it. */
 const fence = /^[ \t]{0,12}(?:`{3,}|~{3,})/m
 
 /** What the model is told about a memory of the local reading. */
@@ -108,7 +108,7 @@ function toAsk(segments: readonly string[], told: readonly Told[], saidAt: numbe
     if (segment === turnBreak) turn += 1
     const memories = ofSegment.get(index) ?? []
     if (segment.trim() === '' || memories.some(({ content }) => fence.test(content))) return []
-    // It belongs to a neighbour's memory, maybe of another speaker: the model would join the two.
+    // It is part of a neighbouring memory, possibly of another speaker: the model would merge the two.
     if (isSmallTalk(segment) && memories.some(({ segments: [start, end] }) => end > start)) return []
     const [first] = memories
     return [
@@ -141,9 +141,9 @@ async function readAll(
       if (!reading) return []
       const trusted = reading.memories.filter(({ text }) => isTrusted(deps, text, trustScore))
       const refused = reading.refused + reading.memories.length - trusted.length
-      if (refused > 0) consultation.doneWithout({ refused, taken: trusted.length }, 'it is not in the text')
+      if (refused > 0) consultation.doneWithout({ refused, taken: trusted.length }, 'part of it is not in the text')
       else if (trusted.length === 0 && !question.every(({ text }) => isSmallTalk(text)))
-        consultation.doneWithout({ sentences: question.length }, 'it has no memory')
+        consultation.doneWithout({ sentences: question.length }, 'it contains no memory')
       return trusted
     }),
   )
@@ -156,21 +156,21 @@ function isTrusted(deps: Deps, text: string, trustScore: number): boolean {
 }
 
 /**
- * Speaker, time and what else is known of a memory come from the local one of the same sentence. Where the model only
- * repeats sentences, the memories are those of the local path, with what it has resolved.
+ * Speaker, time and other properties come from the local memory of the same sentence. If the model only repeats sentences, the
+ * local memories are used, with names and dates resolved.
  */
 function asSaid(read: ReadMemory, { segments, said }: LocalReading): readonly DividedMemory[] {
   const [first, last] = [read.segments[0], read.segments.at(-1)]
   const touched = said.filter((each) => read.segments.some((segment) => isWithin(segment, each.segments)))
   const [like] = touched
-  // Sentences of which the local path makes nothing, small talk, need no memory.
+  // Sentences without a local memory are small talk and need none.
   if (!like || first === undefined || last === undefined) return []
   const name = speakerNameOf(like)
   const prefix = name === undefined ? '' : `${name.replace(/\s+/gu, ' ').trim()}: `
   const isPrefixed = like.content.startsWith(prefix)
   const text = read.text.startsWith(prefix) ? read.text.slice(prefix.length) : read.text
   const told = contentKey(textOf(segments, [first, last]))
-  // A dialogue that was given as one text has its speakers' names in it.
+  // A dialogue submitted as one text contains its speakers' names.
   if (contentKey(text) === told || contentKey(prefix + text) === told) return touched
   const content = (isPrefixed ? prefix : '') + text
   const same = touched.find((each) => contentKey(each.content) === contentKey(content))
@@ -181,7 +181,7 @@ function textOf(segments: readonly string[], [first, last]: SegmentRange): strin
   return segments.slice(first, last + 1).join('')
 }
 
-/** Segments of which something is not in what the model wrote, or that it was not asked about. */
+/** Segments with facts that the model left out, and segments that it was not asked about. */
 function lostSegments(
   { segments, said, tagged }: LocalReading,
   sentences: readonly Sentence[],
