@@ -167,7 +167,7 @@ describe('a changed model', () => {
     await hanging.asked
     // Closes the one before.
     const service = await serve(gatedModel('second', 11, 3))
-    expect(stopped.logLines.at(-1)).toContain('embedding anew stops until the next start')
+    expect(stopped.logLines.at(-1)).toContain('re-embedding stops until the next start')
     await untilDone(service)
     expect(await byMeaning(service, 'vehicle')).toEqual(['The automobile is blue, to be kept.'])
   })

@@ -43,7 +43,7 @@ export async function verifyAuditLog(
   const fault = check.end()
   if (fault) return broken(fault)
   if (isFound) return { ok: true, files, lines: check.lines(), last_hash: check.lastHash() }
-  const reason = 'the expected hash is not in the log: lines were removed from the end, or the log was rewritten'
+  const reason = 'the expected hash is not in the log: lines were cut off the end, or the log was rewritten'
   return { ok: false, file: null, line: null, reason }
 }
 

@@ -207,7 +207,7 @@ function useRecorder({ storage, clock, log }: KeyVerifierOptions): UseRecorder {
     try {
       await storage.touchKeys(batch)
     } catch (error) {
-      log.warn({ err: error, keys: batch.length }, 'last use of keys could not be written')
+      log.warn({ err: error, keys: batch.length }, 'the last use of some keys could not be written')
     }
     // Only now: a key stays out of the next batch until its row shows this use.
     for (const { keyId } of batch) waiting.delete(keyId)

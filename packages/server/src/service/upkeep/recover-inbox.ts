@@ -93,7 +93,7 @@ export class InboxRecovery {
         this.#storeAll(left, AbortSignal.any([this.#stop.signal, lost])),
       )
       if (done && done.result.stored + done.result.left > 0)
-        this.#deps.log.info(done.result, 'texts that an interruption had left in the inbox are stored')
+        this.#deps.log.info(done.result, 'texts that were left in the inbox have been stored')
       return done !== undefined
     } catch (error) {
       this.#logUnlessStopped(error)
@@ -122,7 +122,7 @@ export class InboxRecovery {
 
   #logUnlessStopped(error: unknown): void {
     if (!this.#stop.signal.aborted)
-      this.#deps.log.error({ err: error }, 'the inbox could not be read: it is tried again later')
+      this.#deps.log.error({ err: error }, 'the inbox could not be read; it is retried later')
   }
 }
 
@@ -142,28 +142,31 @@ async function* pending(deps: Deps): AsyncGenerator<PendingText> {
   }
 }
 
-/** False: it stays, and is tried again. */
+/** False: the text stays in the inbox and is retried. */
 async function storeOne(deps: Deps, text: PendingText): Promise<boolean> {
   const scope = userScope(text.userId, text.project ?? undefined)
   const kept = readKept(text)
   if (!kept) {
-    deps.log.error({ inbox_id: text.id }, 'a text in the inbox is of a shape that this release cannot read: it stays')
+    deps.log.error(
+      { inbox_id: text.id },
+      'a text in the inbox has a format that this release cannot read; it stays there',
+    )
     return false
   }
   try {
     await storeKept(deps, scope, text.id, kept)
     return true
   } catch (error) {
-    // Its user has erased everything a moment ago.
+    // Its user has just erased everything.
     if (error instanceof RawTextGone) return true
-    // Its sender has sent it again, and was the first.
+    // Its sender has sent it again, and that store was first.
     if (error instanceof AlreadyAnswered) {
       await letGo(deps, scope, text.id)
       return true
     }
-    // Refused by the settings of now, as it would be were it sent now.
+    // Rejected under the current settings, as it would be if it were sent now.
     if (error instanceof ServiceError && error.code === 'validation_error') {
-      deps.log.warn({ inbox_id: text.id }, 'content protection refuses a text that was left in the inbox')
+      deps.log.warn({ inbox_id: text.id }, 'content protection rejects a text that was left in the inbox')
       await letGo(deps, scope, text.id)
       return true
     }
