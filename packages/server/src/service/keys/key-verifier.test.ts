@@ -145,7 +145,7 @@ describe('a verified key', () => {
     expect(hashes).toHaveLength(2)
   })
 
-  it('fails at once when it is revoked, and a wrong secret fails beside it', async () => {
+  it('fails at once when it is revoked, and a wrong secret fails as well', async () => {
     const storage = keyRows(row())
     const verifier = verifierOf(storage)
     expect((await verifier.verify(key)).kind).toBe('user')

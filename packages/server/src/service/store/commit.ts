@@ -10,7 +10,7 @@ import { defaultSource, type Outline, toKeep } from './stored.js'
 import { withIds } from './with-ids.js'
 
 /** What the same transaction does besides storing memories. */
-export interface Beside {
+export interface CommitOptions {
   /** Keeps the response under this idempotency key. */
   readonly once: Once | undefined
   /** Takes this text out of the inbox. */
@@ -23,7 +23,7 @@ export async function commit(
   scope: UserScope,
   decided: Decided,
   outline: Outline,
-  { once, rawId }: Beside,
+  { once, rawId }: CommitOptions,
 ): Promise<Committed> {
   const { drafted, fresh, sightings, revision } = decided
   const { input, segments, now } = drafted

@@ -4,7 +4,7 @@ import type { Once } from '../../core/once.js'
 import type { UserScope } from '../../core/scope.js'
 import type { Deps } from '../deps.js'
 import { audited } from './audited.js'
-import { type Beside, commit } from './commit.js'
+import { type CommitOptions, commit } from './commit.js'
 import { Consultation } from './consultation.js'
 import { decide } from './decide.js'
 import { type Drafted, draft } from './draft.js'
@@ -52,11 +52,11 @@ export async function storeKept(
   })
 }
 
-function settle(deps: Deps, scope: UserScope, drafted: Drafted, beside: Beside): Promise<Stored> {
+function settle(deps: Deps, scope: UserScope, drafted: Drafted, options: CommitOptions): Promise<Stored> {
   return inTurn(deps, scope, async () => {
     const decided = await decide(deps, scope, drafted)
     const outline = outlineOf(scope, decided)
-    const committed = await commit(deps, scope, decided, outline, beside)
+    const committed = await commit(deps, scope, decided, outline, options)
     return present(outline, decided, committed)
   })
 }

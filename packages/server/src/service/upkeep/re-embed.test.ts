@@ -56,7 +56,7 @@ function runner(model: Embedder, over: Partial<ReEmbeddingDeps> = {}) {
   let now = start
   const log = (level: string) => (fields: object, message: string) =>
     void lines.push({ level, fields: { ...fields }, message })
-  const anew = reEmbedding({
+  const reEmbed = reEmbedding({
     storage,
     embedder: model,
     log: { info: log('info'), warn: log('warn'), error: log('error') },
@@ -68,12 +68,12 @@ function runner(model: Embedder, over: Partial<ReEmbeddingDeps> = {}) {
     },
     ...over,
   })
-  return { anew, lines, waits, messages: () => lines.map(({ level, message }) => `${level}: ${message}`) }
+  return { reEmbed, lines, waits, messages: () => lines.map(({ level, message }) => `${level}: ${message}`) }
 }
 
-async function finish(anew: ReEmbedding): Promise<void> {
-  await anew.start()
-  await anew.finished()
+async function finish(reEmbed: ReEmbedding): Promise<void> {
+  await reEmbed.start()
+  await reEmbed.finished()
 }
 
 const facts = (count: number, word = 'fact') => Array.from({ length: count }, (_, i) => ({ content: `${word} ${i}` }))
@@ -87,9 +87,9 @@ describe('re-embedding', () => {
     await storage.update(alice, first, { now: start + 1, content: notebook.draft({ content: 'rewritten' }) })
     await notebook.store(bob, ...facts(3))
     const model = new TestModel()
-    const { anew, lines } = runner(model)
-    await Promise.all([anew.start(), anew.start()])
-    await anew.finished()
+    const { reEmbed, lines } = runner(model)
+    await Promise.all([reEmbed.start(), reEmbed.start()])
+    await reEmbed.finished()
     expect(await left()).toBe(0)
     const rows = await allRows(storage, alice)
     expect(rows).toHaveLength(71)
@@ -101,15 +101,15 @@ describe('re-embedding', () => {
       ['info', { versions: 74, model: 'young-model' }],
       ['info', { versions: 74, seconds: 0 }],
     ])
-    expect([anew.left(), anew.isRunning()]).toEqual([0, false])
-    await anew.close()
+    expect([reEmbed.left(), reEmbed.isRunning()]).toEqual([0, false])
+    await reEmbed.close()
   })
 
   it('does and logs nothing when every vector is of the model', async () => {
     await notebook.store(alice, ...facts(3))
     const model = new TestModel('test-model')
-    const { anew, lines } = runner(model)
-    await finish(anew)
+    const { reEmbed, lines } = runner(model)
+    await finish(reEmbed)
     expect([model.calls, lines]).toEqual([[], []])
   })
 
@@ -121,14 +121,14 @@ describe('re-embedding', () => {
     ]
     await notebook.commit(alice, { document, memories })
     const model = new TestModel()
-    await finish(runner(model).anew)
+    await finish(runner(model).reEmbed)
     expect(model.texts).toEqual(['Bo: Do you ski?', 'Ann: Yes, in May! (after Bo: Do you ski?)'])
   })
 
   it('logs its progress every five thousand versions', async () => {
     for (let i = 0; i < 11; i++) await notebook.store(alice, ...facts(500, `batch ${i}`))
-    const { anew, lines } = runner(new TestModel())
-    await finish(anew)
+    const { reEmbed, lines } = runner(new TestModel())
+    await finish(reEmbed)
     expect(lines).toHaveLength(3)
     expect(lines[1]?.fields).toEqual({ done: 5024, left: 476 })
   })
@@ -138,10 +138,10 @@ describe('while it runs, re-embedding', () => {
   it('reports how many are left', async () => {
     await notebook.store(alice, ...facts(40))
     const model = new TestModel()
-    const { anew } = runner(model)
+    const { reEmbed } = runner(model)
     const seen: unknown[] = []
-    model.onCall = () => seen.push([anew.isRunning(), anew.left()])
-    await finish(anew)
+    model.onCall = () => seen.push([reEmbed.isRunning(), reEmbed.left()])
+    await finish(reEmbed)
     expect(seen).toEqual([
       [true, 40],
       [true, 8],
@@ -164,7 +164,7 @@ describe('while it runs, re-embedding', () => {
       })
       await storage.update(alice, said, { now: start + 1, content })
     }
-    await finish(runner(model).anew)
+    await finish(runner(model).reEmbed)
     expect(await left()).toBe(0)
     expect(await storage.find(alice, gone, { now: start + 2 })).toBeNull()
     expect(await storage.find(alice, moved, { now: start + 2 })).toMatchObject({ project: 'p', version: 2 })
@@ -180,11 +180,11 @@ describe('while it runs, re-embedding', () => {
     await notebook.store(alice, ...facts(100, 'alice'))
     await notebook.store(bob, ...facts(15, 'bob'))
     const model = new TestModel()
-    const { anew } = runner(model)
+    const { reEmbed } = runner(model)
     model.onCall = (_, call) => {
-      if (call === 1) for (const user of ['nobody', 'alice', 'bob']) anew.prefer(user)
+      if (call === 1) for (const user of ['nobody', 'alice', 'bob']) reEmbed.prefer(user)
     }
-    await finish(anew)
+    await finish(reEmbed)
     const users = model.calls.map(([text = '']) => text.split(' ')[0])
     expect(users.slice(0, 4)).toEqual(['alice', 'bob', 'bob', 'alice'])
     expect(model.texts).toHaveLength(115)
@@ -193,11 +193,11 @@ describe('while it runs, re-embedding', () => {
   it('uses smaller slices and pauses while people search', async () => {
     await notebook.store(alice, ...facts(100))
     const model = new TestModel()
-    const { anew, waits } = runner(model)
+    const { reEmbed, waits } = runner(model)
     model.onCall = (_, call) => {
-      if (call === 2) anew.prefer('alice')
+      if (call === 2) reEmbed.prefer('alice')
     }
-    await finish(anew)
+    await finish(reEmbed)
     expect(model.calls.map(({ length }) => length)).toEqual([32, 32, 10, 10, 10, 6])
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(5)
   })
@@ -209,8 +209,8 @@ describe('while it runs, re-embedding', () => {
     model.onCall = () => {
       model.queue = 0
     }
-    const { anew, waits } = runner(model)
-    await finish(anew)
+    const { reEmbed, waits } = runner(model)
+    await finish(reEmbed)
     expect(waits.filter((ms) => ms === 20)).toHaveLength(100)
     expect(await left()).toBe(0)
   })
@@ -218,7 +218,7 @@ describe('while it runs, re-embedding', () => {
   it('is harmless when two runs overlap', async () => {
     await notebook.store(alice, ...facts(100))
     const models = [new TestModel(), new TestModel()]
-    await Promise.all(models.map((model) => finish(runner(model).anew)))
+    await Promise.all(models.map((model) => finish(runner(model).reEmbed)))
     expect(await left()).toBe(0)
     for (const model of models) expect(model.texts.length).toBeLessThanOrEqual(100)
   })
@@ -226,7 +226,7 @@ describe('while it runs, re-embedding', () => {
   it('ends even if two instances have different models', async () => {
     await notebook.store(alice, ...facts(100))
     const models = [new TestModel('one'), new TestModel('two')]
-    await Promise.all(models.map((model) => finish(runner(model).anew)))
+    await Promise.all(models.map((model) => finish(runner(model).reEmbed)))
     // Three passes; the first may find a version twice: with the old model's vector, then with the other instance's.
     for (const model of models) expect(model.texts.length).toBeLessThanOrEqual(400)
     expect(new Set(Object.values(await modelsOf(alice)))).not.toContain('test-model')
@@ -242,8 +242,8 @@ describe('when the model fails, re-embedding', () => {
     model.onCall = (_, call) => {
       if (call <= 24) throw unavailable('no connection')
     }
-    const { anew, waits, lines } = runner(model)
-    await finish(anew)
+    const { reEmbed, waits, lines } = runner(model)
+    await finish(reEmbed)
     expect(await left()).toBe(0)
     // Two calls per attempt: the texts, then the probe.
     expect(waits.slice(0, 12)).toEqual(
@@ -261,8 +261,8 @@ describe('when the model fails, re-embedding', () => {
     model.onCall = (_, call) => {
       if (call % 3 !== 0) throw unavailable('no connection')
     }
-    const { anew, lines } = runner(model)
-    await finish(anew)
+    const { reEmbed, lines } = runner(model)
+    await finish(reEmbed)
     expect(await left()).toBe(0)
     expect(lines).toHaveLength(4)
   })
@@ -273,12 +273,12 @@ describe('when the model fails, re-embedding', () => {
     model.onCall = (texts) => {
       if (texts.some((text) => text.includes(content))) throw unavailable('it answered 400')
     }
-    const { anew, lines } = runner(model)
-    await finish(anew)
+    const { reEmbed, lines } = runner(model)
+    await finish(reEmbed)
     const models = await modelsOf(alice)
     expect(models[content]).toBe('test-model')
     expect(Object.values(models).filter((modelId) => modelId === 'young-model')).toHaveLength(40)
-    expect([anew.left(), anew.isRunning()]).toEqual([1, false])
+    expect([reEmbed.left(), reEmbed.isRunning()]).toEqual([1, false])
     expect(lines.at(-1)).toMatchObject({ level: 'warn', fields: { left: 1, versions: 40 } })
     expect(JSON.stringify(lines)).not.toContain(content)
     expect(model.calls.length).toBeLessThan(60)
@@ -288,14 +288,14 @@ describe('when the model fails, re-embedding', () => {
     await notebook.store(alice, { content }, ...facts(200))
     await notebook.store(bob, ...facts(300))
     const model = new TestModel()
-    const { anew } = runner(model)
+    const { reEmbed } = runner(model)
     model.onCall = (texts) => {
-      anew.prefer('alice')
+      reEmbed.prefer('alice')
       if (texts.includes(content)) throw unavailable('it answered 400')
     }
-    await finish(anew)
+    await finish(reEmbed)
     expect(model.texts.filter((text) => text === content).length).toBeLessThanOrEqual(4)
-    expect(anew.left()).toBe(1)
+    expect(reEmbed.left()).toBe(1)
   })
 
   it.each([
@@ -314,7 +314,7 @@ describe('when the model fails, re-embedding', () => {
         return vectors.map((given, i) => (texts[i] === 'odd' ? vector : given))
       },
     }
-    await finish(runner(odd).anew)
+    await finish(runner(odd).reEmbed)
     expect((await modelsOf(alice)).odd).toBe('test-model')
     expect(await left()).toBe(1)
   })
@@ -336,8 +336,8 @@ describe('when the model fails, re-embedding', () => {
         return storage.replaceVectors(...args)
       },
     }
-    const { anew, messages } = runner(model, { storage: failing })
-    await finish(anew)
+    const { reEmbed, messages } = runner(model, { storage: failing })
+    await finish(reEmbed)
     expect(await left()).toBe(0)
     expect(model.calls).toHaveLength(1)
     expect(messages().filter((message) => message.startsWith('warn'))).toEqual([
@@ -351,7 +351,7 @@ describe('close', () => {
   it('does not wait for a model that hangs, writes nothing afterwards, and lets the next run continue', async () => {
     await notebook.store(alice, ...facts(50))
     const model = new TestModel()
-    const { anew, messages } = runner(model)
+    const { reEmbed, messages } = runner(model)
     const hangs = new Promise<void>((resolve) => {
       model.onCall = (_, call) => {
         if (call < 2) return undefined
@@ -359,14 +359,14 @@ describe('close', () => {
         return new Promise(() => undefined)
       }
     })
-    await anew.start()
+    await reEmbed.start()
     await hangs
-    await anew.close()
+    await reEmbed.close()
     expect(await left()).toBe(18)
     expect(messages().at(-1)).toBe('info: re-embedding stops until the next start')
-    expect(anew.isRunning()).toBe(false)
+    expect(reEmbed.isRunning()).toBe(false)
     const next = new TestModel()
-    await finish(runner(next).anew)
+    await finish(runner(next).reEmbed)
     expect([await left(), next.texts.length]).toEqual([0, 18])
   })
 
@@ -378,16 +378,16 @@ describe('close', () => {
     const waits = new Promise<void>((resolve) => {
       waiting = resolve
     })
-    const { anew, messages } = runner(model, {
+    const { reEmbed, messages } = runner(model, {
       wait: (_, signal) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason))
           waiting()
         }),
     })
-    await anew.start()
+    await reEmbed.start()
     await waits
-    await anew.close()
+    await reEmbed.close()
     expect(messages().at(-1)).toBe('info: re-embedding stops until the next start')
   })
 
@@ -403,10 +403,10 @@ describe('close', () => {
         })
       }
     })
-    const { anew, lines } = runner(model)
-    await anew.start()
+    const { reEmbed, lines } = runner(model)
+    await reEmbed.start()
     await asked
-    await anew.close()
+    await reEmbed.close()
     fail(new Error('the model was closed'))
     expect(lines.map(({ level }) => level)).toEqual(['info', 'info'])
   })
@@ -414,9 +414,9 @@ describe('close', () => {
   it('may be called before the start', async () => {
     await notebook.store(alice, ...facts(2))
     const model = new TestModel()
-    const { anew } = runner(model)
-    await anew.close()
-    await finish(anew)
+    const { reEmbed } = runner(model)
+    await reEmbed.close()
+    await finish(reEmbed)
     expect(model.calls).toEqual([])
   })
 })

@@ -46,7 +46,7 @@ export function reEmbedding(deps: ReEmbeddingDeps): ReEmbedding {
  * Slices have more than eight versions, so that the local model's queue treats them as an import and lets queries and single
  * stores go first.
  */
-const sliceVersions = { alone: 32, beside: 10 }
+const sliceVersions = { idle: 32, searched: 10 }
 const restForWork = 2
 const tellEvery = 5_000
 /**
@@ -243,7 +243,7 @@ class BackgroundReEmbedding implements ReEmbedding {
 
   private read(scope: Parameters<VectorUpkeep['outdated']>[0], mark: OutdatedMark | null) {
     const { storage, embedder } = this.deps
-    const limit = this.isSearched() ? sliceVersions.beside : sliceVersions.alone
+    const limit = this.isSearched() ? sliceVersions.searched : sliceVersions.idle
     return this.persist(() => storage.outdated(scope, embedder.modelId, mark, limit))
   }
 
