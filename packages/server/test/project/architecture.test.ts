@@ -14,8 +14,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   main: ['boot', 'config'],
   boot: ['config', 'http', 'mcp', 'service', 'retrieval', 'models', 'storage', 'audit', 'core'],
   config: ['core'],
-  http: ['service', 'storage', 'audit', 'core'],
-  mcp: ['service', 'storage', 'audit', 'core'],
+  http: ['service', 'storage', 'core'],
+  mcp: ['service', 'core'],
   service: ['ingest', 'retrieval', 'models', 'storage', 'audit', 'core'],
   ingest: ['models', 'storage', 'core'],
   retrieval: ['models', 'storage', 'core'],
@@ -126,6 +126,15 @@ function circles(follows: (imported: Import) => boolean): string[][] {
   return found.sort()
 }
 
+/** Paths of source files in a text, without those outside of `src`. */
+function namedFiles(text: string): string[] {
+  return [...text.matchAll(/(?<![\w/])[a-z][\w-]*(?:\/[\w-]+)+\.ts\b/g)].map(([path]) => path).filter(isOfSource)
+}
+
+function isOfSource(path: string): boolean {
+  return Object.hasOwn(allowed, roomOf(path))
+}
+
 const pathsWhere = (matches: (file: SourceFile) => boolean) => files.filter(matches).map(({ path }) => path)
 
 describe('the rooms', () => {
@@ -146,6 +155,24 @@ describe('the rooms', () => {
         .map(({ target }) => `${file.path} imports ${target}`),
     )
     expect(wrong).toEqual([])
+  })
+})
+
+describe('docs/architecture.md', () => {
+  const page = readFileSync(new URL('../../../../docs/architecture.md', import.meta.url), 'utf8')
+
+  it('names only files that exist, and names the path of a store and of a recall', () => {
+    const named = namedFiles(page)
+    const paths = new Set(files.map(({ path }) => path))
+    expect([...new Set(named)].filter((path) => !paths.has(path))).toEqual([])
+    expect(named).toEqual(expect.arrayContaining(['service/store/store.ts', 'service/recall/recall.ts']))
+  })
+
+  it('lists every decision', () => {
+    const records = readdirSync(new URL('../../../../docs/adr/', import.meta.url)).filter((name) =>
+      name.endsWith('.md'),
+    )
+    expect(records.filter((name) => !page.includes(`(adr/${name})`))).toEqual([])
   })
 })
 
