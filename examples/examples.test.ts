@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { compose, type Service } from '../packages/server/src/boot/compose.js'
+import type { Overrides } from '../packages/server/src/boot/overrides.js'
 import { loadConfig } from '../packages/server/src/config/config.js'
-import { compose, type Overrides, type Service } from '../packages/server/src/main.js'
 import { fakeEmbedder } from '../packages/server/src/models/fake-embedder.js'
 
 const directory = fileURLToPath(new URL('.', import.meta.url))

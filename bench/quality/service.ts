@@ -1,10 +1,11 @@
 /** The service under measurement, wired as in production, on an empty data directory. */
+
+import { compose } from '../../packages/server/src/boot/compose.js'
 import { loadConfig } from '../../packages/server/src/config/config.js'
 import type { Clock } from '../../packages/server/src/core/clock.js'
 import { checksumOf, contentKey } from '../../packages/server/src/core/memory.js'
 import { type UserScope, userScope } from '../../packages/server/src/core/scope.js'
 import { extract } from '../../packages/server/src/ingest/extract.js'
-import { compose } from '../../packages/server/src/main.js'
 import { openCrossEncoder } from '../../packages/server/src/models/cross-encoder.js'
 import type { Embedder, Reranker, Tagged } from '../../packages/server/src/models/models.js'
 import type { SpanReader } from '../../packages/server/src/models/span-reader.js'

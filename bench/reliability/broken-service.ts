@@ -32,7 +32,7 @@ export const ways: readonly Broken[] = [
     // detect this reliably.
     faults: ['kill', 'power'],
     engines: engineNames,
-    file: 'main.js',
+    file: 'boot/open.js',
     find: opened,
     replace: broken(`const erase = storage.forget.bind(storage);
     storage.forget = async (scope, what) => {
@@ -60,7 +60,7 @@ export const ways: readonly Broken[] = [
     what: 'a failed update is acknowledged',
     faults: ['disk-full', 'read-only', 'io-error'],
     engines: engineNames,
-    file: 'main.js',
+    file: 'boot/open.js',
     find: opened,
     // Resolved in advance, because the database may be unavailable after a failure.
     replace: broken(`const change = storage.update.bind(storage);
@@ -81,7 +81,7 @@ export const ways: readonly Broken[] = [
     what: 'a cleanup also purges memories that expire within 40 days',
     faults: ['clock'],
     engines: engineNames,
-    file: 'main.js',
+    file: 'boot/open.js',
     find: opened,
     replace: broken(`const purge = storage.purgeExpired.bind(storage);
     storage.purgeExpired = (scope, now) => purge(scope, now + 40 * 86_400_000);`),

@@ -125,7 +125,7 @@ describe('a changed fact', () => {
     const { after, id } = await changedJob()
     await service.ok('PUT', `/memories/${after.id}`, { body: { content: 'John is on holiday' } })
     const rewritten = await service.fails(400, 'POST', `/contradictions/${id}/revert`)
-    expect(rewritten).toMatchObject({ code: 'validation_error', message: expect.stringContaining('other content') })
+    expect(rewritten).toMatchObject({ code: 'validation_error', message: expect.stringContaining('different content') })
     await service.ok('PUT', `/memories/${after.id}`, { body: { content: 'John works at Globex' } })
     await say('John works at Initech')
     const again = await service.fails(400, 'POST', `/contradictions/${id}/revert`)

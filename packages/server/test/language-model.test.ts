@@ -148,7 +148,9 @@ describe('with a language model', () => {
     }
     const { body } = await service.callRoot<string>('GET', '/metrics')
     expect(body).toContain(`keepsake_degraded_total{part="llm"} ${faults.length}`)
-    expect(service.logLines.filter((line) => line.includes('local path')).length).toBeGreaterThanOrEqual(faults.length)
+    expect(service.logLines.filter((line) => line.includes('continuing without')).length).toBeGreaterThanOrEqual(
+      faults.length,
+    )
   })
 
   it('tries again after 429, and takes JSON out of a code fence', async () => {

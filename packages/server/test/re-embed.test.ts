@@ -114,7 +114,7 @@ describe('a changed model', () => {
     expect((await found(second, 'Which automobile?'))[0]).toBe('The automobile is blue, to be kept.')
     expect(await byMeaning(second, 'vehicle')).toEqual([])
     expect(await outdated(second)).toBe(4)
-    expect(await models(second)).toBe('ok; 4 versions of memories are being embedded anew')
+    expect(await models(second)).toBe('ok; 4 versions of memories are being re-embedded')
     const health = await second.call<{ status: string }>('GET', '/health')
     expect([health.status, health.body.status]).toEqual([200, 'healthy'])
     // What is stored now has the new model at once.
@@ -167,7 +167,7 @@ describe('a changed model', () => {
     await hanging.asked
     // Closes the one before.
     const service = await serve(gatedModel('second', 11, 3))
-    expect(stopped.logLines.at(-1)).toContain('embedding anew stops until the next start')
+    expect(stopped.logLines.at(-1)).toContain('re-embedding stops until the next start')
     await untilDone(service)
     expect(await byMeaning(service, 'vehicle')).toEqual(['The automobile is blue, to be kept.'])
   })

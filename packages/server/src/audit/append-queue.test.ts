@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { appendQueue } from './append-queue.js'
+import { AppendQueue } from './append-queue.js'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A disk that takes as many bytes as the next number says; nothing means that it fails. */
+/** A disk that takes as many bytes as the next number says, or fails. */
 function disk(answers: (number | 'fails')[]) {
   const content: Buffer[] = []
   const write = async (bytes: Buffer): Promise<number> => {
@@ -29,7 +29,7 @@ it('keeps every byte in order through short writes and failures', async () => {
       const failures = planned.filter((answer) => answer === 'fails' || answer === 0).length
       const { write, content } = disk([...planned])
       let errors = 0
-      const queue = appendQueue({ write, onError: () => (errors += 1) })
+      const queue = new AppendQueue({ write, onError: () => (errors += 1) })
       for (const line of lines) expect(queue.push(line)).toBe(true)
       await vi.runAllTimersAsync()
       await queue.close()
@@ -39,10 +39,10 @@ it('keeps every byte in order through short writes and failures', async () => {
   )
 })
 
-it('reports a full disk once a try, not once a line, and refuses more than it may hold', async () => {
+it('reports a full disk once per attempt, not once per line, and refuses lines beyond its limit', async () => {
   const { write, content } = disk(['fails', 'fails'])
   const onError = vi.fn()
-  const queue = appendQueue({ write, onError, maxWaitingBytes: 6 })
+  const queue = new AppendQueue({ write, onError, maxWaitingBytes: 6 })
   expect(queue.push('one\n')).toBe(true)
   await vi.advanceTimersByTimeAsync(0)
   expect(queue.push('two\n')).toBe(true)
@@ -57,10 +57,10 @@ it('reports a full disk once a try, not once a line, and refuses more than it ma
   expect(content()).toBe('one\ntwo\nfour\n')
 })
 
-it('tries once more on close, leaves no timer behind and takes nothing after', async () => {
+it('tries once more on close, leaves no timer running and accepts nothing afterwards', async () => {
   const { write } = disk(['fails', 'fails', 'fails'])
   const onError = vi.fn()
-  const queue = appendQueue({ write, onError })
+  const queue = new AppendQueue({ write, onError })
   queue.push('one\n')
   await queue.close()
   expect(onError).toHaveBeenCalledTimes(2)
@@ -68,9 +68,9 @@ it('tries once more on close, leaves no timer behind and takes nothing after', a
   expect(queue.push('two\n')).toBe(false)
 })
 
-it('runs a step between the lines before it and those after it, also while writes fail', async () => {
+it('runs a step after the lines before it and before the lines after it, even while writes fail', async () => {
   const { write, content } = disk([2, 'fails', 1])
-  const queue = appendQueue({ write, onError: () => undefined })
+  const queue = new AppendQueue({ write, onError: () => undefined })
   let seen = ''
   queue.push('one\n')
   queue.between(async () => {

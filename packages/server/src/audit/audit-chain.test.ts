@@ -21,7 +21,7 @@ const chain = fc.array(entry, { minLength: 2, maxLength: 8 }).map(chainOf)
 const chainAndPlace = chain.chain((lines) => fc.tuple(fc.constant(lines), fc.nat(lines.length - 1)))
 
 describe('an untouched log', () => {
-  it('verifies, whatever it holds, with or without its last line feed', () => {
+  it('verifies with any content, with or without its last line feed', () => {
     fc.assert(
       fc.property(chain, (lines) => {
         expect(verifyAuditLines(lines)).toMatchObject({ ok: true, lines: lines.length })
@@ -42,8 +42,8 @@ describe('an untouched log', () => {
   })
 })
 
-describe('a log that someone touched is found out, with the number of the line', () => {
-  it('a character edited, anywhere', () => {
+describe('a tampered log is detected, with the number of the line, after', () => {
+  it('an edit of any character', () => {
     fc.assert(
       fc.property(chainAndPlace, fc.nat(), fc.integer({ min: 32, max: 126 }), ([lines, place], position, code) => {
         const line = lines[place] ?? ''
@@ -56,7 +56,7 @@ describe('a log that someone touched is found out, with the number of the line',
     )
   })
 
-  it('a line rewritten with a hash of its own', () => {
+  it('a rewritten line with a recomputed hash', () => {
     fc.assert(
       fc.property(chainAndPlace, entry, ([lines, place], forged) => {
         fc.pre(place < lines.length - 1)
@@ -67,7 +67,7 @@ describe('a log that someone touched is found out, with the number of the line',
     )
   })
 
-  it('a line removed, but for the last ones', () => {
+  it('the removal of any line but the last ones', () => {
     fc.assert(
       fc.property(chainAndPlace, ([lines, place]) => {
         fc.pre(place < lines.length - 1)
@@ -76,21 +76,21 @@ describe('a log that someone touched is found out, with the number of the line',
     )
   })
 
-  it('a line inserted: text, a copy, or one that is hashed', () => {
+  it('an inserted line: text, a copy, or one with a valid hash', () => {
     const inserted = fc.oneof(fc.string(), fc.constant('copy' as const), entry)
     fc.assert(
       fc.property(chainAndPlace, inserted, ([lines, place], what) => {
         const copied = lines[place] ?? ''
         const text = what === 'copy' ? copied : typeof what === 'string' ? what : chainLine(what, firstPrevHash).text
         fc.pre(!(place === 0 && typeof what !== 'string'))
-        // A copy of the line before which it is put follows; then the line itself does not.
+        // A copy of the next line follows from the line before; the next line itself then does not.
         const expected = what === 'copy' ? place + 2 : place + 1
         expect(verifyAuditLines(lines.toSpliced(place, 0, text))).toMatchObject({ ok: false, line: expected })
       }),
     )
   })
 
-  it('two lines swapped', () => {
+  it('a swap of two lines', () => {
     fc.assert(
       fc.property(chainAndPlace, fc.nat(), ([lines, first], other) => {
         const second = other % lines.length
@@ -101,25 +101,25 @@ describe('a log that someone touched is found out, with the number of the line',
     )
   })
 
-  it('a blank line in the middle or two at the end', () => {
+  it('a blank line in the middle, or two at the end', () => {
     const lines = chainOf([{ event: 'a' }, { event: 'b' }])
     expect(verifyAuditLines([lines[0] ?? '', '', lines[1] ?? ''])).toMatchObject({ ok: false, line: 2 })
     expect(verifyAuditLines([...lines, '', ''])).toMatchObject({ ok: false, line: 3 })
   })
 })
 
-describe('lines that a crash cut', () => {
+describe('lines cut by a crash', () => {
   const [first = '', second = ''] = chainOf([{ event: 'a' }, { event: 'b' }])
   const lastHash: string = JSON.parse(first).hash
   const torn = [second.slice(0, 30), '\u0000\u0000']
   const resumed = (lines: number, sha256: string) =>
     chainLine({ event: 'audit.resumed', torn_lines: lines, torn_sha256: sha256 }, lastHash).text
 
-  it('are accepted where the log tells of exactly these', () => {
+  it('are accepted if the log accounts for exactly these', () => {
     expect(verifyAuditLines([first, ...torn, resumed(2, tornHash(torn))])).toMatchObject({ ok: true, lines: 4 })
   })
 
-  it('are a fault where the log does not tell of them, or tells of others', () => {
+  it('are a fault if the log does not account for them, or accounts for others', () => {
     for (const lines of [
       [first, ...torn],
       [first, ...torn, second],

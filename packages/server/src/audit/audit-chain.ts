@@ -1,20 +1,20 @@
 /**
- * The chain of the audit log, exactly, so that anyone can check it without this code:
+ * The exact format of the audit log's hash chain, so that anyone can check it without this code:
  *
  * - A line is one JSON object in ASCII (other characters are written as \uXXXX), without spaces between
  *   its members, ended by one line feed. Its last two members are `prev_hash` and `hash`.
  * - `hash` is the SHA-256, in lower-case hex, of the line's own text with the member `hash` taken out:
  *   `sed -E 's/,"hash":"[0-9a-f]{64}"\}$/}/'`, without the line feed.
- * - `prev_hash` is the `hash` of the line before, and 64 zeros on the first line of a chain. It is part
- *   of what `hash` covers, so every line vouches for all lines before it.
- * - Where a crash cut the end of the log, the next start leaves the cut text as it is and appends
- *   `audit.resumed`, which follows from the last whole line, and tells how many lines before it are
- *   cut (`torn_lines`) and the SHA-256 of their bytes joined by line feeds (`torn_sha256`).
- * - A log that was rotated goes on in the next file: its first line, `audit.rotated`, follows from the last line of the file
- *   before. The files in their order are one chain.
+ * - `prev_hash` is the `hash` of the previous line, and 64 zeros on the first line of a chain. `hash` covers it, so every
+ *   line vouches for all lines before it.
+ * - If a crash cut the end of the log, the next start leaves the cut text unchanged and appends `audit.resumed`. That line follows from
+ *   the last complete line, and records how many lines before it are cut (`torn_lines`) and the SHA-256 of their bytes joined by
+ *   line feeds (`torn_sha256`).
+ * - A rotated log continues in the next file. The first line of that file, `audit.rotated`, follows from the last line of the previous
+ *   file. All files in order are one chain.
  *
- * What a chain without a secret can't show: lines taken off the end, and a log whose every later line
- * was computed anew. Keep a copy of `hash` (or of the log) elsewhere against these.
+ * A chain without a secret cannot reveal that lines were removed from the end, or that all lines after an edit were recomputed. To
+ * detect that, keep a copy of `hash` (or of the log) elsewhere.
  */
 import { createHash, type Hash, hash as hashOf } from 'node:crypto'
 
@@ -45,11 +45,11 @@ const hashMember = /,"hash":"([0-9a-f]{64})"\}$/
 
 export function readLine(text: string): ReadLine {
   const hash = hashMember.exec(text)?.[1]
-  if (hash === undefined) return { kind: 'damaged', reason: 'it is cut or is no audit line' }
+  if (hash === undefined) return { kind: 'damaged', reason: 'it is cut or is not an audit line' }
   const body = text.replace(hashMember, '}')
-  if (sha256(body) !== hash) return { kind: 'damaged', reason: 'it was changed: its hash is not that of its text' }
+  if (sha256(body) !== hash) return { kind: 'damaged', reason: 'it was changed: its hash does not match its text' }
   const entry = parseObject(body)
-  if (typeof entry?.prev_hash !== 'string') return { kind: 'damaged', reason: 'it is no audit line' }
+  if (typeof entry?.prev_hash !== 'string') return { kind: 'damaged', reason: 'it is not an audit line' }
   const torn =
     entry.event === 'audit.resumed' && typeof entry.torn_lines === 'number' && typeof entry.torn_sha256 === 'string'
       ? { lines: entry.torn_lines, sha256: entry.torn_sha256 }
@@ -61,7 +61,7 @@ export type AuditVerdict =
   | { readonly ok: true; readonly lines: number; readonly lastHash: string }
   | { readonly ok: false; readonly line: number; readonly reason: string }
 
-/** Checks lines (without their line feeds; an empty last one is passed over); `line` counts from 1. */
+/** Checks lines without their line feeds, and ignores an empty last one. `line` counts from 1. */
 export function verifyAuditLines(lines: Iterable<string>): AuditVerdict {
   const check = chainCheck<number>()
   let number = 0
@@ -73,7 +73,7 @@ export function verifyAuditLines(lines: Iterable<string>): AuditVerdict {
     held = text
     number += 1
   }
-  // What stands behind the last line feed is no line.
+  // Nothing after the last line feed: no line.
   if (held !== undefined && held !== '') fault ??= check.take(held, number)
   fault ??= check.end()
   if (fault) return { ok: false, line: fault.place, reason: fault.reason }
@@ -86,17 +86,17 @@ export interface Fault<Place> {
 }
 
 export interface ChainCheck<Place> {
-  /** The next line, one character a byte, and where it stands; the first fault, if it shows now. */
+  /** Takes the next line, one character per byte, and its place. Returns the first fault once it is known. */
   take(text: string, place: Place): Fault<Place> | undefined
-  /** Lines that nothing accounted for are a fault at the end. */
+  /** At the end, cut lines that no later line accounts for are a fault. */
   end(): Fault<Place> | undefined
   lines(): number
   lastHash(): string
 }
 
 /**
- * Checks a chain line by line. Cut lines are only hashed, not kept, so that a file of any size can be checked. `follows` is the
- * hash that the first line must follow from.
+ * Checks a chain line by line. Cut lines are hashed but not kept, so a file of any size can be checked. `follows` is the hash that
+ * the first line must follow from.
  */
 export function chainCheck<Place>(follows = firstPrevHash): ChainCheck<Place> {
   let lines = 0
@@ -123,7 +123,7 @@ export function chainCheck<Place>(follows = firstPrevHash): ChainCheck<Place> {
         return undefined
       }
       if (torn && !(line.torn?.lines === torn.count && line.torn.sha256 === torn.hash.digest('hex'))) return fault()
-      if (!torn && line.torn) return { place, reason: 'it tells of cut lines that are not there' }
+      if (!torn && line.torn) return { place, reason: 'it accounts for cut lines that are not there' }
       if (line.prevHash !== lastHash) return { place, reason: notFollowing(lines, line.prevHash) }
       torn = undefined
       lines += 1
@@ -138,13 +138,13 @@ export function chainCheck<Place>(follows = firstPrevHash): ChainCheck<Place> {
 
 function notFollowing(linesBefore: number, prevHash: string): string {
   if (linesBefore === 0 && prevHash !== firstPrevHash)
-    return 'it goes on from a line that is not here: the first lines were removed, or are in an earlier file'
+    return 'it continues from a line that is not here: the first lines were removed, or are in an earlier file'
   if (linesBefore > 0 && prevHash === firstPrevHash)
-    return 'it begins a new chain: lines before it were removed, or the log was started anew'
-  return 'it does not follow from the line before: one was removed, added or moved'
+    return 'it begins a new chain: lines before it were removed, or the log was started again'
+  return 'it does not follow from the previous line: a line was removed, added or moved'
 }
 
-/** Of lines that were read one character a byte. */
+/** The hash of lines that were read one character per byte. */
 export function tornHash(texts: readonly string[]): string {
   return createHash('sha256').update(texts.join('\n'), 'latin1').digest('hex')
 }
@@ -153,7 +153,7 @@ function sha256(text: string): string {
   return hashOf('sha256', text, 'hex')
 }
 
-/** In ASCII a cut never falls inside a character, and nothing in a line can play tricks with a terminal. */
+/** In ASCII a cut never splits a character, and no line can send control sequences to a terminal. */
 function ascii(json: string): string {
   return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
@@ -161,7 +161,7 @@ function ascii(json: string): string {
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    // Any object will do: each member is checked where it is used.
+    // Any object is fine here: each member is checked where it is used.
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
   } catch {
     return undefined

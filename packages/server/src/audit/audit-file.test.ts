@@ -37,7 +37,7 @@ afterEach(() => rmSync(directory, { recursive: true }))
 const stored = (id: string): AuditEvent => ({ event: 'memory.store', user_id: 'ann', key_id: null, memory_id: id })
 const open = (options = {}) => openAuditLog({ file, clock, ...options })
 
-/** Writes a line for each id, and ends as a stop does. */
+/** Writes one line per id, then closes the log. */
 async function append(...ids: string[]): Promise<void> {
   const log = await open()
   for (const id of ids) log.record(actor, stored(id), 'success')
@@ -64,7 +64,7 @@ async function verdict(...paths: string[]) {
   return verifyAuditLog(sources)
 }
 
-/** Rotated files in the order of their names, and the file in use last: what a shell's `audit.log.* audit.log` gives. */
+/** Rotated files in the order of their names, then the current file, as a shell expands `audit.log.* audit.log`. */
 const filesInOrder = () => [
   ...readdirSync(directory)
     .filter((name) => name.startsWith('audit.log.'))
@@ -73,8 +73,8 @@ const filesInOrder = () => [
   file,
 ]
 
-describe('a file that someone renamed', () => {
-  it('gets all lines recorded before the reopening, and a new file those after it, in one chain', async () => {
+describe('a renamed file', () => {
+  it('keeps the lines recorded before the reopening, and a new file gets the later ones, in one chain', async () => {
     const log = await open()
     const ids = Array.from({ length: 60 }, (_, index) => `mem_${index}`)
     for (const id of ids.slice(0, 20)) log.record(actor, stored(id), 'success')
@@ -92,7 +92,7 @@ describe('a file that someone renamed', () => {
     expect(log.writeErrors()).toBe(0)
   })
 
-  it('is kept where nothing was renamed: asking to reopen changes nothing', async () => {
+  it('stays in use if it was not renamed: reopening changes nothing', async () => {
     const log = await open()
     log.record(actor, stored('mem_1'), 'success')
     await log.reopen()
@@ -105,7 +105,7 @@ describe('a file that someone renamed', () => {
   it.each([
     ['a directory', () => mkdirSync(file)],
     ['a file with content', () => writeFileSync(file, 'notes')],
-  ])('goes on under its new name where %s took its place, and says so', async (_what, obstruct) => {
+  ])('stays in use if %s took its place, and reports it', async (_what, obstruct) => {
     const onError = vi.fn()
     const log = await open({ onError })
     log.record(actor, stored('mem_1'), 'success')
@@ -119,7 +119,7 @@ describe('a file that someone renamed', () => {
     expect(await verdict(`${file}.1`)).toMatchObject({ ok: true })
   })
 
-  it('is not asked to hold anything twice when two signals come at once', async () => {
+  it('loses and repeats nothing when two signals arrive at once', async () => {
     const log = await open()
     log.record(actor, stored('mem_1'), 'success')
     renameSync(file, `${file}.1`)
@@ -133,7 +133,7 @@ describe('a file that someone renamed', () => {
 })
 
 describe('a file with a limit', () => {
-  it('renames itself when it is full; names sort in the order of the chain, and nothing is deleted', async () => {
+  it('is renamed when it is full; names sort in the order of the chain, and nothing is deleted', async () => {
     const ids = Array.from({ length: 100 }, (_, index) => `mem_${index}`)
     const log = await open({ maxFileBytes: 3000 })
     for (const id of ids) log.record(actor, stored(id), 'success')
@@ -148,7 +148,7 @@ describe('a file with a limit', () => {
     expect(await verdict(...files)).toMatchObject({ ok: true, files: files.length, lines: 100 + files.length - 1 })
   })
 
-  it('counts what an earlier start wrote', async () => {
+  it('counts the bytes of earlier runs', async () => {
     await append(...Array.from({ length: 20 }, (_, index) => `mem_${index}`))
     const log = await open({ maxFileBytes: 3000 })
     log.record(actor, stored('mem_last'), 'success')
@@ -157,7 +157,7 @@ describe('a file with a limit', () => {
     expect(await verdict(...filesInOrder())).toMatchObject({ ok: true, lines: 22 })
   })
 
-  it('does not write over a rotated file of the same moment', async () => {
+  it('does not overwrite a file that was rotated in the same second', async () => {
     const log = await openAuditLog({ file, clock: { now: () => 0 }, maxFileBytes: 1000 })
     for (let index = 0; index < 20; index += 1) log.record(actor, stored(`mem_${index}`), 'success')
     await log.close()
@@ -185,7 +185,7 @@ describe('a start after a rotation', () => {
     ['cut in its first line', () => writeFileSync(file, half), ''],
     ['gone, and the renamed one cut at its end', () => undefined, half],
     ['cut, as is the renamed one', () => writeFileSync(file, half), `${half}\n${half}`],
-  ])('that was interrupted continues the renamed file, if the new one is %s', async (_what, leave, cut) => {
+  ])('continues the renamed file if the rotation was interrupted and the new file is %s', async (_what, leave, cut) => {
     await append('mem_1', 'mem_2')
     renameSync(file, `${file}-20260102`)
     appendFileSync(`${file}-20260102`, cut)
@@ -198,7 +198,7 @@ describe('a start after a rotation', () => {
     expect(await verdict(`${file}-20260102`, file)).toMatchObject({ ok: true })
   })
 
-  it('takes the newest of the renamed files, and none that is compressed or something else', async () => {
+  it('continues the newest renamed audit log, and ignores compressed and other files', async () => {
     await append('mem_1')
     renameSync(file, `${file}.1`)
     await append('mem_2')
@@ -211,14 +211,14 @@ describe('a start after a rotation', () => {
     expect(await verdict(`${file}.1`, `${file}.2`, file)).toMatchObject({ ok: true, lines: 5 })
   })
 
-  it('begins a chain of its own where there is no other', async () => {
+  it('begins a new chain if there is no other file', async () => {
     writeFileSync(join(directory, 'audit.log.notes'), 'notes')
     await append('mem_1')
     expect(await verdict(file)).toMatchObject({ ok: true, lines: 1 })
   })
 })
 
-it('keeps the chain whatever is done in whichever order', async () => {
+it('keeps the chain intact through any sequence of writes, rotations and restarts', async () => {
   const step = fc.constantFrom('record', 'record', 'rename', 'restart', 'cut')
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
@@ -230,7 +230,7 @@ it('keeps the chain whatever is done in whichever order', async () => {
           ids.push(`mem_${ids.length}`)
           log.record(actor, stored(ids.at(-1) ?? ''), 'success')
         } else if (each === 'rename') {
-          // As the service names them, so that their names sort.
+          // The same names as the service gives, so that they sort.
           if (existsSync(file)) renameSync(file, `${file}.${new Date(clock.now()).toISOString().replace(/[-:]/g, '')}`)
           await log.reopen()
         } else {
@@ -248,8 +248,8 @@ it('keeps the chain whatever is done in whichever order', async () => {
   )
 })
 
-describe('a file that was copied and emptied in place', () => {
-  it('goes on in the same chain, and what was lost between copy and emptying shows', async () => {
+describe('a file that was copied and truncated', () => {
+  it('continues the same chain, and lines lost between copy and truncation are detected', async () => {
     const log = await open()
     const flushed = async (size: number) => vi.waitFor(() => expect(idsIn(file)).toHaveLength(size))
     log.record(actor, stored('mem_1'), 'success')

@@ -1,28 +1,28 @@
 /**
- * The file behind the audit log, and its rotation. A chain goes on from file to file:
+ * The file of the audit log, and its rotation. The chain continues from file to file:
  *
- * - By signal: someone renames the file (logrotate does) and asks to reopen it. What was recorded until then goes into the renamed
- *   file, what comes later into a new one at the old path.
- * - By size: the file renames itself to `<path>.<time>` and goes on in a new one. Nothing is ever deleted here.
+ * - By signal: someone (such as logrotate) renames the file and asks to reopen it. Lines recorded until then go into the renamed file,
+ *   later ones into a new file at the old path.
+ * - By size: the service renames the file to `<path>.<time>` and continues in a new one. It never deletes a file.
  *
- * Each new file begins with `audit.rotated`, at once, so that it is never empty and a restart finds the chain in it. Should a
- * rotation be interrupted before that line, the next start looks for the newest renamed file.
+ * Each new file begins with `audit.rotated` at once, so it is never empty and a restart finds the chain in it. If a rotation was
+ * interrupted before that line, the next start looks for the newest renamed file.
  */
 import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Clock, isoTimestamp } from '../core/clock.js'
-import { appendQueue } from './append-queue.js'
+import { AppendQueue } from './append-queue.js'
 import { readAuditTail, readRotatedTail } from './audit-tail.js'
 
 export interface AuditFile {
-  /** Where the chain stands: what the first line must follow from, and the cut lines that it must tell of. */
+  /** The end of the chain: the hash that the first line must follow from, and the cut lines that it must account for. */
   readonly lastHash: string | undefined
   readonly torn: readonly string[]
-  /** The chain goes on from another file: the first line must say so. */
+  /** The chain continues from another file: the first line must say so. */
   readonly continuesRotated: boolean
-  /** Takes a line without its line feed; false when it can't. */
+  /** Takes a line without its line feed; false if it cannot. */
   push(line: string): boolean
-  /** Where the file was renamed: calls `begin`, whose lines are the first of a new file, and resolves when that is in use. */
+  /** If the file was renamed: calls `begin`, which writes the first lines of a new file, and resolves when that is in use. */
   reopen(begin: () => void): Promise<void>
   /** Renames the file; the next line is the first of a new one. */
   rotate(): void
@@ -38,7 +38,7 @@ export interface AuditFileOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** The operator can mend it, and needs no stack for that. */
+/** The operator can fix it, and does not need a stack trace. */
 export class AuditLogError extends Error {
   override readonly name = 'AuditLogError'
   readonly operatorMessage = true
@@ -48,10 +48,10 @@ export async function openAuditFile(options: AuditFileOptions): Promise<AuditFil
   const { path, clock, maxBytes = Number.POSITIVE_INFINITY, onError } = options
   const { tail, continuesRotated, ...opened } = await openExisting(path)
   let { file, size: bytes } = opened
-  const queue = appendQueue({ write: async (lines) => (await file.write(lines)).bytesWritten, onError })
+  const queue = new AppendQueue({ write: async (lines) => (await file.write(lines)).bytesWritten, onError })
   if (!tail.endsWithLineFeed) queue.push('\n')
 
-  /** Should there be no new file that can be used, the old one is kept: nothing is lost. */
+  /** If no new file can be opened, the old one stays in use: nothing is lost. */
   async function replaceFile(renameFirst: boolean): Promise<void> {
     try {
       if (await isAt(path, file)) {
@@ -68,7 +68,7 @@ export async function openAuditFile(options: AuditFileOptions): Promise<AuditFil
   }
 
   function goOnInNewFile(renameFirst: boolean): Promise<void> {
-    // Lines that wait are counted as well. After a failure the next try comes a whole file later.
+    // Waiting lines are counted too. After a failure the next attempt comes after another full file.
     bytes = 0
     return new Promise((resolve) => queue.between(() => replaceFile(renameFirst).then(resolve)))
   }
@@ -109,7 +109,7 @@ async function isAt(path: string, file: FileHandle): Promise<boolean> {
   return there?.dev === dev && there.ino === ino
 }
 
-/** Sorts by time also as a name, so that `<path>.*` lists rotated files in the order of the chain. */
+/** File names sort by time, so `<path>.*` lists rotated files in the order of the chain. */
 function fileTime(clock: Clock): string {
   return isoTimestamp(clock.now()).replace(/[-:]/g, '')
 }
@@ -125,10 +125,10 @@ async function openEmpty(path: string): Promise<FileHandle> {
   const file = await openRegularFile(path)
   if ((await file.stat()).size === 0) return file
   await file.close()
-  throw new Error('the file that took the place of the audit log is not empty')
+  throw new Error('the file that replaced the audit log is not empty')
 }
 
-/** Somebody may rename it between the look and this: then it is out of the way too. */
+/** Someone else may have renamed it since the check: then there is nothing left to do. */
 async function renameIfThere(path: string, to: string): Promise<void> {
   try {
     await rename(path, to)
@@ -154,9 +154,9 @@ async function openExisting(path: string) {
 
 async function openRegularFile(path: string): Promise<FileHandle> {
   const known = await stat(path).catch(() => undefined)
-  // Opening a pipe would wait for a reader, and a device has no end to continue from.
+  // Opening a pipe would wait for a reader, and a device has no end to append to.
   if (known && !known.isFile()) throw new Error('it is not a regular file; leave the setting out for standard output')
-  // Who did what is nobody else's business: 0600.
+  // Only the owner may read who did what: 0600.
   return open(path, 'a+', 0o600)
 }
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../core/actor.js'
 
-/** The spec's events with their details. No content, no full key, no query text: the types leave no room for them. */
+/** The events of the specification with their details. The types leave no room for content, full keys or query texts. */
 export type AuditEvent =
   | {
       readonly event: 'memory.store'
@@ -42,7 +42,7 @@ export type AuditEvent =
       readonly event: 'entity.merged' | 'entity.split'
       readonly user_id: string | null
       readonly key_id: string | null
-      /** Of the entity that was merged, or of the merge that was taken back. */
+      /** Of the merged entity, or of the reverted merge. */
       readonly id: string
     }
   | { readonly event: 'events.opened'; readonly user_id: string | null; readonly key_id: string | null }
@@ -59,7 +59,7 @@ export type AuditEvent =
 type AuditOutcome = 'success' | 'rejected' | 'failed' | 'not_found' | 'replayed'
 
 export interface AuditLog {
-  /** Never throws and never waits: a line is handed to the log in the order of the calls. */
+  /** Never throws and never waits. Lines reach the log in the order of the calls. */
   record(actor: Pick<Actor, 'ip' | 'requestId'>, event: AuditEvent, outcome: AuditOutcome): void
   close(): Promise<void>
 }

@@ -1,26 +1,26 @@
-/** Finds where the chain of an existing log stands, reading it from its end. */
+/** Finds the end of the chain in an existing log, reading backwards. */
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { readLine } from './audit-chain.js'
 
 export interface AuditTail {
-  /** Undefined where the file has no whole line. */
+  /** Undefined if the file has no complete line. */
   readonly lastHash: string | undefined
-  /** False where the last line lacks its line feed. */
+  /** False if the last line has no line feed. */
   readonly endsWithLineFeed: boolean
-  /** Lines at the end that are not whole: a crash cut them. */
+  /** Incomplete lines at the end: a crash cut them. */
   readonly torn: readonly string[]
 }
 
 const chunkBytes = 64 * 1024
-/** Every line of ours begins so: the check keeps us from appending to a file that is something else. */
+/** Every audit line begins like this: the check prevents appending to any other kind of file. */
 const lineFront = '{"time":"'
 
 export async function readAuditTail(file: FileHandle): Promise<AuditTail> {
   const { size } = await file.stat()
   if (size === 0) return { lastHash: undefined, endsWithLineFeed: true, torn: [] }
   const front = await readAt(file, 0, Math.min(size, lineFront.length))
-  if (!lineFront.startsWith(front)) throw new Error('it holds something else than an audit log')
+  if (!lineFront.startsWith(front)) throw new Error('the file is not an audit log')
   const endsWithLineFeed = (await readAt(file, size - 1, 1)) === '\n'
   const torn: string[] = []
   for await (const text of linesBackwards(file, endsWithLineFeed ? size - 1 : size)) {
@@ -32,8 +32,8 @@ export async function readAuditTail(file: FileHandle): Promise<AuditTail> {
 }
 
 /**
- * The tail of the file that the log at `path` was rotated to last: the one beside it that begins with its name, holds audit
- * lines and was written last. For a start that finds the log empty or gone, because a rotation was interrupted.
+ * The tail of the file that the log at `path` was last rotated to: the most recently written one next to it whose name begins
+ * with its name and that contains audit lines. Used when a start finds the log empty or missing after an interrupted rotation.
  */
 export async function readRotatedTail(path: string): Promise<AuditTail | undefined> {
   const name = basename(path)
@@ -47,7 +47,7 @@ export async function readRotatedTail(path: string): Promise<AuditTail | undefin
   return found.at(-1)?.tail
 }
 
-/** Undefined for what holds no audit line (a compressed file, someone's notes) or may not be read. */
+/** Undefined for a file without audit lines (a compressed file, someone's notes), or one that may not be read. */
 async function tailOf(path: string): Promise<{ readonly writtenMs: number; readonly tail: AuditTail } | undefined> {
   let file: FileHandle | undefined
   try {
@@ -61,7 +61,7 @@ async function tailOf(path: string): Promise<{ readonly writtenMs: number; reado
   }
 }
 
-/** The lines before byte `end`, the last one first. */
+/** The lines before byte `end`, last one first. */
 async function* linesBackwards(file: FileHandle, end: number): AsyncGenerator<string> {
   let position = end
   const pieces: string[] = []
@@ -78,9 +78,9 @@ async function* linesBackwards(file: FileHandle, end: number): AsyncGenerator<st
   yield pieces.join('')
 }
 
-/** One character a byte: our lines are ASCII, and damage must not throw. */
+/** One character per byte: audit lines are ASCII, and damaged ones must not throw. */
 async function readAt(file: FileHandle, position: number, length: number): Promise<string> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
-  if (bytesRead !== length) throw new Error('it changed while it was read')
+  if (bytesRead !== length) throw new Error('the file changed while it was being read')
   return buffer.toString('latin1')
 }

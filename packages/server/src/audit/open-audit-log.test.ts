@@ -48,7 +48,7 @@ describe('a line', () => {
     { event: 'key.created', key_id: 'key_1', user_id: 'ann' },
     { event: 'key.revoked', key_id: 'key_1' },
     { event: 'auth.failed', key_id: 'key_1' },
-  ])('tells of $event who, from where, in which request and how it ended', async (event) => {
+  ])('records for $event who, from where, in which request and with which outcome', async (event) => {
     const written: string[] = []
     const log = await openAuditLog({ clock, write: (line) => written.push(line) })
     log.record(actor, event, 'failed')
@@ -75,7 +75,7 @@ describe('a line', () => {
     expect(JSON.parse(written[0] ?? '')).toMatchObject({ event: 'memory.store', ip: hostile, memory_id: hostile })
   })
 
-  it('goes to standard output where no file is named', async () => {
+  it('goes to standard output if no file is set', async () => {
     const write = vi.spyOn(process.stdout, 'write').mockImplementation((_chunk, ...rest: unknown[]) => {
       const done = rest.find((each) => typeof each === 'function')
       if (typeof done === 'function') done()
@@ -95,7 +95,7 @@ describe('a line', () => {
 })
 
 describe('a file', () => {
-  it('is readable by its owner alone and holds all lines in order when the log is closed', async () => {
+  it('is readable only by its owner, and has all lines in order when the log is closed', async () => {
     const ids = Array.from({ length: 500 }, (_, index) => `mem_${index}`)
     await append(...ids)
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -103,7 +103,7 @@ describe('a file', () => {
     expect(verifyAuditLines(lines())).toMatchObject({ ok: true, lines: 500 })
   })
 
-  it('is continued by the next start, also behind a line longer than any buffer', async () => {
+  it('is continued by the next start, even after a line longer than any buffer', async () => {
     await append('mem_1')
     await append('x'.repeat(300_000))
     await append('mem_2', 'mem_3')
@@ -111,7 +111,7 @@ describe('a file', () => {
     expect(verifyAuditLines(lines())).toMatchObject({ ok: true, lines: 4 })
   })
 
-  it('is continued without a remark when only the last line feed is missing', async () => {
+  it('is continued without audit.resumed if only the last line feed is missing', async () => {
     await append('mem_1', 'mem_2')
     truncateSync(file, statSync(file).size - 1)
     await append('mem_3')
@@ -119,7 +119,7 @@ describe('a file', () => {
     expect(verifyAuditLines(lines())).toMatchObject({ ok: true, lines: 3 })
   })
 
-  it('that a crash cut at any byte is continued on a new line that says so, and verifies', async () => {
+  it('is continued after a crash at any byte, on a new line that says so, and verifies', async () => {
     await append('mem_1')
     const whole = statSync(file).size
     await append('mem_2')
@@ -134,7 +134,7 @@ describe('a file', () => {
     }
   })
 
-  it('that crashes cut twice in a row is continued too', async () => {
+  it('is continued after two crashes in a row', async () => {
     await append('mem_1')
     appendFileSync(file, '{"time":"2026')
     await append('mem_2')
@@ -153,7 +153,7 @@ describe('a file', () => {
   })
 })
 
-describe('a file that cannot be used stops the start with a clear line', () => {
+describe('an unusable file stops the start with one clear line', () => {
   const refusal = async (path: string): Promise<string> => {
     const error = await openAuditLog({ file: path, clock }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(AuditLogError)
@@ -161,27 +161,27 @@ describe('a file that cannot be used stops the start with a clear line', () => {
     return String(error)
   }
 
-  it('when its directory is missing or is a file', async () => {
+  it('if its directory is missing or is a file', async () => {
     expect(await refusal(join(directory, 'none', 'audit.log'))).toContain(`${join(directory, 'none')} does not exist`)
     writeFileSync(file, '')
     expect(await refusal(join(file, 'audit.log'))).toContain('does not exist')
   })
 
-  it('when it is no regular file', async () => {
+  it('if it is not a regular file', async () => {
     mkdirSync(file)
     expect(await refusal(file)).toContain('not a regular file')
     expect(await refusal('/dev/null')).toContain('not a regular file')
   })
 
-  it('when it is something else than an audit log, which stays as it was', async () => {
+  it('if it is not an audit log, and leaves it unchanged', async () => {
     for (const content of ['SQLite format 3\u0000', '{"level":30,"time":1}\n', '\n']) {
       writeFileSync(file, content)
-      expect(await refusal(file)).toContain('something else than an audit log')
+      expect(await refusal(file)).toContain('the file is not an audit log')
       expect(readFileSync(file, 'utf8')).toBe(content)
     }
   })
 
-  it.skipIf(process.getuid?.() === 0)('when it may not be written', async () => {
+  it.skipIf(process.getuid?.() === 0)('if it is not writable', async () => {
     writeFileSync(file, '')
     chmodSync(file, 0o400)
     expect(await refusal(file)).toContain('may not write')
@@ -189,7 +189,7 @@ describe('a file that cannot be used stops the start with a clear line', () => {
 })
 
 describe('a log that cannot be written', () => {
-  it('never fails the caller, counts and reports, and later tells how many lines are missing', async () => {
+  it('never fails the caller, counts and reports errors, and later records how many lines are missing', async () => {
     const written: string[] = []
     let fails = false
     const onError = vi.fn()
@@ -215,7 +215,7 @@ describe('a log that cannot be written', () => {
     expect(verifyAuditLines(written)).toMatchObject({ ok: true, lines: 3 })
   })
 
-  it('takes nothing more once it is closed, and does not throw', async () => {
+  it('accepts nothing after it is closed, and does not throw', async () => {
     const log = await openAuditLog({ file, clock })
     log.record(actor, stored('mem_1'), 'success')
     await log.close()

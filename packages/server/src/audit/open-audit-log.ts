@@ -1,6 +1,6 @@
 /**
- * Who did what, one JSON object a line: `time`, `event` and its details, `ip`, `request_id`, `outcome`,
- * and the two members of the chain (`audit-chain.ts` describes it for those who check a log).
+ * Who did what, one JSON object per line: `time`, `event` and its details, `ip`, `request_id`, `outcome`,
+ * and the two members of the chain (`audit-chain.ts` describes it for those who verify a log).
  */
 import { type Clock, isoTimestamp } from '../core/clock.js'
 import { chainLine, firstPrevHash, tornHash } from './audit-chain.js'
@@ -8,26 +8,26 @@ import { type AuditFile, openAuditFile } from './audit-file.js'
 import type { AuditLog } from './audit-log.js'
 
 export interface OpenAuditLog extends AuditLog {
-  /** Writes that failed; a failed one is tried again. */
+  /** The number of failed writes; each is retried. */
   writeErrors(): number
-  /** Goes on in a new file where the old one was renamed; otherwise, and without a file, it does nothing. */
+  /** Continues in a new file if the old one was renamed; otherwise, and without a file, does nothing. */
   reopen(): Promise<void>
 }
 
 export interface AuditLogOptions {
   /** Absent: standard output, or `write`. */
   readonly file?: string
-  /** A file that has grown to this is renamed, and a new one begun. Absent: never. */
+  /** A file of this size is renamed, and a new one begun. Absent: never. */
   readonly maxFileBytes?: number
   readonly clock: Clock
-  /** Takes one line, without a line feed, instead of standard output. */
+  /** Receives each line, without a line feed, instead of standard output. */
   readonly write?: (line: string) => void
   readonly onError?: (error: unknown) => void
 }
 
-/** Where finished lines go, without their line feeds. */
+/** The destination of complete lines, without their line feeds. */
 interface Sink {
-  /** False: it can't take the line now. */
+  /** False: it cannot take the line now. */
   push(line: string): boolean
   close(): Promise<void>
 }
@@ -54,7 +54,7 @@ function chainedLog(sink: Sink, clock: Clock, lastHash: string): ChainedLog {
   let prevHash = lastHash
   let lost = 0
 
-  /** A line that was not taken is not in the chain either. */
+  /** A line that was not taken is not part of the chain. */
   function push(entry: Readonly<Record<string, unknown>>): boolean {
     const line = chainLine({ time: isoTimestamp(clock.now()), ...entry }, prevHash)
     const taken = sink.push(line.text)
@@ -123,8 +123,8 @@ function callSink(write: (line: string) => void, onError: (error: unknown) => vo
 }
 
 /**
- * A reader of standard output that went away must not end the service. Writing to a pipe waits until its bytes are taken,
- * and may give the processor to whoever reads them: the lines of one turn go out together, after the answers of that turn.
+ * A reader of standard output that goes away must not stop the service. A write to a pipe waits until its bytes are taken, and may
+ * give the processor to the reader: the lines of one turn of the event loop are written together, after its responses.
  */
 function outputSink(onError: (error: unknown) => void): Sink {
   let waiting = ''

@@ -1,4 +1,4 @@
-/** Checks a log of any size, also one that was rotated into several files: they are one chain, in the order given. */
+/** Checks a log of any size. The files of a rotated log are one chain, in the given order. */
 import { chainCheck, type Fault } from './audit-chain.js'
 
 export interface AuditSource {
@@ -7,15 +7,15 @@ export interface AuditSource {
 }
 
 export interface VerifyOptions {
-  /** The hash that the first line must follow from, where the files before are not at hand. */
+  /** The hash that the first line must follow from, if earlier files are not available. */
   readonly after?: string
-  /** A hash noted earlier, which must be among those of the log: without it, lines were cut off the end. */
+  /** A hash noted earlier. If it is not in the log, lines were removed from the end. */
   readonly expect?: string
 }
 
 export type AuditReport =
   | { readonly ok: true; readonly files: number; readonly lines: number; readonly last_hash: string }
-  /** `line` counts from 1 in its file; null where the whole log is to blame. */
+  /** `line` counts from 1 in its file; null if the fault concerns the whole log. */
   | { readonly ok: false; readonly file: string | null; readonly line: number | null; readonly reason: string }
 
 interface Place {
@@ -43,7 +43,7 @@ export async function verifyAuditLog(
   const fault = check.end()
   if (fault) return broken(fault)
   if (isFound) return { ok: true, files, lines: check.lines(), last_hash: check.lastHash() }
-  const reason = 'the expected hash is not in it: lines were cut off the end, or the log was written anew'
+  const reason = 'the expected hash is not in the log: lines were cut off the end, or the log was rewritten'
   return { ok: false, file: null, line: null, reason }
 }
 
@@ -55,10 +55,10 @@ function tooLong(place: Place): Fault<Place> {
   return { place, reason: 'it is longer than any audit line' }
 }
 
-/** A line of a purge names every memory: two million of them fit. */
+/** The line of a purge names every memory: this is enough for two million. */
 const maxLineBytes = 64 * 1024 * 1024
 
-/** Lines without their line feeds, one character a byte; undefined for one that is too long, and then nothing more. */
+/** Lines without their line feeds, one character per byte; undefined for a line that is too long, then nothing more. */
 async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string | undefined> {
   let pieces: string[] = []
   let length = 0

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Config } from '../config/config.js'
 import { databaseAddress } from '../config/database-url.js'
 
-/** What a person sees when the service is up: where it is, where its data are, and the next command to try. */
+/** Printed when the service is up: its addresses, where its data is, and a command to try next. */
 export function banner(config: Config, address: AddressInfo, version: string): string {
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
   const reachable = host === '0.0.0.0' || host === '[::]' ? '127.0.0.1' : host

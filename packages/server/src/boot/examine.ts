@@ -1,4 +1,4 @@
-/** What can be seen of a service that does not run: its model files and its data directory. Nothing is changed. */
+/** Inspects a service that is not running: its model files and its data directory. Changes nothing. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -13,7 +13,7 @@ import { type Examined, examine } from '../storage/sqlite/examine.js'
 
 export interface ModelReport {
   readonly name: string
-  /** One line, with the remedy; undefined where all files are there and their sums are right. */
+  /** One line that says how to fix it; undefined if all files exist and have the right checksums. */
   readonly problem: string | undefined
 }
 
@@ -40,9 +40,9 @@ async function problemOf(read: () => Promise<LocalModel | WeightsModel>): Promis
   }
 }
 
-/** Whether a service uses the directory now: its words on it, or undefined. */
+/** A message about the service that uses the directory now; undefined if there is none. */
 export function directoryHolder(dataDir: string): string | undefined {
-  // Only where a service has been: a look must leave no files behind.
+  // Only if a service has run there: an inspection must leave no files behind.
   if (!existsSync(join(dataDir, 'keepsake.lock'))) return undefined
   try {
     lockDirectory(dataDir).release()
@@ -53,7 +53,7 @@ export function directoryHolder(dataDir: string): string | undefined {
   }
 }
 
-/** Undefined where there is no store yet. A file that is no database has its error as the verdict. */
+/** Undefined if there is no store yet. For a file that is not a database, the verdict is the error message. */
 export function examineStore(dataDir: string): Examined | undefined {
   const path = join(dataDir, 'keepsake.db')
   if (!existsSync(path)) return undefined

@@ -1,4 +1,4 @@
-/** What `/health` says of the store and the models. */
+/** The state of the store and the models, for `/health`. */
 import type { HybridTagger } from '../models/hybrid-tagger.js'
 import type { WatchedEmbedder } from '../models/watched-embedder.js'
 import type { WatchedLanguageModel } from '../models/watched-llm.js'
@@ -11,12 +11,12 @@ interface Watched {
   readonly tagger: HybridTagger
   readonly reranker: WatchedReranker
   readonly languageModel: WatchedLanguageModel | undefined
-  readonly anew: ReEmbedding
+  readonly reEmbed: ReEmbedding
 }
 
 export async function healthOf(
   deps: Deps,
-  { embedder, tagger, reranker, languageModel, anew }: Watched,
+  { embedder, tagger, reranker, languageModel, reEmbed }: Watched,
   rateLimitBackend: string,
 ) {
   let [storage, serves] = ['ok', true]
@@ -25,18 +25,18 @@ export async function healthOf(
     const refusal = deps.storage.refusesWrites()
     if (refusal !== null) storage = `writes are refused: ${refusal}`
   } catch (error) {
-    deps.log.warn({ err: error }, 'the store does not answer')
+    deps.log.warn({ err: error }, 'the store does not respond')
     storage = 'unreachable'
     serves = false
   }
   return {
     healthy: storage === 'ok',
-    // Reads go on: an instance that is taken out for a full disk would help nobody.
+    // Reads still work: taking an instance out of service because its disk is full would help nobody.
     serves,
     checks: {
       storage,
-      models: modelsCheck(embedder, tagger, reranker, anew),
-      // Never a reason to be unhealthy: everything works without it.
+      models: modelsCheck(embedder, tagger, reranker, reEmbed),
+      // Never makes the service unhealthy: everything works without it.
       ...(languageModel === undefined ? {} : { llm: languageModel.state() }),
       rate_limit_backend: rateLimitBackend,
     },
@@ -47,13 +47,13 @@ function modelsCheck(
   embedder: WatchedEmbedder,
   tagger: HybridTagger,
   reranker: WatchedReranker,
-  anew: ReEmbedding,
+  reEmbed: ReEmbedding,
 ): string {
   const failures = [
-    ...(embedder.lastCallFailed() ? ['the embedder failed at its last call'] : []),
-    ...(tagger.lastCallFailed() ? ['the tagger failed at its last call, rules alone tag'] : []),
-    ...(reranker.lastCallFailed() ? ['the reranker failed at its last call, recalls go on without it'] : []),
+    ...(embedder.lastCallFailed() ? ['the last call of the embedder failed'] : []),
+    ...(tagger.lastCallFailed() ? ['the last call of the tagger failed, only the rules tag'] : []),
+    ...(reranker.lastCallFailed() ? ['the last call of the reranker failed, recalls continue without it'] : []),
   ]
   const state = failures.join('; ') || 'ok'
-  return anew.isRunning() ? `${state}; ${anew.left()} versions of memories are being embedded anew` : state
+  return reEmbed.isRunning() ? `${state}; ${reEmbed.left()} versions of memories are being re-embedded` : state
 }

@@ -11,7 +11,7 @@ function logged(write: (log: ReturnType<typeof openLogger>) => void) {
 
 const password = 'hunter2-canary'
 
-it('shows an error with its causes, and no password or key of theirs', () => {
+it('logs an error with its causes, without their passwords and keys', () => {
   const cause = new Error(`connect ECONNREFUSED redis://user:${password}@10.0.0.1:6379`)
   const error = Object.assign(new Error(`not sent: Bearer ${password}`, { cause }), {
     code: 'E_FAILED',
@@ -41,7 +41,7 @@ it('hides secrets in messages, with and without values', () => {
   ])
 })
 
-it('writes lines of a moment together and in order, and what tells of trouble at once', () => {
+it('batches lines in order, and writes warnings and errors at once', () => {
   vi.useFakeTimers()
   const writes: string[][] = []
   const output = { write: (text: string) => void writes.push(text.match(/(?<="msg":")\w+/g) ?? []) }
@@ -58,7 +58,7 @@ it('writes lines of a moment together and in order, and what tells of trouble at
   expect(writes).toHaveLength(2)
 })
 
-it('holds no more lines than a pipe takes, and loses none when the process ends', () => {
+it('buffers no more than a pipe takes, and loses no line when the process ends', () => {
   vi.useFakeTimers()
   const writes: string[] = []
   const before = new Set(process.listeners('exit'))

@@ -1,15 +1,15 @@
-/** The service's log: JSON lines, and nothing in them that looks like a secret. */
+/** The service's log: JSON lines without anything that looks like a secret. */
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import { redact } from '../core/redact.js'
 
-/** Without a destination: standard output. */
+/** The default destination is standard output. */
 export function openLogger(level: string, destination: DestinationStream = heldLines(pino.destination(1))): Logger {
   const options: LoggerOptions = {
     level,
     serializers: { err: redactedError },
     hooks: {
       logMethod(values, log) {
-        // What is logged is an object and a message, or a message alone.
+        // The arguments are an object and a message, or a message alone.
         log.apply(this, values.map((value) => (typeof value === 'string' ? redact(value) : value)) as typeof values)
       },
     },
@@ -17,14 +17,14 @@ export function openLogger(level: string, destination: DestinationStream = heldL
   return pino(options, destination)
 }
 
-/** Pino's number of it. */
+/** Pino's number for warnings. */
 const warnLevel = 40
 const mostHeldMs = 20
 const mostHeldCharacters = 16_384
 
 /**
- * Lines wait a moment and go out together. Writing to a pipe takes as long as a tenth of a recall and may give the processor to whoever
- * reads it, just when the next request comes. What tells of trouble goes out at once: it may be the last that is said.
+ * Holds lines for a moment and writes them together. A write to a pipe takes a tenth of the time of a recall, and may give the processor
+ * to the reader just when the next request arrives. Warnings and errors are written at once: they may be the last lines.
  */
 export function heldLines(output: DestinationStream): DestinationStream {
   let waiting = ''
@@ -50,7 +50,7 @@ export function heldLines(output: DestinationStream): DestinationStream {
   return held
 }
 
-/** Pino's own view of an error, with its causes in message and stack; other members (a request, a body) are left out. */
+/** Pino's form of an error, with its causes in message and stack; other members (a request, a body) are left out. */
 function redactedError(error: unknown): object {
   const seen: unknown = error instanceof Error ? pino.stdSerializers.err(error) : { message: String(error) }
   const { type, message, stack, code } = seen as Readonly<Record<string, unknown>>

@@ -1,10 +1,11 @@
-/** Followers of events, webhooks, and the clockwork that both need. */
+/** Event streams, webhooks, and the timer that drives both. */
+import type { Log } from '../core/log.js'
 import type { LiveMeter } from '../core/meter.js'
 import { eventView } from '../http/events/event-views.js'
-import type { Announced } from '../service/announcing-storage.js'
+import type { Announced } from '../service/announcements.js'
 import type { Deps } from '../service/deps.js'
 import { type EventStreams, eventStreams, type StreamLimits } from '../service/event-streams.js'
-import { eventUpkeep } from '../service/upkeep/event-upkeep.js'
+import { type EventUpkeep, eventUpkeep } from '../service/upkeep/event-upkeep.js'
 import { type CallWebhook, webhookCall } from '../service/webhooks/webhook-call.js'
 import { type WebhookDelivery, webhookDelivery } from '../service/webhooks/webhook-delivery.js'
 
@@ -14,7 +15,7 @@ export interface LiveSettings {
   /** Other instances may write to the same store. */
   readonly isShared: boolean
   readonly version: string
-  /** 0: nothing happens by itself, only when asked. */
+  /** 0: no timer; everything happens when `tick` is called. */
   readonly tickMs?: number
   readonly call?: CallWebhook
 }
@@ -23,74 +24,90 @@ export interface Live extends Announced {
   readonly streams: EventStreams
   readonly delivery: WebhookDelivery
   start(): void
-  /** There is a webhook, and maybe something for it. */
+  /** A webhook exists, and may have something to deliver. */
   wakeDelivery(): void
-  /** All that otherwise waits for its time: expiries, what other instances did, deliveries that are due. */
+  /** Does at once what otherwise waits for the timer: expiries, changes by other instances, deliveries that are due. */
   tick(): Promise<void>
   close(): Promise<void>
 }
 
 const usualTickMs = 1_000
-/** Deliveries are looked for by every so manyeth tick: what was changed here is delivered at once anyway. */
+/** Every fifth tick looks for deliveries: changes made by this instance are delivered at once anyway. */
 const ticksBetweenDeliveries = 5
 
 export function openLive(deps: Deps, meter: LiveMeter, settings: LiveSettings): Live {
-  const { tickMs = usualTickMs, isShared, version, allowPrivate } = settings
-  const streams = eventStreams(deps, settings.limits)
-  const upkeep = eventUpkeep(deps)
-  const call = settings.call ?? webhookCall({ allowPrivate, version })
-  const delivery = webhookDelivery({ deps, meter, call, view: eventView })
-  let timer: NodeJS.Timeout | undefined
-  let isClosed = false
-  let ticks = 0
-  let isTroubled = false
-  let running: Promise<void> = Promise.resolve()
+  return new LiveEvents(deps, meter, settings)
+}
 
-  async function beat(): Promise<void> {
+class LiveEvents implements Live {
+  readonly streams: EventStreams
+  readonly delivery: WebhookDelivery
+  readonly #log: Log
+  readonly #upkeep: EventUpkeep
+  readonly #tickMs: number
+  readonly #isShared: boolean
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> = Promise.resolve()
+  #ticks = 0
+  #hasFailed = false
+  #isClosed = false
+
+  constructor(deps: Deps, meter: LiveMeter, settings: LiveSettings) {
+    const { limits, allowPrivate, version, call = webhookCall({ allowPrivate, version }) } = settings
+    this.streams = eventStreams(deps, limits)
+    this.delivery = webhookDelivery({ deps, meter, call, view: eventView })
+    this.#log = deps.log
+    this.#upkeep = eventUpkeep(deps)
+    this.#tickMs = settings.tickMs ?? usualTickMs
+    this.#isShared = settings.isShared
+  }
+
+  start(): void {
+    if (this.#isClosed || this.#tickMs === 0) return
+    this.#timer = setTimeout(() => {
+      this.#running = this.#beat().then(() => this.start())
+    }, this.#tickMs)
+    this.#timer.unref()
+  }
+
+  changed(userId: string | null): void {
+    this.streams.changed(userId)
+    if (this.#tickMs > 0) this.delivery.wake()
+  }
+
+  revoked(keyId: string): void {
+    this.streams.revoked(keyId)
+  }
+
+  wakeDelivery(): void {
+    this.delivery.enlist()
+    if (this.#tickMs > 0) this.delivery.wake()
+  }
+
+  async tick(): Promise<void> {
+    await this.#upkeep.tick()
+    await this.streams.look()
+    await this.delivery.deliver()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    this.streams.close()
+    await Promise.all([this.#running, this.delivery.close()])
+  }
+
+  async #beat(): Promise<void> {
     try {
-      await upkeep.tick()
-      if (isShared) await streams.look()
-      isTroubled = false
+      await this.#upkeep.tick()
+      if (this.#isShared) await this.streams.look()
+      this.#hasFailed = false
     } catch (error) {
-      // Once, not every second while the store is away.
-      if (!isTroubled) deps.log.warn({ err: error }, 'events could not be looked after and will be again')
-      isTroubled = true
+      // Logged once, not every second while the store is away.
+      if (!this.#hasFailed) this.#log.warn({ err: error }, 'events could not be processed; the next tick tries again')
+      this.#hasFailed = true
     }
-    // Not waited for: a receiver may take its time.
-    if (ticks++ % ticksBetweenDeliveries === 0) void delivery.deliver()
-  }
-
-  const wait = (): void => {
-    if (isClosed || tickMs === 0) return
-    timer = setTimeout(() => {
-      running = beat().then(wait)
-    }, tickMs)
-    timer.unref()
-  }
-
-  return {
-    streams,
-    delivery,
-    changed(userId) {
-      streams.changed(userId)
-      if (tickMs > 0) delivery.wake()
-    },
-    revoked: (keyId) => streams.revoked(keyId),
-    start: wait,
-    wakeDelivery() {
-      delivery.enlist()
-      if (tickMs > 0) delivery.wake()
-    },
-    async tick() {
-      await upkeep.tick()
-      await streams.look()
-      await delivery.deliver()
-    },
-    async close() {
-      isClosed = true
-      clearTimeout(timer)
-      streams.close()
-      await Promise.all([running, delivery.close()])
-    },
+    // Not awaited: a receiver may be slow.
+    if (this.#ticks++ % ticksBetweenDeliveries === 0) void this.delivery.deliver()
   }
 }

@@ -1,4 +1,4 @@
-/** Opens the models that the settings ask for, and closes all of them again when one can't be opened. */
+/** Opens the models that the settings name, and closes all of them if one cannot be opened. */
 import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.js'
@@ -22,8 +22,8 @@ export function openLanguageModel({ languageModel }: Config): WatchedLanguageMod
 }
 
 /**
- * All at once: embedder and tagger load in their threads while this one checks the reranker's files. Should one fail, the others
- * are closed first, because leaving while a model's thread is deep in native code may end in a crash.
+ * All at once: embedder and tagger load in their threads while this one checks the reranker's files. If one fails, the others are
+ * closed first, because exiting while a model's thread runs native code can crash the process.
  */
 export async function openModels(
   openEmbedder: () => Promise<Embedder>,
@@ -50,20 +50,21 @@ export async function openModels(
 export function taggerOver(reader: SpanReader | null, log: Logger): HybridTagger {
   if (reader === null) return { ...ruleTagger(), lastCallFailed: () => false, close: async () => undefined }
   return hybridTagger(reader, {
-    onFailure: (error) => log.warn({ err: error }, 'the tagging model did not answer; rules alone tag'),
+    onFailure: (error) => log.warn({ err: error }, 'the tagging model failed; only the rules tag'),
   })
 }
 
 /**
- * Regular expressions are compiled at their first use: some hundred milliseconds on a busy machine. V8 would make byte code of each first,
- * and machine code at the second use; the byte code of ours takes three times as long to make as the machine code.
+ * Compiles the regular expressions before their first use, which takes some hundred milliseconds on a busy machine. By default V8
+ * compiles each to bytecode first and to machine code on its second use. The bytecode of ours takes three times as long to
+ * compile as the machine code.
  */
 export async function warmUp(guard: Guard): Promise<void> {
   setFlagsFromString('--no-regexp-tier-up')
   const sample =
     'John Smith works at Acme Corp in Berlin. My favourite colour is blue, and I love hiking: SGVsbG8gd29ybGQ='
   const speaker = { name: 'user', type: 'PERSON', key: 'user:', aliases: [] } as const
-  // Texts beyond Latin-1 have code of their own.
+  // V8 compiles separate code for texts beyond Latin-1.
   for (const text of [sample, `${sample} 東京`]) {
     guard.inspect(text)
     await ruleTagger().tag([{ text, speaker }])

@@ -1,4 +1,4 @@
-/** The door to a store for `keepsake export`, `import` and `migrate`: as records, past the running service. */
+/** Direct access to a store as records, for `keepsake export`, `import` and `migrate`, without the running service. */
 import { databaseUrlProblem } from '../config/database-url.js'
 import { type PortableReader, PortableRefused, type PortableWriter } from '../storage/ports/portable.js'
 import { openPostgresPortableReader } from '../storage/postgres/portable-read.js'
@@ -21,7 +21,7 @@ export type PortableStore =
   | { readonly dataDir: string }
   | { readonly databaseUrl: string; readonly partitions?: number }
 
-/** One snapshot. `locked`: no service may run on the data directory meanwhile. */
+/** One snapshot. `locked`: no service may use the data directory in the meantime. */
 export async function openPortableReader(
   store: PortableStore,
   { locked = false }: { readonly locked?: boolean } = {},
@@ -31,7 +31,7 @@ export async function openPortableReader(
   return openPostgresPortableReader(store.databaseUrl)
 }
 
-/** A data directory must not be in use by a service; a database may. */
+/** A data directory must not be in use by a service; a database may be. */
 export async function openPortableWriter(store: PortableStore): Promise<PortableWriter> {
   if ('dataDir' in store) return openSqlitePortableWriter(store.dataDir)
   refuseOther(store.databaseUrl)
@@ -41,5 +41,5 @@ export async function openPortableWriter(store: PortableStore): Promise<Portable
 
 function refuseOther(url: string): void {
   const problem = databaseUrlProblem(url)
-  if (problem !== undefined) throw new PortableRefused(`the database’s address ${problem}`)
+  if (problem !== undefined) throw new PortableRefused(`the database URL ${problem}`)
 }

@@ -1,13 +1,13 @@
 /**
- * MCP over standard input and output, for a client that starts its servers itself: the whole service in this process, without a port. One
- * connection stands for one user, so it reaches what a key of that user would.
+ * MCP over standard input and output, for clients that start their servers: the whole service in this process, without a port. A
+ * connection belongs to one user and has the rights of that user's key.
  */
 import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { readConfig } from '../config/config.js'
-import { redact } from '../core/redact.js'
-import { compose, lineFor } from '../main.js'
+import { compose } from './compose.js'
 import { openLogger } from './logger.js'
+import { startFailure } from './start-failure.js'
 
 export interface StdioOptions {
   /** Instead of `SERVICE_MCP_USER`. */
@@ -18,12 +18,12 @@ export interface StdioOptions {
 
 export interface Streams {
   readonly stdin: Readable
-  /** Holds messages of the protocol and nothing else; all that is logged goes to the other one. */
+  /** Carries protocol messages only; logs go to `stderr`. */
   readonly stdout: Writable
   readonly stderr: { write(text: string): unknown }
 }
 
-/** Until the client closes its end, or a signal comes. False: it could not start, and said why. */
+/** Runs until the client closes its end or a signal arrives. False: it could not start, and printed why. */
 export async function serveMcpOverStdio(options: StdioOptions, streams: Streams): Promise<boolean> {
   const { stdin, stdout, stderr } = streams
   const opened = await open(options, stderr)
@@ -40,7 +40,7 @@ export async function serveMcpOverStdio(options: StdioOptions, streams: Streams)
   process.on('SIGINT', connection.close)
   await connection.closed
   await service.close()
-  // Not before: clients send a signal soon after they have closed their end, and what waits is being written.
+  // Only now: clients send a signal soon after they close their end, while the service is still writing.
   process.off('SIGTERM', connection.close)
   process.off('SIGINT', connection.close)
   return true
@@ -48,7 +48,7 @@ export async function serveMcpOverStdio(options: StdioOptions, streams: Streams)
 
 async function open({ user, dataDir }: StdioOptions, stderr: Streams['stderr']) {
   try {
-    // Memories are nobody else's to read, as with the service itself.
+    // Only this user may read memories, as with the service itself.
     process.umask(0o077)
     const { config, warnings } = readConfig()
     const logger = openLogger(config.logLevel, { write: (line) => void stderr.write(line) })
@@ -64,7 +64,7 @@ async function open({ user, dataDir }: StdioOptions, stderr: Streams['stderr']) 
   } catch (error) {
     const inUse = error instanceof Error && error.name === 'DataDirectoryInUse'
     const hint = inUse ? '; its MCP address is http://127.0.0.1:8787/mcp unless it was set otherwise' : ''
-    stderr.write(`keepsake: ${redact(lineFor(error))}${hint}\n`)
+    stderr.write(`${startFailure(error)}${hint}\n`)
     return undefined
   }
 }

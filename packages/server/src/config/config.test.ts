@@ -18,7 +18,7 @@ function messageOf(env: Record<string, string>): string {
 }
 
 describe('defaults', () => {
-  it('start a service on loopback with the numbers of the specification', () => {
+  it('listen on loopback and use the numbers of the specification', () => {
     const { config, warnings } = loadConfig({})
     expect(config).toEqual({
       host: '127.0.0.1',
@@ -50,12 +50,12 @@ describe('defaults', () => {
     expect(warnings).toEqual([])
   })
 
-  it('apply where a variable is empty or only white space', () => {
+  it('apply if a variable is empty or white space', () => {
     const blank = Object.fromEntries(settingNames.map((name, index) => [name, index % 2 ? '' : '  ']))
     expect(loadConfig(blank)).toEqual(loadConfig({}))
   })
 
-  it('give an object that nobody can change, at any depth', () => {
+  it('are frozen at every depth', () => {
     const { config } = loadConfig({ SERVICE_CORS_ORIGINS: 'https://a.example' })
     expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError)
     expect(() => Object.assign(config.rateLimit, { store: 1 })).toThrow(TypeError)
@@ -63,7 +63,7 @@ describe('defaults', () => {
   })
 })
 
-describe('good values', () => {
+describe('valid values', () => {
   it.each([
     ['SERVICE_HOST', '::1', { host: '::1' }],
     ['SERVICE_HOST', '[::1]', { host: '::1' }],
@@ -125,13 +125,13 @@ describe('good values', () => {
     ['SERVICE_EVENT_STREAMS', '7', { eventStreams: { inAll: 7, perUser: 10 } }],
     ['SERVICE_EVENT_STREAMS_PER_USER', '0', { eventStreams: { inAll: 500, perUser: 0 } }],
     ['SERVICE_WEBHOOK_ALLOW_PRIVATE', 'true', { webhookAllowPrivate: true }],
-  ])('%s=%s is taken', (name, value, expected) => {
+  ])('accepts %s=%s', (name, value, expected) => {
     const { config, warnings } = loadConfig({ [name]: value })
     expect(config).toMatchObject(expected)
     expect(warnings).toEqual([])
   })
 
-  it('take a remote embedder with and without a key, the URL without its last slash', () => {
+  it('include a remote embedder with or without a key, and drop the last slash of its URL', () => {
     const base = { SERVICE_EMBEDDING_BASE_URL: 'http://127.0.0.1:11434/v1/', SERVICE_EMBEDDING_MODEL: 'nomic' }
     const expected = { baseUrl: 'http://127.0.0.1:11434/v1', model: 'nomic', apiKey: undefined }
     expect(loadConfig(base).config.embedding).toEqual(expected)
@@ -139,7 +139,7 @@ describe('good values', () => {
   })
 })
 
-describe('bad values stop the start with one line that names the setting and an example', () => {
+describe('an invalid value stops the start with one line that names the setting and an example', () => {
   const bad: [string, string][] = [
     ['SERVICE_HOST', 'http://127.0.0.1'],
     ['SERVICE_HOST', '127.0.0.1:80'],
@@ -187,7 +187,7 @@ describe('bad values stop the start with one line that names the setting and an 
     expect(message.length).toBeLessThan(300)
   })
 
-  it('is one line whatever was set', () => {
+  it('is one line, whatever the value', () => {
     fc.assert(
       fc.property(fc.constantFrom(...settingNames), fc.string({ unit: 'binary', maxLength: 200 }), (name, value) => {
         try {
@@ -201,25 +201,28 @@ describe('bad values stop the start with one line that names the setting and an 
     )
   })
 
-  it.each(['LLM', 'EMBEDDING'])('a remote model (%s) needs an http URL without credentials and a model', (kind) => {
-    const [url, model, key] = [`SERVICE_${kind}_BASE_URL`, `SERVICE_${kind}_MODEL`, `SERVICE_${kind}_API_KEY`]
-    const good = 'https://models.example/v1'
-    expect(messageOf({ [url]: good })).toContain(`${model}: must be set together with ${url}`)
-    expect(messageOf({ [model]: 'm' })).toContain(`${url}: must be set together with ${model}`)
-    expect(messageOf({ [key]: 'k' })).toContain(`${url}: must be set`)
-    for (const bad of [
-      'models.example',
-      'ftp://models.example',
-      `${good}?key=hidden`,
-      'https://bob:hidden@models.example',
-    ]) {
-      const message = messageOf({ [url]: bad, [model]: 'm' })
-      expect(message).toMatch(new RegExp(`^${url}: .*for example ${url}=`))
-      expect(message).not.toContain('hidden')
-    }
-  })
+  it.each(['LLM', 'EMBEDDING'])(
+    'requires an http URL without credentials and a model for a remote model (%s)',
+    (kind) => {
+      const [url, model, key] = [`SERVICE_${kind}_BASE_URL`, `SERVICE_${kind}_MODEL`, `SERVICE_${kind}_API_KEY`]
+      const good = 'https://models.example/v1'
+      expect(messageOf({ [url]: good })).toContain(`${model}: must be set together with ${url}`)
+      expect(messageOf({ [model]: 'm' })).toContain(`${url}: must be set together with ${model}`)
+      expect(messageOf({ [key]: 'k' })).toContain(`${url}: must be set`)
+      for (const bad of [
+        'models.example',
+        'ftp://models.example',
+        `${good}?key=hidden`,
+        'https://bob:hidden@models.example',
+      ]) {
+        const message = messageOf({ [url]: bad, [model]: 'm' })
+        expect(message).toMatch(new RegExp(`^${url}: .*for example ${url}=`))
+        expect(message).not.toContain('hidden')
+      }
+    },
+  )
 
-  it('takes a database by its URL, and never shows one that it refuses', () => {
+  it('accepts a database URL, and never shows a rejected one', () => {
     const url = 'postgres://bob:hidden@127.0.0.1:5432/keepsake'
     expect(loadConfig({ SERVICE_DATABASE_URL: url, SERVICE_DATABASE_PARTITIONS: '16' }).config).toMatchObject({
       databaseUrl: url,
@@ -233,7 +236,7 @@ describe('bad values stop the start with one line that names the setting and an 
     }
   })
 
-  it('warns of a database that is reached unencrypted', () => {
+  it('warns about an unencrypted connection to a database', () => {
     const warningsOf = (url: string) => loadConfig({ SERVICE_DATABASE_URL: url }).warnings
     expect(warningsOf('postgres://bob:hidden@db.example/k')).toEqual([
       expect.stringMatching(/^SERVICE_DATABASE_URL: .*sslmode/),
@@ -249,16 +252,16 @@ describe('bad values stop the start with one line that names the setting and an 
     ['redis://bob:hidden@host:port', 'must be a redis or rediss URL'],
     ['redis://', 'must name a host'],
     ['redis:///1', 'must name a host'],
-    ['redis://bob:hidden@host/one', 'must have nothing behind the host but the number of a database'],
+    ['redis://bob:hidden@host/one', 'must have nothing after the host except the number of a database'],
     ['redis://bob:hidden@host/0?timeout=1', 'must not have a query or a fragment'],
     ['redis://:hidden%zz@host', 'has broken percent-encoding in its password'],
-  ])('SERVICE_REDIS_URL=%s is refused in one line, without showing it', (text, problem) => {
+  ])('rejects SERVICE_REDIS_URL=%s in one line without showing it', (text, problem) => {
     const message = messageOf({ SERVICE_REDIS_URL: text })
     expect(message).toBe(`SERVICE_REDIS_URL: ${problem}; for example SERVICE_REDIS_URL=redis://127.0.0.1:6379`)
   })
 
   it.each(['redis://127.0.0.1', 'redis://:p%40ss@[::1]:6380/2', 'rediss://bob:secret@redis.example.com:6379/'])(
-    'SERVICE_REDIS_URL=%s is taken as it is',
+    'accepts SERVICE_REDIS_URL=%s',
     (url) => {
       const { config, warnings } = loadConfig({ SERVICE_REDIS_URL: url })
       expect(config.redisUrl).toBe(url)
@@ -266,14 +269,14 @@ describe('bad values stop the start with one line that names the setting and an 
     },
   )
 
-  it('SERVICE_REDIS_URL warns of a password sent in the clear, and of limits that are off', () => {
+  it('warns if SERVICE_REDIS_URL sends a password unencrypted, or if limits are off', () => {
     const remote = loadConfig({ SERVICE_REDIS_URL: 'redis://:hidden@10.0.0.5' })
     expect(remote.warnings).toEqual(['SERVICE_REDIS_URL: redis sends the password unencrypted'])
     const off = loadConfig({ SERVICE_REDIS_URL: 'redis://127.0.0.1', SERVICE_RATE_LIMIT_ENABLED: 'false' })
     expect(off.warnings).toEqual(['SERVICE_REDIS_URL: has no effect while SERVICE_RATE_LIMIT_ENABLED is false'])
   })
 
-  it('never tells the value of a secret', () => {
+  it('never shows the value of a secret', () => {
     for (const secret of [
       'short-secret',
       'a secret with spaces that is long enough',
@@ -292,29 +295,29 @@ describe('bad values stop the start with one line that names the setting and an 
 })
 
 describe('authentication', () => {
-  it('is on where a master key is set and off otherwise', () => {
+  it('is on if a master key is set, and off otherwise', () => {
     expect(loadConfig({ SERVICE_MASTER_KEY: masterKey }).config.authEnabled).toBe(true)
     expect(loadConfig({}).config.authEnabled).toBe(false)
   })
 
-  it('can be turned off in so many words although a master key is set', () => {
+  it('can be turned off explicitly even if a master key is set', () => {
     const { config } = loadConfig({ SERVICE_MASTER_KEY: masterKey, SERVICE_AUTH_ENABLED: 'false' })
     expect(config).toMatchObject({ masterKey, authEnabled: false })
   })
 
-  it('needs a master key of at least 32 characters', () => {
+  it('requires a master key of at least 32 characters', () => {
     expect(messageOf({ SERVICE_MASTER_KEY: masterKey.slice(1) })).toContain('at least 32 characters, not 31')
     expect(loadConfig({ SERVICE_MASTER_KEY: masterKey, SERVICE_AUTH_ENABLED: '1' }).config.authEnabled).toBe(true)
   })
 
-  it('can be on without a master key, and warns that no key can be made', () => {
+  it('can be on without a master key, with a warning that no key can be created', () => {
     const { config, warnings } = loadConfig({ SERVICE_AUTH_ENABLED: 'true' })
     expect(config).toMatchObject({ masterKey: undefined, authEnabled: true })
     expect(warnings.join()).toContain('SERVICE_MASTER_KEY: not set')
   })
 
   it.each(['0.0.0.0', '::', '192.168.1.4', 'keepsake.internal', '127.0.0.1.example.com', '::2'])(
-    'that is off by default refuses to listen on %s, and off in so many words does it with a warning',
+    'refuses to listen on %s when it is off by default, and warns when it is off explicitly',
     (host) => {
       expect(messageOf({ SERVICE_HOST: host })).toContain('SERVICE_AUTH_ENABLED=false')
       const { config, warnings } = loadConfig({ SERVICE_HOST: host, SERVICE_AUTH_ENABLED: 'false' })
@@ -326,7 +329,7 @@ describe('authentication', () => {
 })
 
 describe('warnings', () => {
-  it('name unknown settings and the one that was probably meant', () => {
+  it('name unknown settings and suggest the likely one', () => {
     const { warnings } = loadConfig({
       SERVICE_PROT: '1',
       SERVICE_RATELIMIT_STORE: '1',
@@ -340,7 +343,7 @@ describe('warnings', () => {
     ])
   })
 
-  it('tell of settings that are rarely meant', () => {
+  it('name settings that are probably mistakes', () => {
     const warned = (env: Record<string, string>) => loadConfig(env).warnings.join('\n')
     expect(warned({ SERVICE_MASTER_KEY: 'a'.repeat(32) })).toContain('SERVICE_MASTER_KEY')
     expect(warned({ SERVICE_CORS_ORIGINS: '*' })).toContain('every web page')
@@ -357,7 +360,7 @@ describe('warnings', () => {
 describe('the .env file', () => {
   afterEach(() => vi.unstubAllEnvs())
 
-  it('fills in what the environment leaves open, and an empty variable hides its line', () => {
+  it('provides settings that the environment does not, and an empty variable hides its line', () => {
     const file = '\uFEFF# comment\nSERVICE_PORT=1000\nSERVICE_LOG_LEVEL="debug"\nSERVICE_TRUST_POLICY=flag # why\n'
     const { config } = loadConfig({ SERVICE_PORT: '2000', SERVICE_LOG_LEVEL: '' }, file)
     expect(config).toMatchObject({ port: 2000, logLevel: 'info', trust: { policy: 'flag' } })
@@ -365,7 +368,7 @@ describe('the .env file', () => {
     expect(loadConfig({}, 'SERVICE_PROT=1').warnings.join()).toContain('did you mean SERVICE_PORT?')
   })
 
-  it('is read from the working directory and may be missing', () => {
+  it('is read from the working directory and is optional', () => {
     const directory = mkdtempSync(join(tmpdir(), 'keepsake-config-'))
     for (const name of settingNames) vi.stubEnv(name, undefined)
     try {
@@ -379,7 +382,7 @@ describe('the .env file', () => {
   })
 })
 
-it('has every setting described in docs/configuration.md, and describes no other', () => {
+it('docs/configuration.md describes every setting and no other', () => {
   const page = readFileSync(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8')
   const described = [...page.matchAll(/^\| `(SERVICE_[A-Z_]+)` \|/gm)].map(([, name]) => name)
   expect(described.sort()).toEqual([...settingNames].sort())

@@ -8,8 +8,7 @@ import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { msPerDay } from '../core/clock.js'
-import type { DecaySettings } from '../core/decay.js'
-import type { RateLimits, RemoteModelSettings, TrustSettings } from '../core/settings.js'
+import type { RemoteModelSettings } from '../core/settings.js'
 import { parseTtl } from '../core/ttl.js'
 import { databaseUrlProblem, exampleDatabaseUrl } from './database-url.js'
 import { redisUrlProblem } from './redis-url.js'
@@ -27,54 +26,17 @@ import {
   shown,
 } from './setting-values.js'
 import { concerns, isLoopback, unknownNames } from './setting-warnings.js'
+import { type Config, logLevels } from './settings.js'
 
 export { ConfigError, settingNames } from './setting-values.js'
-
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-
-export interface Config {
-  readonly host: string
-  readonly port: number
-  readonly dataDir: string
-  readonly databaseUrl: string | undefined
-  readonly databasePartitions: number
-  /** Connections of this instance; by default from the machine. */
-  readonly databasePool: number | undefined
-  readonly maxRequests: number
-  readonly masterKey: string | undefined
-  readonly authEnabled: boolean
-  readonly rateLimit: RateLimits
-  /** May hold a password: never shown. */
-  readonly redisUrl: string | undefined
-  readonly trust: TrustSettings
-  readonly defaultTtlDays: number | undefined
-  readonly decay: DecaySettings
-  readonly auditLog: string | undefined
-  readonly auditLogMaxBytes: number | undefined
-  readonly logLevel: (typeof logLevels)[number]
-  readonly trustedProxies: readonly string[]
-  readonly corsOrigins: readonly string[]
-  readonly embedding: RemoteModelSettings | undefined
-  readonly languageModel: RemoteModelSettings | undefined
-  readonly cleanupIntervalMs: number | undefined
-  /** A larger embedded store is not written anew by itself after erasures. */
-  readonly vacuumMaxBytes: number
-  /** How much the search index of active users may take. */
-  readonly indexMemoryBytes: number
-  /** Whose memories an MCP client means where neither a key nor the client says it. */
-  readonly mcpUser: string
-  /** How many followers of events there may be at once. */
-  readonly eventStreams: { readonly inAll: number; readonly perUser: number }
-  /** Webhooks may lead into the operator's own network, and without encryption. */
-  readonly webhookAllowPrivate: boolean
-}
+export type { Config } from './settings.js'
 
 export interface LoadedConfig {
   readonly config: Config
   readonly warnings: readonly string[]
 }
 
-/** The process environment, then `.env` in the working directory for what it leaves open. */
+/** The process environment, with `.env` in the working directory for settings that it lacks. */
 export function readConfig(directory: string = process.cwd()): LoadedConfig {
   return loadConfig(process.env, readDotEnv(join(directory, '.env')))
 }
@@ -84,15 +46,15 @@ function readDotEnv(path: string): string | undefined {
     return readFileSync(path, 'utf8')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    // A directory named .env is someone else's (Python environments are often called so).
+    // A directory named .env is not ours: Python environments often have that name.
     if (code === 'ENOENT' || code === 'EISDIR') return undefined
-    throw new ConfigError(`.env: it is there but can't be read (${String(code)}); for example chmod u+r .env`)
+    throw new ConfigError(`.env: the file exists but cannot be read (${String(code)}); for example chmod u+r .env`)
   }
 }
 
-/** @throws ConfigError at the first bad value. */
+/** @throws ConfigError at the first invalid value. */
 export function loadConfig(environment: Environment, dotEnvText = ''): LoadedConfig {
-  // An empty variable counts as not set, also to hide a line of the file.
+  // An empty variable counts as not set, and hides the line of the file.
   const values: Environment = { ...parseEnv(dotEnvText.replace(/^\uFEFF/, '')), ...environment }
   const read: Read = (name) => values[name]?.trim() || undefined
   const warnings = unknownNames(values)
@@ -151,12 +113,12 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
 
 /* ------------------------------------------------------------------ single settings */
 
-/** What waits behind more than these waits longer than most callers do. Waiting for a language model costs nothing here. */
+/** Beyond this many requests, most callers give up before their turn. Waiting for a language model costs nothing here. */
 function usuallyAtOnce(read: Read): number {
   return read('SERVICE_LLM_BASE_URL') === undefined ? 64 * availableParallelism() : 500
 }
 
-/** Enough for a million memories of active users; a small machine keeps most of its memory for the rest. */
+/** Enough for a million memories of active users; a small machine keeps most of its memory for other things. */
 function usualIndexMegabytes(): number {
   return Math.min(512, Math.floor(totalmem() / 4 / 2 ** 20))
 }
@@ -189,9 +151,9 @@ function authenticationOf(read: Read): Pick<Config, 'masterKey' | 'authEnabled'>
   return { masterKey, authEnabled }
 }
 
-/** It travels in an HTTP header, which takes nothing else unharmed. */
+/** It is sent in an HTTP header, which allows no other characters. */
 function requireHeaderText(name: SettingName, secret: string, example: string): void {
-  if (!/^[\x21-\x7e]+$/.test(secret)) fail(name, 'must hold only visible ASCII characters, no spaces', example)
+  if (!/^[\x21-\x7e]+$/.test(secret)) fail(name, 'must contain only visible ASCII characters, no spaces', example)
 }
 
 function trustedProxiesOf(read: Read): string[] {
@@ -209,7 +171,7 @@ function corsOriginsOf(read: Read): string[] {
   const origins = listOf(read, 'SERVICE_CORS_ORIGINS')
   const example = 'https://app.example.com,http://localhost:5173'
   if (origins.includes('*')) {
-    if (origins.length > 1) fail('SERVICE_CORS_ORIGINS', '* stands alone: it already means every origin', '*')
+    if (origins.length > 1) fail('SERVICE_CORS_ORIGINS', '* must be the only value: it already means every origin', '*')
     return origins
   }
   for (const origin of origins) {
@@ -235,7 +197,7 @@ function remoteModelOf(read: Read, kind: 'EMBEDDING' | 'LLM', exampleModel: stri
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) return fail(names.baseUrl, 'must be an http or https URL', exampleUrl)
   if (url.username || url.password)
-    return fail(names.baseUrl, `must not hold credentials: use ${names.apiKey}`, exampleUrl)
+    return fail(names.baseUrl, `must not contain credentials: use ${names.apiKey}`, exampleUrl)
   if (url.search || url.hash) return fail(names.baseUrl, 'must not have a query or a fragment', exampleUrl)
   if (apiKey !== undefined) requireHeaderText(names.apiKey, apiKey, 'sk-…')
   return { baseUrl: url.href.replace(/(?<!\/)\/+$/, ''), model, apiKey }
@@ -250,7 +212,7 @@ function auditLogOf(read: Read): Pick<Config, 'auditLog' | 'auditLogMaxBytes'> {
   return { auditLog, auditLogMaxBytes: megabytes * 1_000_000 }
 }
 
-/** Timers of the runtime count at most 2^31 ms, about 24.8 days. */
+/** Node's timers are limited to 2^31 ms, about 24.8 days. */
 const longestCleanupIntervalDays = 24
 
 function cleanupIntervalOf(read: Read): number | undefined {

@@ -1,4 +1,4 @@
-/** What of a database's URL may be told: never the role and its password. */
+/** The parts of a database URL that may be shown: never the role and its password. */
 export interface DatabaseAddress {
   readonly host: string
   /** Host, port and name of the database. */
@@ -6,7 +6,7 @@ export interface DatabaseAddress {
   readonly isEncrypted: boolean
 }
 
-/** Undefined for what is no such URL. */
+/** Undefined if it is not such a URL. */
 export function databaseAddress(text: string): DatabaseAddress | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.hostname === '' || url.pathname.length < 2) return undefined

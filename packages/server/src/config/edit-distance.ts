@@ -1,4 +1,4 @@
-/** Levenshtein's distance, one row at a time. */
+/** Levenshtein distance, one row at a time. */
 export function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, column) => column)
   for (const [index, character] of [...left].entries()) {

@@ -1,17 +1,17 @@
-/** What may stand in `SERVICE_REDIS_URL`. Nothing here repeats the URL: it may hold a password. */
+/** The rules for `SERVICE_REDIS_URL`. No message repeats the URL: it may contain a password. */
 
 export function redisUrlProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^rediss?:$/.test(url.protocol)) return 'must be a redis or rediss URL'
   if (url.hostname === '') return 'must name a host'
   if (!/^\/?$|^\/[0-9]{1,5}$/.test(url.pathname))
-    return 'must have nothing behind the host but the number of a database'
+    return 'must have nothing after the host except the number of a database'
   if (url.search || url.hash) return 'must not have a query or a fragment'
   if (!isDecodable(url.username) || !isDecodable(url.password)) return 'has broken percent-encoding in its password'
   return undefined
 }
 
-/** What is allowed and still rarely meant. */
+/** A value that is allowed but probably a mistake. */
 export function redisConcern(
   text: string,
   limitsEnabled: boolean,

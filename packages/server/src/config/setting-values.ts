@@ -1,4 +1,4 @@
-/** The names of the settings, and the kinds of value that one can have. */
+/** The names of the settings, and the kinds of values they have. */
 
 export const settingNames = [
   'SERVICE_HOST',
@@ -44,11 +44,11 @@ export const settingNames = [
 ] as const
 export type SettingName = (typeof settingNames)[number]
 
-/** The trimmed text of a setting; undefined where it is absent or empty. */
+/** The trimmed text of a setting; undefined if it is absent or empty. */
 export type Read = (name: SettingName) => string | undefined
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Its message is one line for the operator: the name, what is wrong, an example. Never a secret's value. */
+/** Its message is one line for the operator: the name, the problem, an example. Never the value of a secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -57,7 +57,7 @@ export function fail(name: SettingName, problem: string, example: string): never
   throw new ConfigError(`${name}: ${problem}; for example ${name}=${example}`)
 }
 
-/** Quoted and short, so that a message stays one line whatever was set. Not for secrets and URLs. */
+/** Quoted and short, so that a message stays one line whatever the value. Not for secrets and URLs. */
 export function shown(value: string): string {
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
 }
@@ -71,7 +71,7 @@ interface NumberBounds {
 export function numberOf(read: Read, name: SettingName, fallback: number, { min, max, isWhole }: NumberBounds): number {
   const text = read(name)
   if (text === undefined) return fallback
-  // Plain decimals alone: what `Number` also takes (0x10, 1e9, Infinity) is more often a slip than meant.
+  // Only plain decimals: other forms that `Number` accepts (0x10, 1e9, Infinity) are more likely typos.
   const number = /^[0-9]{1,15}(\.[0-9]{1,15})?$/.test(text) ? Number(text) : Number.NaN
   if (number >= min && number <= max && (!isWhole || Number.isInteger(number))) return number
   return fail(

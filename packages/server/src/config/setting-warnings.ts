@@ -1,10 +1,10 @@
-/** Settings that start the service and still deserve a word. */
+/** Warnings about valid settings. */
 import { isIP } from 'node:net'
-import type { Config } from './config.js'
 import { databaseConcern } from './database-url.js'
 import { editDistance } from './edit-distance.js'
 import { redisConcern } from './redis-url.js'
 import { type Environment, settingNames } from './setting-values.js'
+import type { Config } from './settings.js'
 
 export function isLoopback(host: string): boolean {
   if (isIP(host) === 4) return host.startsWith('127.')
@@ -12,16 +12,16 @@ export function isLoopback(host: string): boolean {
   return host.toLowerCase() === 'localhost'
 }
 
-/** Settings that are allowed and still rarely meant. */
+/** Settings that are allowed but probably mistakes. */
 export function concerns(config: Config): string[] {
   const { masterKey, authEnabled, host, corsOrigins, embedding, languageModel, redisUrl, rateLimit, databaseUrl } =
     config
   const found: string[] = []
   if (masterKey !== undefined && new Set(masterKey).size < 10) {
-    found.push('SERVICE_MASTER_KEY: few different characters; take a random one')
+    found.push('SERVICE_MASTER_KEY: few different characters; use a random key')
   }
   if (authEnabled && masterKey === undefined) {
-    found.push('SERVICE_MASTER_KEY: not set, so keys that exist work, and none can be made, listed or revoked')
+    found.push('SERVICE_MASTER_KEY: not set: existing keys work, but none can be created, listed or revoked')
   }
   if (!authEnabled && !isLoopback(host)) {
     found.push(`SERVICE_AUTH_ENABLED: off, and everyone who reaches ${host} can read and write all memories`)

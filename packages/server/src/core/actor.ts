@@ -1,4 +1,4 @@
-/** Who asks, for the audit log: never a key, only its id. */
+/** The caller, for the audit log: never a key, only its id. */
 export interface Actor {
   readonly role: 'user' | 'master' | 'anonymous'
   readonly keyId: string | null

@@ -9,6 +9,6 @@ it.each([
   ['(asked: “why”)', '(asked: “why”)'],
   [' (asked: “a” and “b”)', ' (asked: “a” and “b”)'],
   ['', ''],
-])('takes the question off %j', (content, said) => {
+])('removes the question from %j', (content, said) => {
   expect(withoutAskedNote(content)).toBe(said)
 })

@@ -1,6 +1,9 @@
-/** Two memories of one user that can't both hold, and what became of it. */
+/** Two memories of one user that cannot both be true, and how that was resolved. */
 
-/** Why, for a program: which slot had which values, and the rule that saw it (`contradicted`, `refined` where it only says more, `advised` by a language model). */
+/**
+ * The reason in machine-readable form: the slot, its two values, and the rule that found it (`contradicted`; `refined` where the new
+ * memory only says more; `advised` by a language model).
+ */
 export interface ContradictionReason {
   readonly slot: string
   readonly oldValue: string
@@ -9,10 +12,10 @@ export interface ContradictionReason {
 }
 
 /**
- * - `applied`: the new memory replaced the old one by itself.
- * - `open`: both stay, and somebody should decide.
- * - `accepted`: somebody agreed, and the new one stands.
- * - `reverted`: somebody disagreed: what was replaced is current again, what was open stays as it was.
+ * - `applied`: the new memory replaced the old one automatically.
+ * - `open`: both memories stay until someone decides.
+ * - `accepted`: someone agreed, and the new memory stays.
+ * - `reverted`: someone disagreed. A replaced memory is current again; an open contradiction leaves both memories.
  */
 export const contradictionStatuses = ['applied', 'open', 'accepted', 'reverted'] as const
 export type ContradictionStatus = (typeof contradictionStatuses)[number]

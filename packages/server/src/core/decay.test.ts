@@ -21,7 +21,7 @@ const subject = fc
   }))
 
 describe('the decay score', () => {
-  it('of an untouched memory halves with each half-life, down to 0.1', () => {
+  it('halves with each half-life of a memory that is never accessed, down to 0.1', () => {
     expect(decayOf(untouched(0), settings, now).decayScore).toBe(1)
     expect(decayOf(untouched(30), settings, now)).toEqual({
       decayScore: 0.5,
@@ -35,7 +35,7 @@ describe('the decay score', () => {
     expect(decayOf(untouched(7), { ...settings, halfLifeDays: 7 }, now).decayScore).toBe(0.5)
   })
 
-  it('is raised by the weight with each access, and by up to 10% by a recent one', () => {
+  it('rises by the weight with each access, and by up to 10% after a recent one', () => {
     const accessed = { createdAt: daysAgo(60), accessCount: 3, lastAccessed: daysAgo(7) }
     const parts = decayOf(accessed, settings, now)
     expect(parts.timeDecay).toBe(0.25)
@@ -45,7 +45,7 @@ describe('the decay score', () => {
     expect(decayOf({ ...accessed, lastAccessed: now }, settings, now).recencyBoost).toBeCloseTo(1.1, 12)
   })
 
-  it('lies in 0.1 to 1, falls with time alone, and rises with accesses', () => {
+  it('is between 0.1 and 1, falls with time, and rises with accesses', () => {
     fc.assert(
       fc.property(subject, fc.double({ min: 0, max: 3650, noNaN: true }), (memory, days) => {
         const { decayScore } = decayOf(memory, settings, now)
@@ -71,7 +71,7 @@ describe('the decay score', () => {
     )
   })
 
-  it('counts a memory from the future as new', () => {
+  it('treats a memory from the future as new', () => {
     const early = { createdAt: now + msPerDay, accessCount: 1, lastAccessed: now + msPerDay }
     expect(decayOf(early, settings, now)).toMatchObject({ ageDays: 0, timeDecay: 1, decayScore: 1 })
     expect(decayOf(early, settings, now).recencyBoost).toBeCloseTo(1.1, 12)

@@ -35,20 +35,20 @@ export function decayOf(subject: DecaySubject, settings: DecaySettings, now: num
   return { decayScore, timeDecay, accessBoost, recencyBoost, ageDays }
 }
 
-/** Exactly 0.7 and 0.3 count as decaying, so that the three add up. */
+/** Exactly 0.7 and 0.3 count as decaying, so that every score has one status. */
 export function decayStatus(score: number): DecayStatus {
   if (score > 0.7) return 'healthy'
   return score < 0.3 ? 'expired' : 'decaying'
 }
 
-/** An old exact answer still beats a new vague one: decay moves relevance by at most 30%. */
+/** Decay changes relevance by at most 30%, so an old exact match still beats a new vague one. */
 export function decayFactor(decayScore: number): number {
   return 0.7 + 0.3 * decayScore
 }
 
 const bins = 10
 
-/** How many scores are in each tenth from 0 to 1; 1 is in the last. */
+/** Counts scores per tenth from 0 to 1; a score of 1 counts in the last. */
 export class ScoreDistribution {
   readonly counts: number[] = Array.from({ length: bins }, () => 0)
 

@@ -12,7 +12,7 @@ describe('the key of a name', () => {
     ['Jean-Luc', 'jean luc'],
     ['New  York', ' new york '],
     ['Ｔｏｋｙｏ', 'Tokyo'],
-  ])('makes %j and %j one entity', (left, right) => {
+  ])('treats %j and %j as one entity', (left, right) => {
     expect(nameKey(left)).toBe(nameKey(right))
   })
 
@@ -27,7 +27,7 @@ describe('the key of a name', () => {
     expect(nameKey(left)).not.toBe(nameKey(right))
   })
 
-  it('keeps a name that is nothing but a suffix', () => {
+  it('keeps a name that consists only of a suffix', () => {
     expect(nameKey('Company')).toBe('company')
     expect(nameKey('Inc')).toBe('inc')
   })
@@ -44,7 +44,7 @@ describe('the key of a name', () => {
   })
 })
 
-it('knows the types of the specification, each once', () => {
+it('lists every type of the specification once', () => {
   expect(entityTypes).toEqual(expect.arrayContaining(['PERSON', 'ORG']))
   expect(relationshipTypes).toContain('WORKS_AT')
   expect(new Set(entityTypes).size).toBe(6)

@@ -27,24 +27,24 @@ export const relationshipTypes = [
 ] as const
 export type RelationshipType = (typeof relationshipTypes)[number]
 
-/** These read the same from both ends, so they are stored once and shown from either. */
+/** These are the same in both directions, so they are stored once and shown from either side. */
 export const symmetricTypes: readonly RelationshipType[] = ['SPOUSE_OF', 'SIBLING_OF', 'FRIEND_OF', 'KNOWS']
 
 export function isSymmetric(type: RelationshipType): boolean {
   return symmetricTypes.includes(type)
 }
 
-/** Who manages a person is whom that person reports to: stored as `REPORTS_TO`, shown as what it is from either end. */
+/** `MANAGES` is the inverse of `REPORTS_TO`: stored as `REPORTS_TO`, shown from either side under its own name. */
 export function inverseOf(type: RelationshipType): RelationshipType | null {
   if (type === 'MANAGES') return 'REPORTS_TO'
   return type === 'REPORTS_TO' ? 'MANAGES' : null
 }
 
-/** An entity as found in a text, before the store knows whether it has met it. */
+/** An entity found in a text, before it is known whether the store already has it. */
 export interface EntityMention {
   readonly name: string
   readonly type: EntityType
-  /** `nameKey(name)`: what makes two mentions the same entity of a user. */
+  /** `nameKey(name)`: two mentions with the same key are the same entity of a user. */
   readonly key: string
   readonly aliases: readonly string[]
 }
@@ -55,34 +55,37 @@ export interface RelationshipFound {
   readonly targetKey: string
   readonly type: RelationshipType
   readonly properties: Readonly<Record<string, string>>
-  /** True ends the source's other relationships of this type: one has one employer at a time. */
+  /** True ends the source's other relationships of this type: a person has one employer at a time. */
   readonly exclusive: boolean
-  /** When it began and ended, where the text says so; milliseconds since 1970. Otherwise it begins when it is told. */
+  /** When it began and ended, if the text says so, in milliseconds since 1970. By default it begins when it is stored. */
   readonly validFrom?: number
   readonly validTo?: number
-  /** "No longer works at Acme": ends the one that is known (at `validTo`, else when it is told) and creates none. */
+  /** "No longer works at Acme": ends the known relationship (at `validTo`, by default when it is stored) and creates none. */
   readonly ends?: true
 }
 
 /**
- * A place for one value of one fact ("WORKS_AT|john" → "acme corp"). How two values of a slot go together depends on
- * how the slot begins (see `ingest/fact-values.ts`): most have one value at a time; `HOLDS|…` is `yes` or `no`,
- * with what narrows it down; of `SOME|…` there may be several, unless a text says that one took the other's place;
- * `SAYS|…` is the rest of a memory that no rule reads, so that no memory is superseded while it holds more;
- * `WHO|…` tells which of several people of a name is meant.
+ * A fact and its value ("WORKS_AT|john" → "acme corp"). The prefix decides how two values of a slot compare (see
+ * `ingest/fact-values.ts`):
+ *
+ * - Most slots have one value at a time.
+ * - `HOLDS|…` is `yes` or `no`, with any qualification.
+ * - `SOME|…` may have several values, unless a text says that one replaced another.
+ * - `SAYS|…` is the part of a memory that no rule understands. It keeps a memory from being superseded while it says more.
+ * - `WHO|…` identifies one of several people with the same name.
  */
 export interface Slot {
   readonly slot: string
   readonly value: string
-  /** The text says that this is new, or that what was said before is wrong. Not kept. */
+  /** The text says that this is new, or corrects an earlier statement. Not stored. */
   readonly change?: boolean
-  /** The text speaks of one among others ("a meeting at 3"): it takes no other's place. Not kept. */
+  /** The text mentions one of several ("a meeting at 3"): it replaces no other. Not stored. */
   readonly another?: boolean
-  /** It follows from what the text says: it may contradict, and is not kept. */
+  /** Implied by the text: it may contradict another fact, but is not stored. */
   readonly implied?: boolean
 }
 
-/** Case, accents, punctuation and company suffixes don't make another entity. */
+/** Names that differ only in case, accents, punctuation or a company suffix have the same key. */
 export function nameKey(name: string): string {
   return name
     .normalize('NFKD')

@@ -14,7 +14,7 @@ describe('the error table', () => {
     expect(new ServiceError(code, 'why').status).toBe(status)
   })
 
-  it('holds no other code', () => {
+  it('has no other code', () => {
     expect(Object.keys(errorTable)).toHaveLength(7)
   })
 })
@@ -27,7 +27,7 @@ describe('an error', () => {
     expect(error.stack).toContain('errors.test')
   })
 
-  it('of a field names its path in the message and the details', () => {
+  it('names the path of a field in its message and details', () => {
     expect(invalid('metadata.tags[2]', 'must be text')).toMatchObject({
       code: 'validation_error',
       status: 400,
@@ -37,14 +37,14 @@ describe('an error', () => {
     expect(invalid('', 'must be an object').message).toBe('must be an object')
   })
 
-  it('can carry a status that its code shares', () => {
+  it('can have another status than its code', () => {
     expect(new ServiceError('validation_error', 'too large', undefined, 413)).toMatchObject({
       code: 'validation_error',
       status: 413,
     })
   })
 
-  it('tells when to come back where the service is busy', () => {
+  it('says when to retry when the service is busy', () => {
     expect(unavailable('busy')).toMatchObject({ code: 'unavailable', status: 503, retryAfterSeconds: 1 })
     expect(unavailable('busy', 5).retryAfterSeconds).toBe(5)
   })

@@ -1,14 +1,14 @@
 /**
- * Every way in which a request can fail, as data. `core` names the codes, only `http/` turns a
- * status into an answer. Statuses that a code takes in special cases (413, 415) are listed with it.
+ * Every way in which a request can fail, as data. `core` names the codes; only `http/` turns a status into a response.
+ * A code may have another status in special cases (413, 415).
  */
 export const errorTable = {
   validation_error: { status: 400, meaning: 'The request is not valid' },
   authentication_error: { status: 401, meaning: 'The API key is missing or invalid' },
   not_found: { status: 404, meaning: 'There is no such resource' },
-  conflict: { status: 409, meaning: 'The same request is being worked on' },
+  conflict: { status: 409, meaning: 'The same request is still in progress' },
   rate_limit_exceeded: { status: 429, meaning: 'Too many requests' },
-  internal_error: { status: 500, meaning: 'The server failed; the request id finds it in the log' },
+  internal_error: { status: 500, meaning: 'The server failed; look up the request id in its log' },
   unavailable: { status: 503, meaning: 'The service cannot answer now; try again later' },
 } as const
 
@@ -21,7 +21,7 @@ export interface FieldProblem {
   readonly [extra: string]: unknown
 }
 
-/** An error whose message may leave the process. Anything else becomes an `internal_error`. */
+/** An error whose message may be sent to the caller. Any other error becomes an `internal_error`. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   constructor(

@@ -4,7 +4,7 @@ import { type IdKind, idPattern, idSource, isId } from './ids.js'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** An independent reading of a TypeID: 26 base32 digits are one 130-bit number. */
+/** An independent decoder of TypeIDs: 26 base32 digits are one 130-bit number. */
 function uuidOf(id: string): string {
   let value = 0n
   for (const digit of id.slice(id.indexOf('_') + 1)) value = value * 32n + BigInt(alphabet.indexOf(digit))
@@ -12,7 +12,7 @@ function uuidOf(id: string): string {
 }
 
 describe('an id', () => {
-  it('is its kind and a UUID of version 7 that holds the time', () => {
+  it('consists of its kind and a UUIDv7 that contains the time', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), (ms) => {
         const id = idSource({ now: () => ms }).next('mem')
@@ -27,7 +27,7 @@ describe('an id', () => {
     )
   })
 
-  it('sorts after every earlier one of its source, in one millisecond and when the clock goes back', () => {
+  it('sorts after every earlier id of its source, within a millisecond and when the clock goes back', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -5, max: 5 }), { minLength: 2, maxLength: 50 }), (steps) => {
         let now = 1_700_000_000_000
@@ -41,14 +41,14 @@ describe('an id', () => {
     )
   })
 
-  it('stays sorted and unique when more are made in a millisecond than its counter holds', () => {
+  it('stays sorted and unique when more ids are made in a millisecond than its counter can hold', () => {
     const source = idSource({ now: () => 1_700_000_000_000 })
     const ids = Array.from({ length: 20_000 }, () => source.next('ent'))
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? ''))).toBe(true)
   })
 
-  it('of two sources in the same millisecond differs', () => {
+  it('differs between two sources in the same millisecond', () => {
     const clock = { now: () => 1_700_000_000_000 }
     const ids = Array.from({ length: 1000 }, () => idSource(clock).next('mem'))
     expect(new Set(ids).size).toBe(1000)
@@ -58,14 +58,14 @@ describe('an id', () => {
 describe('the shape of an id', () => {
   const id = idSource({ now: () => 1_700_000_000_000 }).next('mem')
 
-  it.each<IdKind>(['mem', 'ent', 'rel', 'key', 'doc'])('of kind %s is that kind alone', (kind) => {
+  it.each<IdKind>(['mem', 'ent', 'rel', 'key', 'doc'])('matches kind %s and no other', (kind) => {
     const made = idSource({ now: () => 0 }).next(kind)
     const kinds: IdKind[] = ['mem', 'ent', 'rel', 'key', 'doc']
     expect(kinds.filter((each) => isId(each, made))).toEqual([kind])
     expect(idPattern(kind).test(made)).toBe(true)
   })
 
-  it('is refused with another length, letter, case, or anything around it', () => {
+  it('rejects another length, letter or case, and surrounding text', () => {
     const wrong = [
       '',
       'mem_',
@@ -82,7 +82,7 @@ describe('the shape of an id', () => {
     for (const text of wrong) expect(isId('mem', text), text).toBe(false)
   })
 
-  it('can be tested again and again: a pattern keeps no state', () => {
+  it('gives the same result on every test: a pattern keeps no state', () => {
     for (let round = 0; round < 3; round += 1) expect(idPattern('mem').test(id)).toBe(true)
   })
 })

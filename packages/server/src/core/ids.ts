@@ -1,6 +1,6 @@
 /**
  * TypeIDs: a prefix and a UUIDv7 in Crockford base32 (26 characters, first at most '7').
- * https://github.com/jetify-com/typeid/tree/main/spec. They sort by time of creation, also within
+ * https://github.com/jetify-com/typeid/tree/main/spec. They sort by time of creation, even within
  * one millisecond (RFC 9562, 6.2, method 1: a counter in the random bits).
  */
 import { randomBytes } from 'node:crypto'
@@ -19,7 +19,7 @@ export function idSource(clock: Clock): IdSource {
   return {
     next(kind) {
       const ms = Math.max(clock.now(), lastMs)
-      // 12 counter bits; when they are spent within a millisecond, borrow the next millisecond.
+      // 12 counter bits; when they run out within a millisecond, borrow the next millisecond.
       if (ms === lastMs) counter += 1
       else counter = randomBytes(2).readUInt16BE(0) & 0x7ff
       lastMs = ms
@@ -56,7 +56,7 @@ function uuid7(ms: number, counter: number): Buffer {
 }
 
 function base32(bytes: Buffer): string {
-  // 130 bits for 128: two zero bits lead.
+  // 26 digits hold 130 bits: the first two are zero.
   let text = ''
   let value = 0
   let bits = 2

@@ -1,6 +1,6 @@
 /**
- * What happens to memories, as events: ids and times, never content. An event is known by its mark: the revision of its user
- * that it came with, and its place among the events of that revision.
+ * Changes of memories as events: ids and times, never content. The mark identifies an event: the revision of its user that it
+ * belongs to, and its position among the events of that revision.
  */
 export const eventTypes = [
   'memory.stored',
@@ -26,19 +26,19 @@ export interface MemoryEvent {
   readonly type: EventType
   readonly action: EventAction
   readonly memoryId: string
-  /** Null also for what was forgotten: its project is gone with it. */
+  /** Also null for a forgotten memory: its project was erased with it. */
   readonly project: string | null
-  /** Of the content that the memory has since; null where it has none any more. */
+  /** Of the content after the event; null where there is none. */
   readonly checksum: string | null
-  /** What it supersedes, or what superseded it. */
+  /** The memories that it supersedes, or the one that superseded it. */
   readonly relatedIds: readonly string[]
   readonly at: number
 }
 
-/** More events than one revision can have. */
+/** Larger than any position within a revision. */
 const lastPosition = 2 ** 31 - 1
 
-/** All of a revision has been read. */
+/** The mark after all events of a revision. */
 export function endOf(revision: number): EventMark {
   return { revision, position: lastPosition }
 }

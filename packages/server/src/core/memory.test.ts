@@ -9,7 +9,7 @@ describe('the checksum', () => {
     expect(checksumOf('é')).toBe(checksumOf('\u00e9'))
   })
 
-  it('changes with every change of the content, also one that looks the same', () => {
+  it('changes with every change of the content, even an invisible one', () => {
     const texts = ['a', 'A', 'a ', ' a', 'a\n', 'é', 'e\u0301', 'а']
     expect(new Set(texts.map(checksumOf)).size).toBe(texts.length)
   })
@@ -24,7 +24,7 @@ describe('the content key', () => {
     ['caf\u00e9', 'cafe\u0301'],
     ['no\u00a0break', 'no break'],
     ['好', '好。'],
-  ])('of %j and %j is one: they say the same in the same words', (left, right) => {
+  ])('is the same for %j and %j, which say the same in the same words', (left, right) => {
     expect(contentKey(left)).toBe(contentKey(right))
   })
 
@@ -35,11 +35,11 @@ describe('the content key', () => {
     ['cafe', 'café'],
     ['not here', 'nothere'],
     ['C', 'C++'],
-  ])('of %j and %j differs', (left, right) => {
+  ])('differs between %j and %j', (left, right) => {
     expect(contentKey(left)).not.toBe(contentKey(right))
   })
 
-  it('has one short shape for every text', () => {
+  it('has 32 hex digits for every text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(contentKey(text)).toMatch(/^[0-9a-f]{32}$/)

@@ -7,7 +7,7 @@ export type Metadata = { readonly [key: string]: Json }
 export const actions = ['ADD', 'NOOP', 'UPDATE'] as const
 export type Action = (typeof actions)[number]
 
-/** A memory as it stands now (or stood at a moment): one version joined with what all versions share. */
+/** A memory as it is now, or was at a given time: one version joined with the fields that all versions share. */
 export interface Memory {
   readonly id: string
   readonly userId: string
@@ -25,14 +25,14 @@ export interface Memory {
   readonly supersededAt: number | null
   /** Id of the memory that replaced this one. */
   readonly supersededBy: string | null
-  /** Ids of the memories that this one replaced; not of one that a revert took back in its favour. */
+  /** Ids of the memories that this one replaced, without one that a revert put aside in its favour. */
   readonly supersedes: readonly string[]
   readonly accessCount: number
   readonly lastAccessed: number | null
   readonly entities: readonly string[]
 }
 
-/** What a recall needs of a memory: all but what takes further look-ups. */
+/** The fields of a memory that a recall needs: those that take no further look-up. */
 export type BareMemory = Omit<Memory, 'entities' | 'supersedes'>
 
 export interface MemoryVersion {
@@ -51,22 +51,7 @@ export function checksumOf(content: string): string {
   return hash('sha256', content, 'hex')
 }
 
-/** Two contents with one key say the same thing in the same words, but for case, fillers and how they are spelled. */
+/** Two contents with the same key say the same in the same words, apart from case, fillers and spelling. */
 export function contentKey(content: string): string {
-  return keyOf(normalForm(content))
-}
-
-/** The key that releases before 0.2 gave: memories that were stored by them have it still. */
-export function earlierContentKey(content: string): string {
-  const words = content
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/\s+/gu, ' ')
-    .trim()
-    .replace(/(?<![.!…。！])[.!…。！]+$/u, '')
-  return keyOf(words)
-}
-
-function keyOf(words: string): string {
-  return hash('sha256', words, 'hex').slice(0, 32)
+  return hash('sha256', normalForm(content), 'hex').slice(0, 32)
 }

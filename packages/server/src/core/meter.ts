@@ -1,13 +1,13 @@
-/** What the services report about themselves; `http/metrics.ts` turns it into Prometheus series. */
+/** Measurements of the services; `http/metrics/` exposes them as Prometheus series. */
 export interface Meter {
-  /** Milliseconds that one stage of a request took: `embed`, `search`, `hydrate`, `commit`, … */
+  /** Duration of one stage of a request in milliseconds: `embed`, `search`, `hydrate`, `commit`, … */
   stage(name: string, ms: number): void
   trustRejection(kinds: readonly string[]): void
   checksumMismatch(): void
   degraded(part: string): void
 }
 
-/** Times a stage also when it fails. */
+/** Measures a stage, even if it fails. */
 export async function timed<T>(meter: Meter, name: string, work: () => Promise<T>): Promise<T> {
   const start = performance.now()
   try {
@@ -17,10 +17,10 @@ export async function timed<T>(meter: Meter, name: string, work: () => Promise<T
   }
 }
 
-/** What followers and webhooks report. */
+/** Measurements of event streams and webhooks. */
 export interface LiveMeter {
   streamClosed(reason: string): void
   eventsSent(door: 'stream' | 'webhook', count: number): void
-  /** `delivered`, `failed` (it is tried again) or `dead`. */
+  /** `delivered`, `failed` (it is retried) or `dead`. */
   delivery(outcome: 'delivered' | 'failed' | 'dead'): void
 }

@@ -1,4 +1,4 @@
-/** Short forms of given names, and what each may stand for. English and its neighbours; a name may be in many rows. */
+/** Short forms of given names and their full forms, in English and related languages. A name may be in several rows. */
 const shortForms = `
 abby: abigail | al: albert alan alfred alexander | alex: alexander alexandra alejandro | ali: alison alice | allie: allison alison
 andy: andrew andrea | angie: angela | annie: anne anna ann | archie: archibald | art: arthur | barb: barbara | becky: rebecca | bella: isabella
@@ -36,7 +36,7 @@ for (const entry of shortForms.split(/[|\n]/)) {
   for (const name of full) shortByFull.set(name, [...(shortByFull.get(name) ?? []), short])
 }
 
-/** Given names that this one may be short for; both as `nameKey` writes them. */
+/** Full names that this one may be short for, all as `nameKey` writes them. */
 export function fullFormsOf(short: string): readonly string[] {
   return fullByShort.get(short) ?? []
 }

@@ -12,7 +12,7 @@ it.each([
   ['By the way, my dog is called Rex.', 'My dog is called Rex.'],
   ['Oh, and I really live in Rome.', 'I live in Rome'],
   ['My sister’s name is Eve.', "My sister's name is Eve."],
-])('%s says the same as %s', (one, other) => {
+])('is the same for %s and %s', (one, other) => {
   expect(normalForm(one)).toBe(normalForm(other))
 })
 
@@ -28,11 +28,11 @@ it.each([
   ['I know C.', 'I know C++.'],
   ['I earn -5.', 'I earn 5%.'],
   ['+', '?'],
-])('%s does not say the same as %s', (one, other) => {
+])('differs between %s and %s', (one, other) => {
   expect(normalForm(one)).not.toBe(normalForm(other))
 })
 
-it('is its own normal form, for any text, and empty for none', () => {
+it('ignores trailing space in any text, and is empty for an empty text', () => {
   expect(normalForm('')).toBe('')
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (text) => {

@@ -1,6 +1,6 @@
 /**
- * What is left of a text when case, punctuation, fillers and ways of spelling are taken away: two texts with one normal
- * form say the same. Names, numbers, negations and dates all stay, and so does the order of words, but for lists.
+ * Reduces a text to its words, without case, punctuation, fillers and spelling variants: two texts with the same normal form say
+ * the same. Names, numbers, negations and dates stay, and so does the order of words, except in lists.
  */
 const fillers = new Set(
   'a an the oh ah well so hey hi ok okay btw um uh actually really just basically honestly literally simply also too definitely certainly please kinda very quite currently still'.split(
@@ -14,7 +14,7 @@ const numbers = new Map(
     .split(' ')
     .map((word, value) => [word, String(value)]),
 )
-/** What may stand after a list of things; before anything else the last of them may belong to what follows. */
+/** Words that may follow a list. Before any other word, the last item may belong to the next clause. */
 const afterList = new Set('in on at for with from every since because when where near during to and'.split(' '))
 
 export function normalForm(content: string): string {
@@ -31,7 +31,7 @@ export function normalForm(content: string): string {
     .replace(/(?<=(?<!\p{L})(?:we|you|they))'re(?!\p{L})/gu, ' are')
     .replace(/(?<=(?<!\p{L})(?:it|that|he|she|there|here|what|who))'s(?!\p{L})/gu, ' is')
     .replace(/(?<=\p{L})'ll(?!\p{L})/gu, ' will')
-  // Signs inside a word or number count ("1.5", "c++", "a@b.c"); those around it don't. Scripts without spaces stay whole.
+  // Punctuation inside a word or number counts ("1.5", "c++", "a@b.c"), around it it does not. Scripts without spaces stay whole.
   const every = text
     .split(/\s+/u)
     .map(bare)
@@ -41,27 +41,27 @@ export function normalForm(content: string): string {
   const words = all
     .filter(({ word }) => !fillers.has(word))
     .map(({ word, comma }) => ({ word: numbers.get(word) ?? word, comma }))
-  // A text of fillers only is what it is.
+  // A text that consists only of fillers keeps them.
   const form = (words.length > 0 ? inOrder(words) : all.map(({ word }) => word)).join(' ')
   return /[?？]["'”’)]*\s*$/u.test(content) ? `${form} ?` : form
 }
 
 interface Word {
   readonly word: string
-  /** A comma stood after it. */
+  /** A comma followed it. */
   readonly comma: boolean
 }
 
-/** From the first of them on: tried from each place of a long run they would cost its square. */
+/** Anchored at the first sign of a run: matching from every position of a long run would take quadratic time. */
 const closingSigns = /(?<!["'“”«»)\]}.,;:!?…。！？，、*_~-])["'“”«»)\]}.,;:!?…。！？，、*_~-]+$/u
 
 function bare(raw: string): Word {
   const word = raw.replace(/^["'“”«»([{¿¡*_~-]+/u, '').replace(closingSigns, '')
-  // Nothing but signs: "+", "?!" and "…" are told apart from each other only where nothing else is there.
+  // A word of signs only, such as "+", counts as it is, unless it is ordinary punctuation such as "?!" or "…".
   return { word: word === '' && /[^"'.,;:!?…。！？，、*_~-]/u.test(raw) ? raw : word, comma: /[,，、]$/u.test(raw) }
 }
 
-/** Single words in a list ("chess, running and tea") by their letters, where the list ends what it is in. */
+/** Sorts the single words of a list ("chess, running and tea") alphabetically where the list ends its clause. */
 function inOrder(words: readonly Word[]): string[] {
   const result = words.map(({ word }) => word)
   for (let at = 1; at < words.length - 1; at += 1) {

@@ -10,10 +10,10 @@ describe('an idempotency key', () => {
   })
 })
 
-describe('what a request is remembered by', () => {
+describe('the record of a request', () => {
   const body = { content: 'John works at Acme', metadata: { a: [1, { b: null, c: true }], d: 'x' } }
 
-  it('is the same for the same values in another order', () => {
+  it('is the same for the same fields in another order', () => {
     const other = { metadata: { d: 'x', a: [1, { c: true, b: null }] }, content: 'John works at Acme' }
     expect(onceOf('key', other)).toEqual(onceOf('key', body))
   })
@@ -31,7 +31,7 @@ describe('what a request is remembered by', () => {
     expect(onceOf('other', body).keyHash).not.toBe(onceOf('key', body).keyHash)
   })
 
-  it('holds neither the key nor the text', () => {
+  it('contains neither the key nor the text', () => {
     expect(JSON.stringify(onceOf('my-very-own-key', body))).not.toMatch(/my-very|John|Acme/)
   })
 })

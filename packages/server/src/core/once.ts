@@ -1,6 +1,6 @@
 /**
- * What a request with an `Idempotency-Key` is remembered by. Neither the key nor the body is kept: the key as its hash, the
- * body as a digest that only the key can make, so that what is kept tells nothing of a text that was forgotten since.
+ * How a request with an `Idempotency-Key` is remembered. Neither the key nor the body is stored: the key becomes a hash, the body
+ * a digest that takes the key to compute, so the record reveals nothing about a text that was forgotten since.
  */
 import { createHmac, hash } from 'node:crypto'
 import type { Json } from './memory.js'
@@ -10,7 +10,7 @@ export interface Once {
   readonly fingerprint: string
 }
 
-/** How long an answer is remembered. */
+/** How long a response is remembered. */
 export const rememberedMs = 86_400_000
 
 /** Visible ASCII, as in the client. */
@@ -25,7 +25,7 @@ export function onceOf(key: string, request: Json): Once {
   }
 }
 
-/** The same text for the same values, in whatever order a caller's library writes the fields. */
+/** The same text for the same values, whatever the order of their fields. */
 function canonical(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (isList(value)) return `[${value.map(canonical).join(',')}]`

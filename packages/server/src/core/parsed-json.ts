@@ -1,4 +1,4 @@
-/** Undefined where the text is no JSON: what stands in it has to be checked anyway. */
+/** Undefined where the text is not JSON: the caller has to check the value anyway. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -12,12 +12,12 @@ it.each([
   ['May 2nd, 2019', '2019-05-02'],
   ['0049', '0049-01-01'],
   ['2024-02-29', '2024-02-29'],
-])('%s begins with %s', (text, day) => {
+])('%s starts on %s', (text, day) => {
   expect(startOfDate(text)).toBe(Date.parse(`${day}T00:00:00Z`))
 })
 
 it.each(['', 'last year', '2023-02-29', '2019-13', '31 June 2019', 'Mayor 2019', '19', '2019-5', 'x'.repeat(50_000)])(
-  '%.20s is no date',
+  '%.20s is not a date',
   (text) => {
     expect(startOfDate(text)).toBeNull()
   },

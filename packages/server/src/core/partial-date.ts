@@ -1,4 +1,4 @@
-/** Dates as texts give them: a year, a month of one, a day. In UTC, like every time of the service. */
+/** Dates as written in texts: a year, a month or a day. In UTC, like every time in the service. */
 
 const months = [
   ...['january', 'february', 'march', 'april', 'may', 'june', 'july'],
@@ -11,7 +11,7 @@ export function startOfDate(text: string): number | null {
   if (!parts) return null
   const { year, month = 1, day = 1 } = parts
   const moment = new Date(0)
-  // Date.UTC takes 49 for 1949.
+  // Date.UTC reads 49 as 1949.
   moment.setUTCFullYear(year, month - 1, day)
   const isReal = moment.getUTCMonth() === month - 1 && moment.getUTCDate() === day
   return isReal ? moment.getTime() : null

@@ -1,6 +1,6 @@
 /**
- * Takes out of a text what must not be in a log: passwords in URLs, bearer tokens and API keys. A net below the rule that nothing
- * of the kind is logged: messages of libraries can hold the address they failed to reach.
+ * Removes secrets from a log message: passwords in URLs, bearer tokens and API keys. A safety net: nothing of the kind is logged
+ * on purpose, but the error of a library may contain the address that it failed to reach.
  */
 const hidden = '[redacted]'
 

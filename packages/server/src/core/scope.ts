@@ -1,15 +1,18 @@
 /**
- * Whose memories a call may touch. Every storage call takes a scope before its payload, so a query
- * without one can't be written down. `everyone` is made in `http/access/caller-scope.ts` (authentication off, or
- * the master key in a cleanup), by the operator's own cleanup schedule, by `service/re-embed.ts`, which changes
- * vectors and shows nobody anything, by `service/recover-inbox.ts`, which stores each text for its own user, and by
- * `service/event-upkeep.ts` and `service/webhook-delivery.ts`, which tell each user's events to that user alone;
- * `architecture.test.ts` checks that.
+ * Whose memories a call may touch. Every storage call takes a scope before its payload, so a query without one cannot be
+ * written. Only these files make a scope for everyone, and `architecture.test.ts` checks it:
+ *
+ * - the door in `http/` that gives a caller its scope: authentication is off, or the master key asks for a cleanup;
+ * - `service/upkeep/cleanup-schedule.ts`: the operator's cleanup;
+ * - `service/upkeep/re-embed.ts`: it changes vectors and shows nothing to anyone;
+ * - `service/upkeep/recover-inbox.ts`: it stores each text for its own user;
+ * - `service/upkeep/event-upkeep.ts` and `service/webhooks/webhook-delivery.ts`: each user's events go to that user only;
+ * - `service/store/keys-in-flight.ts`: it drops responses that are too old.
  */
 export interface UserScope {
   readonly kind: 'user'
   readonly userId: string
-  /** Given: that project only. Absent: all of the user's memories. */
+  /** Only that project. Absent: all of the user's memories. */
   readonly project?: string
 }
 
@@ -18,10 +21,10 @@ export interface EveryoneScope {
   readonly project?: string
 }
 
-/** A key that names another user: sees nothing. */
+/** For a key that names another user: it sees nothing. */
 export interface NobodyScope {
   readonly kind: 'nobody'
-  /** The user whom it named: for the audit log alone. */
+  /** The user that it named, for the audit log only. */
   readonly askedFor?: string
 }
 
@@ -37,7 +40,7 @@ export function everyoneScope(project?: string): EveryoneScope {
 
 export const nobodyScope: NobodyScope = { kind: 'nobody' }
 
-/** Whom an audit line names: null where a call is for everyone. */
+/** The user that an audit line names; null for a call on behalf of everyone. */
 export function auditedUser(scope: Scope): string | null {
   if (scope.kind === 'user') return scope.userId
   return scope.kind === 'nobody' ? (scope.askedFor ?? null) : null

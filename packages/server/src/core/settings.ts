@@ -2,11 +2,11 @@ export interface TrustSettings {
   /** A memory whose trust score is below this is rejected or flagged. */
   readonly threshold: number
   readonly policy: 'reject' | 'flag'
-  /** False turns detection off, never the checksum. */
+  /** False turns detection off, but never the checksum. */
   readonly sanitize: boolean
 }
 
-/** Requests a minute, by group of routes. */
+/** Requests per minute, by group of routes. */
 export interface RateLimits {
   readonly enabled: boolean
   readonly store: number

@@ -2,8 +2,8 @@ import { getPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
 
-describe.runIf(process.platform === 'linux')('a thread that stands back', () => {
-  it('leaves the core to others, and takes no other thread with it', async () => {
+describe.runIf(process.platform === 'linux')('a thread with a lower priority', () => {
+  it('yields the core to others and does not affect other threads', async () => {
     const before = getPriority()
     const text = `
       import { getPriority } from 'node:os'

@@ -1,13 +1,13 @@
 import { constants, getPriority, setPriority } from 'node:os'
 
 /**
- * Called by a thread that computes for long. Where there are more such threads than cores, they leave the core to the thread that
- * answers requests, which needs it for a moment only: else it waits its turn behind them, and refuses in seconds what it could
- * refuse in milliseconds. Five steps: a core that both want goes to the other three times of four.
+ * Lowers the priority of a thread that computes for long. When there are more such threads than cores, the thread that answers requests
+ * gets a core first, because it needs it only briefly. Otherwise it would wait behind them, and take seconds to refuse what
+ * it can refuse in milliseconds. With five steps, the other thread gets a contested core three times out of four.
  */
 export function standBack(steps: number): void {
-  // Elsewhere a priority is that of the whole process.
+  // On other platforms the priority belongs to the whole process.
   if (process.platform !== 'linux') return
-  // From where it is: a process that was started with less must not ask for more, and the refusal would end this thread.
+  // Relative to the current priority: a process that was started with a low one may not raise it, and the error would end this thread.
   setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + steps))
 }

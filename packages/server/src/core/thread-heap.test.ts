@@ -3,7 +3,7 @@ import { collector, type Heap, lookAt, settledBytes } from './thread-heap.js'
 
 const megabyte = 2 ** 20
 
-/** A heap with `needed` bytes in use and garbage on top. */
+/** A heap with `needed` bytes in use, plus garbage. */
 function fakeHeap(needed: number, garbage = 0) {
   const state = { needed, garbage, collections: 0 }
   const heap: Heap = {
@@ -17,13 +17,13 @@ function fakeHeap(needed: number, garbage = 0) {
 }
 
 describe("a worker's heap", () => {
-  it('is rid of what its start left over at the first look', () => {
+  it('is collected at the first check after the start', () => {
     const { state, look } = fakeHeap(5 * megabyte, 3 * megabyte)
     look()
     expect(state).toMatchObject({ collections: 1, garbage: 0 })
   })
 
-  it('is left alone while less than two megabytes are to be gained', () => {
+  it('is not collected while it would free less than two megabytes', () => {
     const { state, look } = fakeHeap(5 * megabyte)
     look()
     state.garbage = 2 * megabyte - 1
@@ -34,7 +34,7 @@ describe("a worker's heap", () => {
     expect(state.collections).toBe(2)
   })
 
-  it('is measured from what is needed after a growth that stays, not collected at every look', () => {
+  it('is measured against its new size after lasting growth, and not collected at every check', () => {
     const { state, look } = fakeHeap(5 * megabyte)
     look()
     state.needed = 12 * megabyte
@@ -42,7 +42,7 @@ describe("a worker's heap", () => {
     expect(state.collections).toBe(2)
   })
 
-  it('is measured from what is needed after V8 collected by itself', () => {
+  it('is measured against its new size after V8 has collected', () => {
     const { state, look } = fakeHeap(12 * megabyte)
     look()
     state.needed = 5 * megabyte
@@ -52,17 +52,17 @@ describe("a worker's heap", () => {
     expect(state.collections).toBe(2)
   })
 
-  it('is left to V8 when a collection would take long', () => {
+  it('is left to V8 when a collection would take too long', () => {
     const { state, look } = fakeHeap(30 * megabyte, 3 * megabyte)
     look()
     expect(state.collections).toBe(0)
   })
 
-  it('is collected in earnest: garbage that has settled is gone', () => {
+  it('is really collected: old garbage is freed', () => {
     const collect = collector()
-    if (collect === undefined) throw new Error('V8 gave no collector')
+    if (collect === undefined) throw new Error('V8 exposes no collector')
     let large: number[][] = Array.from({ length: 1_000 }, () => new Array<number>(1_000).fill(0.5))
-    // Twice: what survives two collections has settled.
+    // Twice: objects that survive two collections are in the old generation.
     collect()
     collect()
     const before = settledBytes()

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { isLowTrust, maySupersede, trustFactor } from './trust.js'
 
-it('leaves ordinary memories alone, and takes the more from others the less they are trusted', () => {
+it('leaves ordinary memories unchanged and lowers others in proportion to their trust', () => {
   expect([1, 0.9, 0.8].map(trustFactor)).toEqual([1, 1, 1])
   expect(trustFactor(0.6)).toBeCloseTo(0.75, 9)
   expect(trustFactor(0.4)).toBeLessThan(trustFactor(0.6))
   expect(trustFactor(0)).toBe(0)
 })
 
-it('lets a doubtful memory put aside only what is no more trusted', () => {
+it('lets a doubtful memory supersede only what is not trusted more', () => {
   expect(maySupersede(1, 1)).toBe(true)
   expect(maySupersede(0.85, 1)).toBe(true)
   expect(maySupersede(0.6, 1)).toBe(false)

@@ -1,18 +1,18 @@
-/** What content protection's word on a text counts for once the text is a memory. */
+/** How the trust score of a text affects the memory made from it. */
 
-/** Ordinary text is above it. Below it a memory is kept (unless below the threshold), but is not taken at its word. */
+/** Ordinary text is above it. A memory below it is stored (unless below the threshold), but is not fully trusted. */
 const ordinaryTrust = 0.8
 
 export function isLowTrust(trustScore: number): boolean {
   return trustScore < ordinaryTrust
 }
 
-/** What is left of a memory's relevance: an ordinary one beats a doubtful one that fits a little better. */
+/** Scales a memory's relevance, so that an ordinary memory beats a doubtful one that matches slightly better. */
 export function trustFactor(trustScore: number): number {
   return Math.min(1, trustScore / ordinaryTrust)
 }
 
-/** Whether what is said with one trust may put aside what was said with another: doubt must not push out what is known. */
+/** Whether a memory with one trust score may supersede one with another: doubtful text must not replace what is known. */
 export function maySupersede(trustScore: number, other: number): boolean {
   return !isLowTrust(trustScore) || trustScore >= other
 }

@@ -19,23 +19,23 @@ describe('a TTL', () => {
     expect(parseTtl(text)).toEqual({ kind: 'span', ms })
   })
 
-  it('may be permanent', () => {
+  it('accepts permanent', () => {
     expect(parseTtl('permanent')).toEqual({ kind: 'permanent' })
   })
 
   it.each([
     ...['', ' ', '7', 'd', '0d', '-1d', '+1d', '07d', '1.5d', '1e2d', '7 d', ' 7d', '7d ', '7d\n', '7D', '7s', '7min'],
     ...['٧d', '７d', 'Permanent', 'permanent ', 'never', '1d1h', '0x1d'],
-  ])('%j is refused with the format', (text) => {
+  ])('rejects %j and names the format', (text) => {
     const parsed = parseTtl(text)
     expect(parsed).toMatchObject({ kind: 'invalid', problem: expect.stringContaining('such as 7d') })
   })
 
-  it.each(['101y', '36501d', '876001h', `${'9'.repeat(400)}h`])('%s is refused: at most 100 years', (text) => {
+  it.each(['101y', '36501d', '876001h', `${'9'.repeat(400)}h`])('rejects %s: at most 100 years', (text) => {
     expect(parseTtl(text)).toEqual({ kind: 'invalid', problem: 'must be at most 100 years' })
   })
 
-  it('is never anything but a whole, positive span within the bound', () => {
+  it('is always a positive whole span within the limit', () => {
     fc.assert(
       fc.property(fc.nat(), fc.constantFrom('h', 'd', 'w', 'm', 'y'), (count, unit) => {
         const parsed = parseTtl(`${count}${unit}`)
@@ -55,7 +55,7 @@ describe('expiry', () => {
     expect(expiryOf(undefined, 1000, undefined)).toBeNull()
   })
 
-  it('is never for a permanent memory, also where the server has a default', () => {
+  it('is never for a permanent memory, even if the server has a default', () => {
     expect(expiryOf({ kind: 'permanent' }, 1000, 2)).toBeNull()
   })
 })

@@ -13,7 +13,7 @@ const ttlPattern = /^[1-9][0-9]*[hdwmy]$/
 
 export type Ttl = { readonly kind: 'permanent' } | { readonly kind: 'span'; readonly ms: number }
 
-/** Returns what is wrong with it as text, for the caller to put beside the field's path. */
+/** Returns the problem as text, for the caller to report with the path of the field. */
 export function parseTtl(text: string): Ttl | { readonly kind: 'invalid'; readonly problem: string } {
   if (text === 'permanent') return { kind: 'permanent' }
   if (!ttlPattern.test(text)) {

@@ -1,6 +1,6 @@
 /**
- * Where a worker's JavaScript lies. Compiled code finds it beside itself; sources run by the test
- * runner (`.ts`) find it in the build, because a worker thread can't load TypeScript.
+ * The URL of a worker's JavaScript. Compiled code finds it next to itself. Sources that the test runner loads (`.ts`) find it in
+ * the build, because a worker thread cannot load TypeScript.
  */
 export function workerUrl(importMetaUrl: string, relativePath: string): URL {
   const beside = new URL(relativePath, importMetaUrl)
@@ -9,8 +9,8 @@ export function workerUrl(importMetaUrl: string, relativePath: string): URL {
 }
 
 /**
- * Heap of a worker. What workers keep (weights, matrices, pages) lies outside their JavaScript heap; a small young
- * generation saves about 30 MB over all threads against the runtime's default. The old one is bounded far above need:
- * a thread that reaches its bound inside the SQLite driver takes the whole process with it.
+ * Heap limits of a worker. Its large data (weights, matrices, pages) is outside the JavaScript heap, so a small young generation is
+ * enough and saves about 30 MB over all threads compared to the default. The limit of the old generation is far above need:
+ * a thread that reaches it inside the SQLite driver crashes the whole process.
  */
 export const workerHeap = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 1024 }

@@ -11,7 +11,6 @@ const slotsOf = (names: readonly string[], value: string): Slot[] => names.map((
 const draft = (content: string, more: Partial<Draft> = {}): Draft => ({
   content,
   contentKey: contentKey(content),
-  earlierKey: '',
   createdAt: 100,
   expiresAt: null,
   slots: [],

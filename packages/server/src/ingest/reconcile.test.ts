@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Slot } from '../core/entity.js'
-import { contentKey, earlierContentKey, type Memory } from '../core/memory.js'
+import { contentKey, type Memory } from '../core/memory.js'
 import type { KnownMemory, Recognised } from '../storage/ports/storage.js'
 import { type Draft, reconcile as reconcileAll } from './reconcile.js'
 
@@ -10,7 +10,6 @@ const slotsOf = (slots: Record<string, string>): Slot[] =>
 const draft = (content: string, slots: Record<string, string> = {}, createdAt = 100): Draft => ({
   content,
   contentKey: contentKey(content),
-  earlierKey: earlierContentKey(content),
   createdAt,
   expiresAt: null,
   slots: slotsOf(slots),
@@ -191,11 +190,6 @@ describe('reconcile', () => {
     // An Anna about whom nothing else is known may be someone other than my sister.
     const anna = known('mem_7', 'Anna lives in Berlin', { 'LIVES_IN|anna': 'berlin' })
     expect(decide(moved(of("me's sister", 'rome')), anna)).toMatchObject({ kind: 'add' })
-  })
-
-  it('recognizes a repetition by the key of an earlier release', () => {
-    const old = { ...acme, contentKey: earlierContentKey('I work at Acme') }
-    expect(reconcile([draft('i work at acme!')], having(old))).toEqual([{ kind: 'noop', memoryId: 'mem_1' }])
   })
 
   it('does not replace flagged memories, and does not count implied facts as contained', () => {

@@ -34,8 +34,6 @@ export type Decision =
 export interface Draft {
   readonly content: string
   readonly contentKey: string
-  /** The key that earlier releases gave this content. */
-  readonly earlierKey: string
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly slots: readonly Slot[]
@@ -61,7 +59,7 @@ export function reconcile(
       .filter(({ memory }) => flagged || !memory.flagged)
       .map((memory) => [memory.contentKey, memory.memory.id]),
   )
-  const knownId = (draft: Draft) => known.get(draft.contentKey) ?? known.get(draft.earlierKey)
+  const knownId = (draft: Draft) => known.get(draft.contentKey)
   const firstOf = new Map<string, number>()
   const superseded = new Set<string>()
   // A memory that the batch repeats is still true: no other draft may replace it.

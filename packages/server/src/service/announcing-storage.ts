@@ -1,40 +1,104 @@
+/**
+ * The storage as services see it: the engine, plus an announcement within this process after each call that changes memories or
+ * revokes a key, once its data is on disk. Every call is written out, so that go-to-definition works.
+ */
 import type { Scope } from '../core/scope.js'
 import type { Storage } from '../storage/ports/storage.js'
+import type { Announced } from './announcements.js'
 
-export interface Announced {
-  /** Null: of more users than one. */
-  changed(userId: string | null): void
-  revoked(keyId: string): void
+/** The calls that write events, and the one that revokes a key. */
+type AnnouncedCall = 'commit' | 'update' | 'forget' | 'purgeExpired' | 'decide' | 'tellOfExpiry' | 'revokeKey'
+
+export function announcing(storage: Storage, announced: Announced): Storage {
+  return { ...unannounced(storage), ...announcedCalls(storage, announced) }
 }
 
-/** Calls that may write events. */
-const changing = ['commit', 'update', 'forget', 'purgeExpired', 'decide', 'tellOfExpiry'] as const
-type Changing = (typeof changing)[number]
-
-/** The same storage, which says when something has changed: to whoever waits in this process, after it is on disk. */
-export function announcing(storage: Storage, announced: Announced): Storage {
-  const calls = new Map<string | symbol, unknown>()
-  const callOf = (name: keyof Storage): unknown => {
-    const own = storage[name].bind(storage) as (...values: readonly unknown[]) => Promise<unknown>
-    if (name === 'revokeKey') {
-      return async (...values: readonly unknown[]) => {
-        const isRevoked = await own(...values)
-        if (isRevoked === true) announced.revoked(String(values[0]))
-        return isRevoked
-      }
-    }
-    if (!changing.includes(name as Changing)) return own
-    return async (scope: Scope, ...rest: readonly unknown[]) => {
-      const result = await own(scope, ...rest)
-      if (scope.kind !== 'nobody') announced.changed(scope.kind === 'user' ? scope.userId : null)
-      return result
-    }
+function announcedCalls(storage: Storage, announced: Announced): Pick<Storage, AnnouncedCall> {
+  function tell<Result>(scope: Scope, result: Result): Result {
+    if (scope.kind !== 'nobody') announced.changed(scope.kind === 'user' ? scope.userId : null)
+    return result
   }
-  return new Proxy(storage, {
-    get(target, name) {
-      if (typeof Reflect.get(target, name) !== 'function') return Reflect.get(target, name)
-      if (!calls.has(name)) calls.set(name, callOf(name as keyof Storage))
-      return calls.get(name)
+  return {
+    commit: async (scope, store) => tell(scope, await storage.commit(scope, store)),
+    update: async (scope, memoryId, change) => tell(scope, await storage.update(scope, memoryId, change)),
+    forget: async (scope, what, now) => tell(scope, await storage.forget(scope, what, now)),
+    purgeExpired: async (scope, now) => tell(scope, await storage.purgeExpired(scope, now)),
+    decide: async (scope, contradictionId, decision) =>
+      tell(scope, await storage.decide(scope, contradictionId, decision)),
+    tellOfExpiry: async (scope, now) => tell(scope, await storage.tellOfExpiry(scope, now)),
+    async revokeKey(keyId, at) {
+      const isRevoked = await storage.revokeKey(keyId, at)
+      if (isRevoked) announced.revoked(keyId)
+      return isRevoked
     },
-  })
+  }
+}
+
+/** All other calls, unchanged. The compiler reports a missing one. */
+function unannounced(storage: Storage): Omit<Storage, AnnouncedCall> {
+  return {
+    recordAccess: (accesses) => storage.recordAccess(accesses),
+
+    recognise: (scope, facts) => storage.recognise(scope, facts),
+    find: (scope, memoryId, at) => storage.find(scope, memoryId, at),
+    history: (scope, memoryId) => storage.history(scope, memoryId),
+    provenance: (scope, memoryId) => storage.provenance(scope, memoryId),
+    list: (scope, page) => storage.list(scope, page),
+    decayReport: (scope, query) => storage.decayReport(scope, query),
+    expired: (scope, now, limit) => storage.expired(scope, now, limit),
+    versionsOf: (scope, memoryIds) => storage.versionsOf(scope, memoryIds),
+
+    changes: (scope, since, limit) => storage.changes(scope, since, limit),
+    hydrate: (scope, rows, options) => storage.hydrate(scope, rows, options),
+    matching: (scope, filter) => storage.matching(scope, filter),
+    connected: (scope, nameKeys, limit) => storage.connected(scope, nameKeys, limit),
+
+    countOutdated: (scope, modelId) => storage.countOutdated(scope, modelId),
+    outdated: (scope, modelId, after, limit) => storage.outdated(scope, modelId, after, limit),
+    replaceVectors: (scope, modelId, vectors) => storage.replaceVectors(scope, modelId, vectors),
+
+    listContradictions: (scope, query) => storage.listContradictions(scope, query),
+    findContradiction: (scope, contradictionId, now) => storage.findContradiction(scope, contradictionId, now),
+
+    listEntities: (scope, query) => storage.listEntities(scope, query),
+    findEntity: (scope, entityId, now, asOf) => storage.findEntity(scope, entityId, now, asOf),
+    relationships: (scope, entityId, query) => storage.relationships(scope, entityId, query),
+    graph: (scope, query) => storage.graph(scope, query),
+    listMerges: (scope, entityId) => storage.listMerges(scope, entityId),
+    mergeEntities: (scope, entityId, into) => storage.mergeEntities(scope, entityId, into),
+    revertMerge: (scope, mergeId, now) => storage.revertMerge(scope, mergeId, now),
+
+    keepRaw: (scope, raw) => storage.keepRaw(scope, raw),
+    pendingRaw: (scope, after, limit) => storage.pendingRaw(scope, after, limit),
+    dropRaw: (scope, id) => storage.dropRaw(scope, id),
+    findAnswer: (scope, keyHash, after) => storage.findAnswer(scope, keyHash, after),
+    dropAnswers: (scope, until, limit) => storage.dropAnswers(scope, until, limit),
+
+    claim: (name, holder, leaseMs) => storage.claim(name, holder, leaseMs),
+    release: (name, holder) => storage.release(name, holder),
+
+    events: (scope, after, limit) => storage.events(scope, after, limit),
+    revisionsOf: (userIds) => storage.revisionsOf(userIds),
+    usersToTellOfExpiry: (scope, since, now) => storage.usersToTellOfExpiry(scope, since, now),
+    trimEvents: (scope, before) => storage.trimEvents(scope, before),
+
+    createWebhook: (scope, webhook, most) => storage.createWebhook(scope, webhook, most),
+    listWebhooks: (scope) => storage.listWebhooks(scope),
+    findWebhook: (scope, webhookId) => storage.findWebhook(scope, webhookId),
+    deleteWebhook: (scope, webhookId) => storage.deleteWebhook(scope, webhookId),
+    claimWebhooks: (scope, claim, limit) => storage.claimWebhooks(scope, claim, limit),
+    settleWebhook: (scope, webhookId, token, progress) => storage.settleWebhook(scope, webhookId, token, progress),
+    deadLetters: (scope, webhookId, limit) => storage.deadLetters(scope, webhookId, limit),
+    redeliver: (scope, webhookId, marks) => storage.redeliver(scope, webhookId, marks),
+
+    createKey: (key) => storage.createKey(key),
+    findKey: (keyId) => storage.findKey(keyId),
+    listKeys: (userId) => storage.listKeys(userId),
+    touchKeys: (uses) => storage.touchKeys(uses),
+
+    ping: () => storage.ping(),
+    refusesWrites: () => storage.refusesWrites(),
+    stats: () => storage.stats(),
+    close: () => storage.close(),
+  }
 }

@@ -19,11 +19,11 @@ export async function findContradiction(deps: Deps, scope: Scope, contradictionI
 }
 
 const refusals: Readonly<Record<NonNullable<Decided['refused']>, string>> = {
-  changed: 'One of the two memories has other content now, so there is nothing to decide between them any more',
-  superseded: 'One of the two memories was replaced by another one since: decide that contradiction first',
+  changed: 'One of the two memories has different content now, so there is nothing left to decide',
+  superseded: 'One of the two memories has been replaced by another one: decide that contradiction first',
 }
 
-/** Accepts or reverts. Deciding the same again answers the same. */
+/** Accepts or reverts. Repeating a decision returns the same response. */
 export async function decideContradiction(
   deps: Deps,
   actor: Actor,
@@ -40,7 +40,7 @@ export async function decideContradiction(
     )
   try {
     const { userId } = await findContradiction(deps, scope, contradictionId)
-    // In the user's turn, so that no store is deciding about the same memories.
+    // Under the user's lock, so that no store decides about the same memories.
     const decided = await deps.userLocks.run(userId, () =>
       timed(deps.meter, 'commit', () =>
         deps.storage.decide(scope, contradictionId, { verdict, now: deps.clock.now() }),

@@ -15,9 +15,9 @@ import type { Storage } from '../storage/ports/storage.js'
 import type { KeyedMutex } from './keyed-mutex.js'
 import type { KeyVerifier } from './keys/key-verifier.js'
 import type { AccessRecorder } from './recall/access-recorder.js'
-import type { KeysInFlight } from './store/store-once.js'
+import type { KeysInFlight } from './store/keys-in-flight.js'
 
-/** Everything a service may use. `main.ts` builds it once; tests build their own. */
+/** Everything a service may use. `boot/wire.ts` builds it once; tests build their own. */
 export interface Deps {
   readonly storage: Storage
   readonly indexes: UserIndexes
@@ -25,14 +25,14 @@ export interface Deps {
   readonly tagger: Tagger
   readonly guard: Guard
   readonly reranker: Reranker
-  /** Where the operator has one. */
+  /** If the operator has configured one. */
   readonly languageModel?: LanguageModel | undefined
   readonly countTokens: TokenCounter
   readonly accesses: AccessRecorder
   readonly keyVerifier: KeyVerifier
-  /** Stores of one user are reconciled one after the other. */
+  /** Reconciles the stores of one user one after another. */
   readonly userLocks: KeyedMutex
-  /** Stores with an idempotency key that are being worked on. */
+  /** Stores with an idempotency key that are in progress. */
   readonly keysInFlight: KeysInFlight
   readonly audit: AuditLog
   readonly meter: Meter
@@ -43,11 +43,11 @@ export interface Deps {
     readonly trust: TrustSettings
     readonly decay: DecaySettings
     readonly defaultTtlDays: number | undefined
-    /** How signals become a score; a benchmark leaves some out. */
+    /** How signals become a score. Benchmarks leave some out. */
     readonly fusion: FusionSettings
-    /** What a store may wait for the language model in all. */
+    /** The total time that a store may wait for the language model. */
     readonly languageModelBudgetMs?: number
-    /** What is done to a text; all there is, unless a benchmark leaves some out. */
+    /** The steps of splitting a text; all by default. Benchmarks leave some out. */
     readonly steps?: Steps
   }
 }

@@ -11,7 +11,7 @@ export async function listEntities(deps: Deps, scope: Scope, query: Omit<EntityQ
   return deps.storage.listEntities(scope, { ...query, now: deps.clock.now() })
 }
 
-/** All of a scope at once, for a picture of it. */
+/** The entities and relationships of a scope at once, to draw them. */
 export async function readGraph(deps: Deps, scope: Scope, query: Omit<GraphQuery, 'now'>): Promise<Graph> {
   return deps.storage.graph(scope, { ...query, now: deps.clock.now() })
 }
@@ -33,7 +33,7 @@ export async function entityRelationships(
   query: { readonly asOf?: number; readonly includeHistory?: boolean },
 ): Promise<{ entity: Entity; relationships: Relationship[] }> {
   const then = query.asOf === undefined ? null : await lookUp(deps, scope, entityId, query.asOf)
-  // One that nothing told of then is one without relationships, as long as something tells of it now.
+  // An entity that was not mentioned yet at that time has no relationships, as long as it exists now.
   const entity = then ?? (await findEntity(deps, scope, entityId))
   const relationships = await deps.storage.relationships(scope, entityId, { ...query, now: deps.clock.now() })
   return { entity, relationships }

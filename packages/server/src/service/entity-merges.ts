@@ -19,7 +19,7 @@ export async function entityMerges(
 type Refused = Extract<Merged, { readonly refused: string }>['refused']
 
 const refusals: Readonly<Record<Refused, string>> = {
-  no_entity: 'is not there',
+  no_entity: 'does not exist',
   no_target: 'must be the id of an entity',
   same: 'is already the same entity',
   other_type: 'must be an entity of the same type',

@@ -1,7 +1,7 @@
 import { auditedUser, type Scope } from '../core/scope.js'
 import type { Erased } from '../storage/ports/storage.js'
 
-/** Ids of what was erased by owner, for the audit log; one empty entry where nothing was. */
+/** Ids of erased memories by user, for the audit log; one empty entry if nothing was erased. */
 export function erasedByUser(erased: readonly Erased[], scope: Scope): Map<string | null, string[]> {
   const users = new Map<string | null, string[]>()
   for (const { userId, memoryId } of erased) {

@@ -1,6 +1,6 @@
 /**
- * Those who follow events as they happen. A stream holds its place in the log and nothing else: it reads on when it is woken
- * and its reader has taken what came before, so a slow reader costs no memory.
+ * Event streams: readers that follow events as they happen. A stream holds only its position in the log. It reads on when it is woken
+ * and its reader has consumed everything before, so a slow reader costs no memory.
  */
 import { ServiceError, unavailable } from '../core/errors.js'
 import { type EventMark, endOf } from '../core/memory-event.js'
@@ -18,7 +18,7 @@ export interface StreamLimits {
 
 interface Follower {
   readonly scope: UserScope | NobodyScope
-  /** Whose streams it counts among: the user who is followed, or whoever asked in vain. */
+  /** Whose limit it counts against: the followed user, or the caller that asked for another one. */
   readonly countedAs: string
   readonly keyId: string | null
   /** Null: from now on. */
@@ -27,12 +27,12 @@ interface Follower {
 
 export type Fed =
   | { readonly kind: 'events'; readonly slice: EventSlice }
-  /** Nothing happened for a while. */
+  /** No event arrived in time. */
   | { readonly kind: 'quiet' }
   | { readonly kind: 'closed'; readonly reason: CloseReason }
 
 export interface EventStream {
-  /** Where it begins. */
+  /** The mark that it starts from. */
   readonly start: EventMark
   next(patienceMs: number): Promise<Fed>
   close(reason: CloseReason): void
@@ -40,10 +40,10 @@ export interface EventStream {
 
 export interface EventStreams {
   open(follower: Follower): Promise<EventStream>
-  /** Null: whoever it was, all look. */
+  /** Null: all streams check for changes. */
   changed(userId: string | null): void
   revoked(keyId: string): void
-  /** What other instances on the same store have done. */
+  /** Checks for changes that other instances have made to the store. */
   look(): Promise<void>
   count(): number
   close(): void
@@ -113,7 +113,7 @@ function tooMany(most: number): ServiceError {
 class Stream implements EventStream {
   start = endOf(0)
   #mark = endOf(0)
-  /** The log may have more than was read. */
+  /** The log may have unread events. */
   #isBehind = true
   #reason: CloseReason | undefined
   #resume: (() => void) | undefined
@@ -134,7 +134,7 @@ class Stream implements EventStream {
     this.#mark = this.start
   }
 
-  /** The end of the log as it is: one event at most is read for it. */
+  /** The current end of the log. */
   async #end(): Promise<EventMark> {
     const { userId } = this
     if (userId === undefined) return endOf(0)
@@ -168,11 +168,11 @@ class Stream implements EventStream {
       const slice = await readEvents(this.deps, this.follower.scope, this.#mark, eventsAtOnce)
       this.#mark = slice.mark
       if (slice.more) this.#isBehind = true
-      // It may have been closed meanwhile: what is after that is not for its reader.
+      // It may have been closed in the meantime: later events are not for its reader.
       if (this.#reason) return { kind: 'closed', reason: this.#reason }
       return slice.events.length > 0 || slice.missedUpTo ? { kind: 'events', slice } : undefined
     } catch (error) {
-      this.deps.log.warn({ err: error }, 'an event stream could not be read on, and is closed')
+      this.deps.log.warn({ err: error }, 'an event stream could not read the log and was closed')
       this.close('unavailable')
       return { kind: 'closed', reason: 'unavailable' }
     }

@@ -3,7 +3,7 @@ import type { NobodyScope, UserScope } from '../core/scope.js'
 import type { EventSlice } from '../storage/ports/event-log.js'
 import type { Deps } from './deps.js'
 
-/** What happened after a mark; what has expired meanwhile is told of first. */
+/** The events after a mark. Memories that have expired in the meantime get their events first. */
 export async function readEvents(
   deps: Pick<Deps, 'storage' | 'clock'>,
   scope: UserScope | NobodyScope,

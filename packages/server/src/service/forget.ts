@@ -7,7 +7,7 @@ import { erasedByUser } from './erased-by-user.js'
 
 export type Forgettable = { readonly memoryIds: readonly string[] } | { readonly all: true }
 
-/** Erases; the ids of what is gone. Ids of a wrong shape, unknown or of another user delete nothing. */
+/** Erases memories and returns their ids. Malformed ids, unknown ids and ids of other users erase nothing. */
 export async function forget(deps: Deps, actor: Actor, scope: Scope, what: Forgettable): Promise<string[]> {
   const audit = (userId: string | null, memoryIds: readonly string[], outcome: 'success' | 'failed') =>
     deps.audit.record(
@@ -18,7 +18,7 @@ export async function forget(deps: Deps, actor: Actor, scope: Scope, what: Forge
   const target = 'all' in what ? what : { memoryIds: [...new Set(what.memoryIds)].filter((id) => isId('mem', id)) }
   try {
     const erased = await timed(deps.meter, 'forget', () => deps.storage.forget(scope, target, deps.clock.now()))
-    // Without authentication ids of several users may come in one call: a line each.
+    // Without authentication, one call may name memories of several users: one line per user.
     for (const [userId, memoryIds] of erasedByUser(erased, scope)) audit(userId, memoryIds, 'success')
     return erased.map(({ memoryId }) => memoryId)
   } catch (error) {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { keyedMutex } from './keyed-mutex.js'
 
-it('lets one holder a key in at a time, first come first served, whatever the mix of keys and failures', async () => {
+it('runs one holder per key at a time, in order, for any mix of keys and failures', async () => {
   const calls = fc.array(fc.record({ key: fc.constantFrom('ann', 'bob', ''), fails: fc.boolean(), ticks: fc.nat(4) }))
   await fc.assert(
     fc.asyncProperty(calls, async (works) => {
@@ -32,7 +32,7 @@ it('lets one holder a key in at a time, first come first served, whatever the mi
   )
 })
 
-it('lets holders of different keys in at the same time', async () => {
+it('runs holders of different keys at the same time', async () => {
   const mutex = keyedMutex()
   let letAnnGo = (): void => undefined
   const ann = mutex.run('ann', () => new Promise<void>((resolve) => (letAnnGo = resolve)))

@@ -1,4 +1,4 @@
-/** One holder a key at a time, first come first served; keys that nobody holds cost nothing. */
+/** One holder per key at a time, first come, first served. Keys without a holder cost nothing. */
 export interface KeyedMutex {
   run<T>(key: string, work: () => Promise<T>): Promise<T>
 }

@@ -11,12 +11,12 @@ export async function listMemories(deps: Deps, scope: Scope, query: Omit<ListQue
   return query.asOf === undefined ? page : { ...page, items: page.items.map(withoutAccesses) }
 }
 
-/** When a memory was accessed is not kept, but for the last time: a look into the past knows none, as in a recall. */
+/** Only the time of the last access is stored, so a list of the past shows none, like a recall of the past. */
 function withoutAccesses(memory: Memory): Memory {
   return { ...memory, accessCount: 0, lastAccessed: null }
 }
 
-/** Superseded memories are found by id: they are history that can be read. Expired ones are not. */
+/** Finds superseded memories too, because history can be read by id, but no expired ones. */
 export async function findMemory(deps: Deps, scope: Scope, memoryId: string): Promise<Memory> {
   await deps.accesses.settle()
   const memory = isId('mem', memoryId) ? await deps.storage.find(scope, memoryId, { now: deps.clock.now() }) : null

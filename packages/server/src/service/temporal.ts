@@ -9,7 +9,7 @@ import type { Deps } from './deps.js'
 import { erasedByUser } from './erased-by-user.js'
 import { findMemory } from './list.js'
 
-/** Settings to try out instead of those in force; naming one asks for decay, also where it is switched off. */
+/** Settings to try instead of the current ones. Any of them turns decay on, even where it is switched off. */
 export type WhatIf = Partial<Omit<DecaySettings, 'enabled'>>
 
 function supposed(deps: Deps, whatIf: WhatIf): DecaySettings {
@@ -33,7 +33,7 @@ export interface MemoryDecay {
   readonly parts: DecayParts
   readonly status: DecayStatus
   readonly settings: DecaySettings
-  /** The score so many days from now, if nobody touches it. */
+  /** The score in that many days, without further accesses. */
   readonly forecast: readonly { readonly days: number; readonly decayScore: number }[]
 }
 
@@ -81,7 +81,7 @@ async function purge(deps: Deps, actor: Actor, scope: Scope, now: number): Promi
   }
 }
 
-/** Purges what has expired, and nothing else: a low decay score alone never deletes. */
+/** Purges expired memories and nothing else: a low decay score alone never deletes a memory. */
 export async function cleanup(deps: Deps, actor: Actor, scope: Scope, dryRun: boolean): Promise<Cleanup> {
   const now = deps.clock.now()
   const { total, memories } = await deps.storage.expired(scope, now, previewLimit)

@@ -10,9 +10,9 @@ import { isDoubted, type Screened, sanitize } from '../ingest/sanitize.js'
 import type { Tagged } from '../models/models.js'
 import type { VersionChange } from '../storage/ports/storage.js'
 import type { Deps } from './deps.js'
-import { Consultation } from './store/language-model.js'
+import { Consultation } from './store/consultation.js'
 import { metadataTexts } from './store/metadata-texts.js'
-import { screenTexts } from './store/screen.js'
+import { screenTexts } from './store/screen-texts.js'
 import { understandOne } from './store/understand.js'
 import { withIds } from './store/with-ids.js'
 
@@ -25,7 +25,7 @@ export interface MemoryChange {
 
 export interface Updated {
   readonly memory: Memory
-  /** Parts that failed and were done without: `llm`. */
+  /** Parts that failed and were skipped: `llm`. */
   readonly degraded: readonly string[]
 }
 
@@ -54,13 +54,13 @@ export async function update(
 }
 
 async function updateOne(deps: Deps, scope: Scope, memoryId: string, change: MemoryChange): Promise<Updated> {
-  // The answer tells how often the memory was accessed, so what waits is written first.
+  // The response includes the access count, so pending accesses are written first.
   await deps.accesses.settle()
   const { userId } = await findCurrent(deps, scope, memoryId)
-  // Before the user's turn: a model may take seconds.
+  // Before taking the user's lock: a model may take seconds.
   const { tagged, degraded } = await tagContent(deps, userId, change)
   return deps.userLocks.run(userId, async () => {
-    // Read inside the lock: what the guard judges together is what is written together.
+    // Read under the lock: the guard must judge exactly the texts that are written together.
     const before = await findCurrent(deps, scope, memoryId)
     const now = deps.clock.now()
     const versionChange: VersionChange = {
@@ -76,7 +76,7 @@ async function updateOne(deps: Deps, scope: Scope, memoryId: string, change: Mem
   })
 }
 
-/** Who and what the new content is about; null where it stays. The guard sees it before a model does. */
+/** Tags the new content; null if the content stays. The guard sees it before any model does. */
 async function tagContent(
   deps: Deps,
   userId: string,
@@ -86,17 +86,17 @@ async function tagContent(
   if (content === undefined) return { tagged: null, degraded: [] }
   const screened = screenTexts(deps, incoming(change))
   const [local] = await extract(deps.tagger, [{ content }], userId)
-  if (!local) throw new Error('the tagger answered with fewer results than texts')
+  if (!local) throw new Error('the tagger returned fewer results than texts')
   const consultation = Consultation.open(deps, screened)
-  const circumstances = { userId, saidAt: deps.clock.now(), trustScore: screened.trustScore }
-  const tagged = await understandOne(deps, consultation, content, local, circumstances)
+  const circumstances = { saidAt: deps.clock.now(), trustScore: screened.trustScore }
+  const tagged = await understandOne(deps, consultation, userId, content, local, circumstances)
   return { tagged, degraded: consultation?.conclude() ?? [] }
 }
 
 async function findCurrent(deps: Deps, scope: Scope, memoryId: string): Promise<Memory> {
   const now = deps.clock.now()
   const memory = isId('mem', memoryId) ? await deps.storage.find(scope, memoryId, { now }) : null
-  // What was superseded is history: it can be read, not rewritten.
+  // A superseded memory is history: it can be read, not changed.
   if (memory === null || memory.supersededAt !== null) throw notFound('Memory')
   return memory
 }
@@ -114,7 +114,7 @@ async function contentChange(
   if (change.content === undefined && (trustStays || !deps.settings.trust.sanitize)) return {}
   const [tagged] = found ? [found] : await extract(deps.tagger, [{ content }], before.userId)
   const [vector] = await timed(deps.meter, 'embed', () => deps.embedder.embed([content]))
-  if (!tagged || !vector) throw new Error('a model answered with fewer results than texts')
+  if (!tagged || !vector) throw new Error('a model returned fewer results than texts')
   return {
     content: {
       content,
@@ -129,7 +129,7 @@ async function contentChange(
   }
 }
 
-/** What comes in may be refused; what stays was let in before, and counts for the trust in the whole. */
+/** New texts may be rejected. Existing texts were accepted before, but count towards the trust score of the whole. */
 function screenChange(deps: Deps, before: Memory, change: MemoryChange): Screened {
   screenTexts(deps, incoming(change))
   const whole = [

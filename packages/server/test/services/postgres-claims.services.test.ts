@@ -8,7 +8,7 @@ import { fakeEmbedder } from '../../src/models/fake-embedder.js'
 import type { Embedder } from '../../src/models/models.js'
 import { claimedWork } from '../../src/service/upkeep/claimed-work.js'
 import { cleanupSchedule } from '../../src/service/upkeep/cleanup-schedule.js'
-import { inboxRecovery } from '../../src/service/upkeep/recover-inbox.js'
+import { InboxRecovery } from '../../src/service/upkeep/recover-inbox.js'
 import { hourMs, manualClock, startService, type TestService, temporaryDirectory } from '../harness.js'
 import { killAll, post, runService } from '../running-service.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
@@ -121,8 +121,8 @@ it('purges by schedule once, and leaves a text of a killed instance to one of th
     input: { text: { content: 'The vault opens at seven' }, metadata: {}, createdAt: clock.now() },
   })
   await one.deps.storage.keepRaw({ kind: 'user', userId: 'bo' }, { id: one.deps.ids.next('doc'), payload })
-  const recoveries = [one, two].map((service) =>
-    inboxRecovery(service.deps, { shared: { patienceMs: 0, whileClaimed: workOf(service, 60_000) } }),
+  const recoveries = [one, two].map(
+    (service) => new InboxRecovery(service.deps, { shared: { patienceMs: 0, whileClaimed: workOf(service, 60_000) } }),
   )
   await Promise.all(recoveries.map((recovery) => recovery.start()))
   await expect.poll(async () => (await one.list({ user_id: 'bo' })).total, { timeout: 20_000 }).toBe(1)

@@ -1,7 +1,7 @@
 /**
- * bcrypt away from the main thread, and away from libuv's four threads too, which files and name look-ups share: a
- * flood of bad keys must not hold those up. The thread has a low priority, so that on a busy machine the hashes of
- * strangers wait for the requests of users.
+ * Runs bcrypt outside the main thread and outside libuv's four threads, which file access and name look-ups share: a flood of invalid
+ * keys must not block those. The thread has a low priority, so that on a busy machine the hashes of strangers wait for the
+ * requests of users.
  */
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '../../core/errors.js'
@@ -27,7 +27,7 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** The thread starts with the first comparison, and anew should it die. */
+/** The thread starts with the first comparison, and again if it dies. */
 export function bcryptThread(url = workerUrl(import.meta.url, './bcrypt-worker.js')): BcryptThread {
   const waiting = new Map<number, Waiting>()
   let worker: Worker | undefined
@@ -49,7 +49,7 @@ export function bcryptThread(url = workerUrl(import.meta.url, './bcrypt-worker.j
       if ('problem' in answer) asked?.reject(new Error(`bcrypt failed: ${answer.problem}`))
       else asked?.resolve(answer.isMatch)
     })
-    // An error ends the thread; what it was doing is told with the exit.
+    // An error ends the thread; pending comparisons are rejected on exit.
     started.on('error', () => undefined)
     started.on('exit', () => {
       if (worker === started) worker = undefined

@@ -1,4 +1,4 @@
-/** Compares secrets with hashes in a thread of its own, behind everything else that the machine has to do. */
+/** Compares secrets with hashes in a separate thread with low priority. */
 import { parentPort } from 'node:worker_threads'
 import bcrypt from 'bcrypt'
 import { standBack } from '../../core/stand-back.js'
@@ -6,7 +6,7 @@ import type { Comparison, ComparisonAnswer } from './bcrypt-thread.js'
 
 if (parentPort === null) throw new Error('bcrypt-worker.ts runs in a worker thread')
 const port = parentPort
-// Also behind the models: a flood of wrong secrets must not slow down those who have the right one.
+// Lower than the models: a flood of wrong secrets must not slow down callers with the right one.
 standBack(10)
 
 port.on('message', ({ id, secret, hash }: Comparison) => {

@@ -10,7 +10,7 @@ const keyId = idSource(systemClock).next('key')
 const secret = randomBytes(32).toString('base64url')
 
 describe('a key', () => {
-  it('has the prefix, the id and a secret of 256 bits, and reads back as what it was made of', () => {
+  it('has the prefix, the id and a secret of 256 bits, and parses back into them', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
         const made = Buffer.from(bytes).toString('base64url')
@@ -21,7 +21,7 @@ describe('a key', () => {
     )
   })
 
-  it('is refused in any other shape', () => {
+  it('is rejected in any other format', () => {
     const key = formatKey(keyId, secret)
     const wrong = [
       '',
@@ -45,7 +45,7 @@ describe('a key', () => {
     for (const presented of wrong) expect(parseKey(presented)).toBeNull()
   })
 
-  it('tells which key is claimed also when the secret was cut', () => {
+  it('reveals the claimed id even if the secret is cut off', () => {
     expect(claimedKeyId(formatKey(keyId, 'cut'))).toBe(keyId)
     expect(claimedKeyId(formatKey(keyId, secret))).toBe(keyId)
     for (const presented of ['', 'ksk_', 'Bearer', `ksk_${keyId}_x`, keyId]) expect(claimedKeyId(presented)).toBeNull()

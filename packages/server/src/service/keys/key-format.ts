@@ -1,7 +1,6 @@
 /**
- * An API key is `ksk_<id>_<secret>`: the id (that of `key_<id>`) finds one row, the secret proves that
- * the caller was given the key. Only the secret is hashed: bcrypt reads no more than 72 bytes, and a
- * whole key has 74, so a hash over all of it would not see the end.
+ * An API key is `ksk_<id>_<secret>`: the id (as in `key_<id>`) finds one row, and the secret proves that the caller owns the key.
+ * Only the secret is hashed: bcrypt reads at most 72 bytes, and a whole key has 74, so its last bytes would be ignored.
  */
 import bcrypt from 'bcrypt'
 
@@ -16,13 +15,13 @@ export function formatKey(keyId: string, secret: string): string {
   return `ksk_${keyId.replace(/^key_/, '')}_${secret}`
 }
 
-/** Null for everything that no `formatKey` of a real key can have made. */
+/** Null for anything that `formatKey` cannot have produced. */
 export function parseKey(presented: string): { readonly keyId: string; readonly secret: string } | null {
   const [, id, secret] = keyPattern.exec(presented) ?? []
   return id === undefined || secret === undefined ? null : { keyId: `key_${id}`, secret }
 }
 
-/** Which key a caller claims to hold, for the audit log: read also from a key that was cut or mistyped. */
+/** The id of the key that a caller claims to have, for the audit log, even if the key is cut off or mistyped. */
 export function claimedKeyId(presented: string): string | null {
   const id = keyFrontPattern.exec(presented)?.[1]
   return id === undefined ? null : `key_${id}`

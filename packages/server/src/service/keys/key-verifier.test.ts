@@ -26,7 +26,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-/** The one row that the verifier sees of a store. */
+/** A store with one key. */
 function keyRows(...rows: StoredKey[]) {
   const byId = new Map(rows.map((row) => [row.id, row]))
   const touched: { keyId: string; at: number }[][] = []
@@ -49,7 +49,7 @@ function row(change: Partial<StoredKey> = {}): StoredKey {
   return { ...base, lastUsedAt: null, revokedAt: null, hash, ...change }
 }
 
-/** Real bcrypt, counted. */
+/** Real bcrypt that counts its calls. */
 function counting() {
   const hashes: string[] = []
   const compare = (given: string, against: string): Promise<boolean> => {
@@ -59,7 +59,7 @@ function counting() {
   return { hashes, compare }
 }
 
-/** A comparison that waits until it is let go. */
+/** A comparison that waits until the test releases it. */
 function held() {
   const waiting: ((result: boolean) => void)[] = []
   const compare = (): Promise<boolean> => new Promise((resolve) => waiting.push(resolve))
@@ -73,7 +73,7 @@ function verifierOf(storage: KeyVerifierOptions['storage'], more: Partial<KeyVer
 }
 
 describe('a presented key', () => {
-  it('is good when its secret has the stored hash, and names its user', async () => {
+  it('is valid if its secret matches the stored hash, and names its user', async () => {
     expect(await verifierOf(keyRows(row())).verify(key)).toEqual({ kind: 'user', keyId, userId: 'ann' })
   })
 
@@ -93,7 +93,7 @@ describe('a presented key', () => {
     expect(bcrypt.getRounds(unknownKeyHash)).toBe(bcryptCost)
   })
 
-  it('fails when malformed, whatever it is, for the price of a wrong key, and still tells the claimed id', async () => {
+  it('fails if malformed, at the cost of a wrong key, and still reports the claimed id', async () => {
     const tooLong = `${key}${'A'.repeat(80)}`
     const claiming = [tooLong, `${key}\u0000`, `${key.slice(0, -1)}ü`, `${key} `, key.slice(0, -1)]
     const shapeless = ['', '\u0000', 'pässwörd', 'x'.repeat(1_000_000)]
@@ -108,7 +108,7 @@ describe('a presented key', () => {
     }
   })
 
-  it('that is malformed does not make the key that it claims to be forgotten', async () => {
+  it('does not evict the key that it claims to be if it is malformed', async () => {
     const { hashes, compare } = counting()
     const verifier = verifierOf(keyRows(row()), { compare })
     await verifier.verify(key)
@@ -118,7 +118,7 @@ describe('a presented key', () => {
     expect(hashes).toHaveLength(2)
   })
 
-  it("fails with another key's secret, also when both are remembered", async () => {
+  it("fails with another key's secret, even if both are cached", async () => {
     const otherId = ids.next('key')
     const storage = keyRows(row(), row({ id: otherId, userId: 'bob', hash: await hashSecret(otherSecret) }))
     const verifier = verifierOf(storage)
@@ -128,14 +128,14 @@ describe('a presented key', () => {
     expect((await verifier.verify(formatKey(keyId, otherSecret))).kind).toBe('failed')
   })
 
-  it('passes on that the store failed instead of calling the key wrong', async () => {
+  it('reports a failure of the store instead of rejecting the key', async () => {
     const broken = { findKey: () => Promise.reject(new Error('disk')), touchKeys: async () => undefined }
     await expect(verifierOf(broken).verify(key)).rejects.toThrow('disk')
   })
 })
 
 describe('a verified key', () => {
-  it('is remembered for a while, so that bcrypt is not paid on every request', async () => {
+  it('is cached for a while, so that not every request runs bcrypt', async () => {
     const { hashes, compare } = counting()
     const verifier = verifierOf(keyRows(row()), { compare, cacheTtlMs: 1000 })
     for (let round = 0; round < 5; round += 1) expect((await verifier.verify(key)).kind).toBe('user')
@@ -145,7 +145,7 @@ describe('a verified key', () => {
     expect(hashes).toHaveLength(2)
   })
 
-  it('fails at once when it is revoked, and a wrong secret fails beside it', async () => {
+  it('fails at once when it is revoked, and a wrong secret fails as well', async () => {
     const storage = keyRows(row())
     const verifier = verifierOf(storage)
     expect((await verifier.verify(key)).kind).toBe('user')
@@ -154,7 +154,7 @@ describe('a verified key', () => {
     expect(await verifier.verify(key)).toEqual({ kind: 'failed', keyId })
   })
 
-  it('is not taken for good when its row has another hash by now', async () => {
+  it('is checked again if the stored hash has changed', async () => {
     const storage = keyRows(row())
     const verifier = verifierOf(storage)
     expect((await verifier.verify(key)).kind).toBe('user')
@@ -162,7 +162,7 @@ describe('a verified key', () => {
     expect((await verifier.verify(key)).kind).toBe('failed')
   })
 
-  it('is one of a bounded number: the least recently used is forgotten', async () => {
+  it('is evicted when it is the least recently used of too many', async () => {
     const more = [ids.next('key'), ids.next('key')]
     const { hashes, compare } = counting()
     const verifier = verifierOf(keyRows(row(), ...more.map((id) => row({ id }))), { compare, maxCached: 2 })
@@ -183,7 +183,7 @@ describe('under load', () => {
     expect(hashes).toHaveLength(1)
   })
 
-  it('a revocation also reaches callers who would share the hash of an earlier caller', async () => {
+  it('a revocation also applies to callers that would share the hash of an earlier caller', async () => {
     const { waiting, compare } = held()
     const storage = keyRows(row())
     const verifier = verifierOf(storage, { compare, maxConcurrent: 2 })
@@ -219,7 +219,7 @@ describe('under load', () => {
     expect((await late).kind).toBe('failed')
   })
 
-  it('a key that was good before, or an address without failures, does not wait behind suspects', async () => {
+  it('a key that was valid before, or an address without failures, does not wait behind suspects', async () => {
     const { waiting, compare } = held()
     const otherId = ids.next('key')
     const storage = keyRows(row(), row({ id: otherId }))
@@ -246,7 +246,7 @@ describe('under load', () => {
     expect(done).toEqual(['refused', 'refused', 'failed', 'returning user', 'newcomer user'])
   })
 
-  it('a comparison that fails frees its place and is not remembered', async () => {
+  it('a comparison that fails frees its place and is not cached', async () => {
     let fails = true
     const compare = async () => {
       if (fails) throw new Error('out of memory')
@@ -260,7 +260,7 @@ describe('under load', () => {
 })
 
 describe('the last use of a key', () => {
-  it('is written once a minute at most, a moment later, together with others', async () => {
+  it('is written at most once per minute, a moment later, in a batch', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const second = ids.next('key')
     const storage = keyRows(row(), row({ id: second }))
@@ -284,7 +284,7 @@ describe('the last use of a key', () => {
     expect(storage.touched).toEqual([first, [{ keyId, at: start + 60_000 }]])
   })
 
-  it('is written on close, and not for a key that failed', async () => {
+  it('is written on close, but not for a key that failed', async () => {
     const storage = keyRows(row())
     const verifier = verifierOf(storage)
     await verifier.verify(formatKey(keyId, otherSecret))
@@ -293,7 +293,7 @@ describe('the last use of a key', () => {
     expect(storage.touched).toEqual([[{ keyId, at: start }]])
   })
 
-  it('neither delays nor fails a request when it cannot be written; the next use writes it', async () => {
+  it('neither delays nor fails a request if it cannot be written; the next use is written instead', async () => {
     const warn = vi.fn<Log['warn']>()
     const touchKeys = vi
       .fn<KeyVerifierOptions['storage']['touchKeys']>(async () => undefined)

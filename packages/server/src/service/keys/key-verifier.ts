@@ -1,36 +1,36 @@
 /**
- * A key is looked up on every request, so a revocation holds at once on every instance; what is
- * remembered is only that a secret matched a hash, as a digest that is worthless outside this process.
+ * A key is looked up on every request, so a revocation takes effect at once on every instance. The cache holds only the fact
+ * that a secret matched a hash, as a digest that is worthless outside this process.
  *
- * Work does not tell an attacker anything: an unknown id, a revoked key, a wrong secret and what is no key
- * at all each pay one look-up and one bcrypt of the same cost.
+ * Timing reveals nothing to an attacker: an unknown id, a revoked key, a wrong secret and a malformed key each cost one look-up
+ * and one bcrypt of the same cost.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import bcrypt from 'bcrypt'
 import type { Clock } from '../../core/clock.js'
 import type { Log } from '../../core/log.js'
 import type { KeyStore, StoredKey } from '../../storage/ports/key-store.js'
-import { fairQueue, type Lane } from '../store/fair-queue.js'
+import { FairQueue, type Lane } from './fair-queue.js'
 import { bcryptCost, claimedKeyId, hashSecret, parseKey } from './key-format.js'
 
 type Verified =
   | { readonly kind: 'user'; readonly keyId: string; readonly userId: string }
   | { readonly kind: 'failed'; readonly keyId: string | null }
 
-/** Who shows a key. It decides whose turn it is to have a key checked, never whether the key is good. */
+/** Who presents a key. It decides whose key is checked next, never whether a key is valid. */
 interface Origin {
   /** Such as the network of the client's address. */
   readonly source: string
-  /** It has shown bad keys lately. */
+  /** It has presented invalid keys recently. */
   readonly isSuspect: boolean
 }
 
-/** Tells whether a presented API key is good. See `docs/adr/0003-ids-and-keys.md`. */
+/** Decides whether a presented API key is valid. See `docs/adr/0003-ids-and-keys.md`. */
 export interface KeyVerifier {
   verify(presented: string, origin?: Origin): Promise<Verified>
-  /** What a new key's row keeps of its secret. */
+  /** The hash that is stored with a new key. */
   hash(secret: string): Promise<string>
-  /** Resolves when every use so far is in the store, so that a list of keys tells of it. */
+  /** Resolves when every use so far is in the store, so that a list of keys shows it. */
   settle(): Promise<void>
   close(): Promise<void>
 }
@@ -45,74 +45,98 @@ export interface KeyVerifierOptions {
   /** Hashes computed at the same time: each keeps a core busy. */
   readonly maxConcurrent?: number
   readonly maxQueue?: number
-  /** Of new hashes, and of the work that an unknown key costs. Lower only where keys protect nothing: tests and benches. */
+  /** The bcrypt cost of new hashes, and of checking an unknown key. Lower it only in tests and benchmarks. */
   readonly cost?: number
   readonly compare?: (secret: string, hash: string) => Promise<boolean>
 }
 
-/** Of a random secret that nobody kept; its cost is `bcryptCost`. */
+/** The hash of a random secret that was thrown away; its cost is `bcryptCost`. */
 export const unknownKeyHash = '$2b$10$QVOI8JZJxGKA3rHhQpPDPO5CFvm3HPpqeZr/gCLzSg1PZ50p.iHOi'
 
 export function keyVerifier(options: KeyVerifierOptions): KeyVerifier {
-  const { storage, clock, compare = bcrypt.compare, cost = bcryptCost } = options
-  const unknownHash =
-    cost === bcryptCost ? unknownKeyHash : bcrypt.hashSync(randomBytes(32).toString('base64url'), cost)
-  const digestKey = randomBytes(32)
-  const matches = matchCache(options.maxCached ?? 10_000, options.cacheTtlMs ?? 5 * 60_000, clock)
-  const queue = fairQueue({ maxConcurrent: options.maxConcurrent ?? 1, maxQueue: options.maxQueue ?? 64 })
-  const uses = useRecorder(options)
-  const comparing = new Map<string, Promise<boolean>>()
+  return new BcryptVerifier(options)
+}
 
-  /** Callers who present the same key at the same time wait for the same hash. */
-  function compareOnce(asked: Asked, hash: string, lane: Lane): Promise<boolean> {
-    const { keyId, secret, digest, origin } = asked
-    const name = `${keyId} ${digest.toString('base64')} ${hash}`
-    const known = comparing.get(name)
-    if (known) return known
-    const work = queue({ lane, source: origin.source }, () => compare(secret, hash)).finally(() =>
-      comparing.delete(name),
-    )
-    comparing.set(name, work)
-    return work
+class BcryptVerifier implements KeyVerifier {
+  readonly #storage: KeyVerifierOptions['storage']
+  readonly #compare: (secret: string, hash: string) => Promise<boolean>
+  readonly #cost: number
+  readonly #unknownHash: string
+  readonly #digestKey = randomBytes(32)
+  readonly #matches: MatchCache
+  readonly #queue: FairQueue
+  readonly #uses: UseRecorder
+  readonly #comparing = new Map<string, Promise<boolean>>()
+
+  constructor(options: KeyVerifierOptions) {
+    const { storage, clock, compare = bcrypt.compare, cost = bcryptCost } = options
+    this.#storage = storage
+    this.#compare = compare
+    this.#cost = cost
+    this.#unknownHash =
+      cost === bcryptCost ? unknownKeyHash : bcrypt.hashSync(randomBytes(32).toString('base64url'), cost)
+    this.#matches = matchCache(options.maxCached ?? 10_000, options.cacheTtlMs ?? 5 * 60_000, clock)
+    this.#queue = new FairQueue({ maxConcurrent: options.maxConcurrent ?? 1, maxQueue: options.maxQueue ?? 64 })
+    this.#uses = useRecorder(options)
   }
 
-  async function isGood(stored: StoredKey | null, asked: Asked): Promise<boolean> {
+  async verify(presented: string, origin: Origin = nowhere): Promise<Verified> {
+    const parsed = parseKey(presented)
+    const digest = createHmac('sha256', this.#digestKey)
+      .update(parsed?.secret ?? presented)
+      .digest()
+    const keyId = parsed?.keyId ?? claimedKeyId(presented)
+    // A malformed key costs the same: it is looked up, and its digest is compared like a secret.
+    const found = await this.#storage.findKey(keyId ?? unknownKeyId)
+    const stored = parsed === null ? null : found
+    const secret = parsed?.secret ?? digest.toString('base64url')
+    // Under its own id, so that it does not make the verifier forget the key that it only claims to be.
+    const asked = { keyId: parsed?.keyId ?? unknownKeyId, secret, digest, origin }
+    const good = await this.#isGood(stored, asked)
+    if (!good || stored === null) return { kind: 'failed', keyId }
+    this.#uses.record(stored)
+    return { kind: 'user', keyId: stored.id, userId: stored.userId }
+  }
+
+  hash(secret: string): Promise<string> {
+    return hashSecret(secret, this.#cost)
+  }
+
+  settle(): Promise<void> {
+    return this.#uses.flush()
+  }
+
+  close(): Promise<void> {
+    return this.#uses.close()
+  }
+
+  async #isGood(stored: StoredKey | null, asked: Asked): Promise<boolean> {
     const { keyId, digest, origin } = asked
     const lane = origin.isSuspect ? 'suspect' : 'clean'
     if (stored === null || stored.revokedAt !== null) {
-      matches.forget(keyId)
-      await compareOnce(asked, unknownHash, lane)
+      this.#matches.forget(keyId)
+      await this.#compareOnce(asked, this.#unknownHash, lane)
       return false
     }
-    const match = matches.find(keyId, stored.hash, digest)
+    const match = this.#matches.find(keyId, stored.hash, digest)
     if (match === 'fresh') return true
-    // Who had the right secret a while ago does not wait behind those who never had one.
-    if (!(await compareOnce(asked, stored.hash, match === 'stale' ? 'known' : lane))) return false
-    matches.add(keyId, stored.hash, digest)
+    // A caller that had the right secret a while ago does not wait behind those that never had one.
+    if (!(await this.#compareOnce(asked, stored.hash, match === 'stale' ? 'known' : lane))) return false
+    this.#matches.add(keyId, stored.hash, digest)
     return true
   }
 
-  return {
-    async verify(presented, origin = nowhere) {
-      const parsed = parseKey(presented)
-      const digest = createHmac('sha256', digestKey)
-        .update(parsed?.secret ?? presented)
-        .digest()
-      const keyId = parsed?.keyId ?? claimedKeyId(presented)
-      // What is no key costs the same: it is looked up, and its digest is compared like a secret.
-      const found = await storage.findKey(keyId ?? unknownKeyId)
-      const stored = parsed === null ? null : found
-      const secret = parsed?.secret ?? digest.toString('base64url')
-      // Under its own id, lest it make the verifier forget the key that it only claims to be.
-      const asked = { keyId: parsed?.keyId ?? unknownKeyId, secret, digest, origin }
-      const good = await isGood(stored, asked)
-      if (!good || stored === null) return { kind: 'failed', keyId }
-      uses.record(stored)
-      return { kind: 'user', keyId: stored.id, userId: stored.userId }
-    },
-    hash: (secret) => hashSecret(secret, cost),
-    settle: () => uses.flush(),
-    close: () => uses.close(),
+  /** Callers that present the same key at the same time wait for the same hash. */
+  #compareOnce(asked: Asked, hash: string, lane: Lane): Promise<boolean> {
+    const { keyId, secret, digest, origin } = asked
+    const name = `${keyId} ${digest.toString('base64')} ${hash}`
+    const known = this.#comparing.get(name)
+    if (known) return known
+    const work = this.#queue
+      .run({ lane, source: origin.source }, () => this.#compare(secret, hash))
+      .finally(() => this.#comparing.delete(name))
+    this.#comparing.set(name, work)
+    return work
   }
 }
 
@@ -124,17 +148,17 @@ interface Asked {
 }
 
 const nowhere: Origin = { source: '', isSuspect: false }
-/** Of the right form, and nobody's. */
+/** Well-formed, and not the id of any key. */
 const unknownKeyId = `key_${'0'.repeat(26)}`
 
 interface MatchCache {
-  /** `stale`: it matched, and too long ago to be taken for granted. */
+  /** `stale`: it matched, but too long ago to be trusted. */
   find(keyId: string, hash: string, digest: Buffer): 'fresh' | 'stale' | 'none'
   add(keyId: string, hash: string, digest: Buffer): void
   forget(keyId: string): void
 }
 
-/** The least recently used match goes first: a map iterates in the order of insertion. */
+/** Evicts the least recently used match first: a map iterates in insertion order. */
 function matchCache(maxCached: number, ttlMs: number, clock: Clock): MatchCache {
   const entries = new Map<string, { readonly hash: string; readonly digest: Buffer; readonly until: number }>()
   return {
@@ -170,7 +194,7 @@ interface UseRecorder {
   close(): Promise<void>
 }
 
-/** `last_used_at` to the minute, written together a moment later. What fails to be written, the next use writes. */
+/** Records `last_used_at` to the minute, in batches, a moment later. If a write fails, the next use is recorded instead. */
 function useRecorder({ storage, clock, log }: KeyVerifierOptions): UseRecorder {
   const waiting = new Map<string, number>()
   let running: Promise<void> = Promise.resolve()
@@ -183,9 +207,9 @@ function useRecorder({ storage, clock, log }: KeyVerifierOptions): UseRecorder {
     try {
       await storage.touchKeys(batch)
     } catch (error) {
-      log.warn({ err: error, keys: batch.length }, 'last use of keys could not be written')
+      log.warn({ err: error, keys: batch.length }, 'the last use of some keys could not be written')
     }
-    // Only now: a key stays out of the next batch until its row tells of this use.
+    // Only now: a key stays out of the next batch until its row shows this use.
     for (const { keyId } of batch) waiting.delete(keyId)
   }
 

@@ -8,7 +8,7 @@ import { formatKey } from './key-format.js'
 
 export interface CreatedKey {
   readonly id: string
-  /** The full key: told this once, never stored. */
+  /** The full key: shown only once, never stored. */
   readonly key: string
   readonly userId: string
   readonly name: string
@@ -24,7 +24,7 @@ export async function createKey(
   const secret = randomBytes(32).toString('base64url')
   const key = formatKey(id, secret)
   const createdAt = deps.clock.now()
-  // The id tells keys apart; a preview shows none of the secret's entropy.
+  // The id identifies the key; the preview reveals nothing of the secret.
   const preview = `${formatKey(id, '')}…`
   await deps.storage.createKey({ id, ...owner, preview, createdAt, hash: await deps.keyVerifier.hash(secret) })
   deps.audit.record(actor, { event: 'key.created', key_id: id, user_id: owner.userId }, 'success')
@@ -36,7 +36,7 @@ export async function listKeys(deps: Deps, userId?: string): Promise<ApiKey[]> {
   return deps.storage.listKeys(userId)
 }
 
-/** When it was revoked. The key stops working with this answer; again, or unknown: not found. */
+/** Returns when it was revoked. The key stops working at once. An unknown or already revoked key is not found. */
 export async function revokeKey(deps: Deps, actor: Actor, keyId: string): Promise<number> {
   const at = deps.clock.now()
   const revoked = isId('key', keyId) && (await deps.storage.revokeKey(keyId, at))

@@ -6,7 +6,7 @@ import { accessRecorder } from './access-recorder.js'
 
 afterEach(() => vi.useRealTimers())
 
-/** Keeps what was written; a write can be held back or made to fail. */
+/** Keeps the written batches. A write can be delayed or made to fail. */
 function recordingStore() {
   const batches: (readonly Access[])[] = []
   const store = {
@@ -20,7 +20,7 @@ function recordingStore() {
   return store
 }
 
-it('writes accesses together a moment later, without being asked', async () => {
+it('writes accesses in one batch a moment later', async () => {
   vi.useFakeTimers()
   const store = recordingStore()
   const recorder = accessRecorder(store, silentLog)
@@ -40,7 +40,7 @@ it('writes accesses together a moment later, without being asked', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('tells what is not on disk yet, also while it is being written', async () => {
+it('reports accesses that are not on disk yet, even while they are being written', async () => {
   const store = recordingStore()
   const recorder = accessRecorder(store, silentLog)
   let finish = (): void => undefined
@@ -59,7 +59,7 @@ it('tells what is not on disk yet, also while it is being written', async () => 
   expect(recorder.pending('mem_1')).toBeUndefined()
 })
 
-it('counts every access exactly once, whenever it is settled', async () => {
+it('counts every access exactly once, however often it settles', async () => {
   const step = fc.oneof(
     fc.record({ ids: fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 3 }) }),
     fc.constant('settle' as const),
@@ -85,7 +85,7 @@ it('counts every access exactly once, whenever it is settled', async () => {
   )
 })
 
-it('says that counts are lost when they cannot be written, and goes on', async () => {
+it('logs that counts are lost when a write fails, and continues', async () => {
   const warn = vi.fn<Log['warn']>()
   const store = recordingStore()
   const recorder = accessRecorder(store, { ...silentLog, warn })
@@ -100,7 +100,7 @@ it('says that counts are lost when they cannot be written, and goes on', async (
   expect(store.batches.flat()).toEqual([{ memoryId: 'mem_2', userId: 'ann', count: 1, at: 10 }])
 })
 
-it('writes what waits on close and takes nothing after', async () => {
+it('writes pending accesses on close and accepts none afterwards', async () => {
   const store = recordingStore()
   const recorder = accessRecorder(store, silentLog)
   recorder.record('ann', ['mem_1'], 10)

@@ -1,7 +1,7 @@
 /**
- * Counts accesses without making a recall wait: they gather in memory and are written together a
- * moment later. Until they are on disk, `pending` tells what to add, so a second recall sees the first.
- * A crash loses at most the last moment's counts, never a memory.
+ * Counts accesses without delaying a recall: they are collected in memory and written in one batch a moment later. Until they are on
+ * disk, `pending` returns the counts to add, so a second recall sees the first. A crash loses at most the counts of the last
+ * moment, never a memory.
  */
 import type { Log } from '../../core/log.js'
 import type { Access, MemoryWrites } from '../../storage/ports/storage.js'
@@ -9,13 +9,13 @@ import type { Access, MemoryWrites } from '../../storage/ports/storage.js'
 export interface AccessRecorder {
   record(userId: string, memoryIds: readonly string[], at: number): void
   pending(memoryId: string): { readonly count: number; readonly at: number } | undefined
-  /** Resolves when everything recorded so far is on disk (or was given up after an error). */
+  /** Resolves when everything recorded so far is on disk (or lost after an error). */
   settle(): Promise<void>
   close(): Promise<void>
 }
 
 const delayMs = 200
-/** Beyond this many waiting memories counts are merged into what waits, never dropped: it is a map. */
+/** Counts per memory, so repeated accesses do not add entries. */
 type Waiting = Map<string, { userId: string; count: number; at: number }>
 
 export function accessRecorder(storage: Pick<MemoryWrites, 'recordAccess'>, log: Log): AccessRecorder {

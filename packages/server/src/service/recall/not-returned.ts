@@ -1,4 +1,4 @@
-/** Why a recall did not return a memory that the caller names. */
+/** Explains why a recall did not return the memories that the caller names. */
 import { isId } from '../../core/ids.js'
 import { checksumOf } from '../../core/memory.js'
 import type { UserScope } from '../../core/scope.js'
@@ -28,11 +28,11 @@ export const notReturnedReasons = [
 export interface NotReturned {
   readonly id: string
   readonly reason: (typeof notReturnedReasons)[number]
-  /** What it got, or would have got, and the place that this gives it. Absent where it was not searched at all. */
+  /** The score that it got, or would have got as a candidate, and the resulting rank. Absent if it was not searched. */
   readonly scored?: { readonly memory: Weighed; readonly rank: number }
 }
 
-/** All that a recall has found out by the time it has chosen. */
+/** The results of all stages of a recall. */
 export interface Finished {
   readonly query: RetrievalQuery
   readonly threshold: number
@@ -86,11 +86,11 @@ function whyNotChosen({ memory, score }: Weighed, { threshold }: Finished): NotR
 interface Standing {
   /** Why none of its versions was searched. */
   readonly reason?: NotReturned['reason']
-  /** Those that were. */
+  /** The versions that were searched. */
   readonly rows: readonly number[]
 }
 
-/** The rules of the search index (`retrieval/version-columns.ts`), one after the other, until none is left. */
+/** Applies the rules of the search index (`retrieval/index/version-columns.ts`) in order, until no version is left. */
 function standingOf(
   versions: readonly KnownVersion[],
   query: AskedQuery,
@@ -117,7 +117,7 @@ function standingOf(
   return { rows: left.map(({ row }) => row) }
 }
 
-/** By the code that scored the candidates, each with the candidates around it and none of the others asked about. */
+/** Scores each row with the code of the recall, among the recall's candidates and without the other rows asked about. */
 async function scoredBeside(
   deps: Pick<Deps, 'storage' | 'indexes' | 'settings'>,
   scope: UserScope,

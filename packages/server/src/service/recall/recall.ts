@@ -28,7 +28,7 @@ export interface RecallQuery {
   readonly entity?: string
   readonly includeHistory: boolean
   readonly includeFlagged: boolean
-  /** Memories to tell of why they were not returned, if so. */
+  /** Memories to explain if they are not returned. */
   readonly explainMemoryIds?: readonly string[]
 }
 
@@ -41,14 +41,14 @@ export interface RecalledMemory {
 export interface Recalled {
   readonly memories: readonly RecalledMemory[]
   readonly context: string
-  /** Parts that failed and were done without: `semantic`, `rerank`. */
+  /** Parts that failed and were skipped: `semantic`, `rerank`. */
   readonly degraded: readonly string[]
-  /** Of those asked about. */
+  /** The memories of `explainMemoryIds` that were not returned. */
   readonly notReturned?: readonly UnreturnedMemory[]
 }
 
 export interface UnreturnedMemory extends Pick<NotReturned, 'id' | 'reason'> {
-  /** What it got as a candidate, or would have got as one, and the place that this gives it. */
+  /** The score that it got, or would have got as a candidate, and the resulting rank. */
   readonly scored?: Omit<RecalledMemory, 'memory'> & { readonly rank: number }
 }
 
@@ -75,7 +75,7 @@ export async function recall(
   }
 }
 
-/** Of another user nothing is known, as of nobody. */
+/** Another user's data is invisible, exactly like data that does not exist. */
 function nothingOf({ explainMemoryIds }: RecallQuery): Recalled {
   const notReturned = [...new Set(explainMemoryIds)].map((id) => ({ id, reason: 'not_found' as const }))
   return { memories: [], context: '', degraded: [], ...(explainMemoryIds ? { notReturned } : {}) }
@@ -97,7 +97,7 @@ async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promi
     embedQuery(deps, query, degraded),
     findLeads(deps, scope, asked, fusion.weights),
   ])
-  // More candidates than are reranked are looked at in any case: a rerank begins with the order that there is without it.
+  // Always retrieves more candidates than are reranked: reranking starts from the order without it.
   const embedded = { ...asked, vector, wanted: query.limit }
   const retrieved = await timed(deps.meter, 'search', () => retrieve(deps, scope, embedded, leads, fusion.weights))
   const fused = fuse(retrieved.candidates, fusion, retrieved.namesSpeaker)
@@ -118,7 +118,7 @@ async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promi
     )
   return {
     memories: chosen.map(present),
-    // What was flagged may be looked at, but is never handed to an application as context.
+    // Flagged memories may be returned, but are never part of the context.
     context: assembleContext(
       chosen.map(({ memory }) => memory).filter((memory) => !memory.flagged),
       query.maxTokens,
@@ -129,14 +129,14 @@ async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promi
   }
 }
 
-/** Without a vector a hybrid recall goes on by words alone, and says so; a purely semantic one can't. */
+/** Without a vector, a hybrid recall continues with keywords and reports it; a purely semantic one fails. */
 async function embedQuery(deps: Deps, query: RecallQuery, degraded: string[]): Promise<Float32Array | null> {
   try {
     const [vector] = await timed(deps.meter, 'embed', () => deps.embedder.embed([query.text]))
     return vector ?? null
   } catch (error) {
     if (!query.hybrid || !(error instanceof ServiceError)) throw error
-    deps.log.warn({ err: error }, 'recall goes on without the embedder')
+    deps.log.warn({ err: error }, 'recall continues without the embedder')
     deps.meter.degraded('semantic')
     degraded.push('semantic')
     return null
@@ -153,7 +153,7 @@ async function rerankSoftly(
   try {
     return await timed(deps.meter, 'rerank', () => rerank(deps, scope, query, ranked, deps.settings.fusion))
   } catch (error) {
-    deps.log.warn({ err: error }, 'recall goes on without the reranker')
+    deps.log.warn({ err: error }, 'recall continues without the reranker')
     deps.meter.degraded('rerank')
     degraded.push('rerank')
     return ranked
@@ -168,7 +168,7 @@ function filterOf(query: RecallQuery) {
   }
 }
 
-/** A look into the past knows no later accesses; one of now counts those that are still on their way to disk. */
+/** A recall of the past ignores later accesses; a current one includes those that are not on disk yet. */
 function subjectOf(deps: Deps, query: RecallQuery, { memory }: Ranked): DecaySubject {
   if (query.asOf !== undefined) return { createdAt: memory.createdAt, accessCount: 0, lastAccessed: null }
   const pending = deps.accesses.pending(memory.id)
@@ -180,7 +180,7 @@ function subjectOf(deps: Deps, query: RecallQuery, { memory }: Ranked): DecaySub
   }
 }
 
-/** The best that fit their checksum: it costs too much to be made of all that were looked at. */
+/** Checks the checksum of the best candidates only: checking all of them would take too long. */
 function choose(deps: Deps, weighed: readonly Weighed[], { threshold, limit }: RecallQuery): Weighed[] {
   const chosen: Weighed[] = []
   for (const candidate of weighed) {
@@ -191,7 +191,7 @@ function choose(deps: Deps, weighed: readonly Weighed[], { threshold, limit }: R
       continue
     }
     deps.meter.checksumMismatch()
-    deps.log.error({ memory_id: id }, 'a memory does not fit its checksum and was left out')
+    deps.log.error({ memory_id: id }, 'a memory does not match its checksum and was left out')
   }
   return chosen
 }

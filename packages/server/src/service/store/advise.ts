@@ -1,27 +1,23 @@
-/** The language model's part in reconciling: it sees what the user has that is nearest to the new memories. */
+/** Asks the language model how new memories relate to the user's most similar ones. */
 import { contentKey } from '../../core/memory.js'
 import { type UserScope, userScope } from '../../core/scope.js'
 import { type Advice, askForAdvice, mostAsked } from '../../ingest/llm-reconcile.js'
-import type { Draft } from '../../ingest/reconcile.js'
 import type { SearchHit } from '../../retrieval/index/search.js'
 import type { KnownMemory } from '../../storage/ports/storage.js'
 import type { Deps } from '../deps.js'
-import type { Consultation } from './language-model.js'
+import type { Consultation } from './consultation.js'
+import type { PreparedMemory } from './prepared-memory.js'
 
 const mostCandidates = 10
-/** Below this two memories are rarely about one thing. */
+/** Below this, two memories are rarely about the same thing. */
 const leastCosine = 0.35
 
-interface EmbeddedDraft extends Draft {
-  readonly vector: Float32Array
-}
-
-/** Outside of the user's turn: a model may take seconds. What changes meanwhile makes advice about it void. */
+/** Called without the user's lock: a model may take seconds. Advice about a memory that changes in the meantime is void. */
 export async function advise(
   deps: Deps,
   scope: UserScope,
   consultation: Consultation | null,
-  drafts: readonly EmbeddedDraft[],
+  drafts: readonly PreparedMemory[],
   now: number,
 ): Promise<readonly Advice[]> {
   // A model that has just failed is not asked again for the same request.
@@ -31,15 +27,15 @@ export async function advise(
     return askForAdvice(model, drafts, known, budgetMs)
   })
   if (!reply) return []
-  if (reply.refused > 0) consultation.doneWithout({ refused: reply.refused }, 'it speaks of memories it was not shown')
+  if (reply.refused > 0) consultation.doneWithout({ refused: reply.refused }, 'it names memories that it was not shown')
   return reply.advice
 }
 
-/** Of this project exactly: those that hold the same slots, then the nearest. */
+/** Of exactly this project: memories with the same slots first, then the nearest. */
 async function candidates(
   deps: Deps,
   scope: UserScope,
-  drafts: readonly EmbeddedDraft[],
+  drafts: readonly PreparedMemory[],
   now: number,
 ): Promise<KnownMemory[]> {
   const nearest = await nearestContents(deps, scope, drafts.slice(0, mostAsked), now)
@@ -60,7 +56,7 @@ async function candidates(
 async function nearestContents(
   deps: Deps,
   scope: UserScope,
-  drafts: readonly EmbeddedDraft[],
+  drafts: readonly PreparedMemory[],
   now: number,
 ): Promise<string[]> {
   const searches = await Promise.all(

@@ -4,27 +4,17 @@ import { explainContradiction, explainReason } from '../../ingest/explain-contra
 import type { NewContradiction } from '../../storage/ports/contradictions.js'
 import type { KnownMemory } from '../../storage/ports/storage.js'
 import type { Deps } from '../deps.js'
+import type { FreshDecision } from './decide.js'
 
-/** Of a decision: what is replaced, what stays in doubt, and why, where reconciling told. */
-interface Decided {
-  readonly kind: string
-  readonly supersedes?: readonly string[]
-  readonly reasons?: readonly Judged[]
-  readonly conflicts?: readonly Judged[]
-}
-
-interface Judged extends ContradictionReason {
-  readonly memoryId: string
-}
-
-/** What a new memory contradicts, one for each memory, with an id and the reason. */
+/** The contradictions of a new memory, one per known memory, with the reason where reconciling gave one. */
 export function foundContradictions(
   deps: Deps,
-  draft: { readonly slots: readonly Slot[] },
-  decision: Decided,
+  slots: readonly Slot[],
+  decision: FreshDecision,
   known: ReadonlyMap<string, KnownMemory>,
 ): NewContradiction[] {
-  const { supersedes = [], reasons = [], conflicts = [] } = decision
+  const { supersedes, reasons } = decision.kind === 'update' ? decision : { supersedes: [], reasons: [] }
+  const { conflicts } = decision
   const judged = new Map<string, ContradictionReason>()
   for (const { memoryId, slot, oldValue, newValue, rule } of [...reasons, ...conflicts])
     if (!judged.has(memoryId)) judged.set(memoryId, { slot, oldValue, newValue, rule })
@@ -32,7 +22,7 @@ export function foundContradictions(
     const reason = judged.get(memoryId)
     const explained = reason
       ? { reason, why: explainReason(reason) }
-      : explainContradiction(known.get(memoryId)?.slots ?? [], draft.slots)
+      : explainContradiction(known.get(memoryId)?.slots ?? [], slots)
     return { id: deps.ids.next('con'), memoryId, ...explained }
   })
 }

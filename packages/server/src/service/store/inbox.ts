@@ -1,4 +1,4 @@
-/** Texts that the language model reads are on disk before it is asked; what a crash left there is stored at the next start. */
+/** A text is on disk before the language model reads it. The next start stores texts that a crash left there. */
 import { z } from 'zod'
 import type { Actor } from '../../core/actor.js'
 import type { Metadata } from '../../core/memory.js'
@@ -7,9 +7,9 @@ import { parsedJson } from '../../core/parsed-json.js'
 import { type UserScope, userScope } from '../../core/scope.js'
 import { type PendingText, RawTextGone } from '../../storage/ports/inbox.js'
 import type { Deps } from '../deps.js'
-import type { StoreInput } from './store.js'
+import type { StoreInput } from './store-input.js'
 
-/** Drafts and commits while the text is in the inbox, which the commit takes it out of. */
+/** Drafts while the text is in the inbox; the commit takes it out. */
 export async function whileKept<Drafted, Stored>(
   deps: Deps,
   scope: UserScope,
@@ -24,7 +24,7 @@ export async function whileKept<Drafted, Stored>(
       return await commit(drafted, rawId)
     } catch (error) {
       if (!(error instanceof RawTextGone)) throw error
-      // All of the user was erased while the text was read. It is answered after that, so it is stored after that.
+      // Everything of the user was erased while the text was read. The response comes after that, so the text is stored after that.
       return await commit(drafted)
     }
   } catch (error) {
@@ -33,7 +33,7 @@ export async function whileKept<Drafted, Stored>(
   }
 }
 
-/** Its id in the inbox. A TTL counts from now, whenever the memories are made. */
+/** Returns the id in the inbox. A TTL counts from now, whenever the memories are stored. */
 async function keepRaw(deps: Deps, scope: UserScope, { actor, input, once }: KeptText): Promise<string> {
   const id = deps.ids.next('doc')
   const kept: KeptText = { actor, input: { ...input, createdAt: input.createdAt ?? deps.clock.now() }, once }
@@ -41,19 +41,19 @@ async function keepRaw(deps: Deps, scope: UserScope, { actor, input, once }: Kep
   return id
 }
 
-/** The sender hears that nothing was stored, so nothing must be stored later. */
+/** The sender is told that nothing was stored, so nothing may be stored later. */
 export async function letGo(deps: Deps, scope: UserScope, rawId: string): Promise<void> {
   try {
     await deps.storage.dropRaw(userScope(scope.userId), rawId)
   } catch (error) {
-    deps.log.error({ err: error }, 'a text that was not stored stays in the inbox: it is stored at the next start')
+    deps.log.error({ err: error }, 'a text that was not stored is still in the inbox: the next start stores it')
   }
 }
 
 export interface KeptText {
   readonly actor: Actor
   readonly input: StoreInput
-  /** Of its idempotency key: whoever sends it again must not store it a second time. */
+  /** Its idempotency key: sending the text again must not store it twice. */
   readonly once: Once | undefined
 }
 
@@ -88,7 +88,7 @@ const keptText = z.object({
   once: z.object({ keyHash: z.string(), fingerprint: z.string() }).optional(),
 })
 
-/** Null for what this release can't read. */
+/** Null if this release cannot read it. */
 export function readKept({ payload }: PendingText): KeptText | null {
   const read = keptText.safeParse(parsedJson(payload))
   if (!read.success) return null
@@ -108,7 +108,7 @@ export function readKept({ payload }: PendingText): KeptText | null {
     actor,
     input: {
       text,
-      // It was JSON when it came in, and is nothing else here.
+      // It was JSON when it was stored, so it is JSON now.
       metadata: input.metadata as Metadata,
       ttl: input.ttl,
       createdAt: input.createdAt,

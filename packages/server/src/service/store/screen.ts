@@ -1,25 +1,20 @@
-import { ServiceError } from '../../core/errors.js'
-import { type Screened, sanitize } from '../../ingest/sanitize.js'
+import type { UserScope } from '../../core/scope.js'
+import type { Screened } from '../../ingest/sanitize.js'
 import type { Deps } from '../deps.js'
+import { metadataTexts } from './metadata-texts.js'
+import { screenTexts } from './screen-texts.js'
+import type { StoreInput } from './store-input.js'
 
-/** The guard's word on what a caller wants to keep; a refusal is counted. */
-export function screenTexts(deps: Deps, texts: readonly { readonly path: string; readonly text: string }[]): Screened {
-  try {
-    return sanitize(deps.guard, texts, deps.settings.trust)
-  } catch (error) {
-    if (error instanceof ServiceError) deps.meter.trustRejection(findingKinds(error))
-    throw error
-  }
-}
-
-function findingKinds(error: ServiceError): string[] {
-  const kinds = new Set<string>()
-  for (const detail of error.details ?? []) {
-    const findings: unknown = detail.findings
-    if (!Array.isArray(findings)) continue
-    for (const finding of findings) {
-      if (typeof finding === 'object' && finding !== null && 'kind' in finding) kinds.add(String(finding.kind))
-    }
-  }
-  return [...kinds]
+/** The content guard's verdict on every text of a store. @throws ServiceError where the guard rejects one. */
+export function screen(deps: Deps, scope: UserScope, input: StoreInput): Screened {
+  const texts =
+    'content' in input.text
+      ? [{ path: 'content', text: input.text.content }]
+      : input.text.messages.flatMap((message, index) => [
+          { path: `messages[${index}].content`, text: message.content },
+          ...(message.name === undefined ? [] : [{ path: `messages[${index}].name`, text: message.name }]),
+        ])
+  const source = input.source === undefined ? [] : [{ path: 'source', text: input.source }]
+  const project = scope.project === undefined ? [] : [{ path: 'project', text: scope.project }]
+  return screenTexts(deps, [...texts, ...source, ...project, ...metadataTexts(input.metadata)])
 }

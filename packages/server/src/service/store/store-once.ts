@@ -1,18 +1,19 @@
 /**
- * A store with an idempotency key: it happens once, however often it is sent. What decides is the answer that the commit keeps,
- * so a crash between commit and answer, or another instance, changes nothing; keys in flight here are told at once.
+ * A store with an idempotency key happens once, however often it is sent. The response that the commit keeps decides, so neither a
+ * crash between commit and response nor another instance changes that. A repetition of a request in flight is refused at once.
  */
 import type { Actor } from '../../core/actor.js'
-import { invalid, ServiceError } from '../../core/errors.js'
 import { type Once, rememberedMs } from '../../core/once.js'
-import { everyoneScope, type UserScope, userScope } from '../../core/scope.js'
+import { type UserScope, userScope } from '../../core/scope.js'
 import { AlreadyAnswered, type KeptAnswer } from '../../storage/ports/answers.js'
 import type { Deps } from '../deps.js'
-import { type StoreInput, store } from './store.js'
+import { anotherRequest, inFlight } from './keys-in-flight.js'
+import { store } from './store.js'
+import type { StoreInput } from './store-input.js'
 import { fromKept, type Stored } from './stored.js'
 
 export interface StoredOnce extends Stored {
-  /** Nothing was stored now: this was answered before. */
+  /** Nothing was stored now: this is the response to an earlier request. */
   readonly isReplayed: boolean
 }
 
@@ -51,52 +52,4 @@ function replay(deps: Deps, actor: Actor, scope: UserScope, once: Once, kept: Ke
   const ids = stored.memories.map(({ id }) => id)
   for (const id of ids.length === 0 ? [null] : ids) deps.audit.record(actor, { ...event, memory_id: id }, 'replayed')
   return { ...stored, isReplayed: true }
-}
-
-function anotherRequest(): ServiceError {
-  return invalid('idempotency-key', 'was used for another request in the last 24 hours')
-}
-
-function inFlight(): ServiceError {
-  const message = 'A request with this Idempotency-Key is being worked on; try again in a moment'
-  return new ServiceError('conflict', message, undefined, undefined, 1)
-}
-
-/** Keys of this instance whose first request has not been answered yet. */
-export interface KeysInFlight {
-  /** @throws ServiceError while another request with the key is in flight. Call what it returns at the end. */
-  enter(userId: string, once: Once): () => void
-  /** Drops answers that are too old, now and then and some at a time. Never rejects. */
-  sweep(deps: Pick<Deps, 'storage' | 'clock' | 'log'>): Promise<void>
-}
-
-const sweepEveryMs = 60_000
-const mostSwept = 500
-
-export function keysInFlight(): KeysInFlight {
-  const fingerprints = new Map<string, string>()
-  let sweptAt = Number.NEGATIVE_INFINITY
-  return {
-    enter(userId, { keyHash, fingerprint }) {
-      // A hash has one length: no two pairs make one name.
-      const name = `${keyHash}${userId}`
-      const known = fingerprints.get(name)
-      if (known !== undefined) throw known === fingerprint ? inFlight() : anotherRequest()
-      fingerprints.set(name, fingerprint)
-      return () => fingerprints.delete(name)
-    },
-    async sweep({ storage, clock, log }) {
-      const now = clock.now()
-      // A clock that was set back must not stop it for long.
-      if (Math.abs(now - sweptAt) < sweepEveryMs) return
-      sweptAt = now
-      try {
-        const dropped = await storage.dropAnswers(everyoneScope(), now - rememberedMs, mostSwept)
-        // There may be more: the next store goes on.
-        if (dropped === mostSwept) sweptAt = Number.NEGATIVE_INFINITY
-      } catch (error) {
-        log.warn({ err: error }, 'old answers could not be dropped: tried again later')
-      }
-    },
-  }
 }

@@ -1,4 +1,4 @@
-/** What a store answers, and how it is kept for a request that comes again with the same idempotency key. */
+/** The response to a store, and how it is kept for a repeated request with the same idempotency key. */
 import { z } from 'zod'
 import { type Action, actions } from '../../core/memory.js'
 import { type Once, rememberedMs } from '../../core/once.js'
@@ -14,22 +14,25 @@ export interface StoredMemory {
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly trustScore: number
-  /** Kept, but out of recall: see content protection. */
+  /** Stored, but left out of recall: see content protection. */
   readonly flagged: boolean
   readonly checksum: string
   readonly source: string
   readonly supersedes: readonly string[]
 }
 
+/** If the caller names no source. */
+export const defaultSource = 'api'
+
 export interface Stored {
   readonly memories: readonly StoredMemory[]
   readonly entitiesExtracted: number
   readonly relationshipsCreated: number
-  /** Parts that failed and were done without: `llm`. */
+  /** Parts that failed and were skipped: `llm`. */
   readonly degraded: readonly string[]
 }
 
-/** All of an answer that is known before the commit: that tells the entities of new memories, by their canonical names. */
+/** The part of a response that is known before the commit, which adds the canonical entity names of new memories. */
 export type Outline = Omit<Stored, 'relationshipsCreated'>
 
 export function completed(
@@ -55,7 +58,7 @@ export function toKeep(once: Once, { memories, entitiesExtracted, degraded }: Ou
   }
 }
 
-/** The answer as it was, without the memories that were erased since. */
+/** The original response, without memories that were erased since. */
 export function fromKept(kept: KeptAnswer): Stored {
   const outline = { ...summary.parse(parsedJson(kept.summary)), memories: kept.items.map(readItem) }
   const names = kept.items.map(({ entityNames }) => entityNames)

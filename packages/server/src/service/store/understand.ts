@@ -1,8 +1,10 @@
 /**
- * The language model's part in a store: it reads the text a second time and writes the memories, the local path keeps
- * every sentence whose facts are not in what it wrote. Without a model the local reading stands.
+ * The language model's part in a store: it reads the text again and writes the memories. The local reading is kept for every
+ * sentence whose facts the model left out, and for everything if there is no model.
  */
 import { contentKey } from '../../core/memory.js'
+import type { UserScope } from '../../core/scope.js'
+import type { DividedMemory } from '../../ingest/divide.js'
 import { speakerOf } from '../../ingest/extract.js'
 import { isKept } from '../../ingest/llm-grounding.js'
 import { mostQuestions, questionsFor, type ReadMemory, readByModel, type Sentence } from '../../ingest/llm-read.js'
@@ -13,96 +15,92 @@ import { isSmallTalk } from '../../ingest/small-talk.js'
 import type { Tagged } from '../../models/models.js'
 import { type SegmentRange, turnBreak } from '../../storage/ports/storage.js'
 import type { Deps } from '../deps.js'
-import type { Consultation } from './language-model.js'
+import type { Consultation } from './consultation.js'
+import { speakerNameOf, tag, type Understood, untagged } from './tag.js'
 
-/** A memory as the local path reads it. */
-interface Said {
-  readonly content: string
-  readonly segments: SegmentRange
-  readonly createdAt: number | null
-}
-
-export interface Understood<Memory extends Said> {
-  readonly said: readonly Memory[]
-  readonly tagged: readonly Tagged[]
+/** The local reading: memories with their tags, and the text that they come from. */
+export interface LocalReading extends Understood {
+  readonly segments: readonly string[]
 }
 
 interface Circumstances {
-  readonly userId: string
-  /** When it was said, where a memory does not know better. */
+  /** When the text was said, for memories that have no time. */
   readonly saidAt: number
-  /** Of the text: what the model makes of it must not be trusted less. */
+  /** Of the text: memories from the model must not have a lower score. */
   readonly trustScore: number
 }
 
-interface LocalText<Memory extends Said> extends Understood<Memory> {
-  readonly segments: readonly string[]
-  /** Who says "I" in it; undefined: the user. */
-  readonly speakerName: (memory: Memory) => string | undefined
-}
-
-interface LocalReading<Memory extends Said> extends LocalText<Memory>, Circumstances {
-  readonly tag: (memories: readonly Memory[]) => Promise<readonly Tagged[]>
-  /** A memory like another one (of the same speaker and time), with other words and of other segments. */
-  readonly saying: (like: Memory, content: string, segments: SegmentRange) => Memory
-}
-
-export async function understand<Memory extends Said>(
+export async function understand(
   deps: Deps,
+  scope: UserScope,
   consultation: Consultation | null,
-  local: LocalReading<Memory>,
-): Promise<Understood<Memory>> {
+  local: LocalReading,
+  { saidAt, trustScore }: Circumstances,
+): Promise<Understood> {
   if (consultation === null || local.said.length === 0) return local
-  const sentences = toAsk(local, local.saidAt)
-  const read = await readAll(deps, consultation, sentences, local.trustScore)
-  const written = new Map<Memory, ReadMemory[]>()
+  const told = local.said.map((memory) => ({ ...memory, speakerName: speakerNameOf(memory) }))
+  const sentences = toAsk(local.segments, told, saidAt)
+  const read = await readAll(deps, consultation, sentences, trustScore)
+  const written = new Map<DividedMemory, ReadMemory[]>()
   for (const memory of read) {
     for (const said of asSaid(memory, local)) written.set(said, [...(written.get(said) ?? []), memory])
   }
   if (written.size === 0) return local
-  const tags = await local.tag([...written.keys()])
+  const tags = await tag(deps, scope, [...written.keys()])
   const byModel = [...written].map(([said, memories], index) => {
-    const speaker = speakerOf(local.userId, local.speakerName(said))
+    const speaker = speakerOf(scope.userId, speakerNameOf(said))
     const claimed = (tagged: Tagged, memory: ReadMemory) =>
       withClaims(tagged, { ...memory, text: said.content }, speaker)
-    return { said, tagged: memories.reduce(claimed, tags[index] ?? nothing) }
+    return { said, tagged: memories.reduce(claimed, tags[index] ?? untagged) }
   })
   const lost = lostSegments(local, sentences, read)
   const byRules = local.said.flatMap((said, index) =>
     !written.has(said) && range(said.segments).some((segment) => lost.has(segment))
-      ? [{ said, tagged: local.tagged[index] ?? nothing }]
+      ? [{ said, tagged: local.tagged[index] ?? untagged }]
       : [],
   )
   const all = [...byModel, ...byRules].sort((a, b) => a.said.segments[0] - b.said.segments[0])
   return { said: all.map(({ said }) => said), tagged: all.map(({ tagged }) => tagged) }
 }
 
-/** For a memory whose words are the caller's: the model adds entities and relationships alone. */
+/** For a memory whose wording must stay: the model adds only entities and relationships. */
 export async function understandOne(
   deps: Deps,
   consultation: Consultation | null,
+  userId: string,
   content: string,
   local: Tagged,
-  { userId, saidAt, trustScore }: Circumstances,
+  { saidAt, trustScore }: Circumstances,
 ): Promise<Tagged> {
   if (consultation === null) return local
   const segments = sentencesOf(content, longestSentence).map(({ start, end }) => content.slice(start, end))
-  const said = segments.map((segment, index): Said => ({ content: segment, segments: [index, index], createdAt: null }))
-  const sentences = toAsk({ segments, said, tagged: [], speakerName: () => undefined }, saidAt)
+  const told = segments.map(
+    (segment, index): Told => ({
+      content: segment,
+      segments: [index, index],
+      createdAt: null,
+      speakerName: undefined,
+    }),
+  )
+  const sentences = toAsk(segments, told, saidAt)
   const read = await readAll(deps, consultation, sentences, trustScore)
   const speaker = speakerOf(userId, undefined)
   return read.reduce((tagged, memory) => withClaims(tagged, memory, speaker), local)
 }
 
 const longestSentence = 1_000
-const nothing: Tagged = { entities: [], relationships: [], slots: [] }
 
-/** Code is left to the local path: a model would mend it. */
+/** Code is not sent to the model, which would correct it. */
 const fence = /^[ \t]{0,12}(?:`{3,}|~{3,})/m
 
-function toAsk<Memory extends Said>({ segments, said, speakerName }: LocalText<Memory>, saidAt: number): Sentence[] {
-  const ofSegment = new Map<number, Memory[]>()
-  for (const memory of said) {
+/** What the model is told about a memory of the local reading. */
+interface Told extends Pick<DividedMemory, 'content' | 'segments' | 'createdAt'> {
+  readonly speakerName: string | undefined
+}
+
+function toAsk(segments: readonly string[], told: readonly Told[], saidAt: number): Sentence[] {
+  const ofSegment = new Map<number, Told[]>()
+  for (const memory of told) {
     for (const segment of range(memory.segments)) ofSegment.set(segment, [...(ofSegment.get(segment) ?? []), memory])
   }
   let turn = 0
@@ -110,7 +108,7 @@ function toAsk<Memory extends Said>({ segments, said, speakerName }: LocalText<M
     if (segment === turnBreak) turn += 1
     const memories = ofSegment.get(index) ?? []
     if (segment.trim() === '' || memories.some(({ content }) => fence.test(content))) return []
-    // It belongs to a neighbour's memory, maybe of another speaker: the model would join the two.
+    // It is part of a neighbouring memory, possibly of another speaker: the model would merge the two.
     if (isSmallTalk(segment) && memories.some(({ segments: [start, end] }) => end > start)) return []
     const [first] = memories
     return [
@@ -118,7 +116,7 @@ function toAsk<Memory extends Said>({ segments, said, speakerName }: LocalText<M
         segment: index,
         text: segment.replace(/\s+/gu, ' ').trim(),
         turn,
-        speaker: (first && speakerName(first)) ?? null,
+        speaker: first?.speakerName ?? null,
         saidAt: first?.createdAt ?? saidAt,
         localTexts: memories.map(({ content }) => content),
       },
@@ -143,9 +141,9 @@ async function readAll(
       if (!reading) return []
       const trusted = reading.memories.filter(({ text }) => isTrusted(deps, text, trustScore))
       const refused = reading.refused + reading.memories.length - trusted.length
-      if (refused > 0) consultation.doneWithout({ refused, taken: trusted.length }, 'it is not in the text')
+      if (refused > 0) consultation.doneWithout({ refused, taken: trusted.length }, 'part of it is not in the text')
       else if (trusted.length === 0 && !question.every(({ text }) => isSmallTalk(text)))
-        consultation.doneWithout({ sentences: question.length }, 'it has no memory')
+        consultation.doneWithout({ sentences: question.length }, 'it contains no memory')
       return trusted
     }),
   )
@@ -158,37 +156,34 @@ function isTrusted(deps: Deps, text: string, trustScore: number): boolean {
 }
 
 /**
- * Speaker, time and what else is known of a memory come from the local one of the same sentence. Where the model only
- * repeats sentences, the memories are those of the local path, with what it has resolved.
+ * Speaker, time and other properties come from the local memory of the same sentence. If the model only repeats sentences, the
+ * local memories are used, with names and dates resolved.
  */
-function asSaid<Memory extends Said>(
-  read: ReadMemory,
-  { segments, said, speakerName, saying }: LocalReading<Memory>,
-): readonly Memory[] {
+function asSaid(read: ReadMemory, { segments, said }: LocalReading): readonly DividedMemory[] {
   const [first, last] = [read.segments[0], read.segments.at(-1)]
   const touched = said.filter((each) => read.segments.some((segment) => isWithin(segment, each.segments)))
   const [like] = touched
-  // Sentences of which the local path makes nothing, small talk, need no memory.
+  // Sentences without a local memory are small talk and need none.
   if (!like || first === undefined || last === undefined) return []
-  const name = speakerName(like)
+  const name = speakerNameOf(like)
   const prefix = name === undefined ? '' : `${name.replace(/\s+/gu, ' ').trim()}: `
   const isPrefixed = like.content.startsWith(prefix)
   const text = read.text.startsWith(prefix) ? read.text.slice(prefix.length) : read.text
   const told = contentKey(textOf(segments, [first, last]))
-  // A dialogue that was given as one text has its speakers' names in it.
+  // A dialogue submitted as one text contains its speakers' names.
   if (contentKey(text) === told || contentKey(prefix + text) === told) return touched
   const content = (isPrefixed ? prefix : '') + text
   const same = touched.find((each) => contentKey(each.content) === contentKey(content))
-  return [same ?? saying(like, content, [first, last])]
+  return [same ?? { ...like, content, meant: content, segments: [first, last], parts: [] }]
 }
 
 function textOf(segments: readonly string[], [first, last]: SegmentRange): string {
   return segments.slice(first, last + 1).join('')
 }
 
-/** Segments of which something is not in what the model wrote, or that it was not asked about. */
+/** Segments with facts that the model left out, and segments that it was not asked about. */
 function lostSegments(
-  { segments, said, tagged }: Omit<LocalText<Said>, 'speakerName'>,
+  { segments, said, tagged }: LocalReading,
   sentences: readonly Sentence[],
   read: readonly ReadMemory[],
 ): ReadonlySet<number> {

@@ -5,9 +5,9 @@ import type { Tagged } from '../../models/models.js'
 import type { Deps } from '../deps.js'
 
 /**
- * What was found in a content, ready to be written: ids for the entities and relationships that turn out to be new, other
- * names that the text states, and when relationships began and ended. What is doubted ends no relationship, and neither
- * does what may be about another person of the same name. Slots that only follow from the text are not kept.
+ * The tags of a content, ready to be written: ids for new entities and relationships, aliases that the text states, and the dates of
+ * relationships. Doubted text ends no relationship, and neither does text that may be about another person with the same name.
+ * Implied slots are not stored.
  */
 export function withIds(deps: Deps, content: string, tagged: Tagged, doubted: boolean, doubtful: readonly string[]) {
   const ends = (sourceKey: string) => !doubted && !doubtful.includes(sourceKey)
@@ -25,7 +25,7 @@ export function withIds(deps: Deps, content: string, tagged: Tagged, doubted: bo
   }
 }
 
-/** "Since 2019" is a property that says when. */
+/** The properties `since` and `until` become dates. */
 function withDates(found: RelationshipFound): RelationshipFound {
   const { since, until } = found.properties
   const validFrom = found.validFrom ?? (since === undefined ? null : startOfDate(since))
@@ -33,7 +33,7 @@ function withDates(found: RelationshipFound): RelationshipFound {
   return {
     ...found,
     ...(validFrom === null ? {} : { validFrom }),
-    // A range that ends before it begins says nothing.
+    // A range that ends before it begins is ignored.
     ...(validTo === null || (validFrom !== null && validTo < validFrom) ? {} : { validTo }),
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { claimsInProcess } from '../../storage/sqlite/claims.js'
 import { claimedWork } from './claimed-work.js'
 
-/** Two instances on one store, and a clock that goes on when somebody waits. */
+/** Two instances on one store, and a clock that advances while someone waits. */
 function world() {
   let now = 0
   const claims = claimsInProcess(() => now)
@@ -43,7 +43,7 @@ function world() {
 const forEver = new Promise<never>(() => undefined)
 
 describe('claimed work', () => {
-  it('is done by one, and by the other when the first has ended, well or badly', async () => {
+  it('is done by one instance at a time, and passes on when the first succeeds or fails', async () => {
     const { instance } = world()
     const [one, two] = [instance('one'), instance('two')]
     expect(await one('work', async () => two('work', async () => 'second'))).toEqual({ result: undefined })
@@ -52,7 +52,7 @@ describe('claimed work', () => {
     expect(await two('work', async () => 'third')).toEqual({ result: 'third' })
   })
 
-  it('stays with whoever does it, however long that takes', async () => {
+  it('stays with its holder, however long the work takes', async () => {
     const { instance, advance } = world()
     let end = (): void => undefined
     const ended = new Promise<void>((resolve) => {
@@ -66,9 +66,9 @@ describe('claimed work', () => {
     expect(await instance('two')('work', async () => 'mine')).toEqual({ result: 'mine' })
   })
 
-  it('is free a while after its holder was killed', async () => {
+  it('is released some time after its holder was killed', async () => {
     const { claims, instance, advance } = world()
-    // A claim that nobody prolongs: what a killed process leaves.
+    // A claim that nobody renews, as a killed process leaves it.
     await claims.claim('work', 'killed', 30)
     await advance(29)
     expect(await instance('two')('work', async () => 'early')).toBeUndefined()
@@ -76,7 +76,7 @@ describe('claimed work', () => {
     expect(await instance('two')('work', async () => 'mine')).toEqual({ result: 'mine' })
   })
 
-  it('is told to stop when the claim is lost, and leaves the new holder’s alone', async () => {
+  it('is told to stop when the claim is lost, and does not release the claim of the new holder', async () => {
     const { claims, instance, advance, lines } = world()
     const stopped = (lost: AbortSignal) =>
       new Promise<never>((_resolve, reject) => lost.addEventListener('abort', () => reject(new Error('stopped'))))
@@ -85,11 +85,11 @@ describe('claimed work', () => {
     await claims.claim('work', 'two', 1_000)
     await advance(10)
     expect(await working).toBeUndefined()
-    expect(lines).toEqual(['a claim was lost: another instance may go on'])
+    expect(lines).toEqual(['a claim was lost: another instance may continue'])
     expect(await claims.claim('work', 'three', 10)).toBe(false)
   })
 
-  it('outlasts a store that is away for less than the claim holds, and no more', async () => {
+  it('survives an outage of the store shorter than the lease, but no longer', async () => {
     const { claims, instance, advance } = world()
     let isAway = false
     const one = instance('one', {

@@ -1,8 +1,7 @@
 /**
- * Work that one instance does for all of them. The claim is prolonged while the work goes on and given back at its end; of an
- * instance that was killed it is free after a while. Should it be lost on the way (the store was away for longer than it
- * holds), the signal tells the work to stop. Two instances may then do some of it twice for a moment, so all such work must
- * be safe to repeat, and is.
+ * Work that one instance does for all of them. The claim is renewed while the work runs and released at its end. The claim of a killed
+ * instance expires after a while. If the claim is lost (because the store was away for longer than the lease), the signal tells the
+ * work to stop. Two instances may then do some of the work twice for a moment, so all such work must be idempotent, and is.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../core/log.js'
@@ -21,15 +20,15 @@ export const unclaimed: WhileClaimed = async (_name, work) => ({ result: await w
 export interface ClaimedWorkDeps {
   readonly claims: Claims
   readonly log: Log
-  /** Of this instance alone. */
+  /** Unique to this instance. */
   readonly holder: string
   readonly leaseMs?: number
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
-  /** Goes on also when the wall clock is set. */
+  /** Not affected when the wall clock is set. */
   readonly monotonicMs?: () => number
 }
 
-/** How long the others wait after a kill; a third of it may pass between two signs of life. */
+/** How long other instances wait after a kill. The claim is renewed every third of it. */
 export const claimLeaseMs = 15_000
 
 export function claimedWork(deps: ClaimedWorkDeps): WhileClaimed {
@@ -46,7 +45,7 @@ export function claimedWork(deps: ClaimedWorkDeps): WhileClaimed {
         if (!(await claims.claim(name, holder, leaseMs))) return lost.abort()
         heldSince = asked
       } catch (error) {
-        log.warn({ err: error, work: name }, 'a claim could not be prolonged: tried again')
+        log.warn({ err: error, work: name }, 'a claim could not be renewed; it is retried')
         if (monotonicMs() - heldSince >= leaseMs) return lost.abort()
       }
     }
@@ -57,13 +56,13 @@ export function claimedWork(deps: ClaimedWorkDeps): WhileClaimed {
     const over = new AbortController()
     const lost = new AbortController()
     const prolonging = prolong(name, over.signal, lost).catch((error: unknown) => {
-      if (!over.signal.aborted) log.error({ err: error, work: name }, 'a claim is not prolonged any more')
+      if (!over.signal.aborted) log.error({ err: error, work: name }, 'a claim is no longer renewed')
     })
     try {
       return { result: await work(lost.signal) }
     } catch (error) {
       if (!lost.signal.aborted) throw error
-      log.warn({ work: name }, 'a claim was lost: another instance may go on')
+      log.warn({ work: name }, 'a claim was lost: another instance may continue')
       return undefined
     } finally {
       over.abort()
@@ -76,7 +75,7 @@ export function claimedWork(deps: ClaimedWorkDeps): WhileClaimed {
     try {
       await claims.release(name, holder)
     } catch (error) {
-      log.warn({ err: error, work: name }, 'a claim could not be given back: it ends by itself')
+      log.warn({ err: error, work: name }, 'a claim could not be released: it will expire')
     }
   }
 }

@@ -8,10 +8,10 @@ export interface Schedule {
   close(): Promise<void>
 }
 
-/** The operator's own cleanup (`SERVICE_CLEANUP_INTERVAL`): it acts for everyone, as the master key does. */
+/** The operator's cleanup (`SERVICE_CLEANUP_INTERVAL`): it acts for everyone, like the master key. */
 const actor: Actor = { role: 'master', keyId: null, ip: 'schedule', requestId: 'cleanup' }
 
-/** Of several instances whose time has come, one purges. */
+/** When several instances are due, one of them purges. */
 export function cleanupSchedule(deps: Deps, intervalMs: number | undefined, whileClaimed: WhileClaimed): Schedule {
   if (intervalMs === undefined) return { close: () => Promise.resolve() }
   let running: Promise<void> = Promise.resolve()
@@ -22,10 +22,10 @@ export function cleanupSchedule(deps: Deps, intervalMs: number | undefined, whil
         if (deletedIds.length > 0) deps.log.info({ purged: deletedIds.length }, 'expired memories were purged')
       })
     } catch (error) {
-      deps.log.error({ err: error }, 'the scheduled cleanup failed and will be tried again')
+      deps.log.error({ err: error }, 'the scheduled cleanup failed and will be retried')
     }
   }
-  // A timer holds at most 2^31 - 1 ms (24.8 days); longer intervals are counted down in steps.
+  // A timer is limited to 2^31 - 1 ms (24.8 days), so longer intervals count down in steps.
   const longestTimerMs = 86_400_000
   let leftMs = intervalMs
   let timer: NodeJS.Timeout

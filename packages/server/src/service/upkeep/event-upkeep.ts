@@ -1,14 +1,14 @@
 /**
- * What nobody asks for and must happen all the same: a memory whose time has run out is told of, and old events leave the
- * log. It acts for everyone, and shows nobody anything.
+ * Periodic work on events: writes an event for each memory that has expired, and drops old events from the log. It acts for everyone
+ * and shows nothing to anyone.
  */
 import { msPerDay, msPerHour } from '../../core/clock.js'
 import { everyoneScope } from '../../core/scope.js'
 import type { Deps } from '../deps.js'
 
-/** How long a reader may be away and still read on. */
+/** How long a reader may be away and still resume. */
 const eventsKeptMs = 7 * msPerDay
-/** What was committed a little late is found by the next look. */
+/** Overlap of two checks, to find memories that were committed slightly late. */
 const overlapMs = 60_000
 
 export interface EventUpkeep {
@@ -29,7 +29,7 @@ export function eventUpkeep({ storage, clock, log }: Pick<Deps, 'storage' | 'clo
     if (now - trimmedAt < msPerHour) return
     trimmedAt = now
     const trimmed = await storage.trimEvents(everyoneScope(), now - eventsKeptMs)
-    if (trimmed > 0) log.info({ trimmed }, 'old events have left the log')
+    if (trimmed > 0) log.info({ trimmed }, 'old events were dropped')
   }
 
   return {

@@ -1,21 +1,21 @@
-/** Embeds versions anew. A text that the model refuses must not hold up the others; a model that fails must. */
+/** Re-embeds versions. A text that the model rejects must not hold up the others; a failing model must. */
 import { retoldTurn } from '../../ingest/divide.js'
 import { embeddingText } from '../../ingest/embedding-text.js'
 import type { Embedder } from '../../models/models.js'
 import type { OutdatedVersion, ReplacedVector } from '../../storage/ports/vector-upkeep.js'
 
-/** Nobody's text: a model that embeds it works, so what it did not embed was the text's fault. */
+/** Not a user's text: if the model embeds it, the model works, and the other text was at fault. */
 const probe = 'Is the model there?'
 
 type Model = Pick<Embedder, 'embed' | 'dimensions'>
 
-/** Versions without a vector were refused. Throws when the model fails for everything. */
+/** Versions without a vector in the result were rejected. Throws if the model fails on every text. */
 export async function embedSlice(model: Model, versions: readonly OutdatedVersion[]): Promise<ReplacedVector[]> {
   const texts = versions.map(textOf)
   try {
     return replacements(versions, await embedAll(model, texts))
   } catch {
-    // Whatever it was: either the model fails now, too, or one of the texts is to blame.
+    // Either the model fails on the probe too, or one of the texts is at fault.
     await embedAll(model, [probe])
   }
   const embedded: ReplacedVector[] = []
@@ -36,8 +36,7 @@ function textOf({ content, turnBefore }: OutdatedVersion): string {
 async function embedAll(model: Model, texts: readonly string[]): Promise<Float32Array[]> {
   const vectors = await model.embed(texts)
   const usable = vectors.filter((vector) => vector.length === model.dimensions && vector.every(Number.isFinite))
-  if (usable.length !== texts.length)
-    throw new Error('a model answered with something else than a vector for each text')
+  if (usable.length !== texts.length) throw new Error('a model did not return one vector per text')
   return usable
 }
 

@@ -1,7 +1,7 @@
 /**
- * When the embedding model has changed, what another one embedded is embedded anew while the service serves. Until its
- * turn a memory is found by words alone. The store itself tells what is left (each vector has its model's id), so a run
- * that was killed goes on at the next start. Of several instances one does it; should it be killed, another goes on.
+ * Re-embeds memories after the embedding model has changed, while the service keeps running. Until then a memory is found by keywords
+ * only. The store knows what is left (each vector has its model's id), so the next start continues a run that was killed. One of
+ * several instances does the work; if it is killed, another one continues.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../core/clock.js'
@@ -13,16 +13,16 @@ import { unclaimed, type WhileClaimed } from './claimed-work.js'
 import { embedSlice } from './re-embed-slice.js'
 
 export interface ReEmbedding {
-  /** Resolves when it knows how many are left, and works on. */
+  /** Resolves when it knows how many are left, and continues in the background. */
   start(): Promise<void>
-  /** Resolves when nothing is left to do, or it was closed. */
+  /** Resolves when nothing is left, or it was closed. */
   finished(): Promise<void>
   isRunning(): boolean
-  /** Versions whose vector is of another model, as far as is known. */
+  /** Versions with a vector of another model, as far as is known. */
   left(): number
-  /** Somebody searches this user's memories: they go first. */
+  /** Someone searches this user's memories: they go first. */
   prefer(userId: string): void
-  /** Gives up what is being embedded, waits for what is being written. */
+  /** Abandons the embedding in progress, but waits for writes. */
   close(): Promise<void>
 }
 
@@ -42,32 +42,33 @@ export function reEmbedding(deps: ReEmbeddingDeps): ReEmbedding {
 }
 
 /**
- * While people search, slices are small and rest follows work, twice as long: a query waits for the batch that is running.
- * More than eight, so that the local model's queue takes them for an import, which lets queries and single stores go first.
+ * While people search, slices are small and each is followed by a pause twice as long, because a query waits for the running batch.
+ * Slices have more than eight versions, so that the local model's queue treats them as an import and lets queries and single
+ * stores go first.
  */
-const sliceVersions = { alone: 32, beside: 10 }
+const sliceVersions = { idle: 32, searched: 10 }
 const restForWork = 2
 const tellEvery = 5_000
 /**
- * A run goes through the store, then looks whether something was left or came up behind it (an update of metadata carries
- * a vector on). Not for ever: two instances with two models would take each other's work for work to do.
+ * A run goes through the store, then checks for leftovers and for versions that appeared behind it (an update of metadata keeps the old
+ * vector). The number of passes is limited: two instances with different models would otherwise redo each other's work forever.
  */
 const mostPasses = 3
 const mostPreferred = 64
 const pollMs = 20
-/** However busy the model is, some of this gets done. */
+/** Waits at most this long for a busy model, so that re-embedding makes progress. */
 const patienceMs = 2_000
 const shortestRestMs = 5
 const searchedForMs = 5_000
 const firstBackoffMs = 1_000
 const longestBackoffMs = 300_000
 const warnAgainMs = 600_000
-/** While another instance does the work: looks whether it is done, or free. */
+/** While another instance does the work: how often to check whether it is done or abandoned. */
 const lookAgainMs = 5_000
 
 class BackgroundReEmbedding implements ReEmbedding {
   private readonly stop = new AbortController()
-  /** Aborts when this is closed, or the claim is lost. */
+  /** Aborts on close, or when the claim is lost. */
   private halt: AbortSignal = this.stop.signal
   private readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
   private started: Promise<void> | undefined
@@ -77,9 +78,9 @@ class BackgroundReEmbedding implements ReEmbedding {
   private done = 0
   private toldAt = 0
   private warnedAt = Number.NEGATIVE_INFINITY
-  /** Who searched, the latest last, and how far their memories have been read. */
+  /** Users who searched, latest last, and how far their memories have been read. */
   private readonly preferred = new Map<string, OutdatedMark | null>()
-  /** Some of their texts were refused: asked for again and again, they would hold up the others. */
+  /** Users with rejected texts: preferring them again and again would hold up the others. */
   private readonly unhurried = new Set<string>()
   private searchedAt = Number.NEGATIVE_INFINITY
 
@@ -121,14 +122,14 @@ class BackgroundReEmbedding implements ReEmbedding {
     await this.finished()
   }
 
-  /** Neither this nor the run rejects: the service serves in any case. */
+  /** Neither this nor the run rejects: the service works in any case. */
   private async begin(): Promise<void> {
     let counted = true
     try {
       this.outdated = await this.countOnce()
     } catch (error) {
       counted = false
-      this.deps.log.warn({ err: error }, 'vectors of other models could not be counted: tried again')
+      this.deps.log.warn({ err: error }, 'vectors of other models could not be counted; the count is retried')
     }
     this.running = this.run(counted).finally(() => {
       this.hasEnded = true
@@ -145,22 +146,25 @@ class BackgroundReEmbedding implements ReEmbedding {
       if (this.outdated === 0) return
       log.info(
         { versions: this.outdated, model: embedder.modelId },
-        'another model embedded these versions of memories: they are embedded anew, and found by words until then',
+        'versions of memories from another model are being re-embedded; until then they are found by keywords only',
       )
       await this.inTurn()
       const figures = { versions: this.done, seconds: Math.round((clock.now() - began) / 1000) }
-      if (this.outdated === 0) log.info(figures, 'all memories are embedded by the model of now')
+      if (this.outdated === 0) log.info(figures, 'all memories are embedded by the current model')
       else
-        log.warn({ ...figures, left: this.outdated }, 'some memories could not be embedded anew until the next start')
+        log.warn(
+          { ...figures, left: this.outdated },
+          'some memories could not be re-embedded; the next start tries again',
+        )
     } catch (error) {
       const isStop = this.stop.signal.aborted
-      // Whatever fails is tried again, so only a stop should end a run early.
-      if (!isStop) log.error({ err: error, left: this.outdated }, 'embedding anew ended before its time')
-      else if (this.outdated > 0) log.info({ left: this.outdated }, 'embedding anew stops until the next start')
+      // Failures are retried, so only a stop should end a run early.
+      if (!isStop) log.error({ err: error, left: this.outdated }, 're-embedding ended early')
+      else if (this.outdated > 0) log.info({ left: this.outdated }, 're-embedding stops until the next start')
     }
   }
 
-  /** By this instance or, while another has the claim, not by this one. */
+  /** Does the work while this instance holds the claim, and waits while another one does. */
   private async inTurn(): Promise<void> {
     const { whileClaimed = unclaimed } = this.deps
     for (;;) {
@@ -180,7 +184,7 @@ class BackgroundReEmbedding implements ReEmbedding {
   }
 
   private async passes(): Promise<void> {
-    // Another instance may have done some of it until now.
+    // Another instance may have done some of it already.
     await this.count()
     for (let pass = 1; this.outdated > 0 && pass <= mostPasses; pass++) {
       const refused = await this.pass()
@@ -198,7 +202,7 @@ class BackgroundReEmbedding implements ReEmbedding {
     return storage.countOutdated(everyoneScope(), embedder.modelId)
   }
 
-  /** Once through the store; tells how many versions were refused. */
+  /** Once through the store; returns the number of rejected versions. */
   private async pass(): Promise<number> {
     const { storage, embedder } = this.deps
     const model = { dimensions: embedder.dimensions, embed: (texts: readonly string[]) => this.embed(texts) }
@@ -223,7 +227,7 @@ class BackgroundReEmbedding implements ReEmbedding {
     }
   }
 
-  /** Of whoever searched last and has some left. */
+  /** Of the last user who searched and has versions left. */
   private async preferredSlice(): Promise<readonly OutdatedVersion[]> {
     for (;;) {
       const [userId, mark = null] = [...this.preferred].at(-1) ?? []
@@ -239,7 +243,7 @@ class BackgroundReEmbedding implements ReEmbedding {
 
   private read(scope: Parameters<VectorUpkeep['outdated']>[0], mark: OutdatedMark | null) {
     const { storage, embedder } = this.deps
-    const limit = this.isSearched() ? sliceVersions.beside : sliceVersions.alone
+    const limit = this.isSearched() ? sliceVersions.searched : sliceVersions.idle
     return this.persist(() => storage.outdated(scope, embedder.modelId, mark, limit))
   }
 
@@ -269,39 +273,39 @@ class BackgroundReEmbedding implements ReEmbedding {
 
   private progress(embedded: number): void {
     this.done += embedded
-    // The count at the end of a pass is exact; this follows it.
+    // An estimate: the count at the end of a pass is exact.
     this.outdated = Math.max(1, this.outdated - embedded)
     if (this.done - this.toldAt < tellEvery) return
     this.toldAt = this.done
-    this.deps.log.info({ done: this.done, left: this.outdated }, 'memories are being embedded anew')
+    this.deps.log.info({ done: this.done, left: this.outdated }, 'memories are being re-embedded')
   }
 
   private isSearched(): boolean {
     return this.deps.clock.now() - this.searchedAt < searchedForMs
   }
 
-  /** Until the model has nothing else to do. */
+  /** Waits until the model has nothing else to do. */
   private async giveWay(): Promise<void> {
     for (let waitedMs = 0; this.deps.embedder.queueLength() > 0 && waitedMs < patienceMs; waitedMs += pollMs) {
       await this.pause(pollMs)
     }
   }
 
-  /** Tries until it succeeds, less and less often. */
+  /** Retries until it succeeds, with growing pauses. */
   private async persist<T>(work: () => Promise<T>): Promise<T> {
     let warned = false
     for (let failures = 0; ; failures++) {
       this.halt.throwIfAborted()
       try {
         const result = await work()
-        if (warned) this.deps.log.info({ failures }, 'embedding anew goes on')
+        if (warned) this.deps.log.info({ failures }, 're-embedding continues')
         return result
       } catch (error) {
         this.halt.throwIfAborted()
         if (this.deps.clock.now() - this.warnedAt >= warnAgainMs) {
           this.warnedAt = this.deps.clock.now()
           warned = true
-          this.deps.log.warn({ err: error, left: this.outdated }, 'embedding anew failed and is tried again')
+          this.deps.log.warn({ err: error, left: this.outdated }, 're-embedding failed and is retried')
         }
         await this.pause(Math.min(longestBackoffMs, firstBackoffMs * 2 ** failures))
       }

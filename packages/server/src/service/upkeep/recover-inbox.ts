@@ -1,8 +1,8 @@
 /**
- * Stores what a crash left in the inbox: texts that were on disk while the language model read them. In the background from
- * the start on and by the local path, so that neither the start nor a text waits for a model. Each is taken out in the
- * transaction that stores it, so it is stored exactly once, however often this is interrupted. Where instances share a store, one
- * of them does it, and all look now and then for what one that was killed has left.
+ * Stores texts that a crash left in the inbox: they were on disk while the language model read them. It runs in the background
+ * from the start and without the model, so that neither the start nor a text waits for one. Each text is taken out in the
+ * transaction that stores it, so it is stored exactly once, however often this is interrupted. Where instances share a store,
+ * one of them does the work, and all check periodically for texts that a killed instance left behind.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../core/errors.js'
@@ -14,108 +14,115 @@ import { letGo, readKept } from '../store/inbox.js'
 import { storeKept } from '../store/store.js'
 import { claimLeaseMs, unclaimed, type WhileClaimed } from './claimed-work.js'
 
-export interface InboxRecovery {
-  /**
-   * Looks what is there before the first request comes: what is kept later is somebody's who waits for the answer. Then it
-   * works on. Never rejects. With other instances on the same store it has patience first: they take out what they read. Then it
-   * looks again and again.
-   */
-  start(): Promise<void>
-  close(): Promise<void>
-}
-
 const sliceTexts = 20
 const mostPasses = 5
 const firstWaitMs = 1_000
-/** Longer than any text is read. */
+/** Longer than reading any text takes. */
 const lookAgainMs = 300_000
 
 type Wait = (ms: number, signal: AbortSignal) => Promise<unknown>
 
 export interface RecoveryOptions {
-  /** There are other instances; how long they may need for what they read. */
+  /** There are other instances, and this is how long they may take for the texts that they read. */
   readonly shared?: { readonly patienceMs: number; readonly whileClaimed: WhileClaimed }
   readonly wait?: Wait
 }
 
-export function inboxRecovery(deps: Deps, options: RecoveryOptions = {}): InboxRecovery {
-  const { shared, wait = (ms, signal) => sleep(ms, undefined, { signal, ref: false }) } = options
-  const stop = new AbortController()
-  let running: Promise<unknown> = Promise.resolve()
+export class InboxRecovery {
+  readonly #deps: Deps
+  readonly #shared: RecoveryOptions['shared']
+  readonly #wait: Wait
+  readonly #stop = new AbortController()
+  #running: Promise<unknown> = Promise.resolve()
 
-  /** False: another instance is at it. */
-  async function run(left: ReadonlySet<string>): Promise<boolean> {
-    const { whileClaimed = unclaimed } = shared ?? {}
+  constructor(deps: Deps, { shared, wait }: RecoveryOptions = {}) {
+    this.#deps = deps
+    this.#shared = shared
+    this.#wait = wait ?? ((ms, signal) => sleep(ms, undefined, { signal, ref: false }))
+  }
+
+  /**
+   * Lists the inbox before the first request arrives, because the sender of a later text waits for its answer. Then it works in the
+   * background. Never rejects. Next to other instances it first waits, because they take out the texts that they are reading, and
+   * then keeps checking.
+   */
+  async start(): Promise<void> {
+    let left = new Set<string>()
     try {
-      const done = await whileClaimed('inbox', async (lost) => {
-        const halt = AbortSignal.any([stop.signal, lost])
-        let open = left
-        let stored = 0
-        for (let pass = 1; ; pass++) {
-          const failed = new Set<string>()
-          for await (const text of pending(deps)) {
-            halt.throwIfAborted()
-            if (!open.has(text.id)) continue
-            if (await storeOne(deps, text)) stored += 1
-            else failed.add(text.id)
-          }
-          // What is not there any more another instance has stored, or its user has erased.
-          open = failed
-          if (open.size === 0 || pass === mostPasses) return { stored, left: open.size }
-          await wait(firstWaitMs * 4 ** (pass - 1), halt)
-        }
-      })
-      if (done && done.result.stored + done.result.left > 0)
-        deps.log.info(done.result, 'texts that an interruption had left in the inbox are stored')
-      return done !== undefined
+      left = await idsOf(this.#deps)
     } catch (error) {
-      tellUnlessStopped(error)
-      return true
+      this.#logUnlessStopped(error)
     }
+    if (this.#shared) this.#running = this.#watch(left, this.#shared.patienceMs)
+    else if (left.size > 0) this.#running = this.#recover(left)
   }
 
-  function tellUnlessStopped(error: unknown): void {
-    if (!stop.signal.aborted) deps.log.error({ err: error }, 'the inbox could not be read: it is tried again later')
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await this.#running
   }
 
-  /** What was there a while ago, and is there still, nobody works on any more. Tried once: what fails waits for a start. */
-  async function watch(seenFirst: ReadonlySet<string>, patienceMs: number): Promise<void> {
+  /** A text that was there a while ago and still is has been abandoned. Each is tried once; a failed one waits for the next start. */
+  async #watch(seenFirst: ReadonlySet<string>, patienceMs: number): Promise<void> {
     const tried = new Set<string>()
     let seen = seenFirst
     let waitMs = patienceMs
     for (;;) {
       try {
-        await wait(waitMs, stop.signal)
+        await this.#wait(waitMs, this.#stop.signal)
         waitMs = lookAgainMs
-        const found = await idsOf(deps)
+        const found = await idsOf(this.#deps)
         const left = new Set([...found].filter((id) => seen.has(id) && !tried.has(id)))
         seen = found
         if (left.size === 0) continue
-        if (await run(left)) for (const id of left) tried.add(id)
-        // Should it be killed, this one goes on.
+        if (await this.#recover(left)) for (const id of left) tried.add(id)
+        // If the instance that does the work is killed, this one takes over.
         else waitMs = Math.max(patienceMs, claimLeaseMs)
       } catch (error) {
-        if (stop.signal.aborted) return
-        tellUnlessStopped(error)
+        if (this.#stop.signal.aborted) return
+        this.#logUnlessStopped(error)
       }
     }
   }
 
-  return {
-    async start() {
-      let left = new Set<string>()
-      try {
-        left = await idsOf(deps)
-      } catch (error) {
-        tellUnlessStopped(error)
+  /** False: another instance is doing it. */
+  async #recover(left: ReadonlySet<string>): Promise<boolean> {
+    const { whileClaimed = unclaimed } = this.#shared ?? {}
+    try {
+      const done = await whileClaimed('inbox', (lost) =>
+        this.#storeAll(left, AbortSignal.any([this.#stop.signal, lost])),
+      )
+      if (done && done.result.stored + done.result.left > 0)
+        this.#deps.log.info(done.result, 'texts that were left in the inbox have been stored')
+      return done !== undefined
+    } catch (error) {
+      this.#logUnlessStopped(error)
+      return true
+    }
+  }
+
+  /** Several passes with growing pauses, until nothing fails. */
+  async #storeAll(left: ReadonlySet<string>, halt: AbortSignal): Promise<{ stored: number; left: number }> {
+    let open = left
+    let stored = 0
+    for (let pass = 1; ; pass++) {
+      const failed = new Set<string>()
+      for await (const text of pending(this.#deps)) {
+        halt.throwIfAborted()
+        if (!open.has(text.id)) continue
+        if (await storeOne(this.#deps, text)) stored += 1
+        else failed.add(text.id)
       }
-      if (shared) running = watch(left, shared.patienceMs)
-      else if (left.size > 0) running = run(left)
-    },
-    async close() {
-      stop.abort()
-      await running
-    },
+      // Texts that are gone were stored by another instance or erased by their user.
+      open = failed
+      if (open.size === 0 || pass === mostPasses) return { stored, left: open.size }
+      await this.#wait(firstWaitMs * 4 ** (pass - 1), halt)
+    }
+  }
+
+  #logUnlessStopped(error: unknown): void {
+    if (!this.#stop.signal.aborted)
+      this.#deps.log.error({ err: error }, 'the inbox could not be read; it is retried later')
   }
 }
 
@@ -135,28 +142,31 @@ async function* pending(deps: Deps): AsyncGenerator<PendingText> {
   }
 }
 
-/** False: it stays, and is tried again. */
+/** False: the text stays in the inbox and is retried. */
 async function storeOne(deps: Deps, text: PendingText): Promise<boolean> {
   const scope = userScope(text.userId, text.project ?? undefined)
   const kept = readKept(text)
   if (!kept) {
-    deps.log.error({ inbox_id: text.id }, 'a text in the inbox is of a shape that this release cannot read: it stays')
+    deps.log.error(
+      { inbox_id: text.id },
+      'a text in the inbox has a format that this release cannot read; it stays there',
+    )
     return false
   }
   try {
     await storeKept(deps, scope, text.id, kept)
     return true
   } catch (error) {
-    // Its user has erased everything a moment ago.
+    // Its user has just erased everything.
     if (error instanceof RawTextGone) return true
-    // Its sender has sent it again, and was the first.
+    // Its sender has sent it again, and that store was first.
     if (error instanceof AlreadyAnswered) {
       await letGo(deps, scope, text.id)
       return true
     }
-    // Refused by the settings of now, as it would be were it sent now.
+    // Rejected under the current settings, as it would be if it were sent now.
     if (error instanceof ServiceError && error.code === 'validation_error') {
-      deps.log.warn({ inbox_id: text.id }, 'content protection refuses a text that was left in the inbox')
+      deps.log.warn({ inbox_id: text.id }, 'content protection rejects a text that was left in the inbox')
       await letGo(deps, scope, text.id)
       return true
     }

@@ -31,15 +31,18 @@ it.each([
   'ff02::1',
   'localhost',
   '',
-])('%s is no address of the public internet', (address) => {
+])('rejects %s: not a public address', (address) => {
   expect(isPublicAddress(address)).toBe(false)
 })
 
-it.each(['1.1.1.1', '93.184.215.14', '172.32.0.1', '2606:4700::1111', '2a00:1450::1'])('%s is one', (address) => {
-  expect(isPublicAddress(address)).toBe(true)
-})
+it.each(['1.1.1.1', '93.184.215.14', '172.32.0.1', '2606:4700::1111', '2a00:1450::1'])(
+  'accepts %s: a public address',
+  (address) => {
+    expect(isPublicAddress(address)).toBe(true)
+  },
+)
 
-it('refuses a name that has a private address among its addresses, when a connection is made', async () => {
+it('refuses to connect to a name if any of its addresses is private', async () => {
   const resolve: Resolve = (_name, done) =>
     done(null, [
       { address: '93.184.215.14', family: 4 },

@@ -1,7 +1,7 @@
 /**
- * Where a webhook may lead: addresses of the public internet, and nothing that only this machine or its network can reach
- * (https://www.iana.org/assignments/iana-ipv4-special-registry, and the one for IPv6). A name is looked up anew for each
- * connection and its addresses are judged then, so that one which changes its mind (DNS rebinding) gains nothing.
+ * Webhooks may only call addresses of the public internet, and nothing that only this machine or its network can reach
+ * (https://www.iana.org/assignments/iana-ipv4-special-registry, and the one for IPv6). A name is resolved and its addresses are checked
+ * for each connection, so DNS rebinding gains nothing.
  */
 import { type LookupAddress, lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
@@ -12,7 +12,7 @@ for (const [network, prefix] of [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // Link-local, where clouds keep their metadata.
+  // Link-local: the metadata service of cloud providers.
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -22,12 +22,12 @@ for (const [network, prefix] of [
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
-  // Multicast and reserved, the broadcast address too.
+  // Multicast, reserved and broadcast.
   ['224.0.0.0', 3],
 ] as const)
   special.addSubnet(network, prefix, 'ipv4')
 
-/** Of all of IPv6 only this is handed out, and some of it leads elsewhere: 6to4, Teredo, documentation. */
+/** The only allocated part of IPv6, of which some is not public: 6to4, Teredo, documentation. */
 const unicast = new BlockList()
 unicast.addSubnet('2000::', 3, 'ipv6')
 for (const [network, prefix] of [
@@ -44,7 +44,7 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && !address.includes('%') && unicast.check(address, 'ipv6') && !special.check(address, 'ipv6')
 }
 
-/** The address is none of the public internet. */
+/** The address is not public. */
 class NotPublic extends Error {
   override readonly name = 'NotPublic'
   readonly code = 'NOT_PUBLIC'
@@ -58,7 +58,7 @@ export type Resolve = (
 export const systemResolve: Resolve = (hostname, done) =>
   lookup(hostname, { all: true, verbatim: true }, (error, addresses) => done(error, addresses ?? []))
 
-/** For a connection: one address that is not public, and there is none. */
+/** For a connection. If any address is not public, the look-up fails. */
 export function publicLookup(resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, (error, addresses) => {
@@ -72,7 +72,7 @@ export function publicLookup(resolve: Resolve): LookupFunction {
   }
 }
 
-/** Names in a URL, without the brackets of IPv6. */
+/** The host of a URL, without the brackets of IPv6. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1')
 }

@@ -61,12 +61,12 @@ describe('a delivery', () => {
     expect(paths).toEqual(['/hook?x=1'])
   })
 
-  it('tells when to come back', async () => {
+  it('returns the Retry-After of the receiver', async () => {
     const url = await receiver((_request, response) => response.writeHead(429, { 'retry-after': '120' }).end())
     expect(await call(delivery(url))).toEqual({ status: 429, error: 'status 429', retryAfterSeconds: 120 })
   })
 
-  it('reads no endless answer: the status is enough', async () => {
+  it('does not read an endless response: the status is enough', async () => {
     const url = await receiver((_request, response) => {
       response.writeHead(200)
       const more = () => response.write('x'.repeat(8192)) && setImmediate(more)
@@ -75,7 +75,7 @@ describe('a delivery', () => {
     expect(await call(delivery(url))).toMatchObject({ status: 200, error: null })
   })
 
-  it('gives up on a receiver that does not answer, or is not there', async () => {
+  it('gives up on a receiver that does not respond or does not exist', async () => {
     const url = await receiver(() => undefined)
     const hasty = webhookCall({ allowPrivate: true, version: '1', timeoutMs: 50 })
     expect(await hasty(delivery(url))).toMatchObject({ status: null, error: 'timeout' })
@@ -84,7 +84,7 @@ describe('a delivery', () => {
     expect(await call(delivery(url))).toMatchObject({ status: null, error: 'connection refused' })
   })
 
-  it('never reaches a private address: not by its number, not by a name that leads there later', async () => {
+  it('never connects to a private address, neither directly nor through a name that later resolves to one', async () => {
     let calls = 0
     const url = await receiver((_request, response) => {
       calls += 1
@@ -107,6 +107,6 @@ it.each([
   ['https://user:secret@example.com/', 'credentials'],
   ['https://example.com/#x', 'fragment'],
   ['https://169.254.169.254/latest', 'public'],
-])('%s is refused: %s', (url, why) => {
+])('rejects %s: %s', (url, why) => {
   expect(urlProblem(url, false)).toContain(why)
 })

@@ -1,4 +1,4 @@
-/** One delivery: signed, sent to a public address, given ten seconds, never redirected. */
+/** One delivery: signed, sent to a public address, with a timeout of ten seconds, never redirected. */
 import { createHmac } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -8,16 +8,16 @@ import { hostOf, isPublicAddress, publicLookup, type Resolve, systemResolve } fr
 export interface Delivery {
   readonly url: string
   readonly secret: string
-  /** The same for every attempt at the same event. */
+  /** The same for every attempt to deliver the same event. */
   readonly id: string
   readonly body: string
   readonly sentAt: number
 }
 
 export interface Delivered {
-  /** Null: no answer came. */
+  /** Null: no response. */
   readonly status: number | null
-  /** Null: it was taken. A word of our own, never what the receiver said. */
+  /** Null: delivered. Our own words, never those of the receiver. */
   readonly error: string | null
   readonly retryAfterSeconds: number | null
 }
@@ -31,7 +31,7 @@ export interface CallSettings {
   readonly resolve?: Resolve
 }
 
-/** As much of an answer as is read before the connection is closed. */
+/** The connection is closed after this much of the response. */
 const mostAnswerBytes = 4096
 
 export function webhookCall(settings: CallSettings): CallWebhook {
@@ -48,20 +48,19 @@ export function webhookCall(settings: CallSettings): CallWebhook {
   }
 }
 
-/** Undefined: it may be called, as far as the text tells; what a name leads to is looked at with each connection. */
+/** Undefined: the URL is acceptable. The addresses of its host are checked for each connection. */
 export function urlProblem(text: string, allowPrivate: boolean): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) return 'must be an https URL'
   if (url.protocol !== 'https:' && !allowPrivate) return 'must be an https URL'
-  if (url.username || url.password) return 'must not hold credentials: the signature proves who sends'
+  if (url.username || url.password) return 'must not contain credentials: the signature identifies the sender'
   if (url.hash) return 'must not have a fragment'
   const host = hostOf(url)
-  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host))
-    return 'must lead to an address of the public internet'
+  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) return 'must point to a public internet address'
   return undefined
 }
 
-/** `t` keeps an old delivery from being sent again by somebody who has seen it. */
+/** `t` protects against replays of an old delivery. */
 export function signatureOf(secret: string, body: string, sentAt: number): string {
   const seconds = Math.floor(sentAt / 1000)
   const digest = createHmac('sha256', secret).update(`${seconds}.${body}`, 'utf8').digest('hex')
@@ -80,7 +79,7 @@ function send(
       url,
       {
         method: 'POST',
-        // A connection of its own: one that was kept alive has not been looked up for this delivery.
+        // A new connection: the host of a kept-alive one was not resolved and checked for this delivery.
         agent: false,
         signal,
         ...(lookup === undefined ? {} : { lookup }),
@@ -110,7 +109,7 @@ function send(
           if (read > mostAnswerBytes) finish()
         })
         response.on('end', finish)
-        // The status has come: what follows it does not matter.
+        // The status has arrived: the rest does not matter.
         response.on('error', finish)
       },
     )

@@ -1,8 +1,8 @@
 /**
- * Delivers events to webhooks, of each in order: the next event waits while one is tried again. An event that failed for about
- * a day becomes a dead letter; those after it get one attempt each, a minute apart, until one succeeds. Where several instances
- * share a store, a webhook is claimed for as long as an attempt may take, so that one of them delivers. What was sent and
- * could not be noted is sent again: at least once.
+ * Delivers the events of each webhook in order: the next event waits while one is retried. An event that has failed for about a day
+ * becomes a dead letter. The events after it get one attempt each, a minute apart, until one succeeds. Where several instances share a
+ * store, a webhook is claimed for as long as an attempt may take, so that one of them delivers. Delivery is at least once: an
+ * event is sent again if its delivery could not be recorded.
  */
 import { randomUUID } from 'node:crypto'
 import { isoTimestamp, msPerDay } from '../../core/clock.js'
@@ -14,21 +14,21 @@ import type { Deps } from '../deps.js'
 import type { CallWebhook, Delivered } from './webhook-call.js'
 
 const minute = 60_000
-/** After the first attempt, the second, and so on: about a day in all. */
+/** Delays after the first attempt, the second and so on: about a day in total. */
 export const retryDelaysMs = [0.5, 2, 10, 30, 120, 360, 900].map((minutes) => minutes * minute)
 const failingDelayMs = minute
 const leaseMs = minute
 const mostAtOnce = 8
-/** Of one webhook before others have their turn. */
+/** Per webhook, before others get their turn. */
 const deliveriesInARow = 50
 const eventsAtOnce = 50
 
 export interface WebhookDelivery {
-  /** Delivers all that is due; resolves when nothing is, or what is left waits for its time. */
+  /** Delivers everything that is due; resolves when nothing is due any more. */
   deliver(): Promise<void>
-  /** Something has changed: looked at in a moment. */
+  /** Something has changed: checks for deliveries soon. */
   wake(): void
-  /** There is a webhook to look after. */
+  /** A webhook exists. */
   enlist(): void
   close(): Promise<void>
 }
@@ -37,7 +37,7 @@ export interface DeliveryOptions {
   readonly deps: Pick<Deps, 'storage' | 'clock' | 'log'>
   readonly meter: LiveMeter
   readonly call: CallWebhook
-  /** The event as callers see it. */
+  /** The public form of an event. */
   readonly view: (event: MemoryEvent) => object
   readonly random?: () => number
 }
@@ -49,7 +49,7 @@ export function webhookDelivery(options: DeliveryOptions): WebhookDelivery {
   let isAcquainted = false
   let running: Promise<void> | undefined
   let isAskedAgain = false
-  let isTroubled = false
+  let hasFailed = false
 
   async function round(): Promise<number> {
     const now = clock.now()
@@ -66,11 +66,11 @@ export function webhookDelivery(options: DeliveryOptions): WebhookDelivery {
       isAcquainted = true
       do isAskedAgain = false
       while (!isClosing && ((await round()) > 0 || isAskedAgain))
-      isTroubled = false
+      hasFailed = false
     } catch (error) {
-      // Once, not every few seconds while the store is away.
-      if (!isTroubled) log.warn({ err: error }, 'webhooks could not be delivered and will be tried again')
-      isTroubled = true
+      // Logged once, not every few seconds while the store is away.
+      if (!hasFailed) log.warn({ err: error }, 'webhooks could not be delivered and will be retried')
+      hasFailed = true
     }
   }
 
@@ -97,11 +97,11 @@ export function webhookDelivery(options: DeliveryOptions): WebhookDelivery {
   }
 }
 
-/** What is to be sent: an event, or that some are missing. */
+/** The next thing to send: an event, or a notice that events are missing. */
 interface Parcel {
   readonly mark: EventMark
   readonly body: object
-  /** Was given up before. */
+  /** A dead letter that is delivered again. */
   readonly isDead: boolean
 }
 
@@ -177,7 +177,7 @@ function send({ deps: { clock }, call }: DeliveryOptions, webhook: ClaimedWebhoo
   })
 }
 
-/** What follows from an attempt: on to the next, again later, or given up. */
+/** The result of an attempt: continue with the next event, retry later, or give up. */
 function outcomeOf(
   state: WebhookProgress,
   { mark, isDead }: Pick<Parcel, 'mark' | 'isDead'>,
@@ -200,7 +200,7 @@ function outcomeOf(
     const nextAttemptAt = now + Math.max(askedMs, failingDelayMs)
     return { ...state, mark, attempts: 0, isFailing: true, nextAttemptAt, attempted, dead: { mark, attempts } }
   }
-  // A quarter more or less, so that those who failed together don't come back together.
+  // Jitter of a quarter, so that deliveries that failed together are not retried together.
   const nextAttemptAt = now + Math.max(askedMs, Math.round(delayMs * (0.75 + random() / 2)))
   return { ...state, attempts, nextAttemptAt, attempted }
 }

@@ -25,7 +25,7 @@ export interface WebhookRules {
 
 export interface CreatedWebhook {
   readonly webhook: Webhook
-  /** Told this once, where the service has made it. */
+  /** Shown only once, if the service generated it. */
   readonly secret: string | undefined
 }
 
@@ -48,14 +48,14 @@ export async function createWebhook(
   return { webhook: await findWebhook(deps, scope, id), secret: request.secret === undefined ? secret : undefined }
 }
 
-/** Early, for whoever makes a mistake; what counts is what the name leads to when something is sent. */
+/** An early check for mistakes. The check that protects is made for each connection. */
 async function nameProblem(url: string, { allowPrivate, resolve = systemResolve }: WebhookRules) {
   if (allowPrivate) return undefined
   return new Promise<string | undefined>((tell) => {
     resolve(hostOf(new URL(url)), (error, addresses) => {
       if (error || addresses.length === 0) return tell('its host name cannot be resolved')
       const isPublic = addresses.every(({ address }) => isPublicAddress(address))
-      tell(isPublic ? undefined : 'must lead to an address of the public internet')
+      tell(isPublic ? undefined : 'must point to a public internet address')
     })
   })
 }

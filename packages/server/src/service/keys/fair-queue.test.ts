@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../core/errors.js'
-import { type FairQueueOptions, fairQueue, type Lane } from './fair-queue.js'
+import { FairQueue, type FairQueueOptions, type Lane } from './fair-queue.js'
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** A queue whose work is finished by hand, and whose rests end by hand. */
+/** A queue in which the test finishes work and ends rests. */
 function queueByHand(options: Partial<FairQueueOptions> = {}) {
   const started: { readonly name: string; readonly finish: () => void }[] = []
   const refused: string[] = []
   const rests: (() => void)[] = []
   const rest = () => new Promise<void>((resolve) => rests.push(resolve))
-  const queue = fairQueue({ maxConcurrent: 1, maxQueue: 4, rest, ...options })
+  const queue = new FairQueue({ maxConcurrent: 1, maxQueue: 4, rest, ...options })
   return {
     refused,
     names: () => started.map(({ name }) => name),
     ask(lane: Lane, source: string, name: string): void {
       const work = () => new Promise<void>((resolve) => started.push({ name, finish: resolve }))
-      queue({ lane, source }, work).catch((error: unknown) => {
+      queue.run({ lane, source }, work).catch((error: unknown) => {
         expect(error).toBeInstanceOf(ServiceError)
         expect(error).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
         refused.push(name)
@@ -43,7 +43,7 @@ function queueByHand(options: Partial<FairQueueOptions> = {}) {
 }
 
 describe('turns', () => {
-  it('alternate between sources, whatever the number that each has waiting', async () => {
+  it('alternate between sources, however many each has waiting', async () => {
     const queue = queueByHand({ maxQueue: 10 })
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) queue.ask('clean', 'a', name)
     queue.ask('clean', 'b', 'b1')
@@ -61,8 +61,8 @@ describe('turns', () => {
     expect(await queue.finishAll()).toEqual(['first', 'known', 'clean', 'suspect'])
   })
 
-  it('are held by no more than the given number at once, and given on when work fails', async () => {
-    const queue = fairQueue({ maxConcurrent: 2, maxQueue: 10 })
+  it('are limited to the given number at once, and pass on when work fails', async () => {
+    const queue = new FairQueue({ maxConcurrent: 2, maxQueue: 10 })
     let running = 0
     let most = 0
     const work = async () => {
@@ -72,16 +72,16 @@ describe('turns', () => {
       running -= 1
       throw new Error('broken')
     }
-    const asked = Array.from({ length: 8 }, () => queue({ lane: 'clean', source: 'a' }, work))
+    const asked = Array.from({ length: 8 }, () => queue.run({ lane: 'clean', source: 'a' }, work))
     const outcomes = await Promise.allSettled(asked)
     expect(outcomes.map(({ status }) => status)).toEqual(Array(8).fill('rejected'))
     expect(most).toBe(2)
-    expect(await queue({ lane: 'clean', source: 'a' }, async () => 'still works')).toBe('still works')
+    expect(await queue.run({ lane: 'clean', source: 'a' }, async () => 'still works')).toBe('still works')
   })
 })
 
 describe('suspects', () => {
-  it('are served one at a time with a rest after each, while others pass', async () => {
+  it('are served one at a time with a rest after each, while others overtake them', async () => {
     const queue = queueByHand({ maxConcurrent: 2 })
     queue.ask('suspect', 's', 's1')
     queue.ask('suspect', 't', 's2')
@@ -103,14 +103,14 @@ describe('suspects', () => {
 })
 
 describe('a full queue', () => {
-  it('refuses a newcomer of the longest line', async () => {
+  it('refuses a newcomer from the source with the longest line', async () => {
     const queue = queueByHand()
     for (let index = 0; index < 10; index += 1) queue.ask('clean', 'a', `a${index}`)
     await settled()
     expect(queue.refused).toEqual(['a5', 'a6', 'a7', 'a8', 'a9'])
   })
 
-  it('takes a newcomer of a shorter line, and sends the last of the longest away', async () => {
+  it('accepts a newcomer with a shorter line, and refuses the last of the longest line', async () => {
     const queue = queueByHand()
     for (let index = 0; index < 5; index += 1) queue.ask('clean', 'a', `a${index}`)
     queue.ask('clean', 'b', 'b1')
@@ -119,7 +119,7 @@ describe('a full queue', () => {
     expect(await queue.finishAll()).toEqual(['a0', 'a1', 'b1', 'a2', 'a3'])
   })
 
-  it('takes a newcomer of a better lane, and sends a suspect away', async () => {
+  it('accepts a newcomer of a better lane, and refuses a suspect', async () => {
     const queue = queueByHand()
     queue.ask('clean', 'x', 'first')
     for (const source of ['p', 'q', 'r', 's']) queue.ask('suspect', source, source)
@@ -132,7 +132,7 @@ describe('a full queue', () => {
     expect((await queue.finishAll()).slice(0, 2)).toEqual(['first', 'clean'])
   })
 
-  it('of other sources with one each refuses the newcomer: nobody is pushed out by an equal', async () => {
+  it('refuses a newcomer if every source has one waiting: nobody is displaced by an equal', async () => {
     const queue = queueByHand()
     for (const source of ['a', 'b', 'c', 'd', 'e', 'f']) queue.ask('clean', source, source)
     await settled()

@@ -3,9 +3,10 @@ import { ServiceError } from '../../core/errors.js'
 import type { UserScope } from '../../core/scope.js'
 import { AlreadyAnswered } from '../../storage/ports/answers.js'
 import type { Deps } from '../deps.js'
+import type { Stored } from './stored.js'
 
-/** A line for each memory that was stored, or one that says why none was. */
-export async function auditStore<Stored extends { readonly memories: readonly { readonly id: string }[] }>(
+/** One audit line per stored memory, or a single one that says why there is none. */
+export async function audited(
   deps: Deps,
   actor: Actor,
   scope: UserScope,
@@ -22,7 +23,7 @@ export async function auditStore<Stored extends { readonly memories: readonly { 
     for (const memory of stored.memories) audit(memory.id, 'success')
     return stored
   } catch (error) {
-    // Whoever was the first has its line.
+    // The store that was first has written its lines.
     if (error instanceof AlreadyAnswered) throw error
     audit(null, error instanceof ServiceError && error.code === 'validation_error' ? 'rejected' : 'failed')
     throw error

@@ -1,4 +1,4 @@
-/** How services ask the language model: within one budget a request, and never failing because of it. */
+/** Asks the language model within one time budget per request. A request never fails because of the model. */
 import { ServiceError } from '../../core/errors.js'
 import { timed } from '../../core/meter.js'
 import { isDoubted, type Screened } from '../../ingest/sanitize.js'
@@ -7,7 +7,7 @@ import type { Deps } from '../deps.js'
 
 const defaultBudgetMs = 20_000
 
-/** The model for one request, and what became of asking it. */
+/** The model for one request, and how asking it went. */
 export class Consultation {
   private endsAt: number | undefined
   private failed = false
@@ -18,7 +18,7 @@ export class Consultation {
     private readonly model: LanguageModel,
   ) {}
 
-  /** Null where there is no model, or the guard distrusts or doubts the text: then nobody is asked. */
+  /** Null if there is no model, or if the guard flags or doubts the text: then no model is asked. */
   static open(deps: Deps, screened: Screened): Consultation | null {
     return deps.languageModel === undefined || isDoubted(screened) ? null : new Consultation(deps, deps.languageModel)
   }
@@ -27,31 +27,31 @@ export class Consultation {
     return this.failed
   }
 
-  /** Null where it failed: the caller goes on without. */
+  /** Null if it failed: the caller continues without it. */
   async ask<Answer>(
     stage: 'read' | 'advise',
     ask: (model: LanguageModel, budgetMs: number) => Promise<Answer>,
   ): Promise<Answer | null> {
-    // What is waited for is the model: the time runs from the first question on.
+    // The budget limits the wait for the model: it starts with the first question.
     this.endsAt ??= performance.now() + (this.deps.settings.languageModelBudgetMs ?? defaultBudgetMs)
     const leftMs = this.endsAt - performance.now()
     try {
       return await timed(this.deps.meter, `llm_${stage}`, () => ask(this.model, leftMs))
     } catch (error) {
       if (!(error instanceof LanguageModelFailure || error instanceof ServiceError)) throw error
-      this.deps.log.warn({ err: error, stage }, 'the language model failed: the local path goes on alone')
+      this.deps.log.warn({ err: error, stage }, 'the language model failed: continuing without it')
       this.failed = true
       return null
     }
   }
 
-  /** Counts only: what it answered is content. */
+  /** Logs counts only: its answer is content. */
   doneWithout(figures: object, reason: string): void {
-    this.deps.log.warn(figures, `the local path goes on without some of the language model's answer: ${reason}`)
+    this.deps.log.warn(figures, `continuing without part of the language model's answer: ${reason}`)
     this.partly = true
   }
 
-  /** What the answer says of it; counted once a request. */
+  /** The entry of `degraded` in the response; counted once per request. */
   conclude(): readonly string[] {
     if (!this.failed && !this.partly) return []
     this.deps.meter.degraded('llm')

@@ -1,0 +1,34 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Opened } from './open.js'
+import type { Upkeep } from './upkeep.js'
+import type { Wired } from './wire.js'
+
+/**
+ * Answers what is in flight, writes what waits, closes the store. For `graceMs` the server still accepts connections, so
+ * that requests already on their way get an answer (503) instead of a reset. A second call waits for the first.
+ */
+export function closing(opened: Opened, wired: Wired, upkeep: Upkeep): (graceMs?: number) => Promise<void> {
+  let closed: Promise<void> | undefined
+  return (graceMs = 0) => {
+    closed ??= close(opened, wired, upkeep, graceMs)
+    return closed
+  }
+}
+
+async function close(opened: Opened, wired: Wired, upkeep: Upkeep, graceMs: number): Promise<void> {
+  const { app, deps, indexes, limiter, lifecycle } = wired
+  lifecycle.isReady = false
+  lifecycle.isDraining = true
+  // Without the language model, stores that wait for it continue locally at once.
+  await Promise.all([upkeep.close(), opened.languageModel?.close()])
+  if (graceMs > 0) await delay(graceMs)
+  await app.close()
+  await deps.keyVerifier.close()
+  await opened.hashing.close()
+  await deps.accesses.close()
+  await Promise.all([indexes.close(), limiter.close()])
+  await opened.storage.close()
+  await opened.audit.close()
+  // Last: native modules may fail while their threads end, and by now everything that must last is on disk.
+  await Promise.all([opened.embedder.close(), opened.reranker.close(), opened.tagger.close()])
+}

@@ -1,0 +1,90 @@
+/** Opens everything that the service runs on: store, audit log, content guard and models. `close.ts` closes it. */
+import { mkdir } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Logger } from 'pino'
+import { type OpenAuditLog, openAuditLog } from '../audit/open-audit-log.js'
+import type { Config } from '../config/config.js'
+import { type Clock, systemClock } from '../core/clock.js'
+import { openContentGuard } from '../models/content-guard.js'
+import { openCrossEncoder } from '../models/cross-encoder.js'
+import type { HybridTagger } from '../models/hybrid-tagger.js'
+import type { Guard } from '../models/models.js'
+import { openSpanReader } from '../models/span-reader.js'
+import { openTokenCounter } from '../models/token-counter.js'
+import type { WatchedEmbedder } from '../models/watched-embedder.js'
+import type { WatchedLanguageModel } from '../models/watched-llm.js'
+import type { WatchedReranker } from '../models/watched-reranker.js'
+import type { TokenCounter } from '../retrieval/rank/assemble.js'
+import { Announcements } from '../service/announcements.js'
+import { announcing } from '../service/announcing-storage.js'
+import { type BcryptThread, bcryptThread } from '../service/keys/bcrypt-thread.js'
+import type { Storage } from '../storage/ports/storage.js'
+import { openLogger } from './logger.js'
+import { openEmbedder, openLanguageModel, openModels, taggerOver, warmUp } from './open-models.js'
+import { openStorage } from './open-storage.js'
+import type { Overrides } from './overrides.js'
+
+export interface Opened {
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly startedAt: number
+  readonly storage: Storage
+  /** What `storage` announces. */
+  readonly announcements: Announcements
+  readonly audit: OpenAuditLog
+  readonly guard: Guard
+  readonly embedder: WatchedEmbedder
+  readonly reranker: WatchedReranker
+  readonly tagger: HybridTagger
+  readonly languageModel: WatchedLanguageModel | undefined
+  readonly countTokens: TokenCounter
+  readonly hashing: BcryptThread
+}
+
+export async function open(config: Config, overrides: Overrides): Promise<Opened> {
+  const clock = overrides.clock ?? systemClock
+  const logger = overrides.logger ?? openLogger(config.logLevel)
+  const startedAt = clock.now()
+  const dataDir = resolve(config.dataDir)
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const announcements = new Announcements()
+  const storage = announcing(await openStorage(config, dataDir, logger, overrides.startStorageThread), announcements)
+  // Audit log and guard come before the models: exiting while a model's thread runs native code can crash the process.
+  const audit = await openAudit(config, overrides, clock, logger)
+  const guard = await openContentGuard()
+  const opening = openModels(
+    overrides.openEmbedder ?? (() => openEmbedder(config)),
+    overrides.openReranker ?? openCrossEncoder,
+    overrides.openSpanReader ?? openSpanReader,
+  )
+  // The models load in their own threads; meanwhile this thread compiles what the first request would wait for.
+  if (!overrides.isWarm) await warmUp(guard)
+  const [{ embedder, reranker, spanReader }, countTokens] = await Promise.all([opening, openTokenCounter()])
+  return {
+    clock,
+    logger,
+    startedAt,
+    storage,
+    announcements,
+    audit,
+    guard,
+    embedder,
+    reranker,
+    tagger: taggerOver(spanReader, logger),
+    languageModel: openLanguageModel(config),
+    countTokens,
+    hashing: bcryptThread(),
+  }
+}
+
+function openAudit(config: Config, overrides: Overrides, clock: Clock, logger: Logger): Promise<OpenAuditLog> {
+  const { auditLog: file, auditLogMaxBytes: maxFileBytes } = config
+  const { writeAuditLine: write } = overrides
+  return openAuditLog({
+    clock,
+    ...(file === undefined ? {} : { file }),
+    ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
+    ...(write === undefined ? {} : { write }),
+    onError: (error) => logger.error({ err: error }, 'an audit line could not be written'),
+  })
+}

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Clock } from '../core/clock.js'
+import type { Embedder, Reranker } from '../models/models.js'
+import type { SpanReader } from '../models/span-reader.js'
+import type { CallWebhook } from '../service/webhooks/webhook-call.js'
+import type { StartWorker } from '../storage/sqlite/thread.js'
+
+/** What tests and benchmarks replace. */
+export interface Overrides {
+  readonly clock?: Clock
+  readonly logger?: Logger
+  readonly openEmbedder?: () => Promise<Embedder>
+  readonly openReranker?: () => Promise<Reranker>
+  readonly languageModelBudgetMs?: number
+  readonly inboxPatienceMs?: number
+  /** Null: only the rules tag. */
+  readonly openSpanReader?: () => Promise<SpanReader | null>
+  readonly writeAuditLine?: (line: string) => void
+  readonly holdFailures?: boolean
+  readonly bcryptCost?: number
+  /** 0: events are processed only when a test calls `tick`. */
+  readonly eventTickMs?: number
+  readonly callWebhook?: CallWebhook
+  readonly startStorageThread?: StartWorker
+  readonly validatorCompiler?: FastifyInstance['validatorCompiler'] | undefined
+  /** This process has already compiled its regular expressions. */
+  readonly isWarm?: boolean
+}

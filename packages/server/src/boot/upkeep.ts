@@ -1,0 +1,28 @@
+/** Background work: cleanup, re-embedding, recovery of the inbox after a crash, events and webhooks. */
+import type { Config } from '../config/config.js'
+import { cleanupSchedule } from '../service/upkeep/cleanup-schedule.js'
+import { InboxRecovery } from '../service/upkeep/recover-inbox.js'
+import type { Overrides } from './overrides.js'
+import type { Wired } from './wire.js'
+
+/** Three times the budget of a language model: nobody still waits for a text that has been in the inbox longer. */
+const defaultInboxPatienceMs = 60_000
+
+export interface Upkeep {
+  close(): Promise<void>
+}
+
+export async function startUpkeep(config: Config, overrides: Overrides, wired: Wired): Promise<Upkeep> {
+  const { deps, live, reEmbedding, whileClaimed, isShared } = wired
+  const schedule = cleanupSchedule(deps, config.cleanupIntervalMs, whileClaimed)
+  await reEmbedding.start()
+  const patienceMs = overrides.inboxPatienceMs ?? defaultInboxPatienceMs
+  const recovery = new InboxRecovery(deps, isShared ? { shared: { patienceMs, whileClaimed } } : {})
+  await recovery.start()
+  live.start()
+  return {
+    async close() {
+      await Promise.all([schedule.close(), reEmbedding.close(), recovery.close(), live.close()])
+    },
+  }
+}

@@ -1,0 +1,203 @@
+/** Connects what `open.ts` has opened: the search indexes, the services' dependencies, and both doors. */
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config/config.js'
+import { idSource } from '../core/ids.js'
+import { maxBodyBytes } from '../http/body/json-body.js'
+import { listEndpoints } from '../http/endpoints.js'
+import { openRateLimiter } from '../http/limits/open-rate-limiter.js'
+import type { RateLimiter } from '../http/limits/rate-limit.js'
+import { operationCatalogue } from '../http/mcp/catalogue.js'
+import { type Metrics, prometheusMetrics } from '../http/metrics/metrics.js'
+import type { HttpOptions } from '../http/options.js'
+import { type Performer, performer } from '../http/perform.js'
+import { buildServer } from '../http/server.js'
+import { type McpDoor, openMcpDoor } from '../mcp/door.js'
+import { openUserIndexes, type UserIndexes } from '../retrieval/index/user-index.js'
+import { defaultFusion } from '../retrieval/rank/fuse.js'
+import type { Deps } from '../service/deps.js'
+import { keyedMutex } from '../service/keyed-mutex.js'
+import { keyVerifier } from '../service/keys/key-verifier.js'
+import { accessRecorder } from '../service/recall/access-recorder.js'
+import { keysInFlight } from '../service/store/keys-in-flight.js'
+import { claimedWork, type WhileClaimed } from '../service/upkeep/claimed-work.js'
+import { type ReEmbedding, reEmbedding } from '../service/upkeep/re-embed.js'
+import { healthOf } from './health.js'
+import type { Opened } from './open.js'
+import { type Live, openLive } from './open-live.js'
+import type { Overrides } from './overrides.js'
+import { packageVersion } from './package-version.js'
+
+export interface Wired {
+  readonly app: FastifyInstance
+  readonly deps: Deps
+  readonly live: Live
+  readonly mcp: { readonly door: McpDoor; readonly performFor: Performer }
+  readonly limiter: RateLimiter
+  readonly indexes: UserIndexes
+  readonly reEmbedding: ReEmbedding
+  readonly whileClaimed: WhileClaimed
+  /** Other instances may write to the same store. */
+  readonly isShared: boolean
+  readonly lifecycle: Lifecycle
+}
+
+/** `close.ts` changes it; requests and the readiness check look at it. */
+interface Lifecycle {
+  isReady: boolean
+  isDraining: boolean
+}
+
+export async function wire(config: Config, overrides: Overrides, opened: Opened): Promise<Wired> {
+  const { storage, embedder, clock, logger: log } = opened
+  const version = packageVersion()
+  const isShared = config.databaseUrl !== undefined
+  const whileClaimed = claimedWork({ claims: storage, log, holder: randomUUID() })
+  const reEmbed = reEmbedding({ storage, embedder, log, clock, whileClaimed })
+  const indexes = wireIndexes(config, opened, reEmbed)
+  const metrics = wireMetrics(opened, indexes, reEmbed, () => live.streams.count())
+  const limiter = await openRateLimiter(config, log, metrics)
+  const deps = wireDeps(config, overrides, opened, indexes, metrics)
+  const live = wireLive(config, overrides, deps, metrics, { isShared, version })
+  opened.announcements.listen(live)
+  const lifecycle = { isReady: true, isDraining: false }
+  const doors = await wireDoors(config, overrides, opened, {
+    version,
+    deps,
+    metrics,
+    limiter,
+    live,
+    lifecycle,
+    reEmbed,
+  })
+  return { ...doors, deps, live, limiter, indexes, reEmbedding: reEmbed, whileClaimed, isShared, lifecycle }
+}
+
+function wireIndexes(config: Config, { storage, embedder }: Opened, reEmbed: ReEmbedding): UserIndexes {
+  return openUserIndexes({
+    feed: {
+      changes(scope, since, limit) {
+        reEmbed.prefer(scope.userId)
+        return storage.changes(scope, since, limit)
+      },
+    },
+    dimensions: embedder.dimensions,
+    modelId: embedder.modelId,
+    memoryBudgetBytes: config.indexMemoryBytes,
+  })
+}
+
+function wireMetrics(
+  { storage, embedder, reranker }: Opened,
+  indexes: UserIndexes,
+  reEmbed: ReEmbedding,
+  eventStreams: () => number,
+): Metrics {
+  return prometheusMetrics({
+    modelQueue: () => embedder.queueLength() + reranker.queueLength(),
+    index: () => indexes.stats(),
+    outdatedVectors: () => reEmbed.left(),
+    eventStreams,
+    storage: () => storage.stats(),
+  })
+}
+
+function wireDeps(
+  config: Config,
+  { bcryptCost, languageModelBudgetMs }: Overrides,
+  opened: Opened,
+  indexes: UserIndexes,
+  meter: Metrics,
+): Deps {
+  const { storage, clock, logger: log, hashing } = opened
+  return {
+    storage,
+    indexes,
+    embedder: opened.embedder,
+    tagger: opened.tagger,
+    guard: opened.guard,
+    reranker: opened.reranker,
+    languageModel: opened.languageModel,
+    countTokens: opened.countTokens,
+    accesses: accessRecorder(storage, log),
+    keyVerifier: keyVerifier({
+      storage,
+      clock,
+      log,
+      compare: hashing.compare,
+      ...(bcryptCost === undefined ? {} : { cost: bcryptCost }),
+    }),
+    userLocks: keyedMutex(),
+    keysInFlight: keysInFlight(),
+    audit: opened.audit,
+    meter,
+    log,
+    clock,
+    ids: idSource(clock),
+    settings: {
+      trust: config.trust,
+      decay: config.decay,
+      defaultTtlDays: config.defaultTtlDays,
+      fusion: defaultFusion,
+      ...(languageModelBudgetMs === undefined ? {} : { languageModelBudgetMs }),
+    },
+  }
+}
+
+function wireLive(
+  config: Config,
+  { eventTickMs, callWebhook }: Overrides,
+  deps: Deps,
+  metrics: Metrics,
+  instance: { readonly isShared: boolean; readonly version: string },
+): Live {
+  return openLive(deps, metrics, {
+    ...instance,
+    limits: config.eventStreams,
+    allowPrivate: config.webhookAllowPrivate,
+    ...(eventTickMs === undefined ? {} : { tickMs: eventTickMs }),
+    ...(callWebhook === undefined ? {} : { call: callWebhook }),
+  })
+}
+
+interface BehindTheDoors {
+  readonly version: string
+  readonly deps: Deps
+  readonly metrics: Metrics
+  readonly limiter: RateLimiter
+  readonly live: Live
+  readonly lifecycle: Lifecycle
+  readonly reEmbed: ReEmbedding
+}
+
+async function wireDoors(
+  config: Config,
+  { holdFailures = true, validatorCompiler }: Overrides,
+  { logger, startedAt, embedder, tagger, reranker, languageModel }: Opened,
+  { version, deps, metrics, limiter, live, lifecycle, reEmbed }: BehindTheDoors,
+): Promise<Pick<Wired, 'app' | 'mcp'>> {
+  const endpoints = listEndpoints(version)
+  const operations = operationCatalogue()
+  const door = openMcpDoor({ version, operations, log: logger, maxMessageBytes: maxBodyBytes })
+  const options: HttpOptions = {
+    deps,
+    version,
+    settings: config,
+    limiter,
+    holdFailures,
+    metrics,
+    logger,
+    startedAt,
+    health: () => healthOf(deps, { embedder, tagger, reranker, languageModel, reEmbed }, limiter.backend()),
+    lifecycle: { ready: () => lifecycle.isReady, draining: () => lifecycle.isDraining },
+    mcp: door,
+    validatorCompiler,
+    live: {
+      streams: live.streams,
+      webhooks: { allowPrivate: config.webhookAllowPrivate },
+      wakeDelivery: () => live.wakeDelivery(),
+    },
+  }
+  const app = await buildServer(options, endpoints)
+  return { app, mcp: { door, performFor: performer(app, options) } }
+}

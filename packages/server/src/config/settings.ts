@@ -1,0 +1,41 @@
+import type { DecaySettings } from '../core/decay.js'
+import type { RateLimits, RemoteModelSettings, TrustSettings } from '../core/settings.js'
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  readonly databaseUrl: string | undefined
+  readonly databasePartitions: number
+  /** Connections of this instance. The default depends on the machine. */
+  readonly databasePool: number | undefined
+  readonly maxRequests: number
+  readonly masterKey: string | undefined
+  readonly authEnabled: boolean
+  readonly rateLimit: RateLimits
+  /** May contain a password: never shown. */
+  readonly redisUrl: string | undefined
+  readonly trust: TrustSettings
+  readonly defaultTtlDays: number | undefined
+  readonly decay: DecaySettings
+  readonly auditLog: string | undefined
+  readonly auditLogMaxBytes: number | undefined
+  readonly logLevel: (typeof logLevels)[number]
+  readonly trustedProxies: readonly string[]
+  readonly corsOrigins: readonly string[]
+  readonly embedding: RemoteModelSettings | undefined
+  readonly languageModel: RemoteModelSettings | undefined
+  readonly cleanupIntervalMs: number | undefined
+  /** A larger SQLite store is not vacuumed automatically after erasures. */
+  readonly vacuumMaxBytes: number
+  /** Memory limit of the search indexes of active users. */
+  readonly indexMemoryBytes: number
+  /** The user of an MCP client, if neither a key nor the client names one. */
+  readonly mcpUser: string
+  /** Limits on open event streams. */
+  readonly eventStreams: { readonly inAll: number; readonly perUser: number }
+  /** Webhooks may point into the operator's own network, and use plain http. */
+  readonly webhookAllowPrivate: boolean
+}

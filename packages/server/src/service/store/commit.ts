@@ -1,0 +1,76 @@
+import { timed } from '../../core/meter.js'
+import type { Once } from '../../core/once.js'
+import { type UserScope, userScope } from '../../core/scope.js'
+import { isDoubted } from '../../ingest/sanitize.js'
+import type { Committed, NewMemory } from '../../storage/ports/storage.js'
+import type { Deps } from '../deps.js'
+import type { Decided, FreshMemory } from './decide.js'
+import { foundContradictions } from './found-contradictions.js'
+import { defaultSource, type Outline, toKeep } from './stored.js'
+import { withIds } from './with-ids.js'
+
+/** What the same transaction does besides storing memories. */
+export interface CommitOptions {
+  /** Keeps the response under this idempotency key. */
+  readonly once: Once | undefined
+  /** Takes this text out of the inbox. */
+  readonly rawId?: string | undefined
+}
+
+/** One transaction: new memories, sightings of known ones, contradictions, and the kept response. */
+export async function commit(
+  deps: Deps,
+  scope: UserScope,
+  decided: Decided,
+  outline: Outline,
+  { once, rawId }: CommitOptions,
+): Promise<Committed> {
+  const { drafted, fresh, sightings, revision } = decided
+  const { input, segments, now } = drafted
+  const committed = await timed(deps.meter, 'commit', () =>
+    deps.storage.commit(userScope(scope.userId), {
+      expectedRevision: revision,
+      now,
+      ...(rawId === undefined ? {} : { rawId }),
+      document: { id: deps.ids.next('doc'), segments, source: input.source ?? defaultSource },
+      memories: fresh.map((each) => newMemory(deps, scope, decided, each)),
+      sightings,
+      ...(once === undefined ? {} : { answer: toKeep(once, outline, now) }),
+    }),
+  )
+  deps.accesses.record(
+    scope.userId,
+    sightings.map(({ memoryId }) => memoryId),
+    now,
+  )
+  return committed
+}
+
+function newMemory(
+  deps: Deps,
+  scope: UserScope,
+  { drafted: { input, screened }, known }: Decided,
+  { memory, decision }: FreshMemory,
+): NewMemory {
+  return {
+    id: memory.id,
+    createdAt: memory.createdAt,
+    source: input.source ?? defaultSource,
+    segments: memory.segments,
+    supersedes: decision.kind === 'update' ? decision.supersedes : [],
+    contradictions: foundContradictions(deps, memory.slots, decision, known),
+    version: {
+      content: memory.content,
+      contentKey: memory.contentKey,
+      checksum: memory.checksum,
+      metadata: input.metadata,
+      project: scope.project ?? null,
+      expiresAt: memory.expiresAt,
+      trustScore: screened.trustScore,
+      flagged: screened.flagged,
+      vector: memory.vector,
+      modelId: deps.embedder.modelId,
+      ...withIds(deps, memory.content, memory.tagged, isDoubted(screened), decision.doubtful),
+    },
+  }
+}

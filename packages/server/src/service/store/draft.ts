@@ -1,0 +1,76 @@
+import { checksumOf, contentKey } from '../../core/memory.js'
+import { timed } from '../../core/meter.js'
+import type { UserScope } from '../../core/scope.js'
+import { expiryOf } from '../../core/ttl.js'
+import { type DividedMemory, divide } from '../../ingest/divide.js'
+import { embeddingText } from '../../ingest/embedding-text.js'
+import type { Advice } from '../../ingest/llm-reconcile.js'
+import type { Screened } from '../../ingest/sanitize.js'
+import type { Tagged } from '../../models/models.js'
+import type { Deps } from '../deps.js'
+import { advise } from './advise.js'
+import type { Consultation } from './consultation.js'
+import type { PreparedMemory } from './prepared-memory.js'
+import type { StoreInput } from './store-input.js'
+import { tagTurns } from './tag.js'
+import { understand } from './understand.js'
+
+export interface Drafted {
+  readonly input: StoreInput
+  readonly screened: Screened
+  readonly segments: readonly string[]
+  readonly memories: readonly PreparedMemory[]
+  /** From the language model. */
+  readonly advice: readonly Advice[]
+  readonly degraded: readonly string[]
+  readonly now: number
+}
+
+/** Splits, tags and embeds the text, and asks the language model if there is one. Needs no turn of the user's. */
+export async function draft(
+  deps: Deps,
+  scope: UserScope,
+  input: StoreInput,
+  screened: Screened,
+  consultation: Consultation | null,
+): Promise<Drafted> {
+  const now = deps.clock.now()
+  const saidAt = input.createdAt ?? now
+  const divided = divide(input.text, saidAt, deps.settings.steps)
+  const local = { segments: divided.segments, ...(await tagTurns(deps, scope, divided.memories)) }
+  const { trustScore } = screened
+  const { said, tagged } = await understand(deps, scope, consultation, local, { saidAt, trustScore })
+  const vectors = await timed(deps.meter, 'embed', () =>
+    deps.embedder.embed(said.map(({ content, before }) => embeddingText(content, before))),
+  )
+  const memories = said.map((memory, index) => prepare(deps, input, memory, tagged[index], vectors[index], now))
+  const advice = await advise(deps, scope, consultation, memories, now)
+  const degraded = consultation?.conclude() ?? []
+  // The clock is read again: some of the user's memories may have expired while the model was asked.
+  return { input, screened, segments: divided.segments, memories, advice, degraded, now: deps.clock.now() }
+}
+
+function prepare(
+  deps: Deps,
+  input: StoreInput,
+  memory: DividedMemory,
+  tagged: Tagged | undefined,
+  vector: Float32Array | undefined,
+  now: number,
+): PreparedMemory {
+  if (!tagged || !vector) throw new Error('a model returned fewer results than texts')
+  const { content, segments } = memory
+  const createdAt = memory.createdAt ?? input.createdAt ?? now
+  return {
+    id: deps.ids.next('mem'),
+    content,
+    contentKey: contentKey(content),
+    checksum: checksumOf(content),
+    createdAt,
+    expiresAt: expiryOf(input.ttl, createdAt, deps.settings.defaultTtlDays),
+    segments,
+    tagged,
+    slots: tagged.slots,
+    vector,
+  }
+}

@@ -1,0 +1,12 @@
+import type { Draft } from '../../ingest/reconcile.js'
+import type { Tagged } from '../../models/models.js'
+import type { SegmentRange } from '../../storage/ports/storage.js'
+
+/** A draft with everything that the store keeps of it. */
+export interface PreparedMemory extends Draft {
+  readonly id: string
+  readonly checksum: string
+  readonly segments: SegmentRange
+  readonly tagged: Tagged
+  readonly vector: Float32Array
+}

@@ -1,0 +1,44 @@
+import { timed } from '../../core/meter.js'
+import type { UserScope } from '../../core/scope.js'
+import type { DividedMemory } from '../../ingest/divide.js'
+import { extract } from '../../ingest/extract.js'
+import { factsApart } from '../../ingest/facts-apart.js'
+import type { Tagged } from '../../models/models.js'
+import type { Deps } from '../deps.js'
+
+/** Memories with their tags, in the order of the text. */
+export interface Understood {
+  readonly said: readonly DividedMemory[]
+  readonly tagged: readonly Tagged[]
+}
+
+export const untagged: Tagged = { entities: [], relationships: [], slots: [] }
+
+/** Tags each turn as a whole, then splits those that hold facts which may change and tags their parts. */
+export async function tagTurns(deps: Deps, scope: UserScope, whole: readonly DividedMemory[]): Promise<Understood> {
+  const known = new Map<DividedMemory, Tagged>()
+  const learn = async (memories: readonly DividedMemory[]) => {
+    const tags = await tag(deps, scope, memories)
+    for (const [index, memory] of memories.entries()) known.set(memory, tags[index] ?? untagged)
+    return tags
+  }
+  const said = factsApart(whole, await learn(whole))
+  await learn(said.filter((memory) => !known.has(memory)))
+  return { said, tagged: said.map((memory) => known.get(memory) ?? untagged) }
+}
+
+export async function tag(deps: Deps, scope: UserScope, memories: readonly DividedMemory[]): Promise<Tagged[]> {
+  const tags = await timed(deps.meter, 'tag', () => extract(deps.tagger, memories.map(spoken), scope.userId))
+  if (tags.length !== memories.length) throw new Error('the tagger returned fewer results than texts')
+  return tags
+}
+
+/** Who says "I" in it; undefined: the user. Statements of the assistant about itself are not facts about the user. */
+export function speakerNameOf({ speaker, role }: Pick<DividedMemory, 'speaker' | 'role'>): string | undefined {
+  return speaker ?? (role === 'user' ? undefined : role.charAt(0).toUpperCase() + role.slice(1))
+}
+
+function spoken(memory: DividedMemory): { content: string; speakerName?: string } {
+  const speakerName = speakerNameOf(memory)
+  return speakerName === undefined ? { content: memory.meant } : { content: memory.meant, speakerName }
+}
