@@ -78,10 +78,8 @@ const ofTheMoment = 'about what happened or was under way in this store alone, a
 
 /** Column: why no record has it. */
 export const leftOut: Readonly<Record<string, string>> = {
-  'users.key': place,
   'users.revision': madeAnew,
   'users.event_floor': madeAnew,
-  'users.next_sequence': madeAnew,
   'users.next_row': madeAnew,
   'users.memories': madeAnew,
   'versions.revision': madeAnew,
@@ -101,20 +99,18 @@ export const leftOut: Readonly<Record<string, string>> = {
   ...columnsOf('webhooks', ['revision', 'position', 'attempts', 'next_attempt_at', 'failing', 'claim'], ofTheMoment),
   ...columnsOf('webhooks', ['claimed_until', 'last_attempt_at', 'last_success_at', 'last_status'], ofTheMoment),
   ...columnsOf('webhooks', ['last_error'], ofTheMoment),
-  ...columnsOf('events', ['user', 'user_id', 'revision', 'position', 'at', 'type', 'action', 'memory_id'], ofTheMoment),
+  ...columnsOf('events', ['user_id', 'revision', 'position', 'at', 'type', 'action', 'memory_id'], ofTheMoment),
   ...columnsOf('events', ['project', 'checksum', 'related'], ofTheMoment),
-  ...columnsOf('dead_letters', ['user', 'user_id', 'revision', 'position', 'webhook', 'attempts'], ofTheMoment),
+  ...columnsOf('dead_letters', ['user_id', 'revision', 'position', 'webhook', 'attempts'], ofTheMoment),
   ...columnsOf('dead_letters', ['status', 'error', 'at', 'due'], ofTheMoment),
-  ...columnsOf('answers', ['user', 'user_id', 'key_hash', 'fingerprint', 'kept_at', 'summary'], ofTheMoment),
+  ...columnsOf('answers', ['user_id', 'key_hash', 'fingerprint', 'kept_at', 'summary'], ofTheMoment),
   ...columnsOf('answers', ['relationships_created'], ofTheMoment),
-  ...columnsOf('answer_items', ['user', 'user_id', 'key_hash', 'position', 'memory', 'payload'], ofTheMoment),
+  ...columnsOf('answer_items', ['user_id', 'key_hash', 'position', 'memory', 'payload'], ofTheMoment),
   ...columnsOf('answer_items', ['entity_names'], ofTheMoment),
   ...columnsOf('claims', ['name', 'holder', 'until'], ofTheMoment),
   // They tell indexes of rows that went; a new store’s indexes have seen none.
-  ...Object.fromEntries(['user', 'user_id', 'revision', 'row'].map((column) => [`tombstones.${column}`, madeAnew])),
-  ...Object.fromEntries(
-    ownedTables().flatMap((table) => [`${table}.user`, `${table}.user_id`].map((column) => [column, ofTheRecordsUser])),
-  ),
+  ...Object.fromEntries(['user_id', 'revision', 'row'].map((column) => [`tombstones.${column}`, madeAnew])),
+  ...Object.fromEntries(ownedTables().map((table) => [`${table}.user_id`, ofTheRecordsUser])),
 }
 
 function columnsOf(table: string, columns: readonly string[], reason: string): Record<string, string> {

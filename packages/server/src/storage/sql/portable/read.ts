@@ -18,8 +18,16 @@ export async function existingUsers(session: SightedSession, userIds: readonly s
   return rows.map((row) => row.id)
 }
 
+/** Each of their rows is one record. */
 const ownTables = [
-  ...['users', 'entities', 'memories', 'versions', 'relationships', 'documents', 'contradictions', 'entity_merges'],
+  'users',
+  'entities',
+  'memories',
+  'versions',
+  'relationships',
+  'documents',
+  'contradictions',
+  'entity_merges',
 ]
 
 export async function countRecords(session: SightedSession, selection: PortableSelection): Promise<number> {
