@@ -11,7 +11,7 @@ import type { Embedder, Reranker, Tagged } from '../../packages/server/src/model
 import type { SpanReader } from '../../packages/server/src/models/span-reader.js'
 import type { Deps } from '../../packages/server/src/service/deps.js'
 import { withIds } from '../../packages/server/src/service/store/with-ids.js'
-import type { NewMemory } from '../../packages/server/src/storage/ports/storage.js'
+import type { NewMemory } from '../../packages/server/src/storage/ports/memory-writes.js'
 import type { Corpus, Document } from './task.js'
 import { documentText } from './texts.js'
 

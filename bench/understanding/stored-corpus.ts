@@ -7,7 +7,7 @@ import { divide, type Message, type Steps } from '../../packages/server/src/inge
 import type { Deps } from '../../packages/server/src/service/deps.js'
 import { recall } from '../../packages/server/src/service/recall/recall.js'
 import { store } from '../../packages/server/src/service/store/store.js'
-import { turnBreak } from '../../packages/server/src/storage/ports/storage.js'
+import { turnBreak } from '../../packages/server/src/storage/ports/memory-writes.js'
 import type { Outcome } from '../quality/metrics.js'
 import { openService } from '../quality/service.js'
 import type { Corpus, Document } from '../quality/task.js'

@@ -5,7 +5,7 @@
  * keep the original text word for word.
  */
 import { askedNote } from '../core/asked-note.js'
-import { turnBreak } from '../storage/ports/storage.js'
+import { turnBreak } from '../storage/ports/memory-writes.js'
 import type { TurnBefore } from '../storage/ports/vector-upkeep.js'
 import { isShortAnswer, questionOf } from './answers.js'
 import { writtenTurns } from './dialogue.js'

@@ -5,7 +5,7 @@
  */
 import { contentKey } from '../core/memory.js'
 import { type LanguageModel, LanguageModelFailure } from '../models/llm.js'
-import type { KnownMemory, Recognised } from '../storage/ports/storage.js'
+import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
 import { saysNoMore } from './llm-grounding.js'
 import { claimedPair, reconcilingAnswer, reconcilingQuestion } from './llm-questions.js'
 import { dayOf } from './llm-read.js'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Slot } from '../core/entity.js'
 import { contentKey, type Memory } from '../core/memory.js'
-import type { KnownMemory, Recognised } from '../storage/ports/storage.js'
+import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
 import { type Draft, reconcile as reconcileAll } from './reconcile.js'
 
 const slotsOf = (slots: Record<string, string>): Slot[] =>

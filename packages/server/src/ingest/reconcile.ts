@@ -1,7 +1,7 @@
 import type { EntityMention, Slot } from '../core/entity.js'
 import { maySupersede } from '../core/trust.js'
 import { stem } from '../models/fact-words.js'
-import type { KnownMemory, Recognised } from '../storage/ports/storage.js'
+import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
 import { compareValues } from './fact-values.js'
 import type { Screened } from './sanitize.js'
 

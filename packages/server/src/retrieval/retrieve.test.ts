@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checksumOf } from '../core/memory.js'
 import { userScope } from '../core/scope.js'
-import type { ConnectedVersion, HydratedVersion, IndexFeed } from '../storage/ports/storage.js'
+import type { ConnectedVersion, HydratedVersion, IndexFeed } from '../storage/ports/index-feed.js'
 import type { SearchHit, SearchQuery } from './index/search.js'
 import type { UserIndexes } from './index/user-index.js'
 import type { AskedQuery } from './query/asked-query.js'

@@ -4,7 +4,7 @@
  * index.
  */
 import type { UserScope } from '../core/scope.js'
-import type { HydratedVersion, IndexFeed } from '../storage/ports/storage.js'
+import type { HydratedVersion, IndexFeed } from '../storage/ports/index-feed.js'
 import type { SearchHit, SearchQuery } from './index/search.js'
 import type { UserIndexes } from './index/user-index.js'
 import type { AskedQuery } from './query/asked-query.js'

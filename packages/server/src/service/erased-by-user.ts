@@ -1,5 +1,5 @@
 import { auditedUser, type Scope } from '../core/scope.js'
-import type { Erased } from '../storage/ports/storage.js'
+import type { Erased } from '../storage/ports/memory-writes.js'
 
 /** Ids of erased memories by user, for the audit log; one empty entry if nothing was erased. */
 export function erasedByUser(erased: readonly Erased[], scope: Scope): Map<string | null, string[]> {

@@ -2,7 +2,7 @@ import { notFound } from '../core/errors.js'
 import { isId } from '../core/ids.js'
 import type { Memory, MemoryVersion } from '../core/memory.js'
 import type { Scope } from '../core/scope.js'
-import type { ListQuery, Page, Provenance } from '../storage/ports/storage.js'
+import type { ListQuery, Page, Provenance } from '../storage/ports/memory-reads.js'
 import type { Deps } from './deps.js'
 
 export async function listMemories(deps: Deps, scope: Scope, query: Omit<ListQuery, 'now'>): Promise<Page<Memory>> {

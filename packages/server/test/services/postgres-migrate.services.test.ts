@@ -1,7 +1,8 @@
 /** The schema of a database: made once, refused where it is not ours, brought up to date with what is in it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Connection } from '../../src/storage/postgres/connection.js'
-import { type Migration, migrate, migrations } from '../../src/storage/postgres/migrate.js'
+import { migrate, migrations } from '../../src/storage/postgres/migrate.js'
+import type { Migration } from '../../src/storage/postgres/migration.js'
 import { openPostgresStorage } from '../../src/storage/postgres/postgres-storage.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
 

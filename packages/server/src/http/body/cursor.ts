@@ -1,5 +1,5 @@
 import { isId } from '../../core/ids.js'
-import type { ListCursor } from '../../storage/ports/storage.js'
+import type { ListCursor } from '../../storage/ports/memory-reads.js'
 
 /** Where the next page begins. Opaque to callers, and has nothing that the previous page did not show. */
 export function writeCursor(cursor: ListCursor): string {

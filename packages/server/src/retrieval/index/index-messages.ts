@@ -1,5 +1,5 @@
 /** The messages between the main thread and the index thread. */
-import type { IndexedVersion } from '../../storage/ports/storage.js'
+import type { IndexedVersion } from '../../storage/ports/index-feed.js'
 import type { SearchHit, SearchQuery } from './search.js'
 
 export interface IndexSettings {

@@ -1,7 +1,7 @@
 /** For the tests of the index: a store's change log in memory, versions for it, and indexes over it. */
 import { afterAll } from 'vitest'
 import type { UserScope } from '../../core/scope.js'
-import type { ChangeMark, ChangeSlice, IndexedVersion, IndexFeed } from '../../storage/ports/storage.js'
+import type { ChangeMark, ChangeSlice, IndexedVersion, IndexFeed } from '../../storage/ports/index-feed.js'
 import type { SearchQuery } from './search.js'
 import { openUserIndexes, type UserIndexes, type UserIndexOptions } from './user-index.js'
 

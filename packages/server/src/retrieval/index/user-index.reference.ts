@@ -1,7 +1,7 @@
 /** For the tests of the index: the same search as a scan of every version. */
 import { expect } from 'vitest'
 import type { UserScope } from '../../core/scope.js'
-import type { IndexedVersion } from '../../storage/ports/storage.js'
+import type { IndexedVersion } from '../../storage/ports/index-feed.js'
 import type { SearchQuery } from './search.js'
 import { isStopWord, tokenize } from './tokenize.js'
 import { modelId } from './user-index.fixture.js'

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { userScope } from '../../core/scope.js'
-import type { IndexFeed } from '../../storage/ports/storage.js'
+import type { IndexFeed } from '../../storage/ports/index-feed.js'
 import { VectorArena } from './dense-scan.js'
 import { startIndexWorker } from './index-thread.js'
 import {

@@ -7,7 +7,7 @@
 import type { Worker } from 'node:worker_threads'
 import { unavailable } from '../../core/errors.js'
 import { type UserScope, userScope } from '../../core/scope.js'
-import type { ChangeMark, ChangeSlice, IndexFeed } from '../../storage/ports/storage.js'
+import type { ChangeMark, ChangeSlice, IndexFeed } from '../../storage/ports/index-feed.js'
 import { batchOf, unpackHits } from './index-messages.js'
 import { IndexThread, startIndexWorker } from './index-thread.js'
 import type { SearchHit, SearchQuery } from './search.js'

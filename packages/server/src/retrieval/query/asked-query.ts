@@ -1,4 +1,4 @@
-import type { MatchFilter } from '../../storage/ports/storage.js'
+import type { MatchFilter } from '../../storage/ports/index-feed.js'
 import type { SearchQuery } from '../index/search.js'
 
 /** A query as the caller asked it, before it has a vector. */

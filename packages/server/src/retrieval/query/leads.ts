@@ -2,7 +2,7 @@
 import { msPerDay } from '../../core/clock.js'
 import { nameKey } from '../../core/entity.js'
 import type { UserScope } from '../../core/scope.js'
-import type { HydratedVersion, IndexFeed } from '../../storage/ports/storage.js'
+import type { HydratedVersion, IndexFeed } from '../../storage/ports/index-feed.js'
 import type { Refreshed, UserIndexes } from '../index/user-index.js'
 import type { FusionWeights } from '../rank/fuse.js'
 import type { AskedQuery } from './asked-query.js'

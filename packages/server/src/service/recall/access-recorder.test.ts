@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, expect, it, vi } from 'vitest'
 import { type Log, silentLog } from '../../core/log.js'
-import type { Access } from '../../storage/ports/storage.js'
+import type { Access } from '../../storage/ports/memory-writes.js'
 import { accessRecorder } from './access-recorder.js'
 
 afterEach(() => vi.useRealTimers())

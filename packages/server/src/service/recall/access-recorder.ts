@@ -4,7 +4,7 @@
  * moment, never a memory.
  */
 import type { Log } from '../../core/log.js'
-import type { Access, MemoryWrites } from '../../storage/ports/storage.js'
+import type { Access, MemoryWrites } from '../../storage/ports/memory-writes.js'
 
 export interface AccessRecorder {
   record(userId: string, memoryIds: readonly string[], at: number): void

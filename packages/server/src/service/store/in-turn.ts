@@ -1,6 +1,6 @@
 import { unavailable } from '../../core/errors.js'
 import type { UserScope } from '../../core/scope.js'
-import { RevisionConflict } from '../../storage/ports/storage.js'
+import { RevisionConflict } from '../../storage/ports/memory-writes.js'
 import type { Deps } from '../deps.js'
 
 const attempts = 8

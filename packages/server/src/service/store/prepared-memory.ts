@@ -1,6 +1,6 @@
 import type { Draft } from '../../ingest/reconcile.js'
 import type { Tagged } from '../../models/models.js'
-import type { SegmentRange } from '../../storage/ports/storage.js'
+import type { SegmentRange } from '../../storage/ports/memory-writes.js'
 
 /** A draft with everything that the store keeps of it. */
 export interface PreparedMemory extends Draft {

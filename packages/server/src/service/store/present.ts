@@ -1,5 +1,5 @@
 import type { UserScope } from '../../core/scope.js'
-import type { Committed } from '../../storage/ports/storage.js'
+import type { Committed } from '../../storage/ports/memory-writes.js'
 import type { Decided, FreshDecision } from './decide.js'
 import type { Drafted } from './draft.js'
 import type { PreparedMemory } from './prepared-memory.js'

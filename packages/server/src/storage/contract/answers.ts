@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { everyoneScope, nobodyScope, userScope } from '../../core/scope.js'
 import { AlreadyAnswered, type NewAnswer } from '../ports/answers.js'
 import { RawTextGone } from '../ports/inbox.js'
-import { RevisionConflict } from '../ports/storage.js'
+import { RevisionConflict } from '../ports/memory-writes.js'
 import { alice, bob, employment, start } from './notebook.js'
-import type { Subject } from './storage.contract.js'
+import type { Subject } from './subject.js'
 
 const long = 1_000
 

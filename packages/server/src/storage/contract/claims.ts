@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Subject } from './storage.contract.js'
+import type { Subject } from './subject.js'
 
 const long = 60_000
 

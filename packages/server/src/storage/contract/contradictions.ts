@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { everyoneScope, nobodyScope, userScope } from '../../core/scope.js'
 import { alice, allRows, bob, employment, entityNamed, start } from './notebook.js'
-import type { Subject } from './storage.contract.js'
+import type { Subject } from './subject.js'
 
 export function describeContradictions(subject: () => Subject): void {
   const page = { now: start + 1_000, limit: 50, offset: 0 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { everyoneScope } from '../../core/scope.js'
 import { alice, bob, employment, entityNamed, start } from './notebook.js'
-import type { Subject } from './storage.contract.js'
+import type { Subject } from './subject.js'
 
 export function describeEntities(subject: () => Subject): void {
   const page = { now: start + 100, limit: 50, offset: 0 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { everyoneScope, nobodyScope, userScope } from '../../core/scope.js'
-import type { Erased } from '../ports/storage.js'
+import type { Erased } from '../ports/memory-writes.js'
 import { alice, allRows, bob, employment, entityNamed, start } from './notebook.js'
-import type { Subject } from './storage.contract.js'
+import type { Subject } from './subject.js'
 
 function idsOf(erased: readonly Erased[]): string[] {
   return erased.map(({ memoryId }) => memoryId)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { endOf, type MemoryEvent } from '../../core/memory-event.js'
 import { everyoneScope, nobodyScope, userScope } from '../../core/scope.js'
 import { alice, bob, start } from './notebook.js'
-import type { Subject } from './storage.contract.js'
+import type { Subject } from './subject.js'
 
 const hour = 3_600_000
 const told = ({ type, memoryId }: MemoryEvent) => `${type} ${memoryId}`

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ChangeMark, IndexedVersion } from '../ports/storage.js'
+import type { ChangeMark, IndexedVersion } from '../ports/index-feed.js'
 import { alice, allRows, bob, employment, start } from './notebook.js'
-import type { Subject } from './storage.contract.js'
+import type { Subject } from './subject.js'
 
 const beginning: ChangeMark = { revision: 0, row: 0 }
 

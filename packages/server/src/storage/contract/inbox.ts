@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { everyoneScope, nobodyScope, userScope } from '../../core/scope.js'
 import { RawTextGone } from '../ports/inbox.js'
-import { RevisionConflict } from '../ports/storage.js'
+import { RevisionConflict } from '../ports/memory-writes.js'
 import { alice, bob, start } from './notebook.js'
-import type { Subject } from './storage.contract.js'
+import type { Subject } from './subject.js'
 
 export function describeInbox(subject: () => Subject): void {
   describe('the inbox', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { everyoneScope, nobodyScope, type Scope, type UserScope, userScope } from '../../core/scope.js'
 import { alice, allRows, bob, employment, entityNamed, start } from './notebook.js'
-import type { Subject } from './storage.contract.js'
+import type { Subject } from './subject.js'
 
 const settings = { enabled: true, halfLifeDays: 30, accessBoostWeight: 0.2 }
 

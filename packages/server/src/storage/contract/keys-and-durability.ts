@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { userScope } from '../../core/scope.js'
 import { alice, employment, entityNamed, start } from './notebook.js'
-import type { Subject } from './storage.contract.js'
+import type { Subject } from './subject.js'
 
 export function describeKeysAndDurability(subject: () => Subject): void {
   const key = (id: string, userId: string, createdAt = start) => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { EntityType } from '../../core/entity.js'
 import { nobodyScope } from '../../core/scope.js'
 import { alice, allRows, bob, employment, entityNamed, start } from './notebook.js'
-import type { Subject } from './storage.contract.js'
+import type { Subject } from './subject.js'
 
 export function describeMerges(subject: () => Subject): void {
   const page = { now: start + 1_000, limit: 50, offset: 0 }

@@ -3,7 +3,8 @@ import { type EntityType, nameKey, type RelationshipFound, type Slot } from '../
 import { type IdKind, idSource } from '../../core/ids.js'
 import { checksumOf, contentKey, type Metadata } from '../../core/memory.js'
 import { type UserScope, userScope } from '../../core/scope.js'
-import type { Committed, NewMemory, SegmentRange, Storage, StoreCommit, VersionDraft } from '../ports/storage.js'
+import type { Committed, NewMemory, SegmentRange, StoreCommit, VersionDraft } from '../ports/memory-writes.js'
+import type { Storage } from '../ports/storage.js'
 
 export const start = Date.UTC(2026, 0, 1)
 export const alice = userScope('alice')

@@ -3,7 +3,7 @@ import { userScope } from '../../core/scope.js'
 import { type PortableReader, type PortableRecord, type PortableSelection, parsePortable } from '../ports/portable.js'
 import { liveFully, strange } from './full-life.js'
 import { alice, allRows, bob, employment, Notebook, start } from './notebook.js'
-import type { OpenedStorage, Subject } from './storage.contract.js'
+import type { OpenedStorage, Subject } from './subject.js'
 
 const all = { vectors: true, keys: true }
 

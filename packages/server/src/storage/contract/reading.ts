@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { msPerDay } from '../../core/clock.js'
 import { decayOf } from '../../core/decay.js'
 import { everyoneScope, userScope } from '../../core/scope.js'
-import type { ListCursor } from '../ports/storage.js'
+import type { ListCursor } from '../ports/memory-reads.js'
 import { alice, bob, employment, entityNamed, start } from './notebook.js'
-import type { Subject } from './storage.contract.js'
+import type { Subject } from './subject.js'
 
 export function describeReading(subject: () => Subject): void {
   describe('list', () => {

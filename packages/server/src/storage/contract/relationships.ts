@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { alice, employment, entityNamed, start } from './notebook.js'
-import type { Subject } from './storage.contract.js'
+import type { Subject } from './subject.js'
 
 export function describeRelationships(subject: () => Subject): void {
   /** Each relationship as `John WORKS_AT Acme 0..100`. */

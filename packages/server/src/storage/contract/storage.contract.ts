@@ -1,7 +1,5 @@
 /** What every engine guarantees. The test of an engine calls this once with a function that opens an empty store. */
 import { afterEach, beforeEach, describe } from 'vitest'
-import type { PortableReader, PortableWriter } from '../ports/portable.js'
-import type { Storage } from '../ports/storage.js'
 import { describeAnswers } from './answers.js'
 import { describeAsOf } from './as-of.js'
 import { describeClaims } from './claims.js'
@@ -19,30 +17,10 @@ import { Notebook } from './notebook.js'
 import { describePortable } from './portable.js'
 import { describeReading } from './reading.js'
 import { describeRelationships } from './relationships.js'
+import type { OpenedStorage, Subject } from './subject.js'
 import { describeVectorUpkeep } from './vector-upkeep.js'
 import { describeWebhooks } from './webhooks.js'
 import { describeWriting } from './writing.js'
-
-export interface OpenedStorage {
-  readonly storage: Storage
-  /** Closes the storage and opens the same data again. */
-  reopen(): Promise<Storage>
-  destroy(): Promise<void>
-  /** May be open at the same time as the storage. */
-  portableReader(): Promise<PortableReader>
-  /** Only after the storage was closed: an engine may allow one writer at a time. */
-  portableWriter(): Promise<PortableWriter>
-}
-
-/** Opened for each test. */
-export interface Subject {
-  readonly storage: Storage
-  readonly notebook: Notebook
-  readonly reopen: () => Promise<Storage>
-  readonly portableReader: () => Promise<PortableReader>
-  /** Opens an empty store beside this one. */
-  readonly openAnother: () => Promise<OpenedStorage>
-}
 
 export function describeStorageContract(name: string, open: () => Promise<OpenedStorage>): void {
   describe(`${name} meets the storage contract`, () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { everyoneScope, nobodyScope, type Scope, userScope } from '../../core/scope.js'
-import { turnBreak } from '../ports/storage.js'
+import { turnBreak } from '../ports/memory-writes.js'
 import type { OutdatedVersion, ReplacedVector } from '../ports/vector-upkeep.js'
 import { alice, allRows, bob, type Fact, start, vectorFor } from './notebook.js'
-import type { Subject } from './storage.contract.js'
+import type { Subject } from './subject.js'
 
 const everyone = everyoneScope()
 const old = 'test-model'

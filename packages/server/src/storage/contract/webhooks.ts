@@ -3,7 +3,7 @@ import { endOf } from '../../core/memory-event.js'
 import { everyoneScope, nobodyScope, userScope } from '../../core/scope.js'
 import type { NewWebhook, WebhookProgress } from '../ports/webhook-store.js'
 import { alice, bob, type Notebook, start } from './notebook.js'
-import type { Subject } from './storage.contract.js'
+import type { Subject } from './subject.js'
 
 function draft(notebook: Notebook, more: Partial<NewWebhook> = {}): NewWebhook {
   return {

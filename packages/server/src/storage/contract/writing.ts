@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { everyoneScope, nobodyScope, userScope } from '../../core/scope.js'
-import { RevisionConflict } from '../ports/storage.js'
+import { RevisionConflict } from '../ports/memory-writes.js'
 import { alice, allRows, employment, start } from './notebook.js'
-import type { Subject } from './storage.contract.js'
+import type { Subject } from './subject.js'
 
 export function describeWriting(subject: () => Subject): void {
   describe('commit', () => {

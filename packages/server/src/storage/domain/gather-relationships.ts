@@ -1,6 +1,6 @@
 /** Relationships as they are shown, from all that tells of them. */
 import { inverseOf, isSymmetric, type RelationshipType } from '../../core/entity.js'
-import type { Relationship } from '../ports/storage.js'
+import type { Relationship } from '../ports/entities.js'
 
 /** One telling of a relationship. */
 export interface SupportedRow {

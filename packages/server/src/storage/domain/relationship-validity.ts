@@ -1,5 +1,5 @@
 /** Which tellings of a relationship count for a question: the same rule on every engine, over the aliases r, v and m. */
-import type { EntityReads } from '../ports/storage.js'
+import type { EntityReads } from '../ports/entities.js'
 
 export type RelationshipQuery = Parameters<EntityReads['relationships']>[2]
 

@@ -1,5 +1,5 @@
 import { nameKey } from '../../core/entity.js'
-import type { VersionDraft } from '../ports/storage.js'
+import type { VersionDraft } from '../ports/memory-writes.js'
 import { storable } from './storable-text.js'
 
 /** The name and the aliases of a mention, each with its key. */

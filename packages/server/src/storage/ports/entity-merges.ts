@@ -4,7 +4,7 @@
  */
 import type { EntityType } from '../../core/entity.js'
 import type { Scope } from '../../core/scope.js'
-import type { Entity } from './storage.js'
+import type { Entity } from './entities.js'
 
 export interface EntityMerges {
   /** Every merge of the entity or of one that is part of it, newest first, including reverted ones. */

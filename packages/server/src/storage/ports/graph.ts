@@ -1,6 +1,6 @@
 /** Everything needed to draw the graph of a scope, in one result. */
 import type { Scope } from '../../core/scope.js'
-import type { Entity, Relationship } from './storage.js'
+import type { Entity, Relationship } from './entities.js'
 
 export interface GraphReads {
   /**

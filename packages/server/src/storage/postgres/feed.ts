@@ -3,7 +3,7 @@
  * ends at a number of bytes, which a window function counts on the server, so that no text is sent that does not fit.
  */
 import type { UserScope } from '../../core/scope.js'
-import type { ChangeMark, ChangeSlice, IndexedVersion } from '../ports/storage.js'
+import type { ChangeMark, ChangeSlice, IndexedVersion } from '../ports/index-feed.js'
 import type { Session } from '../sql/session.js'
 import { dataOf, type UserData } from '../sql/user-data.js'
 import { endOfRevision, removedRows } from '../sql/vectors/removed-rows.js'

@@ -1,6 +1,6 @@
 /** The versions that a search found, with all that a recall shows of them. In PostgreSQL's own form: vectors come as binary. */
 import type { UserScope } from '../../core/scope.js'
-import type { HydratedVersion } from '../ports/storage.js'
+import type { HydratedVersion } from '../ports/index-feed.js'
 import { bareMemoryOf, type JoinedRow, joinedColumns } from '../sql/memories/memory-rows.js'
 import type { Session } from '../sql/session.js'
 import { dataOf } from '../sql/user-data.js'

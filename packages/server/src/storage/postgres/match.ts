@@ -4,7 +4,7 @@ import type { Metadata } from '../../core/memory.js'
 import type { UserScope } from '../../core/scope.js'
 import { holdsAllOf } from '../domain/metadata-match.js'
 import { isStorable } from '../domain/storable-text.js'
-import type { ConnectedVersion, MatchFilter } from '../ports/storage.js'
+import type { ConnectedVersion, MatchFilter } from '../ports/index-feed.js'
 import type { Session, Value } from '../sql/session.js'
 import { dataOf, type UserData } from '../sql/user-data.js'
 

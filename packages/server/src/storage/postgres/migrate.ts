@@ -1,15 +1,11 @@
 /** Brings the schema up to date. The instance that starts first does it; others that start meanwhile wait. */
 import type { Connection } from './connection.js'
 import { codeOf } from './errors.js'
-import { type Layout, layoutOf } from './layout.js'
+import { layoutOf } from './layout.js'
+import type { Migration } from './migration.js'
 import { initial } from './migrations/0001-initial.js'
 import { answersAndClaims } from './migrations/0002-answers-and-claims.js'
 import { events } from './migrations/0003-events.js'
-
-export interface Migration {
-  readonly version: number
-  readonly sql: (layout: Layout) => string
-}
 
 export const migrations: readonly Migration[] = [initial, answersAndClaims, events]
 

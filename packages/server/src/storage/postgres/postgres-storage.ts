@@ -1,7 +1,9 @@
 /** The engine for more than one machine: PostgreSQL with pgvector. Each operation is one transaction on a connection of a pool. */
 import { availableParallelism } from 'node:os'
 import type { UserScope } from '../../core/scope.js'
-import type { ChangeMark, MatchFilter, Storage, StoreCommit } from '../ports/storage.js'
+import type { ChangeMark, MatchFilter } from '../ports/index-feed.js'
+import type { StoreCommit } from '../ports/memory-writes.js'
+import type { Storage } from '../ports/storage.js'
 import type { Transact } from '../sql/session.js'
 import { SqlStorage } from '../sql/sql-storage.js'
 import { WriteRefusal } from '../write-refusal.js'

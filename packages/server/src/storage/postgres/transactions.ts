@@ -42,7 +42,7 @@ export class Transactions {
         return await this.pool.use((connection) => transaction(connection, mode, sight, work))
       } catch (error) {
         if (!isWorthRetrying(error)) throw translate(error)
-        if (attempt === attempts) throw unavailable('Storage cannot answer now: too many wrote at once')
+        if (attempt === attempts) throw unavailable('Storage cannot answer now: too many concurrent writes')
         // Random, so that the two do not collide again.
         await sleep(firstWaitMs * 2 ** attempt * Math.random())
       }

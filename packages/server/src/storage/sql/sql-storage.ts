@@ -5,27 +5,15 @@
 import type { EventMark } from '../../core/memory-event.js'
 import type { NobodyScope, Scope, UserScope } from '../../core/scope.js'
 import type { ContradictionQuery, Decision } from '../ports/contradictions.js'
+import type { EntityQuery, EntityReads } from '../ports/entities.js'
 import type { ManualMerge } from '../ports/entity-merges.js'
 import type { GraphQuery } from '../ports/graph.js'
 import type { RawText } from '../ports/inbox.js'
+import type { ChangeMark, ChangeSlice, ConnectedVersion, HydratedVersion, MatchFilter } from '../ports/index-feed.js'
 import type { KeyUse, NewKey } from '../ports/key-store.js'
-import type {
-  Access,
-  ChangeMark,
-  ChangeSlice,
-  ConnectedVersion,
-  EntityQuery,
-  EntityReads,
-  FactsToRecognise,
-  HydratedVersion,
-  ListQuery,
-  MatchFilter,
-  MemoryReads,
-  MemoryWrites,
-  Storage,
-  StoreCommit,
-  VersionChange,
-} from '../ports/storage.js'
+import type { FactsToRecognise, ListQuery, MemoryReads } from '../ports/memory-reads.js'
+import type { Access, MemoryWrites, StoreCommit, VersionChange } from '../ports/memory-writes.js'
+import type { Storage } from '../ports/storage.js'
 import type { DecayQuery } from '../ports/temporal-reads.js'
 import type { OutdatedMark, ReplacedVector } from '../ports/vector-upkeep.js'
 import type { NewWebhook, WebhookClaim, WebhookProgress } from '../ports/webhook-store.js'

@@ -1,9 +1,7 @@
 /** The rows of one user inside a transaction. `@user` in a statement is its key: a statement without it is refused. */
-import { unavailable } from '../../core/errors.js'
 import type { Scope } from '../../core/scope.js'
-import { isStorable, storable } from '../domain/storable-text.js'
+import { isStorable } from '../domain/storable-text.js'
 import type { Condition } from './dialect.js'
-import { type Told, writeEvents } from './events/write-events.js'
 import type { Session, UserKey, Value } from './session.js'
 
 export class UserData {
@@ -45,81 +43,13 @@ export class UserData {
  */
 export const rowsPerUser = 2 ** 28
 
-interface UserRow {
-  readonly revision: number
-  readonly next_row: number
-  readonly memories: number
-}
-
-/**
- * One write for one user: its revision, new row numbers, and the events to record. It holds the lock on the user's row until the
- * transaction ends, so writes of one user run one after the other, and revisions are committed in order.
- */
-export class UserWrite extends UserData {
-  #nextRow: number
-  #memories: number
-  readonly #told: Told[] = []
-  readonly revision: number
-
-  private constructor(session: Session, key: UserKey, row: UserRow) {
-    super(session, key)
-    this.revision = row.revision + 1
-    this.#nextRow = row.next_row
-    this.#memories = row.memories
-  }
-
-  /** Undefined: there is no such user. */
-  static async begin(user: UserData): Promise<UserWrite | undefined> {
-    const row = await user.get<UserRow>(
-      `SELECT revision, next_row, memories FROM users WHERE user_id = @user ${user.dialect.forUpdate}`,
-    )
-    return row && new UserWrite(user.session, user.key, row)
-  }
-
-  static async beginOrCreate(session: Session, userId: string): Promise<UserWrite> {
-    const known = await dataOf(session, userId)
-    const begun = known && (await UserWrite.begin(known))
-    if (begun) return begun
-    // Another instance may create the same user at this moment: then this waits, and finds the row that it made.
-    const created = await session.createUser(storable(userId, 'user_id'), 0)
-    const user = created === undefined ? await dataOf(session, userId) : new UserData(session, created)
-    const made = user && (await UserWrite.begin(user))
-    if (!made) throw new Error('a user that was just created is missing')
-    return made
-  }
-
-  nextRow(): number {
-    const row = this.#nextRow++
-    if (row % rowsPerUser === rowsPerUser - 1) throw unavailable('This user has used up all row numbers')
-    return row
-  }
-
-  countMemories(more: number): void {
-    this.#memories += more
-  }
-
-  tell(event: Told): void {
-    this.#told.push(event)
-  }
-
-  async end(): Promise<void> {
-    await writeEvents(this, this.#told)
-    await this.send(
-      'UPDATE users SET revision = ?, next_row = ?, memories = ? WHERE user_id = @user',
-      this.revision,
-      this.#nextRow,
-      this.#memories,
-    )
-  }
-}
-
 /** Undefined: there is no such user, or cannot be one. */
 export async function dataOf(session: Session, userId: string): Promise<UserData | undefined> {
   const key = await session.findUser(userId)
   return key === undefined ? undefined : new UserData(session, key)
 }
 
-type OwnedTable = 'memories' | 'entities' | 'contradictions' | 'entity_merges'
+export type OwnedTable = 'memories' | 'entities' | 'contradictions' | 'entity_merges'
 
 /**
  * Whose row this is. A scope of one user knows; where a caller may name any id, the id is looked up among everyone's rows, and from
@@ -137,17 +67,6 @@ export async function findOwner(
   if (!row) return undefined
   await session.actAs(row.user_id)
   return new UserData(session, row.user_id)
-}
-
-/** The same, for writing: nobody else writes for that user until the transaction ends. */
-export async function lockOwner(
-  session: Session,
-  scope: Scope,
-  table: OwnedTable,
-  id: string,
-): Promise<UserWrite | undefined> {
-  const owner = await findOwner(session, scope, table, id)
-  return owner && (await UserWrite.begin(owner))
 }
 
 /** A condition on the rows of the table with this alias that belong to the scope's users. Null: the scope holds nothing. */

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { Database } from './database.js'
-import { sqliteCode } from './messages.js'
+import { sqliteCode } from './errors.js'
 
 export class DataDirectoryInUse extends Error {
   override readonly name = 'DataDirectoryInUse'

@@ -2,7 +2,7 @@
  * A slice of changes on its way from a reader thread. It has columns instead of objects: receiving thousands
  * of objects would cost the main thread several milliseconds, and it has requests to answer.
  */
-import type { ChangeSlice, IndexedVersion } from '../ports/storage.js'
+import type { ChangeSlice, IndexedVersion } from '../ports/index-feed.js'
 
 export interface PackedSlice extends Omit<ChangeSlice, 'changed'> {
   readonly contents: readonly string[]

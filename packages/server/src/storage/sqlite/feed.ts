@@ -3,7 +3,7 @@
  * objects would take longer to hand over between threads than to read.
  */
 import type { UserScope } from '../../core/scope.js'
-import type { ChangeMark } from '../ports/storage.js'
+import type { ChangeMark } from '../ports/index-feed.js'
 import { dataOf } from '../sql/user-data.js'
 import { endOfRevision, removedRows } from '../sql/vectors/removed-rows.js'
 import { type FeedRow, type PackedSlice, pack } from './feed-slice.js'

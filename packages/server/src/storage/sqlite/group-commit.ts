@@ -3,7 +3,7 @@
  * fails undoes only its own work, and nothing is acknowledged before the commit.
  */
 import type { Database } from './database.js'
-import { sqliteCode } from './messages.js'
+import { sqliteCode } from './errors.js'
 
 export interface Job {
   readonly id: number

@@ -4,7 +4,7 @@
  * them.
  */
 import type { UserScope } from '../../core/scope.js'
-import type { HydratedVersion } from '../ports/storage.js'
+import type { HydratedVersion } from '../ports/index-feed.js'
 import { metadataOf } from '../sql/memories/memory-rows.js'
 import { rowsPerUser } from '../sql/user-data.js'
 import type { Database } from './database.js'

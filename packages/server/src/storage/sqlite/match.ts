@@ -5,7 +5,7 @@
 import { nameKey } from '../../core/entity.js'
 import type { UserScope } from '../../core/scope.js'
 import { holdsAllOf } from '../domain/metadata-match.js'
-import type { ConnectedVersion, MatchFilter } from '../ports/storage.js'
+import type { ConnectedVersion, MatchFilter } from '../ports/index-feed.js'
 import { metadataOf } from '../sql/memories/memory-rows.js'
 import { rowsPerUser } from '../sql/user-data.js'
 import type { Database, Value } from './database.js'

@@ -1,8 +1,9 @@
 /** Messages between the main thread and the threads that own the connections. */
-import { ServiceError, unavailable } from '../../core/errors.js'
+import { ServiceError } from '../../core/errors.js'
 import { AlreadyAnswered } from '../ports/answers.js'
 import { RawTextGone } from '../ports/inbox.js'
-import { RevisionConflict } from '../ports/storage.js'
+import { RevisionConflict } from '../ports/memory-writes.js'
+import { translateSqlite } from './errors.js'
 import type { VacuumSettings } from './vacuum.js'
 
 export interface ThreadData {
@@ -57,28 +58,4 @@ function rebuild({ type, message, service }: CarriedError): Error {
   if (type === 'answered') return new AlreadyAnswered(message)
   if (!service) return new Error(message)
   return new ServiceError(service.code, message, service.details, service.status, service.retryAfterSeconds)
-}
-
-/** Primary result codes (https://www.sqlite.org/rescode.html) that are temporary, or that an operator can fix. */
-const transient = new Map<number, string>([
-  [5, 'the database is busy'],
-  [6, 'the database is busy'],
-  [7, 'the database is out of memory'],
-  [8, 'the database can be read only'],
-  [10, 'the disk failed'],
-  [13, 'the disk is full'],
-  [14, 'the database file cannot be opened'],
-])
-
-export function sqliteCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
-  return error.errcode & 0xff
-}
-
-function translateSqlite(error: Error): Error {
-  const problem = transient.get(sqliteCode(error) ?? -1)
-  if (problem === undefined) return error
-  const translated = unavailable(`Storage cannot answer now: ${problem}`, 5)
-  if (error.stack !== undefined) translated.stack = error.stack
-  return translated
 }

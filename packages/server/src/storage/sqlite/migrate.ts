@@ -1,5 +1,6 @@
 /** Schema versions: `PRAGMA user_version` says where a file stands; each step is one transaction. */
 import type { Database } from './database.js'
+import type { Migration } from './migration.js'
 import { initial } from './migrations/0001-initial.js'
 import { versionsByModel } from './migrations/0002-versions-by-model.js'
 import { contradictionsAndMerges } from './migrations/0003-contradictions-and-merges.js'
@@ -7,11 +8,6 @@ import { inbox } from './migrations/0004-inbox.js'
 import { answers } from './migrations/0005-answers.js'
 import { events } from './migrations/0006-events.js'
 import { userIdEverywhere } from './migrations/0007-user-id-everywhere.js'
-
-export interface Migration {
-  readonly version: number
-  readonly sql: string
-}
 
 export const migrations: readonly Migration[] = [
   initial,

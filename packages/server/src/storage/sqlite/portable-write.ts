@@ -9,7 +9,7 @@ import type { SightedSession } from '../sql/portable/rows.js'
 import { type PortableTarget, SqlPortableWriter } from '../sql/portable/write.js'
 import { type Database, openWriter } from './database.js'
 import { lockDirectory } from './directory-lock.js'
-import { sqliteCode } from './messages.js'
+import { sqliteCode } from './errors.js'
 import { migrate, migrations, refuseForeign } from './migrate.js'
 import { PortableSession } from './portable-session.js'
 

@@ -1,8 +1,9 @@
 /** The one connection that writes. It brings the schema up to date, then commits in groups. */
 import type { MessagePort } from 'node:worker_threads'
 import { type Database, openWriter } from './database.js'
+import { sqliteCode } from './errors.js'
 import { eraseLog, type Job, runBatchWithReserve } from './group-commit.js'
-import { type Call, carry, type FromWorker, sqliteCode, type ThreadData, type ToWorker } from './messages.js'
+import { type Call, carry, type FromWorker, type ThreadData, type ToWorker } from './messages.js'
 import { migrate, migrations, refuseForeign } from './migrate.js'
 import { erasures, writes } from './operations.js'
 import { Reserve } from './reserve.js'

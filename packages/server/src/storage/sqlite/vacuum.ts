@@ -9,8 +9,8 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'no
 import { join } from 'node:path'
 import { Database } from './database.js'
 import { lockDirectory } from './directory-lock.js'
+import { sqliteCode } from './errors.js'
 import { eraseLog } from './group-commit.js'
-import { sqliteCode } from './messages.js'
 import { migrations, refuseForeign } from './migrate.js'
 
 export interface VacuumSettings {

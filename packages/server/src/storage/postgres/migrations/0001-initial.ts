@@ -5,7 +5,7 @@
  * one with or without its user.
  */
 import { setting } from '../layout.js'
-import type { Migration } from '../migrate.js'
+import type { Migration } from '../migration.js'
 
 /** Texts compare byte by byte, as in the embedded engine, whatever the locale of the database. */
 const text = 'text COLLATE "C"'

@@ -1,5 +1,5 @@
 /** The log of what happened to memories, and the webhooks that receive it. Earlier expiries are not reported. */
-import type { Migration } from '../migrate.js'
+import type { Migration } from '../migration.js'
 
 const text = 'text COLLATE "C"'
 

@@ -6,7 +6,8 @@ import type { FlagColumn } from '../columns.js'
 import { type OwnMemory, restore, supersede } from '../memories/supersede.js'
 import { settleRelationshipsOf } from '../relationships/settle-relationships.js'
 import type { Session } from '../session.js'
-import { lockOwner, type UserData, type UserWrite } from '../user-data.js'
+import type { UserData } from '../user-data.js'
+import { lockOwner, type UserWrite } from '../user-write.js'
 import { findContradiction } from './read-contradictions.js'
 
 interface Pair {

@@ -1,7 +1,7 @@
 import type { EntityType } from '../../../core/entity.js'
 import type { Scope } from '../../../core/scope.js'
 import { isStorable } from '../../domain/storable-text.js'
-import type { Entity, EntityQuery } from '../../ports/storage.js'
+import type { Entity, EntityQuery } from '../../ports/entities.js'
 import type { Condition, Dialect } from '../dialect.js'
 import type { Session, UserKey } from '../session.js'
 import { findOwner, notExpired, type UserData, usersIn } from '../user-data.js'

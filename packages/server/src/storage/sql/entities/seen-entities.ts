@@ -2,7 +2,7 @@
 import type { EntityType } from '../../../core/entity.js'
 import type { Scope } from '../../../core/scope.js'
 import { isStorable } from '../../domain/storable-text.js'
-import type { Entity } from '../../ports/storage.js'
+import type { Entity } from '../../ports/entities.js'
 import { latestAt, versionNotExpired } from '../memories/as-of.js'
 import type { Session, UserKey, Value } from '../session.js'
 import { UserData, usersIn } from '../user-data.js'

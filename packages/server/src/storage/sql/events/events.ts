@@ -11,7 +11,8 @@ import { isStorable } from '../../domain/storable-text.js'
 import type { EventSlice } from '../../ports/event-log.js'
 import { type TextsColumn, textsOf } from '../columns.js'
 import type { Session, Transact } from '../session.js'
-import { dataOf, type UserData, UserWrite, usersIn } from '../user-data.js'
+import { dataOf, type UserData, usersIn } from '../user-data.js'
+import { UserWrite } from '../user-write.js'
 import { trimUpTo } from './write-events.js'
 
 export interface EventRow {

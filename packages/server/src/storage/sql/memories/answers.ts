@@ -2,7 +2,7 @@
 import type { Scope, UserScope } from '../../../core/scope.js'
 import { storable } from '../../domain/storable-text.js'
 import { AlreadyAnswered, type KeptAnswer, type NewAnswer } from '../../ports/answers.js'
-import type { NewMemory } from '../../ports/storage.js'
+import type { NewMemory } from '../../ports/memory-writes.js'
 import { type TextsColumn, textsOf } from '../columns.js'
 import type { Session } from '../session.js'
 import { dataOf, type UserData, usersIn } from '../user-data.js'

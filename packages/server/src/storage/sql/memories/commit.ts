@@ -7,10 +7,11 @@ import {
   RevisionConflict,
   type SegmentRange,
   type StoreCommit,
-} from '../../ports/storage.js'
+} from '../../ports/memory-writes.js'
 import { endUnsupported, relationshipsToldBy } from '../relationships/write-relationships.js'
 import type { Session } from '../session.js'
-import { type UserData, UserWrite } from '../user-data.js'
+import type { UserData } from '../user-data.js'
+import { UserWrite } from '../user-write.js'
 import { keepAnswer, refuseSecond } from './answers.js'
 import { takeOut } from './inbox.js'
 import { type OwnMemory, supersede } from './supersede.js'

@@ -5,7 +5,7 @@
  */
 import type { Scope, UserScope } from '../../../core/scope.js'
 import { isStorable } from '../../domain/storable-text.js'
-import type { Erased, MemoryWrites } from '../../ports/storage.js'
+import type { Erased, MemoryWrites } from '../../ports/memory-writes.js'
 import type { Condition } from '../dialect.js'
 import { eraseFromEntities, spellingsUsedBy } from '../entities/forget-entities.js'
 import { tellOfExpiry } from '../events/events.js'
@@ -17,7 +17,8 @@ import {
 } from '../relationships/settle-relationships.js'
 import { endUnsupported } from '../relationships/write-relationships.js'
 import type { Session, Transact, UserKey } from '../session.js'
-import { dataOf, memoriesIn, UserData, UserWrite } from '../user-data.js'
+import { dataOf, memoriesIn, UserData } from '../user-data.js'
+import { UserWrite } from '../user-write.js'
 import { emptyInbox } from './inbox.js'
 
 /** About 30 ms of work on SQLite, 100 ms on PostgreSQL. */

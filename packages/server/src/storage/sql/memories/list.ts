@@ -1,7 +1,7 @@
 import type { Memory } from '../../../core/memory.js'
 import type { Scope } from '../../../core/scope.js'
 import { isStorable } from '../../domain/storable-text.js'
-import type { ListQuery, Page } from '../../ports/storage.js'
+import type { ListQuery, Page } from '../../ports/memory-reads.js'
 import type { Condition } from '../dialect.js'
 import { groupOf } from '../entities/entity-groups.js'
 import type { Session, UserKey, Value } from '../session.js'

@@ -1,7 +1,7 @@
 import type { Slot } from '../../../core/entity.js'
 import type { Memory, MemoryVersion } from '../../../core/memory.js'
 import type { Scope, UserScope } from '../../../core/scope.js'
-import type { FactsToRecognise, KnownMemory, MemoryReads, Provenance, Recognised } from '../../ports/storage.js'
+import type { FactsToRecognise, KnownMemory, MemoryReads, Provenance, Recognised } from '../../ports/memory-reads.js'
 import type { ExpiredMemory } from '../../ports/temporal-reads.js'
 import type { Session } from '../session.js'
 import { dataOf, findOwner, memoriesIn, notExpired, type UserData } from '../user-data.js'

@@ -1,6 +1,6 @@
 /** Uses of memories: counted, and never a reason for a recall to fail. */
 import { isStorable } from '../../domain/storable-text.js'
-import type { Access } from '../../ports/storage.js'
+import type { Access } from '../../ports/memory-writes.js'
 import type { Session } from '../session.js'
 import { dataOf, type UserData } from '../user-data.js'
 

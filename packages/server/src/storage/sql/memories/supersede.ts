@@ -1,5 +1,5 @@
 /** A memory becomes history, or becomes current again. The caller settles its relationships. */
-import type { UserWrite } from '../user-data.js'
+import type { UserWrite } from '../user-write.js'
 import { carryFindings } from './write-version.js'
 
 export interface OwnMemory {

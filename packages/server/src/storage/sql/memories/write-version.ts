@@ -1,10 +1,11 @@
 import { invalid } from '../../../core/errors.js'
 import type { Metadata } from '../../../core/memory.js'
 import { isStorable, storable } from '../../domain/storable-text.js'
-import type { VersionDraft } from '../../ports/storage.js'
+import type { VersionDraft } from '../../ports/memory-writes.js'
 import { carryMentions, writeMentions } from '../entities/write-mentions.js'
 import { carryRelationships, writeRelationships } from '../relationships/write-relationships.js'
-import type { UserData, UserWrite } from '../user-data.js'
+import type { UserData } from '../user-data.js'
+import type { UserWrite } from '../user-write.js'
 
 /** Where a version belongs. */
 export interface NewVersion {

@@ -8,7 +8,7 @@ import {
   type RecordKind,
   requireOwn,
 } from '../../ports/portable.js'
-import type { UserWrite } from '../user-data.js'
+import type { UserWrite } from '../user-write.js'
 import { type RowOf, type Table, tables } from './tables.js'
 
 export interface Place extends PortablePlace {

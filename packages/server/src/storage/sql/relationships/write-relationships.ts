@@ -4,10 +4,11 @@
  */
 import { isSymmetric, type RelationshipType } from '../../../core/entity.js'
 import { combined, type Link, type NewTelling, type Range, rangeOf, stored } from '../../domain/told-relationship.js'
-import type { VersionDraft } from '../../ports/storage.js'
+import type { VersionDraft } from '../../ports/memory-writes.js'
 import { type Group, groupsOf } from '../entities/entity-groups.js'
 import { statement } from '../statement.js'
-import type { UserData, UserWrite } from '../user-data.js'
+import type { UserData } from '../user-data.js'
+import type { UserWrite } from '../user-write.js'
 import { endRivals, nextRival } from './relationship-rivals.js'
 
 type Found = VersionDraft['relationships'][number]

@@ -3,7 +3,7 @@
  * then by user and row. So every slice is one range of the index.
  */
 import type { Scope } from '../../../core/scope.js'
-import { turnBreak } from '../../ports/storage.js'
+import { turnBreak } from '../../ports/memory-writes.js'
 import type { OutdatedMark, OutdatedSlice, OutdatedVersion, TurnBefore } from '../../ports/vector-upkeep.js'
 import type { FlagColumn } from '../columns.js'
 import type { Condition } from '../dialect.js'

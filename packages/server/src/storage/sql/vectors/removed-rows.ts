@@ -1,4 +1,4 @@
-import type { ChangeMark } from '../../ports/storage.js'
+import type { ChangeMark } from '../../ports/index-feed.js'
 import type { UserData } from '../user-data.js'
 
 /** Past every row: all of a revision has been read. */

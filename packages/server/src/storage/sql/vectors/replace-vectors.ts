@@ -1,7 +1,8 @@
 import type { Scope } from '../../../core/scope.js'
 import type { ReplacedVector } from '../../ports/vector-upkeep.js'
 import type { Session } from '../session.js'
-import { dataOf, UserWrite } from '../user-data.js'
+import { dataOf } from '../user-data.js'
+import { UserWrite } from '../user-write.js'
 
 export async function replaceVectors(
   session: Session,

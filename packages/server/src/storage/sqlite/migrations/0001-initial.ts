@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js'
+import type { Migration } from '../migration.js'
 
 /**
  * Row numbers are `user key * 2^28 + sequence` (see `user-rows.ts`), so that what belongs to one user

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js'
+import type { Migration } from '../migration.js'
 
 /** Finds vectors of other models, current versions apart from history and by user (see `outdated.ts`). */
 export const versionsByModel: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js'
+import type { Migration } from '../migration.js'
 
 /**
  * Contradictions, merged entities, and what tells when a relationship began and ended. Every replacement so far becomes a

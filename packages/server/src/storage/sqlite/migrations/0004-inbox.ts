@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js'
+import type { Migration } from '../migration.js'
 
 /** Texts that are being read; by user id, because a user's first text comes before the user's row. */
 export const inbox: Migration = {

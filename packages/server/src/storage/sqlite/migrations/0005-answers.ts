@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js'
+import type { Migration } from '../migration.js'
 
 /** Answers to stores with an idempotency key; the items, which have text in them, go with their memories. */
 export const answers: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js'
+import type { Migration } from '../migration.js'
 
 /**
  * What happened to memories, and where it is sent. Webhooks go by user id, because a user may have one before the first

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js'
+import type { Migration } from '../migration.js'
 
 /**
  * The names that PostgreSQL has, so that one statement serves both engines: every table says whose its rows are in `user_id`. New

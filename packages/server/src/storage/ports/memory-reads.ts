@@ -1,0 +1,74 @@
+/** Reading memories by id, in lists and by what they repeat. */
+import type { Slot } from '../../core/entity.js'
+import type { Memory, MemoryVersion } from '../../core/memory.js'
+import type { Scope, UserScope } from '../../core/scope.js'
+
+export interface MemoryReads {
+  /** The user's memories that new facts may repeat or contradict: current, not expired, and in exactly this project. */
+  recognise(scope: UserScope, facts: FactsToRecognise): Promise<Recognised>
+  find(
+    scope: Scope,
+    memoryId: string,
+    at: { readonly now: number; readonly includeExpired?: boolean },
+  ): Promise<Memory | null>
+  /** The latest 500 versions, oldest first, also of expired and superseded memories; empty if the scope has no such memory. */
+  history(scope: Scope, memoryId: string): Promise<MemoryVersion[]>
+  /** The text that the memory was made from, word for word: the segments of each store that created or repeated it. */
+  provenance(scope: Scope, memoryId: string): Promise<Provenance[]>
+  /** Newest first (`createdAt`, then id), unless `order` says otherwise. Superseded memories are left out. */
+  list(scope: Scope, page: ListQuery): Promise<Page<Memory>>
+}
+
+export interface FactsToRecognise {
+  readonly now: number
+  readonly project: string | null
+  readonly contentKeys: readonly string[]
+  readonly slots: readonly string[]
+}
+
+export interface Recognised {
+  readonly revision: number
+  readonly sameContent: readonly KnownMemory[]
+  readonly sameSlot: readonly KnownMemory[]
+}
+
+export interface KnownMemory {
+  readonly memory: Memory
+  readonly contentKey: string
+  readonly slots: readonly Slot[]
+}
+
+export interface Provenance {
+  readonly documentId: string
+  readonly source: string
+  readonly storedAt: number
+  readonly text: string
+}
+
+export interface ListQuery {
+  readonly now: number
+  readonly limit: number
+  /** Either an offset or the cursor of the previous page. */
+  readonly offset?: number
+  readonly cursor?: ListCursor
+  readonly includeExpired?: boolean
+  /** The state at that moment: memories superseded later are included, each with the content and project that it had. */
+  readonly asOf?: number
+  /** `expiry`: only memories that expire, soonest first, and without a cursor. */
+  readonly order?: 'age' | 'expiry'
+  /** Only memories whose content contains this text, ignoring case. */
+  readonly q?: string
+  /** Only memories that mention this entity. */
+  readonly entityId?: string
+}
+
+export interface ListCursor {
+  readonly createdAt: number
+  readonly id: string
+}
+
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly total: number
+  readonly next: ListCursor | null
+}

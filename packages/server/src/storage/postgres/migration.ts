@@ -1,0 +1,6 @@
+import type { Layout } from './layout.js'
+
+export interface Migration {
+  readonly version: number
+  readonly sql: (layout: Layout) => string
+}

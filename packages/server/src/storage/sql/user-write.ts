@@ -1,0 +1,85 @@
+import { unavailable } from '../../core/errors.js'
+import type { Scope } from '../../core/scope.js'
+import { storable } from '../domain/storable-text.js'
+import { type Told, writeEvents } from './events/write-events.js'
+import type { Session, UserKey } from './session.js'
+import { dataOf, findOwner, type OwnedTable, rowsPerUser, UserData } from './user-data.js'
+
+interface UserRow {
+  readonly revision: number
+  readonly next_row: number
+  readonly memories: number
+}
+
+/**
+ * One write for one user: its revision, new row numbers, and the events to record. It holds the lock on the user's row until the
+ * transaction ends, so writes of one user run one after the other, and revisions are committed in order.
+ */
+export class UserWrite extends UserData {
+  #nextRow: number
+  #memories: number
+  readonly #told: Told[] = []
+  readonly revision: number
+
+  private constructor(session: Session, key: UserKey, row: UserRow) {
+    super(session, key)
+    this.revision = row.revision + 1
+    this.#nextRow = row.next_row
+    this.#memories = row.memories
+  }
+
+  /** Undefined: there is no such user. */
+  static async begin(user: UserData): Promise<UserWrite | undefined> {
+    const row = await user.get<UserRow>(
+      `SELECT revision, next_row, memories FROM users WHERE user_id = @user ${user.dialect.forUpdate}`,
+    )
+    return row && new UserWrite(user.session, user.key, row)
+  }
+
+  static async beginOrCreate(session: Session, userId: string): Promise<UserWrite> {
+    const known = await dataOf(session, userId)
+    const begun = known && (await UserWrite.begin(known))
+    if (begun) return begun
+    // Another instance may create the same user at this moment: then this waits, and finds the row that it made.
+    const created = await session.createUser(storable(userId, 'user_id'), 0)
+    const user = created === undefined ? await dataOf(session, userId) : new UserData(session, created)
+    const made = user && (await UserWrite.begin(user))
+    if (!made) throw new Error('a user that was just created is missing')
+    return made
+  }
+
+  nextRow(): number {
+    const row = this.#nextRow++
+    if (row % rowsPerUser === rowsPerUser - 1) throw unavailable('This user has used up all row numbers')
+    return row
+  }
+
+  countMemories(more: number): void {
+    this.#memories += more
+  }
+
+  tell(event: Told): void {
+    this.#told.push(event)
+  }
+
+  async end(): Promise<void> {
+    await writeEvents(this, this.#told)
+    await this.send(
+      'UPDATE users SET revision = ?, next_row = ?, memories = ? WHERE user_id = @user',
+      this.revision,
+      this.#nextRow,
+      this.#memories,
+    )
+  }
+}
+
+/** Like `findOwner`, for writing: nobody else writes for that user until the transaction ends. */
+export async function lockOwner(
+  session: Session,
+  scope: Scope,
+  table: OwnedTable,
+  id: string,
+): Promise<UserWrite | undefined> {
+  const owner = await findOwner(session, scope, table, id)
+  return owner && (await UserWrite.begin(owner))
+}

@@ -1,0 +1,4 @@
+export interface Migration {
+  readonly version: number
+  readonly sql: string
+}
