@@ -1,6 +1,6 @@
 /** A service that the client and the command line reach over a socket: the doors beside HTTP and MCP. */
 import type { AddressInfo } from 'node:net'
-import type { TestService } from '../../server/test/harness.js'
+import type { TestService } from '../../server/test/support/harness.js'
 
 export type Address = () => Promise<string>
 

@@ -3,7 +3,7 @@
  * user is told has anything of the other in it, and it is word for word what a service without the other answers.
  */
 import { describe, expect, it } from 'vitest'
-import { hourMs, manualClock } from '../../server/test/harness.js'
+import { hourMs, manualClock } from '../../server/test/support/harness.js'
 import { Keepsake, KeepsakeError } from '../src/index.js'
 import { openaiMemory } from '../src/openai.js'
 import { type RealService, startRealService } from './real-service.js'

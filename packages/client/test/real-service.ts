@@ -1,6 +1,6 @@
 /** The whole service with quick models and a clock that the test moves, behind a real socket. */
 import type { AddressInfo } from 'node:net'
-import { type StartOptions, startService, type TestService } from '../../server/test/harness.js'
+import { type StartOptions, startService, type TestService } from '../../server/test/support/harness.js'
 
 export interface RealService extends TestService {
   readonly url: string

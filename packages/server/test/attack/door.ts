@@ -2,7 +2,7 @@
  * A way into the service, as an attacker sees it: something is asked under a key, and something comes out.
  * The isolation suite knows no more than this, so that every door is attacked by the same operations.
  */
-import type { Operation } from '../openapi-check.js'
+import type { Operation } from '../support/openapi-check.js'
 
 export interface Attempt {
   /** Of the OpenAPI document: the operations are the same behind every door. */

@@ -7,8 +7,8 @@ import {
   document,
   findOperation,
   type Operation,
-} from '../openapi-check.js'
-import { nameOf } from '../samples.js'
+} from '../support/openapi-check.js'
+import { nameOf } from '../support/samples.js'
 import type { RawRequest } from './fuzz-request.js'
 import { bodySchema } from './operation-fields.js'
 

@@ -1,7 +1,7 @@
 /** From a case, which is plain data, to the bytes that are sent. */
 import fc from 'fast-check'
-import type { Operation } from '../openapi-check.js'
-import { nameOf } from '../samples.js'
+import type { Operation } from '../support/openapi-check.js'
+import { nameOf } from '../support/samples.js'
 import { type Breakage, breakage } from './fuzz-breakage.js'
 import { fieldsValue, idPlaceholder } from './fuzz-values.js'
 import { fieldsOf, type OperationFields } from './operation-fields.js'

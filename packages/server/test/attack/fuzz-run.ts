@@ -3,9 +3,9 @@
  * round has a service of its own and a seed of its own, so that a failure is found again by its round alone.
  */
 import fc from 'fast-check'
-import { type Method, masterKey, startService, type TestService } from '../harness.js'
-import { type Operation, operations } from '../openapi-check.js'
-import { accessOf, nameOf } from '../samples.js'
+import { type Method, masterKey, startService, type TestService } from '../support/harness.js'
+import { type Operation, operations } from '../support/openapi-check.js'
+import { accessOf, nameOf } from '../support/samples.js'
 import { problemWith, type RawAnswer } from './fuzz-check.js'
 import { type Filling, type FuzzCase, fuzzCase, type RawRequest, rawRequest } from './fuzz-request.js'
 import { quickKey } from './quick-key.js'

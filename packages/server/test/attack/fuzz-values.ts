@@ -4,7 +4,7 @@
  * that no other request has.
  */
 import fc from 'fast-check'
-import { asNode, resolved } from '../openapi-check.js'
+import { asNode, resolved } from '../support/openapi-check.js'
 import { type Field, objectFields, type Schema } from './operation-fields.js'
 
 export const idPlaceholder = (kind: string) => fc.nat({ max: 30 }).map((index) => `@${kind}:${index}`)

@@ -1,5 +1,5 @@
-import type { Method, TestService } from '../harness.js'
-import { describeMismatch } from '../openapi-check.js'
+import type { Method, TestService } from '../support/harness.js'
+import { describeMismatch } from '../support/openapi-check.js'
 import type { Attempt, Door, Outcome } from './door.js'
 
 type App = TestService['app']

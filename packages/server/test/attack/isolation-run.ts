@@ -3,9 +3,9 @@
  * check. Then some users live their whole day again in a service where nobody else is: every answer must be
  * word for word what it was in the crowd (counts, scores and order too).
  */
-import { hourMs, masterKey, startTime } from '../harness.js'
-import { operations } from '../openapi-check.js'
-import { accessOf, guarded, nameOf } from '../samples.js'
+import { hourMs, masterKey, startTime } from '../support/harness.js'
+import { operations } from '../support/openapi-check.js'
+import { accessOf, guarded, nameOf } from '../support/samples.js'
 import { crowd, type Member } from './crowd.js'
 import type { Attempt, Door } from './door.js'
 import { type OpenDoors, openWorld, type World } from './isolation-world.js'

@@ -1,5 +1,5 @@
 /** One service with some of the users in it, what each of them was told, and the doors to it. */
-import { manualClock, masterKey, startService, type TestService } from '../harness.js'
+import { manualClock, masterKey, startService, type TestService } from '../support/harness.js'
 import type { Member } from './crowd.js'
 import type { Attempt, Door, Outcome } from './door.js'
 import { leakCheck, type Told } from './leaks.js'

@@ -3,9 +3,9 @@
  * decisions (`accessOf`), not from the document: what is not named as open there needs one.
  */
 import type { FastifyInstance } from 'fastify'
-import { type Method, masterKey } from '../harness.js'
-import { asNode, type Operation } from '../openapi-check.js'
-import { accessOf, nameOf } from '../samples.js'
+import { type Method, masterKey } from '../support/harness.js'
+import { asNode, type Operation } from '../support/openapi-check.js'
+import { accessOf, nameOf } from '../support/samples.js'
 import { fieldsOf } from './operation-fields.js'
 
 export interface Cell {

@@ -4,8 +4,8 @@ import { type ErrorCode, errorTable } from '../../src/core/errors.js'
 import { listEndpoints } from '../../src/http/endpoints.js'
 import { operationCatalogue } from '../../src/http/openapi/catalogue.js'
 import { type Tool, toolsOver } from '../../src/mcp/tools.js'
-import type { TestService } from '../harness.js'
-import { describeMismatch, type Operation } from '../openapi-check.js'
+import type { TestService } from '../support/harness.js'
+import { describeMismatch, type Operation } from '../support/openapi-check.js'
 import type { Attempt, Door, Outcome } from './door.js'
 
 type App = TestService['app']

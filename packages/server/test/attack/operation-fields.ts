@@ -1,5 +1,5 @@
 /** What an operation of the OpenAPI document takes: the fields of its query and of its body. */
-import { asNode, type Operation, resolved } from '../openapi-check.js'
+import { asNode, type Operation, resolved } from '../support/openapi-check.js'
 
 export type Schema = Readonly<Record<string, unknown>>
 

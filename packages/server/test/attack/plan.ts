@@ -3,8 +3,8 @@
  * others among the values. A new route is tried on the day it appears; a new name of a field fails here until
  * somebody says what an attacker would put there.
  */
-import type { Operation } from '../openapi-check.js'
-import { accessOf, nameOf } from '../samples.js'
+import type { Operation } from '../support/openapi-check.js'
+import { accessOf, nameOf } from '../support/samples.js'
 import { entityName, type Member, ownProject, question, sentence, sharedProjects } from './crowd.js'
 import { type Field, fieldsOf, objectFields } from './operation-fields.js'
 import type { Random } from './random.js'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import bcrypt from 'bcrypt'
 import { formatKey } from '../../src/service/keys/key-format.js'
-import type { TestService } from '../harness.js'
+import type { TestService } from '../support/harness.js'
 
 /** bcrypt's least cost: a key of the usual cost takes longer to make and to check than forty operations. */
 const leastCost = 4

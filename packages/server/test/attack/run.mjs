@@ -10,10 +10,10 @@ import { parseArgs } from 'node:util'
 const suites = {
   isolation: {
     // The second: through the client and the command line.
-    files: ['packages/server/test/isolation.test.ts', 'packages/cli/test/isolation.test.ts'],
+    files: ['packages/server/test/access/isolation.test.ts', 'packages/cli/test/isolation.test.ts'],
     options: { operations: '20000', alone: '5' },
   },
-  fuzz: { files: ['packages/server/test/fuzz.test.ts'], options: { requests: '10000' } },
+  fuzz: { files: ['packages/server/test/access/fuzz.test.ts'], options: { requests: '10000' } },
 }
 const [name = '', ...rest] = process.argv.slice(2)
 const suite = Object.hasOwn(suites, name) ? suites[name] : undefined

@@ -5,7 +5,7 @@ import type { Log } from '../../src/core/log.js'
 import type { RateLimiter } from '../../src/http/limits/rate-limit.js'
 import { openRedisCounters } from '../../src/http/limits/redis-counters.js'
 import { sharedRateLimiter } from '../../src/http/limits/shared-rate-limit.js'
-import { startService, type TestService } from '../harness.js'
+import { startService, type TestService } from '../support/harness.js'
 import { anyRedis, type RedisServer, redisClient, startRedis } from './redis.js'
 
 const limits = { enabled: true, store: 30, recall: 60, forget: 10, default: 120 }

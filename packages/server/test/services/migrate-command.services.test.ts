@@ -11,7 +11,7 @@ import { userScope } from '../../src/core/scope.js'
 import { liveFully } from '../../src/storage/contract/full-life.js'
 import { Notebook } from '../../src/storage/contract/notebook.js'
 import { openSqliteStorage } from '../../src/storage/sqlite/sqlite-storage.js'
-import { killAll, post, runService } from '../running-service.js'
+import { killAll, post, runService } from '../support/running-service.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
 
 const program = fileURLToPath(new URL('../../../cli/keepsake.mjs', import.meta.url))

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { masterKey, startService, temporaryDirectory } from '../harness.js'
+import { masterKey, startService, temporaryDirectory } from '../support/harness.js'
 import { findPrograms, makeDatabase, startPostgres } from './postgres.js'
 
 const run = promisify(execFile)

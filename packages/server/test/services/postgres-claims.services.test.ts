@@ -9,8 +9,8 @@ import type { Embedder } from '../../src/models/models.js'
 import { claimedWork } from '../../src/service/upkeep/claimed-work.js'
 import { cleanupSchedule } from '../../src/service/upkeep/cleanup-schedule.js'
 import { inboxRecovery } from '../../src/service/upkeep/recover-inbox.js'
-import { hourMs, manualClock, startService, type TestService, temporaryDirectory } from '../harness.js'
-import { killAll, post, runService } from '../running-service.js'
+import { hourMs, manualClock, startService, type TestService, temporaryDirectory } from '../support/harness.js'
+import { killAll, post, runService } from '../support/running-service.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
 
 let server: Pick<PostgresServer, 'url' | 'close'>

@@ -1,8 +1,8 @@
 /** Two whole services on one database: what one writes, the followers of the other hear, and one of them delivers. */
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { startReading } from '../event-reader.js'
-import { hourMs, manualClock, masterKey, startService, type TestService } from '../harness.js'
+import { startReading } from '../events/event-reader.js'
+import { hourMs, manualClock, masterKey, startService, type TestService } from '../support/harness.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
 
 let server: Pick<PostgresServer, 'url' | 'close'>

@@ -2,9 +2,9 @@
 import { rm } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { good, type LlmStub, type StubAnswer, startLlmStub } from '../../src/models/llm-stub.fixture.js'
-import type { StoreAnswer } from '../contract.js'
-import { manualClock, startService, type TestService, temporaryDirectory } from '../harness.js'
-import { killAll, post, runService } from '../running-service.js'
+import type { StoreAnswer } from '../support/contract.js'
+import { manualClock, startService, type TestService, temporaryDirectory } from '../support/harness.js'
+import { killAll, post, runService } from '../support/running-service.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
 
 let server: Pick<PostgresServer, 'url' | 'close'>

@@ -7,7 +7,7 @@ import { userScope } from '../../src/core/scope.js'
 import { Notebook, start } from '../../src/storage/contract/notebook.js'
 import type { Storage } from '../../src/storage/ports/storage.js'
 import { openPostgresStorage } from '../../src/storage/postgres/postgres-storage.js'
-import { startService } from '../harness.js'
+import { startService } from '../support/harness.js'
 import { type PostgresServer, startPostgres } from './postgres.js'
 
 const alice = userScope('alice')

@@ -1,6 +1,6 @@
 /** One set of texts, two engines: the same memories, in the same order, for the same reasons. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { startService, type TestService } from '../harness.js'
+import { startService, type TestService } from '../support/harness.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
 
 const people = ['John Smith', 'Mary Jones', 'Ana', 'Bob Miller', 'Zoë Müller', 'Li Wei']

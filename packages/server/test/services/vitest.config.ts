@@ -1,6 +1,6 @@
 /** `npm run test:services`: tests against real servers of others, kept out of `npm test`. */
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
@@ -25,7 +25,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'end to end on PostgreSQL',
-          include: ['packages/server/test/*.test.ts'],
+          include: ['packages/server/test/*/*.test.ts'],
+          // services/ is the project above; project/ checks the sources and opens no storage.
+          exclude: [...configDefaults.exclude, '**/*.services.test.ts', 'packages/server/test/project/**'],
           env: { KEEPSAKE_TEST_ENGINE: 'postgres' },
         },
       },

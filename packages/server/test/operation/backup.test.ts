@@ -1,0 +1,139 @@
+/** `keepsake backup` beside a service that is being written to, and the restore that docs/deployment.md describes. */
+import { spawn } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { checksumOf } from '../../src/core/memory.js'
+import { killAll, post, type RunningService, runService } from '../support/running-service.js'
+
+const program = fileURLToPath(new URL('../../../cli/keepsake.mjs', import.meta.url))
+
+let directory = ''
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'keepsake-backup-'))
+})
+afterAll(async () => {
+  await killAll()
+  await rm(directory, { recursive: true })
+})
+
+interface Stored {
+  readonly id: string
+  readonly content: string
+  readonly checksum: string
+}
+
+/** Stores one sentence after the other until told to stop; what it holds was acknowledged. */
+function writer({ url }: RunningService, userId: string) {
+  const acknowledged: Stored[] = []
+  let isOver = false
+  const done = (async () => {
+    for (let number = 0; !isOver; number += 1) {
+      const content = `Box ${number} of ${userId} holds ${number * 7} marbles`
+      const { status, body } = await post(`${url}/api/v1/store`, { user_id: userId, content })
+      // The contract tests check the shape of the answer.
+      const { memories } = body as { memories: Stored[] }
+      expect(status).toBe(200)
+      acknowledged.push(...memories)
+    }
+  })()
+  return {
+    acknowledged,
+    stop: () => {
+      isOver = true
+      return done
+    },
+  }
+}
+
+async function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, [program, ...words], {
+    cwd: directory,
+    env: { PATH: process.env.PATH, ...environment },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk
+    })
+  }
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { code, output }
+}
+
+async function everything({ url }: RunningService, userId: string): Promise<Stored[]> {
+  const all: Stored[] = []
+  for (let page = 1; ; page += 1) {
+    const answer = await fetch(`${url}/api/v1/memories?user_id=${userId}&limit=500&page=${page}`)
+    // As above.
+    const { memories } = (await answer.json()) as { memories: Stored[] }
+    all.push(...memories)
+    if (memories.length < 500) return all
+  }
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+it('has everything that was acknowledged before it began, and a service finds it after the restore', async () => {
+  const data = join(directory, 'data')
+  await mkdir(data)
+  const service = await runService({ SERVICE_DATA_DIR: data, SERVICE_RATE_LIMIT_ENABLED: 'false' })
+  const writers = ['ana', 'bob', 'eve'].map((userId) => ({ userId, ...writer(service, userId) }))
+  await until(() => writers.every(({ acknowledged }) => acknowledged.length >= 10))
+  const before = writers.map(({ userId, acknowledged }) => ({ userId, ids: acknowledged.map(({ id }) => id) }))
+  const target = join(directory, 'copy.db')
+  const backup = await run(['backup', '--json', target], { SERVICE_DATA_DIR: data })
+  const during = writers.map(({ acknowledged }) => acknowledged.length)
+  await until(() => writers.every(({ acknowledged }, index) => acknowledged.length > (during[index] ?? 0)))
+  await Promise.all(writers.map(({ stop }) => stop()))
+  // No proper end: what the copy holds must not depend on it.
+  service.process.kill('SIGKILL')
+  await service.finished
+  expect(backup.code, backup.output).toBe(0)
+  const report: unknown = JSON.parse(backup.output)
+  expect(report).toMatchObject({ file: target, users: 3, mismatches: 0 })
+
+  const restored = join(directory, 'restored')
+  await mkdir(restored, { mode: 0o700 })
+  await copyFile(target, join(restored, 'keepsake.db'))
+  const again = await runService({ SERVICE_DATA_DIR: restored, SERVICE_RATE_LIMIT_ENABLED: 'false' })
+  let total = 0
+  for (const { userId, ids } of before) {
+    const found = await everything(again, userId)
+    total += found.length
+    const written = new Map(writers.flatMap(({ acknowledged }) => acknowledged).map((item) => [item.id, item]))
+    expect(found.map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
+    for (const { id, content, checksum } of found) {
+      expect(checksum).toBe(checksumOf(content))
+      // What was in flight when the writers stopped is the one that nobody has heard of.
+      if (written.has(id)) expect(content).toBe(written.get(id)?.content)
+    }
+  }
+  expect(report).toMatchObject({ memories: total })
+  const { body } = await post(`${again.url}/api/v1/recall`, { user_id: 'ana', query: 'box 3 of ana', limit: 3 })
+  expect(body).toMatchObject({ context: expect.stringContaining('Box 3 of ana holds 21 marbles') })
+  again.process.kill('SIGTERM')
+  expect((await again.finished).code).toBe(0)
+}, 120_000)
+
+it('ends with code 2 and one line where there is nothing to copy, or nowhere to', async () => {
+  const empty = join(directory, 'empty')
+  await mkdir(empty)
+  for (const [words, mention] of [
+    [['backup', 'x.db'], 'is not there'],
+    [['backup'], 'name one file'],
+    [['backup', 'x.db', 'y.db'], 'name one file'],
+    [['backup', '--data-dir', join(directory, 'data'), join(directory, 'nowhere', 'x.db')], 'nowhere'],
+  ] as const) {
+    const { code, output } = await run(words, { SERVICE_DATA_DIR: empty })
+    expect({ code, output }).toEqual({ code: 2, output: expect.stringMatching(/^keepsake backup: [^\n]+\n$/) })
+    expect(output).toContain(mention)
+  }
+  const misconfigured = await run(['backup', 'x.db'], { SERVICE_PORT: 'x' })
+  expect(misconfigured).toMatchObject({ code: 2, output: expect.stringContaining('SERVICE_PORT') })
+  expect(await readdir(directory)).not.toContain('x.db')
+})
