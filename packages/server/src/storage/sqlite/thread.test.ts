@@ -1,19 +1,49 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { userScope } from '../../core/scope.js'
 import { workerUrl } from '../../core/worker-url.js'
 import { Drafts, start } from '../contract/notebook.js'
 import { RevisionConflict } from '../ports/storage.js'
 import type { Reads } from './reads.js'
-import { Thread } from './thread.js'
+import { type StartWorker, Thread } from './thread.js'
 import type { Writes } from './writes.js'
+
+/**
+ * Starts a thread that exits when it is sent `'die'`. `worker.terminate()` must not be used for this: when it interrupts the
+ * SQLite driver, the driver throws a C++ exception that nobody catches, and the whole process aborts.
+ */
+function mortalWorkers() {
+  const started: Worker[] = []
+  const startWorker: StartWorker = (url, workerData) => {
+    const script = `import { parentPort } from 'node:worker_threads'
+      await import(${JSON.stringify(url.href)})
+      parentPort.on('message', (message) => message === 'die' && process.exit(1))`
+    const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`), {
+      workerData,
+      execArgv: [],
+    })
+    started.push(worker)
+    return worker
+  }
+  async function kill(): Promise<void> {
+    const worker = started.at(-1)
+    if (worker === undefined) throw new Error('no thread was started')
+    const gone = once(worker, 'exit')
+    worker.postMessage('die')
+    await gone
+  }
+  return { startWorker, kill }
+}
 
 describe('a storage thread', () => {
   let directory = ''
   let writer: Thread<Writes>
   let reader: Thread<Reads>
+  let kill: () => Promise<void>
   const logged: string[] = []
   const alice = userScope('alice')
   const drafts = new Drafts()
@@ -22,7 +52,10 @@ describe('a storage thread', () => {
     directory = await mkdtemp(join(tmpdir(), 'keepsake-thread-'))
     logged.length = 0
     const options = { path: join(directory, 'keepsake.db'), log: (message: string) => logged.push(message) }
-    writer = new Thread({ ...options, url: workerUrl(import.meta.url, './writer-worker.js') })
+    const mortal = mortalWorkers()
+    kill = mortal.kill
+    const { startWorker } = mortal
+    writer = new Thread({ ...options, url: workerUrl(import.meta.url, './writer-worker.js'), startWorker })
     reader = new Thread({ ...options, url: workerUrl(import.meta.url, './reader-worker.js'), mostWaiting: 3 })
     await writer.start()
   })
@@ -44,7 +77,7 @@ describe('a storage thread', () => {
     await commit('kept', 0)
     const underWay = Array.from({ length: 20 }, (_, i) => commit(`lost ${i}`, 1))
     const settled = Promise.allSettled(underWay)
-    await writer.terminate()
+    await kill()
     const failed = (await settled).flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
     expect(failed.length).toBeGreaterThan(0)
     for (const reason of failed) {
