@@ -41,7 +41,7 @@ const shortTexts: readonly (readonly [files: RegExp, reason: string])[] = [
     'one sentence or one memory at a time',
   ],
   [/^server\/src\/ingest\/sentences\.ts$/, 'the few characters before a full stop'],
-  [/^server\/src\/retrieval\/(?:speaker|turns|question-time|dates-in-text)\.ts$/, 'the first 2,000 characters'],
+  [/^server\/src\/retrieval\/query\/(?:speaker|turns|question-time|dates-in-text)\.ts$/, 'the first 2,000 characters'],
   [/^server\/src\/(?:models\/token-counter|core\/redact|ingest\/mask)\.ts$/, 'each repetition has a bound'],
   [
     /^server\/src\/models\/(?:guard-[a-z]+|rule-findings)\.ts$/,
