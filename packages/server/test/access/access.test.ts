@@ -1,4 +1,4 @@
-/** Who may call what: every operation of the OpenAPI document × every kind of key, so that a new route is covered on the day it appears. */
+/** Every operation of the OpenAPI document × every kind of key, so that new routes are covered from the start. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Access, Endpoint } from '../../src/http/endpoint.js'
@@ -47,13 +47,13 @@ const askOf = (operation: Operation) => ({
   body: sampleBody(operation, fixture),
 })
 
-it.each(named(guarded))('%s is refused without a good key', async (_name, operation) => {
+it.each(named(guarded))('%s is refused without a valid key', async (_name, operation) => {
   const cells = badKeys(fixture.userKey, revoked)
   expect(await holesOf(service.app, operation, askOf(operation), cells)).toEqual([])
 })
 
 it.each(named(guarded.filter((operation) => accessOf(operation) !== 'cleanup')))(
-  '%s is refused with a good key of the wrong kind',
+  '%s is refused with a valid key of the wrong kind',
   async (_name, operation) => {
     const cells = unfitKeys(operation, fixture.userKey)
     expect(cells).not.toEqual([])
@@ -62,11 +62,11 @@ it.each(named(guarded.filter((operation) => accessOf(operation) !== 'cleanup')))
 )
 
 const counters = ['total', 'total_memories', 'deleted', 'would_delete', 'entities_extracted']
-/** Words of the fixture's memories. */
+/** Words that occur in the fixture's memories. */
 const content = /John|Acme|Maria|Oslo|Melanie/
 
 it.each(named(guarded.filter((operation) => ['user', 'cleanup'].includes(accessOf(operation)))))(
-  '%s shows and changes nothing of its owner with another user’s key',
+  '%s neither shows nor changes the owner’s data with another user’s key',
   async (name, operation) => {
     const owned = async () => (await service.list({ limit: 500 }, { key: fixture.userKey })).memories
     const before = await owned()
@@ -80,7 +80,7 @@ it.each(named(guarded.filter((operation) => ['user', 'cleanup'].includes(accessO
       if (hasId(operation)) expect(answer.status, answer.text).toBe(404)
       else if (name === 'POST /api/v1/store' && index > 0) expect(answer.status, answer.text).toBe(400)
       else {
-        // Some routes take a user in one place only, and say so.
+        // Some routes accept a user in one place only, and answer 400 otherwise.
         expect([200, 400], answer.text).toContain(answer.status)
         if (index > 0) for (const counter of counters) expect(asNode(answer.body)[counter] ?? 0, counter).toBe(0)
       }
@@ -89,7 +89,7 @@ it.each(named(guarded.filter((operation) => ['user', 'cleanup'].includes(accessO
   },
 )
 
-it('the document tells of each operation which key it needs, as was decided', () => {
+it('the OpenAPI document states the required key of each operation', () => {
   const schemes = (operation: Operation) => JSON.stringify(operation.description.security)
   for (const operation of operations) {
     const expected = {
@@ -103,7 +103,7 @@ it('the document tells of each operation which key it needs, as was decided', ()
   }
 })
 
-describe('a route that is added to the table', () => {
+describe('a new route', () => {
   const added = (access: Access) =>
     endpoint({
       method: 'GET',
@@ -117,7 +117,7 @@ describe('a route that is added to the table', () => {
       handle: () => ({ secret: 'told' }),
     })
 
-  /** The holes that the matrix above would find in it. */
+  /** What the tests above would report for this route. */
   async function holesIn(extra: Endpoint): Promise<string[]> {
     const endpoints = [...listEndpoints('0.0.0'), extra]
     const document = asNode(JSON.parse(JSON.stringify(describeEndpoints(endpoints, '0.0.0'))))
@@ -134,13 +134,16 @@ describe('a route that is added to the table', () => {
     return holes
   }
 
-  it('is in the matrix by itself, and refused without a key', async () => {
+  it('is covered automatically, and refused without a key', async () => {
     expect(await holesIn(added('user'))).toEqual([])
   })
 
-  it.each(['open', 'probe', 'cleanup'] as const)('fails the matrix where it is %s by mistake', async (access) => {
-    expect(await holesIn(added(access))).not.toEqual([])
-  })
+  it.each(['open', 'probe', 'cleanup'] as const)(
+    'fails the tests above if its access is %s by mistake',
+    async (access) => {
+      expect(await holesIn(added(access))).not.toEqual([])
+    },
+  )
 })
 
 function optionsOf({ deps, config }: TestService): Parameters<typeof buildServer>[0] {

@@ -1,10 +1,10 @@
-/** A flood of bad keys, small enough for every run. How fast good users stay is measured by `npm run bench:flood`. */
+/** A small flood of invalid keys. `npm run bench:flood` measures how it slows down valid users. */
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { ErrorAnswer, ListAnswer } from '../support/contract.js'
 import { startService } from '../support/harness.js'
 
-it('serves good users, new ones too, in the middle of a flood of bad keys, and refuses the flood in order', async () => {
+it('serves known and new users during a flood of invalid keys, and refuses the flood with 401, 429 or 503', async () => {
   const service = await startService({
     auth: true,
     holdFailures: true,
@@ -30,7 +30,7 @@ it('serves good users, new ones too, in the middle of a flood of bad keys, and r
     const { memories } = await service.list({}, { key: known.key, ip: '198.51.100.1' })
     expect(memories.map(({ id }) => id)).toEqual([stored.id])
   }
-  // Its first request: it needs a bcrypt of its own, and does not find the flood before it.
+  // The first request of this key needs a bcrypt comparison, which must not queue behind the flood.
   const newcomer = await service.call<ListAnswer>('GET', '/memories', { key: fresh.key, ip: '198.51.100.2' })
   expect(newcomer).toMatchObject({ status: 200, body: { total: 0 } })
   const answers = await Promise.all(flood)

@@ -1,4 +1,4 @@
-/** `npm run test:fuzz -- --requests 100000 --seed 7` for more requests, or to see one run again. */
+/** `npm run test:fuzz -- --requests 100000 --seed 7` sends more requests, or repeats a run. */
 import { expect, it } from 'vitest'
 import { fuzz } from '../attack/fuzz-run.js'
 import { numberFrom } from '../attack/settings.js'
@@ -8,7 +8,7 @@ const requests = numberFrom('KEEPSAKE_TEST_REQUESTS', 800)
 const seed = numberFrom('KEEPSAKE_TEST_SEED', 20260302)
 const percent = (part: number, whole: number) => `${Math.round((100 * part) / whole)}%`
 
-it(`answers ${requests} requests over the schemas of the document, half of them broken, as the document says (seed ${seed})`, {
+it(`answers ${requests} generated requests, half of them broken, as the OpenAPI document says (seed ${seed})`, {
   timeout: 60_000 + requests * 60,
 }, async () => {
   const started = performance.now()
@@ -28,6 +28,6 @@ it(`answers ${requests} requests over the schemas of the document, half of them 
     ].join('\n'),
   )
   expect(report.accepted / report.requests).toBeGreaterThan(0.3)
-  // Few requests don't come to all that needs another before it.
+  // A short run does not reach operations that depend on earlier ones.
   if (requests >= 5_000) expect(guarded.map(nameOf).filter((name) => !report.succeeded.has(name))).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** What only a real socket shows: slow clients, requests whose borders are in doubt, bodies without end. */
+/** Cases that need a real socket: slow clients, ambiguous request boundaries, endless bodies. */
 import { connect, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ beforeAll(async () => {
   service = await startService({ auth: true })
   key = (await service.createKey('ana')).key
   const { server } = service.app
-  // Read once, when it begins to listen: slow clients are looked for this often.
+  // Node reads this interval once, when the server starts to listen, and checks for slow clients that often.
   Object.assign(server, { connectionsCheckingInterval: 25 })
   port = Number(new URL(await service.app.listen({ host: '127.0.0.1', port: 0 })).port)
 })
@@ -26,15 +26,15 @@ afterAll(() => service.close())
 function open(): Socket {
   const socket = connect(port, '127.0.0.1')
   sockets.add(socket)
-  // A reset is how some of these end.
+  // Some of these connections end with a reset.
   socket.on('error', () => undefined)
   return socket
 }
 
-/** Unlike `once` of Node it does not fail with the socket: a reset is an end like another. */
+/** Unlike Node's `once`, this does not reject on an error: a reset is a normal end here. */
 const next = (socket: Socket, event: 'close' | 'drain') => new Promise((resolve) => socket.once(event, resolve))
 
-/** Everything that came until the other side closed. */
+/** Sends the text and returns all that arrives until the server closes the connection. */
 async function conversation(text: string | Buffer, socket = open()): Promise<string> {
   let answer = ''
   socket.on('data', (chunk) => {
@@ -49,13 +49,13 @@ const statuses = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)
 const healthy = async () => (await fetch(`http://127.0.0.1:${port}/livez`)).status === 200
 
 describe('a slow client', () => {
-  it('has 15 s for its headers, 30 s for its request and 120 s to read or say anything', () => {
+  it('has 15 s to send headers, 30 s to send the request, and 120 s of inactivity', () => {
     const { server } = service.app
     expect(server).toMatchObject({ headersTimeout: 15_000, requestTimeout: 30_000, timeout: 120_000 })
     expect(server.keepAliveTimeout).toBeLessThan(server.timeout)
   })
 
-  /** The same code with shorter times: set on the server, they hold from the next look on. */
+  /** Runs with shorter limits, which take effect at the server's next check. */
   async function withTimes(times: object, run: () => Promise<void>): Promise<void> {
     const { server } = service.app
     const { headersTimeout, requestTimeout, timeout } = server
@@ -78,19 +78,19 @@ describe('a slow client', () => {
       'stops within a chunk',
       'POST /api/v1/store HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer KEY\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n50\r\n{"con',
     ],
-  ])('that %s is told so and let go, and others are served meanwhile', async (_what, text) => {
+  ])('that %s gets 400 and is disconnected while others are served', async (_what, text) => {
     const slow = Array.from({ length: 20 }, () => conversation(text.replace('KEY', key)))
     expect(await healthy()).toBe(true)
     await withTimes({ headersTimeout: 100, requestTimeout: 150 }, async () => {
       const answers = await Promise.all(slow)
       for (const answer of answers) {
-        // One that never said anything gets no answer, or one that says that nothing came.
+        // A client that sent nothing may be disconnected without a response.
         if (text !== '' || answer !== '') expect(statuses(answer)).toEqual([400])
       }
     })
   })
 
-  it('that drips a byte at a time is let go all the same', async () => {
+  it('that sends one byte at a time gets 400 and is disconnected', async () => {
     await withTimes({ headersTimeout: 100, requestTimeout: 150 }, async () => {
       const socket = open()
       const drip = setInterval(() => socket.write('x'), 10)
@@ -100,7 +100,7 @@ describe('a slow client', () => {
     })
   })
 
-  it('that does not read its answer is let go', async () => {
+  it('that does not read the response is disconnected', async () => {
     await withTimes({ timeout: 150 }, async () => {
       const socket = open()
       socket.pause()
@@ -114,7 +114,7 @@ describe('a slow client', () => {
   })
 })
 
-describe('a request whose border is in doubt', () => {
+describe('a request with an ambiguous boundary', () => {
   const smuggled = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'
   const post = (headers: string, body = '') =>
     `POST /api/v1/store HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`
@@ -128,11 +128,11 @@ describe('a request whose border is in doubt', () => {
     ['a signed length', () => post('Content-Length: +2', `{}${smuggled}`)],
     ['a length in hex', () => post('Content-Length: 0x2', `{}${smuggled}`)],
     ['a negative length', () => post('Content-Length: -2', `{}${smuggled}`)],
-    ['a length beyond all numbers', () => post(`Content-Length: ${'9'.repeat(40)}`, smuggled)],
+    ['a length of 40 digits', () => post(`Content-Length: ${'9'.repeat(40)}`, smuggled)],
     ['an unknown coding', () => post('Transfer-Encoding: xchunked', `0\r\n\r\n${smuggled}`)],
-    ['chunks that are not last', () => post('Transfer-Encoding: chunked, identity', `0\r\n\r\n${smuggled}`)],
-    ['chunks twice', () => post('Transfer-Encoding: chunked\r\nTransfer-Encoding: identity', `0\r\n\r\n${smuggled}`)],
-    ['chunks by a folded line', () => post('Transfer-Encoding:\r\n chunked', `0\r\n\r\n${smuggled}`)],
+    ['chunked that is not the last coding', () => post('Transfer-Encoding: chunked, identity', `0\r\n\r\n${smuggled}`)],
+    ['two codings', () => post('Transfer-Encoding: chunked\r\nTransfer-Encoding: identity', `0\r\n\r\n${smuggled}`)],
+    ['a folded coding', () => post('Transfer-Encoding:\r\n chunked', `0\r\n\r\n${smuggled}`)],
     ['a folded header', () => post('X-Folded: a\r\n b\r\nContent-Length: 2', `{}${smuggled}`)],
     ['a space before the colon', () => post('Content-Length : 2', `{}${smuggled}`)],
     ['a header without a name', () => post(': x\r\nContent-Length: 2', `{}${smuggled}`)],
@@ -144,7 +144,7 @@ describe('a request whose border is in doubt', () => {
     ['a chunk size with 0x', () => post('Transfer-Encoding: chunked', `0x2\r\n{}\r\n0\r\n\r\n${smuggled}`)],
     ['a negative chunk size', () => post('Transfer-Encoding: chunked', `-2\r\n{}\r\n0\r\n\r\n${smuggled}`)],
     [
-      'a chunk size beyond all numbers',
+      'a chunk size of 40 digits',
       () => post('Transfer-Encoding: chunked', `${'f'.repeat(40)}\r\n{}\r\n0\r\n\r\n${smuggled}`),
     ],
     ['a chunk longer than its size', () => post('Transfer-Encoding: chunked', `2\r\n{}xx\r\n0\r\n\r\n${smuggled}`)],
@@ -152,9 +152,9 @@ describe('a request whose border is in doubt', () => {
     ['two Host headers', () => `GET /livez HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n${smuggled}`],
     ['another protocol', () => `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${smuggled}`],
     ['no version', () => `GET /livez\r\n\r\n${smuggled}`],
-    ['a version of its own', () => `GET /livez HTTP/1.9\r\nHost: a\r\n\r\n${smuggled}`],
-    ['a space in its address', () => `GET /live z HTTP/1.1\r\nHost: a\r\n\r\n${smuggled}`],
-  ])('(%s) is refused, the connection closed, and what follows never read as a request', async (_what, text) => {
+    ['an unknown version', () => `GET /livez HTTP/1.9\r\nHost: a\r\n\r\n${smuggled}`],
+    ['a space in the path', () => `GET /live z HTTP/1.1\r\nHost: a\r\n\r\n${smuggled}`],
+  ])('(%s) gets 400 and a closed connection, and the rest is never read as a request', async (_what, text) => {
     const before = service.audit('memory.store').length
     const answer = await conversation(text())
     expect(statuses(answer), answer).toEqual([400])
@@ -176,9 +176,9 @@ describe('a request whose border is in doubt', () => {
     ],
     ['a GET', () => `GET /livez HTTP/1.1\r\nHost: a\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`, 200],
     ['a broken body', () => post(`Content-Length: ${smuggled.length}`, smuggled), 400],
-  ])('the body of %s is not taken for the next request', async (_what, text, status) => {
+  ])('does not read the body of %s as the next request', async (_what, text, status) => {
     const last = 'GET /nothing-more HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
-    // Closing instead of reading on is as good.
+    // The server may also close the connection.
     expect([[status, 404], [status]]).toContainEqual(statuses(await conversation(text() + last)))
   })
 
@@ -188,38 +188,38 @@ describe('a request whose border is in doubt', () => {
     'GET http://169.254.169.254/latest/meta-data',
     'GET //evil.example/livez',
     'OPTIONS *',
-  ])('%s leads nowhere', async (line) => {
+  ])('does not serve %s', async (line) => {
     const answer = await conversation(`${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
     expect(answer).not.toMatch(/^HTTP\/1\.1 (?:1|2|3|5)/)
   })
 
-  it('an upgrade is not made', async () => {
+  it('does not upgrade the connection', async () => {
     const headers = 'Host: a\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA'
     expect(statuses(await conversation(`GET /livez HTTP/1.1\r\n${headers}\r\n\r\n`))).not.toContain(101)
   })
 })
 
-describe('a body that is a bomb', () => {
+describe('an oversized request', () => {
   const head = (headers: string) =>
     `POST /api/v1/store HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n${headers}\r\n\r\n`
 
-  it('is refused by its length before it is sent', async () => {
+  it('gets 413 by its declared length before the body is sent', async () => {
     expect(statuses(await conversation(head('Content-Length: 1099511627776')))).toEqual([413])
   })
 
-  it('is refused in the middle where it has no length and no end', async () => {
+  it('gets 413 while it is sent if it declares no length', async () => {
     const socket = open()
     const answered = conversation(head('Transfer-Encoding: chunked'), socket)
     const chunk = `10000\r\n${'['.repeat(65_536)}\r\n`
     while (!socket.destroyed && !socket.readableEnded) {
       if (!socket.write(chunk)) await Promise.race([next(socket, 'drain'), next(socket, 'close')])
     }
-    // The answer may be lost with the reset that ends the sending; it is never another one.
+    // The reset may discard the response.
     expect([[413], []]).toContainEqual(statuses(await answered))
     expect(await healthy()).toBe(true)
   })
 
-  it('is not unpacked', async () => {
+  it('gets 415 if it is compressed, and is not decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000, ' '))
     for (const coding of ['gzip', 'deflate', 'br', 'zstd', 'gzip, gzip']) {
       const text = Buffer.concat([
@@ -231,18 +231,18 @@ describe('a body that is a bomb', () => {
   })
 
   it.each([
-    ['nesting', '['.repeat(500_000)],
-    ['objects', `{"metadata":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`],
+    ['levels of nesting', '['.repeat(500_000)],
+    ['nested objects', `{"metadata":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`],
     ['keys', `{${Array.from({ length: 60_000 }, (_, index) => `"k${index}":1`).join(',')}}`],
-    ['numbers', `{"metadata":{"n":${'9'.repeat(900_000)}}}`],
+    ['digits', `{"metadata":{"n":${'9'.repeat(900_000)}}}`],
     ['escapes', `{"content":"${'\\u0041'.repeat(150_000)}"}`],
-  ])('of %s is a 400', async (_what, body) => {
+  ])('gets 400 for too many %s', async (_what, body) => {
     expect(
       statuses(await conversation(`${head(`Content-Length: ${body.length}\r\nConnection: close`)}${body}`)),
     ).toEqual([400])
   })
 
-  it('of headers is a 400', async () => {
+  it('gets 400 for too many headers', async () => {
     const many = Array.from({ length: 3000 }, (_, index) => `X-${index}: 1\r\n`).join('')
     expect(statuses(await conversation(`GET /livez HTTP/1.1\r\nHost: a\r\n${many}\r\n`))).toEqual([400])
   })

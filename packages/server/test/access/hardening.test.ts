@@ -1,4 +1,4 @@
-/** What a stranger's page, a stranger's model and a careless setting must not be able to do. */
+/** What a foreign web page, a malicious model server and a careless setting must not be able to do. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ describe('a page of another origin', () => {
   afterAll(() => service.close())
   const origin = 'https://evil.example'
 
-  it('may call nothing unless a setting names it: no answer and no preflight allows it', async () => {
+  it('may call nothing unless a setting allows it: no response has CORS headers, and preflights get 404', async () => {
     for (const { method, path } of operations.filter(({ path }) => !path.includes('{'))) {
       const preflight = await service.app.inject({
         method: 'OPTIONS',
@@ -27,7 +27,7 @@ describe('a page of another origin', () => {
     }
   })
 
-  it('can’t send a form or a plain text that is taken for JSON, which browsers send without asking', async () => {
+  it('can’t send JSON as a form or plain text, which browsers send without a preflight', async () => {
     const content = 'sent by a form of another page'
     for (const contentType of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const raw = JSON.stringify({ user_id: 'ana', content })
@@ -38,7 +38,7 @@ describe('a page of another origin', () => {
 })
 
 describe('pages', () => {
-  it('can load scripts from here alone, can’t be framed, and tell nobody where they were', async () => {
+  it('load scripts from their own origin only, can’t be framed, and send no referrer', async () => {
     const service = await startService({ auth: true })
     for (const path of ['/docs', '/redoc', '/api/v1/docs', '/api/v1/redoc']) {
       const { headers } = await service.callRoot<string>('GET', path)
@@ -55,8 +55,8 @@ describe('pages', () => {
   })
 })
 
-describe('the address of a model', () => {
-  /** A place that must never be asked: what a cloud keeps for its machines, for instance. */
+describe('the URL of a model', () => {
+  /** A server that records requests, such as the metadata service of a cloud, which must never get one. */
   async function listening(answer: (location: string) => { status: number; headers: Record<string, string> }, to = '') {
     const asked: string[] = []
     const server: Server = createServer((request, response) => {
@@ -65,12 +65,12 @@ describe('the address of a model', () => {
       request.resume().on('end', () => response.writeHead(status, headers).end('{}'))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    // A server that listens on a socket has an address of this kind.
+    // A server that listens on TCP has an address of this type.
     const { port } = server.address() as AddressInfo
     return { asked, url: `http://127.0.0.1:${port}`, close: () => new Promise((resolve) => server.close(resolve)) }
   }
 
-  it('is asked alone: no redirect of any kind is followed, with or without the key', async () => {
+  it('is the only one called: no redirect of any kind is followed', async () => {
     const statuses = [301, 302, 303, 307, 308]
     const inside = await listening(() => ({ status: 200, headers: {} }))
     let asked = 0
@@ -93,7 +93,7 @@ describe('the address of a model', () => {
     await Promise.all([model.close(), inside.close()])
   })
 
-  it('can be set by the operator alone: no request has a field for an address', () => {
+  it('can only be set by the operator: no request has a field for a URL', () => {
     const names = new Set<string>()
     const collect = (node: unknown): void => {
       if (typeof node !== 'object' || node === null) return
@@ -110,7 +110,7 @@ describe('the address of a model', () => {
         names.add(String(asNode(parameter).name))
     }
     collect(asNode(document.components).schemas)
-    // They lead to addresses that users name; public-address.ts keeps them out of the own network.
+    // Users choose the URLs of webhooks; public-address.ts keeps these out of the private network.
     const webhooksAlone = ['url', 'webhook', 'webhooks']
     expect(names.size).toBeGreaterThan(30)
     expect([...names].filter((name) => /url|uri|host|webhook|callback|endpoint|address/i.test(name)).sort()).toEqual(

@@ -1,19 +1,17 @@
-/**
- * `npm run test:isolation -- --operations 100000 --seed 7` for more operations, or to see one run again.
- */
+/** `npm run test:isolation -- --operations 100000 --seed 7` runs more operations, or repeats a run. */
 import { expect, it } from 'vitest'
 import { httpDoor } from '../attack/http-door.js'
 import { attackIsolation } from '../attack/isolation-run.js'
 import { mcpDoor } from '../attack/mcp-door.js'
 import { numberFrom } from '../attack/settings.js'
 
-/** What a language model answers, and whether in time, differs between two services: leaks alone are looked for then. */
+/** With a language model, answers differ between two services, so only leaks are checked. */
 const withLanguageModel = Boolean(process.env.KEEPSAKE_TEST_LLM)
 const operations = numberFrom('KEEPSAKE_TEST_OPERATIONS', withLanguageModel ? 600 : 800)
 const seed = numberFrom('KEEPSAKE_TEST_SEED', 20260302)
 const alone = withLanguageModel ? 0 : numberFrom('KEEPSAKE_TEST_ALONE', 5)
 
-it(`tells none of 20 users anything of another in ${operations} random operations, nor anything that it would not tell without the others (seed ${seed})`, {
+it(`shows none of 20 users another user’s data in ${operations} random operations, and answers as if the others did not exist (seed ${seed})`, {
   timeout: 60_000 + operations * 60,
 }, async () => {
   const started = performance.now()
@@ -23,7 +21,7 @@ it(`tells none of 20 users anything of another in ${operations} random operation
     users: 20,
     together: 8,
     alone,
-    // Few operations don't come to all that needs another before it, such as one of a webhook that was made.
+    // A short run does not reach operations that depend on earlier ones, such as those on a created webhook.
     requireAll: !withLanguageModel && operations >= 10_000,
     openDoors: (service) => [httpDoor(service.app), mcpDoor(service.app)],
     progress: (text) => (operations > 10_000 ? console.log(text) : undefined),

@@ -18,7 +18,7 @@ describe('API keys', () => {
   const revoke = (id: string) =>
     service.ok<{ status: string; id: string; revoked_at: string }>('DELETE', `/keys/${id}`, { key: masterKey })
 
-  it('are created by the master key with 256 bits of secret, told once', async () => {
+  it('are created with the master key and contain 256 bits of secret, shown once', async () => {
     const answer = await service.call<CreatedKeyAnswer>('POST', '/keys', {
       key: masterKey,
       body: { user_id: 'ana', name: 'laptop' },
@@ -34,13 +34,13 @@ describe('API keys', () => {
     expect(listed).not.toContain(secret.slice(0, 8))
   })
 
-  it('never repeat', async () => {
+  it('are unique', async () => {
     const created = await Promise.all(Array.from({ length: 8 }, (_, index) => service.createKey('many', `k${index}`)))
     expect(new Set(created.map(({ key }) => key.split('_').slice(2).join('_'))).size).toBe(8)
     expect(new Set(created.map(({ id }) => id)).size).toBe(8)
   })
 
-  it('are listed with their state, by user if asked, without hash or key', async () => {
+  it('are listed with their state, optionally by user, without hash or key', async () => {
     const { id, key } = await service.createKey('lister', 'first')
     const { keys: listed, total } = await keys({ user_id: 'lister' })
     expect(total).toBe(1)
@@ -60,7 +60,7 @@ describe('API keys', () => {
     expect((await keys()).total).toBeGreaterThan(1)
   })
 
-  it('reach their own user’s memories and no other’s', async () => {
+  it('give access to the memories of their own user only', async () => {
     const ana = (await service.createKey('k-ana')).key
     const bob = (await service.createKey('k-bob')).key
     const { id } = await service.storeOne({ content: 'The vault opens at dawn' }, { key: ana })
@@ -82,7 +82,7 @@ describe('API keys', () => {
     expect((await service.list({}, { key: ana })).total).toBe(1)
   })
 
-  it('stop working with the answer to their revocation; again, or unknown, is a 404', async () => {
+  it('stop working as soon as they are revoked; revoking a revoked or unknown key gets 404', async () => {
     const { id, key } = await service.createKey('revoked')
     await service.list({}, { key })
     expect(await revoke(id)).toMatchObject({
@@ -100,7 +100,7 @@ describe('API keys', () => {
     ])
   })
 
-  it('that no key could be answer 401 over the wire, in one shape: too long, NUL, control and other characters', async () => {
+  it('get the same 401 over a socket if they are too long or have invalid characters', async () => {
     const { key } = await service.createKey('wire')
     const { port } = new URL(await service.app.listen({ host: '127.0.0.1', port: 0 }))
     const answerTo = (token: string): Promise<string> =>
@@ -143,7 +143,7 @@ describe('API keys', () => {
     expect((await answerTo(key)).split('\r\n')[0]).toBe('HTTP/1.1 200 OK')
   })
 
-  it('leave the user’s other keys alone when one is revoked', async () => {
+  it('keep working when another key of the user is revoked', async () => {
     const [one, two] = [await service.createKey('pair'), await service.createKey('pair')]
     await revoke(one.id)
     await service.list({}, { key: two.key })
@@ -157,14 +157,14 @@ describe('API keys', () => {
     [{ user_id: 'a', name: '' }, 'name'],
     [{ user_id: 7, name: 'a' }, 'user_id'],
     [{ user_id: 'a', name: 'b', admin: true }, 'admin'],
-  ])('are not created from %o', async (body, path) => {
+  ])('are not created from the invalid body %o', async (body, path) => {
     const { total } = await keys()
     const error = await service.fails(400, 'POST', '/keys', { key: masterKey, body })
     expect(error.details?.map((detail) => detail.path)).toContain(path)
     expect((await keys()).total).toBe(total)
   })
 
-  it('are managed with the master key also where authentication is off, and by nobody where there is none', async () => {
+  it('can be managed with the master key when authentication is off, and not at all without a master key', async () => {
     const open = await startService({ env: { SERVICE_MASTER_KEY: masterKey, SERVICE_AUTH_ENABLED: 'false' } })
     await open.createKey('ana')
     await open.fails(401, 'GET', '/keys')
@@ -175,7 +175,7 @@ describe('API keys', () => {
     await without.close()
   })
 
-  it('are nowhere on disk but as bcrypt hashes of cost 10', async () => {
+  it('are on disk only as bcrypt hashes of cost 10', async () => {
     const service = await startService({ auth: true, realBcrypt: true })
     const { key } = await service.createKey('disk')
     await service.list({}, { key })
@@ -189,7 +189,7 @@ describe('API keys', () => {
     await service.close()
   })
 
-  it('show when they were last used, at once and after a restart', async () => {
+  it('show their last use immediately and after a restart', async () => {
     const dataDir = await temporaryDirectory()
     const service2 = await startService({ auth: true, dataDir })
     const { id, key } = await service2.createKey('used')

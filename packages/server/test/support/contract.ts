@@ -1,4 +1,4 @@
-/** Bodies as the specification and its decisions give them, written down apart from the service's own types. */
+/** Response bodies as specified, declared independently of the service's own types. */
 
 export interface StoredItem {
   readonly id: string
@@ -33,7 +33,7 @@ export interface RecallAnswer {
   readonly memories: readonly RecalledItem[]
   readonly context: string
   readonly total: number
-  /** With `explain`. */
+  /** Present with `explain`. */
   readonly context_tokens?: number
 }
 

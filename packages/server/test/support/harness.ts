@@ -1,9 +1,8 @@
 /**
- * The whole service in this process, reached through its HTTP door only: a temporary data directory, a
- * clock that the test moves, a quick embedder. Every answer is held against the OpenAPI document, and everything that
- * was sent, but for ids, must be absent from log, audit and metrics when it closes. `secrets-in-logs.test.ts` does the same to a
- * process of its own.
- * `npm run test:services` runs the same tests on PostgreSQL: a database for each data directory.
+ * Runs the whole service in this process and calls it through HTTP only, with a temporary data directory, a clock that the test
+ * moves, and a fast embedder. Every response is checked against the OpenAPI document. When the service closes, nothing that was
+ * sent, except ids, may be in its log, audit log or metrics. `secrets-in-logs.test.ts` checks the same for a separate process.
+ * `npm run test:services` runs the same tests on PostgreSQL, with one database per data directory.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -42,16 +41,16 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPT
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
 export interface Call {
-  /** `null` sends no key even where the service has a default one. */
+  /** `null` sends no key, even if `useKey` has set one. */
   readonly key?: string | null
   readonly body?: unknown
-  /** Sent as it is, with `contentType` (JSON unless told). */
+  /** Sent unchanged with `contentType`, which is JSON by default. */
   readonly raw?: string | Buffer
   readonly contentType?: string | null
   readonly query?: Query
   readonly headers?: Readonly<Record<string, string>>
   readonly ip?: string
-  /** The route is none of the document's: only the error body is checked. */
+  /** The route is not in the OpenAPI document: only the error body is checked. */
   readonly unlisted?: boolean
 }
 
@@ -79,24 +78,24 @@ export interface AuditLine {
 
 export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** On: the master key is set, and calls without an explicit key use none. */
+  /** Sets the master key. Calls without an explicit key send none. */
   readonly auth?: boolean
   readonly clock?: ManualClock
-  /** Reuses a directory, and leaves it. */
+  /** Uses this directory and does not remove it. */
   readonly dataDir?: string
-  /** The models that the service comes with, instead of quick ones. */
+  /** Uses the real models instead of fast fakes. */
   readonly realModels?: boolean
-  /** Instead of the quick one. */
+  /** Replaces the fast fake. */
   readonly embedder?: Embedder
-  /** A language model that the test has started itself; null: none, also where the suite runs with one. */
+  /** A language model that the test has started. Null: none, even if the suite runs with one. */
   readonly languageModel?: LlmStub | null
   readonly languageModelBudgetMs?: number
-  /** True: failed authentications are answered late, as in earnest. */
+  /** Delays responses to failed authentications, as in production. */
   readonly holdFailures?: boolean
-  /** True: hashes of keys cost what they cost in earnest, some 65 ms each. */
+  /** Uses the bcrypt cost of production, about 65 ms per hash. */
   readonly realBcrypt?: boolean
   readonly inboxPatienceMs?: number
-  /** Instead of a call over the network. */
+  /** Replaces the network call. */
   readonly callWebhook?: CallWebhook
 }
 
@@ -121,17 +120,18 @@ export async function temporaryDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'keepsake-test-'))
 }
 
-/** `npm run test:llm` runs the whole suite with a language model: one that works, one that never answers, one that is broken. */
+/** `npm run test:llm` runs the whole suite with a language model that works, never answers, or is broken. */
 const suiteModels = { good, slow: hangs, broken }
 
 function suiteModel(): Promise<LlmStub> | null {
   const kind = process.env.KEEPSAKE_TEST_LLM
   if (!kind) return null
-  if (kind !== 'good' && kind !== 'slow' && kind !== 'broken') throw new Error(`KEEPSAKE_TEST_LLM: ${kind} is none`)
+  if (kind !== 'good' && kind !== 'slow' && kind !== 'broken')
+    throw new Error(`KEEPSAKE_TEST_LLM: unknown kind ${kind}`)
   return startLlmStub(suiteModels[kind])
 }
 
-/** The first service of this process: what it compiled, later ones use. */
+/** The first service of this process. Later ones reuse its compiled validators. */
 let earlier: FastifyInstance | undefined
 
 export async function startService(options: StartOptions = {}) {
@@ -146,23 +146,23 @@ export async function startService(options: StartOptions = {}) {
     SERVICE_DATA_DIR: dataDir,
     ...(database ? { SERVICE_DATABASE_URL: database.url } : {}),
     SERVICE_RATE_LIMIT_ENABLED: 'false',
-    // Receivers of the tests are on this machine, and names of the outside are not looked up.
+    // Webhook receivers of the tests are on this machine, and no external name is resolved.
     SERVICE_WEBHOOK_ALLOW_PRIVATE: 'true',
     ...(options.auth ? { SERVICE_MASTER_KEY: masterKey } : {}),
     ...(stub ? { SERVICE_LLM_BASE_URL: stub.baseUrl, SERVICE_LLM_MODEL: 'stub', SERVICE_LLM_API_KEY: llmKey } : {}),
     ...options.env,
   })
-  // Everything is logged, so that a leak at any level shows.
+  // Logs at the lowest level, to find leaks at every level.
   const logger = openLogger('trace', lineStream(logLines))
   const service = await compose(config, {
     clock,
     logger,
-    // Tests fail to authenticate hundreds of times; each would wait a quarter of a second.
+    // Tests fail to authenticate hundreds of times, and each failure would take a quarter of a second.
     holdFailures: options.holdFailures ?? false,
     ...(options.realBcrypt ? {} : { bcryptCost: 4 }),
-    // No test waits for a model that hangs, or between tries, longer than this.
+    // Tests must not wait for a model that hangs, or between attempts.
     inboxPatienceMs: options.inboxPatienceMs ?? 0,
-    // What happens by itself happens when a test says so.
+    // Tests trigger periodic work themselves.
     eventTickMs: 0,
     startStorageThread: keptThreads,
     validatorCompiler: earlier?.validatorCompiler,
@@ -201,7 +201,7 @@ export async function startService(options: StartOptions = {}) {
     })
     const responseType = String(response.headers['content-type'] ?? '')
     const isJson = responseType.startsWith('application/json')
-    // The type is checked against the document just below.
+    // The type is checked against the OpenAPI document below.
     const body = (isJson ? JSON.parse(response.payload) : response.payload) as T
     const status = response.statusCode
     if (method !== 'HEAD' && method !== 'OPTIONS') {
@@ -211,7 +211,7 @@ export async function startService(options: StartOptions = {}) {
         : describeMismatch({ method, path, status, contentType: responseType, body })
       expect(mismatch, `${method} ${path} → ${status} ${response.payload.slice(0, 300)}`).toBeUndefined()
     }
-    // Node's headers of an answer, read by name.
+    // The headers of Node's response, read by name.
     return { status, headers: response.headers as IncomingHttpHeaders, body, text: response.payload }
   }
 
@@ -262,14 +262,14 @@ export async function startService(options: StartOptions = {}) {
     fails,
     createKey,
     store,
-    /** Later calls without a key use this one. */
+    /** Sets the key for later calls without an explicit one. */
     useKey(key: string | null): void {
       defaultKey = key
     },
     forbidInLogs(text: string): void {
       secrets.add(text)
     },
-    /** Stores one fact and gives its item. */
+    /** Stores one memory and returns it. */
     async storeOne(body: object, options_: Call = {}): Promise<StoredItem> {
       const { memories } = await store(body, options_)
       expect(memories, JSON.stringify(body)).toHaveLength(1)
@@ -288,7 +288,7 @@ export async function startService(options: StartOptions = {}) {
       return event === undefined ? lines : lines.filter((line) => line.event === event)
     },
     async close(): Promise<void> {
-      // What /metrics shows; not by a request, which would be in the log and come too late for a service that stops. The meter is one of these.
+      // The content of /metrics, without a request: that would be logged, and a stopping service would refuse it. The meter is always of this type.
       const metrics = (service.deps.meter as Metrics).render()
       await service.close()
       await ownStub?.close()
@@ -303,7 +303,7 @@ export async function startService(options: StartOptions = {}) {
   }
 }
 
-/** A text is as good as the share of the query's words that it holds. */
+/** Scores a text by the share of the query's words that it contains. */
 const wordReranker: Reranker = {
   modelId: 'words',
   async score(query, texts) {
@@ -324,15 +324,15 @@ function lineStream(lines: string[]): Writable {
   })
 }
 
-/** Texts shorter than this turn up by chance. */
+/** Shorter texts occur by chance. */
 const shortestSecret = 12
 
-/** Ids and times are in the audit log by its purpose. */
+/** The audit log contains ids and times on purpose. */
 const toldInAudit = new Set(['user_id', 'memory_ids', 'created_at', 'as_of', 'cursor', 'id', 'into'])
 const anId = /^[a-z]{3}_[0-9a-z]{26}$/
 const aTime = /^\d{4}-\d\d-\d\dT/
 
-/** Keys, and all texts and names of a body or a query: nothing of it belongs into a log. */
+/** API keys and all texts and names in a body or query. None of them may be logged. */
 function secretTexts(call: Call): string[] {
   const texts: string[] = [...textsIn(call.body), ...textsIn(call.query)]
   if (typeof call.key === 'string') texts.push(call.key)
@@ -341,7 +341,7 @@ function secretTexts(call: Call): string[] {
   return texts.filter((text) => text.length >= shortestSecret && !anId.test(text) && !aTime.test(text))
 }
 
-/** Names of fields are no secrets; those of metadata and filters are the caller's own words. */
+/** Field names are not secret, except those in metadata and filters, which callers choose. */
 function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null || depth > 40) return []

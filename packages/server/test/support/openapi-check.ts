@@ -1,6 +1,6 @@
 /**
- * Holds every answer of the suite against the OpenAPI document: the route, the status, the type of the
- * content and the body must be described, and a body may have no field that the document does not name.
+ * Checks every response of the suite against the OpenAPI document. The route, the status, the content type and the body must be
+ * described, and a body may have no undocumented field.
  */
 import { Ajv, type ValidateFunction } from 'ajv'
 import { openApiDocument } from '../../src/http/openapi/openapi.js'
@@ -27,7 +27,7 @@ const methods = ['get', 'put', 'post', 'delete', 'patch']
 export const document: Node = asNode(JSON.parse(JSON.stringify(openApiDocument('0.0.0'))))
 export const operations: readonly Operation[] = operationsOf(document)
 
-/** Undefined when the answer is as described, else what is wrong with it. */
+/** Returns what is wrong with the response, or undefined if it matches. */
 export function describeMismatch(answer: AnswerToCheck): string | undefined {
   const operation = findOperation(answer.method, answer.path)
   if (!operation) return `no operation for ${answer.method} ${answer.path}`
@@ -43,7 +43,7 @@ export function describeMismatch(answer: AnswerToCheck): string | undefined {
   return bodyMismatch(name, asNode(schema), answer.body)
 }
 
-/** For answers outside every route: they still carry the error body that all share. */
+/** Checks a response outside all routes, which must still have the common error body. */
 export function describeErrorMismatch(body: unknown): string | undefined {
   const described = operations.find((operation) => '401' in asNode(operation.description.responses))
   const response = described && resolved(asNode(described.description.responses)['401'])
@@ -54,7 +54,7 @@ export function describeErrorMismatch(body: unknown): string | undefined {
 
 export function findOperation(method: string, path: string): Operation | undefined {
   const candidates = operations.filter((operation) => operation.method === method && matches(operation.path, path))
-  // A literal path beats one with a parameter.
+  // A literal path takes precedence over one with a parameter.
   return candidates.sort((left, right) => parameters(left.path) - parameters(right.path))[0]
 }
 
@@ -87,7 +87,7 @@ function strictComponents(): unknown {
   return { schemas: mapValues(asNode(schemas ?? {}), (schema) => strictSchema(schema)) }
 }
 
-/** OpenAPI 3.0 → JSON Schema: `nullable`, boolean exclusive bounds; and no field beyond those named. */
+/** Converts OpenAPI 3.0 to JSON Schema (`nullable`, boolean exclusive bounds) and forbids undocumented fields. */
 function strictSchema(schema: unknown, insideAllOf = false): Node {
   if (typeof schema !== 'object' || schema === null) return {}
   const { nullable, exclusiveMinimum, exclusiveMaximum, ...rest } = asNode(schema)
@@ -135,7 +135,7 @@ function basePaths(servers: unknown): string[] {
   return servers.map((server) => new URL(String(asNode(server).url), 'http://localhost').pathname.replace(/\/$/, ''))
 }
 
-/** Follows a `$ref` inside the document. */
+/** Resolves a `$ref` in the document. */
 export function resolved(value: unknown): Node | undefined {
   if (value === undefined) return undefined
   const node = asNode(value)
@@ -147,7 +147,7 @@ export function resolved(value: unknown): Node | undefined {
 
 export function asNode(value: unknown): Node {
   if (typeof value !== 'object' || value === null) throw new Error(`not an object: ${JSON.stringify(value)}`)
-  // An object read by names; every value stays unknown.
+  // Every value stays unknown.
   return value as Node
 }
 

@@ -1,4 +1,4 @@
-/** The service as its users start it: a process of its own, spoken to over a socket. */
+/** Starts the service as users do: as a separate process that is called over a socket. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
@@ -12,7 +12,7 @@ export interface Finished {
 
 export interface RunningService {
   readonly process: ChildProcess
-  /** `http://127.0.0.1:<port>`, read from the banner. */
+  /** `http://127.0.0.1:<port>`, from the banner. */
   readonly url: string
   output(): string
   finished: Promise<Finished>
@@ -20,7 +20,7 @@ export interface RunningService {
 
 const started = new Set<{ readonly child: ChildProcess; readonly finished: Promise<Finished> }>()
 
-/** For a test that failed half-way. */
+/** Cleans up after a test that failed half-way. */
 export async function killAll(): Promise<void> {
   for (const { child, finished } of started) {
     child.kill('SIGKILL')
@@ -30,7 +30,7 @@ export async function killAll(): Promise<void> {
 
 function start(env: Readonly<Record<string, string>>, directory = env.SERVICE_DATA_DIR, file = mainFile) {
   const child = spawn(process.execPath, [file], {
-    // Nothing of the test's own environment but what a process needs.
+    // Only what a process needs from the environment of the test.
     env: { PATH: process.env.PATH, HOME: process.env.HOME, SERVICE_PORT: '0', ...env },
     // A directory without a .env file.
     cwd: directory,
@@ -69,7 +69,7 @@ export async function runService(env: Readonly<Record<string, string>>, file?: s
     throw new Error(`the service stopped before it was ready: ${errors}${said}`)
   })
   const url = await Promise.race([ready, early])
-  // It may end later without anyone waiting for it here.
+  // It may exit later, when nothing waits for this promise.
   early.catch(() => undefined)
   return { process: child, url, output, finished }
 }

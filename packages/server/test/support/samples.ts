@@ -1,6 +1,6 @@
 /**
- * One request that succeeds for every operation of the OpenAPI document. A route without a sample fails
- * the suite, so that a new one is covered on the day it appears.
+ * One successful request per operation of the OpenAPI document. A route without a sample fails the suite, so that new routes are
+ * covered from the start.
  */
 import { type Call, type Method, masterKey, type TestService } from './harness.js'
 import { asNode, type Operation, operations } from './openapi-check.js'
@@ -9,18 +9,18 @@ export interface Fixture {
   readonly userKey: string
   readonly memoryId: string
   readonly entityId: string
-  /** Of another person. */
+  /** The id of another person. */
   readonly otherEntityId: string
   readonly contradictionId: string
   readonly mergeId: string
   readonly webhookId: string
-  /** Of an active key that nobody uses. */
+  /** The id of an active key that nothing uses. */
   readonly spareKeyId: string
 }
 
 export type Access = 'open' | 'user' | 'master' | 'cleanup' | 'metrics'
 
-/** By the decisions, not by the document: what is open, and what needs which key. */
+/** Which key an operation needs, by decision and not by the OpenAPI document. */
 export function accessOf({ path }: Operation): Access {
   const name = path.replace('/api/v1', '')
   if (/^\/(?:health|livez|readyz|docs|redoc|openapi\.(?:json|yaml)|llms\.txt)?(?:\/.*)?$/.test(name)) return 'open'
@@ -83,10 +83,10 @@ export function samplePath(operation: Operation, fixture: Fixture): string {
   })
 }
 
-/** Sends the sample, changed by `change`. */
+/** Sends the sample request with the given changes. */
 export function send<T>(service: TestService, operation: Operation, fixture: Fixture, change: Call = {}) {
   const body = change.raw === undefined ? sampleBody(operation, fixture) : undefined
-  // Operations are read from the document with the methods that HTTP has.
+  // The OpenAPI document contains only HTTP methods.
   return service.callRoot<T>(operation.method as Method, samplePath(operation, fixture), {
     key: keyFor(operation, fixture),
     ...(body === undefined ? {} : { body }),
@@ -94,13 +94,13 @@ export function send<T>(service: TestService, operation: Operation, fixture: Fix
   })
 }
 
-/** With authentication on: a user with one memory that names entities, and a key to spare. */
+/** For a service with authentication: a user with one memory that names entities, and a spare key. */
 export async function fixtureOf(service: TestService, userId = 'sample-user'): Promise<Fixture> {
   const { key: userKey } = await service.createKey(userId)
   return { userKey, ...(await freshIds(service, userKey)) }
 }
 
-/** Ids that a request may use up; a key costs a bcrypt, so it is made only where one is needed. */
+/** Ids that a request may consume. A key is only created if needed, because it costs a bcrypt hash. */
 export async function freshIds(service: TestService, userKey: string, operation?: Operation) {
   const { id: memoryId } = await service.storeOne({ content: 'John works at Acme Corp' }, { key: userKey })
   const { entities } = await service.ok<Entities>('GET', '/entities', { key: userKey })
@@ -118,7 +118,7 @@ export async function freshIds(service: TestService, userKey: string, operation?
 
 const unknownWebhookId = 'whk_01h455vb4pex5vsknk084sn02q'
 
-/** One at a time: a user has room for ten. */
+/** Removes earlier webhooks, because a user may have ten. */
 async function webhookFor(service: TestService, key: string): Promise<string> {
   const { webhooks } = await service.ok<{ webhooks: readonly { id: string }[] }>('GET', '/webhooks', { key })
   for (const { id } of webhooks) await service.ok('DELETE', `/webhooks/${id}`, { key })
@@ -136,7 +136,7 @@ const unknownIds = {
   mergeId: 'mrg_01h455vb4pex5vsknk084sn02q',
 }
 
-/** A contradiction that can be decided, a merge that can be taken back, and a person who is not John. */
+/** A contradiction that can be resolved, a merge that can be reverted, and a person other than John. */
 export async function graphIds(service: TestService, userKey: string) {
   const key = userKey
   for (const content of ['Maria lives in Oslo', 'Maria lives in Rome', 'Melanie met Maria', 'Mel met Maria'])

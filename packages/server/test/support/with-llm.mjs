@@ -1,4 +1,4 @@
-/** The end-to-end suite with a language model on: one that works, then one that fails in every way. Or those named: good, slow, broken. */
+/** Runs the end-to-end suite with a language model that works and one that fails in every way, or with those named: good, slow, broken. */
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
