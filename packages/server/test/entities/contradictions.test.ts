@@ -1,4 +1,4 @@
-/** Contradictions through the HTTP door: listed, accepted, reverted, and what recall, lists and the graph say then. */
+/** Contradictions over HTTP: listing, accepting and reverting them, and the effect on recall, lists and the graph. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hourMs, manualClock, startService, type TestService } from '../support/harness.js'
 
@@ -59,7 +59,7 @@ async function employers(): Promise<string[]> {
 }
 
 describe('a changed fact', () => {
-  it('is a contradiction with both sides and why', async () => {
+  it('creates a contradiction with both memories and the reason', async () => {
     const { before, after } = await changedJob()
     const { contradictions: found, total } = await contradictions()
     expect(total).toBe(1)
@@ -77,7 +77,7 @@ describe('a changed fact', () => {
     expect(one.contradiction).toEqual(found[0])
   })
 
-  it('reverted is as it was: recall, list, memory, entity and relationship', async () => {
+  it('is fully undone by a revert: recall, list, memory, entity and relationship', async () => {
     const { before, after, id } = await changedJob()
     expect(await recalled()).toEqual(['John works at Globex'])
     const reverted = await decide(id, 'revert')
@@ -88,11 +88,11 @@ describe('a changed fact', () => {
     expect(await service.memory(after.id)).toMatchObject({ superseded_by: before.id })
     expect(await employers()).toEqual(['WORKS_AT Acme Corp'])
     expect(await decide(id, 'revert')).toEqual(reverted)
-    // The next store sees it so too.
+    // The next store uses the reverted state too.
     expect(await say('John works at Acme Corp')).toMatchObject({ action: 'NOOP', id: before.id })
   })
 
-  it('reverted leaves as_of true for every moment', async () => {
+  it('keeps as_of correct for every past time after a revert', async () => {
     const { before, after, id } = await changedJob()
     await decide(id, 'revert')
     const revertedAt = service.clock.now()
@@ -104,7 +104,7 @@ describe('a changed fact', () => {
     expect((await recalled({ include_history: true })).length).toBeGreaterThan(1)
   })
 
-  it('accepted stays, and can be reverted and accepted again', async () => {
+  it('can be accepted, reverted and accepted again', async () => {
     const { id } = await changedJob()
     const accepted = await decide(id, 'accept')
     expect(accepted.contradiction).toMatchObject({ status: 'accepted' })
@@ -121,7 +121,7 @@ describe('a changed fact', () => {
     }
   })
 
-  it('can not be reverted when it changed again or was rewritten: 400 says so', async () => {
+  it('answers 400 to a revert after the fact changed again or was edited', async () => {
     const { after, id } = await changedJob()
     await service.ok('PUT', `/memories/${after.id}`, { body: { content: 'John is on holiday' } })
     const rewritten = await service.fails(400, 'POST', `/contradictions/${id}/revert`)
@@ -133,7 +133,7 @@ describe('a changed fact', () => {
     expect(await recalled()).toEqual(['John works at Initech'])
   })
 
-  it('is not decided for a user who is named and does not own it', async () => {
+  it('answers 404 to a decision for a user who does not own it', async () => {
     const { id } = await changedJob()
     for (const call of [{ body: { user_id: 'ben' } }, { query: { user_id: 'ben' } }])
       await service.fails(404, 'POST', `/contradictions/${id}/revert`, call)
@@ -142,14 +142,14 @@ describe('a changed fact', () => {
     await service.ok('POST', `/contradictions/${id}/accept`, { body: { user_id: 'ana' } })
   })
 
-  it('is gone with the memory that is deleted', async () => {
+  it('disappears when one of its memories is deleted', async () => {
     const { after, id } = await changedJob()
     await service.ok('DELETE', '/memories', { body: { memory_ids: [after.id] } })
     expect((await contradictions()).total).toBe(0)
     await service.fails(404, 'POST', `/contradictions/${id}/revert`)
   })
 
-  it('leaves the list when a side expires, unless asked for', async () => {
+  it('is listed after one memory expires only on request', async () => {
     await say('John works at Acme Corp', { ttl: '1h' })
     await say('John works at Globex', { ttl: '2h' })
     expect((await contradictions()).total).toBe(1)
@@ -160,7 +160,7 @@ describe('a changed fact', () => {
     await service.fails(404, 'GET', `/contradictions/${kept[0]?.id}`)
   })
 
-  it('is decided in the audit log without its content', async () => {
+  it('is recorded in the audit log without its content when it is decided', async () => {
     const { id } = await changedJob()
     await decide(id, 'accept')
     await decide(id, 'revert')
@@ -173,7 +173,7 @@ describe('a changed fact', () => {
     ])
   })
 
-  it('is decided safely while stores of the same user run', async () => {
+  it('can be decided while stores of the same user run', async () => {
     const { id } = await changedJob()
     await Promise.all([
       ...Array.from({ length: 5 }, (_, i) => decide(id, i % 2 ? 'accept' : 'revert')),
@@ -183,8 +183,8 @@ describe('a changed fact', () => {
   })
 })
 
-describe('lists', () => {
-  it('are filtered by status, project and user, and paged', async () => {
+describe('the list of contradictions', () => {
+  it('filters by status, project and user, and is paged', async () => {
     for (const project of ['home', 'work']) {
       await say('Maria lives in Oslo', { project })
       await say('Maria lives in Rome', { project })

@@ -26,7 +26,7 @@ describe('entities', () => {
   })
   afterAll(() => service.close())
 
-  it('lists a user’s entities with type, aliases, memory count and when they were seen', async () => {
+  it('are listed with type, aliases, memory count, first and last appearance', async () => {
     const answer = await entities({ user_id: 'ana' })
     expect(answer).toMatchObject({ total: 3, page: 1 })
     const john = answer.entities.find(({ name }) => name === 'John')
@@ -40,7 +40,7 @@ describe('entities', () => {
     expect(Array.isArray(john?.aliases)).toBe(true)
   })
 
-  it('filters by type, text and project, and pages', async () => {
+  it('are filtered by type, text and project, and paged', async () => {
     expect(await names({ user_id: 'ana', type: 'ORG' })).toEqual(['Acme Corp'])
     expect(await names({ user_id: 'ana', q: 'acme' })).toEqual(['Acme Corp'])
     expect(await names({ user_id: 'ana', q: '%' })).toEqual([])
@@ -51,7 +51,7 @@ describe('entities', () => {
     expect(pages[1]).toMatchObject({ total: 3, page: 2, limit: 2 })
   })
 
-  it('keeps users apart, and covers everyone without a user_id where authentication is off', async () => {
+  it('are separate per user, and listed for all users without a user_id if authentication is off', async () => {
     expect(await names({ user_id: 'bob' })).toEqual(['Globex', 'Ruth'])
     expect(await names({ user_id: 'nobody' })).toEqual([])
     expect(await names({})).toEqual(['Acme Corp', 'Globex', 'John', 'Oslo', 'Ruth'])
@@ -61,13 +61,13 @@ describe('entities', () => {
     }
   })
 
-  it('gives one entity', async () => {
+  it('can be read one by one', async () => {
     const john = await entity('ana', 'John')
     const answer = await service.ok<{ entity: EntityItem }>('GET', `/entities/${john.id}`)
     expect(answer.entity).toEqual(john)
   })
 
-  it('gives relationships in both directions with ids, validity and the memories behind them', async () => {
+  it('have relationships in both directions with ids, validity and source memories', async () => {
     const john = await entity('ana', 'John')
     const acme = await entity('ana', 'Acme Corp')
     const fromJohn = await relationships(john.id)
@@ -87,7 +87,7 @@ describe('entities', () => {
     expect(typeof toAcme.relationships[0]?.properties).toBe('object')
   })
 
-  it('gives an entity’s memories in pages', async () => {
+  it('list their memories in pages', async () => {
     const john = await entity('ana', 'John')
     const answer = await service.ok<ListAnswer & { entity: EntityItem }>('GET', `/entities/${john.id}/memories`, {
       query: { limit: 1 },
@@ -96,7 +96,7 @@ describe('entities', () => {
     expect(answer.memories.map(({ content }) => content)).toEqual(['John lives in Oslo'])
   })
 
-  it('ends a relationship when its fact is replaced: gone now, back with as_of or include_history', async () => {
+  it('lose a relationship when its fact is replaced, except with as_of or include_history', async () => {
     const user_id = 'change'
     await service.store({ user_id, content: 'Lena works at Acme Corp' })
     service.clock.advance(1000)
@@ -112,7 +112,7 @@ describe('entities', () => {
     expect(all.find(({ target }) => target === 'Acme Corp')?.valid_to).toBe(new Date(service.clock.now()).toISOString())
   })
 
-  it('hides an entity whose only memory has expired', async () => {
+  it('are hidden when their only memory has expired', async () => {
     await service.store({ user_id: 'fading', content: 'Omar lives in Cairo', ttl: '1h' })
     expect(await names({ user_id: 'fading' })).toEqual(['Cairo', 'Omar'])
     const { id } = await entity('fading', 'Omar')
@@ -121,7 +121,7 @@ describe('entities', () => {
     await service.fails(404, 'GET', `/entities/${id}`)
   })
 
-  it('ends a relationship, and counts no more, when the memory behind it expires', async () => {
+  it('lose a relationship and its count when the source memory expires', async () => {
     const user_id = 'half'
     await service.store({ user_id, content: 'Omar lives in Cairo', ttl: '1h' })
     await service.store({ user_id, content: 'Omar works at Acme Corp' })
@@ -136,14 +136,14 @@ describe('entities', () => {
     expect(memories.total).toBe(1)
   })
 
-  it('narrows a recall by the id of an entity', async () => {
+  it('filter a recall by id', async () => {
     const { id } = await entity('ana', 'Oslo')
     const found = await service.recall({ user_id: 'ana', query: 'John', entity: id })
     expect(found.memories.map(({ content }) => content)).toEqual(['John lives in Oslo'])
     expect((await service.recall({ user_id: 'bob', query: 'John', entity: id })).total).toBe(0)
   })
 
-  it('takes two spellings of one name for one entity', async () => {
+  it('are the same for two spellings of a name', async () => {
     await service.store({ user_id: 'alias', content: 'Tom works at Acme Corp' })
     await service.store({ user_id: 'alias', content: 'Ida works at Acme' })
     const orgs = await entities({ user_id: 'alias', type: 'ORG' })
@@ -152,7 +152,7 @@ describe('entities', () => {
   })
 
   it.each(['ent_01h455vb4pex5vsknk084sn02q', 'mem_01h455vb4pex5vsknk084sn02q', 'ent_x', 'x'.repeat(80)])(
-    'answers 404 to the id %s',
+    'get 404 for the id %s',
     async (id) => {
       for (const path of ['', '/relationships', '/memories']) {
         expect((await service.fails(404, 'GET', `/entities/${id}${path}`)).code).toBe('not_found')
@@ -161,13 +161,13 @@ describe('entities', () => {
   )
 
   it.each([{ type: 'ROBOT' }, { limit: '0' }, { page: '0' }, { unknown: 'x' }, { user_id: ['a', 'b'] }])(
-    'refuses the query %o',
+    'get 400 for the query %o',
     async (query) => {
       expect((await service.fails(400, 'GET', '/entities', { query })).code).toBe('validation_error')
     },
   )
 
-  it('refuses nonsense in as_of of relationships', async () => {
+  it('get 400 for an invalid as_of of relationships', async () => {
     const { id } = await entity('ana', 'John')
     const error = await service.fails(400, 'GET', `/entities/${id}/relationships`, { query: { as_of: '2026-02-30' } })
     expect(error.details).toMatchObject([{ path: 'as_of' }])

@@ -1,4 +1,4 @@
-/** Names of one entity through the HTTP door. */
+/** Merging names of one entity, over HTTP. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startService, type TestService } from '../support/harness.js'
 
@@ -34,7 +34,7 @@ const idOf = async (name: string) => (await entities()).find((entity) => entity.
 const mergesOf = async (name: string) =>
   (await service.ok<{ merges: readonly Merge[] }>('GET', `/entities/${await idOf(name)}/merges`)).merges
 
-it('joins a company under its legal forms, and a person under a short form', async () => {
+it('merges a company with its legal forms, and a person with a short form of the name', async () => {
   await say('John works at Acme Corporation')
   await say('Maria works at Acme Corp.')
   await say('Paul works at Acme')
@@ -45,7 +45,7 @@ it('joins a company under its legal forms, and a person under a short form', asy
   expect(await mergesOf('Melanie')).toMatchObject([{ rule: 'short_form', from: { name: 'Mel' }, reverted_by: null }])
 })
 
-it('takes a merge back, and leaves the two apart from then on', async () => {
+it('reverts a merge, and does not merge the two again', async () => {
   await say('Melanie lives in Oslo')
   await say('Mel works at Globex')
   const [merge] = await mergesOf('Melanie')
@@ -58,7 +58,7 @@ it('takes a merge back, and leaves the two apart from then on', async () => {
   expect(service.audit('entity.split')).toHaveLength(2)
 })
 
-it('merges by hand, and says why not', async () => {
+it('merges on request, and gives the reason for a refusal', async () => {
   await say('Maria lives in Oslo')
   await say('Paul works at Globex')
   const [maria, paul] = [await idOf('Maria'), await idOf('Paul')]
@@ -79,14 +79,14 @@ it('merges by hand, and says why not', async () => {
   expect(await refused(all[0]?.id ?? '')).toContain('same user')
 })
 
-it('keeps two Annas apart', async () => {
+it('does not merge two people with the same first name', async () => {
   await say('Anna Smith lives in Oslo')
   await say('Anna Jones lives in Rome')
   await say('Anna likes tea')
   expect(await drawn()).toEqual(['Anna Jones():1', 'Anna Smith():1', 'Anna():1'])
 })
 
-it('reads other names that a text states', async () => {
+it('adds aliases that a text states', async () => {
   await say('Margaret Miller, also known as Peggy, lives in Oslo')
   await say('Peggy works at Globex')
   expect((await entities()).map(({ name }) => name)).toEqual(['Margaret Miller'])

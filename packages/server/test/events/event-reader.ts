@@ -1,4 +1,4 @@
-/** Reads server-sent events as a browser would: block by block. */
+/** Reads server-sent events block by block, as a browser does. */
 export interface Block {
   readonly id?: string
   readonly event?: string
@@ -7,9 +7,9 @@ export interface Block {
 
 export interface Reader {
   readonly contentType: string | null
-  /** The next block with an event in it. */
+  /** The next block with data. Rejects if the stream ends first. */
   next(): Promise<Block>
-  /** All that came so far. */
+  /** Everything received so far. */
   text(): string
   readonly ended: Promise<void>
   close(): Promise<void>
@@ -20,7 +20,8 @@ export async function startReading(url: string, headers: Readonly<Record<string,
   const answer = await fetch(url, { headers: { accept: 'text/event-stream', ...headers }, signal: gone.signal })
   if (answer.status !== 200 || !answer.body) throw new Error(`${answer.status} ${await answer.text()}`)
   const blocks: Block[] = []
-  const waiting: ((block: Block) => void)[] = []
+  const waiting: { resolve(block: Block): void; reject(error: Error): void }[] = []
+  let hasEnded = false
   let text = ''
   let read = 0
   const take = (): void => {
@@ -29,7 +30,7 @@ export async function startReading(url: string, headers: Readonly<Record<string,
       read = end + 2
       if (block.data === undefined) continue
       const waiter = waiting.shift()
-      if (waiter) waiter(block)
+      if (waiter) waiter.resolve(block)
       else blocks.push(block)
     }
   }
@@ -42,15 +43,21 @@ export async function startReading(url: string, headers: Readonly<Record<string,
       }
     } catch (error) {
       if (!gone.signal.aborted) throw error
+    } finally {
+      hasEnded = true
+      for (const { reject } of waiting.splice(0)) reject(new Error('the stream has ended'))
     }
   })()
+  // Not every test waits for the end.
+  ended.catch(() => undefined)
   return {
     contentType: answer.headers.get('content-type'),
     next: () =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         const block = blocks.shift()
         if (block) resolve(block)
-        else waiting.push(resolve)
+        else if (hasEnded) reject(new Error('the stream has ended'))
+        else waiting.push({ resolve, reject })
       }),
     text: () => text,
     ended,

@@ -1,4 +1,4 @@
-/** What happens to memories, as a page of the log and as a stream over a socket. */
+/** Events of memories, as pages of the log and as a stream over a socket. */
 
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
@@ -23,7 +23,7 @@ interface Page {
 
 const brief = ({ type, memory_id }: Event) => `${type} ${memory_id}`
 
-describe('a page of the log', () => {
+describe('a page of the event log', () => {
   let service: TestService
   beforeEach(async () => {
     service = await startService()
@@ -32,7 +32,7 @@ describe('a page of the log', () => {
   const page = (query: Record<string, string | number> = {}) =>
     service.ok<Page>('GET', '/events', { query: { user_id: 'alice', ...query } })
 
-  it('tells what became of a memory, and goes on where it was left', async () => {
+  it('lists the events of a memory, and continues after the last one read', async () => {
     const { id, checksum } = await service.storeOne({ content: 'Ann likes red tea', user_id: 'alice', project: 'p' })
     const first = await page()
     expect(first).toMatchObject({
@@ -48,7 +48,7 @@ describe('a page of the log', () => {
     expect((await page({ since: rest.next })).events).toEqual([])
   })
 
-  it('names what replaced what', async () => {
+  it('names the superseding and the superseded memory', async () => {
     const old = await service.storeOne({ content: 'Maria lives in Oslo', user_id: 'alice' })
     const now = await service.storeOne({ content: 'Maria lives in Rome', user_id: 'alice' })
     const { events } = await page()
@@ -61,7 +61,7 @@ describe('a page of the log', () => {
     expect(events[2]?.related_memory_ids).toEqual([now.id])
   })
 
-  it('has an expiry once, whether it is noticed by the clockwork, a reader or a cleanup', async () => {
+  it('contains an expiry once, whether the schedule, a reader or a cleanup detects it', async () => {
     const { id } = await service.storeOne({ content: 'The kettle is on', user_id: 'alice', ttl: '1h' })
     service.clock.advance(hourMs)
     await service.live.tick()
@@ -73,7 +73,7 @@ describe('a page of the log', () => {
     expect((await page()).events.map(brief)).toEqual([`memory.expired ${id}`, `memory.forgotten ${id}`])
   })
 
-  it('says so where events have left the log', async () => {
+  it('reports missed events if the log no longer has them', async () => {
     await service.storeOne({ content: 'The kettle is on', user_id: 'alice' })
     service.clock.advance(8 * 24 * hourMs)
     await service.storeOne({ content: 'The tea is ready', user_id: 'alice' })
@@ -81,7 +81,7 @@ describe('a page of the log', () => {
     expect(await page({ since: '0' })).toMatchObject({ missed: true, events: [{ id: '2-0' }] })
   })
 
-  it('is one user’s: without a user it is refused, and what is no id of an event too', async () => {
+  it('requires a user and a valid event id', async () => {
     expect((await service.fails(400, 'GET', '/events')).details).toMatchObject([{ path: 'user_id' }])
     const query = { user_id: 'alice', since: 'yesterday' }
     expect((await service.fails(400, 'GET', '/events', { query })).details).toMatchObject([{ path: 'since' }])
@@ -90,7 +90,7 @@ describe('a page of the log', () => {
   })
 })
 
-describe('a stream', () => {
+describe('an event stream', () => {
   let service: TestService
   let url = ''
   let alice = ''
@@ -107,7 +107,7 @@ describe('a stream', () => {
   const read = (key: string, query = '', headers: Record<string, string> = {}) =>
     startReading(`${url}${query}`, { authorization: `Bearer ${key}`, ...headers })
 
-  it('tells of what happens from now on, as it happens, and can be resumed without a gap', async () => {
+  it('sends new events as they happen, and can be resumed without a gap', async () => {
     await service.storeOne({ content: 'Before the stream' }, { key: alice })
     const reader = await read(alice)
     expect(reader.contentType).toBe('text/event-stream; charset=utf-8')
@@ -124,7 +124,7 @@ describe('a stream', () => {
     expect(service.audit('events.opened')).toMatchObject([{ user_id: 'alice' }, { user_id: 'alice' }])
   })
 
-  it('holds no content: not the text, not the metadata', async () => {
+  it('contains neither text nor metadata of memories', async () => {
     const reader = await read(alice)
     await service.storeOne({ content: 'The canary sings at dawn', metadata: { bird: 'canary' } }, { key: alice })
     await reader.next()
@@ -133,7 +133,7 @@ describe('a stream', () => {
     await reader.close()
   })
 
-  it('of one user never has an event of another, not even for who names the other', async () => {
+  it('never sends an event of another user, even if the request names that user', async () => {
     const bob = (await service.createKey('bob')).key
     const [own, foreign] = await Promise.all([read(bob), read(bob, '?user_id=alice&since=0')])
     const theirs = await service.storeOne({ content: 'Of alice alone' }, { key: alice })
@@ -146,7 +146,7 @@ describe('a stream', () => {
     expect(foreign.text()).not.toContain('mem_')
   })
 
-  it('of a project has that project’s events', async () => {
+  it('sends only events of the requested project', async () => {
     const reader = await read(alice, '?project=p')
     await service.storeOne({ content: 'In another project', project: 'q' }, { key: alice })
     const { id } = await service.storeOne({ content: 'In this project', project: 'p' }, { key: alice })
@@ -155,7 +155,7 @@ describe('a stream', () => {
     await reader.close()
   })
 
-  it('is refused beyond the limits: 429 for one user, 503 in all', async () => {
+  it('is refused beyond the limits: 429 per user, 503 in total', async () => {
     const bob = (await service.createKey('bob')).key
     const open = await Promise.all([read(alice), read(alice)])
     const third = await fetch(url, { headers: { authorization: `Bearer ${alice}`, accept: 'text/event-stream' } })
@@ -168,7 +168,7 @@ describe('a stream', () => {
     await Promise.all([...open, bobs].map((reader) => reader.close()))
   })
 
-  it('ends at once when its key is revoked, with a word why', async () => {
+  it('ends with a reason as soon as its key is revoked', async () => {
     const { id, key } = await service.createKey('alice', 'to revoke')
     const [doomed, other] = await Promise.all([read(key), read(alice)])
     await doomed.next()
@@ -182,7 +182,7 @@ describe('a stream', () => {
     await other.close()
   })
 
-  it('ends when the service stops, within the drain', async () => {
+  it('ends with a reason when the service stops', async () => {
     const reader = await read(alice)
     await reader.next()
     const closing = service.close()
@@ -192,7 +192,7 @@ describe('a stream', () => {
     service = await startService()
   })
 
-  it('does not hold up the stop of the service, nor does a connection that never asked for anything', async () => {
+  it('does not delay the stop of the service, and neither does an idle connection', async () => {
     const { hostname, port } = new URL(url)
     const silent = connect(Number(port), hostname)
     await new Promise((resolve) => silent.once('connect', resolve))
@@ -208,10 +208,10 @@ describe('a stream', () => {
     const metrics = () => service.callRoot<string>('GET', '/metrics', { key: masterKey })
     expect((await metrics()).text).toContain('keepsake_event_streams 1')
     await reader.close()
-    await expect.poll(async () => (await metrics()).text).toContain('keepsake_event_streams 0')
+    await expect.poll(async () => (await metrics()).text, { timeout: 20_000 }).toContain('keepsake_event_streams 0')
   })
 
-  it('answers HEAD without opening one', async () => {
+  it('is not opened by HEAD', async () => {
     const answer = await fetch(url, {
       method: 'HEAD',
       headers: { authorization: `Bearer ${alice}`, accept: 'text/event-stream' },
@@ -220,7 +220,7 @@ describe('a stream', () => {
     expect(service.live.streams.count()).toBe(0)
   })
 
-  it('is let go of when the reader hangs up without a word', async () => {
+  it('is closed when the client disconnects without notice', async () => {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
     socket.write(
@@ -229,6 +229,6 @@ describe('a stream', () => {
     await new Promise((resolve) => socket.once('data', resolve))
     expect(service.live.streams.count()).toBe(1)
     socket.destroy()
-    await expect.poll(() => service.live.streams.count()).toBe(0)
+    await expect.poll(() => service.live.streams.count(), { timeout: 20_000 }).toBe(0)
   })
 })

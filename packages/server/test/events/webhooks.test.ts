@@ -1,4 +1,4 @@
-/** Events that are sent: made, delivered in order, tried again, given up, sent once more. */
+/** Webhooks: creation, delivery in order, retries, dead letters, redelivery. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Delivered, Delivery } from '../../src/service/webhooks/webhook-call.js'
 import { retryDelaysMs } from '../../src/service/webhooks/webhook-delivery.js'
@@ -44,7 +44,7 @@ describe('a webhook', () => {
   const store = (content: string, more: object = {}) => service.storeOne({ content, ...more })
   const find = async (id: string) => (await service.ok<{ webhook: Webhook }>('GET', `/webhooks/${id}`)).webhook
 
-  it('gets the events from then on, in order, each once while all goes well', async () => {
+  it('receives each event after its creation once and in order', async () => {
     await store('Before there was a webhook')
     const { webhook, secret } = await create()
     expect(secret).toMatch(/^whsec_[\w-]{43}$/)
@@ -58,7 +58,7 @@ describe('a webhook', () => {
     expect(service.audit('webhook.created')).toMatchObject([{ user_id: 'alice', webhook_id: webhook.id }])
   })
 
-  it('shows its secret once, and not at all where the caller gave it', async () => {
+  it('shows a generated secret once, and never a secret that the caller chose', async () => {
     const { secret } = await create()
     const given = await create({ secret: 'given-by-the-caller-0123456789' })
     expect(given.secret).toBeNull()
@@ -67,7 +67,7 @@ describe('a webhook', () => {
     expect(text).not.toContain('given-by-the-caller')
   })
 
-  it('gets only the types and the project that it asked for', async () => {
+  it('receives only the requested event types and project', async () => {
     await create({ events: ['memory.forgotten'], url: 'https://receiver.example.com/forgotten' })
     await create({ project: 'p', url: 'https://receiver.example.com/project' })
     const { id } = await store('In the project', { project: 'p' })
@@ -75,11 +75,11 @@ describe('a webhook', () => {
     await service.ok('DELETE', '/memories', { body: { memory_ids: [id] } })
     await service.live.tick()
     const told = sent.map(({ url, body }) => `${new URL(url).pathname} ${(JSON.parse(body) as { type: string }).type}`)
-    // What was stored is not told any more: it was erased before it could be.
+    // The memory was erased before its event was delivered, so that event is not sent.
     expect(told.sort()).toEqual(['/forgotten memory.forgotten', '/project memory.forgotten'])
   })
 
-  it('is tried again with growing waits, the next event waiting, and then gives the event up', async () => {
+  it('is retried with growing delays while later events wait, until the event becomes a dead letter', async () => {
     const { webhook } = await create()
     const first = await store('The first event')
     answer = refused
@@ -101,7 +101,7 @@ describe('a webhook', () => {
     })
   })
 
-  it('delivers dead letters once more when asked, and is well again', async () => {
+  it('redelivers dead letters on request, and recovers', async () => {
     const { webhook } = await create()
     const { id } = await store('The lost event')
     answer = refused
@@ -120,7 +120,7 @@ describe('a webhook', () => {
     expect(await find(webhook.id)).toMatchObject({ status: 'active', dead_letters: 0 })
   })
 
-  it('waits as long as the receiver asks', async () => {
+  it('waits as long as Retry-After of the receiver says', async () => {
     await create()
     await store('Come back later')
     answer = { status: 429, error: 'status 429', retryAfterSeconds: 3600 }
@@ -134,7 +134,7 @@ describe('a webhook', () => {
     expect(sent).toHaveLength(2)
   })
 
-  it('is one of ten at most, and one user’s alone', async () => {
+  it('is limited to ten per user, and invisible to other users', async () => {
     const { webhook } = await create()
     for (let more = 1; more < 10; more++) await create()
     await service.fails(400, 'POST', '/webhooks', { body: { url: 'https://receiver.example.com/eleventh' } })
@@ -152,7 +152,7 @@ describe('a webhook', () => {
     expect(sent).toEqual([])
   })
 
-  it('is gone when deleted', async () => {
+  it('gets no more deliveries after it is deleted', async () => {
     const { webhook } = await create()
     await store('Never to be sent')
     await service.ok('DELETE', `/webhooks/${webhook.id}`)
@@ -162,7 +162,7 @@ describe('a webhook', () => {
   })
 })
 
-it('a webhook may not lead to an address that is not public, or go without encryption', async () => {
+it('a webhook is refused with a private address or without TLS', async () => {
   const service = await startService({ env: { SERVICE_WEBHOOK_ALLOW_PRIVATE: 'false' } })
   for (const url of [
     'http://1.1.1.1/',

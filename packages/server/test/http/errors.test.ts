@@ -20,14 +20,14 @@ const bytes = (...parts: readonly (string | number[])[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))))
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
-/** Bodies that no route takes, with the status each gets. */
+/** Bodies that every route refuses, with the expected status. */
 const hostile: readonly (readonly [name: string, call: Call, status: number])[] = [
   ['white space', { raw: ' \n ' }, 400],
   ['null', { raw: 'null' }, 400],
   ['a list', { raw: '[]' }, 400],
   ['a string', { raw: '"content"' }, 400],
   ['a number', { raw: '42' }, 400],
-  ['half an object', { raw: '{"content":' }, 400],
+  ['an incomplete object', { raw: '{"content":' }, 400],
   ['single quotes', { raw: "{'content':'x'}" }, 400],
   ['a trailing comma', { raw: '{"content":"x",}' }, 400],
   ['a comment', { raw: '{/* c */"content":"x"}' }, 400],
@@ -60,7 +60,7 @@ const hostile: readonly (readonly [name: string, call: Call, status: number])[] 
   ['gzip', { raw: bytes([0x1f, 0x8b, 8, 0]), headers: { 'content-encoding': 'gzip' } }, 415],
 ]
 
-describe('bad input', () => {
+describe('invalid input', () => {
   let service: TestService
   let fixture: Fixture
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describe('bad input', () => {
   })
   afterAll(() => service.close())
 
-  /** Everything that a request could have written. */
+  /** Everything that a request could have changed. */
   async function state(): Promise<unknown> {
     const { memories } = await service.list({ limit: 500, include_expired: true }, { key: fixture.userKey })
     const { total } = await service.ok<KeysAnswer>('GET', '/keys', { key: masterKey })
@@ -90,7 +90,7 @@ describe('bad input', () => {
       expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
     })
 
-    it('refuses NUL and half characters in every text field, with the path of the field', async () => {
+    it('refuses NUL and lone surrogates in every text field, and names the field', async () => {
       const before = await state()
       const body: object = sampleBody(operation, fixture) ?? {}
       for (const [field, value] of Object.entries(body)) {
@@ -118,7 +118,7 @@ describe('bad input', () => {
     },
   )
 
-  it.each(named(guarded))('%s never fails on odd query strings', async (_name, operation) => {
+  it.each(named(guarded))('%s never answers 5xx to malformed query strings', async (_name, operation) => {
     for (const query of [
       '?',
       '?&&',
@@ -161,7 +161,7 @@ describe('bad input', () => {
     '%25',
     'a%20b',
     'x'.repeat(2000),
-  ])('answers 404 (or 400 to what no text can hold) to the id %s', async (id) => {
+  ])('answers 404, or 400 if it is not valid text, to the id %s', async (id) => {
     for (const path of [
       `/memories/${id}`,
       `/memories/${id}/history`,
@@ -174,7 +174,7 @@ describe('bad input', () => {
   })
 })
 
-describe('error answers', () => {
+describe('error responses', () => {
   let service: TestService
   beforeAll(async () => {
     service = await startService()
@@ -211,7 +211,7 @@ describe('error answers', () => {
     },
   )
 
-  it('carry the request id that the header carries, another for each request', async () => {
+  it('contain the request id of the header, which is unique per request', async () => {
     const ids = new Set<string>()
     for (let count = 0; count < 5; count++) {
       const answer = await service.call('POST', '/store', { body: {}, headers: { 'x-request-id': 'forged' } })
@@ -222,7 +222,7 @@ describe('error answers', () => {
     expect(ids.has('forged')).toBe(false)
   })
 
-  it('tell nothing of the inside when something breaks: no stack, SQL or path', async () => {
+  it('reveal no stack, SQL or path when something breaks', async () => {
     const broken = await startService()
     broken.deps.storage.list = () =>
       Promise.reject(new Error('SQLITE_CORRUPT: SELECT * FROM memories at /srv/data/x.db'))
@@ -234,7 +234,7 @@ describe('error answers', () => {
     await broken.close()
   })
 
-  it('are 503 with Retry-After for new requests while the service drains', async () => {
+  it('have status 503 with Retry-After for new requests while the service drains', async () => {
     const stopping = await startService()
     const closing = stopping.close()
     const answer = await stopping.app.inject({ method: 'GET', url: '/api/v1/memories' })
@@ -244,7 +244,7 @@ describe('error answers', () => {
     await closing
   })
 
-  it('use every code of the table, and only those', async () => {
+  it('use exactly the documented codes', async () => {
     const guardedService = await startService({
       auth: true,
       env: { SERVICE_RATE_LIMIT_ENABLED: 'true', SERVICE_RATE_LIMIT_FORGET: '1/minute' },
@@ -268,7 +268,7 @@ describe('error answers', () => {
     await guardedService.close()
   })
 
-  it('answers HEAD like GET without a body, for every GET', async () => {
+  it('have no body for HEAD on any GET route', async () => {
     for (const operation of operations.filter(({ method, path }) => method === 'GET' && !path.includes('{'))) {
       const answer = await service.app.inject({ method: 'HEAD', url: operation.path })
       expect(answer.payload, nameOf(operation)).toBe('')

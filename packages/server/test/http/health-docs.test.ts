@@ -21,11 +21,11 @@ describe('health', () => {
   })
   afterAll(() => service.close())
 
-  it('tells probes without a key only that it is healthy', async () => {
+  it('shows only the status to probes without a key', async () => {
     expect(await service.ok<Health>('GET', '/health')).toEqual({ status: 'healthy' })
   })
 
-  it('tells the holder of a key also version, uptime and the state of each part', async () => {
+  it('shows version, uptime and the state of each part to callers with a key', async () => {
     service.clock.advance(90_000)
     const health = await service.ok<Health>('GET', '/health', { key })
     expect(health).toMatchObject({
@@ -37,7 +37,7 @@ describe('health', () => {
     expect(health.checks).toMatchObject({ storage: 'ok', models: 'ok' })
   })
 
-  it('tells everyone everything where authentication is off', async () => {
+  it('shows everything to everyone if authentication is off', async () => {
     const open = await startService()
     expect(await open.ok<Health>('GET', '/health')).toMatchObject({ status: 'healthy', uptime_seconds: 0 })
     await open.close()
@@ -47,7 +47,7 @@ describe('health', () => {
     for (const path of ['/livez', '/readyz']) expect((await service.callRoot('GET', path)).status).toBe(200)
   })
 
-  it('answers 503 unhealthy when the store can’t be reached', async () => {
+  it('answers 503 unhealthy when storage is unreachable', async () => {
     const broken = await startService()
     await broken.deps.storage.close()
     const answer = await broken.call<Health & { error?: { code: string } }>('GET', '/health')
@@ -109,7 +109,7 @@ describe('the OpenAPI document', () => {
     expect(String(document.openapi)).toMatch(/^3\.0\.\d$/)
   })
 
-  it('is served as JSON and YAML at the root and under /api/v1, open without a key, and the same everywhere', async () => {
+  it('is served as JSON and YAML at the root and under /api/v1, identical and without a key', async () => {
     for (const prefix of ['', '/api/v1']) {
       const json = await service.callRoot<object>('GET', `${prefix}/openapi.json`)
       const yaml = await service.callRoot<string>('GET', `${prefix}/openapi.yaml`)
@@ -131,13 +131,13 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('gives every operation a summary and an id of its own', () => {
+  it('gives every operation a summary and a unique id', () => {
     const described = [...new Set(operations.map(({ description }) => description))]
     expect(new Set(described.map(({ operationId }) => operationId)).size).toBe(described.length)
     for (const { description } of operations) expect(String(description.summary).length).toBeGreaterThan(3)
   })
 
-  it('describes every route that the server answers, but for /mcp and the dashboard, which are no API of this kind', () => {
+  it('describes every route of the server except /mcp and the dashboard', () => {
     const described = new Set(operations.map(({ method, path }) => `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`))
     const served: string[] = []
     for (const path of routesOf(service.app.printRoutes({ commonPrefix: false }))) served.push(...path)
@@ -151,7 +151,7 @@ describe('the OpenAPI document', () => {
   })
 })
 
-/** `├── /api/v1/keys (POST, GET, HEAD)`: nested by indentation, one segment a line. */
+/** `├── /api/v1/keys (POST, GET, HEAD)`: one segment per line, nested by indentation. */
 function routesOf(tree: string): string[][] {
   const stack: string[] = []
   return tree.split('\n').flatMap((line) => {
@@ -173,7 +173,7 @@ describe('documentation pages', () => {
   afterAll(() => service.close())
 
   it.each(['/docs', '/redoc', '/api/v1/docs', '/api/v1/redoc'])(
-    '%s is open, strict and fetches nothing from elsewhere',
+    '%s needs no key, has a strict policy and loads nothing from other origins',
     async (path) => {
       const page = await service.callRoot<string>('GET', path)
       expect(page.status).toBe(200)

@@ -1,4 +1,4 @@
-/** Endpoints × statuses, generated from the OpenAPI document. Who may call them is in `access.test.ts`. */
+/** Every endpoint × every status, generated from the OpenAPI document. `access.test.ts` checks who may call them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ErrorAnswer } from '../support/contract.js'
 import { type Method, masterKey, startService, type TestService } from '../support/harness.js'
@@ -46,12 +46,12 @@ const specified = [
   ],
 ].map((name) => name.replace(' ', ' /api/v1'))
 
-it.each(specified)('the document describes %s', (name) => {
+it.each(specified)('the OpenAPI document describes %s', (name) => {
   expect(operations.map(({ method, path }) => `${method} ${path}`)).toContain(name)
 })
 
 it.each(['/livez', '/readyz', '/metrics', '/openapi.json', '/openapi.yaml', '/docs', '/redoc'])(
-  'the document describes GET %s',
+  'the OpenAPI document describes GET %s',
   (path) => {
     expect(operations.map((operation) => operation.path)).toContain(path)
   },
@@ -90,29 +90,26 @@ describe('with authentication on', () => {
     expect(answer.body.error.details?.map(({ path }) => path)).toContain('unexpected')
   })
 
-  it.each(named(guarded.filter(hasId)))(
-    '%s answers 404 to an id that is not there or of a wrong shape',
-    async (_name, operation) => {
-      const { path } = operation
-      for (const prefix of ['mem', 'ent', 'key', 'rel', 'con', 'mrg', 'whk', 'x']) {
-        for (const id of [
-          `${prefix}_01h455vb4pex5vsknk084sn02q`,
-          `${prefix}_81h455vb4pex5vsknk084sn02q`,
-          prefix,
-          `${prefix}_`,
-        ]) {
-          const url = path.replace('{id}', id).replace('/api/v1', '')
-          const body = hasBody(operation) ? { body: sampleBody(operation, fixture) } : {}
-          const key = accessOf(operation) === 'master' ? masterKey : fixture.userKey
-          const error = await service.fails(404, operation.method as Method, url, { key, ...body })
-          expect(error.code).toBe('not_found')
-        }
+  it.each(named(guarded.filter(hasId)))('%s answers 404 to an unknown or malformed id', async (_name, operation) => {
+    const { path } = operation
+    for (const prefix of ['mem', 'ent', 'key', 'rel', 'con', 'mrg', 'whk', 'x']) {
+      for (const id of [
+        `${prefix}_01h455vb4pex5vsknk084sn02q`,
+        `${prefix}_81h455vb4pex5vsknk084sn02q`,
+        prefix,
+        `${prefix}_`,
+      ]) {
+        const url = path.replace('{id}', id).replace('/api/v1', '')
+        const body = hasBody(operation) ? { body: sampleBody(operation, fixture) } : {}
+        const key = accessOf(operation) === 'master' ? masterKey : fixture.userKey
+        const error = await service.fails(404, operation.method as Method, url, { key, ...body })
+        expect(error.code).toBe('not_found')
       }
-    },
-  )
+    }
+  })
 })
 
-describe('beyond the limits', () => {
+describe('beyond the rate limit', () => {
   let service: TestService
   let fixture: Fixture
   const one = '1/minute'

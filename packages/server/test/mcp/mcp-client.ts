@@ -1,4 +1,4 @@
-/** The SDK's own client at one of the two revisions of the protocol, and what the tests ask of it. */
+/** The official SDK client at one of the two protocol revisions, and helpers for the tests. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { TestService } from '../support/harness.js'
 
@@ -7,7 +7,7 @@ export type Revision = (typeof revisions)[number]
 
 export function newClient(revision: Revision): Client {
   const info = { name: 'keepsake-tests', version: '1.0.0' }
-  // The older one is what a client speaks that negotiates nothing.
+  // A client that does not negotiate uses the older revision.
   return revision === '2026-07-28'
     ? new Client(info, { versionNegotiation: { mode: { pin: revision } } })
     : new Client(info, { versionNegotiation: { mode: 'legacy' } })
@@ -28,7 +28,7 @@ export async function connected(url: URL, revision: Revision, key: string | null
 export interface Called {
   readonly isError: boolean
   readonly text: string
-  /** The structured answer; of a tool error, the error. */
+  /** The structured result, or the error of a tool error. */
   readonly answer: Readonly<Record<string, unknown>>
 }
 

@@ -1,4 +1,4 @@
-/** `/mcp` as a stranger to the protocol, a careless client or an attacker meets it. */
+/** `/mcp` with clients that ignore the protocol, careless clients and attackers. */
 import { readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -38,8 +38,8 @@ async function post(body: unknown, more: Call = {}, at = service) {
   return { status: response.statusCode, headers: response.headers, body: data === '' ? undefined : JSON.parse(data) }
 }
 
-describe('the address /mcp', () => {
-  it('answers any message at once: nothing has to be opened first, so any instance may answer', async () => {
+describe('the route /mcp', () => {
+  it('answers any message without a session, so that any instance can answer', async () => {
     const { status, body } = await post(toolCall('list_memories', {}))
     expect({ status, structured: body.result.structuredContent }).toMatchObject({
       status: 200,
@@ -48,7 +48,7 @@ describe('the address /mcp', () => {
     expect((await post(message('initialize', {}))).headers['mcp-session-id']).toBeUndefined()
   })
 
-  it.each(['GET', 'DELETE'] as const)('has no streams or sessions: %s is a 405', async (method) => {
+  it.each(['GET', 'DELETE'] as const)('has no streams or sessions: %s gets 405', async (method) => {
     const { statusCode, headers } = await service.app.inject({
       method,
       url: '/mcp',
@@ -58,11 +58,11 @@ describe('the address /mcp', () => {
   })
 
   it.each([
-    ['no JSON', '{"jsonrpc":', 400],
-    ['nothing', '', 400],
-    ['a key twice', '{"jsonrpc":"2.0","jsonrpc":"2.0"}', 400],
-    ['no JSON-RPC', '{"hello":"world"}', 400],
-    ['another JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}', 400],
+    ['invalid JSON', '{"jsonrpc":', 400],
+    ['an empty body', '', 400],
+    ['a duplicate key', '{"jsonrpc":"2.0","jsonrpc":"2.0"}', 400],
+    ['JSON that is not JSON-RPC', '{"hello":"world"}', 400],
+    ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}', 400],
     ['a batch', JSON.stringify([message('tools/list'), message('tools/list')]), 400],
     ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"tools/list"}', 400],
     ['a string', '"tools/list"', 400],
@@ -76,18 +76,18 @@ describe('the address /mcp', () => {
   it.each([
     ['an unknown method', message('memories/steal'), -32601],
     ['a tool without a name', message('tools/call', {}), -32602],
-    ['a tool of another name', toolCall('__proto__', {}), -32602],
+    ['an unknown tool', toolCall('__proto__', {}), -32602],
     ['arguments that are a list', message('tools/call', { name: 'list_memories', arguments: [] }), -32602],
     ['a resource of another kind', message('resources/read', { uri: 'file:///etc/passwd' }), -32602],
     ['a resource with a path', message('resources/read', { uri: 'keepsake://memories/../keys' }), -32602],
-    ['a page that nobody gave', message('resources/list', { cursor: 'x' }), -32602],
-  ])('answers %s with an error of the protocol', async (_what, body, code) => {
+    ['an unknown cursor', message('resources/list', { cursor: 'x' }), -32602],
+  ])('answers %s with a protocol error', async (_what, body, code) => {
     const answer = await post(body)
     expect(answer.body.error, JSON.stringify(answer.body)).toMatchObject({ code })
     expect(JSON.stringify(answer.body)).not.toMatch(/\bat .*\.(?:js|ts|mjs):\d/)
   })
 
-  it('holds no stream open for a client that wants to hear of changes', async () => {
+  it('refuses a subscription instead of holding a stream open', async () => {
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -104,7 +104,7 @@ describe('the address /mcp', () => {
     expect((await post('x', { headers: { 'content-type': 'text/plain' } })).status).toBe(415)
   })
 
-  it('refuses pages of origins that the operator did not name, as after DNS rebinding', async () => {
+  it('refuses origins that are not configured, which prevents DNS rebinding', async () => {
     const from = (origin: string, at?: TestService, asked?: string | null) =>
       post(message('tools/list'), { headers: { origin }, ...(asked === undefined ? {} : { key: asked }) }, at)
     expect(await from('http://attacker.example')).toMatchObject({ status: 403, body: { error: {} } })
@@ -115,15 +115,15 @@ describe('the address /mcp', () => {
     await open.close()
   })
 
-  it('refuses every message without a good key before it reads the body', async () => {
+  it('refuses every message without a valid key before it reads the body', async () => {
     const answer = await post('{"broken', { key: null })
     expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': expect.stringContaining('Bearer') } })
     expect((await post(message('tools/list'), { key: 'ks_wrong' })).status).toBe(401)
   })
 })
 
-describe('limits', () => {
-  it('count a call as the route that it stands for, and everything else as any request', async () => {
+describe('rate limits', () => {
+  it('count a tool call like the matching route, and other messages like other requests', async () => {
     const env = {
       SERVICE_RATE_LIMIT_ENABLED: 'true',
       SERVICE_RATE_LIMIT_STORE: '2/minute',
@@ -136,7 +136,7 @@ describe('limits', () => {
     const ask = (body: unknown) => post(body, { key: ownKey }, limited)
     const store = toolCall('store_memory', { content: 'The boat is called Pelican.' })
     expect((await ask(store)).headers).toMatchObject({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1' })
-    // One count for both doors.
+    // HTTP and MCP share one count.
     await limited.store({ content: 'The cat is called Minka.' }, { key: ownKey })
     const refused = await ask(store)
     expect(refused).toMatchObject({ status: 429, body: { error: { code: 'rate_limit_exceeded' } } })
@@ -155,7 +155,7 @@ describe('limits', () => {
 })
 
 describe.each(revisions)('with authentication off, at revision %s', (revision) => {
-  it('means the configured user where nobody is named', async () => {
+  it('uses the configured user if a call names none', async () => {
     const open = await startService({ env: { SERVICE_MCP_USER: 'carla' } })
     const client = await connected(await addressOf(open), revision, null)
     const mine = idOf(await call(client, 'store_memory', { content: 'The boat is called Pelican.' }))
@@ -169,8 +169,8 @@ describe.each(revisions)('with authentication off, at revision %s', (revision) =
   })
 })
 
-describe.each(revisions)('a client of revision %s that goes away', (revision) => {
-  it('gets an abort at once, and leaves a service that goes on', async () => {
+describe.each(revisions)('a client of revision %s', (revision) => {
+  it('can abort a call without harming the service', async () => {
     const own = await startService({ auth: true })
     const { key: ownKey } = await own.createKey('alice')
     const url = await addressOf(own)
@@ -189,7 +189,7 @@ describe.each(revisions)('a client of revision %s that goes away', (revision) =>
     await own.close()
   })
 
-  it('does not keep the service from stopping', async () => {
+  it('does not keep the service from stopping while it is connected', async () => {
     const own = await startService({ auth: true })
     const { key: ownKey } = await own.createKey('alice')
     const client = await connected(await addressOf(own), revision, ownKey)
@@ -200,7 +200,7 @@ describe.each(revisions)('a client of revision %s that goes away', (revision) =>
   })
 })
 
-it('answers the request that docs/mcp.md shows', async () => {
+it('answers the request from docs/mcp.md', async () => {
   const page = readFileSync(new URL('../../../../docs/mcp.md', import.meta.url), 'utf8')
   const body = /\/mcp -H .* -d '(.*?)'\n```/s.exec(page)?.[1] ?? ''
   const { status, body: answer } = await post(body)
@@ -210,7 +210,7 @@ it('answers the request that docs/mcp.md shows', async () => {
   })
 })
 
-it('forgets a client that breaks off in the middle of its body', async () => {
+it('keeps serving after a client disconnects in the middle of its body', async () => {
   const own = await startService({ auth: true })
   const { key: ownKey } = await own.createKey('alice')
   const url = await addressOf(own)

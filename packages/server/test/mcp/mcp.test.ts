@@ -1,4 +1,4 @@
-/** The MCP door over HTTP, with the official client, at both revisions. */
+/** MCP over HTTP with the official client, at both revisions. */
 import { SdkHttpError } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { manualClock, masterKey, startService, type TestService } from '../support/harness.js'
@@ -27,7 +27,7 @@ describe.each(revisions)('an MCP client of revision %s', (revision) => {
   afterAll(() => service.close())
   const open = (whose = key) => connected(url, revision, whose)
 
-  it('speaks that revision', async () => {
+  it('negotiates that revision', async () => {
     const client = await open()
     expect(client.getNegotiatedProtocolVersion()).toBe(revision)
     expect(client.getServerVersion()).toMatchObject({ name: 'keepsake' })
@@ -35,7 +35,7 @@ describe.each(revisions)('an MCP client of revision %s', (revision) => {
     await client.close()
   })
 
-  it('finds six tools, each with what it may do and the shape of its answer', async () => {
+  it('lists six tools, each with annotations and an output schema', async () => {
     const client = await open()
     const found = (await client.listTools()).tools
     expect(found.map(({ name }) => name)).toEqual(tools)
@@ -43,7 +43,7 @@ describe.each(revisions)('an MCP client of revision %s', (revision) => {
       expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
       expect(tool.outputSchema).toMatchObject({ type: 'object' })
       expect(tool.annotations).toMatchObject({ openWorldHint: false })
-      // Formats that only this service knows would make a strict client refuse the schema.
+      // A strict client would refuse a schema with unknown formats.
       expect(JSON.stringify(tool)).not.toMatch(/"format":"(?!date-time)/)
     }
     const hints = Object.fromEntries(found.map(({ name, annotations }) => [name, annotations]))
@@ -53,7 +53,7 @@ describe.each(revisions)('an MCP client of revision %s', (revision) => {
     await client.close()
   })
 
-  it('stores, recalls, lists, changes and forgets a memory of the user of its key', async () => {
+  it('stores, recalls, lists, updates and forgets memories of the user of its key', async () => {
     const client = await open()
     await client.listTools()
     const stored = await call(client, 'store_memory', {
@@ -85,7 +85,7 @@ describe.each(revisions)('an MCP client of revision %s', (revision) => {
     await client.close()
   })
 
-  it('reads a memory and an entity as resources, and asks for the context of the user by a prompt', async () => {
+  it('reads a memory and an entity as resources, and the context of the user through a prompt', async () => {
     const client = await open()
     const stored = await call(client, 'store_memory', { content: 'Maria lives in Lisbon.' })
     const uri = `keepsake://memories/${idOf(stored)}`
@@ -112,7 +112,7 @@ describe.each(revisions)('an MCP client of revision %s', (revision) => {
     await client.close()
   })
 
-  it('finds nothing under the ids of another user, and can not name another user', async () => {
+  it('finds nothing by the ids of another user, and cannot act for another user', async () => {
     const [client, stranger] = [await open(), await open(otherKey)]
     const id = idOf(await call(client, 'store_memory', { content: 'The spare key is under the stone lion.' }))
     expect(await call(stranger, 'update_memory', { memory_id: id, content: 'It is gone.' })).toMatchObject({
@@ -135,7 +135,7 @@ describe.each(revisions)('an MCP client of revision %s', (revision) => {
     await stranger.close()
   })
 
-  it('hears what is wrong with its arguments in the words of the API, and no more', async () => {
+  it('gets the same validation errors as the API, and no internals', async () => {
     const client = await open()
     const wrong = async (name: string, given: Record<string, unknown>) => {
       const { isError, answer } = await call(client, name, given)
@@ -158,7 +158,7 @@ describe.each(revisions)('an MCP client of revision %s', (revision) => {
     await client.close()
   })
 
-  it('is refused with 401 under a wrong key, none, or the master key', async () => {
+  it('gets 401 with a wrong key, without a key, and with the master key', async () => {
     for (const wrong of [`${key.slice(0, -3)}AAA`, null, masterKey]) {
       await expect(connected(url, revision, wrong), String(wrong)).rejects.toSatisfy(
         (error) => error instanceof SdkHttpError && error.status === 401,
@@ -166,7 +166,7 @@ describe.each(revisions)('an MCP client of revision %s', (revision) => {
     }
   })
 
-  it('leaves the same audit lines as HTTP does', async () => {
+  it('writes the same audit lines as HTTP', async () => {
     const client = await open()
     const before = service.audit('memory.store').length
     await call(client, 'store_memory', { content: 'The boat is called Pelican.' })

@@ -4,7 +4,7 @@ import { dayMs, hourMs, masterKey, startService, type TestService } from '../sup
 
 const routes = ['/cleanup-expired', '/temporal/cleanup'] as const
 
-/** Two users with two expired memories each (one in a project), one living memory, one old and faded. */
+/** Two users with two expired memories each (one in a project), one active memory, and one old memory with a low score. */
 async function fill(service: TestService, users: readonly string[], keys: readonly string[] = []): Promise<void> {
   for (const [index, user] of users.entries()) {
     const key = keys[index]
@@ -34,7 +34,7 @@ describe.each(routes)('POST %s with authentication off', (route) => {
     await fill(service, [ana])
   })
 
-  it('only previews with dry_run, and says how many it would delete', async () => {
+  it('deletes nothing with dry_run, and returns how many it would delete', async () => {
     expect(await clean({ user_id: ana, dry_run: true })).toMatchObject({
       status: 'success',
       deleted: 0,
@@ -44,7 +44,7 @@ describe.each(routes)('POST %s with authentication off', (route) => {
     expect(await kept(ana)).toBe(4)
   })
 
-  it('purges what has expired, for good, and nothing for its decay score alone', async () => {
+  it('permanently deletes expired memories, and none because of a low decay score', async () => {
     const as_of = new Date(service.clock.now() - dayMs + 1).toISOString()
     const then = async () => {
       const { memories } = await service.recall({ user_id: ana, query: 'Expired note', as_of, limit: 100 })
@@ -58,7 +58,7 @@ describe.each(routes)('POST %s with authentication off', (route) => {
     expect(await clean({ user_id: ana, dry_run: false })).toMatchObject({ deleted: 0, would_delete: 0 })
   })
 
-  it('reaches one project of the user named, all of theirs, or everyone', async () => {
+  it('covers one project of a user, all projects of a user, or all users', async () => {
     await clean({ dry_run: false })
     await fill(service, ['paul', 'ruth'])
     expect(await clean({ user_id: 'paul', project: 'p', dry_run: false })).toMatchObject({ deleted: 1 })
@@ -69,7 +69,7 @@ describe.each(routes)('POST %s with authentication off', (route) => {
     expect(await kept('ruth')).toBe(2)
   })
 
-  it('purges in the very millisecond in which the TTL elapses, and not before', async () => {
+  it('deletes a memory in the millisecond in which its TTL ends, and not before', async () => {
     await service.store({ user_id: 'edge', content: 'On the edge of time', ttl: '1h' })
     service.clock.advance(hourMs - 1)
     expect(await clean({ user_id: 'edge', dry_run: false })).toMatchObject({ deleted: 0 })
@@ -78,7 +78,7 @@ describe.each(routes)('POST %s with authentication off', (route) => {
   })
 
   it.each([{ dry_run: 'no' }, { dry_run: 0 }, { dryrun: false }, { user_id: 7 }, { user_id: '' }])(
-    'refuses %o and purges nothing',
+    'refuses %o and deletes nothing',
     async (body) => {
       expect((await service.fails(400, 'POST', route, { body })).code).toBe('validation_error')
       expect(await kept(ana)).toBe(4)
@@ -86,8 +86,8 @@ describe.each(routes)('POST %s with authentication off', (route) => {
   )
 })
 
-describe('the defaults of the two cleanups', () => {
-  it('are to purge for POST /cleanup-expired and to preview for POST /temporal/cleanup', async () => {
+describe('without dry_run', () => {
+  it('POST /cleanup-expired deletes and POST /temporal/cleanup only previews', async () => {
     const service = await startService()
     await fill(service, ['ana', 'bob'])
     const preview = await service.ok<CleanupAnswer>('POST', '/temporal/cleanup', { body: {} })
@@ -102,7 +102,7 @@ describe('the defaults of the two cleanups', () => {
     await service.close()
   })
 
-  it('preview at most 100 memories, with the true number beside them', async () => {
+  it('a preview lists at most 100 memories, with the full count', async () => {
     const service = await startService()
     await Promise.all(
       Array.from({ length: 105 }, (_, index) =>
@@ -129,7 +129,7 @@ describe.each(routes)('POST %s with authentication on', (route) => {
   })
   afterAll(() => service.close())
 
-  it('reaches an API key’s own user alone, whatever user_id it names', async () => {
+  it('covers only the user of an API key, whatever user_id the body names', async () => {
     await fill(service, ['ana', 'bob'], [ana, bob])
     expect(await clean(ana, { dry_run: true })).toMatchObject({ would_delete: 2 })
     expect(await clean(ana, { user_id: 'bob', dry_run: false })).toMatchObject({ deleted: 0, would_delete: 0 })
@@ -137,7 +137,7 @@ describe.each(routes)('POST %s with authentication on', (route) => {
     expect(await clean(masterKey, { user_id: 'bob', dry_run: true })).toMatchObject({ would_delete: 2 })
   })
 
-  it('reaches everyone with the master key, or the user it names', async () => {
+  it('covers all users with the master key, or the user that the body names', async () => {
     await clean(masterKey, { dry_run: false })
     await fill(service, ['ana', 'bob'], [ana, bob])
     expect(await clean(masterKey, { dry_run: true })).toMatchObject({ would_delete: 4 })

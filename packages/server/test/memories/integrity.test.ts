@@ -1,10 +1,10 @@
-/** What is on disk: changed text is not handed out, erased text is gone, many writers leave a whole. */
+/** Data on disk: modified text is not returned, erased text is gone, concurrent writers leave consistent data. */
 import { rm } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { changeBehindItsBack, keptIn } from '../services/engine.js'
 import { dayMs, startService, temporaryDirectory } from '../support/harness.js'
 
-it('keeps a memory whose content was changed behind its back out of recall and context, logs and counts it', async () => {
+it('excludes a memory from recall if its content was modified on disk, and logs and counts it', async () => {
   const dataDir = await temporaryDirectory()
   const first = await startService({ dataDir })
   const tampered = await first.storeOne({ user_id: 'ana', content: 'The safe opens with seven turns' })
@@ -25,7 +25,7 @@ it('keeps a memory whose content was changed behind its back out of recall and c
   await rm(dataDir, { recursive: true })
 })
 
-it('leaves no trace of erased or purged text in the data directory', async () => {
+it('leaves no erased or purged text in the data directory', async () => {
   const dataDir = await temporaryDirectory()
   const service = await startService({ dataDir })
   const user_id = 'ana'
@@ -43,7 +43,7 @@ it('leaves no trace of erased or purged text in the data directory', async () =>
   await service.close()
   const files = await keptIn(dataDir)
   expect(files.some(({ bytes }) => bytes.includes('Keepling'))).toBe(true)
-  // Its id stays for a week in the log of events, for those who have to forget it too.
+  // Its id stays in the event log for a week, so that subscribers can delete it too.
   for (const word of ['Walrusbeard', 'walrusbeard', 'Quillhaven', 'Zephyrtown', 'Gloamfinch', 'Purgeling']) {
     const traces = files.filter(({ bytes }) => bytes.includes(word)).map(({ path }) => `${word} in ${path}`)
     expect(traces).toEqual([])
@@ -51,7 +51,7 @@ it('leaves no trace of erased or purged text in the data directory', async () =>
   await rm(dataDir, { recursive: true })
 })
 
-it('answers many stores, updates, recalls and deletions at once without a failure, and ends whole', async () => {
+it('handles concurrent stores, updates, recalls and deletions without errors, and ends consistent', async () => {
   const service = await startService()
   const user_id = 'busy'
   const one = async (index: number) => {

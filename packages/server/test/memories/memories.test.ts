@@ -32,7 +32,7 @@ describe('GET /memories', () => {
     expect(answer.memories[0]).not.toHaveProperty('ttl')
   })
 
-  it('pages without gap or repetition, by page and by cursor', async () => {
+  it('pages without gaps or duplicates, by page number and by cursor', async () => {
     const byPage: string[] = []
     for (let page = 1; page <= 4; page++) {
       const answer = await service.list({ user_id: 'ana', limit: 8, page })
@@ -50,7 +50,7 @@ describe('GET /memories', () => {
     expect(byCursor).toEqual(ids)
   })
 
-  it('keeps a cursor’s place when a newer memory arrives and a listed one goes', async () => {
+  it('keeps the position of a cursor when memories are added and deleted', async () => {
     const user_id = 'moving'
     const stored: string[] = []
     for (let index = 0; index < 6; index++) {
@@ -64,7 +64,7 @@ describe('GET /memories', () => {
     expect(second.memories.map(({ id }) => id)).toEqual(stored.slice(3))
   })
 
-  it('filters by project and by text, whatever the case, with no wildcards', async () => {
+  it('filters by project and by text, ignoring case and without wildcards', async () => {
     expect((await service.list({ user_id: 'ana', project: 'five' })).total).toBe(5)
     expect((await service.list({ user_id: 'ana', project: 'six' })).total).toBe(0)
     expect((await service.list({ user_id: 'ana', q: 'BOX 7 has' })).memories.map(({ content }) => content)).toEqual([
@@ -79,13 +79,13 @@ describe('GET /memories', () => {
     expect((await service.list({ user_id: 'ana', q: "'; DROP TABLE memories; --" })).total).toBe(0)
   })
 
-  it('covers everyone without a user_id where authentication is off, and nobody for an unknown one', async () => {
+  it('lists all users without a user_id if authentication is off, and nothing for an unknown user_id', async () => {
     const { memories } = await service.list({ limit: 500 })
     expect(new Set(memories.map(({ user_id }) => user_id))).toEqual(new Set(['ana', 'bob', 'moving', 'cases']))
     expect(await service.list({ user_id: 'stranger' })).toMatchObject({ memories: [], total: 0, next_cursor: null })
   })
 
-  it('shows expired memories only when asked', async () => {
+  it('shows expired memories only on request', async () => {
     const { id } = await service.storeOne({ user_id: 'gone', content: 'A short note', ttl: '1h' })
     service.clock.advance(dayMs)
     expect((await service.list({ user_id: 'gone' })).total).toBe(0)
@@ -108,13 +108,13 @@ describe('GET /memories', () => {
     { usr_id: 'ana' },
     { limit: ['5', '6'] },
     { user_id: ['ana', 'bob'] },
-  ])('refuses %o', async (query) => {
+  ])('refuses the query %o with 400', async (query) => {
     const error = await service.fails(400, 'GET', '/memories', { query })
     expect(error.code).toBe('validation_error')
     expect(error.details?.length).toBeGreaterThan(0)
   })
 
-  it('answers a page beyond the last with an empty list and the true total', async () => {
+  it('returns an empty list and the correct total for a page beyond the last', async () => {
     expect(await service.list({ user_id: 'ana', page: 1000 })).toMatchObject({ memories: [], total: 25, page: 1000 })
   })
 })
@@ -126,7 +126,7 @@ describe('GET /memories/{id} and its history', () => {
   })
   afterAll(() => service.close())
 
-  it('gives one memory', async () => {
+  it('returns one memory', async () => {
     const { id } = await service.storeOne({ user_id: 'ana', content: 'The door is green', metadata: { a: 1 } })
     expect(await service.memory(id)).toMatchObject({
       id,
@@ -160,7 +160,7 @@ describe('GET /memories/{id} and its history', () => {
     }
   })
 
-  it('keeps each version with its content and validity', async () => {
+  it('returns each version with its content and validity', async () => {
     const { id } = await service.storeOne({ user_id: 'ana', content: 'The door is green now' })
     const first = new Date(service.clock.now()).toISOString()
     service.clock.advance(60_000)
@@ -181,7 +181,7 @@ describe('PUT /memories/{id}', () => {
   })
   afterAll(() => service.close())
 
-  it('changes content so that recall, list, entities and checksum follow, and keeps id and creation time', async () => {
+  it('updates recall, list, entities and checksum with the content, and keeps id and creation time', async () => {
     const before = await service.storeOne({ user_id: 'put', content: 'John works at Acme Corp' })
     service.clock.advance(1000)
     const answer = await service.ok<UpdateAnswer>('PUT', `/memories/${before.id}`, {
@@ -203,7 +203,7 @@ describe('PUT /memories/{id}', () => {
     expect(entities.map(({ name }) => name).sort()).toEqual(['Mary', 'Oslo'])
   })
 
-  it('replaces metadata, moves the project, and leaves the rest alone', async () => {
+  it('replaces metadata, changes the project, and leaves the rest unchanged', async () => {
     const { id } = await service.storeOne({
       user_id: 'put',
       content: 'The sofa is grey',
@@ -220,7 +220,7 @@ describe('PUT /memories/{id}', () => {
     expect((await service.recall({ user_id: 'put', project: 'p', query: 'grey sofa' })).total).toBe(0)
   })
 
-  it('counts a new ttl from now, and permanent clears it', async () => {
+  it('starts a new ttl now, and removes it with permanent', async () => {
     const { id } = await service.storeOne({ user_id: 'put', content: 'The milk is fresh', ttl: '7d' })
     service.clock.advance(dayMs)
     await service.ok('PUT', `/memories/${id}`, { body: { ttl: '1d' } })
@@ -231,7 +231,7 @@ describe('PUT /memories/{id}', () => {
     expect((await service.memory(id)).id).toBe(id)
   })
 
-  it('answers 404 for what has expired, was superseded or is another user’s', async () => {
+  it('answers 404 for an expired or superseded memory and for another user’s', async () => {
     const expiring = await service.storeOne({ user_id: 'put', content: 'The soup is hot', ttl: '1h' })
     service.clock.advance(3_600_000)
     await service.fails(404, 'PUT', `/memories/${expiring.id}`, { body: { ttl: 'permanent' } })
@@ -251,7 +251,7 @@ describe('PUT /memories/{id}', () => {
     [{ metadata: 'x' }, 'metadata'],
     [{ id: unknownId }, 'id'],
     [{ content: null }, 'content'],
-  ])('refuses %o', async (body, path) => {
+  ])('refuses the body %o with 400', async (body, path) => {
     const { id } = await service.storeOne({ user_id: 'put-400', content: 'The roof is new' })
     const error = await service.fails(400, 'PUT', `/memories/${id}`, { body })
     expect(error.details?.map((detail) => detail.path)).toContain(path)
@@ -276,7 +276,7 @@ describe('DELETE /memories', () => {
     return ids
   }
 
-  it('erases the memories named, each once, and nothing else', async () => {
+  it('erases the given memories and nothing else, counting each once', async () => {
     const [one = '', two = '', three_ = ''] = await three('named')
     const answer = await remove({ memory_ids: [one, two, one, unknownId, 'nonsense'] })
     expect(answer).toMatchObject({ status: 'success', deleted: 2 })
@@ -287,14 +287,14 @@ describe('DELETE /memories', () => {
     expect(await remove({ memory_ids: [one] })).toMatchObject({ deleted: 0, memory_ids: [] })
   })
 
-  it('takes the same as query parameters', async () => {
+  it('accepts the same fields as query parameters', async () => {
     const [one = '', two = ''] = await three('by-query')
     expect(await removeByQuery({ memory_ids: `${one},${two}` })).toMatchObject({ deleted: 2 })
     expect(await removeByQuery({ user_id: 'by-query', all: 'true' })).toMatchObject({ deleted: 1 })
     expect((await service.list({ user_id: 'by-query' })).total).toBe(0)
   })
 
-  it('erases all of a user, or of one project, and of nobody else', async () => {
+  it('erases all memories of a user or of one project, and no other user’s', async () => {
     await three('all')
     await three('all-other')
     expect(await remove({ user_id: 'all', all: true, project: 'one' })).toMatchObject({ deleted: 1 })
@@ -304,7 +304,7 @@ describe('DELETE /memories', () => {
     expect((await service.list({ user_id: 'all-other' })).total).toBe(3)
   })
 
-  it('deletes nothing of a user that the user_id does not name', async () => {
+  it('deletes nothing if the ids belong to another user than user_id', async () => {
     const ids = await three('owner')
     expect(await remove({ memory_ids: ids, user_id: 'thief' })).toMatchObject({ deleted: 0, memory_ids: [] })
     expect((await service.list({ user_id: 'owner' })).total).toBe(3)
@@ -334,7 +334,7 @@ describe('DELETE /memories', () => {
     expect(relationships.map(({ type }) => type)).toEqual(['LIVES_IN'])
   })
 
-  it('erases also what has expired or was superseded, by id and with all', async () => {
+  it('erases expired and superseded memories too, by id and with all', async () => {
     const user_id = 'rest'
     const old = await service.storeOne({ user_id, content: 'Vera works at Acme Corp' })
     await service.storeOne({ user_id, content: 'Vera works at Globex' })
@@ -351,7 +351,7 @@ describe('DELETE /memories', () => {
     expect(entities.total).toBe(0)
   })
 
-  it('stores the same text again as new after it was erased', async () => {
+  it('allows an erased text to be stored again as a new memory', async () => {
     const first = await service.storeOne({ user_id: 'again', content: 'The hat is brown' })
     await remove({ memory_ids: [first.id] })
     const second = await service.storeOne({ user_id: 'again', content: 'The hat is brown' })
@@ -368,7 +368,7 @@ describe('DELETE /memories', () => {
     ['only a user', { body: { user_id: 'keep' } }],
     ['no ids', { body: { memory_ids: [] } }],
     ['1,001 ids', { body: { memory_ids: Array.from({ length: 1001 }, () => unknownId) } }],
-    ['an id that is no string', { body: { memory_ids: [7] } }],
+    ['an id that is not a string', { body: { memory_ids: [7] } }],
     ['an unknown field', { body: { memory_ids: [unknownId], force: true } }],
     ['ids as text', { body: { memory_ids: unknownId } }],
     ['all without a user in the query', { query: { all: 'true' } }],

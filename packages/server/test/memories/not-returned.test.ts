@@ -1,4 +1,4 @@
-/** Why a memory that the caller names was not recalled. */
+/** Explains why a memory that the caller names was not recalled. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RecallAnswer } from '../support/contract.js'
 import { hourMs, startService, type TestService } from '../support/harness.js'
@@ -56,20 +56,20 @@ describe('explain_memory_ids', () => {
     return item?.reason
   }
 
-  it('tells nothing where nothing is asked, and refuses too many', async () => {
+  it('adds nothing to the response unless requested, and refuses too many ids', async () => {
     expect(await service.recall({ query: 'harbour' }, { key: keys.alice })).not.toHaveProperty('not_returned')
     for (const explain_memory_ids of [[], Array.from({ length: 21 }, () => unknown)])
       await service.fails(400, 'POST', '/recall', { key: keys.alice, body: { query: 'x', explain_memory_ids } })
   })
 
-  it('leaves out what was returned, and answers once for an id that is named twice', async () => {
+  it('omits returned memories, and explains a repeated id once', async () => {
     const answer = await explained(['boat'], { query: 'boat Petrel' })
     expect(answer.memories[0]?.id).toBe(id('boat'))
     expect(answer.not_returned).toEqual([])
     expect((await explained(['short', 'short'])).not_returned).toHaveLength(1)
   })
 
-  it('names the reason for each that was not searched', async () => {
+  it('gives the reason for each memory that was not searched', async () => {
     const back = service.clock.now() - 3 * hourMs
     expect(await reasonOf('short')).toBe('expired')
     expect(await reasonOf('old')).toBe('superseded')
@@ -81,7 +81,7 @@ describe('explain_memory_ids', () => {
     expect(await reasonOf('not an id at all')).toBe('not_found')
   })
 
-  it("can't be told by it from an unknown id that another user has one", async () => {
+  it('describes another user’s memory exactly like an unknown id', async () => {
     for (const body of [{}, { project: 'work' }, { filters: { topic: 'boat' } }, { user_id: 'bob' }]) {
       const { not_returned: told } = await explained(['foreign', unknown], body)
       expect(told).toEqual([
@@ -91,7 +91,7 @@ describe('explain_memory_ids', () => {
     }
   })
 
-  it('shows score, rank and parts of what lay beyond the limit or below the threshold', async () => {
+  it('shows score, rank and parts for memories beyond the limit or below the threshold', async () => {
     const all = await service.recall(
       { query: 'boat Petrel', limit: 20, explain: true, as_of: iso(service.clock.now() + 1) },
       { key: keys.alice },
@@ -110,7 +110,7 @@ describe('explain_memory_ids', () => {
     })
   })
 
-  it('scores what was no candidate by the same code, and changes nothing of the answer', async () => {
+  it('scores memories that were not candidates by the same code, without changing the result', async () => {
     const as_of = iso(service.clock.now() + 1)
     const plain = await service.recall({ query: 'What is in the harbour?', limit: 5, as_of }, { key: keys.alice })
     const { not_returned: told, ...rest } = await explained(['far', 'boat'], { limit: 5, as_of })
@@ -120,7 +120,7 @@ describe('explain_memory_ids', () => {
     expect(far?.score).toBeGreaterThanOrEqual(0)
     expect(far?.score).toBeLessThan(plain.memories.at(-1)?.score ?? 0)
     expect(far?.explain?.semantic?.score).toEqual(expect.any(Number))
-    // What the search says of it where a filter leaves nothing else.
+    // The score from a search whose filter leaves no other memory.
     const alone = await service.recall(
       { query: 'What is in the harbour?', filters: { topic: 'physics' }, explain: true, as_of },
       { key: keys.alice },
@@ -136,13 +136,13 @@ describe('explain_memory_ids', () => {
     ])
   })
 
-  it('does so behind a reranker too', async () => {
+  it('also works with a reranker', async () => {
     const { not_returned: told, memories } = await explained(['far'], { limit: 5, enable_rerank: true })
     expect(told).toMatchObject([{ reason: 'not_a_candidate', explain: { rerank: null } }])
     expect(told?.[0]?.score).toBeLessThanOrEqual(memories.at(-1)?.score ?? 0)
   })
 
-  it('counts no access for what was asked about', async () => {
+  it('does not count an access for the memories it explains', async () => {
     const before = await service.memory(id('far'), { key: keys.alice })
     await explained(['far'], { limit: 1 })
     expect((await service.memory(id('far'), { key: keys.alice })).access_count).toBe(before.access_count)

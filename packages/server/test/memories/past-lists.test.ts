@@ -1,4 +1,4 @@
-/** Lists, entities and the graph as they were, what expires next, and decay with other settings. */
+/** Lists, entities and the graph at a past time, memories that expire next, and decay with other settings. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EntitiesAnswer, EntityItem, ListAnswer, MemoryItem, RelationshipItem } from '../support/contract.js'
 import { dayMs, hourMs, type Query, startService, startTime, type TestService } from '../support/harness.js'
@@ -12,7 +12,7 @@ interface GraphAnswer {
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
-describe('the past', () => {
+describe('as_of on lists', () => {
   let service: TestService
   const user_id = 'alice'
   const moments = { before: 0, acme: 0, globex: 0 }
@@ -34,7 +34,7 @@ describe('the past', () => {
 
   const contents = async (query: Query) => (await service.list(query)).memories.map(({ content }) => content)
 
-  it('is listed as it was: what was superseded or has expired since is back, what came later is not', async () => {
+  it('includes memories that were superseded or expired later, and excludes newer ones', async () => {
     expect(await contents({ user_id, as_of: iso(moments.before) })).toEqual([])
     const then = await service.list({ user_id, as_of: iso(moments.acme) })
     expect(then.memories.map(({ content }) => content).sort()).toEqual([
@@ -48,7 +48,7 @@ describe('the past', () => {
     expect(await contents({ user_id: 'bob', as_of: iso(moments.globex) })).toEqual([])
   })
 
-  it('tells the decay of that moment and no later access', async () => {
+  it('shows the decay score of that time, without later accesses', async () => {
     const [first] = (await service.list({ user_id, q: 'globex' })).memories
     expect(first?.content).toBe('John works at Globex')
     const then = await service.list({ user_id, as_of: iso(moments.acme), q: 'acme' })
@@ -56,7 +56,7 @@ describe('the past', () => {
     expect(then.memories[0]?.decay_score).toBeCloseTo(0.5 ** (hourMs / dayMs / 30), 6)
   })
 
-  it('marks what had expired by then where it is asked for', async () => {
+  it('includes and marks memories that had expired by then, on request', async () => {
     const listed = await service.list({ user_id, as_of: iso(moments.globex), include_expired: true })
     expect(
       listed.memories.map(({ content, expired }: MemoryItem & { expired?: boolean }) => [content, expired]),
@@ -66,7 +66,7 @@ describe('the past', () => {
     ])
   })
 
-  it('shows entities and the graph as they were, and only the own', async () => {
+  it('shows the entities and the graph of that time, for the user only', async () => {
     const names = async (query: Query) =>
       (await service.ok<EntitiesAnswer>('GET', '/entities', { query })).entities.map(({ name }) => name).sort()
     expect(await names({ user_id, as_of: iso(moments.before) })).toEqual([])
@@ -97,18 +97,18 @@ describe('the past', () => {
     })
   })
 
-  it.each(['/memories', '/entities', '/graph'])('refuses nonsense in as_of of %s', async (path) => {
+  it.each(['/memories', '/entities', '/graph'])('refuses an invalid as_of on %s', async (path) => {
     const { details } = await service.fails(400, 'GET', path, { query: { user_id, as_of: '2026-02-30' } })
     expect(details).toMatchObject([{ path: 'as_of' }])
   })
 
-  it('refuses a graph of more than 2,000 entities', async () => {
+  it('refuses a limit of more than 2,000 entities for a graph', async () => {
     await service.fails(400, 'GET', '/graph', { query: { user_id, limit: 2001 } })
   })
 })
 
-describe('what expires next', () => {
-  it('is listed soonest first, page by page, without what never does', async () => {
+describe('the list of expiring memories', () => {
+  it('is sorted by expiry, paged, and excludes memories that never expire', async () => {
     const service = await startService()
     const user_id = 'carol'
     for (const [content, ttl] of [
@@ -156,7 +156,7 @@ describe('decay with other settings', () => {
   const report = (query: Query = {}) =>
     service.ok<Report>('GET', '/temporal/decay/report', { query: { user_id, ...query } })
 
-  it('shows how scores are spread, in ten parts that add up', async () => {
+  it('reports the distribution of scores in ten bins that add up', async () => {
     const { distribution, ...rest } = await report()
     expect(rest).toMatchObject({ half_life_days: 30, access_boost_weight: 0.2, healthy: 1, decaying: 1, expired: 0 })
     expect(distribution).toHaveLength(10)
@@ -165,7 +165,7 @@ describe('decay with other settings', () => {
     expect(distribution.reduce((sum, { count }) => sum + count, 0)).toBe(2)
   })
 
-  it('shows what another half-life would make of it, and changes nothing', async () => {
+  it('previews another half-life without changing anything', async () => {
     expect(await report({ half_life_days: 10 })).toMatchObject({ half_life_days: 10, healthy: 1, expired: 1 })
     expect(await report({ half_life_days: 300, access_boost_weight: 0 })).toMatchObject({ healthy: 2 })
     expect(await report()).toMatchObject({ half_life_days: 30, decaying: 1 })
@@ -173,7 +173,7 @@ describe('decay with other settings', () => {
       await service.fails(400, 'GET', '/temporal/decay/report', { query: { user_id, ...query } })
   })
 
-  it('forecasts one memory with it, on the days that are asked for', async () => {
+  it('forecasts one memory with another half-life on the requested days', async () => {
     const decay = (query: Query) =>
       service.ok<{ forecast: unknown; decay_score: number; half_life_days: number }>(
         'GET',
@@ -192,7 +192,7 @@ describe('decay with other settings', () => {
       await service.fails(400, 'GET', `/temporal/memory/${id}/decay`, { query: { user_id, forecast_days } })
   })
 
-  it('tells what decay would do where it is switched off', async () => {
+  it('previews decay even if decay is switched off', async () => {
     const off = await startService({ env: { SERVICE_DECAY_ENABLED: 'false' } })
     await off.storeOne({ user_id, content: 'The boat is called Petrel' })
     off.clock.set(startTime + 30 * dayMs)

@@ -1,8 +1,8 @@
-/** What recall knows beside meaning and words: who said it, when, and what answers what. */
+/** Signals of recall beside meaning and words: speaker, time, and which statement answers which question. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService, type TestService } from '../support/harness.js'
 
-describe('POST /recall, who and when', () => {
+describe('POST /recall by speaker and time', () => {
   let service: TestService
   const now = Date.UTC(2024, 4, 15, 12)
   const at = (year: number, month: number, day: number) => new Date(Date.UTC(year, month - 1, day, 9)).toISOString()
@@ -20,12 +20,12 @@ describe('POST /recall, who and when', () => {
         time = ms
       },
     }
-    // What was said long ago must not lose to what was said last here.
+    // Old memories must not lose to recent ones in these tests.
     service = await startService({ clock, env: { SERVICE_DECAY_ENABLED: 'false' } })
   })
   afterAll(() => service.close())
 
-  it('prefers the words of the speaker that the question names', async () => {
+  it('prefers statements of the speaker whom the question names', async () => {
     await service.store({
       user_id: 'names',
       messages: [
@@ -39,7 +39,7 @@ describe('POST /recall, who and when', () => {
     expect((await contents('names', "Melanie's paintings: what does she make?"))[0]).toMatch(/^Melanie: Paintings/)
   })
 
-  it('scores lower what it finds when the question asks one speaker for what another said', async () => {
+  it('lowers the score if the question names another speaker', async () => {
     const says = (name: string, content: string) => ({ role: 'user', name, content })
     await service.store({
       user_id: 'mixed',
@@ -59,7 +59,7 @@ describe('POST /recall, who and when', () => {
     )
   })
 
-  it('prefers the user’s own words where the user asks about themselves, and the assistant’s where it is asked', async () => {
+  it('prefers the user’s statements for questions about “I”, and the assistant’s for questions about “you”', async () => {
     await service.store({
       user_id: 'chat',
       messages: [
@@ -73,7 +73,7 @@ describe('POST /recall, who and when', () => {
     expect((await contents('chat', 'Which soup did you suggest for dinner?'))[0]).toMatch(/^Assistant: .*pumpkin/)
   })
 
-  it('prefers an answer to the same question', async () => {
+  it('prefers a statement that answered the same question', async () => {
     const says = (name: string, content: string) => ({ role: 'user', name, content })
     await service.store({
       user_id: 'reply',
@@ -115,23 +115,23 @@ describe('POST /recall, who and when', () => {
       ['Where was the team lunch before we moved?', 'harbour'],
       ['Where was the team lunch after 2023?', 'mill'],
       ['Where was the team lunch before 2023?', 'harbour'],
-    ])('%s', async (query, place) => {
+    ])('ranks the memory of the right time first for “%s”', async (query, place) => {
       const lunches = (await contents('when', query)).filter((content) => content.includes('lunch'))
       expect(lunches[0]).toBe(`The team lunch was at the ${place}`)
     })
 
-    it('counts from the moment asked about', async () => {
+    it('is relative to as_of', async () => {
       const as_of = at(2023, 5, 8)
       expect((await contents('when', 'Where was the team lunch yesterday?', { as_of }))[0]).toContain('castle')
       expect((await contents('when', 'Where was the team lunch last year?', { as_of }))[0]).toContain('harbour')
     })
 
-    it('still finds an old exact answer when the time is wrong', async () => {
+    it('does not hide an exact answer if the question names a wrong time', async () => {
       const [first] = await contents('when', 'When did we move into the new house, was it in May 2024?')
       expect(first).toBe('We moved into the new house')
     })
 
-    it('is left out of a purely semantic recall, and of a question without one', async () => {
+    it('has no effect on purely semantic recall or on a question without a time', async () => {
       const explained = async (query: string, more: object = {}) =>
         (await service.recall({ user_id: 'when', query, explain: true, ...more })).memories[0]?.explain
       expect(await explained('Where was the team lunch in 2022?')).toMatchObject({ time: { score: 1, rank: 1 } })
@@ -141,7 +141,7 @@ describe('POST /recall, who and when', () => {
       })
     })
 
-    it('finds what was said at that time among many others that fit as little', async () => {
+    it('finds a memory of that time among many that match equally badly', async () => {
       await service.store({ user_id: 'many', content: 'Aunt Vera visited', created_at: at(2022, 3, 3) })
       for (let month = 0; month < 4; month++) {
         const messages = Array.from({ length: 40 }, (_, index) => ({
@@ -155,7 +155,7 @@ describe('POST /recall, who and when', () => {
     })
   })
 
-  it('scores the same text near 1, and what has nothing to do with it near 0', async () => {
+  it('scores identical text near 1 and unrelated text near 0', async () => {
     const content = 'The spare key hangs behind the cellar door'
     await service.store({ user_id: 'scale', content })
     await service.store({ user_id: 'scale', content: 'Breakfast is at eight' })
@@ -167,7 +167,7 @@ describe('POST /recall, who and when', () => {
     for (const { score } of unrelated.memories) expect(score).toBeLessThan(0.2)
   })
 
-  it('answers questions of ten thousand characters of names and dates', async () => {
+  it('answers questions of 10,000 characters full of names and dates', async () => {
     for (const word of ['Caroline ', '7 May 2023 ', 'before ', 'I you said ', '??? ', 'a few ']) {
       const query = word.repeat(Math.floor(10_000 / word.length)).slice(0, 10_000)
       for (const user_id of ['names', 'when', 'nobody']) await service.recall({ user_id, query })

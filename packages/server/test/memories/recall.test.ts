@@ -32,7 +32,7 @@ describe('POST /recall', () => {
   })
   afterAll(() => service.close())
 
-  it('returns scored memories, highest first, between 0 and 1, and their number', async () => {
+  it('returns memories with scores between 0 and 1, highest first, and their total', async () => {
     const answer = await service.recall({ user_id: 'ana', query: 'piano' })
     expect(answer.total).toBe(answer.memories.length)
     expect(answer.memories[0]?.content).toContain('piano')
@@ -45,7 +45,7 @@ describe('POST /recall', () => {
     for (const memory of answer.memories) expect(memory.created_at).toMatch(isoPattern)
   })
 
-  it('returns ten memories unless told otherwise, and never more than the limit', async () => {
+  it('returns ten memories by default, and never more than the limit', async () => {
     const many = {
       user_id: 'ana',
       query: 'the piano ladder key bicycle train router dentist cake lawn opera breakfast',
@@ -75,14 +75,14 @@ describe('POST /recall', () => {
     expect(none).toMatchObject({ memories: [], context: '', total: 0 })
   })
 
-  it('assembles the context in score order, one dated line a memory', async () => {
+  it('builds the context in score order with one dated line per memory', async () => {
     const { memories, context } = await service.recall({ user_id: 'ana', query: 'piano' })
     expect(context).toBe(
       memories.map(({ content, created_at }) => `[${created_at.slice(0, 10)}] ${content}`).join('\n'),
     )
   })
 
-  it('cuts the context at the border of a memory within max_tokens', async () => {
+  it('truncates the context to max_tokens at the end of a memory', async () => {
     const query = { user_id: 'ana', query: 'the piano ladder key bicycle train' }
     const full = await service.recall(query)
     const fullLines = full.context.split('\n')
@@ -97,7 +97,7 @@ describe('POST /recall', () => {
     expect(fullLines).toHaveLength(full.memories.length)
   })
 
-  it('lets no memory forge a line of the context', async () => {
+  it('does not let a memory forge a line of the context', async () => {
     for (const breaker of ['\n', '\r\n', '\u2028', '\u2029', '\u0085', '\u000b']) {
       await service.store({
         user_id: 'forger',
@@ -110,7 +110,7 @@ describe('POST /recall', () => {
     for (const line of lines) expect(line).toMatch(/^\[2026-/)
   })
 
-  it('searches all of the user’s memories without a project, only that project with one', async () => {
+  it('searches all memories of the user without a project, and only that project with one', async () => {
     const all = await service.recall({ user_id: 'ana', query: 'piano', limit: 100 })
     expect(all.memories.some(({ content }) => content.includes('Steinway'))).toBe(true)
     const studio = await service.recall({ user_id: 'ana', query: 'piano', project: 'studio' })
@@ -136,7 +136,7 @@ describe('POST /recall', () => {
     expect(john.memories.map(({ content }) => content)).toEqual(['John works at Acme Corp'])
   })
 
-  it('filters by the value and its type', async () => {
+  it('compares filter values by value and type', async () => {
     const user_id = 'typed'
     for (const n of [5, '5', true, null])
       await service.store({ user_id, content: `Value ${typeof n} ${n}`, metadata: { n } })
@@ -149,7 +149,7 @@ describe('POST /recall', () => {
     expect(odd.total).toBe(0)
   })
 
-  it('answers with each combination of hybrid and rerank', async () => {
+  it('answers with every combination of hybrid and rerank', async () => {
     for (const enable_hybrid of [true, false]) {
       for (const enable_rerank of [true, false]) {
         const answer = await service.recall({
@@ -158,14 +158,14 @@ describe('POST /recall', () => {
           enable_hybrid,
           enable_rerank,
         })
-        // A part that failed would be done without, and named.
+        // A stage that fails would be skipped and named here.
         expect(answer).not.toHaveProperty('degraded')
         expect(answer.memories[0]?.content).toBe('The piano tuner comes every March')
       }
     }
   })
 
-  it('explains each score part by part when asked, and only then', async () => {
+  it('explains the parts of each score only on request', async () => {
     const plain = await service.recall({ user_id: 'ana', query: 'piano tuner' })
     expect(plain.memories[0]).not.toHaveProperty('explain')
     expect(plain).not.toHaveProperty('context_tokens')
@@ -205,7 +205,7 @@ describe('POST /recall', () => {
     })
   })
 
-  it('counts an access in whatever shows the memory next', async () => {
+  it('shows an access in the next response that contains the memory', async () => {
     const { id } = await service.storeOne({ user_id: 'next', content: 'The sled is in the barn' })
     await service.recall({ user_id: 'next', query: 'sled barn' })
     const change = { body: { metadata: { seen: true } } }
@@ -249,7 +249,7 @@ describe('POST /recall', () => {
     ['as_of on 30 February', { as_of: '2026-02-30' }, 'as_of'],
     ['as_of as a number', { as_of: 1_700_000_000 }, 'as_of'],
     ['an unknown field', { top_k: 5 }, 'top_k'],
-  ])('refuses %s with the path of the field', async (_name, change, path) => {
+  ])('refuses %s and names the field', async (_name, change, path) => {
     const error = await service.fails(400, 'POST', '/recall', { body: { user_id: 'ana', query: 'x', ...change } })
     expect(error.code).toBe('validation_error')
     expect(error.details?.map((detail) => detail.path)).toContain(path)
@@ -266,11 +266,11 @@ describe('POST /recall', () => {
     { as_of: '2026-03-02' },
     { as_of: '2026-03-02T12:00:00' },
     { as_of: '2026-03-02T12:00:00.123+05:30' },
-  ])('takes the bounds: %o', async (change) => {
+  ])('accepts the limits of each field: %o', async (change) => {
     await service.recall({ user_id: 'ana', query: 'x', ...change })
   })
 
-  it('needs a user_id where authentication is off', async () => {
+  it('requires a user_id if authentication is off', async () => {
     const error = await service.fails(400, 'POST', '/recall', { body: { query: 'whose' } })
     expect(error.details).toMatchObject([{ path: 'user_id' }])
   })

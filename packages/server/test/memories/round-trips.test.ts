@@ -25,7 +25,7 @@ describe('exact round trips', () => {
     ['astral letters', '𝔘𝔫𝔦𝔠𝔬𝔡𝔢 and 𐍈'],
     ['a noncharacter', 'before\uffff\ufdd0after'],
     ['JSON', '{"a": [1, 2, {"b": null}]}'],
-  ])('keep %s character for character, through store, get, list and recall', async (name, content) => {
+  ])('preserve %s character for character through store, get, list and recall', async (name, content) => {
     const user_id = `text-${name}`
     const item = await service.storeOne({ user_id, content })
     expect(item.content).toBe(content)
@@ -38,7 +38,7 @@ describe('exact round trips', () => {
     expect(history.provenance[0]?.text).toBe(content)
   })
 
-  it('keep 50,000 characters, also when each takes four bytes', async () => {
+  it('preserve 50,000 characters of four bytes each', async () => {
     const { id } = await service.storeOne({ user_id: 'long', content: 'The short one' })
     for (const content of ['x'.repeat(50_000), '𐍈'.repeat(50_000), `${'wörd '.repeat(9_999)}wörds`]) {
       await service.ok('PUT', `/memories/${id}`, { body: { content } })
@@ -47,7 +47,7 @@ describe('exact round trips', () => {
     await service.fails(400, 'PUT', `/memories/${id}`, { body: { content: '𐍈'.repeat(50_001) } })
   })
 
-  it('keep every word of a long text, however it is split', async () => {
+  it('preserve every word of a long text that is split', async () => {
     const sentences = Array.from({ length: 300 }, (_, index) => `Fact number f${index} is about topic t${index * 7}.`)
     const content = sentences.join(' ')
     const { memories } = await service.store({ user_id: 'split', content })
@@ -55,7 +55,7 @@ describe('exact round trips', () => {
     for (let index = 0; index < 300; index++) expect(words.has(`f${index}`), `f${index}`).toBe(true)
   })
 
-  it('keep odd metadata as it was sent', async () => {
+  it('preserve unusual metadata', async () => {
     const metadata = {
       constructor: 'x',
       prototype: { hasOwnProperty: 1 },
@@ -84,7 +84,7 @@ describe('exact round trips', () => {
     expect((await service.memory(id)).metadata).toEqual({ only: metadata })
   })
 
-  it('keep negative zero as a zero, and refuse numbers that would change', async () => {
+  it('turn negative zero into zero, and refuse numbers that would change', async () => {
     const raw = (number: string) => ({
       raw: `{"user_id":"zero","content":"The number ${number}","metadata":{"n":${number}}}`,
     })
@@ -107,7 +107,7 @@ describe('exact round trips', () => {
     expect((await service.list({ user_id: 'big' })).total).toBe(0)
   })
 
-  it('keep any metadata that JSON can write', async () => {
+  it('preserve any metadata that JSON can express', async () => {
     const { id } = await service.storeOne({ user_id: 'any', content: 'The memory of any metadata' })
     const text = fc
       .string({ unit: 'binary' })
@@ -134,7 +134,7 @@ describe('exact round trips', () => {
     )
   })
 
-  it('keep any text that is not blank', async () => {
+  it('preserve any text that is not blank', async () => {
     const { id } = await service.storeOne({ user_id: 'any-text', content: 'The memory of any text' })
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }), async (word) => {
@@ -159,8 +159,8 @@ describe('exact round trips', () => {
     'null',
     '0',
     'x'.repeat(256),
-  ])('keep the user_id and project %s apart from all others', async (name) => {
-    // Not a part of the user's name, which the audit log tells.
+  ])('keep the user_id and project %s separate from all others', async (name) => {
+    // Must not be part of the user id, which the audit log contains.
     const project = `of ${name}`.slice(0, 100)
     const item = await service.storeOne({ user_id: name, project, content: 'Mine alone' })
     const { memories, total } = await service.list({ user_id: name, project })

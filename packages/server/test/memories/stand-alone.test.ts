@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EntitiesAnswer, RelationshipsAnswer } from '../support/contract.js'
 import { startService, type TestService } from '../support/harness.js'
 
-/** The service's clock stands at 2026-03-02, a Monday. */
-describe('memories that stand alone', () => {
+/** The clock of the service is at 2026-03-02, a Monday. */
+describe('self-contained memories', () => {
   let service: TestService
   beforeAll(async () => {
     service = await startService()
@@ -18,7 +18,7 @@ describe('memories that stand alone', () => {
   })
   const contents = async (body: object) => (await service.store(body)).memories.map(({ content }) => content)
 
-  it('dates what is said relative to the day of the message, of the request, or of now', async () => {
+  it('resolve relative dates by the time of the message, of the request, or now', async () => {
     expect(await contents({ user_id: 'when', content: 'I fell yesterday.' })).toEqual([
       'I fell yesterday (1 March 2026).',
     ])
@@ -30,7 +30,7 @@ describe('memories that stand alone', () => {
     expect(await contents({ user_id: 'when', messages })).toEqual(['Ann: I start next Friday (25 July 2025).'])
   })
 
-  it('takes the same sentence on the same day for the same memory, and on another day for another', async () => {
+  it('are the same for the same sentence on the same day, and different on another day', async () => {
     const store = async (created_at: string) =>
       (await service.store({ user_id: 'again', content: 'I ran ten miles today.', created_at })).memories[0]?.action
     expect(await store('2025-05-01T09:00:00Z')).toBe('ADD')
@@ -38,7 +38,7 @@ describe('memories that stand alone', () => {
     expect(await store('2025-05-02T09:00:00Z')).toBe('ADD')
   })
 
-  it('names whom a pronoun means, and finds the fact about that person', async () => {
+  it('name the person behind a pronoun, and link the fact to that person', async () => {
     const user_id = 'who'
     expect(await contents({ user_id, content: 'Anna lives in Hamburg. She works at Acme Corp.' })).toEqual([
       'Anna lives in Hamburg.',
@@ -52,7 +52,7 @@ describe('memories that stand alone', () => {
     ])
   })
 
-  it('replaces a fact of a turn alone, and keeps what else the turn said', async () => {
+  it('supersede only one fact of a turn, and keep its other facts', async () => {
     const user_id = 'apart'
     await service.store({
       user_id,
@@ -64,7 +64,7 @@ describe('memories that stand alone', () => {
     expect(found.map(({ content }) => content).sort()).toEqual(['I live in Paris.', 'My garden is full of roses.'])
   })
 
-  it('makes no memory of small talk, and keeps its words as provenance of its neighbour', async () => {
+  it('exclude small talk, which stays as provenance of the neighbouring memory', async () => {
     const messages = [says('Ann', 'Hi Bob!'), says('Bob', 'I moved to Graz yesterday.'), says('Ann', 'ok, thanks!')]
     const { memories } = await service.store({ user_id: 'small', messages })
     expect(memories.map(({ content }) => content)).toEqual(['Bob: I moved to Graz yesterday (1 March 2026).'])
@@ -73,7 +73,7 @@ describe('memories that stand alone', () => {
     expect(await contents({ user_id: 'small', content: 'ok, thanks!' })).toEqual(['ok, thanks!'])
   })
 
-  it('keeps the question with a short answer', async () => {
+  it('include the question with a short answer', async () => {
     const messages = [says('Ann', 'Where do you live?'), says('Bob', 'In Berlin.')]
     expect(await contents({ user_id: 'asked', messages })).toEqual([
       'Ann: Where do you live?',
@@ -81,7 +81,7 @@ describe('memories that stand alone', () => {
     ])
   })
 
-  it('takes a dialogue that is given as one text like messages', async () => {
+  it('are the same for a dialogue in one text as for messages', async () => {
     const content = 'Ann: My sister Rosa moved to Oslo.\nBob: Does she like it there?'
     expect(await contents({ user_id: 'written', content })).toEqual([
       'Ann: My sister Rosa moved to Oslo.',

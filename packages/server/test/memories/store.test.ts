@@ -19,7 +19,7 @@ describe('POST /store', () => {
   })
   afterAll(() => service.close())
 
-  it('answers with the stored memory, all of its fields and the counts of what was found', async () => {
+  it('returns the stored memory with all fields, and the numbers of entities and relationships', async () => {
     const { body } = await service.call<StoreAnswer>('POST', '/store', {
       body: { user_id: 'fields', content: 'John works at Acme Corp', project: 'crm', source: 'meeting' },
     })
@@ -40,7 +40,7 @@ describe('POST /store', () => {
     expect(item?.id).toMatch(memoryIdPattern)
   })
 
-  it('finds the person, the organisation and that the one works at the other', async () => {
+  it('extracts a person, an organisation, and the relationship between them', async () => {
     await service.store({ user_id: 'example', content: 'John works at Acme Corp' })
     const { entities } = await service.ok<EntitiesAnswer>('GET', '/entities', {
       query: { user_id: 'example' },
@@ -51,7 +51,7 @@ describe('POST /store', () => {
     expect(relationships).toMatchObject([{ source: 'John', target: 'Acme Corp', type: 'WORKS_AT' }])
   })
 
-  it('takes first-person statements as said by the user, who is a person entity of their own', async () => {
+  it('attributes first-person statements to the user, who is an entity of type person', async () => {
     const stored = await service.store({ user_id: 'speaker', content: 'I work at Acme' })
     expect(stored.relationships_created).toBe(1)
     const { entities } = await service.ok<EntitiesAnswer>('GET', '/entities', {
@@ -64,7 +64,7 @@ describe('POST /store', () => {
     expect(entity).toMatchObject({ type: 'PERSON' })
   })
 
-  it('says NOOP with the existing id when the user already has that memory in that project, and counts an access', async () => {
+  it('returns NOOP with the existing id for a known memory of the project, and counts an access', async () => {
     const first = await service.storeOne({ user_id: 'noop', content: 'The garage code is kept by Maria' })
     const again = await service.storeOne({ user_id: 'noop', content: 'The garage code is kept by Maria' })
     expect(first.action).toBe('ADD')
@@ -73,7 +73,7 @@ describe('POST /store', () => {
     expect((await service.list({ user_id: 'noop' })).total).toBe(1)
   })
 
-  it('keeps a memory longer when it is said again to be kept longer, and never shorter', async () => {
+  it('extends the TTL of a memory that is stored again with a longer one, and never shortens it', async () => {
     const said = { user_id: 'longer', content: 'The alarm code is kept by Otto' }
     const first = await service.storeOne({ ...said, ttl: '1d' })
     const longer = await service.storeOne({ ...said, ttl: '7d' })
@@ -85,7 +85,7 @@ describe('POST /store', () => {
     expect((await service.list({ user_id: 'longer' })).total).toBe(1)
   })
 
-  it('adds the same text anew in another project and for another user', async () => {
+  it('adds the same text again in another project and for another user', async () => {
     const content = 'The office closes at six'
     const plain = await service.storeOne({ user_id: 'apart', content })
     const inProject = await service.storeOne({ user_id: 'apart', content, project: 'p' })
@@ -94,7 +94,7 @@ describe('POST /store', () => {
     expect(new Set([plain.id, inProject.id, ofOther.id]).size).toBe(3)
   })
 
-  it('says UPDATE and names what it supersedes when a fact contradicts a known one, which leaves recall and list', async () => {
+  it('returns UPDATE with the superseded ids for a contradicting fact, and removes the old one from recall and list', async () => {
     const old = await service.storeOne({ user_id: 'update', content: 'John works at Acme Corp' })
     service.clock.advance(1000)
     const fresh = await service.storeOne({ user_id: 'update', content: 'John works at Globex' })
@@ -114,7 +114,7 @@ describe('POST /store', () => {
     expect((await service.list({ user_id: 'scoped', project: 'a' })).memories.map(({ id }) => id)).toEqual([kept.id])
   })
 
-  it('yields self-contained memories for a text of several facts, each with checksum and id of its own', async () => {
+  it('splits a text of several facts into self-contained memories, each with an id and a checksum', async () => {
     const { memories } = await service.store({
       user_id: 'several',
       content: 'John works at Acme Corp. I love hiking in the mountains. My sister Anna lives in Oslo.',
@@ -124,7 +124,7 @@ describe('POST /store', () => {
     for (const memory of memories) expect(memory.checksum).toBe(sha256(memory.content))
   })
 
-  it('takes a conversation as messages instead of content', async () => {
+  it('accepts a conversation as messages instead of content', async () => {
     const { memories } = await service.store({
       user_id: 'chat',
       messages: [
@@ -138,7 +138,7 @@ describe('POST /store', () => {
     expect(found.map(({ created_at }) => created_at)).toContain('2026-02-01T08:00:00.000Z')
   })
 
-  it('takes “I” in a message for its named speaker, and for the user where there is no name', async () => {
+  it('resolves “I” in a message to its named speaker, or to the user without a name', async () => {
     const user_id = 'speakers'
     await service.store({
       user_id,
@@ -159,7 +159,7 @@ describe('POST /store', () => {
     expect(entities.find(({ name }) => name === speaker)?.type).toBe('PERSON')
   })
 
-  it('imports the past with created_at, also one with an offset', async () => {
+  it('imports past memories with created_at, with or without an offset', async () => {
     const item = await service.storeOne({
       user_id: 'past',
       content: 'We met in Prague',
@@ -168,13 +168,13 @@ describe('POST /store', () => {
     expect(item.created_at).toBe('2020-05-01T10:00:00.000Z')
   })
 
-  it('gives every timestamp in UTC with milliseconds', async () => {
+  it('returns every timestamp in UTC with milliseconds', async () => {
     const item = await service.storeOne({ user_id: 'times', content: 'The kettle is blue', ttl: '7d' })
     expect(item.created_at).toMatch(isoPattern)
     expect(item.expires_at).toMatch(isoPattern)
   })
 
-  it('trims content and keeps it otherwise word for word', async () => {
+  it('trims content and otherwise preserves it', async () => {
     const item = await service.storeOne({ user_id: 'trim', content: ' \n The lamp  flickers \t' })
     expect(item.content).toBe('The lamp  flickers')
   })
@@ -184,7 +184,7 @@ describe('POST /store', () => {
     ['only white space', { content: ' \n\t ' }, 'content'],
     ['empty content', { content: '' }, 'content'],
     ['50,001 characters', { content: 'a'.repeat(50_001) }, 'content'],
-    ['content that is no string', { content: 12 }, 'content'],
+    ['content that is not a string', { content: 12 }, 'content'],
     ['content and messages', { content: 'both here', messages: [{ role: 'user', content: 'x' }] }, undefined],
     ['no messages', { messages: [] }, 'messages'],
     ['a message without content', { messages: [{ role: 'user' }] }, 'messages[0].content'],
@@ -192,22 +192,22 @@ describe('POST /store', () => {
     ['created_at in the future', { content: 'tomorrow', created_at: '2026-03-03T10:00:00Z' }, 'created_at'],
     ['created_at on 30 February', { content: 'never', created_at: '2025-02-30T00:00:00Z' }, 'created_at'],
     ['a misspelt field', { content: 'typo', tll: '7d' }, 'tll'],
-    ['an odd ttl', { content: 'odd', ttl: '7 days' }, 'ttl'],
+    ['an invalid ttl', { content: 'odd', ttl: '7 days' }, 'ttl'],
     ['metadata that is a list', { content: 'list', metadata: [] }, 'metadata'],
     ['an empty user', { content: 'x', user_id: '' }, 'user_id'],
-  ])('refuses %s with the path of the field and writes nothing', async (_name, body, path) => {
+  ])('refuses %s, names the field and writes nothing', async (_name, body, path) => {
     const error = await service.fails(400, 'POST', '/store', { body: { user_id: 'refused', ...body } })
     expect(error.code).toBe('validation_error')
     if (path !== undefined) expect(error.details?.map((detail) => detail.path)).toContain(path)
     expect((await service.list({ user_id: 'refused' })).total).toBe(0)
   })
 
-  it('needs a user_id where authentication is off', async () => {
+  it('requires a user_id if authentication is off', async () => {
     const error = await service.fails(400, 'POST', '/store', { body: { content: 'whose is this' } })
     expect(error.details).toMatchObject([{ path: 'user_id' }])
   })
 
-  it('takes 50,000 characters and gives back every one of them', async () => {
+  it('stores 50,000 characters and returns all of them', async () => {
     const content = 'The quick brown fox jumps over the lazy dog. '.repeat(1112).slice(0, 49_999).trimEnd()
     const { memories } = await service.store({ user_id: 'long', content })
     const { total } = await service.list({ user_id: 'long', limit: 500 })
@@ -216,14 +216,14 @@ describe('POST /store', () => {
   })
 })
 
-describe('read your writes', () => {
+describe('read-your-writes', () => {
   let service: TestService
   beforeAll(async () => {
     service = await startService()
   })
   afterAll(() => service.close())
 
-  it('recalls a memory the moment its store has answered, again and again', async () => {
+  it('recalls a memory as soon as its store has returned', async () => {
     for (let round = 0; round < 60; round++) {
       const { id } = await service.storeOne({
         user_id: 'reader',
@@ -238,7 +238,7 @@ describe('read your writes', () => {
     }
   })
 
-  it('recalls it also when many users and many stores run at the same time', async () => {
+  it('recalls it as soon as concurrent stores of many users have returned', async () => {
     const one = async (user: number, round: number) => {
       const { id } = await service.storeOne({
         user_id: `u${user}`,
@@ -254,7 +254,7 @@ describe('read your writes', () => {
     await Promise.all(Array.from({ length: 120 }, (_, index) => one(index % 8, index)))
   })
 
-  it('keeps one memory when the same text is stored many times at once', async () => {
+  it('keeps one memory when the same text is stored concurrently', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
         service.storeOne({ user_id: 'same', content: 'The red bicycle is in the shed' }),
@@ -266,7 +266,7 @@ describe('read your writes', () => {
     expect((await service.list({ user_id: 'same' })).total).toBe(1)
   })
 
-  it('no longer recalls a memory once its deletion has answered', async () => {
+  it('does not recall a memory after its deletion has returned', async () => {
     for (let round = 0; round < 20; round++) {
       const { id } = await service.storeOne({ user_id: 'eraser', content: `Secret drawer number ${round}` })
       await service.ok('DELETE', '/memories', { body: { memory_ids: [id] } })

@@ -36,13 +36,13 @@ describe('TTL', () => {
     expect((await service.list({ user_id: 'bad', include_expired: true })).total).toBe(0)
   })
 
-  it('never expires without a TTL, nor with permanent', async () => {
+  it('is absent by default and with permanent: the memory never expires', async () => {
     const plain = await service.storeOne({ user_id: 'ttl', content: 'The plain one stays' })
     const permanent = await service.storeOne({ user_id: 'ttl', content: 'The permanent one stays', ttl: 'permanent' })
     expect([plain.expires_at, permanent.expires_at]).toEqual([null, null])
   })
 
-  it('applies the server’s default to memories without a TTL; a TTL of their own and permanent beat it', async () => {
+  it('has a default in the settings, which a request can override', async () => {
     const other = await startService({ env: { SERVICE_DEFAULT_TTL_DAYS: '5' } })
     const expiry = async (name: string, ttl?: string) =>
       (await other.storeOne({ user_id: 'x', content: `The ${name} memory`, ttl })).expires_at
@@ -52,7 +52,7 @@ describe('TTL', () => {
     await other.close()
   })
 
-  it('counts from the creation of what is imported from the past', async () => {
+  it('starts at created_at for imported memories', async () => {
     const user_id = 'import'
     const created_at = iso(service.clock.now() - 10 * dayMs)
     const item = await service.storeOne({ user_id, content: 'The pass was valid for a week', created_at, ttl: '7d' })
@@ -65,7 +65,7 @@ describe('TTL', () => {
     expect([(await asOf(11)).total, (await asOf(5)).total, (await asOf(2)).total]).toEqual([0, 1, 0])
   })
 
-  it('lets a fact that ends soon replace no fact that lasts', async () => {
+  it('prevents a temporary fact from superseding a permanent one', async () => {
     const user_id = 'guest'
     await service.storeOne({ user_id, content: 'I live in Rome' })
     expect(await service.storeOne({ user_id, content: 'I live in Oslo', ttl: '1h' })).toMatchObject({ action: 'ADD' })
@@ -74,7 +74,7 @@ describe('TTL', () => {
     expect(memories.map(({ content }) => content)).toEqual(['I live in Rome'])
   })
 
-  it('leaves recall, list, entities, report and counts in the very millisecond in which it elapses', async () => {
+  it('removes a memory from recall, lists, entities and reports in the millisecond in which it ends', async () => {
     const user_id = 'moment'
     await service.storeOne({ user_id, content: 'Olga works at Acme Corp', ttl: '1h' })
     const seen = async () => ({
@@ -90,7 +90,7 @@ describe('TTL', () => {
     expect(await seen()).toEqual({ recall: 0, list: 0, entities: 0, report: 0 })
   })
 
-  it('lets the same text be stored anew after it has expired', async () => {
+  it('allows the same text to be stored again after it has expired', async () => {
     const first = await service.storeOne({ user_id: 'renew', content: 'The tea is ready', ttl: '1h' })
     service.clock.advance(hourMs)
     const second = await service.storeOne({ user_id: 'renew', content: 'The tea is ready' })
@@ -126,7 +126,7 @@ describe('decay', () => {
     [100, 5, 50, 'expired'],
     [0, 4, 0, 'healthy'],
   ])(
-    'follows the formula at age %d days with %d accesses, %d days before',
+    'follows the formula at an age of %d days with %d accesses, the last %d days ago',
     async (ageDays, accesses, sinceDays, status) => {
       const user_id = `age-${ageDays}-${accesses}-${sinceDays}`
       const { id } = await service.storeOne({ user_id, content: 'The violin is in the red case' })
@@ -161,7 +161,7 @@ describe('decay', () => {
     },
   )
 
-  it('raises the score by a fifth with each access, and never above 1', async () => {
+  it('gains a fifth per access, up to a score of 1', async () => {
     const user_id = 'boost'
     const { id } = await service.storeOne({ user_id, content: 'The drum is loud' })
     service.clock.advance(90 * dayMs)
@@ -174,7 +174,7 @@ describe('decay', () => {
     expect((await decay(id)).decay_score).toBe(1)
   })
 
-  it('counts exactly 0.7 and exactly 0.3 as decaying, so that the three counts add up', async () => {
+  it('counts scores of exactly 0.7 and 0.3 as decaying, so that the three counts add up', async () => {
     // With a half-life of 1000 days the recency boost of an access 1000 days ago is exactly 1 in binary,
     // so 0.5 × 1.4 and 0.25 × 1.2 are exactly 0.7 and 0.3.
     const other = await startService({ env: { SERVICE_DECAY_HALF_LIFE_DAYS: '1000' } })
@@ -205,7 +205,7 @@ describe('decay', () => {
     await other.close()
   })
 
-  it('reports in pages, by user and project, and over everyone where authentication is off', async () => {
+  it('is reported in pages, by user and project, and for all users if authentication is off', async () => {
     const user_id = 'pages'
     for (let index = 0; index < 5; index++) {
       const project = index < 2 ? 'few' : undefined
@@ -222,7 +222,7 @@ describe('decay', () => {
     expect(await report({ user_id: 'nobody' })).toMatchObject({ total_memories: 0, memories: [] })
   })
 
-  it('leaves reading by id, listing and reporting without an access', async () => {
+  it('does not count reading by id, listing and reporting as accesses', async () => {
     const { id } = await service.storeOne({ user_id: 'look', content: 'The flute is silver' })
     await service.memory(id)
     await service.list({ user_id: 'look' })
@@ -249,7 +249,7 @@ describe('as_of', () => {
     return memories.map(({ content }) => content)
   }
 
-  it('considers only what was created before that moment, to the millisecond', async () => {
+  it('includes only memories created before that time, to the millisecond', async () => {
     const at = service.clock.now()
     await service.store({ user_id, content: 'The clock struck nine' })
     service.clock.advance(dayMs)
@@ -257,7 +257,7 @@ describe('as_of', () => {
     expect(await contents('clock struck', at + 1)).toEqual(['The clock struck nine'])
   })
 
-  it('considers only what had not expired at that moment, though it has since', async () => {
+  it('includes memories that expired after that time', async () => {
     const at = service.clock.now()
     await service.store({ user_id, content: 'The market is open', ttl: '1h' })
     service.clock.advance(dayMs)
@@ -265,20 +265,20 @@ describe('as_of', () => {
     expect(await contents('market open', at + hourMs)).toEqual([])
   })
 
-  it('shows the content that a memory had then', async () => {
+  it('returns the content of that time', async () => {
     const { id } = await service.storeOne({ user_id, content: 'The fence is white' })
     service.clock.advance(hourMs)
     const changed = service.clock.now()
     await service.ok('PUT', `/memories/${id}`, { body: { content: 'The fence is black' } })
     service.clock.advance(hourMs)
     expect(await contents('fence', changed - 1)).toEqual(['The fence is white'])
-    // Neither version is lost in the millisecond of the change itself.
+    // One of the versions is visible in the millisecond of the change.
     expect(await contents('fence', changed)).toEqual(['The fence is white'])
     expect(await contents('fence', changed + 1)).toEqual(['The fence is black'])
     expect(await contents('white', changed - 1)).toEqual(['The fence is white'])
   })
 
-  it('brings back what was superseded later, without what replaced it', async () => {
+  it('includes memories that were superseded later, without their replacements', async () => {
     await service.store({ user_id, content: 'Nora works at Acme Corp' })
     service.clock.advance(hourMs)
     const between = service.clock.now()
@@ -289,7 +289,7 @@ describe('as_of', () => {
     expect(await contents('Nora works', service.clock.now())).toEqual(['Nora works at Globex'])
   })
 
-  it('does not bring back what was deleted for good', async () => {
+  it('does not include deleted memories', async () => {
     const { id } = await service.storeOne({ user_id, content: 'The diary lies open' })
     service.clock.advance(hourMs)
     const before = service.clock.now()
@@ -305,7 +305,7 @@ describe('as_of', () => {
     expect(await service.memory(id)).toMatchObject({ access_count: 0, last_accessed: null })
   })
 
-  it('knows the project and the expiry that a memory had then', async () => {
+  it('uses the project and the expiry of that time', async () => {
     const start = service.clock.now()
     const { id } = await service.storeOne({ user_id, content: 'The ferry sails at ten', project: 'a', ttl: '2h' })
     service.clock.advance(hourMs)
@@ -322,7 +322,7 @@ describe('as_of', () => {
     expect(await contents('ferry', start + 11 * hourMs)).toHaveLength(0)
   })
 
-  it('reads any ISO 8601 offset, and a time without a zone as UTC', async () => {
+  it('accepts any ISO 8601 offset, and reads a time without a zone as UTC', async () => {
     await service.store({ user_id, content: 'The kite flew away', created_at: '2026-01-10T12:00:00Z' })
     expect(await contents('kite', '2026-01-10T12:00:00.001Z')).toHaveLength(1)
     expect(await contents('kite', '2026-01-10T14:00:00.001+02:00')).toHaveLength(1)
@@ -333,7 +333,7 @@ describe('as_of', () => {
     expect(await contents('kite', '2026-01-11')).toHaveLength(1)
   })
 
-  it('keeps to the project and to the threshold', async () => {
+  it('respects the project and the threshold', async () => {
     await service.store({ user_id, content: 'The chess set is oak', project: 'games' })
     service.clock.advance(hourMs)
     expect(await contents('chess', service.clock.now(), { project: 'games' })).toHaveLength(1)

@@ -1,6 +1,6 @@
 /**
- * Every regular expression of the sources: literals are read from the text, those made by `new RegExp` are caught while the modules
- * are loaded. What functions make later, out of names and words, stands here as a sample.
+ * Collects every regular expression of the sources. Literals are parsed from the text; those made by `new RegExp` are recorded while
+ * the modules load. For those that functions make later from names and words, this file has a sample.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expressionLiterals } from './source-expressions.js'
 
 export interface Expression {
-  /** Below `packages/`, with slashes. */
+  /** The path below `packages/`, with slashes. */
   readonly file: string
   readonly line: number
   readonly source: string
@@ -18,7 +18,7 @@ export interface Expression {
 
 const packages = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** One for each place where a function makes an expression; `filesWithout` finds a new one. */
+/** One sample per place where a function makes an expression. `filesWithout` finds new places. */
 const madeLater: readonly Expression[] = [
   { file: 'server/src/core/ids.ts', line: 0, source: '^mem_[0-7][0-9a-hjkmnp-tv-z]{25}$', flags: '' },
   { file: 'server/src/http/known-routes.ts', line: 0, source: '^\\/api\\/v1\\/memories\\/[^/]+\\/history$', flags: '' },
@@ -62,7 +62,7 @@ export function keyOf({ source, flags }: Pick<Expression, 'source' | 'flags'>): 
   return createHash('sha256').update(`/${source}/${flags}`).digest('hex').slice(0, 16)
 }
 
-/** Files that make expressions of which none was seen. */
+/** Files that make expressions of which none was recorded. */
 export function filesWithout(expressions: readonly Expression[]): string[] {
   const seen = new Set(expressions.filter(({ line }) => line === 0).map(({ file }) => file))
   return sourceFiles()
@@ -83,7 +83,7 @@ async function madeWhileLoading(files: readonly string[]): Promise<Expression[]>
     },
   })
   try {
-    // A worker's module speaks to its parent when it is loaded; its expressions are in what it imports.
+    // A worker module sends messages to its parent when it loads. Its expressions are in the modules it imports.
     for (const path of files) if (!path.endsWith('-worker.ts')) await import(pathToFileURL(path).href)
   } finally {
     globalThis.RegExp = Native
@@ -91,7 +91,7 @@ async function madeWhileLoading(files: readonly string[]): Promise<Expression[]>
   return made
 }
 
-/** Undefined where a package made it. */
+/** Undefined if a dependency made the expression. */
 function callerOf(stack: string): string | undefined {
   const [, , caller = ''] = stack.split('\n')
   const [, file] = /packages[\\/]((?:server|cli)[\\/]src[\\/][^:?()]+\.ts)/.exec(caller) ?? []

@@ -1,4 +1,4 @@
-/** `npm run check:expressions`: asks the tool for a verdict on every expression that has none, and records it. `-- --undecided` tries those again, too. */
+/** `npm run check:expressions`: records a verdict of the tool for every new expression. `-- --undecided` also repeats undecided ones. */
 import { allExpressions, keyOf } from './all-expressions.js'
 import { boundOf, readRecord, unrecorded, verdictOf, writeRecord } from './regular-expressions.js'
 

@@ -1,4 +1,4 @@
-/** What the running service is made of beside its own code, by the lockfile. */
+/** The dependencies of the running service, according to the lockfile. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
@@ -18,18 +18,18 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 
 const installed = locked.filter(([path, { link }]) => path.includes('node_modules/') && !link)
 const atRuntime = installed.filter(([, { dev }]) => !dev)
 
-describe('the packages of others that run in the service', () => {
+describe('the dependencies that run in the service', () => {
   it('are at most 60', () => {
     expect(atRuntime.length).toBeGreaterThan(30)
     expect(atRuntime.length).toBeLessThanOrEqual(60)
   })
 
-  it('are each there once', () => {
+  it('are each installed once', () => {
     const names = atRuntime.map(([path]) => nameOf(path))
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
   })
 
-  it('have a reason in ADR 2, if we named them ourselves', () => {
+  it('have a reason in ADR 2 if they are direct dependencies', () => {
     const reasons = read('docs/adr/0002-runtime-dependencies.md')
     for (const workspace of ['server', 'cli']) {
       const { dependencies = {} } = JSON.parse(read(`packages/${workspace}/package.json`))
@@ -42,19 +42,19 @@ describe('the packages of others that run in the service', () => {
 })
 
 describe('the lockfile', () => {
-  it('pins every package that runs by its sum, and names no address, neither of a registry nor of a machine', () => {
+  it('pins every package that runs by checksum, and contains no URL', () => {
     for (const [path, { integrity }] of atRuntime) expect(integrity, path).toMatch(/^sha512-/)
     for (const [path, { resolved }] of installed) expect(resolved, path).toBeUndefined()
     for (const [path, { link, resolved }] of locked) if (link) expect(resolved, path).toMatch(/^packages\/[a-z/-]+$/)
   })
 
-  it('holds packages with install scripts only where these are known not to be needed', () => {
+  it('contains packages with install scripts only if these are known not to be needed', () => {
     expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m)
     const withScripts = atRuntime.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path))
     expect(withScripts.sort()).toEqual(['@photostructure/sqlite', 'bcrypt', 'onnxruntime-node'])
   })
 
-  it('has an empty package of our own for what only such scripts would load', () => {
+  it('replaces packages that only such scripts would load with empty ones', () => {
     const { overrides } = JSON.parse(read('package.json'))
     const names = readdirSync(new URL('packages/never-loaded/', root)).sort()
     const replaced = Object.values<Record<string, string>>(overrides).flatMap((each) =>

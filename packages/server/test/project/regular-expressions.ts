@@ -1,12 +1,12 @@
 /**
- * What is known of the regular expressions: the verdicts of `recheck` (https://makenowjust-labs.github.io/recheck/), recorded in
- * `regular-expressions.json`, because to find them takes minutes. `npm run check:expressions` records what is new.
+ * The verdicts of `recheck` (https://makenowjust-labs.github.io/recheck/) on the regular expressions, recorded in
+ * `regular-expressions.json` because computing them takes minutes. `npm run check:expressions` records new ones.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { check } from 'recheck'
 import { type Expression, keyOf } from './all-expressions.js'
 
-/** `linear`: safe. `polynomial`: slow on long texts. `undecided`: the tool found no attack and no proof in its time. */
+/** `linear`: safe. `polynomial`: slow on long texts. `undecided`: the tool found neither an attack nor a proof in time. */
 export type Verdict = 'linear' | 'polynomial' | 'exponential' | 'undecided'
 
 const recordUrl = new URL('./regular-expressions.json', import.meta.url)
@@ -31,7 +31,7 @@ export function unrecorded(expressions: readonly Expression[], record: ReadonlyM
   return expressions.filter((each) => !record.has(keyOf(each)))
 }
 
-/** Why an expression that is not linear, or not decided, does no harm: what it is given is short. */
+/** Why an expression that is not proven linear is harmless: it is only applied to short texts. */
 const shortTexts: readonly (readonly [files: RegExp, reason: string])[] = [
   [/^server\/src\/models\/(?:fact|tag)-/, 'sentences of at most 1,200 and clauses of at most 400 characters'],
   [/^server\/src\/models\/rule-tagger\.ts$/, 'the first 4,000 characters of a memory, one sentence at a time'],

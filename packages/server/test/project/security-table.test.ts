@@ -1,4 +1,4 @@
-/** The tables of docs/security.md name tests; a test that was renamed or removed must not be named any more. */
+/** The tables of docs/security.md cite tests, which must exist. */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
@@ -12,18 +12,18 @@ const rowsOf = (heading: string) =>
 
 const rows = [...rowsOf('OWASP API Security Top 10'), ...rowsOf('OWASP ASVS 5.0')]
 
-/** Without a test: someone else's to do, true because there is nothing, or not so. */
+/** Rows without a test. */
 const plain = /^(?:operator|by design|not met)/
 
 describe('the tables of docs/security.md', () => {
-  it('have the ten items of the API list, and those of ASVS in order', () => {
+  it('list the ten API risks in order, and more than 40 ASVS items', () => {
     expect(rowsOf('OWASP API Security Top 10').map(([item]) => item?.match(/API\d+/)?.[0])).toEqual(
       Array.from({ length: 10 }, (_, index) => `API${index + 1}`),
     )
     expect(rowsOf('OWASP ASVS 5.0').length).toBeGreaterThan(40)
   })
 
-  it.each(rows.map((row) => [row[0], row] as const))('%s: what is named exists', (_item, row) => {
+  it.each(rows.map((row) => [row[0], row] as const))('cite existing tests for %s', (_item, row) => {
     expect(row).toHaveLength(3)
     const shown = row[2] ?? ''
     const cited = [...shown.matchAll(/`((?:test|src|packages)\/[\w./-]+\.test\.ts)`((?:,? “[^”]+”)*)/g)]

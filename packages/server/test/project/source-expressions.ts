@@ -1,6 +1,6 @@
 /**
- * Finds the regular expressions of a source text: literals by reading it token by token. No parser is at hand that would not be a
- * dependency of its own, and telling a division from an expression needs only the token before the slash.
+ * Finds the regular expression literals of a source text, token by token. A parser would be another dependency, and the token
+ * before a slash is enough to distinguish a division from an expression.
  */
 export interface SourceExpression {
   readonly line: number
@@ -8,13 +8,13 @@ export interface SourceExpression {
   readonly flags: string
 }
 
-/** After one of these a slash begins an expression, after anything else it divides. */
+/** A slash after one of these begins an expression; after anything else it divides. */
 const beforeExpression =
   /(?:^|[([{,;=:!&|?+\-*%^~<>]|=>|\b(?:return|typeof|case|in|of|delete|void|throw|new|else|do|yield|await))$/
 
 export function expressionLiterals(text: string): SourceExpression[] {
   const found: SourceExpression[] = []
-  /** Depth of braces at which each open template literal's `${` began. */
+  /** The brace depth at which the `${` of each open template literal began. */
   const templates: number[] = []
   let braces = 0
   let at = 0
@@ -86,7 +86,7 @@ function closing(text: string, quote: string, from: number): number {
   return at
 }
 
-/** Inside a class a slash stands for itself. */
+/** A slash inside a character class is literal. */
 function closingSlash(text: string, from: number): number {
   let inClass = false
   let at = from + 1
