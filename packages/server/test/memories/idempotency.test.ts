@@ -307,20 +307,32 @@ describe('a text that an interrupted store left in the inbox', () => {
   it('is not stored at the next start if the client repeated the request first', async () => {
     const dataDir = await temporaryDirectory()
     const working = fakeEmbedder()
-    // The first attempt of the recovery fails, so that the client comes first.
-    let failures = 1
+    // The first attempt of the recovery is held until the client has its response, and then fails.
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let begin = (): void => undefined
+    const hasBegun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    let attempts = 0
     const embedder: Embedder = {
       ...working,
       dimensions: working.dimensions,
       modelId: working.modelId,
       async embed(texts) {
-        if (failures-- > 0) throw new Error('not now')
-        return working.embed(texts)
+        attempts += 1
+        if (attempts > 1) return working.embed(texts)
+        begin()
+        await held
+        throw new Error('not now')
       },
     }
     const service = await startedWith(await left('k'), dataDir, embedder)
-    await expect.poll(() => failures, { timeout: 20_000 }).toBeLessThan(1)
+    await hasBegun
     const answer = await send(service, 'k', body)
+    release()
     expect([answer.status, isReplay(answer)]).toEqual([200, false])
     await expect.poll(() => pending(service), { timeout: 20_000 }).toBe(0)
     expect((await service.list({ user_id: 'ana', include_expired: true })).total).toBe(1)

@@ -7,7 +7,7 @@ import { dayMs, masterKey, startService, type TestService, temporaryDirectory } 
 
 const sha256 = (text: string) => createHash('sha256').update(text, 'utf8').digest('hex')
 
-/** Checks a chain by its description alone, without the code that makes it. */
+/** Checks a chain from its documentation, without the code that writes it. */
 function expectChain(lines: readonly string[]): void {
   let before = '0'.repeat(64)
   for (const line of lines) {
@@ -28,7 +28,7 @@ describe('the audit log', () => {
   afterAll(() => service.close())
   const last = (event: string) => service.audit(event).at(-1)
 
-  it('records a store with user, key and memory, one line a memory', async () => {
+  it('records a store with user, key and memory, one line per memory', async () => {
     const before = service.audit('memory.store').length
     const { memories } = await service.store(
       { content: 'John works at Acme Corp. I love hiking in the hills.' },
@@ -46,14 +46,14 @@ describe('the audit log', () => {
     expect(last('memory.store')).toMatchObject({ user_id: 'ana', key_id: ana.id, memory_id: null, outcome: 'rejected' })
   })
 
-  it('records a recall with the hash of its query only', async () => {
+  it('records a recall with the hash of its query', async () => {
     const query = 'Where does John work these days?'
     await service.recall({ query }, { key: ana.key })
     expect(last('memory.recall')).toMatchObject({ user_id: 'ana', key_id: ana.id, outcome: 'success' })
     expect(JSON.stringify(last('memory.recall'))).toContain(sha256(query))
   })
 
-  it('records a deletion with the ids of what is gone', async () => {
+  it('records a deletion with the deleted ids', async () => {
     const { id } = await service.storeOne({ content: 'The bread is stale' }, { key: ana.key })
     await service.ok('DELETE', '/memories', { key: ana.key, body: { memory_ids: [id] } })
     expect(last('memory.forget')).toMatchObject({
@@ -64,7 +64,7 @@ describe('the audit log', () => {
     })
   })
 
-  it('records updates and purges as well', async () => {
+  it('records updates and purges', async () => {
     const { id } = await service.storeOne({ content: 'The soup is cold', ttl: '1h' }, { key: ana.key })
     await service.ok('PUT', `/memories/${id}`, { key: ana.key, body: { metadata: { a: 1 } } })
     expect(last('memory.update')).toMatchObject({ user_id: 'ana', key_id: ana.id, memory_id: id, outcome: 'success' })
@@ -73,7 +73,7 @@ describe('the audit log', () => {
     expect(last('memory.purge')).toMatchObject({ user_id: 'ana', key_id: ana.id, memory_ids: [id] })
   })
 
-  it('records keys created and revoked', async () => {
+  it('records the creation and revocation of keys', async () => {
     const { id } = await service.createKey('carl')
     expect(last('key.created')).toMatchObject({ key_id: id, user_id: 'carl', outcome: 'success' })
     await service.ok('DELETE', `/keys/${id}`, { key: masterKey })
@@ -85,7 +85,7 @@ describe('the audit log', () => {
     ['nonsense', () => 'nonsense', null],
     ['a wrong secret', () => `${ana.key.slice(0, -4)}AAAA`, () => ana.id],
     ['a cut key', () => ana.key.slice(0, -4), () => ana.id],
-  ])('records a failed authentication with %s: its address and the key id attempted', async (_name, key, keyId) => {
+  ])('records a failed authentication with %s: the address and the attempted key id', async (_name, key, keyId) => {
     await service.fails(401, 'GET', '/memories', { key: key(), ip: '198.51.100.9' })
     expect(last('auth.failed')).toMatchObject({
       ip: '198.51.100.9',
@@ -94,7 +94,7 @@ describe('the audit log', () => {
     })
   })
 
-  it('records an API key used where the master key is needed', async () => {
+  it('records the use of an API key where the master key is required', async () => {
     await service.fails(401, 'GET', '/keys', { key: ana.key })
     expect(last('auth.failed')).toMatchObject({ key_id: ana.id })
   })
@@ -115,7 +115,7 @@ describe('the audit log', () => {
     }
   })
 
-  it('chains the lines by hash, so that a removed or edited line shows', () => {
+  it('chains its lines by hash, so that a removed or edited line is detected', () => {
     expect(service.auditLines.length).toBeGreaterThan(10)
     expectChain(service.auditLines)
     const cut = [...service.auditLines]
@@ -125,7 +125,7 @@ describe('the audit log', () => {
     expect(() => expectChain(edited)).toThrow()
   })
 
-  it('holds no content, key, secret or query, and neither does the log', async () => {
+  it('contains no content, key, secret or query, and neither does the log', async () => {
     const canary = 'CANARY-7f3a-in-every-place'
     const body = { content: `The ${canary} sings`, metadata: { [canary]: canary }, source: canary, project: canary }
     const { id } = await service.storeOne(body, { key: ana.key })
@@ -148,7 +148,7 @@ describe('the audit log', () => {
 })
 
 describe('the log', () => {
-  it('has one JSON line a request with its id, route pattern and status', async () => {
+  it('has one JSON line per request with its id, route pattern and status', async () => {
     const service = await startService()
     const { id } = await service.storeOne({ user_id: 'ana', content: 'The gate is shut' })
     const before = service.logLines.length
@@ -168,7 +168,7 @@ describe('the log', () => {
 })
 
 describe('SERVICE_AUDIT_LOG', () => {
-  it('names a file, where the chain goes on after a restart', async () => {
+  it('names a file in which the chain continues after a restart', async () => {
     const directory = await temporaryDirectory()
     const file = join(directory, 'audit.log')
     for (let start = 0; start < 2; start++) {
@@ -184,7 +184,7 @@ describe('SERVICE_AUDIT_LOG', () => {
 })
 
 describe('the audit log without authentication', () => {
-  it('names the owner of what was deleted by id or purged, a line each', async () => {
+  it('names the owner of deleted and purged memories, one line per user', async () => {
     const service = await startService()
     const one = await service.storeOne({ user_id: 'ana', content: 'The kettle is red' })
     const two = await service.storeOne({ user_id: 'ben', content: 'The kettle is blue' })
@@ -201,7 +201,7 @@ describe('the audit log without authentication', () => {
     await service.close()
   })
 
-  it('names the user whom a key asked for in vain', async () => {
+  it('names the user in a recall for another user than that of the key', async () => {
     const service = await startService({ auth: true })
     const { key } = await service.createKey('ana')
     expect((await service.recall({ user_id: 'ben', query: 'kettle' }, { key })).total).toBe(0)

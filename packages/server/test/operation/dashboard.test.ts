@@ -1,4 +1,4 @@
-/** The dashboard's files as they are served; `npm run test:browser` opens them. */
+/** How the dashboard's files are served. `npm run test:browser` opens them in a browser. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startService, type TestService } from '../support/harness.js'
@@ -17,7 +17,7 @@ async function assets(): Promise<string[]> {
   return [...body.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, path]) => `/dashboard/${path}`)
 }
 
-it('is open without a key, at an address that works behind a prefix', async () => {
+it('is served without a key, with relative URLs that work behind a prefix', async () => {
   const short = await get('/dashboard')
   expect(short.statusCode).toBe(308)
   expect(short.headers.location).toBe('dashboard/')
@@ -27,7 +27,7 @@ it('is open without a key, at an address that works behind a prefix', async () =
   expect(page.body).not.toMatch(/(?:src|href)="\//)
 })
 
-it('allows the page no inline code, nothing from elsewhere, no frame, and no text that becomes markup', async () => {
+it('has a policy against inline code, other origins, framing and untrusted HTML', async () => {
   const { headers } = await get('/dashboard/')
   const policy = String(headers['content-security-policy'])
   const directives = new Map(policy.split('; ').map((each) => [each.split(' ')[0], each.split(' ').slice(1).join(' ')]))
@@ -41,7 +41,7 @@ it('allows the page no inline code, nothing from elsewhere, no frame, and no tex
   expect(headers['cache-control']).toBe('no-cache')
 })
 
-it('serves each file under a name that changes with it, to be kept for a year, compressed as the browser likes', async () => {
+it('serves each file under a hashed name with a cache lifetime of a year, compressed on request', async () => {
   const paths = await assets()
   expect(paths.length).toBeGreaterThanOrEqual(2)
   for (const path of paths) {
@@ -63,11 +63,11 @@ it.each([
   '/dashboard/assets/..%2findex.html',
   '/dashboard/.inputs',
   '/dashboard/index.html',
-])('has nothing at %s', async (path) => {
+])('answers 404 to %s', async (path) => {
   expect((await get(path)).statusCode).toBe(404)
 })
 
-it('serves no compressed file by its own name', async () => {
+it('does not serve compressed files by name', async () => {
   const [first] = await assets()
   expect((await get(`${first}.br`)).statusCode).toBe(404)
 })

@@ -1,4 +1,4 @@
-/** What an image, compose.yaml and the manifests of docs/deployment.md say, held against the code. `npm run test:image` runs the steps. */
+/** Checks the Dockerfile, compose.yaml and the manifests of docs/deployment.md against the code. `npm run test:image` runs the steps. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
@@ -22,7 +22,7 @@ const rootPaths = listEndpoints('0')
   .map(({ path }) => path)
 const inRepository = (arguments_: readonly string[]) =>
   execFileSync('git', arguments_, { cwd: repository, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
-/** What git has, or would take: new files are no mistake, ignored ones in an image are. */
+/** Tracked and new files. Ignored files must not be in an image. */
 const ofGit = existsSync(join(repository, '.git'))
   ? new Set(inRepository(['ls-files', '--cached', '--others', '--exclude-standard', '-z']).split('\0'))
   : undefined
@@ -30,12 +30,12 @@ const ofGit = existsSync(join(repository, '.git'))
 const exactVersion = /:\d+\.\d+\.\d+(?:-[a-z0-9.-]+)?$/
 
 describe('the Dockerfile', () => {
-  it('names one base image, by its whole version, that the service runs on', () => {
+  it('pins one base image of Node 20 by its full version', () => {
     const images = new Set(stages.map(({ image }) => image))
     expect([...images]).toEqual([expect.stringMatching(/^node:20\.\d+\.\d+-[a-z]+-slim$/)])
   })
 
-  it('copies what is there, to a place of the same name, and from stages that come before', () => {
+  it('copies existing files to paths of the same name, and only from earlier stages', () => {
     const before = new Set<string>()
     for (const { name, instructions } of stages) {
       for (const instruction of instructions.filter((each) => each.name === 'COPY')) {
@@ -51,7 +51,7 @@ describe('the Dockerfile', () => {
     }
   })
 
-  it('installs what the lockfile says, runs no script of a package, and leaves development out of the last stage', () => {
+  it('installs from the lockfile without install scripts, and without development packages in the last stage', () => {
     const commands = stages.map(({ instructions }) =>
       instructions.filter(({ name, text }) => name === 'RUN' && /\bnpm\b/.test(text)).map(({ text }) => text),
     )
@@ -61,13 +61,13 @@ describe('the Dockerfile', () => {
     expect(commands.at(-1)).toEqual([expect.stringMatching(/^npm ci .*--omit=dev/)])
   })
 
-  it('runs as somebody who is not root, by number, whatever is started in it', () => {
+  it('runs as a numeric user other than root', () => {
     expect(texts('USER')).toEqual([expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/)])
     const names = last.instructions.map(({ name }) => name)
     expect(names.slice(names.indexOf('USER'))).not.toContain('RUN')
   })
 
-  it('starts the service itself, no shell, so that signals reach it', () => {
+  it('starts the service without a shell, so that signals reach it', () => {
     const [entry = ''] = texts('ENTRYPOINT')
     const [program, file = ''] = execForm(entry) ?? []
     expect(program).toBe('node')
@@ -75,7 +75,7 @@ describe('the Dockerfile', () => {
     expect(texts('STOPSIGNAL')).toEqual(['SIGTERM'])
   })
 
-  it('has settings that the service takes, and none that lets strangers in', () => {
+  it('has valid settings, and none that turns authentication off', () => {
     const environment = environmentOf(last)
     const { SERVICE_PORT, SERVICE_DATA_DIR } = environment
     const { config, warnings } = loadConfig({ ...environment, SERVICE_MASTER_KEY: 'a1B2c3D4e5F6g7H8'.repeat(2) })
@@ -86,7 +86,7 @@ describe('the Dockerfile', () => {
     expect(texts('VOLUME')).toEqual([JSON.stringify([SERVICE_DATA_DIR])])
   })
 
-  it('is healthy when the probe for that says so', () => {
+  it('uses an existing probe as health check', () => {
     const [check = ''] = texts('HEALTHCHECK')
     const [program, flag, script = ''] = execForm(check) ?? []
     expect([program, flag]).toEqual(['node', '-e'])
@@ -95,8 +95,8 @@ describe('the Dockerfile', () => {
   })
 })
 
-describe('what reaches the build', () => {
-  it('is part of the repository, and neither a test, nor settings, nor a key', async () => {
+describe('the build context', () => {
+  it('contains only files of the repository, and no tests, settings or keys', async () => {
     const files = await contextFiles(isLetIn)
     expect(files).toEqual(
       expect.arrayContaining(['package-lock.json', '.npmrc', 'models/keepsake-embed/weights.int8.safetensors']),
@@ -116,7 +116,7 @@ describe('what reaches the build', () => {
     'deploy/.env',
     'data/keepsake.db',
     'docs/api.md',
-  ])('leaves %s out', (path) => expect(isLetIn(path)).toBe(false))
+  ])('excludes %s', (path) => expect(isLetIn(path)).toBe(false))
 })
 
 /* ------------------------------------------------------------------ compose.yaml */
@@ -155,14 +155,14 @@ describe('compose.yaml', () => {
   const { proxy } = compose.services
   if (instance === undefined || proxy === undefined) throw new Error('compose.yaml has no instance or no proxy')
 
-  it('has two instances of this version, and images of others by their whole version', () => {
+  it('has two instances of this version, and pins other images by their full version', () => {
     expect(instances.map(([, { image }]) => image)).toEqual([`keepsake:${version}`, `keepsake:${version}`])
     const others = services.filter(([, { build }]) => build === undefined).map(([, { image }]) => image)
     for (const image of others) expect(image).toMatch(/:\d+\.\d+\.\d+-(?:alpine|pg\d+-bookworm)$/)
     expect(others.join(' ')).toMatch(/nginx.*pgvector.*redis/)
   })
 
-  it('has no secret of its own: each comes from the env file, and a missing one stops the start', () => {
+  it('contains no secret: each comes from the env file, and a missing one stops the start', () => {
     const wanted = [...text.matchAll(/(?<!\$)\$\{([A-Z_]+)([^}]*)\}/g)]
     expect(wanted.length).toBeGreaterThan(3)
     for (const [all, , rest] of wanted) expect(rest, all).toMatch(/^:\?./)
@@ -170,7 +170,7 @@ describe('compose.yaml', () => {
     const offered = read('deploy/example.env')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'))
-    // Empty, so that nobody runs with a password that everybody can read.
+    // Empty, so that no deployment uses a published password.
     expect(new Set(offered)).toEqual(new Set([...secrets].map((name) => `${name}=`)))
     for (const [name, { environment = {} }] of services)
       for (const [variable, value] of Object.entries(environment))
@@ -178,7 +178,7 @@ describe('compose.yaml', () => {
     if (ofGit) expect(ofGit.has('deploy/.env')).toBe(false)
   })
 
-  it('uses settings that exist, with values that the service takes', () => {
+  it('uses existing settings with valid values', () => {
     const settings = Object.entries(instance.environment ?? {})
     for (const [name] of settings) expect(settingNames).toContain(name)
     const filled = settings.map(([name, value]) => [
@@ -189,11 +189,11 @@ describe('compose.yaml', () => {
     expect(config).toMatchObject({ authEnabled: true, databaseUrl: expect.stringContaining('@database:5432/keepsake') })
   })
 
-  it('gives no container more than it needs', () => {
+  it('gives containers minimal privileges', () => {
     for (const [name, service] of services) {
       expect(service.privileged, name).toBeUndefined()
       expect(service.security_opt, name).toContain('no-new-privileges:true')
-      // PostgreSQL's image begins as root to own its folder, and then leaves that.
+      // PostgreSQL's image starts as root to take ownership of its folder, and then drops the privilege.
       if (name === 'database') continue
       expect(service, name).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
       if (service.build === undefined) expect(service.user, name).toMatch(/^[1-9]\d*:/)
@@ -204,7 +204,7 @@ describe('compose.yaml', () => {
     expect(instance.tmpfs?.[1]).toContain(`uid=${owner?.split(':')[0]}`)
   })
 
-  it('watches the health of all, and waits for what a start needs', () => {
+  it('has health checks for all, and waits for dependencies at start', () => {
     for (const [name, { healthcheck, build }] of services) {
       expect(healthcheck, name).toBeDefined()
       if (build === undefined) expect(healthcheck?.test, name).toBeDefined()
@@ -215,7 +215,7 @@ describe('compose.yaml', () => {
     expect(rootPaths).toContain(new URL(probe).pathname)
   })
 
-  it('lets nobody in but through the proxy, from this machine', () => {
+  it('publishes only the proxy, and only on this machine', () => {
     for (const [name, { ports }] of services) if (name !== 'proxy') expect(ports, name).toBeUndefined()
     expect(proxy.ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:\d+:8080$/)])
     expect(nginx).toMatch(/^\s*listen 8080;$/m)
@@ -223,7 +223,7 @@ describe('compose.yaml', () => {
     expect(compose.networks.inside?.internal).toBe(true)
   })
 
-  it('believes the proxy alone about the addresses of clients, and the proxy passes none on that a client made up', () => {
+  it('trusts only the proxy for client addresses, and the proxy overwrites addresses that a client sends', () => {
     const address = 'inside' in proxy.networks ? proxy.networks.inside.ipv4_address : undefined
     expect(instance.environment?.SERVICE_TRUSTED_PROXIES).toBe(address)
     const [subnet = ''] = compose.networks.inside?.ipam?.config.map((each) => each.subnet) ?? []
@@ -232,7 +232,7 @@ describe('compose.yaml', () => {
     expect(nginx).toMatch(/proxy_set_header X-Forwarded-For \$remote_addr;/)
   })
 
-  it('proxies to all instances, and has the files that it mounts', () => {
+  it('proxies to all instances, and contains the files that it mounts', () => {
     const upstreams = [...nginx.matchAll(/^\s*server ([a-z0-9-]+):(\d+)\b/gm)].map(([, name, port]) => [name, port])
     expect(upstreams).toEqual(instances.map(([name]) => [name, texts('EXPOSE')[0]]))
     for (const [name, { volumes = [] }] of services) {
@@ -255,7 +255,7 @@ describe('the Kubernetes manifests of docs/deployment.md', () => {
   const deployment = byKind('Deployment')
   const [container] = deployment.spec.template.spec.containers
 
-  it('are all there, for one set of labels', () => {
+  it('are complete, with one set of labels', () => {
     const labels = deployment.spec.template.metadata.labels
     expect(deployment.spec.selector.matchLabels).toEqual(labels)
     expect(byKind('Service').spec.selector).toEqual(labels)
@@ -263,7 +263,7 @@ describe('the Kubernetes manifests of docs/deployment.md', () => {
     expect(deployment.spec.replicas).toBeGreaterThanOrEqual(2)
   })
 
-  it('run this version with settings that exist, and take secrets from a Secret', () => {
+  it('run this version with existing settings, and read secrets from a Secret', () => {
     expect(container.image).toMatch(new RegExp(`/keepsake:${version}$`))
     expect(container.image).toMatch(exactVersion)
     const names = container.env.map(({ name }: { name: string }) => name)
@@ -273,12 +273,12 @@ describe('the Kubernetes manifests of docs/deployment.md', () => {
     for (const { name, valueFrom } of container.env.filter((each: { valueFrom?: unknown }) => each.valueFrom)) {
       expect(valueFrom.secretKeyRef.name).toBe(secret.metadata.name)
       const value = secret.stringData[valueFrom.secretKeyRef.key]
-      // Filled in by nobody, it must stop the start: without its database the service would keep memories in a folder that goes with the pod.
+      // An empty value must stop the start: without its database the service would keep memories in a folder that disappears with the pod.
       expect(() => loadConfig({ [name]: value }), name).toThrow(new RegExp(`^${name}: `))
     }
   })
 
-  it('ask the probes that the service has, on the port that it listens on', () => {
+  it('use the probes of the service on its port', () => {
     const [port] = container.ports
     expect(String(port.containerPort)).toBe(texts('EXPOSE')[0])
     expect(byKind('Service').spec.ports[0].targetPort).toBe(port.name)
@@ -287,11 +287,11 @@ describe('the Kubernetes manifests of docs/deployment.md', () => {
       expect(rootPaths).toContain(httpGet.path)
       expect(httpGet.port).toBe(port.name)
     }
-    // A store that is away is no reason to restart an instance that would find it again by itself.
+    // An instance reconnects to a database that was away, so it must not be restarted for that.
     expect(container.livenessProbe.httpGet.path).toBe('/livez')
   })
 
-  it('run as the image’s user, write nowhere but into volumes, and have bounds', () => {
+  it('run as the user of the image, write only to volumes, and have resource limits', () => {
     const [uid, gid] = (texts('USER')[0] ?? '').split(':').map(Number)
     expect(deployment.spec.template.spec.securityContext).toMatchObject({
       runAsNonRoot: true,

@@ -1,4 +1,4 @@
-/** Starts and stops the real process, with the real model. */
+/** Starts and stops the real process with the real models. */
 import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import type { ListAnswer, RecallAnswer, StoreAnswer } from '../support/contract.
 import { masterKey, startService, temporaryDirectory } from '../support/harness.js'
 import { killAll, mainFile, post, runService, runToEnd } from '../support/running-service.js'
 
-describe('a running service', { timeout: 60_000 }, () => {
+describe('a running service', () => {
   let dataDir: string
   beforeAll(async () => {
     dataDir = await temporaryDirectory()
@@ -17,7 +17,7 @@ describe('a running service', { timeout: 60_000 }, () => {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  it('greets with URL, docs, data directory, authentication and the next command; refuses a second process; stops without dropping a request', async () => {
+  it('prints a banner, refuses a second process on its data, and stops without dropping a request', async () => {
     const env = { SERVICE_DATA_DIR: dataDir, SERVICE_RATE_LIMIT_ENABLED: 'false', SERVICE_MISSPELT: 'x' }
     const service = await runService(env)
     for (const text of [`${service.url}/docs`, `${service.url}/redoc`, dataDir, 'Authentication', 'off', 'curl']) {
@@ -25,12 +25,12 @@ describe('a running service', { timeout: 60_000 }, () => {
     }
     expect(service.output()).toContain('SERVICE_MISSPELT')
 
-    // The command that the banner shows works as it stands.
+    // The command in the banner works.
     const [, body = '{}'] = /-d '(\{.*\})'/.exec(service.output()) ?? []
     const first = await post(`${service.url}/api/v1/store`, JSON.parse(body))
     expect(first).toMatchObject({ status: 200, body: { status: 'success' } })
 
-    // Only the service's own account may read what is stored.
+    // Only the account of the service may read the data.
     for (const name of await readdir(dataDir)) {
       const { mode } = await stat(join(dataDir, name))
       if (name.startsWith('keepsake.')) expect(mode & 0o077, name).toBe(0)
@@ -47,7 +47,7 @@ describe('a running service', { timeout: 60_000 }, () => {
     const stores = Array.from({ length: 40 }, (_, index) =>
       post(`${service.url}/api/v1/store`, { user_id: 'flight', content: `Passenger ${index} has seat s${index}` }),
     )
-    // All are on their way once the first has an answer.
+    // All requests have been sent by the time the first is answered.
     await stores[0]
     service.process.kill('SIGTERM')
     const answers = await Promise.allSettled(stores)
@@ -55,7 +55,7 @@ describe('a running service', { timeout: 60_000 }, () => {
       answer.status === 'fulfilled' && answer.value.status === 200 ? [answer.value.body as StoreAnswer] : [],
     )
     for (const answer of answers) {
-      // A connection that the service never took is no dropped request; one that it took gets an answer.
+      // A connection that the service never accepted is not a dropped request.
       if (answer.status === 'fulfilled') expect([200, 503]).toContain(answer.value.status)
       else expect(String(answer.reason.cause?.code)).toBe('ECONNREFUSED')
     }
@@ -64,7 +64,7 @@ describe('a running service', { timeout: 60_000 }, () => {
 
     const again = await runService({ ...env, SERVICE_LOG_LEVEL: 'silent' })
     const list = await fetch(`${again.url}/api/v1/memories?user_id=flight&limit=500`)
-    // The in-process tests check this shape against the document.
+    // Other tests check this shape against the OpenAPI document.
     const { memories } = (await list.json()) as ListAnswer
     const kept = new Set(memories.map(({ id }) => id))
     for (const answer of acknowledged) for (const { id } of answer.memories) expect(kept.has(id)).toBe(true)
@@ -74,7 +74,7 @@ describe('a running service', { timeout: 60_000 }, () => {
     expect((await again.finished).code).toBe(0)
   })
 
-  it('starts at once on a directory whose owner was killed', async () => {
+  it('starts on a data directory whose owner was killed', async () => {
     const env = { SERVICE_DATA_DIR: dataDir }
     const service = await runService(env)
     await post(`${service.url}/api/v1/store`, { user_id: 'killed', content: 'The torch is lit' })
@@ -92,7 +92,7 @@ describe('a running service', { timeout: 60_000 }, () => {
     [{ SERVICE_MASTER_KEY: 'short' }, 'SERVICE_MASTER_KEY'],
     [{ SERVICE_HOST: '0.0.0.0' }, 'SERVICE_HOST'],
     [{ SERVICE_AUDIT_LOG: '/nowhere/at/all/audit.log' }, '/nowhere/at/all'],
-  ])('stops with one line and exit code 1 at %o', async (change, mention) => {
+  ])('exits with one line and code 1 for the settings %o', async (change, mention) => {
     const directory = join(dataDir, 'fresh')
     await mkdir(directory, { recursive: true })
     const { code, errors } = await runToEnd({ SERVICE_DATA_DIR: directory, SERVICE_PORT: '0', ...change })
@@ -101,10 +101,10 @@ describe('a running service', { timeout: 60_000 }, () => {
     expect(errors).toContain(mention)
   })
 
-  it('stops with one line that names the setting when the port is taken or the data directory is a file', async () => {
+  it('exits with one line that names the setting if the port is taken or the data directory is a file', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
-    // A server that listens on a socket has an address of this kind.
+    // A server that listens on TCP has an address of this type.
     const { port } = taken.address() as AddressInfo
     const file = join(dataDir, 'a-file')
     await writeFile(file, 'not a directory')
@@ -121,7 +121,7 @@ describe('a running service', { timeout: 60_000 }, () => {
     await new Promise((resolve) => taken.close(resolve))
   })
 
-  it('starts also by a path with a symbolic link in it', async () => {
+  it('starts through a symbolic link', async () => {
     const link = join(dataDir, 'linked-main.js')
     await symlink(mainFile, link)
     const { code, errors } = await runToEnd({ SERVICE_DATA_DIR: dataDir, SERVICE_PORT: 'eighty' }, dataDir, link)
@@ -129,7 +129,7 @@ describe('a running service', { timeout: 60_000 }, () => {
     expect(code).toBe(1)
   })
 
-  it('reads .env in the working directory, and the environment beats it', async () => {
+  it('reads .env in the working directory, which the environment overrides', async () => {
     const directory = await temporaryDirectory()
     await writeFile(join(directory, '.env'), `SERVICE_MASTER_KEY=${masterKey}\nSERVICE_LOG_LEVEL=loud\n`)
     const bad = await runToEnd({ SERVICE_DATA_DIR: directory })
@@ -144,8 +144,8 @@ describe('a running service', { timeout: 60_000 }, () => {
   })
 })
 
-describe('with the real model', { timeout: 60_000 }, () => {
-  it('finds what is meant, also where no word is shared', async () => {
+describe('the real models', () => {
+  it('find memories by meaning without a common word', async () => {
     const service = await startService({ realModels: true })
     const contents = [
       'John works at Acme Corp',

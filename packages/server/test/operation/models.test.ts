@@ -1,4 +1,4 @@
-/** The models' files as the service meets them: in a clone anywhere, missing, cut short. */
+/** Model files in a clone at an unusual path, and model files that are missing or truncated. */
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,14 +9,14 @@ import { killAll, post, runService, runToEnd } from '../support/running-service.
 const repository = fileURLToPath(new URL('../../../../', import.meta.url))
 const brought = '"git checkout -- models" brings it back, or clone again'
 
-describe('a clone of the repository', { timeout: 60_000 }, () => {
+describe('a clone of the repository', () => {
   let root: string
   let clone: string
   let main: string
   let dataDir: string
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'keepsake-clone-'))
-    // Names that a careless path from a URL would break.
+    // Characters that break careless conversions between URLs and paths.
     clone = join(root, 'my clone #1 %20')
     dataDir = join(root, 'data')
     const server = join(clone, 'packages', 'server')
@@ -39,7 +39,7 @@ describe('a clone of the repository', { timeout: 60_000 }, () => {
     return models
   }
 
-  it('serves from wherever it lies, all models included', async () => {
+  it('runs from any path, with all models', async () => {
     await freshModels()
     const service = await runService({ SERVICE_DATA_DIR: dataDir }, main)
     await post(`${service.url}/api/v1/store`, { user_id: 'ana', content: 'The ferry leaves at seven' })
@@ -59,9 +59,14 @@ describe('a clone of the repository', { timeout: 60_000 }, () => {
     ['no embedder', 'keepsake-embed/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
     ['no guard', 'keepsake-guard/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
     ['no tagger', 'keepsake-tag/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
-    ['half a reranker', 'keepsake-rerank/weights.int8.safetensors', (path: string) => truncate(path, 9), 'is damaged'],
+    [
+      'a truncated reranker',
+      'keepsake-rerank/weights.int8.safetensors',
+      (path: string) => truncate(path, 9),
+      'is damaged',
+    ],
     ['a broken manifest', 'keepsake-rerank/model.json', (path: string) => writeFile(path, '{'), 'is damaged'],
-  ])('does not start with %s, and says so in one line', async (_, file, harm, problem) => {
+  ])('does not start with %s, and explains it in one line', async (_, file, harm, problem) => {
     const models = await freshModels()
     await harm(join(models, file))
     const { code, errors } = await runToEnd({ SERVICE_DATA_DIR: dataDir }, dataDir, main)
@@ -73,11 +78,11 @@ describe('a clone of the repository', { timeout: 60_000 }, () => {
     expect(code).toBe(1)
   })
 
-  it('has the files that the manifests name, and no others', async () => {
+  it('contains exactly the weights that the manifests name', async () => {
     const files = await readdir(join(repository, 'models'), { recursive: true })
     const weights = files.filter((file) => file.endsWith('.safetensors')).sort()
     const named = ['embed', 'guard', 'rerank', 'tag'].map((name) => `keepsake-${name}/weights.int8.safetensors`)
-    // The guard's others measure it, and the service never reads them.
+    // The cross-validation weights of the guard are for benchmarks; the service never reads them.
     expect(weights).toEqual(['keepsake-guard/cross-validation.int8.safetensors', ...named].sort())
   })
 })

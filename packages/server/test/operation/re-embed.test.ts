@@ -1,4 +1,4 @@
-/** The embedding model changes under a store that has memories. */
+/** Changing the embedding model of a service that has memories. */
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ import type { RecallAnswer } from '../support/contract.js'
 import { manualClock, startService, type TestService, temporaryDirectory } from '../support/harness.js'
 import { killAll, post, type RunningService, runService } from '../support/running-service.js'
 
-/** Words of one line mean the same: what shares no word can still be found by meaning. */
+/** Words of one line mean the same, so that a text without a common word can still be found by meaning. */
 const meanings = [
   ['dog', 'puppy', 'hound'],
   ['car', 'automobile', 'vehicle'],
@@ -16,7 +16,7 @@ const meanings = [
   ['cake', 'pastry', 'baking'],
 ]
 
-/** `offset`: where the meanings lie, so that vectors of two models say nothing to each other. */
+/** `offset` moves the meanings to other dimensions, so that vectors of two models are incompatible. */
 function meaningVector(text: string, dimensions: number, offset: number): number[] {
   const words = text.toLowerCase().match(/[a-z]+/g) ?? []
   const vector = Array.from({ length: dimensions }, () => 0.01)
@@ -30,11 +30,11 @@ function meaningVector(text: string, dimensions: number, offset: number): number
 
 interface GatedModel extends Embedder {
   open(): void
-  /** Resolves when embedding of what is stored has been asked for, and waits. */
+  /** Resolves when a stored text has reached the gate. */
   readonly asked: Promise<void>
 }
 
-/** What is stored (sentences with a full stop) waits at the gate, queries pass. */
+/** Stored texts (sentences with a full stop) wait at the gate; queries pass. */
 function gatedModel(modelId: string, dimensions: number, offset: number, isOpen = true): GatedModel {
   let open: () => void = () => undefined
   let ask: () => void = () => undefined
@@ -62,7 +62,7 @@ function gatedModel(modelId: string, dimensions: number, offset: number, isOpen 
   }
 }
 
-describe('a changed model', () => {
+describe('a changed embedding model', () => {
   let dataDir: string
   const clock = manualClock()
   const running: TestService[] = []
@@ -101,7 +101,7 @@ describe('a changed model', () => {
     clock.advance(1000)
   }
 
-  it('leaves recall at work by words, then by meaning again: the past too, and only in the own memories', async () => {
+  it('keeps recall working by words, and by meaning once memories and their history are re-embedded', async () => {
     const first = await serve(gatedModel('first', 6, 0))
     const beforeUpdate = new Date(clock.now() + 500).toISOString()
     await fill(first)
@@ -110,14 +110,14 @@ describe('a changed model', () => {
     const model = gatedModel('second', 11, 3, false)
     const second = await serve(model)
     await model.asked
-    // By words; by meaning nothing is found yet, and nothing fails.
+    // Found by words. A search by meaning finds nothing yet, and does not fail.
     expect((await found(second, 'Which automobile?'))[0]).toBe('The automobile is blue, to be kept.')
     expect(await byMeaning(second, 'vehicle')).toEqual([])
     expect(await outdated(second)).toBe(4)
     expect(await models(second)).toBe('ok; 4 versions of memories are being embedded anew')
     const health = await second.call<{ status: string }>('GET', '/health')
     expect([health.status, health.body.status]).toEqual([200, 'healthy'])
-    // What is stored now has the new model at once.
+    // New memories use the new model at once.
     await second.store({ user_id: 'ana', content: 'We flew to Oslo' })
     expect(await byMeaning(second, 'norway')).toEqual(['We flew to Oslo'])
 
@@ -132,7 +132,7 @@ describe('a changed model', () => {
     expect(second.logLines.filter((line) => line.includes('embedded')).length).toBe(2)
   })
 
-  it('may be changed back, also to fewer dimensions', async () => {
+  it('can be changed back, and to fewer dimensions', async () => {
     await fill(await serve(gatedModel('first', 6, 0)))
     for (const model of [gatedModel('second', 11, 3), gatedModel('third', 5, 1), gatedModel('first', 6, 0)]) {
       const service = await serve(model)
@@ -141,7 +141,7 @@ describe('a changed model', () => {
     }
   })
 
-  it('does not bring back what is forgotten, or undo what is changed, in the middle of it', async () => {
+  it('does not restore memories that are deleted, or undo updates, during the re-embedding', async () => {
     const first = await serve(gatedModel('first', 6, 0))
     await fill(first)
     const { memories } = await first.list({ user_id: 'ana' })
@@ -160,12 +160,12 @@ describe('a changed model', () => {
     await second.fails(404, 'GET', `/memories/${blue?.id}`)
   })
 
-  it('lets the service stop while the model does not answer, and goes on at the next start', async () => {
+  it('lets the service stop while the model hangs, and continues at the next start', async () => {
     await fill(await serve(gatedModel('first', 6, 0)))
     const hanging = gatedModel('second', 11, 3, false)
     const stopped = await serve(hanging)
     await hanging.asked
-    // Closes the one before.
+    // Closes the previous service.
     const service = await serve(gatedModel('second', 11, 3))
     expect(stopped.logLines.at(-1)).toContain('embedding anew stops until the next start')
     await untilDone(service)
@@ -173,10 +173,10 @@ describe('a changed model', () => {
   })
 })
 
-describe('a service that is killed while it embeds anew', { timeout: 90_000 }, () => {
+describe('a service that is killed while it re-embeds', () => {
   const facts = 100
   let dataDir: string
-  /** Facts by number that each model was asked for. */
+  /** The numbers of the facts that each model has embedded. */
   const embedded = new Map<string, number[]>()
   let holdAfter = Number.POSITIVE_INFINITY
   let onHold: () => void = () => undefined
@@ -187,7 +187,7 @@ describe('a service that is killed while it embeds anew', { timeout: 90_000 }, (
   const stub = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    // The service's own request, as `remote-embedder.test.ts` checks it.
+    // The request of the service; `remote-embedder.test.ts` checks its shape.
     const { model, input } = JSON.parse(Buffer.concat(chunks).toString()) as { model: string; input: string[] }
     const numbers = input.flatMap((text) => /^Fact (\d+)/.exec(text)?.[1] ?? []).map(Number)
     const seen = embedded.get(model) ?? []
@@ -208,7 +208,7 @@ describe('a service that is killed while it embeds anew', { timeout: 90_000 }, (
   })
 
   function serve(model: string): Promise<RunningService> {
-    // A server that listens on a socket has an address of this kind.
+    // A server that listens on TCP has an address of this type.
     const { port } = stub.address() as AddressInfo
     return runService({
       SERVICE_DATA_DIR: dataDir,
@@ -227,7 +227,7 @@ describe('a service that is killed while it embeds anew', { timeout: 90_000 }, (
     return Number(/^keepsake_outdated_vectors (\d+)$/m.exec(text)?.[1])
   }
 
-  it('goes on where it was, and does little of it twice', async () => {
+  it('continues where it stopped, and repeats at most one batch', async () => {
     const first = await serve('small')
     const messages = Array.from({ length: facts }, (_, i) => ({
       role: 'user',
@@ -248,7 +248,7 @@ describe('a service that is killed while it embeds anew', { timeout: 90_000 }, (
     const firstPart = embedded.get('large') ?? []
     expect(firstPart.length).toBeGreaterThanOrEqual(40)
 
-    // A stop in an orderly way does not wait for the model either.
+    // A graceful stop does not wait for the model either.
     const heldAgain = untilHeld(firstPart.length)
     const third = await serve('large')
     await heldAgain
@@ -257,16 +257,16 @@ describe('a service that is killed while it embeds anew', { timeout: 90_000 }, (
 
     holdAfter = Number.POSITIVE_INFINITY
     const fourth = await serve('large')
-    await expect.poll(() => outdated(fourth), { timeout: 30_000 }).toBe(0)
+    await expect.poll(() => outdated(fourth), { timeout: 60_000 }).toBe(0)
     const all = embedded.get('large') ?? []
     expect(new Set(all).size).toBe(facts)
-    // At most the slice that was answered and not yet written.
+    // At most the batch that was embedded and not yet written.
     expect(all.length).toBeLessThanOrEqual(facts + 32)
     const query = { user_id: 'ana', query: 'vehicle', enable_hybrid: false, threshold: 0.5 }
     const recalled = await post(`${fourth.url}/api/v1/recall`, query)
-    // The in-process tests check this shape against the document.
+    // Other tests check this shape against the OpenAPI document.
     const contents = (recalled.body as RecallAnswer).memories.map(({ content }) => content)
-    // The turn after it, too: it is embedded anew with the turn before, as when it was stored.
+    // Also the next turn, which is embedded together with the turn before it.
     expect(contents).toEqual([messages[77]?.content, messages[78]?.content])
   })
 })

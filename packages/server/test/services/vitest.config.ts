@@ -11,7 +11,7 @@ export default defineConfig({
     // As in `npm test`.
     isolate: false,
     execArgv: ['--no-regexp-tier-up'],
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     hookTimeout: 240_000,
     projects: [
       {
