@@ -38,7 +38,7 @@ describe('storage whose database fails', () => {
       () => false,
     )
 
-  /** Store until told to stop. Record the acknowledged writes, and count those that failed as unavailable. */
+  /** Stores until told to stop. Records the acknowledged writes, and counts those that failed as unavailable. */
   function writers(count: number) {
     const state = { isOver: false, refused: 0 }
     const acknowledged: string[] = []
