@@ -8,15 +8,16 @@ export default defineConfig({
       'packages/*/test/**/*.test.ts',
       'examples/**/*.test.ts',
     ],
-    // They need servers of others: `npm run test:services`.
+    // These need PostgreSQL and Redis: `npm run test:services`.
     exclude: [...configDefaults.exclude, '**/*.services.test.ts'],
-    // Some tests mostly wait; more than three get in the way of each other on two cores.
+    // Some tests mostly wait, but more than three workers slow each other down on two cores.
     maxWorkers: 3,
-    // Modules hold no state (CONTRIBUTING), so files share them: loading them anew for each file took about a third of all work.
+    // Modules hold no state (CONTRIBUTING), so files share them. Loading them per file took about a third of the time.
     isolate: false,
-    // As the service does for itself (open-models.ts): the byte code of large expressions takes longer than all of their use.
+    // The service does the same (open-models.ts): compiling large regular expressions takes longer than using them.
     execArgv: ['--no-regexp-tier-up'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Only for tests that hang. On a busy machine a test that starts a few processes takes a minute.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RealService, startRealService } from '../../client/test/real-service.js'
-import { masterKey } from '../../server/test/harness.js'
+import { masterKey } from '../../server/test/support/harness.js'
 import { keepsake, type Typed } from './in-process.js'
 
 let open: RealService

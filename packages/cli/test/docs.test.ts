@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RealService, startRealService } from '../../client/test/real-service.js'
-import { manualClock, masterKey } from '../../server/test/harness.js'
+import { manualClock, masterKey } from '../../server/test/support/harness.js'
 
 const page = ['cli.md', 'import.md']
   .map((name) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8'))

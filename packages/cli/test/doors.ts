@@ -1,6 +1,6 @@
 /** Opens a service on a socket for the client and the command line: the doors other than HTTP and MCP. */
 import type { AddressInfo } from 'node:net'
-import type { TestService } from '../../server/test/harness.js'
+import type { TestService } from '../../server/test/support/harness.js'
 
 export type Address = () => Promise<string>
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { masterKey } from '../../server/test/harness.js'
+import { masterKey } from '../../server/test/support/harness.js'
 import { AuthenticationError, Keepsake, ValidationError, verifyWebhook } from '../src/index.js'
 import { type RealService, startRealService } from './real-service.js'
 

@@ -3,7 +3,7 @@
  * anything of the other user, and every answer must be identical to that of a service without the other user.
  */
 import { describe, expect, it } from 'vitest'
-import { hourMs, manualClock } from '../../server/test/harness.js'
+import { hourMs, manualClock } from '../../server/test/support/harness.js'
 import { Keepsake, KeepsakeError } from '../src/index.js'
 import { openaiMemory } from '../src/openai.js'
 import { type RealService, startRealService } from './real-service.js'

@@ -7,7 +7,7 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { masterKey } from '../../server/test/harness.js'
+import { masterKey } from '../../server/test/support/harness.js'
 import { type RealService, startRealService } from './real-service.js'
 
 const packageRoot = fileURLToPath(new URL('..', import.meta.url))

@@ -1,6 +1,6 @@
 /** The whole service on a real socket, with fast stub models and a manual clock. */
 import type { AddressInfo } from 'node:net'
-import { type StartOptions, startService, type TestService } from '../../server/test/harness.js'
+import { type StartOptions, startService, type TestService } from '../../server/test/support/harness.js'
 
 export interface RealService extends TestService {
   readonly url: string

@@ -1,6 +1,6 @@
 /** Tests every method against the real service over a real socket. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { dayMs, hourMs, masterKey } from '../../server/test/harness.js'
+import { dayMs, hourMs, masterKey } from '../../server/test/support/harness.js'
 import { AuthenticationError, Keepsake, NotFoundError, RateLimitError, ValidationError } from '../src/index.js'
 import { type RealService, startRealService } from './real-service.js'
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Keepsake } from '@keepsake/client'
-import { type RunningService, runService } from '../../server/test/running-service.js'
+import { type RunningService, runService } from '../../server/test/support/running-service.js'
 
 export const masterKey = 'a-master-key-for-the-browser-tests-0001'
 

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { call, connected, memoriesOf } from '../../server/test/mcp-client.js'
+import { call, connected, memoriesOf } from '../../server/test/mcp/mcp-client.js'
 import { openBrowser, screenshot, watchedPage } from './browser.js'
 import { type BuiltService, masterKey, newFolder, startBuiltService } from './built-service.js'
 

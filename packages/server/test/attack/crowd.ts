@@ -1,10 +1,10 @@
 /**
- * Twenty users who are hard to tell apart: ids that differ in case, width, accents, blanks or wildcards, the
- * same projects, the same sentences, people of the same name. What is each one's own carries a canary.
+ * Twenty users who are easy to confuse: ids that differ in case, width, accents, blanks or wildcards, the same projects, the same
+ * sentences, people of the same name. Each user's own texts contain a canary.
  */
 import type { Random } from './random.js'
 
-/** Any two of these are one to a careless comparison, or something else to a careless query. */
+/** A careless comparison would treat two of these as equal, or a careless query would interpret them. */
 export const userIds: readonly string[] = [
   'ana',
   'Ana',
@@ -31,7 +31,7 @@ export const userIds: readonly string[] = [
 export interface Member {
   readonly index: number
   readonly userId: string
-  /** A word that no other user's text has, in any case. */
+  /** A word that no other user's text contains. */
   readonly canary: string
   readonly address: string
 }
@@ -49,7 +49,7 @@ export function crowd(size: number): Member[] {
   }))
 }
 
-/** Whose canaries a text holds, by index. */
+/** The indexes of users whose canaries a text contains. */
 export function canariesIn(text: string): Set<number> {
   const found = new Set<number>()
   for (const [, letter = ''] of text.matchAll(canaryPattern)) found.add(letters.indexOf(letter.toLowerCase()))
@@ -61,7 +61,7 @@ const companies = ['Acme Corp', 'Globex', 'Initech', 'Acme']
 const towns = ['Oslo', 'Rome', 'Lisbon']
 export const sharedProjects = ['home', 'work', 'Work']
 
-/** Half of what is said is the same for all: only the scope tells it apart. */
+/** Half of the sentences are the same for all users: only the scope distinguishes them. */
 export function sentence(random: Random, { canary }: Member): string {
   const person = random.pick(people)
   const shared = [

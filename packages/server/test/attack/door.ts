@@ -1,38 +1,38 @@
 /**
- * A way into the service, as an attacker sees it: something is asked under a key, and something comes out.
- * The isolation suite knows no more than this, so that every door is attacked by the same operations.
+ * An interface of the service as an attacker sees it: a request with a key, and a response. The isolation suite uses nothing
+ * else, so that it attacks every interface with the same operations.
  */
-import type { Operation } from '../openapi-check.js'
+import type { Operation } from '../support/openapi-check.js'
 
 export interface Attempt {
-  /** Of the OpenAPI document: the operations are the same behind every door. */
+  /** From the OpenAPI document. All doors have the same operations. */
   readonly operation: Operation
-  /** Null: none is shown. */
+  /** Null sends no key. */
   readonly key: string | null
-  /** In the path, where the operation has one. */
+  /** The id in the path, if the operation has one. */
   readonly id?: string
   readonly query: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** The network address that it seems to come from. */
+  /** The network address of the client. */
   readonly from: string
 }
 
 export interface Outcome {
-  /** The status of HTTP; another door names the nearest. */
+  /** The HTTP status. Other doors give the closest one. */
   readonly status: number
-  /** The answer itself, which must not depend on other users. */
+  /** The response, which must not depend on other users. */
   readonly answer: string
-  /** The same, parsed where it is JSON. */
+  /** The response, parsed if it is JSON. */
   readonly body: unknown
-  /** Everything else that came out: headers, standard error. */
+  /** Other output: headers, standard error. */
   readonly aside: string
-  /** What is left of a limit, where the door tells. */
+  /** The remaining rate limit, if the door reports it. */
   readonly left?: { readonly limit: string; readonly remaining: number }
 }
 
 export interface Door {
   readonly name: string
   offers(operation: Operation): boolean
-  /** Throws only when the door itself is broken, such as by an answer that is not as documented. */
+  /** Throws only if the door itself fails, for example with an undocumented response. */
   perform(attempt: Attempt): Promise<Outcome>
 }

@@ -1,10 +1,10 @@
-/** Ways to break a request on purpose, as plain data: fast-check shrinks it, and a report can be read. */
+/** Ways to break a request on purpose, as plain data that fast-check can shrink and a report can show. */
 import fc from 'fast-check'
 
 export type Breakage =
-  /** The field with this number (of the body's, or of the query's where there is no body) gets a value of another type. */
+  /** Gives the field with this index in the body, or in the query without a body, a value of another type. */
   | { readonly kind: 'value'; readonly field: number; readonly value: unknown }
-  /** The same, as JSON text that no value stands for. */
+  /** Gives it JSON text that no value produces. */
   | { readonly kind: 'literal'; readonly field: number; readonly literal: string }
   | { readonly kind: 'long text'; readonly field: number; readonly length: number; readonly of: string }
   | { readonly kind: 'long list'; readonly field: number; readonly length: number }
@@ -12,7 +12,7 @@ export type Breakage =
   | { readonly kind: 'missing'; readonly field: number }
   | { readonly kind: 'twice'; readonly field: number }
   | { readonly kind: 'unknown field'; readonly name: string; readonly value: unknown }
-  /** The text of the body is cut, or has this in the middle (in Latin-1: any bytes). */
+  /** Cuts the text of the body, or inserts this in the middle (Latin-1, so any bytes). */
   | { readonly kind: 'cut'; readonly at: number }
   | { readonly kind: 'junk'; readonly at: number; readonly bytes: string }
   | { readonly kind: 'whole body'; readonly text: string }

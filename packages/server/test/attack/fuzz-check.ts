@@ -1,4 +1,4 @@
-/** What must hold for the answer to any request whatever. */
+/** What must hold for the response to any request. */
 import { Ajv, type ValidateFunction } from 'ajv'
 import {
   asNode,
@@ -7,8 +7,8 @@ import {
   document,
   findOperation,
   type Operation,
-} from '../openapi-check.js'
-import { nameOf } from '../samples.js'
+} from '../support/openapi-check.js'
+import { nameOf } from '../support/samples.js'
 import type { RawRequest } from './fuzz-request.js'
 import { bodySchema } from './operation-fields.js'
 
@@ -21,12 +21,12 @@ export interface RawAnswer {
 const inside =
   /node_modules|\.[jt]s:\d+|\bSQLITE_|SELECT .* FROM|\bat (?:async )?[\w.]+ \(|\/(?:home|root|tmp|usr|packages)\//
 
-/** Undefined: all is well. */
+/** Returns the problem, or undefined. */
 export function problemWith(request: RawRequest, answer: RawAnswer): string | undefined {
   const { status, text, headers } = answer
   if (status >= 500) return `it answered ${status}`
   if (Object.hasOwn(Object.prototype, 'polluted')) return 'the prototype of all objects was changed'
-  // Node sends no body with these on a socket, whatever was written; nothing is left to check.
+  // Node sends no body for these statuses, so there is nothing else to check.
   if (request.method === 'HEAD') return undefined
   const contentType = String(headers['content-type'] ?? '')
   const isJson = contentType.startsWith('application/json')
@@ -42,9 +42,9 @@ export function problemWith(request: RawRequest, answer: RawAnswer): string | un
   return errorProblem(answer, body)
 }
 
-/** Without needless percent-encoding: `%31` is the same as `1` (RFC 3986, 6.2.2.2). */
+/** Removes needless percent-encoding: `%31` equals `1` (RFC 3986, 6.2.2.2). */
 function plainPath(url: string): string {
-  // Not as a base: a path of two slashes would be read as a host.
+  // Concatenated, because URL would read a path that starts with two slashes as a host.
   const { pathname } = new URL(`http://localhost${url}`)
   return pathname.replace(/%([0-9a-f]{2})/gi, (encoded, code: string) => {
     const character = String.fromCharCode(Number.parseInt(code, 16))
@@ -60,14 +60,14 @@ function errorProblem({ headers, text }: RawAnswer, body: unknown): string | und
 
 const validators = new Map<string, ValidateFunction>()
 
-/** What was accepted must be JSON that the document allows. */
+/** An accepted body must be JSON that the document allows. */
 function accepted(operation: Operation, { payload }: RawRequest): string | undefined {
   const schema = bodySchema(operation.description)
   if (schema === undefined || payload === undefined || payload.length === 0) return undefined
   let validate = validators.get(nameOf(operation))
   if (!validate) {
     const ajv = new Ajv({ strict: false, validateFormats: false })
-    // The keywords of OpenAPI 3.0 that requests use are those of JSON Schema, but for `nullable`, which AJV knows.
+    // Requests use only OpenAPI 3.0 keywords that JSON Schema has too, and `nullable`, which AJV supports.
     validate = ajv.compile({ ...schema, components: document.components })
     validators.set(nameOf(operation), validate)
   }

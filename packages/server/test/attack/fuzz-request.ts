@@ -1,19 +1,19 @@
-/** From a case, which is plain data, to the bytes that are sent. */
+/** Turns a test case, which is plain data, into the bytes to send. */
 import fc from 'fast-check'
-import type { Operation } from '../openapi-check.js'
-import { nameOf } from '../samples.js'
+import type { Operation } from '../support/openapi-check.js'
+import { nameOf } from '../support/samples.js'
 import { type Breakage, breakage } from './fuzz-breakage.js'
 import { fieldsValue, idPlaceholder } from './fuzz-values.js'
 import { fieldsOf, type OperationFields } from './operation-fields.js'
 
 export interface FuzzCase {
   readonly operation: string
-  /** Which of the users asks. */
+  /** The index of the user who sends it. */
   readonly user: number
   readonly id: string
   readonly query: Readonly<Record<string, unknown>>
   readonly body?: Readonly<Record<string, unknown>> | undefined
-  /** Undefined: the request is as the document wants it. */
+  /** Undefined: the request is valid. */
   readonly broken?: Breakage | undefined
 }
 
@@ -53,7 +53,7 @@ export function fuzzCase(operation: Operation, users: number): fc.Arbitrary<Fuzz
     .map((parts) => mended({ operation: nameOf(operation), ...parts }))
 }
 
-/** Rules that a schema can't say are kept by most of what is not broken, so that it succeeds. */
+/** Most unbroken requests follow the rules that a schema can't express, so that they succeed. */
 function mended(given: FuzzCase): FuzzCase {
   const { operation, query, body, user } = given
   if (query.user_id !== undefined && body?.user_id !== undefined)
@@ -74,7 +74,7 @@ function without(fields: Readonly<Record<string, unknown>>, name: string): Reado
   return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name))
 }
 
-/** A field and its value as text: of the body as JSON, of the query as it stands in a URL. */
+/** A field and its value as text: JSON in the body, URL-encoded in the query. */
 type Entries = readonly (readonly [name: string, text: string])[]
 
 export function rawRequest(operation: Operation, given: FuzzCase, filling: Filling): RawRequest {
@@ -181,7 +181,7 @@ function queryText(entries: Entries, broken: Breakage | undefined): string {
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
-/** Also of text that is no Unicode: halves of a pair become the bytes that UTF-8 forbids. */
+/** Encodes lone surrogates as bytes that are invalid in UTF-8. */
 function percent(text: string): string {
   return text.replace(/[\ud800-\udbff][\udc00-\udfff]|[\s\S]/g, (character) =>
     /^[\ud800-\udfff]$/.test(character) ? '%ED%A0%80' : encodeURIComponent(character),

@@ -1,11 +1,11 @@
 /**
- * Requests over the schemas of the OpenAPI document, half of them broken on purpose, a few at a time at one service. Each
- * round has a service of its own and a seed of its own, so that a failure is found again by its round alone.
+ * Sends requests generated from the OpenAPI document, half of them broken on purpose, a few at a time. Each round has its own
+ * service and seed, so that a failure can be reproduced by its round alone.
  */
 import fc from 'fast-check'
-import { type Method, masterKey, startService, type TestService } from '../harness.js'
-import { type Operation, operations } from '../openapi-check.js'
-import { accessOf, nameOf } from '../samples.js'
+import { type Method, masterKey, startService, type TestService } from '../support/harness.js'
+import { type Operation, operations } from '../support/openapi-check.js'
+import { accessOf, nameOf } from '../support/samples.js'
 import { problemWith, type RawAnswer } from './fuzz-check.js'
 import { type Filling, type FuzzCase, fuzzCase, type RawRequest, rawRequest } from './fuzz-request.js'
 import { quickKey } from './quick-key.js'
@@ -13,14 +13,14 @@ import { quickKey } from './quick-key.js'
 export interface FuzzOptions {
   readonly seed: number
   readonly requests: number
-  /** Told now and then how far it is. */
+  /** Called now and then with the progress. */
   readonly progress: (text: string) => void
 }
 
 export interface FuzzReport {
   requests: number
   rounds: number
-  /** Of those that were not broken, and of all. */
+  /** Accepted requests: unbroken ones, and all. */
   plain: number
   plainAccepted: number
   accepted: number
@@ -33,9 +33,9 @@ export interface FuzzReport {
 
 const users = ['fay', 'Fay', 'fay%']
 const runsInRound = 500
-/** Far beyond what any request takes, also on a busy machine: beyond it, it hangs. */
+/** Far longer than any request takes, even on a busy machine. A longer one hangs. */
 const hangMs = 30_000
-/** How long a smaller case is looked for. */
+/** The time limit for shrinking a failed case. */
 const longestShrinkMs = 20_000
 const markPattern = /mk([0-9])n([0-9]+)km/g
 const idPattern = /\b(mem|ent|con|mrg|whk|key)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
@@ -50,7 +50,7 @@ function weightOf(operation: Operation): number {
   const access = accessOf(operation)
   if (access === 'open') return 1
   if (nameOf(operation) === 'POST /api/v1/store') return 24
-  // A key costs a bcrypt to make.
+  // Creating a key costs a bcrypt hash.
   return nameOf(operation) === 'POST /api/v1/keys' ? 3 : 6
 }
 
@@ -76,12 +76,12 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
 }
 
 async function round(seed: number, runs: number, report: FuzzReport): Promise<void> {
-  // Every second round without authentication, where anyone may name any user, or none for everyone's.
+  // Every second round runs without authentication, where a caller may name any user, or none for all users.
   const auth = seed % 2 === 0
   const service = await startService({
     auth: true,
     ...(auth ? {} : { env: { SERVICE_AUTH_ENABLED: 'false' } }),
-    // Requests are the point: what a model answers to them has tests of its own.
+    // Other tests cover the responses of a language model.
     languageModel: null,
   })
   const round = await fuzzRound(service, report, auth)
@@ -102,14 +102,14 @@ async function round(seed: number, runs: number, report: FuzzReport): Promise<vo
 async function fuzzRound(service: TestService, report: FuzzReport, auth: boolean) {
   const made = await Promise.all(users.map((user) => quickKey(service, user, 'fuzz')))
   const keys = made.map(({ key }) => key)
-  // Revoking these would end the game.
+  // Revoking these keys would end the run.
   const spared = new Set(made.map(({ id }) => id))
   const pools = new Map<string, string[]>()
   let marks = 0
   let spares = 0
   let shrinkUntil = Number.POSITIVE_INFINITY
 
-  /** Ids of the same user's, or of the master's. */
+  /** Ids that this user, or the holder of the master key, has seen. */
   const poolOf = (user: number, kind: string) => {
     const name = kind === 'key' ? kind : `${user} ${kind}`
     const pool = pools.get(name) ?? []
@@ -146,7 +146,7 @@ async function fuzzRound(service: TestService, report: FuzzReport, auth: boolean
 
   async function sendOne(given: FuzzCase): Promise<void> {
     const operation = byName.get(given.operation)
-    if (!operation) throw new Error(`there is no operation ${given.operation}`)
+    if (!operation) throw new Error(`unknown operation ${given.operation}`)
     marks += 1
     const mark = `mk${given.user}n${marks}km`
     const request = rawRequest(operation, given, fillingFor(operation, given.user, mark))
@@ -164,9 +164,9 @@ async function fuzzRound(service: TestService, report: FuzzReport, auth: boolean
 
   return {
     async send(batch: readonly FuzzCase[]): Promise<void> {
-      // The case is small enough by now: whatever is tried from here on is not.
+      // Time is up: accept the current case as the smallest.
       if (performance.now() > shrinkUntil) return
-      // Something to speak of, whatever has been deleted.
+      // Recreates data that earlier requests have deleted.
       if (poolOf(0, 'mem').length === 0 || marks > spares + 400) {
         spares = marks
         await fillUp(service, auth ? keys : undefined, remember)
@@ -180,7 +180,7 @@ async function fuzzRound(service: TestService, report: FuzzReport, auth: boolean
   }
 }
 
-/** Memories, entities, a contradiction and a merge for each user. */
+/** Creates memories, entities, a contradiction and a merge per user. */
 async function fillUp(
   service: TestService,
   keys: readonly string[] | undefined,
@@ -195,7 +195,7 @@ async function fillUp(
       return text
     }
     for (const content of texts) await service.store({ content, user_id: userId }, { key })
-    // A short page, so that it has a next one.
+    // A short page has a next one.
     await get('/memories', { limit: 2 })
     await get('/contradictions')
     const entities = await get('/entities')
@@ -212,7 +212,7 @@ async function answerTo({ app }: TestService, { method, url, headers, payload }:
     )
   })
   const answered = app.inject({
-    // Any method that Node's parser knows.
+    // Any method that Node's parser accepts.
     method: method as Method,
     url,
     headers,
@@ -226,7 +226,7 @@ async function answerTo({ app }: TestService, { method, url, headers, payload }:
   }
 }
 
-/** An error repeats nothing of another request; an answer holds nothing of another user, where users are told apart. */
+/** An error contains nothing from another request. With authentication, a response contains nothing of another user. */
 function leakIn(user: number | undefined, mark: string, { status, text }: RawAnswer): string | undefined {
   for (const [found, owner] of text.matchAll(markPattern)) {
     if (user !== undefined && Number(owner) !== user) return `${found} is of another user`
@@ -259,7 +259,7 @@ function count(
   }
 }
 
-/** As a reader can send it again; a key is worth nothing after the run. */
+/** The request in a form that a reader can send again. Its key is worthless after the run. */
 function shown({ method, url, headers, payload }: RawRequest): string {
   const body =
     payload === undefined

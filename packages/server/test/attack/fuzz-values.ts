@@ -1,10 +1,10 @@
 /**
- * Values that fit a schema of the OpenAPI document, as fast-check arbitraries. Texts may hold placeholders, which are
- * filled in when the request is sent: `@mem:3` is an id from an earlier answer, `@user` the caller, `@mark` a word
- * that no other request has.
+ * Values that match a schema of the OpenAPI document, as fast-check arbitraries. Texts may contain placeholders, which are
+ * replaced when the request is sent: `@mem:3` is an id from an earlier response, `@user` the caller, `@mark` a word that occurs in
+ * no other request.
  */
 import fc from 'fast-check'
-import { asNode, resolved } from '../openapi-check.js'
+import { asNode, resolved } from '../support/openapi-check.js'
 import { type Field, objectFields, type Schema } from './operation-fields.js'
 
 export const idPlaceholder = (kind: string) => fc.nat({ max: 30 }).map((index) => `@${kind}:${index}`)
@@ -48,12 +48,12 @@ const byFormat: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'event-id': fc.constantFrom('0', '1', '1-0', '2-1', '999999999999999-999999999'),
 }
 
-/** Names that mean the same wherever they appear. */
+/** Fields that mean the same in every schema. */
 const byName: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   user_id: fc.oneof({ weight: 6, arbitrary: fc.constant('@user') }, { weight: 1, arbitrary: label }),
   entity: fc.oneof(idPlaceholder('ent'), fc.constantFrom('Maria', 'Oslo', 'Mel')),
   into: idPlaceholder('ent'),
-  // Written with few digits, as a URL has them.
+  // With few digits, as in a URL.
   half_life_days: fc.constantFrom(0.001, 0.5, 30, 1_000_000),
   access_boost_weight: fc.constantFrom(0, 0.2, 1_000_000),
   url: fc.constantFrom('https://receiver.example.com/@mark', 'http://127.0.0.1:9/', 'https://[::1]:8443/a?b=c'),

@@ -1,5 +1,5 @@
-import type { Method, TestService } from '../harness.js'
-import { describeMismatch } from '../openapi-check.js'
+import type { Method, TestService } from '../support/harness.js'
+import { describeMismatch } from '../support/openapi-check.js'
 import type { Attempt, Door, Outcome } from './door.js'
 
 type App = TestService['app']
@@ -12,7 +12,7 @@ async function perform(app: App, { operation, key, id, query, body, from }: Atte
   const path = operation.path.replace('{id}', encodeURIComponent(id ?? ''))
   const parameters = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   const response = await app.inject({
-    // Operations are read from the document with the methods that HTTP has.
+    // The OpenAPI document contains only HTTP methods.
     method: operation.method as Method,
     url: parameters.length === 0 ? path : `${path}?${parameters.join('&')}`,
     remoteAddress: from,
@@ -26,7 +26,7 @@ async function perform(app: App, { operation, key, id, query, body, from }: Atte
   const contentType = String(headers['content-type'] ?? '')
   const parsed: unknown = contentType.startsWith('application/json') ? JSON.parse(answer) : answer
   const mismatch = describeMismatch({ method: operation.method, path, status, contentType, body: parsed })
-  if (mismatch !== undefined) throw new Error(`the answer is not as documented: ${mismatch}`)
+  if (mismatch !== undefined) throw new Error(`undocumented response: ${mismatch}`)
   const limit = headers['x-ratelimit-limit']
   return {
     status,

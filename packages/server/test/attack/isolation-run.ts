@@ -1,11 +1,11 @@
 /**
- * Many users drive every operation through every door, several of them at the same time. Each answer passes the leak
- * check. Then some users live their whole day again in a service where nobody else is: every answer must be
- * word for word what it was in the crowd (counts, scores and order too).
+ * Many users call every operation through every door, several at the same time. Each response is checked for leaks. Then some
+ * users repeat all their calls in a service without other users: every response must be identical to the first one, including
+ * counts, scores and order.
  */
-import { hourMs, masterKey, startTime } from '../harness.js'
-import { operations } from '../openapi-check.js'
-import { accessOf, guarded, nameOf } from '../samples.js'
+import { hourMs, masterKey, startTime } from '../support/harness.js'
+import { operations } from '../support/openapi-check.js'
+import { accessOf, guarded, nameOf } from '../support/samples.js'
 import { crowd, type Member } from './crowd.js'
 import type { Attempt, Door } from './door.js'
 import { type OpenDoors, openWorld, type World } from './isolation-world.js'
@@ -16,14 +16,14 @@ export interface IsolationOptions {
   readonly seed: number
   readonly operations: number
   readonly users: number
-  /** Users in flight at the same time, each with one operation. */
+  /** The number of users with an operation in flight at the same time. */
   readonly together: number
-  /** Users who are compared with a service that has them alone. */
+  /** The number of users who repeat their calls in a service of their own. */
   readonly alone: number
-  /** Fails unless each operation that a key opens succeeded at least once. */
+  /** Fails unless each operation that an API key permits succeeded at least once. */
   readonly requireAll: boolean
   readonly openDoors: OpenDoors
-  /** Told now and then how far it is. */
+  /** Called now and then with the progress. */
   readonly progress: (text: string) => void
 }
 
@@ -35,7 +35,7 @@ export interface IsolationReport {
   readonly statuses: ReadonlyMap<string, number>
 }
 
-/** What happened to one user, in order, to be lived again. */
+/** The events of one user in order, for replay. */
 type Event =
   | {
       readonly kind: 'operation'
@@ -47,9 +47,9 @@ type Event =
   | { readonly kind: 'cleanup'; readonly at: number; readonly everyone: boolean }
 
 const masterEvery = 200
-/** Operations for which an API key is not enough are tried too, and must be refused; probes, which tell more to a key. */
+/** Includes operations that need more than an API key and must be refused, and probes, which show more with a key. */
 const tried = [...guarded, ...operations.filter(({ path }) => /\/(?:health|livez|readyz)$/.test(path))]
-/** What makes things to attack comes up more often. */
+/** Operations that create data are chosen more often. */
 const weights: Readonly<Record<string, number>> = {
   storeMemories: 12,
   recallMemories: 7,
@@ -102,13 +102,14 @@ function crowdRun(options: IsolationOptions, world: World, members: readonly Mem
     const outcome = await explained(options, done, member, attempt, async () => {
       const came = await world.perform(member, door, attempt)
       const refused = came.status === 401 || came.status === 429
-      if (!isGood && !refused && accessOf(plan.operation) !== 'open') throw new Error(`a wrong key got ${came.status}`)
+      if (!isGood && !refused && accessOf(plan.operation) !== 'open')
+        throw new Error(`an invalid key got ${came.status}`)
       return came
     })
     const name = `${nameOf(plan.operation)} ${door.name} ${outcome.status}`
     statuses.set(name, (statuses.get(name) ?? 0) + 1)
     if (outcome.status < 400) accepted += 1
-    // What a wrong key is refused changes nothing: there is nothing to live again.
+    // A refused request changes nothing and is not replayed.
     if (!isGood) return
     const at = service.clock.now()
     const answer = plan.comparable ? world.comparable(member, outcome) : ''
@@ -136,22 +137,22 @@ function crowdRun(options: IsolationOptions, world: World, members: readonly Mem
     return operation(member, plan, door, random.chance(0.005) ? wrong() : good)
   }
 
-  /** As many different users as may be in flight. Their plans are made before any of them goes. */
+  /** Runs one operation each of several users at once. All are planned before the first starts. */
   async function wave(): Promise<void> {
     const waiting = [...members]
     const chosen = Array.from({ length: Math.min(options.together, members.length) }, () => {
       const [member] = waiting.splice(random.below(waiting.length), 1)
-      if (!member) throw new Error('nobody is left')
+      if (!member) throw new Error('no user is left')
       return member
     })
-    // Which counts of accesses are on disk is a matter of milliseconds, which two services don't share.
+    // When access counts reach the disk is a matter of milliseconds, which differ between two services.
     await service.deps.accesses.settle()
     await Promise.all(chosen.map(choose))
     done += chosen.length
     service.clock.advance(random.chance(0.02) ? random.below(2 * hourMs) : 1 + random.below(3))
   }
 
-  /** The operator cleans up for one user and for everyone, and changes the keys of one. */
+  /** The operator cleans up for one user and for all, and replaces the keys of one. */
   async function masterRound(): Promise<void> {
     const one = random.pick(members)
     const at = service.clock.now()
@@ -188,14 +189,14 @@ function crowdRun(options: IsolationOptions, world: World, members: readonly Mem
   }
 }
 
-/** Every operation was tried through every door that has it, and every one that a key opens succeeded. */
+/** Checks that every operation was tried through every door that has it, and succeeded where an API key permits it. */
 function requireAll(statuses: ReadonlyMap<string, number>, doors: readonly Door[]): void {
   for (const door of doors) {
     for (const operation of tried.filter((each) => door.offers(each))) {
       const front = `${nameOf(operation)} ${door.name} `
       const seen = [...statuses.keys()].filter((name) => name.startsWith(front)).map((name) => name.slice(front.length))
       const wanted = ['master', 'metrics'].includes(accessOf(operation)) ? '401' : '200'
-      if (!seen.includes(wanted)) throw new Error(`${front}was answered ${seen.join()} only`)
+      if (!seen.includes(wanted)) throw new Error(`${front}only got ${seen.join()}`)
     }
   }
 }
@@ -219,12 +220,12 @@ async function liveAgain(
       continue
     }
     const door = alone.doors.find(({ name }) => name === event.door)
-    if (!door) throw new Error(`there is no door ${event.door}`)
+    if (!door) throw new Error(`unknown door ${event.door}`)
     const attempt = { ...fillIn(event.plan, (thing) => alone.own(member, thing)), key, from: member.address }
     await explained(options, compared, member, attempt, async () => {
       const outcome = await alone.perform(member, door, attempt)
       const answer = alone.comparable(member, outcome)
-      // Failed authentications are counted by the minutes of the real clock, and alone everything goes faster.
+      // Failed authentications are limited by the real clock, and the replay is faster.
       if (/^429 .*failed authentications/.test(answer)) return
       if (event.plan.comparable && answer !== event.answer) {
         throw new Error(`alone the answer is\n${answer}\nand among others it was\n${event.answer}`)
@@ -238,7 +239,7 @@ async function liveAgain(
   return compared
 }
 
-/** After all others have deleted everything, what is left of this user is still the same. */
+/** After all others have deleted everything, this user's data is still the same. */
 async function sameInTheEnd(crowded: World, alone: World, member: Member): Promise<void> {
   const listOf = async (world: World) => {
     const [key = ''] = world.keysOf(member)

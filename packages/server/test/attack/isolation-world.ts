@@ -1,5 +1,5 @@
-/** One service with some of the users in it, what each of them was told, and the doors to it. */
-import { manualClock, masterKey, startService, type TestService } from '../harness.js'
+/** One service with some of the users, what each of them has seen, and the doors to it. */
+import { manualClock, masterKey, startService, type TestService } from '../support/harness.js'
 import type { Member } from './crowd.js'
 import type { Attempt, Door, Outcome } from './door.js'
 import { leakCheck, type Told } from './leaks.js'
@@ -7,9 +7,9 @@ import type { OwnThing } from './plan.js'
 import { quickKey } from './quick-key.js'
 
 const environment = {
-  // What the guard finds is kept apart instead of refused, so that there is something to keep apart.
+  // Suspicious text is flagged instead of refused, so that flagged memories exist.
   SERVICE_TRUST_POLICY: 'flag',
-  // All different, so that an answer tells which limit it counts; too high to be reached.
+  // All different, so that a response shows which limit it counted; too high to be reached.
   SERVICE_RATE_LIMIT_ENABLED: 'true',
   SERVICE_RATE_LIMIT_STORE: '900001/minute',
   SERVICE_RATE_LIMIT_RECALL: '900002/minute',
@@ -26,10 +26,10 @@ export interface World {
   own(member: Member, thing: OwnThing): string
   keysOf(member: Member): readonly string[]
   addKey(member: Member): Promise<void>
-  /** The oldest key of the user stops working. */
+  /** Revokes the oldest key of the user. */
   revokeKey(member: Member): Promise<string>
   perform(member: Member, door: Door, attempt: Attempt): Promise<Outcome>
-  /** The answer with own ids by order of sight, so that two worlds can be compared word for word. */
+  /** The response with ids replaced by the order in which the user saw them, so that two worlds can be compared. */
   comparable(member: Member, outcome: Outcome): string
 }
 
@@ -74,7 +74,7 @@ export async function openWorld(members: readonly Member[], openDoors: OpenDoors
     },
     async revokeKey(member) {
       const revoked = stateOf(member).keys.shift()
-      if (!revoked) throw new Error('there is no key to revoke')
+      if (!revoked) throw new Error('no key to revoke')
       await service.ok('DELETE', `/keys/${revoked.id}`, { key: masterKey })
       return revoked.key
     },

@@ -1,20 +1,20 @@
 /**
- * Every operation of an OpenAPI document × everything that is not the right key. Which key is right comes from the
- * decisions (`accessOf`), not from the document: what is not named as open there needs one.
+ * Every operation of an OpenAPI document × every kind of wrong key. `accessOf` decides which key is right, not the document: an
+ * operation that it does not list as open needs a key.
  */
 import type { FastifyInstance } from 'fastify'
-import { type Method, masterKey } from '../harness.js'
-import { asNode, type Operation } from '../openapi-check.js'
-import { accessOf, nameOf } from '../samples.js'
+import { type Method, masterKey } from '../support/harness.js'
+import { asNode, type Operation } from '../support/openapi-check.js'
+import { accessOf, nameOf } from '../support/samples.js'
 import { fieldsOf } from './operation-fields.js'
 
 export interface Cell {
-  /** Such as `a revoked key`. */
+  /** For example `a revoked key`. */
   readonly what: string
   readonly authorization: string | undefined
 }
 
-/** No API key at all, or none that is good: refused wherever a key is needed. */
+/** No API key or an invalid one: refused wherever a key is needed. */
 export function badKeys(good: string, revoked: string): Cell[] {
   const unknownId = good.replace(/^ksk_.{26}/, 'ksk_01h455vb4pex5vsknk084sn02q')
   const wrongSecret = `${good.slice(0, -5)}${good.endsWith('AAAAA') ? 'BBBBB' : 'AAAAA'}`
@@ -51,7 +51,7 @@ export function badKeys(good: string, revoked: string): Cell[] {
   ]
 }
 
-/** Good keys that don't fit the operation. */
+/** Valid keys of the wrong kind for the operation. */
 export function unfitKeys(operation: Operation, good: string): Cell[] {
   const access = accessOf(operation)
   if (access === 'user') return [{ what: 'the master key on a user’s route', authorization: `Bearer ${masterKey}` }]
@@ -65,12 +65,12 @@ export interface Ask {
   readonly body?: object | undefined
 }
 
-/** Every cell in which the operation was not refused as it should be. */
+/** The cells in which the operation was not refused as it should be. */
 export async function holesOf(app: FastifyInstance, operation: Operation, ask: Ask, cells: readonly Cell[]) {
   const holes: string[] = []
   for (const { what, authorization } of cells) {
     const { statusCode, headers, payload } = await app.inject({
-      // Operations are read from the document with the methods that HTTP has.
+      // The OpenAPI document contains only HTTP methods.
       method: operation.method as Method,
       url: ask.path,
       headers: {
@@ -88,7 +88,7 @@ export async function holesOf(app: FastifyInstance, operation: Operation, ask: A
   return holes
 }
 
-/** The same request with the owner named in every place where the document lets a caller name one. */
+/** The same request with the owner in every place where the document accepts a user. */
 export function namingOwner(operation: Operation, ask: Ask, owner: string): Ask[] {
   const { query, body } = fieldsOf(operation)
   const takesUser = (fields: readonly { readonly name: string }[] = []) => fields.some(({ name }) => name === 'user_id')

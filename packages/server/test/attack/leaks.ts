@@ -1,6 +1,6 @@
 /**
- * What must hold for all that one user is told, whatever the door: no word of another user's, no id that another
- * user was told, no `user_id` but the own, no count of what is not the own, no trace in a limit.
+ * What must hold for every response to a user, through any door: no word of another user, no id that another user has seen, no
+ * other `user_id`, no count of other users' data, and no effect of others on a rate limit.
  */
 import { canariesIn, type Member } from './crowd.js'
 import type { Attempt, Outcome } from './door.js'
@@ -24,12 +24,12 @@ export interface Told {
 }
 
 export interface LeakCheck {
-  /** Throws when something of another user came out; else what the user was told of. */
+  /** Throws on a leak. Returns the ids that the user has seen. */
   check(member: Member, attempt: Attempt, outcome: Outcome): Told
 }
 
 export function leakCheck(): LeakCheck {
-  /** The first user who was told an id owns it: told to a second one, it is a leak, whosever it was. */
+  /** The first user who sees an id owns it. If a second user sees it, that is a leak. */
   const owners = new Map<string, Member>()
   const limits = new Map<string, number>()
   return {
@@ -37,7 +37,7 @@ export function leakCheck(): LeakCheck {
       const { status, answer, aside } = outcome
       if (status >= 500) throw new Error('the service failed')
       const accepted = status < 400
-      // An error may repeat what was sent; an answer never does.
+      // An error may repeat the request; other responses never do.
       const sent = accepted ? '' : JSON.stringify([attempt.id, attempt.query, attempt.body])
       const cursor = nextCursor(outcome.body)
       const told = `${withoutUnknown(answer, attempt)}\n${aside}\n${cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString()}`
@@ -45,7 +45,8 @@ export function leakCheck(): LeakCheck {
       const ids = [...new Set(told.match(idPattern))]
       for (const id of ids) {
         const owner = owners.get(id)
-        if (owner !== undefined && owner !== member && !sent.includes(id)) throw new Error(`${id} is another user's`)
+        if (owner !== undefined && owner !== member && !sent.includes(id))
+          throw new Error(`${id} belongs to another user`)
         if (accepted) owners.set(id, member)
       }
       checkOwners(member, outcome.body)
@@ -56,7 +57,7 @@ export function leakCheck(): LeakCheck {
   }
 }
 
-/** Who asks why a memory was not returned is told its id again, with no more than that there is none. */
+/** The answer to why a memory was not returned repeats its id, and says only that it does not exist. */
 function withoutUnknown(answer: string, { body }: Attempt): string {
   const asked = fieldOf(body, 'explain_memory_ids')
   if (!Array.isArray(asked)) return answer
@@ -69,11 +70,11 @@ function withoutUnknown(answer: string, { body }: Attempt): string {
 function checkWords(member: Member, told: string, sent: string): void {
   const allowed = canariesIn(sent)
   for (const index of canariesIn(told)) {
-    if (index !== member.index && !allowed.has(index)) throw new Error(`words of user ${index} came out`)
+    if (index !== member.index && !allowed.has(index)) throw new Error(`the response contains words of user ${index}`)
   }
 }
 
-/** Every `user_id` in an answer is the asker's own. */
+/** Every `user_id` in a response must be the caller's. */
 function checkOwners(member: Member, body: unknown): void {
   if (typeof body !== 'object' || body === null) return
   for (const [name, value] of Object.entries(body)) {
@@ -82,7 +83,7 @@ function checkOwners(member: Member, body: unknown): void {
   }
 }
 
-/** Whoever names another user is told of nothing. */
+/** A caller who names another user must get nothing. */
 function checkCounts(member: Member, attempt: Attempt, body: unknown): void {
   const named = [attempt.query.user_id, fieldOf(attempt.body, 'user_id')].filter((userId) => userId !== undefined)
   if (named.every((userId) => userId === member.userId)) return
@@ -92,7 +93,7 @@ function checkCounts(member: Member, attempt: Attempt, body: unknown): void {
   }
 }
 
-/** One less than before, or the first of a new window: requests of others take nothing. */
+/** The limit must go down by one or start a new window: requests of others do not count. */
 function checkLimit(limits: Map<string, number>, { key }: Attempt, { left, status }: Outcome): void {
   if (left === undefined || status === 401 || status === 429) return
   const name = `${key} ${left.limit}`

@@ -1,10 +1,10 @@
-/** The tools of MCP as a door: each call is one message to `/mcp`, under the attempt's key. */
+/** The MCP tools as a door: each call is one message to `/mcp` with the key of the attempt. */
 
 import { type ErrorCode, errorTable } from '../../src/core/errors.js'
 import { operationCatalogue } from '../../src/http/mcp/catalogue.js'
 import { type Tool, toolsOver } from '../../src/mcp/tools.js'
-import type { TestService } from '../harness.js'
-import { describeMismatch, type Operation } from '../openapi-check.js'
+import type { TestService } from '../support/harness.js'
+import { describeMismatch, type Operation } from '../support/openapi-check.js'
 import type { Attempt, Door, Outcome } from './door.js'
 
 type App = TestService['app']
@@ -17,7 +17,7 @@ export function mcpDoor(app: App): Door {
     offers: (operation) => toolFor(operation) !== undefined,
     perform(attempt) {
       const tool = toolFor(attempt.operation)
-      if (tool === undefined) throw new Error('there is no such tool')
+      if (tool === undefined) throw new Error('unknown tool')
       return perform(app, tool, attempt)
     },
   }
@@ -51,27 +51,27 @@ async function perform(app: App, tool: Tool, attempt: Attempt): Promise<Outcome>
   const status = statusOf(body)
   const { method, path } = attempt.operation
   const mismatch = describeMismatch({ method, path, status, contentType: 'application/json; charset=utf-8', body })
-  if (mismatch !== undefined) throw new Error(`the answer is not as documented: ${mismatch}`)
+  if (mismatch !== undefined) throw new Error(`undocumented response: ${mismatch}`)
   return { status, answer: JSON.stringify(body), body, aside: `${aside}\n${text}`, ...left }
 }
 
-/** One server-sent event with one message. */
+/** Parses one server-sent event with one message. */
 function readResult(payload: string): { readonly text: string; readonly body: unknown } {
   const data = /^data: (\{.*)$/m.exec(payload)?.[1]
   const { result } = JSON.parse(data ?? '{}')
-  if (result === undefined) throw new Error(`not the result of a tool: ${payload.slice(0, 300)}`)
+  if (result === undefined) throw new Error(`not a tool result: ${payload.slice(0, 300)}`)
   const text = String(result.content[0].text)
   return { text, body: result.isError ? JSON.parse(text) : result.structuredContent }
 }
 
 function statusOf(body: unknown): number {
   if (typeof body !== 'object' || body === null || !('error' in body)) return 200
-  // Every error body has a code of the table.
+  // Every error body has a code from the table.
   const { code } = body.error as { readonly code: ErrorCode }
   return errorTable[code].status
 }
 
-/** What the tool takes of the request: fields that are not for models are left out. */
+/** The arguments of the tool: fields that are not for models are left out. */
 function argumentsOf({ description }: Tool, { id, query, body }: Attempt): Record<string, unknown> {
   const { properties } = description.inputSchema
   const given: Record<string, unknown> = { ...(id === undefined ? {} : { memory_id: id }) }

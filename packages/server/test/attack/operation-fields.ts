@@ -1,5 +1,5 @@
-/** What an operation of the OpenAPI document takes: the fields of its query and of its body. */
-import { asNode, type Operation, resolved } from '../openapi-check.js'
+/** The query and body fields of an operation of the OpenAPI document. */
+import { asNode, type Operation, resolved } from '../support/openapi-check.js'
 
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -11,7 +11,7 @@ export interface Field {
 
 export interface OperationFields {
   readonly query: readonly Field[]
-  /** Undefined: it takes no body. */
+  /** Undefined: the operation has no body. */
   readonly body: readonly Field[] | undefined
   readonly bodyRequired: boolean
 }

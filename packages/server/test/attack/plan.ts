@@ -1,15 +1,14 @@
 /**
- * A random operation for one user, made from the OpenAPI document: every field by its name, with what belongs to
- * others among the values. A new route is tried on the day it appears; a new name of a field fails here until
- * somebody says what an attacker would put there.
+ * Makes a random operation for one user from the OpenAPI document. Fields get values by name, including other users' data. New
+ * routes are covered from the start; a new field name fails here until it gets values that an attacker would use.
  */
-import type { Operation } from '../openapi-check.js'
-import { accessOf, nameOf } from '../samples.js'
+import type { Operation } from '../support/openapi-check.js'
+import { accessOf, nameOf } from '../support/samples.js'
 import { entityName, type Member, ownProject, question, sentence, sharedProjects } from './crowd.js'
 import { type Field, fieldsOf, objectFields } from './operation-fields.js'
 import type { Random } from './random.js'
 
-/** Something of the user's own, by kind and order of sight: each world has other ids in its place. */
+/** A reference to the user's own data by kind and order of appearance, because ids differ between worlds. */
 export interface OwnThing {
   readonly own: string
   readonly index: number
@@ -21,9 +20,9 @@ export interface Planner {
   readonly other: Member
   readonly startMs: number
   readonly nowMs: number
-  /** How many things of a kind a user was told of. */
+  /** The number of ids of a kind that a user has seen. */
   seen(member: Member, kind: string): number
-  /** One of them, as it is. */
+  /** One of these ids. */
   foreign(member: Member, kind: string): string | undefined
 }
 
@@ -32,7 +31,7 @@ export interface Plan {
   readonly id?: unknown
   readonly query: Readonly<Record<string, unknown>>
   readonly body?: Readonly<Record<string, unknown>>
-  /** False where the answer depends on the whole service, or on the order of other users' ids, as with a cursor of theirs. */
+  /** False if the response depends on the whole service or on the order of other users' ids, as with their cursors. */
   readonly comparable: boolean
 }
 
@@ -48,7 +47,7 @@ const kindOfNoun: Readonly<Record<string, string>> = {
 const kinds = ['mem', 'ent', 'rel', 'doc', 'con', 'mrg', 'whk']
 const unknownId = '01h455vb4pex5vsknk084sn02q'
 
-/** Mostly the user's own of the right kind, often another user's, sometimes of a wrong kind or of nobody. */
+/** Mostly an id of the user, often of another user, sometimes of the wrong kind or unknown. */
 function thing(planner: Planner, wanted: string): OwnThing | string {
   const { random, member, other } = planner
   const kind = random.chance(0.05) && wanted !== 'cursor' ? random.pick(kinds) : wanted
@@ -57,7 +56,7 @@ function thing(planner: Planner, wanted: string): OwnThing | string {
     if (foreign !== undefined) return foreign
   }
   const seen = planner.seen(member, kind)
-  // The latest are most likely still there.
+  // The latest ones most likely still exist.
   if (seen > 0) return { own: kind, index: Math.max(0, seen - 1 - random.below(random.pick([3, 10, seen]))) }
   return kind === 'cursor' ? '' : `${kind}_${unknownId}`
 }
@@ -69,7 +68,7 @@ function moment({ random, startMs, nowMs }: Planner): string {
 type Make = (planner: Planner, field: Field, operation: Operation) => unknown
 const isRead = ({ method, path }: Operation) => method === 'GET' || path.endsWith('/recall')
 
-/** What an attacker puts into a field, by its name. */
+/** The values that an attacker would use, by field name. */
 const values: Readonly<Record<string, Make>> = {
   content: ({ random, member }) =>
     Array.from({ length: random.pick([1, 1, 2]) }, () => sentence(random, member)).join(' '),
@@ -138,14 +137,14 @@ function objectOf(planner: Planner, fields: readonly Field[], operation: Operati
 type Fields = Readonly<Record<string, unknown>>
 type Request = Pick<Plan, 'query' | 'body'>
 
-/** Rules that a schema can't say; without them most requests would be refused at the door. */
+/** Rules that a schema can't express. Without them, most requests would be invalid. */
 const mended: Readonly<Record<string, (planner: Planner, request: Request) => Request>> = {
   storeMemories({ random, member }, { query, body = {} }) {
     const { content: _, messages, ...rest } = body
     const text = messages === undefined ? { content: sentence(random, member) } : { messages }
     return { query, body: { ...rest, ...text } }
   },
-  // One that the service makes differs from world to world.
+  // A value that the service generates differs between worlds.
   createWebhook(planner, { query, body = {} }) {
     return { query, body: { ...body, secret: `secret-of-${planner.member.userId}`.replace(/[^\x21-\x7e]/g, '-') } }
   },
@@ -178,7 +177,7 @@ export function planFor(planner: Planner, operation: Operation): Plan {
   const noun = /\/(\w+)\/\{id\}/.exec(operation.path)?.[1]
   const kind = noun === undefined ? undefined : kindOfNoun[noun]
   if (noun !== undefined && kind === undefined) throw new Error(`attack/plan.ts knows no ids of ${nameOf(operation)}`)
-  // A user named twice must be one: the door says so, and it is not the point here.
+  // A user named in two places must be the same, or the request is invalid.
   const owners = query.user_id !== undefined && body?.user_id !== undefined ? { user_id: body.user_id } : {}
   return {
     operation,
@@ -189,7 +188,7 @@ export function planFor(planner: Planner, operation: Operation): Plan {
   }
 }
 
-/** The plan with ids of one world in it. Lists in a query are written with commas. */
+/** Inserts the ids of one world into the plan. Lists in a query are separated by commas. */
 export function fillIn(plan: Plan, own: (thing: OwnThing) => string) {
   const filled = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(filled)

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import bcrypt from 'bcrypt'
 import { formatKey } from '../../src/service/keys/key-format.js'
-import type { TestService } from '../harness.js'
+import type { TestService } from '../support/harness.js'
 
-/** bcrypt's least cost: a key of the usual cost takes longer to make and to check than forty operations. */
+/** bcrypt's lowest cost. A key of the usual cost takes longer to create and check than forty operations. */
 const leastCost = 4
 
-/** A key as `POST /keys` makes it, but for the cost of its hash. */
+/** Creates a key as `POST /keys` does, with a cheaper hash. */
 export async function quickKey({ deps, forbidInLogs }: TestService, userId: string, name: string) {
   const id = deps.ids.next('key')
   const secret = randomBytes(32).toString('base64url')

@@ -1,4 +1,4 @@
-/** Numbers that look random and repeat with their seed (mulberry32 by Tommy Ettinger, public domain). */
+/** Random numbers that are repeatable by seed (mulberry32 by Tommy Ettinger, public domain). */
 export type Random = ReturnType<typeof seededRandom>
 
 export function seededRandom(seed: number) {

@@ -1,6 +1,6 @@
 /**
  * `npm run test:isolation -- --operations 100000 --seed 7 --alone 20` and `npm run test:fuzz -- --requests 100000 --seed 7`:
- * the attack suites of `npm test` with other numbers. A seed gives the same operations again.
+ * run the attack suites of `npm test` with other numbers. The same seed gives the same operations.
  */
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -9,15 +9,15 @@ import { parseArgs } from 'node:util'
 
 const suites = {
   isolation: {
-    // The second: through the client and the command line.
-    files: ['packages/server/test/isolation.test.ts', 'packages/cli/test/isolation.test.ts'],
+    // The second file attacks through the client and the command line.
+    files: ['packages/server/test/access/isolation.test.ts', 'packages/cli/test/isolation.test.ts'],
     options: { operations: '20000', alone: '5' },
   },
-  fuzz: { files: ['packages/server/test/fuzz.test.ts'], options: { requests: '10000' } },
+  fuzz: { files: ['packages/server/test/access/fuzz.test.ts'], options: { requests: '10000' } },
 }
 const [name = '', ...rest] = process.argv.slice(2)
 const suite = Object.hasOwn(suites, name) ? suites[name] : undefined
-if (!suite) throw new Error(`there is no attack suite ${name}`)
+if (!suite) throw new Error(`unknown attack suite ${name}`)
 
 const defaults = { ...suite.options, seed: '20260302' }
 const { values } = parseArgs({

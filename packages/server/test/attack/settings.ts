@@ -1,4 +1,4 @@
-/** Numbers that the commands of the attack suites hand over to the tests they start. */
+/** Reads a number that a command of the attack suites passes to its tests. */
 export function numberFrom(name: string, fallback: number): number {
   const text = process.env[name]
   if (text === undefined || text === '') return fallback

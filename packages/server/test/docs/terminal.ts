@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { runService } from '../running-service.js'
+import { runService } from '../support/running-service.js'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const curl = fileURLToPath(new URL('curl.mjs', import.meta.url))

@@ -1,4 +1,4 @@
-/** What a container of the image must do, asked of one that runs. */
+/** Checks a running container of the image. */
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { createServer } from 'node:net'
@@ -59,7 +59,7 @@ export async function checkImage(image: Image, masterKey: string): Promise<void>
     assert.equal(sandbox.run(health, how).status, 1)
     step('the health check finds it gone')
   } finally {
-    // Not `unshare`: its child would go on.
+    // Not `unshare`, whose child would keep running.
     if (child.exitCode === null) process.kill(firstProcess(child), 'SIGKILL')
   }
 }

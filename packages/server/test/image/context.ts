@@ -1,11 +1,11 @@
-/** The folder that an image is built from. */
+/** The build context of the image. */
 import { cp, mkdir, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const repository = fileURLToPath(new URL('../../../../', import.meta.url))
 
-/** All files that pass, as paths with `/`. What is not let in is not looked into, unless something below may be. */
+/** All included files, as paths with `/`. Skips excluded folders unless something below them may be included. */
 export async function contextFiles(isLetIn: (path: string) => boolean, folder = ''): Promise<string[]> {
   const found: string[] = []
   for (const entry of await readdir(join(repository, folder), { withFileTypes: true })) {

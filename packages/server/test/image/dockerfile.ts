@@ -1,4 +1,4 @@
-/** A Dockerfile as data, and what of a folder `.dockerignore` lets into the build. As much of both formats as ours use. */
+/** Parses a Dockerfile and a `.dockerignore`, as far as ours use these formats. */
 
 export interface Instruction {
   readonly line: number
@@ -48,7 +48,7 @@ export function stagesOf(instructions: readonly Instruction[]): Stage[] {
 }
 
 export interface Copy {
-  /** The stage to copy from; undefined: the folder that is built. */
+  /** The stage to copy from. Undefined: the build context. */
   readonly from: string | undefined
   readonly sources: readonly string[]
   readonly target: string
@@ -61,10 +61,10 @@ export function copyOf({ text }: Instruction): Copy {
   return { from, sources: words, target }
 }
 
-/** `["node", "main.js"]`, after `CMD` in a health check; undefined for a line that a shell would read. */
+/** Parses `["node", "main.js"]`, after `CMD` in a health check. Undefined for the shell form. */
 export function execForm(text: string): string[] | undefined {
   const list = /(?:^|CMD\s+)(\[.*\])$/.exec(text)?.[1]
-  // Checked right away to be a list of texts.
+  // The next lines check that it is a list of strings.
   const words = list === undefined ? undefined : (JSON.parse(list) as unknown[])
   return words?.every((word) => typeof word === 'string') ? words : undefined
 }
@@ -77,7 +77,7 @@ export function environmentOf(stage: Stage): Record<string, string> {
   return Object.fromEntries(pairs)
 }
 
-/** Whether a path (with `/`, from the root of the folder) is part of the build. The last line that fits decides. */
+/** Whether a path (with `/`, relative to the context) is part of the build. The last matching line decides. */
 export function contextFilter(dockerignore: string): (path: string) => boolean {
   const rules = dockerignore
     .split('\n')

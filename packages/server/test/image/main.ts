@@ -1,6 +1,6 @@
 /**
- * `npm run test:image`: takes the steps of the Dockerfile one by one where no Docker engine is at hand, and runs what comes out of it as
- * a container would: another user, process 1, nothing to write to but the volume and /tmp. Linux and root.
+ * `npm run test:image`: runs the steps of the Dockerfile one by one without a Docker engine, and starts the result as a container
+ * would: as another user and process 1, with nothing writable except the volume and /tmp. Needs Linux and root.
  */
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -63,7 +63,7 @@ async function buildStage(
   for (const instruction of stage.instructions) {
     if (instruction.name === 'WORKDIR') {
       workdir = posix.resolve(workdir, instruction.text)
-      // This machine may have something there; an image has not.
+      // This machine may have files there; an image has none.
       rmSync(join(sandbox.root, workdir), { recursive: true, force: true })
       mkdirSync(join(sandbox.root, workdir), { recursive: true })
     } else if (instruction.name === 'COPY') {
@@ -95,15 +95,15 @@ async function copy(
     }
     const chosen = files.filter((file) => file === source || file.startsWith(`${source}/`))
     if (chosen.length === 0) throw new Error(`Dockerfile:${instruction.line}: ${source} is not part of the build`)
-    // Ours go to places of the same name, which the test of the Dockerfile checks.
+    // Our Dockerfile copies to paths of the same name, which its test checks.
     await copyFiles(chosen, repository, workdir)
   }
 }
 
-/** The mounts are made in a namespace of their own: whatever happens, they are gone with this process. */
+/** Mounts in a separate namespace, so that the mounts disappear with this process. */
 function enterNamespace(): never {
   if (process.getuid?.() !== 0) {
-    console.error('npm run test:image needs root: it mounts, and becomes another user')
+    console.error('npm run test:image needs root, to mount and to switch to another user')
     process.exit(2)
   }
   const again = [...process.execArgv, fileURLToPath(import.meta.url), 'inside']
@@ -118,10 +118,10 @@ const directory = mkdtempSync(join(tmpdir(), 'keepsake-image-'))
 try {
   await checkImage(await build(directory), randomBytes(32).toString('hex'))
 } finally {
-  // Changes lie in folders beside the mounts; what is below the mounts is this machine's and not to be removed.
+  // Changes are in folders beside the mounts. The files below the mounts belong to this machine and must not be removed.
   spawnSync('umount', ['--recursive', '--lazy', ...mountsBelow(directory)])
   if (mountsBelow(directory).length === 0) rmSync(directory, { recursive: true, force: true })
-  else console.error(`${directory} is left: something is mounted there`)
+  else console.error(`${directory} was not removed: something is mounted there`)
 }
 
 function mountsBelow(folder: string): string[] {

@@ -1,18 +1,18 @@
 /**
- * A stand-in for a container: this machine's own files below a layer that takes all changes, entered with chroot. It needs root and
- * a mount namespace of its own (`main.ts` enters one), so that the mounts are gone with the process.
+ * A substitute for a container: this machine's files below a writable layer, entered with chroot. Needs root and a separate mount
+ * namespace (`main.ts` enters one), so that the mounts disappear with the process.
  */
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface Sandbox {
-  /** Where its `/` lies. */
+  /** The path of its `/` on this machine. */
   readonly root: string
   run(words: readonly string[], how: How): { readonly status: number | null; readonly output: string }
-  /** The command as process 1 of a process namespace of its own. */
+  /** Runs the command as process 1 of a new process namespace. */
   start(words: readonly string[], how: How): ChildProcess
-  /** The folder of this machine appears there, also below a read-only root. */
+  /** Mounts a folder of this machine there, even below a read-only root. */
   mountFolder(folder: string, at: string): void
   makeReadOnly(): void
 }
@@ -20,7 +20,7 @@ export interface Sandbox {
 interface How {
   readonly directory: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** `1000:1000`; root otherwise. */
+  /** For example `1000:1000`. Default: root. */
   readonly user?: string
 }
 
@@ -32,7 +32,7 @@ export function openSandbox(directory: string): Sandbox {
   mount('-t', 'proc', 'proc', join(root, 'proc'))
   mount('--rbind', '/dev', join(root, 'dev'))
   mount('-t', 'tmpfs', 'tmpfs', join(root, 'tmp'))
-  // Often mounts of their own, and mounts are not below the layer.
+  // These are often separate mounts, which the layer does not include.
   for (const file of ['/etc/resolv.conf', '/etc/hosts']) if (existsSync(file)) copyFileSync(file, join(root, file))
 
   const entered = (words: readonly string[], { directory: at, user }: How): string[] => {
@@ -60,7 +60,7 @@ export function openSandbox(directory: string): Sandbox {
   }
 }
 
-/** The process that `unshare --fork` waits for: signals to `unshare` itself do not reach it. */
+/** The process that `unshare --fork` waits for. Signals to `unshare` do not reach it. */
 export function firstProcess(child: ChildProcess): number {
   const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
   return Number(children.trim().split(' ')[0])

@@ -95,9 +95,7 @@ const files = sources()
 
 /** The files of each circle, in order: the strongly connected components (Tarjan 1972). */
 function circles(follows: (imported: Import) => boolean): string[][] {
-  const graph = new Map(
-    files.map(({ path, imports }) => [path, imports.filter(follows).map(({ target }) => target)]),
-  )
+  const graph = new Map(files.map(({ path, imports }) => [path, imports.filter(follows).map(({ target }) => target)]))
   const found: string[][] = []
   const number = new Map<string, number>()
   const low = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** Unpacks Debian packages and what they need into a directory, without root rights and without installing anything. */
+/** Unpacks Debian packages and their dependencies into a directory, without root and without installing anything. */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -11,10 +11,10 @@ const commandTimeoutMs = 180_000
 /** Ignored by git, kept between runs. */
 export const servicesCache = fileURLToPath(new URL('../../../../.cache/services/', import.meta.url))
 
-/** The directory with the unpacked files; fetched once, and then taken from the cache. */
+/** Returns the directory with the unpacked files, which are downloaded once and cached. */
 export async function unpackedPackages(name, packages) {
   const target = join(servicesCache, name)
-  // Made last: a directory without it is half a download.
+  // Created last: a directory without it is an incomplete download.
   const complete = join(target, '.complete')
   if ((await readdir(target).catch(() => [])).includes('.complete')) return target
   await mkdir(servicesCache, { recursive: true })
@@ -36,7 +36,7 @@ export async function unpackedPackages(name, packages) {
   }
 }
 
-/** The packages themselves and those of their dependencies that this machine lacks. */
+/** The packages and those of their dependencies that this machine lacks. */
 async function neededPackages(packages) {
   const simulated = ['-s', '--no-install-recommends', 'install', ...packages]
   const { stdout } = await run('apt-get', simulated, {
@@ -47,7 +47,7 @@ async function neededPackages(packages) {
   return [...new Set([...packages, ...missing])]
 }
 
-/** Where the dynamic linker finds the libraries that were unpacked beside a program. */
+/** The library path for the dynamic linker: the folders with unpacked libraries. */
 export async function libraryPath(root) {
   const folders = new Set()
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {

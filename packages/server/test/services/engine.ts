@@ -1,4 +1,4 @@
-/** Which engine the end-to-end tests run on: the embedded one, or PostgreSQL (see `vitest.config.ts` beside this file). */
+/** Selects the engine of the end-to-end tests: SQLite, or PostgreSQL (see `vitest.config.ts` in this folder). */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -10,7 +10,7 @@ export const isOnPostgres = process.env.KEEPSAKE_TEST_ENGINE === 'postgres'
 type TestDatabase = Awaited<ReturnType<typeof makeDatabase>>
 const databases = new Map<string, Promise<TestDatabase>>()
 
-/** The same one for the same directory: a service that starts there again finds its data. */
+/** Returns the same database for the same directory, so that a service that restarts there finds its data. */
 export function databaseFor(dataDir: string): Promise<TestDatabase> {
   const server = process.env.SERVICE_TEST_DATABASE_URL
   if (!server) throw new Error('KEEPSAKE_TEST_ENGINE=postgres needs SERVICE_TEST_DATABASE_URL')
@@ -19,7 +19,7 @@ export function databaseFor(dataDir: string): Promise<TestDatabase> {
   return known
 }
 
-/** All that an engine has kept: files byte by byte, or every row of every table. */
+/** Everything that an engine has stored: the bytes of each file, or every row of every table. */
 export async function keptIn(dataDir: string): Promise<{ readonly path: string; readonly bytes: Buffer }[]> {
   const kept: { path: string; bytes: Buffer }[] = []
   for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
@@ -38,7 +38,7 @@ export async function keptIn(dataDir: string): Promise<{ readonly path: string; 
   return kept
 }
 
-/** As somebody with the rights of the store, past the service. */
+/** Runs a statement directly on the database, bypassing the service. */
 export async function changeBehindItsBack(dataDir: string, statement: string): Promise<void> {
   if (isOnPostgres) return unhidden(dataDir, async (sql) => void (await sql.unsafe(statement)))
   const database = new DatabaseSync(join(dataDir, 'keepsake.db'))

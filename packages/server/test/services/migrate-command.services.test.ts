@@ -1,4 +1,4 @@
-/** `keepsake migrate sqlite-to-postgres` as an operator runs it, killed in the middle, and the service that starts after it. */
+/** Runs `keepsake migrate sqlite-to-postgres` as an operator does, kills it half-way, and starts the service afterwards. */
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { userScope } from '../../src/core/scope.js'
 import { liveFully } from '../../src/storage/contract/full-life.js'
 import { Notebook } from '../../src/storage/contract/notebook.js'
 import { openSqliteStorage } from '../../src/storage/sqlite/sqlite-storage.js'
-import { killAll, post, runService } from '../running-service.js'
+import { killAll, post, runService } from '../support/running-service.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
 
 const program = fileURLToPath(new URL('../../../cli/keepsake.mjs', import.meta.url))
@@ -64,10 +64,10 @@ async function linesOf(store: PortableStore): Promise<string[]> {
 }
 
 describe('keepsake migrate sqlite-to-postgres', () => {
-  it('moves everything, keys and waiting texts included, and says so', async () => {
+  it('moves all data including keys and pending texts, and reports the counts', async () => {
     const storage = await openSqliteStorage({ dataDir })
     await liveFully(storage)
-    // A service that runs would go on writing behind it.
+    // A running service would keep writing during the migration.
     const refused = await migrate().finished
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/in use by another Keepsake process/) })
     await storage.close()
@@ -79,7 +79,7 @@ describe('keepsake migrate sqlite-to-postgres', () => {
     expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('of these users, for example') })
   })
 
-  it('killed in the middle goes on where it stopped, and ends with both sides the same', async () => {
+  it('resumes after a kill where it stopped, and leaves both stores equal', async () => {
     const storage = await openSqliteStorage({ dataDir })
     await liveFully(storage)
     const notebook = new Notebook(storage)
@@ -93,12 +93,18 @@ describe('keepsake migrate sqlite-to-postgres', () => {
     let done = 0
     try {
       while (done === 0 && killed.child.exitCode === null) {
-        const [table] = await sql`SELECT to_regclass('import_progress') IS NOT NULL AS found`
-        const [row] = table?.found ? await sql`SELECT done::int AS done FROM import_progress` : []
-        done = row?.done ?? 0
+        await sql.begin(async (transaction) => {
+          const [table] = await transaction`SELECT to_regclass('import_progress') IS NOT NULL AS found`
+          if (!table?.found) return
+          // The import waits for this lock, so it cannot finish before it is killed.
+          await transaction`LOCK TABLE import_progress IN SHARE MODE`
+          const [row] = await transaction`SELECT done::int AS done FROM import_progress`
+          done = row?.done ?? 0
+          if (done === 0) return
+          killed.child.kill('SIGKILL')
+          await killed.finished
+        })
       }
-      killed.child.kill('SIGKILL')
-      await killed.finished
       expect(done).toBeGreaterThan(0)
       const { code, stdout, stderr } = await migrate().finished
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -114,7 +120,7 @@ describe('keepsake migrate sqlite-to-postgres', () => {
     }
   })
 
-  it('lets a service on PostgreSQL answer as the one on SQLite did', async () => {
+  it('lets a service on PostgreSQL give the same answers as the service on SQLite', async () => {
     const settings = { SERVICE_DATA_DIR: dataDir, SERVICE_RATE_LIMIT_ENABLED: 'false' }
     const texts = [
       'Maria Garcia works at Acme in Lisbon. She loves hiking in the Alps.',

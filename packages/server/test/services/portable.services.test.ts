@@ -1,4 +1,4 @@
-/** Records go from one engine to the other and back, and nothing that either keeps is left out. */
+/** Records go from one engine to the other and back without losing anything. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,7 +59,7 @@ describe('portable records', () => {
     ['SQLite to PostgreSQL and back', sqlite, postgresql],
     ['PostgreSQL to SQLite and back', postgresql, sqlite],
   ] as const) {
-    it.each([true, false])(`go from ${name} unchanged, with vectors: %s`, async (vectors) => {
+    it.each([true, false])(`are unchanged from ${name}, with vectors: %s`, async (vectors) => {
       const [source, other, again] = [await first(), await second(), await first()]
       const storage = await source.open()
       await liveFully(storage)
@@ -69,12 +69,12 @@ describe('portable records', () => {
       const lines = await linesOf(source, vectors)
       expect(await linesOf(other, vectors)).toEqual(lines)
       expect(await linesOf(again, vectors)).toEqual(lines)
-      // Of all tables, not of a few: the records below are made by as many.
+      // Enough records to cover all tables.
       expect(lines.length).toBeGreaterThan(60)
     })
   }
 
-  it('hold every column of PostgreSQL, or a list names it with a reason', async () => {
+  it('hold every column of PostgreSQL except those listed with a reason', async () => {
     const store = await postgresql()
     await (await store.open()).close()
     const sql = postgres('databaseUrl' in store ? store.databaseUrl : '', { max: 1 })

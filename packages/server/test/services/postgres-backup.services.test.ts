@@ -1,15 +1,15 @@
-/** The backup that `docs/deployment.md` describes, taken by the owner's role and loaded into another database. */
+/** The backup from `docs/deployment.md`, taken by the owner's role and restored into another database. */
 import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { masterKey, startService, temporaryDirectory } from '../harness.js'
+import { masterKey, startService, temporaryDirectory } from '../support/harness.js'
 import { findPrograms, makeDatabase, startPostgres } from './postgres.js'
 
 const run = promisify(execFile)
 
-it('gives all memories, histories and keys back in another database, while the service goes on', async () => {
+it('restores all memories, histories and keys from a backup of a running service', async () => {
   const server = await startPostgres()
   const [from, to] = [await makeDatabase(server.url), await makeDatabase(server.url)]
   const first = await startService({ auth: true, env: { SERVICE_DATABASE_URL: from.url } })

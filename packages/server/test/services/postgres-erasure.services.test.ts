@@ -1,4 +1,4 @@
-/** What PostgreSQL's files hold of erased texts: what docs/security.md says of it is seen here. */
+/** Checks what docs/security.md says about erased texts in PostgreSQL's files. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import postgres from 'postgres'
@@ -14,18 +14,18 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** Files below it that hold the text. */
+/** The files in a directory that contain the text. */
 function found(directory: string): Promise<string[]> {
   return new Promise((resolve, reject) => {
     execFile('grep', ['-r', '-l', '-a', '-i', canary, directory], (error, stdout) => {
-      // 1: nothing found; 2: a file went while it was read.
+      // 1: nothing found; 2: a file was removed while it was read.
       if (error && error.code !== 1 && error.code !== 2) reject(error)
       else resolve(stdout.split('\n').filter((line) => line !== ''))
     })
   })
 }
 
-it('has nothing of an erased text in any table or index after VACUUM FULL; in its log it stays until that is written over', async () => {
+it('keeps no erased text in tables or indexes after VACUUM FULL, only in the write-ahead log', async () => {
   const database = await makeDatabase(server.url)
   const storage = await openPostgresStorage({ url: database.url, partitions: 0, poolSize: 2 })
   const adminUrl = new URL(database.url)
@@ -49,7 +49,7 @@ it('has nothing of an erased text in any table or index after VACUUM FULL; in it
   }
   await storage.forget(alice, { all: true })
   await sql`CHECKPOINT`
-  // Gone for every query, and still in the files.
+  // No query returns it any more, but the files still contain it.
   expect(await found(tables)).not.toEqual([])
   await sql.unsafe('VACUUM')
   await sql`CHECKPOINT`

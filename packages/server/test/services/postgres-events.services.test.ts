@@ -1,8 +1,8 @@
-/** Two whole services on one database: what one writes, the followers of the other hear, and one of them delivers. */
+/** Two services on one database: events of one reach the streams of the other, and one of them delivers webhooks. */
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { startReading } from '../event-reader.js'
-import { hourMs, manualClock, masterKey, startService, type TestService } from '../harness.js'
+import { startReading } from '../events/event-reader.js'
+import { hourMs, manualClock, masterKey, startService, type TestService } from '../support/harness.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
 
 let server: Pick<PostgresServer, 'url' | 'close'>
@@ -37,7 +37,7 @@ async function instance(): Promise<TestService> {
   return service
 }
 
-it('tells followers of one instance what another stores, once, and ends them when another revokes their key', async () => {
+it('sends an event stream what another instance stores, and closes it when another instance revokes its key', async () => {
   const [one, two] = [await instance(), await instance()]
   const { id: keyId, key } = await one.createKey('ana')
   await one.app.listen({ host: '127.0.0.1', port: 0 })
@@ -52,7 +52,7 @@ it('tells followers of one instance what another stores, once, and ends them whe
   expect(await reader.next()).toMatchObject({ event: 'events.closed', data: { reason: 'key_revoked' } })
 })
 
-it('delivers to a webhook once, and tells of an expiry once, however many instances look at the same moment', async () => {
+it('delivers each event and each expiry to a webhook once, even if all instances check at the same time', async () => {
   const services = [await instance(), await instance()]
   const [one, two] = services
   if (!one || !two) throw new Error('two instances')

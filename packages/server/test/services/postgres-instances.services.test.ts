@@ -1,10 +1,10 @@
-/** Two whole services on one database, as behind a proxy: any of them answers any request. */
+/** Two services on one database, as behind a proxy: each can answer every request. */
 import { rm } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { good, type LlmStub, type StubAnswer, startLlmStub } from '../../src/models/llm-stub.fixture.js'
-import type { StoreAnswer } from '../contract.js'
-import { manualClock, startService, type TestService, temporaryDirectory } from '../harness.js'
-import { killAll, post, runService } from '../running-service.js'
+import type { StoreAnswer } from '../support/contract.js'
+import { manualClock, startService, type TestService, temporaryDirectory } from '../support/harness.js'
+import { killAll, post, runService } from '../support/running-service.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
 
 let server: Pick<PostgresServer, 'url' | 'close'>
@@ -31,7 +31,7 @@ async function instance(more: Parameters<typeof startService>[0] = {}): Promise<
   return service
 }
 
-it('starts as a process of its own, says where its data are without the password, and is there again after a kill', async () => {
+it('prints its database without the password at start, and keeps its memories after a kill', async () => {
   const dataDir = await temporaryDirectory()
   const env = { SERVICE_DATA_DIR: dataDir, SERVICE_DATABASE_URL: database.url, SERVICE_RATE_LIMIT_ENABLED: 'false' }
   const { host, pathname, password } = new URL(database.url)
@@ -54,7 +54,7 @@ it('starts as a process of its own, says where its data are without the password
   }
 })
 
-it('finds at once what another instance stored, changed or deleted', async () => {
+it('sees at once what another instance stored, changed or deleted', async () => {
   const [one, two] = [await instance(), await instance()]
   for (let round = 0; round < 5; round++) {
     const content = `The password of round ${round} is walrus${round}`
@@ -70,7 +70,7 @@ it('finds at once what another instance stored, changed or deleted', async () =>
   }
 })
 
-it('makes one memory of what all instances are told at the same moment', async () => {
+it('stores one memory when all instances get the same text at the same time', async () => {
   const services = [await instance(), await instance()]
   const stores = Array.from({ length: 10 }, (_, index) =>
     services[index % 2]?.store({ user_id: 'ana', content: 'I love hiking in the Alps' }),
@@ -80,7 +80,7 @@ it('makes one memory of what all instances are told at the same moment', async (
   expect((await services[0]?.list({ user_id: 'ana' }))?.total).toBe(1)
 })
 
-it('stores once what comes with one idempotency key to all instances at the same moment', async () => {
+it('stores once when all instances get the same idempotency key at the same time', async () => {
   const services = [await instance(), await instance()]
   const headers = { 'idempotency-key': 'one-for-all' }
   for (let round = 0; round < 5; round++) {
@@ -100,7 +100,7 @@ it('stores once what comes with one idempotency key to all instances at the same
   }
 })
 
-it('stops a revoked key on every instance at once', async () => {
+it('rejects a revoked key on every instance at once', async () => {
   const [one, two] = [await instance({ auth: true }), await instance({ auth: true })]
   const created = await one.createKey('ana')
   await two.list({}, { key: created.key })
@@ -109,7 +109,7 @@ it('stops a revoked key on every instance at once', async () => {
   two.forbidInLogs(created.key)
 })
 
-it('leaves alone what another instance is just reading, when it starts', async () => {
+it('does not recover at start a text that another instance is still processing', async () => {
   let answerNow = (): void => undefined
   const held: StubAnswer = (...question) => {
     answerNow = () => good(...question)

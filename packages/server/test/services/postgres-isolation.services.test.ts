@@ -1,4 +1,4 @@
-/** The second wall: PostgreSQL itself shows a transaction only the rows of the user whom it speaks for. */
+/** The second line of defence: PostgreSQL shows a transaction only the rows of its user. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Drafts } from '../../src/storage/contract/notebook.js'
 import type { Storage } from '../../src/storage/ports/storage.js'
@@ -37,7 +37,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
     await server.close()
   })
 
-  /** Something in every table. */
+  /** Puts rows into every table. */
   async function fill(scope: typeof alice | typeof bob): Promise<void> {
     const drafts = new Drafts()
     const fact = (person: string, more: object = {}) =>
@@ -117,7 +117,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
     return rows.map((row) => row.name)
   }
 
-  /** Without any WHERE: whose rows come back. */
+  /** Whose rows a query without WHERE returns. */
   async function ownersSeen(sight: Sight | null, table: string): Promise<string[]> {
     const rows = await within(sight, (db) =>
       db.all<{ user_id: string }>(`SELECT DISTINCT user_id FROM ${table} ORDER BY 1`),
@@ -125,7 +125,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
     return rows.map((row) => row.user_id)
   }
 
-  it('shows a query without a WHERE the rows of its user alone, in every table and partition', async () => {
+  it('returns only the user’s rows to a query without WHERE, in every table and partition', async () => {
     const tables = await tablesOfUsers()
     expect(tables).toHaveLength(24 * (partitions + 1))
     const seenByNobody: string[] = []
@@ -136,11 +136,11 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
       expect(await ownersSeen(null, table), table).toEqual([])
       seenByNobody.push(...(everyone.length === 0 ? [table] : []))
     }
-    // Or the test would have seen nothing in an empty table. Partitions may be empty: two users fill two of them.
+    // An empty table would prove nothing. Partitions may be empty, because two users fill at most two of them.
     if (partitions === 0) expect(seenByNobody).toEqual([])
   })
 
-  it('lets a statement without a WHERE change the rows of its user alone', async () => {
+  it('lets a statement without WHERE change only the user’s rows', async () => {
     await within(alice, async (db) => {
       expect(await db.run(`UPDATE versions SET content = 'changed'`)).toBe(2)
       await db.run('DELETE FROM inbox')
@@ -152,7 +152,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
     })
   })
 
-  it('takes no row for another user', async () => {
+  it('rejects rows for another user', async () => {
     const insert = within(alice, (db) =>
       db.run(`INSERT INTO inbox (user_id, id, payload) VALUES ('bob', 'x', 'planted')`),
     )
@@ -161,7 +161,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
     await expect(moved).rejects.toMatchObject({ code: '42501' })
   })
 
-  it('shows the hashes of keys to nothing but the key store', async () => {
+  it('shows key hashes only to the key store', async () => {
     const hashes = (sight: Sight | null) => within(sight, (db) => db.all('SELECT hash FROM keys'))
     for (const sight of [alice, { kind: 'everyone' }, { kind: 'nobody' }, null] as const) {
       expect(await hashes(sight)).toEqual([])
@@ -169,12 +169,12 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
     expect(await hashes('keys')).toHaveLength(2)
   })
 
-  it('ends with the transaction: what comes next on the connection sees nothing', async () => {
+  it('shows nothing to the next statement on the connection after the transaction', async () => {
     await within(alice, (db) => db.all('SELECT 1 FROM memories'))
     expect(await new PostgresSession(connection).all('SELECT * FROM memories')).toEqual([])
   })
 
-  it('has the user in every primary key and unique index, as spreading over machines needs it', async () => {
+  it('has the user in every primary key and unique index, as sharding requires', async () => {
     const { rows } = await connection.query<{ name: string }>(
       `SELECT i.indexrelid::regclass::text AS name FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
        WHERE t.relnamespace = current_schema()::regnamespace AND i.indisunique AND NOT EXISTS (
@@ -189,7 +189,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
     expect(keys.rows.map((row) => row.name).sort()).toEqual(['claims', 'keepsake_schema', 'keys'])
   })
 
-  it('refuses a statement about a user that does not say whose rows it means', async () => {
+  it('rejects a statement on user data that does not name the user', async () => {
     await within(alice, async (db) => {
       const user = new UserData(db, 'alice')
       expect(() => user.all('SELECT * FROM memories')).toThrow(/whose rows/)

@@ -1,4 +1,4 @@
-/** The schema of a database: made once, refused where it is not ours, brought up to date with what is in it. */
+/** The schema of a database is created once, upgraded with its data, and refused if it is not ours. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Connection } from '../../src/storage/postgres/connection.js'
 import { migrate, migrations } from '../../src/storage/postgres/migrate.js'
@@ -31,7 +31,7 @@ describe('the schema', () => {
     sql: () => `ALTER TABLE notes ADD COLUMN mood text NOT NULL DEFAULT 'calm'`,
   }
 
-  it('of an older release is brought up to date with its data', async () => {
+  it('is upgraded from an older release without losing data', async () => {
     await migrate(connection, [first], 0)
     await connection.query(`INSERT INTO notes VALUES ('kept')`)
     await migrate(connection, [first, second], 0)
@@ -40,14 +40,14 @@ describe('the schema', () => {
     expect(rows).toMatchObject([{ text: 'kept', mood: 'calm' }])
   })
 
-  it('is taken all or not at all', async () => {
+  it('is unchanged if one migration fails', async () => {
     const broken: Migration = { version: 2, sql: () => 'CREATE TABLE half (a int); SELECT 1 / 0' }
     await expect(migrate(connection, [first, broken], 0)).rejects.toThrow()
     const { rows } = await connection.query(`SELECT tablename FROM pg_tables WHERE schemaname = current_schema()`)
     expect(rows).toEqual([])
   })
 
-  it('is made once by connections that begin together', async () => {
+  it('is created once by connections that start at the same time', async () => {
     const others = Array.from({ length: 5 }, connect)
     await Promise.all(others.map((other) => migrate(other, migrations, 0)))
     const { rows } = await connection.query('SELECT version FROM keepsake_schema')
@@ -55,7 +55,7 @@ describe('the schema', () => {
     await Promise.all(others.map((other) => other.close()))
   })
 
-  it('of a newer release is refused and not touched', async () => {
+  it('is refused if a newer release wrote it', async () => {
     await (await opened()).close()
     await connection.query('INSERT INTO keepsake_schema VALUES (99, 0)')
     await expect(opened()).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe('the schema', () => {
     })
   })
 
-  it('is not laid over the tables of another program', async () => {
+  it('is not created in a database with tables of another program', async () => {
     await connection.query('CREATE TABLE users (name text)')
     await expect(opened()).rejects.toMatchObject({
       operatorMessage: true,
@@ -74,7 +74,7 @@ describe('the schema', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('keeps the partitions that it was laid out with, whatever is asked for later', async () => {
+  it('keeps its number of partitions even if a later start requests another', async () => {
     const partitions = (count: number) => openPostgresStorage({ url: database.url, poolSize: 1, partitions: count })
     await (await partitions(2)).close()
     await (await partitions(7)).close()
@@ -82,7 +82,7 @@ describe('the schema', () => {
     expect(rows).toHaveLength(2)
   })
 
-  it('tells the operator what is wrong with the role or the database, without the password', async () => {
+  it('reports a wrong role or database to the operator, without the password', async () => {
     const wrong = new URL(database.url)
     wrong.password = 'hidden'
     await expect(openPostgresStorage({ url: wrong.href })).rejects.toMatchObject({

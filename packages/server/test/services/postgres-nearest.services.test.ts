@@ -1,4 +1,4 @@
-/** Search inside PostgreSQL finds what an exact comparison finds, under a user's filter, among other users' vectors. */
+/** Vector search in PostgreSQL finds the same as an exact comparison, per user, among other users' vectors. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userScope } from '../../src/core/scope.js'
 import { Notebook, start } from '../../src/storage/contract/notebook.js'
@@ -42,7 +42,7 @@ describe.each([0, 2])('nearest vectors with %i partitions', (partitions) => {
     await server.close()
   })
 
-  /** A few memories by the seam, the rest beside it: a commit of each would take minutes. */
+  /** Stores one memory through the storage interface and copies it by SQL, because committing each would take minutes. */
   async function fill(userId: string, size: number, random: () => number) {
     const scope = userScope(userId)
     await new Notebook(storage).store(scope, { content: 'first', vector: clustered(random) })
@@ -112,18 +112,18 @@ describe.each([0, 2])('nearest vectors with %i partitions', (partitions) => {
     }
   }
 
-  it('are exactly those of a comparison with each, for a user of any size', async () => {
+  it('equal the result of an exact comparison, for small and large users', async () => {
     expect(await recallAt10('small', false)).toBe(1)
     expect(await recallAt10('large', false)).toBe(1)
   })
 
-  it('are found by an index of their own for a large user, at least 99 of 100', async () => {
+  it('are found through a separate index for a large user, with a recall of at least 0.99', async () => {
     expect(await indexLargeUsers(connection, { dimensions, from: 5_000, until: 2_000 })).toEqual(['large'])
     const recall = await recallAt10('large', true)
     expect(recall).toBeGreaterThanOrEqual(0.99)
     const plan = await explain('large')
     expect(plan).toContain('vectors_of_')
-    // Others have none, and are found all the same.
+    // A small user has no index and the same recall.
     expect(await recallAt10('small', true)).toBe(1)
     expect(await explain('small')).not.toContain('vectors_of_')
   })
@@ -139,7 +139,7 @@ describe.each([0, 2])('nearest vectors with %i partitions', (partitions) => {
       },
     }
     await connection.query('BEGIN')
-    // A connection that asks for the plan instead of the rows.
+    // A connection that fetches the plan instead of the rows.
     const db = new PostgresSession(spying as unknown as Connection)
     await db.actAs(userId)
     const vector = clustered(numbersFrom(7))
@@ -148,7 +148,7 @@ describe.each([0, 2])('nearest vectors with %i partitions', (partitions) => {
     return seen.join('\n')
   }
 
-  it('are looked after by one instance at a time, and the index goes when the user has shrunk', async () => {
+  it('are indexed by one instance at a time, and lose the index when the user shrinks', async () => {
     const other = new Connection({
       url: database.url,
       connectTimeoutMs: 5_000,
@@ -166,7 +166,7 @@ describe.each([0, 2])('nearest vectors with %i partitions', (partitions) => {
   })
 })
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Random numbers from 0 to 1, repeatable by seed (mulberry32). */
 function numbersFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -177,7 +177,7 @@ function numbersFrom(seed: number): () => number {
   }
 }
 
-/** Texts lie in heaps of meaning: a centre and what differs from it, of length 1. */
+/** Unit vectors around one of 40 centres, as embeddings of texts cluster by meaning. */
 function clustered(random: () => number): Float32Array {
   const centre = numbersFrom(Math.floor(random() * 40))
   const vector = Float32Array.from({ length: dimensions }, () => centre() - 0.5 + (random() - 0.5) * 0.9)

@@ -1,6 +1,6 @@
-/** One set of texts, two engines: the same memories, in the same order, for the same reasons. */
+/** Both engines return the same memories for the same texts, in the same order and with the same explanation. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { startService, type TestService } from '../harness.js'
+import { startService, type TestService } from '../support/harness.js'
 import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
 
 const people = ['John Smith', 'Mary Jones', 'Ana', 'Bob Miller', 'Zoë Müller', 'Li Wei']
@@ -25,7 +25,7 @@ const questions = [
   'nothing of this kind was ever said',
 ]
 
-describe('the engines', () => {
+describe('SQLite and PostgreSQL', () => {
   let server: Pick<PostgresServer, 'url' | 'close'>
   let database: Awaited<ReturnType<typeof makeDatabase>>
   let services: { readonly embedded: TestService; readonly postgres: TestService }
@@ -52,14 +52,14 @@ describe('the engines', () => {
       await service.store({ user_id: 'ana', content, ...project, metadata: { index } })
       await service.store({ user_id: 'other', content: `${content} Or so they say.` })
     }
-    // Replaced, said again, accessed, expired.
+    // Covers replaced, repeated, accessed and expired memories.
     await service.store({ user_id: 'ana', content: 'John Smith works at Umbrella now.' })
     await service.store({ user_id: 'ana', content: texts[1] ?? '' })
     await service.store({ user_id: 'ana', content: 'The hiking trip is tomorrow.', ttl: '1h' })
     service.clock.advance(2 * 3_600_000)
   }
 
-  /** What a recall says, but for ids and moments, which differ from store to store. */
+  /** A recall without ids and times, which differ between stores. */
   async function answers(service: TestService, query: string, more: object) {
     const { memories, context } = await service.recall({ user_id: 'ana', query, explain: true, limit: 15, ...more })
     return { context, memories: memories.map(({ id, ...memory }) => memory) }
@@ -72,18 +72,19 @@ describe('the engines', () => {
     { project: 'meetings' },
     { include_history: true },
   ]
-  it.each(ways)('rank alike and explain it alike, asked with %j', async (way) => {
+  it.each(ways)('rank and explain alike with %j', async (way) => {
     for (const query of questions) {
-      // Asked again where it differs: an access that is just being written counts a moment later, on each engine at its own time.
-      await vi.waitFor(async () => {
+      // Repeated on a difference: each engine counts an access a moment after the recall, at its own time.
+      const comparing = async () => {
         const embedded = await answers(services.embedded, query, way)
         const onPostgres = await answers(services.postgres, query, way)
         expect(onPostgres, query).toEqual(embedded)
-      })
+      }
+      await vi.waitFor(comparing, { timeout: 30_000, interval: 100 })
     }
   })
 
-  it('extract and list alike', async () => {
+  it('extract the same entities and relationships, and list the same memories', async () => {
     const seen = async (service: TestService) => {
       const { entities } = await service.ok<{ entities: { id: string; name: string }[] }>('GET', '/entities', {
         query: { user_id: 'ana', limit: 500 },
@@ -106,7 +107,7 @@ function withoutIds(value: object): object {
   return without(value, ['id', 'supersedes', 'source_id', 'target_id', 'memory_ids', 'superseded_by'])
 }
 
-/** Where a question was asked again, the engines may have counted other memories for the answers that differed. */
+/** The engines may have counted different accesses where a question was repeated. */
 function withoutAccesses(memory: object): object {
   return without(withoutIds(memory), ['access_count', 'last_accessed', 'decay_score'])
 }

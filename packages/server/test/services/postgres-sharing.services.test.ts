@@ -1,4 +1,4 @@
-/** Several instances on one database: nothing is done twice, nothing is lost, and every index hears of everything. */
+/** Several instances on one database: nothing is stored twice or lost, and every index gets every change. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { userScope } from '../../src/core/scope.js'
 import { Notebook, start } from '../../src/storage/contract/notebook.js'
@@ -18,7 +18,7 @@ describe('instances that share a database', () => {
   beforeEach(async () => {
     server = await anyPostgres()
     database = await makeDatabase(server.url)
-    // All at once, on an empty database: the schema is made once.
+    // They open an empty database at the same time, and the schema is created once.
     const opening = Array.from({ length: 4 }, () => openPostgresStorage({ url: database.url, poolSize: 3 }))
     instances = await Promise.all(opening)
   })
@@ -34,7 +34,7 @@ describe('instances that share a database', () => {
     return storage
   }
 
-  /** As a service stores: reads, decides, and begins again when somebody was quicker. */
+  /** Stores as the service does: reads, decides, and retries on a conflict. */
   async function storeOnce(storage: Storage, content: string): Promise<'stored' | 'known'> {
     const notebook = new Notebook(storage)
     for (;;) {
@@ -51,7 +51,7 @@ describe('instances that share a database', () => {
     }
   }
 
-  it('make one memory of identical stores at the same moment, also the very first of a user', async () => {
+  it('store one memory for identical concurrent stores, even as the first of a user', async () => {
     const stores = Array.from({ length: 12 }, (_, index) => storeOnce(instance(index), 'I love hiking'))
     const outcomes = await Promise.all(stores)
     expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(1)
@@ -59,7 +59,7 @@ describe('instances that share a database', () => {
     expect(await instance(0).stats()).toMatchObject({ users: 1, memories: 1 })
   })
 
-  it('lose no update of one memory', async () => {
+  it('lose no concurrent update of one memory', async () => {
     const id = await new Notebook(instance(0)).storeOne(alice, { content: 'a' })
     const updates = Array.from({ length: 24 }, (_, index) =>
       instance(index).update(alice, id, { now: start + index, metadata: { index } }),
@@ -71,7 +71,7 @@ describe('instances that share a database', () => {
     expect(new Set(seen).size).toBe(24)
   })
 
-  it('count every access, whoever counts it', async () => {
+  it('count every access on every instance', async () => {
     const ids = await new Notebook(instance(0)).store(alice, ...['a', 'b', 'c', 'd'].map((content) => ({ content })))
     const rounds = Array.from({ length: 20 }, (_, round) => {
       const order = round % 2 === 0 ? ids : [...ids].reverse()
@@ -87,7 +87,7 @@ describe('instances that share a database', () => {
     }
   })
 
-  it('tell a reader of changes everything, while others write and erase', async () => {
+  it('give a reader of changes every change while others write and erase', async () => {
     const written = { isDone: false }
     const writers = Array.from({ length: 3 }, async (_, writer) => {
       for (let index = 0; index < 15; index++) {
@@ -119,7 +119,7 @@ describe('instances that share a database', () => {
     expect(items).toHaveLength(3 * 12)
   })
 
-  it("erase and write for many users at once without standing in each other's way for good", async () => {
+  it('erase and write for many users at once without a deadlock', async () => {
     const users = Array.from({ length: 6 }, (_, index) => userScope(`user ${index}`))
     for (const [index, user] of users.entries()) {
       await new Notebook(instance(index)).store(user, { content: 'a', expiresAt: start + 1 }, { content: 'b' })

@@ -1,12 +1,13 @@
 /**
- * A real PostgreSQL with pgvector for the tests: on a free port, in a temporary directory, gone with them. The role that
- * the service connects as is no superuser, or row-level security would not hold for it.
+ * Starts a real PostgreSQL with pgvector for the tests, on a free port and in a temporary directory that is removed afterwards.
+ * The service connects as a role that is not a superuser, because row-level security does not apply to superusers.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
@@ -15,22 +16,22 @@ import { freePort, untilReady } from './server-process.js'
 const run = promisify(execFile)
 
 export interface PostgresServer {
-  /** A connection of the superuser, past row-level security. End it. */
+  /** A connection as superuser, which bypasses row-level security. The caller ends it. */
   asAdmin(database: string): postgres.Sql
-  /** Of all its processes, the postmaster first. */
+  /** The ids of all its processes, the postmaster first. */
   pids(): Promise<number[]>
-  /** SIGKILL of all its processes at once, frozen ones too: what a power cut leaves. */
+  /** Sends SIGKILL to all its processes at once, frozen ones included: leaves what a power cut leaves. */
   destroy(): Promise<void>
-  /** Of a role that may make databases and is no superuser. */
+  /** Connects as a role that may create databases and is not a superuser. */
   readonly url: string
   readonly port: number
-  /** SIGKILL of the postmaster; its children notice and go too. */
+  /** Sends SIGKILL to the postmaster and waits until its child processes have exited too. */
   kill(): Promise<void>
-  /** Ends it as an operator does: connections are cut, the data are whole; `immediate`: as after a crash. */
+  /** `fast` stops it as an operator does: connections are cut, the data stay consistent. `immediate` is like a crash. */
   stop(mode?: 'fast' | 'immediate'): Promise<void>
-  /** Again on the same port, with the same data. */
+  /** Starts it again on the same port, with the same data. */
   start(): Promise<void>
-  /** All its processes alive, and answering nobody. */
+  /** Suspends all its processes, so that connections stay open and nothing answers. */
   freeze(): Promise<void>
   thaw(): Promise<void>
   close(): Promise<void>
@@ -41,26 +42,26 @@ interface Programs {
   readonly libraries: string
 }
 
-/** Of the PostgreSQL that the tests start. */
+/** Where the programs of the tests' PostgreSQL are. */
 export async function findPrograms(): Promise<Programs> {
   const script = fileURLToPath(new URL('provision-postgres.mjs', import.meta.url))
   const { stdout } = await run(process.execPath, [script])
-  // The script's own output, one line.
+  // The script prints one line of JSON.
   return JSON.parse(stdout) as Programs
 }
 
 const password = 'of-the-tests'
 
 export interface PostgresOptions {
-  /** As in production, else it never waits for the disk. */
+  /** Waits for the disk, as in production. Off by default. */
   readonly durable?: boolean
-  /** Where its data are, or come to be; nobody removes it then. Else a temporary one, gone with the server. */
+  /** Where its data are. It is not removed. The default is a temporary directory, removed with the server. */
   readonly directory?: string
-  /** Where its log of writes is, if not with the data. */
+  /** Where its write-ahead log is, if not with the data. */
   readonly logDirectory?: string
 }
 
-/** A server of the test's own, which it may stop. */
+/** A server for one test, which the test may stop. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const { programs, libraries } = await findPrograms()
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'keepsake-postgres-')))
@@ -110,7 +111,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       ...identity,
     })
     const started = child
-    // A run that ends early takes it along.
+    // A test run that ends early stops it too.
     const quitWithParent = (): void => void started.kill('SIGQUIT')
     process.once('exit', quitWithParent)
     started.once('exit', () => process.removeListener('exit', quitWithParent))
@@ -132,15 +133,24 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 
   async function signalAll(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
-    for (const pid of await pids()) process.kill(pid, signal)
+    for (const pid of await pids()) signalIfThere(pid, signal)
+  }
+
+  async function kill(): Promise<void> {
+    if (child === undefined || child.exitCode !== null) return
+    const [, ...children] = await pids()
+    await end('SIGKILL')
+    // PostgreSQL refuses to start while one of them holds the shared memory.
+    await Promise.all(children.map(untilGone))
   }
 
   async function destroy(): Promise<void> {
-    const all = await pids()
+    const [, ...children] = await pids()
     const gone = end('SIGKILL')
-    // Frozen ones never notice that the first has gone.
-    for (const pid of all.slice(1)) if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGKILL')
+    // Frozen processes do not notice that the postmaster is gone.
+    for (const pid of children) signalIfThere(pid, 'SIGKILL')
     await gone
+    await Promise.all(children.map(untilGone))
   }
 
   await start()
@@ -152,7 +162,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     destroy,
     url: `postgres://keepsake:${password}@127.0.0.1:${port}/keepsake`,
     port,
-    kill: () => end('SIGKILL'),
+    kill,
     stop: (mode = 'fast') => end(mode === 'fast' ? 'SIGINT' : 'SIGQUIT'),
     start,
     freeze: () => signalAll('SIGSTOP'),
@@ -164,7 +174,27 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 }
 
-/** The extension is put where new databases are copied from: making it takes a superuser. */
+/** A process may exit between the moment it is listed and the signal. */
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'ESRCH') throw error
+  }
+}
+
+/** The caller's time limit ends the wait. */
+async function untilGone(pid: number): Promise<void> {
+  while (await isRunning(pid)) await sleep(20)
+}
+
+/** A zombie has ended: its parent has not asked for its status yet. */
+async function isRunning(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return status !== '' && !/\) [ZX] /.test(status)
+}
+
+/** Installs the extension in the template of new databases, because creating it takes a superuser. */
 async function prepare(adminUrl: string): Promise<void> {
   const template = postgres(`${adminUrl}/template1`, { max: 1 })
   await template.unsafe('CREATE EXTENSION vector')
@@ -175,7 +205,7 @@ async function prepare(adminUrl: string): Promise<void> {
   await admin.end()
 }
 
-/** The one that SERVICE_TEST_DATABASE_URL names, or one of the tests' own: for tests that only use it. */
+/** The server that SERVICE_TEST_DATABASE_URL names, or a new one. For tests that do not stop it. */
 export async function anyPostgres(): Promise<Pick<PostgresServer, 'url' | 'close'>> {
   const url = process.env.SERVICE_TEST_DATABASE_URL
   return url ? { url, close: async () => undefined } : startPostgres()
@@ -183,7 +213,7 @@ export async function anyPostgres(): Promise<Pick<PostgresServer, 'url' | 'close
 
 let databases = 0
 
-/** An empty database of its own, and how to be rid of it. */
+/** Creates an empty database. */
 export async function makeDatabase(serverUrl: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
   databases += 1
   const name = `keepsake_test_${process.pid}_${Date.now().toString(36)}_${databases}`
@@ -193,7 +223,7 @@ export async function makeDatabase(serverUrl: string): Promise<{ readonly url: s
   return { url: url.href, drop: () => dropDatabase(serverUrl, name) }
 }
 
-/** By force only where somebody is left in it: force asks for the right to end PostgreSQL's own housekeeping too. */
+/** Uses FORCE only if a connection is left: FORCE also needs the right to end PostgreSQL's own maintenance processes. */
 async function dropDatabase(serverUrl: string, name: string): Promise<void> {
   try {
     await asOperator(serverUrl, `DROP DATABASE IF EXISTS ${name}`)

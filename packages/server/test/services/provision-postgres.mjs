@@ -1,7 +1,7 @@
 /**
- * Prints where PostgreSQL 15 with pgvector is, as JSON. Debian 12 has the one and not the other: a copy of PostgreSQL lies
- * below `.cache/services`, and pgvector is built into the copy from Debian 13's source, so nothing is installed.
- * `node packages/server/test/services/provision-postgres.mjs` can be run by hand to fill the cache.
+ * Prints the location of PostgreSQL 15 with pgvector as JSON. Debian 12 has PostgreSQL but not pgvector, so this makes a copy of
+ * PostgreSQL below `.cache/services` and builds pgvector from Debian 13's source into the copy. Nothing is installed. Run
+ * `node packages/server/test/services/provision-postgres.mjs` to fill the cache in advance.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -18,14 +18,14 @@ const programs = `usr/lib/postgresql/${version}`
 const shared = `usr/share/postgresql/${version}`
 
 const pgvector = {
-  /** Below the mirror that apt uses. */
+  /** The path on the mirror that apt uses. */
   path: 'pool/main/p/pgvector/pgvector_0.8.0.orig.tar.gz',
   sha256: '867a2c328d4928a5a9d6f052cd3bc78c7d60228a9b914ad32aa3db88e9de27b0',
 }
 
 async function findPostgres() {
   const installed = join('/', programs, 'bin')
-  // Somebody has installed both: nothing is to be made.
+  // Both are installed.
   if ((await exists(join(installed, 'postgres'))) && (await exists(join('/', shared, 'extension/vector.control')))) {
     return { programs: installed, libraries: '' }
   }
@@ -36,7 +36,7 @@ async function findPostgres() {
   return { programs: join(root, programs, 'bin'), libraries }
 }
 
-/** PostgreSQL finds its files from where its program lies, so a copy of the tree is a whole installation. */
+/** PostgreSQL finds its files relative to its program, so a copy of the tree is a complete installation. */
 async function make(root, isInstalled) {
   await mkdir(dirname(root), { recursive: true })
   const work = await mkdtemp(`${root}-`)
@@ -58,7 +58,7 @@ async function make(root, isInstalled) {
 }
 
 async function buildVector(work, tree) {
-  // The headers alone: what else the package asks for is a compiler of its own.
+  // Only the headers. The other dependencies of the package are another compiler.
   await run('apt-get', ['download', `postgresql-server-dev-${version}`], { cwd: work, timeout: commandTimeoutMs })
   for (const file of (await readdir(work)).filter((name) => name.endsWith('.deb'))) {
     await run('dpkg', ['-x', join(work, file), tree])
@@ -73,14 +73,14 @@ async function buildVector(work, tree) {
   await writeFile(file, archive)
   await run('tar', ['-xzf', file, '-C', work])
   const [source] = (await readdir(work)).filter((name) => name.startsWith('pgvector-'))
-  // No options for this very processor: the cache may be carried to another.
+  // No processor-specific options, because the cache may be copied to another machine.
   const settings = [`PG_CONFIG=${join(tree, programs, 'bin/pg_config')}`, 'with_llvm=no', 'OPTFLAGS=']
   for (const target of ['all', 'install']) {
     await run('make', ['-s', '-j2', target, ...settings], { cwd: join(work, source ?? ''), timeout: commandTimeoutMs })
   }
 }
 
-/** Where apt gets Debian's packages from. */
+/** The mirror from which apt gets Debian's packages. */
 async function mirror() {
   const { stdout } = await run('apt-get', ['indextargets', '--format', '$(SITE)', 'Created-By: Packages'])
   const sites = [...new Set(stdout.split('\n'))].filter((site) => /^https?:/.test(site))
@@ -89,7 +89,7 @@ async function mirror() {
   return site.replace(/\/$/, '')
 }
 
-/** PostgreSQL does not run as root, so where we are root somebody else has to reach it. */
+/** PostgreSQL does not run as root. If we are root, another user must be able to read the cache. */
 async function reachableCache() {
   if (process.getuid?.() !== 0) return servicesCache
   for (let folder = servicesCache; folder !== dirname(folder); folder = dirname(folder)) {
@@ -112,7 +112,7 @@ try {
   const reason = (error.stderr || error.message).trim().split('\n').slice(-3).join(' ')
   process.stderr.write(
     `No PostgreSQL ${version} with pgvector for the tests (${reason}). Run apt-get update first, install postgresql-${version}, ` +
-      'make and gcc, or name a running one in SERVICE_TEST_DATABASE_URL.\n',
+      'make and gcc, or set SERVICE_TEST_DATABASE_URL to a running one.\n',
   )
   process.exit(1)
 }

@@ -1,6 +1,6 @@
 /**
- * Prints where a Redis server is, as JSON: one on PATH, else Debian's package, unpacked below `.cache/services`.
- * `node packages/server/test/services/provision-redis.mjs` can be run by hand to fill the cache.
+ * Prints the location of a Redis server as JSON: one on PATH, or Debian's package, unpacked below `.cache/services`. Run
+ * `node packages/server/test/services/provision-redis.mjs` to fill the cache in advance.
  */
 import { join } from 'node:path'
 import { libraryPath, onPath, unpackedPackages } from './debian-packages.mjs'
@@ -18,7 +18,7 @@ try {
   const reason = (error.stderr || error.message).trim().split('\n').slice(-3).join(' ')
   process.stderr.write(
     `No Redis for the tests: there is no redis-server on PATH, and Debian's package could not be fetched (${reason}). ` +
-      'Install redis-server, run apt-get update first, or name a running one in SERVICE_TEST_REDIS_URL.\n',
+      'Install redis-server, run apt-get update first, or set SERVICE_TEST_REDIS_URL to a running one.\n',
   )
   process.exit(1)
 }

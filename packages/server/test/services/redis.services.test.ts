@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { redisClient, startRedis } from './redis.js'
 
-it('starts a real Redis, which answers until it is killed and again after a start', async () => {
+it('starts a real Redis that can be killed and started again', async () => {
   const redis = await startRedis()
   const client = await redisClient(redis.url)
   expect(await client.ping()).toBe('PONG')

@@ -1,4 +1,4 @@
-/** A real Redis for one test file: on a free port, in a temporary directory, gone with the test. */
+/** Starts a real Redis for one test file, on a free port and in a temporary directory that is removed afterwards. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,11 +11,11 @@ import { freePort, untilReady } from './server-process.js'
 const run = promisify(execFile)
 export interface RedisServer {
   readonly url: string
-  /** SIGKILL: whatever it held is lost. */
+  /** Sends SIGKILL: it loses all its data. */
   kill(): Promise<void>
-  /** Again on the same port, empty. */
+  /** Starts it again on the same port, empty. */
   start(): Promise<void>
-  /** Alive, and answering nobody. */
+  /** Suspends it, so that connections stay open and nothing answers. */
   freeze(): void
   thaw(): void
   close(): Promise<void>
@@ -29,11 +29,11 @@ interface RedisProgram {
 async function redisProgram(): Promise<RedisProgram> {
   const script = fileURLToPath(new URL('provision-redis.mjs', import.meta.url))
   const { stdout } = await run(process.execPath, [script])
-  // The script's own output, one line.
+  // The script prints one line of JSON.
   return JSON.parse(stdout) as RedisProgram
 }
 
-/** A server of the test's own, which it may kill. */
+/** A server for one test, which the test may kill. */
 export async function startRedis(settings: readonly string[] = []): Promise<RedisServer> {
   const found = await redisProgram()
   const directory = await mkdtemp(join(tmpdir(), 'keepsake-redis-'))
@@ -73,13 +73,13 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
   }
 }
 
-/** The one that SERVICE_TEST_REDIS_URL names, or one of the test's own: for tests that only use it. */
+/** The server that SERVICE_TEST_REDIS_URL names, or a new one. For tests that do not kill it. */
 export async function anyRedis(): Promise<Pick<RedisServer, 'url' | 'close'>> {
   const url = process.env.SERVICE_TEST_REDIS_URL
   return url ? { url, close: async () => undefined } : startRedis()
 }
 
-/** For a look at what the service wrote. */
+/** A client to inspect what the service wrote. */
 export async function redisClient(url: string) {
   const client = createClient({ url })
   client.on('error', () => undefined)

@@ -1,0 +1,54 @@
+/**
+ * The verdicts of `recheck` (https://makenowjust-labs.github.io/recheck/) on the regular expressions, recorded in
+ * `regular-expressions.json` because computing them takes minutes. `npm run check:expressions` records new ones.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { check } from 'recheck'
+import { type Expression, keyOf } from './all-expressions.js'
+
+/** `linear`: safe. `polynomial`: slow on long texts. `undecided`: the tool found neither an attack nor a proof in time. */
+export type Verdict = 'linear' | 'polynomial' | 'exponential' | 'undecided'
+
+const recordUrl = new URL('./regular-expressions.json', import.meta.url)
+
+export function readRecord(): Map<string, Verdict> {
+  return new Map(Object.entries<Verdict>(JSON.parse(readFileSync(recordUrl, 'utf8'))))
+}
+
+export function writeRecord(record: ReadonlyMap<string, Verdict>): void {
+  const sorted = [...record].sort(([a], [b]) => (a < b ? -1 : 1))
+  writeFileSync(recordUrl, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`)
+}
+
+export async function verdictOf({ source, flags }: Expression, timeoutMs: number): Promise<Verdict> {
+  const diagnosis = await check(source, flags, { timeout: timeoutMs })
+  if (diagnosis.status === 'safe') return 'linear'
+  if (diagnosis.status === 'unknown') return 'undecided'
+  return diagnosis.complexity.type === 'exponential' ? 'exponential' : 'polynomial'
+}
+
+export function unrecorded(expressions: readonly Expression[], record: ReadonlyMap<string, Verdict>): Expression[] {
+  return expressions.filter((each) => !record.has(keyOf(each)))
+}
+
+/** Why an expression that is not proven linear is harmless: it is only applied to short texts. */
+const shortTexts: readonly (readonly [files: RegExp, reason: string])[] = [
+  [/^server\/src\/models\/(?:fact|tag)-/, 'sentences of at most 1,200 and clauses of at most 400 characters'],
+  [/^server\/src\/models\/rule-tagger\.ts$/, 'the first 4,000 characters of a memory, one sentence at a time'],
+  [/^server\/src\/ingest\/answers\.ts$/, 'turns of at most 80 characters, and the last 400 of one'],
+  [
+    /^server\/src\/ingest\/(?:pronouns|tense|mentions|llm-grounding|embedding-text)\.ts$/,
+    'one sentence or one memory at a time',
+  ],
+  [/^server\/src\/ingest\/sentences\.ts$/, 'the few characters before a full stop'],
+  [/^server\/src\/retrieval\/query\/(?:speaker|turns|question-time|dates-in-text)\.ts$/, 'the first 2,000 characters'],
+  [/^server\/src\/(?:models\/token-counter|core\/redact|ingest\/mask)\.ts$/, 'each repetition has a bound'],
+  [
+    /^server\/src\/models\/(?:guard-[a-z]+|rule-findings)\.ts$/,
+    'each repetition has a bound, and `npm run bench:guard` times hostile texts',
+  ],
+]
+
+export function boundOf({ file }: Expression): string | undefined {
+  return shortTexts.find(([files]) => files.test(file))?.[1]
+}

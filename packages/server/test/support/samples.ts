@@ -1,0 +1,156 @@
+/**
+ * One successful request per operation of the OpenAPI document. A route without a sample fails the suite, so that new routes are
+ * covered from the start.
+ */
+import { type Call, type Method, masterKey, type TestService } from './harness.js'
+import { asNode, type Operation, operations } from './openapi-check.js'
+
+export interface Fixture {
+  readonly userKey: string
+  readonly memoryId: string
+  readonly entityId: string
+  /** The id of another person. */
+  readonly otherEntityId: string
+  readonly contradictionId: string
+  readonly mergeId: string
+  readonly webhookId: string
+  /** The id of an active key that nothing uses. */
+  readonly spareKeyId: string
+}
+
+export type Access = 'open' | 'user' | 'master' | 'cleanup' | 'metrics'
+
+/** Which key an operation needs, by decision and not by the OpenAPI document. */
+export function accessOf({ path }: Operation): Access {
+  const name = path.replace('/api/v1', '')
+  if (/^\/(?:health|livez|readyz|docs|redoc|openapi\.(?:json|yaml)|llms\.txt)?(?:\/.*)?$/.test(name)) return 'open'
+  if (name.startsWith('/keys')) return 'master'
+  if (name === '/cleanup-expired' || name === '/temporal/cleanup') return 'cleanup'
+  return name === '/metrics' ? 'metrics' : 'user'
+}
+
+const bodies: Readonly<Record<string, (fixture: Fixture) => object>> = {
+  'POST /api/v1/store': () => ({ content: 'The sample memory is here' }),
+  'POST /api/v1/recall': () => ({ query: 'sample memory' }),
+  'PUT /api/v1/memories/{id}': () => ({ content: 'The sample memory was changed' }),
+  'DELETE /api/v1/memories': ({ memoryId }) => ({ memory_ids: [memoryId] }),
+  'POST /api/v1/contradictions/{id}/accept': () => ({}),
+  'POST /api/v1/contradictions/{id}/revert': () => ({}),
+  'POST /api/v1/merges/{id}/revert': () => ({}),
+  'POST /api/v1/entities/{id}/merge': ({ otherEntityId }) => ({ into: otherEntityId }),
+  'POST /api/v1/cleanup-expired': () => ({ dry_run: true }),
+  'POST /api/v1/temporal/cleanup': () => ({ dry_run: true }),
+  'POST /api/v1/webhooks': () => ({ url: 'https://receiver.example.com/sample-webhook' }),
+  'POST /api/v1/webhooks/{id}/redeliver': () => ({}),
+  'POST /api/v1/keys': () => ({ user_id: 'sample', name: 'sample key' }),
+}
+
+export const nameOf = ({ method, path }: Operation) => `${method} ${path}`
+export const hasBody = ({ description }: Operation) => 'requestBody' in description
+export const hasId = ({ path }: Operation) => path.includes('{id}')
+export const named = (chosen: readonly Operation[]) =>
+  chosen.map((operation) => [nameOf(operation), operation] as const)
+
+export const guarded = operations.filter((operation) => accessOf(operation) !== 'open')
+
+export function keyFor(operation: Operation, fixture: Fixture): string | null {
+  const access = accessOf(operation)
+  if (access === 'open') return null
+  return access === 'master' || access === 'metrics' ? masterKey : fixture.userKey
+}
+
+export function sampleBody(operation: Operation, fixture: Fixture): object | undefined {
+  if (!hasBody(operation)) return undefined
+  const body = bodies[nameOf(operation)]
+  if (!body) throw new Error(`samples.ts has no body for ${nameOf(operation)}`)
+  return body(fixture)
+}
+
+export function samplePath(operation: Operation, fixture: Fixture): string {
+  const ids = {
+    memories: fixture.memoryId,
+    memory: fixture.memoryId,
+    entities: fixture.entityId,
+    contradictions: fixture.contradictionId,
+    merges: fixture.mergeId,
+    webhooks: fixture.webhookId,
+    keys: fixture.spareKeyId,
+  }
+  return operation.path.replace(/\/(\w+)\/\{id\}/, (_whole, noun: string) => {
+    const id = asNode(ids)[noun]
+    if (typeof id !== 'string') throw new Error(`samples.ts has no id for ${nameOf(operation)}`)
+    return `/${noun}/${id}`
+  })
+}
+
+/** Sends the sample request with the given changes. */
+export function send<T>(service: TestService, operation: Operation, fixture: Fixture, change: Call = {}) {
+  const body = change.raw === undefined ? sampleBody(operation, fixture) : undefined
+  // The OpenAPI document contains only HTTP methods.
+  return service.callRoot<T>(operation.method as Method, samplePath(operation, fixture), {
+    key: keyFor(operation, fixture),
+    ...(body === undefined ? {} : { body }),
+    ...change,
+  })
+}
+
+/** For a service with authentication: a user with one memory that names entities, and a spare key. */
+export async function fixtureOf(service: TestService, userId = 'sample-user'): Promise<Fixture> {
+  const { key: userKey } = await service.createKey(userId)
+  return { userKey, ...(await freshIds(service, userKey)) }
+}
+
+/** Ids that a request may consume. A key is only created if needed, because it costs a bcrypt hash. */
+export async function freshIds(service: TestService, userKey: string, operation?: Operation) {
+  const { id: memoryId } = await service.storeOne({ content: 'John works at Acme Corp' }, { key: userKey })
+  const { entities } = await service.ok<Entities>('GET', '/entities', { key: userKey })
+  const needsKey = operation === undefined || operation.path.includes('/keys/')
+  const spareKeyId = needsKey ? (await service.createKey('nobody')).id : ''
+  const person = entities.find(({ type }) => type === 'PERSON')
+  return {
+    memoryId,
+    entityId: person?.id ?? '',
+    spareKeyId,
+    webhookId: operation?.path.includes('/webhooks/{id}') ? await webhookFor(service, userKey) : unknownWebhookId,
+    ...(operation ? await graphIds(service, userKey) : unknownIds),
+  }
+}
+
+const unknownWebhookId = 'whk_01h455vb4pex5vsknk084sn02q'
+
+/** Removes earlier webhooks, because a user may have ten. */
+async function webhookFor(service: TestService, key: string): Promise<string> {
+  const { webhooks } = await service.ok<{ webhooks: readonly { id: string }[] }>('GET', '/webhooks', { key })
+  for (const { id } of webhooks) await service.ok('DELETE', `/webhooks/${id}`, { key })
+  const body = { url: 'https://receiver.example.com/fixture' }
+  return (await service.ok<{ webhook: { id: string } }>('POST', '/webhooks', { key, body })).webhook.id
+}
+
+interface Entities {
+  readonly entities: readonly { readonly id: string; readonly name: string; readonly type: string }[]
+}
+
+const unknownIds = {
+  otherEntityId: 'ent_01h455vb4pex5vsknk084sn02q',
+  contradictionId: 'con_01h455vb4pex5vsknk084sn02q',
+  mergeId: 'mrg_01h455vb4pex5vsknk084sn02q',
+}
+
+/** A contradiction that can be resolved, a merge that can be reverted, and a person other than John. */
+export async function graphIds(service: TestService, userKey: string) {
+  const key = userKey
+  for (const content of ['Maria lives in Oslo', 'Maria lives in Rome', 'Melanie met Maria', 'Mel met Maria'])
+    await service.store({ content }, { key })
+  const { contradictions } = await service.ok<{ contradictions: readonly { id: string }[] }>('GET', '/contradictions', {
+    key,
+    query: { status: 'applied' },
+  })
+  const { entities } = await service.ok<Entities>('GET', '/entities', { key })
+  const idOf = (name: string) => entities.find((entity) => entity.name === name)?.id ?? ''
+  const { merges } = await service.ok<{ merges: readonly { id: string }[] }>(
+    'GET',
+    `/entities/${idOf('Melanie')}/merges`,
+    { key },
+  )
+  return { otherEntityId: idOf('Maria'), contradictionId: contradictions[0]?.id ?? '', mergeId: merges[0]?.id ?? '' }
+}
