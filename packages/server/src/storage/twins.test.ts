@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareSources, wordsOf } from './contract/twins.js'
+import { compareSources, sourcesIn, wordsOf } from './contract/twins.js'
 
 const source = (file: string, text: string) => ({ file, words: wordsOf(text) })
 
@@ -41,5 +41,13 @@ describe('the measure of twin code', () => {
     const one = [source('merge.ts', 'a b c d e')]
     const other = [source('join.ts', 'x a b c d e y'), source('merge.ts', 'a b z')]
     expect(compareSources(one, other).pairs).toEqual([{ first: 'merge.ts', second: 'join.ts', shared: 5, share: 1 }])
+  })
+})
+
+describe('the storage engines', () => {
+  it('share at most 15% of their words (npm run bench:twins shows where)', () => {
+    const { share, pairs } = compareSources(sourcesIn('sqlite'), sourcesIn('postgres'))
+    const worst = pairs.slice(0, 5).map(({ first, second, shared }) => `${first} and ${second}: ${shared} words`)
+    expect(share, worst.join('; ')).toBeLessThanOrEqual(0.15)
   })
 })
