@@ -1,8 +1,5 @@
 import type { Dialect } from '../sql/dialect.js'
 
-/** Longer patterns cost more than the search by position. */
-const longestPattern = 10_000
-
 export const postgresDialect: Dialect = {
   among: (column, type) => `${column} = ANY (?::${type}[])`,
   rows(alias, columns) {
@@ -12,15 +9,11 @@ export const postgresDialect: Dialect = {
   elements: (column, alias) => `unnest(${column}) AS ${alias} (value)`,
   jsonValue: '?::text::json',
   jsonText: (column) => `${column}::text`,
+  metadataHolds: (column) => `${column}::jsonb @> ?::text::jsonb`,
   greatest: (first, second) => `greatest(${first}, ${second})`,
   least: (first, second) => `least(${first}, ${second})`,
-  contains(column, q) {
-    // Plain ASCII needs no collation rules, which would cost ten times as much.
-    if (/^[\x20-\x7e]*$/.test(q) && q.length < longestPattern) {
-      return { sql: `${column} COLLATE "C" ILIKE ?`, values: [`%${q.replace(/[\\%_]/g, '\\$&')}%`] }
-    }
-    return { sql: `strpos(lower(${column} COLLATE "und-x-icu"), ?) > 0`, values: [q.toLowerCase()] }
-  },
+  matchesAscii: (column) => `${column} COLLATE "C" ILIKE ?`,
+  containsFolded: (column) => `strpos(lower(${column} COLLATE "und-x-icu"), ?) > 0`,
   userId: (alias) => `${alias}.user_id`,
   idOfUser: (usersAlias) => `${usersAlias}.user_id`,
   // OFFSET 0 keeps PostgreSQL from reading all of the user's memories for a few: it may underestimate how many there are.

@@ -4,9 +4,9 @@
  */
 import type { UserScope } from '../../core/scope.js'
 import type { ChangeMark, ChangeSlice, IndexedVersion } from '../ports/index-feed.js'
+import { feedStart, removedRows } from '../sql/index/feed-start.js'
 import type { Session } from '../sql/session.js'
-import { dataOf, type UserData } from '../sql/user-data.js'
-import { endOfRevision, removedRows } from '../sql/vectors/removed-rows.js'
+import type { UserData } from '../sql/user-data.js'
 
 /** A slice ends early at long texts: 2,000 versions may have 50,000 characters each. */
 const mostBytes = 2_000_000
@@ -16,18 +16,14 @@ interface FeedRow extends Omit<IndexedVersion, 'quantized'> {
   readonly quantized: Buffer | null
 }
 
-/** The whole user, even when the scope names a project: there is one index per user. */
 export async function changes(
   session: Session,
   scope: UserScope,
   since: ChangeMark,
   limit: number,
 ): Promise<ChangeSlice> {
-  const user = await dataOf(session, scope.userId)
-  const known = await user?.get<{ revision: number }>('SELECT revision FROM users WHERE user_id = @user')
-  const upToDate = { revision: known?.revision ?? 0, row: endOfRevision }
-  const isUpToDate = since.revision >= upToDate.revision && since.row >= upToDate.row
-  if (!user || !known || isUpToDate) return { mark: upToDate, more: false, changed: [], removedRows: [] }
+  const { user, upToDate } = await feedStart(session, scope, since)
+  if (!user) return { mark: upToDate, more: false, changed: [], removedRows: [] }
   const rows = await readRows(user, since, limit)
   // The first row over the limit comes without its text, and shows that there is more.
   const over = rows.findIndex((row, index) => index === limit || row.quantized === null)

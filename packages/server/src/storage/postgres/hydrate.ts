@@ -1,10 +1,9 @@
-/** The versions that a search found, with all that a recall shows of them. In PostgreSQL's own form: vectors come as binary. */
+/** The versions that a search found, with all that a recall shows of them. In plain rows: SQLite packs them instead, for its threads. */
 import type { UserScope } from '../../core/scope.js'
 import type { HydratedVersion } from '../ports/index-feed.js'
 import { bareMemoryOf, type JoinedRow, joinedColumns } from '../sql/memories/memory-rows.js'
 import type { Session } from '../sql/session.js'
 import { dataOf } from '../sql/user-data.js'
-import { vectorOf } from './vectors.js'
 
 export async function hydrate(
   session: Session,
@@ -20,23 +19,17 @@ export async function hydrate(
   const [versions, vectors] = await Promise.all([
     user.all<JoinedRow>(
       `SELECT ${joinedColumns(session.dialect)} FROM ${session.dialect.versionsWithMemories}
-       WHERE v.user_id = @user AND v.row = ANY (?::bigint[])${scope.project === undefined ? '' : ' AND v.project = ?'}
+       WHERE v.user_id = @user AND ${session.dialect.among('v.row', 'bigint')}${scope.project === undefined ? '' : ' AND v.project = ?'}
        ORDER BY v.row`,
       wanted,
       ...(scope.project === undefined ? [] : [scope.project]),
     ),
-    withVector.length === 0
-      ? []
-      : user.all<{ row: number; vector: Buffer }>(
-          'SELECT row, vector_send(vector) AS vector FROM vectors WHERE user_id = @user AND row = ANY (?::bigint[])',
-          withVector,
-        ),
+    withVector.length === 0 ? new Map<number, Float32Array>() : session.vectors.read(user.key, withVector),
   ])
-  const vectorByRow = new Map(vectors.map(({ row, vector }) => [row, vectorOf(vector)]))
   return versions.map((row) => ({
     row: row.row,
     modelId: row.model_id,
-    vector: vectorByRow.get(row.row) ?? null,
+    vector: vectors.get(row.row) ?? null,
     memory: bareMemoryOf(row),
   }))
 }

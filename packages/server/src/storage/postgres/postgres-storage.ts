@@ -1,17 +1,16 @@
 /** The engine for more than one machine: PostgreSQL with pgvector. Each operation is one transaction on a connection of a pool. */
 import { availableParallelism } from 'node:os'
 import type { UserScope } from '../../core/scope.js'
-import type { ChangeMark, MatchFilter } from '../ports/index-feed.js'
+import type { ChangeMark } from '../ports/index-feed.js'
 import type { StoreCommit } from '../ports/memory-writes.js'
 import type { Storage } from '../ports/storage.js'
 import type { Transact } from '../sql/session.js'
 import { SqlStorage } from '../sql/sql-storage.js'
-import { WriteRefusal } from '../write-refusal.js'
 import { claim, release } from './claims.js'
+import { connected } from './connected.js'
 import { Connection, type ConnectionOptions } from './connection.js'
 import { changes } from './feed.js'
 import { hydrate } from './hydrate.js'
-import { connected, matching } from './match.js'
 import { Pool } from './pool.js'
 import { prepare } from './prepare.js'
 import { Statistics } from './statistics.js'
@@ -55,7 +54,6 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
 class PostgresStorage extends SqlStorage {
   readonly #transactions: Transactions
   readonly #statistics: Statistics
-  readonly #refusal = new WriteRefusal()
 
   constructor(pool: Pool<Connection>, log: (message: string) => void) {
     super()
@@ -67,7 +65,7 @@ class PostgresStorage extends SqlStorage {
     this.#transactions.run('read', sight, (session) => operation(session, ...args))
 
   protected write: Transact = (sight, operation, ...args) =>
-    this.#refusal.watch(this.#transactions.run('write', sight, (session) => operation(session, ...args)))
+    this.refusal.watch(this.#transactions.run('write', sight, (session) => operation(session, ...args)))
 
   protected erase: Transact = (sight, operation, ...args) => this.write(sight, operation, ...args)
 
@@ -85,10 +83,6 @@ class PostgresStorage extends SqlStorage {
     return this.read(scope, hydrate, scope, rows, options)
   }
 
-  matching(scope: UserScope, filter: MatchFilter) {
-    return this.read(scope, matching, scope, filter)
-  }
-
   connected(scope: UserScope, nameKeys: readonly string[], limit: number) {
     return this.read(scope, connected, scope, nameKeys, limit)
   }
@@ -99,10 +93,6 @@ class PostgresStorage extends SqlStorage {
 
   release(name: string, holder: string) {
     return this.write({ kind: 'nobody' }, release, name, holder)
-  }
-
-  refusesWrites() {
-    return this.#refusal.reason()
   }
 
   close(): Promise<void> {

@@ -3,10 +3,11 @@
  * forgot its condition (see `layout.ts`).
  */
 import { randomInt } from 'node:crypto'
-import { invalid, unavailable } from '../../core/errors.js'
+import { invalid } from '../../core/errors.js'
 import { isStorable } from '../domain/storable-text.js'
+import { numbering } from '../sql/placeholders.js'
 import type { Session, Sight, UserKey, Value, VectorForms } from '../sql/session.js'
-import { rowsPerUser } from '../sql/user-data.js'
+import { requireFreeRows, rowsPerUser } from '../sql/user-data.js'
 import type { Answer, Connection } from './connection.js'
 import { postgresDialect } from './dialect.js'
 import { postgresVectors } from './vectors.js'
@@ -16,6 +17,8 @@ const mostInFlight = 64
 
 /** A user's row numbers begin at a random multiple of `rowsPerUser` and stay below 2^53. */
 const mostStarts = 2 ** 24
+
+const numbered = numbering('$')
 
 export class PostgresSession implements Session {
   readonly dialect = postgresDialect
@@ -59,7 +62,7 @@ export class PostgresSession implements Session {
   }
 
   async createUser(userId: string, taken: number): Promise<string | undefined> {
-    if (taken >= rowsPerUser) throw unavailable('This user has used up all row numbers')
+    requireFreeRows(taken)
     const made = await this.run(
       'INSERT INTO users (user_id, revision, next_row, memories) VALUES (?, 0, ?, 0) ON CONFLICT DO NOTHING',
       userId,
@@ -103,17 +106,4 @@ export class PostgresSession implements Session {
       throw error
     }
   }
-}
-
-const texts = new Map<string, string>()
-
-/** `?` becomes `$1`, `$2`; `@user`, wherever it stands, is the last value (see `sql/user-data.ts`). */
-function numbered(sql: string): string {
-  let text = texts.get(sql)
-  if (text === undefined) {
-    let count = 0
-    text = sql.replaceAll('?', () => `$${++count}`).replaceAll('@user', () => `$${count + 1}`)
-    texts.set(sql, text)
-  }
-  return text
 }

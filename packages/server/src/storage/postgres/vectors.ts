@@ -4,25 +4,28 @@ import type { Session, VectorForms } from '../sql/session.js'
 
 export function postgresVectors(session: Pick<Session, 'all' | 'dialect' | 'send'>): VectorForms {
   return {
-    async write(user, row, vector) {
-      const { scale, quantized } = quantize(vector)
-      await Promise.all([
-        session.send(
-          `INSERT INTO vectors (user_id, row, vector) VALUES (?, ?, ?::text::vector)
-           ON CONFLICT (user_id, row) DO UPDATE SET vector = excluded.vector`,
-          user,
-          row,
-          vectorText(vector),
-        ),
-        session.send(
-          `INSERT INTO vectors_quantized (user_id, row, scale, quantized) VALUES (?, ?, ?, ?)
-           ON CONFLICT (user_id, row) DO UPDATE SET scale = excluded.scale, quantized = excluded.quantized`,
-          user,
-          row,
-          scale,
-          new Uint8Array(quantized.buffer, quantized.byteOffset, quantized.byteLength),
-        ),
-      ])
+    async write(user, vectors) {
+      if (vectors.length === 0) return
+      const { dialect } = session
+      const texts = vectors.map(({ row, vector }) => ({ row, vector: vectorText(vector) }))
+      const roughly = vectors.map(({ row, vector }) => {
+        const { scale, quantized } = quantize(vector)
+        return { row, scale, quantized: Buffer.from(quantized.buffer).toString('hex') }
+      })
+      await session.send(
+        `INSERT INTO vectors (user_id, row, vector)
+         SELECT ?, x.row, x.vector::vector FROM ${dialect.rows('x', { row: 'bigint', vector: 'text' })}
+         ON CONFLICT (user_id, row) DO UPDATE SET vector = excluded.vector`,
+        user,
+        JSON.stringify(texts),
+      )
+      await session.send(
+        `INSERT INTO vectors_quantized (user_id, row, scale, quantized) SELECT ?, x.row, x.scale, decode(x.quantized, 'hex')
+         FROM ${dialect.rows('x', { row: 'bigint', scale: 'double precision', quantized: 'text' })}
+         ON CONFLICT (user_id, row) DO UPDATE SET scale = excluded.scale, quantized = excluded.quantized`,
+        user,
+        JSON.stringify(roughly),
+      )
     },
     async carry(user, from, to) {
       await session.send(
@@ -38,27 +41,6 @@ export function postgresVectors(session: Pick<Session, 'all' | 'dialect' | 'send
         to,
         user,
         from,
-      )
-    },
-    async insert(user, vectors) {
-      if (vectors.length === 0) return
-      const { dialect } = session
-      await session.send(
-        `INSERT INTO vectors (user_id, row, vector)
-         SELECT ?, x.row, x.vector::vector FROM ${dialect.rows('x', { row: 'bigint', vector: 'text' })}`,
-        user,
-        JSON.stringify(vectors.map(({ row, vector }) => ({ row, vector: vectorText(vector) }))),
-      )
-      await session.send(
-        `INSERT INTO vectors_quantized (user_id, row, scale, quantized) SELECT ?, x.row, x.scale, decode(x.quantized, 'hex')
-         FROM ${dialect.rows('x', { row: 'bigint', scale: 'double precision', quantized: 'text' })}`,
-        user,
-        JSON.stringify(
-          vectors.map(({ row, vector }) => {
-            const { scale, quantized } = quantize(vector)
-            return { row, scale, quantized: Buffer.from(quantized.buffer).toString('hex') }
-          }),
-        ),
       )
     },
     async read(user, rows) {

@@ -22,10 +22,14 @@ export interface Dialect {
   readonly jsonValue: string
   /** A column of type `json` as text, ready for `JSON.parse`. */
   jsonText(column: string): string
+  /** The column, JSON of an object, has every key and value of a bound JSON object. May let some through that do not match. */
+  metadataHolds(column: string): string
   greatest(first: string, second: string): string
   least(first: string, second: string): string
-  /** The text in the column contains `q`, ignoring case. */
-  contains(column: string, q: string): Condition
+  /** The column matches a bound pattern of plain ASCII, ignoring case; `\\` escapes. */
+  matchesAscii(column: string): string
+  /** The column, in lower case, contains a bound text that is in lower case already. */
+  containsFolded(column: string): string
   /** The user id, as callers know it, of a row in the table with this alias. */
   userId(alias: string): string
   /** The same of a row of `users`, as a column that is indexed. */

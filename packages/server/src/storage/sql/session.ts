@@ -57,12 +57,10 @@ export type Sight = Scope | 'keys' | 'totals'
 
 /** Vectors of versions, stored as each engine reads them fastest: `vector` and `bytea` on PostgreSQL, two blobs on SQLite. */
 export interface VectorForms {
-  /** Replaces the vectors of the version, if it has any. */
-  write(user: UserKey, row: number, vector: Float32Array): Promise<void>
+  /** Replaces the vectors of versions that have any. */
+  write(user: UserKey, vectors: readonly VersionVector[]): Promise<void>
   /** Gives the version `to` the vectors of the version `from`. */
   carry(user: UserKey, from: number, to: number): Promise<void>
-  /** The vectors of many versions that have none yet. */
-  insert(user: UserKey, vectors: readonly VersionVector[]): Promise<void>
   /** The vectors of these versions, by row. */
   read(user: UserKey, rows: readonly number[]): Promise<Map<number, Float32Array>>
 }

@@ -17,6 +17,7 @@ import type { Storage } from '../ports/storage.js'
 import type { DecayQuery } from '../ports/temporal-reads.js'
 import type { OutdatedMark, ReplacedVector } from '../ports/vector-upkeep.js'
 import type { NewWebhook, WebhookClaim, WebhookProgress } from '../ports/webhook-store.js'
+import { WriteRefusal } from '../write-refusal.js'
 import { decide } from './contradictions/decide.js'
 import { findContradiction, listContradictions } from './contradictions/read-contradictions.js'
 import { graph } from './entities/graph.js'
@@ -24,6 +25,7 @@ import { mergeEntities, revertMerge } from './entities/manual-merges.js'
 import { findEntity, listEntities } from './entities/read-entities.js'
 import { listMerges } from './entities/read-merges.js'
 import { events, revisionsOf, tellOfExpiry, trimEvents, usersToTellOfExpiry } from './events/events.js'
+import { matching } from './index/match.js'
 import { createKey, listKeys, lookUpKey, revokeKey, touchKeys } from './keys.js'
 import { dropAnswers, findAnswer } from './memories/answers.js'
 import { commit } from './memories/commit.js'
@@ -54,6 +56,7 @@ import {
 const nobody: Sight = { kind: 'nobody' }
 
 export abstract class SqlStorage implements Storage {
+  protected readonly refusal = new WriteRefusal()
   /** One transaction of one snapshot. */
   protected abstract read: Transact
   /** One transaction; when its promise resolves, the data is on disk. */
@@ -67,11 +70,9 @@ export abstract class SqlStorage implements Storage {
     rows: readonly number[],
     options: { readonly vectors: boolean | number },
   ): Promise<HydratedVersion[]>
-  abstract matching(scope: UserScope, filter: MatchFilter): Promise<number[]>
   abstract connected(scope: UserScope, nameKeys: readonly string[], limit: number): Promise<ConnectedVersion[]>
   abstract claim(name: string, holder: string, leaseMs: number): Promise<boolean>
   abstract release(name: string, holder: string): Promise<void>
-  abstract refusesWrites(): string | null
   abstract close(): Promise<void>
 
   commit(scope: UserScope, store: StoreCommit) {
@@ -120,6 +121,10 @@ export abstract class SqlStorage implements Storage {
 
   expired(scope: Scope, now: number, limit: number) {
     return this.read(scope, expired, scope, now, limit)
+  }
+
+  matching(scope: UserScope, filter: MatchFilter) {
+    return this.read(scope, matching, scope, filter)
   }
 
   versionsOf(scope: UserScope, memoryIds: readonly string[]) {
@@ -277,5 +282,9 @@ export abstract class SqlStorage implements Storage {
 
   stats() {
     return this.read('totals', stats)
+  }
+
+  refusesWrites() {
+    return this.refusal.reason()
   }
 }

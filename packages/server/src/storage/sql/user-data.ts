@@ -1,4 +1,5 @@
 /** The rows of one user inside a transaction. `@user` in a statement is its key: a statement without it is refused. */
+import { unavailable } from '../../core/errors.js'
 import type { Scope } from '../../core/scope.js'
 import { isStorable } from '../domain/storable-text.js'
 import type { Condition } from './dialect.js'
@@ -42,6 +43,11 @@ export class UserData {
  * that went astray finds nothing in another user's rows. One counter serves all tables.
  */
 export const rowsPerUser = 2 ** 28
+
+/** @throws when a user with this many row numbers in use would have none left. */
+export function requireFreeRows(taken: number): void {
+  if (taken >= rowsPerUser - 2) throw unavailable('This user has used up all row numbers')
+}
 
 /** Undefined: there is no such user, or cannot be one. */
 export async function dataOf(session: Session, userId: string): Promise<UserData | undefined> {

@@ -1,8 +1,5 @@
 import type { Dialect } from '../sql/dialect.js'
 
-/** Longer patterns are refused by LIKE. */
-const longestPattern = 10_000
-
 /** Arrays are bound as JSON, and a column of type `text[]` or `json` holds JSON as text. */
 export const sqliteDialect: Dialect = {
   among: (column) => `${column} IN (SELECT value FROM json_each(?))`,
@@ -17,15 +14,15 @@ export const sqliteDialect: Dialect = {
   elements: (column, alias) => `json_each(${column}) ${alias}`,
   jsonValue: '?',
   jsonText: (column) => column,
+  // One text for every filter: a text for each would be cached as a prepared statement, without end.
+  metadataHolds: (column) => `NOT EXISTS (SELECT 1 FROM json_each(?) wanted WHERE NOT EXISTS (
+    SELECT 1 FROM json_each(${column}) own
+    WHERE own.key = wanted.key AND own.type = wanted.type AND own.atom IS wanted.atom))`,
   greatest: (first, second) => `max(${first}, ${second})`,
   least: (first, second) => `min(${first}, ${second})`,
-  contains(column, q) {
-    // For plain ASCII SQLite's own comparison does, and avoids a call into JavaScript for every row.
-    if (/^[\x20-\x7e]*$/.test(q) && q.length < longestPattern) {
-      return { sql: `${column} LIKE ? ESCAPE '\\'`, values: [`%${q.replace(/[\\%_]/g, '\\$&')}%`] }
-    }
-    return { sql: `contains_folded(${column}, ?) = 1`, values: [q.toLowerCase()] }
-  },
+  matchesAscii: (column) => `${column} LIKE ? ESCAPE '\\'`,
+  // A function of ours: SQLite knows the case of ASCII letters only.
+  containsFolded: (column) => `contains_folded(${column}, ?) = 1`,
   userId: (alias) => `(SELECT owner.id FROM users owner WHERE owner.user_id = ${alias}.user_id)`,
   idOfUser: (usersAlias) => `${usersAlias}.id`,
   versionsWithMemories: 'versions v JOIN memories m ON m.user_id = v.user_id AND m.key = v.memory',

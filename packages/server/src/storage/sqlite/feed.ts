@@ -4,26 +4,21 @@
  */
 import type { UserScope } from '../../core/scope.js'
 import type { ChangeMark } from '../ports/index-feed.js'
-import { dataOf } from '../sql/user-data.js'
-import { endOfRevision, removedRows } from '../sql/vectors/removed-rows.js'
+import { feedStart, removedRows } from '../sql/index/feed-start.js'
 import { type FeedRow, type PackedSlice, pack } from './feed-slice.js'
 import type { SqliteSession } from './session.js'
 
 /** A slice ends early at long texts: three threads hold it at once, and 2,000 versions may have 50,000 characters each. */
 const mostCharacters = 2_000_000
 
-/** The whole user, even when the scope names a project: there is one index per user. */
 export async function packedChanges(
   session: SqliteSession,
   scope: UserScope,
   since: ChangeMark,
   limit: number,
 ): Promise<PackedSlice> {
-  const user = await dataOf(session, scope.userId)
-  const known = await user?.get<{ revision: number }>('SELECT revision FROM users WHERE user_id = @user')
-  const upToDate = { revision: known?.revision ?? 0, row: endOfRevision }
-  const isUpToDate = since.revision >= upToDate.revision && since.row >= upToDate.row
-  if (!user || isUpToDate) return pack([], { mark: upToDate, more: false, removedRows: [] })
+  const { user, upToDate } = await feedStart(session, scope, since)
+  if (!user) return pack([], { mark: upToDate, more: false, removedRows: [] })
   const rows = session.db.iterate<FeedRow>(
     `SELECT v.row, v.content, v.project, v.valid_from, v.valid_to, v.expires_at, v.flagged, v.model_id, v.revision,
        q.scale, q.quantized

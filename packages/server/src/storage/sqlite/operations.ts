@@ -16,6 +16,7 @@ import {
   trimUser,
   usersToTellOfExpiry,
 } from '../sql/events/events.js'
+import { matching } from '../sql/index/match.js'
 import { createKey, listKeys, lookUpKey, revokeKey, touchKeys } from '../sql/keys.js'
 import { dropAnswers, findAnswer } from '../sql/memories/answers.js'
 import { commit } from '../sql/memories/commit.js'
@@ -41,9 +42,9 @@ import {
   redeliver,
   settleWebhook,
 } from '../sql/webhooks/webhooks.js'
+import { packedConnected } from './connected.js'
 import { packedChanges } from './feed.js'
 import { packedVersions } from './hydrate.js'
-import { matching, packedConnected } from './match.js'
 import type { SqliteSession } from './session.js'
 
 type AnyOperation = (session: SqliteSession, ...args: never[]) => Promise<unknown>

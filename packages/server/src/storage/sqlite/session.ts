@@ -2,14 +2,17 @@
 import { statSync } from 'node:fs'
 import { unavailable } from '../../core/errors.js'
 import { isStorable } from '../domain/storable-text.js'
+import { numbering } from '../sql/placeholders.js'
 import type { Session, Value, VectorForms } from '../sql/session.js'
-import { rowsPerUser } from '../sql/user-data.js'
+import { requireFreeRows, rowsPerUser } from '../sql/user-data.js'
 import type { Value as BoundValue, Database } from './database.js'
 import { sqliteDialect } from './dialect.js'
 import { sqliteVectors } from './vectors.js'
 
 /** Row numbers begin at the user's key times `rowsPerUser` and stay below 2^53. */
 const mostUsers = 2 ** 25
+
+const numbered = numbering('?')
 
 export class SqliteSession implements Session {
   readonly dialect = sqliteDialect
@@ -42,7 +45,7 @@ export class SqliteSession implements Session {
   }
 
   async createUser(userId: string, taken: number): Promise<number | undefined> {
-    if (taken >= rowsPerUser) throw unavailable('This user has used up all row numbers')
+    requireFreeRows(taken)
     if ((await this.findUser(userId)) !== undefined) return undefined
     const key = this.db.insert('INSERT INTO users (id, revision, next_row) VALUES (?, 0, 0)', userId)
     if (key >= mostUsers) throw unavailable('This database has used up all user numbers')
@@ -73,17 +76,4 @@ function bound(value: Value): BoundValue {
   if (typeof value === 'boolean') return value ? 1 : 0
   if (value === null || typeof value !== 'object' || value instanceof Uint8Array) return value
   return JSON.stringify(value)
-}
-
-const texts = new Map<string, string>()
-
-/** `?` becomes `?1`, `?2`; `@user`, wherever it stands, is the last value (see `sql/user-data.ts`). */
-function numbered(sql: string): string {
-  let text = texts.get(sql)
-  if (text === undefined) {
-    let count = 0
-    text = sql.replaceAll('?', () => `?${++count}`).replaceAll('@user', () => `?${count + 1}`)
-    texts.set(sql, text)
-  }
-  return text
 }

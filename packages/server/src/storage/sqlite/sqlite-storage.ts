@@ -3,19 +3,18 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Scope, UserScope } from '../../core/scope.js'
 import { workerUrl } from '../../core/worker-url.js'
-import type { ChangeMark, MatchFilter } from '../ports/index-feed.js'
+import type { ChangeMark } from '../ports/index-feed.js'
 import type { StoreCommit, VersionChange } from '../ports/memory-writes.js'
 import type { Storage } from '../ports/storage.js'
 import type { ReplacedVector } from '../ports/vector-upkeep.js'
 import type { Transact } from '../sql/session.js'
 import { SqlStorage } from '../sql/sql-storage.js'
-import { WriteRefusal } from '../write-refusal.js'
 import { claimsInProcess } from './claims.js'
+import { packedConnected, unpackConnected } from './connected.js'
 import { DataDirectoryUnusable, type DirectoryLock, lockDirectory } from './directory-lock.js'
 import { packedChanges } from './feed.js'
 import { unpack } from './feed-slice.js'
 import { packedVersions, unpackVersions } from './hydrate.js'
-import { matching, packedConnected, unpackConnected } from './match.js'
 import { reads, writes } from './operations.js'
 import { type StartWorker, Thread } from './thread.js'
 import type { VacuumSettings } from './vacuum.js'
@@ -64,7 +63,6 @@ class SqliteStorage extends SqlStorage {
   readonly #first: Thread
   readonly #second: Thread
   readonly #claims = claimsInProcess()
-  readonly #refusal = new WriteRefusal()
   #closing: Promise<void> | undefined
 
   constructor(lock: DirectoryLock, writer: Thread, first: Thread, second: Thread) {
@@ -78,7 +76,7 @@ class SqliteStorage extends SqlStorage {
   // Every statement names its user, and one process has the file: `sight` needs no enforcement here.
   protected read: Transact = (_sight, operation, ...args) => this.#reader.call(operation, ...args)
 
-  protected write: Transact = (_sight, operation, ...args) => this.#refusal.watch(this.#writer.call(operation, ...args))
+  protected write: Transact = (_sight, operation, ...args) => this.refusal.watch(this.#writer.call(operation, ...args))
 
   // Not watched: space is kept for erasures, so their success says nothing about other writes.
   protected erase: Transact = (_sight, operation, ...args) => this.#writer.call(operation, ...args)
@@ -109,10 +107,6 @@ class SqliteStorage extends SqlStorage {
     return unpackVersions(await this.#reader.call(packedVersions, scope, rows, options), scope.userId)
   }
 
-  matching(scope: UserScope, filter: MatchFilter) {
-    return this.#reader.call(matching, scope, filter)
-  }
-
   async connected(scope: UserScope, nameKeys: readonly string[], limit: number) {
     return unpackConnected(await this.#reader.call(packedConnected, scope, nameKeys, limit))
   }
@@ -123,10 +117,6 @@ class SqliteStorage extends SqlStorage {
 
   release(name: string, holder: string) {
     return this.#claims.release(name, holder)
-  }
-
-  refusesWrites() {
-    return this.#refusal.reason()
   }
 
   close(): Promise<void> {

@@ -4,34 +4,23 @@ import type { VectorForms } from '../sql/session.js'
 import type { Database } from './database.js'
 
 export function sqliteVectors(db: Database): VectorForms {
-  const forms: VectorForms = {
-    async write(_user, row, vector) {
-      const { scale, quantized } = quantize(vector)
-      db.run(
-        'INSERT INTO vectors (row, vector) VALUES (?, ?) ON CONFLICT (row) DO UPDATE SET vector = excluded.vector',
-        row,
-        bytesOf(vector),
-      )
-      db.run(
-        `INSERT INTO vectors_quantized (row, scale, quantized) VALUES (?, ?, ?)
-         ON CONFLICT (row) DO UPDATE SET scale = excluded.scale, quantized = excluded.quantized`,
-        row,
-        scale,
-        bytesOf(quantized),
-      )
+  return {
+    async write(_user, vectors) {
+      // Row by row: a blob is bound as it is, a batch would need it as JSON.
+      for (const { row, vector } of vectors) {
+        const { scale, quantized } = quantize(vector)
+        db.run('INSERT OR REPLACE INTO vectors (row, vector) VALUES (?, ?)', row, bytesOf(vector))
+        db.run(
+          'INSERT OR REPLACE INTO vectors_quantized (row, scale, quantized) VALUES (?, ?, ?)',
+          row,
+          scale,
+          bytesOf(quantized),
+        )
+      }
     },
     async carry(_user, from, to) {
-      db.run('INSERT INTO vectors (row, vector) SELECT ?, vector FROM vectors WHERE row = ?', to, from)
-      db.run(
-        `INSERT INTO vectors_quantized (row, scale, quantized)
-         SELECT ?, scale, quantized FROM vectors_quantized WHERE row = ?`,
-        to,
-        from,
-      )
-    },
-    async insert(user, vectors) {
-      // Row by row: a blob is bound as it is, a batch would need it as JSON.
-      for (const { row, vector } of vectors) await forms.write(user, row, vector)
+      db.run('INSERT INTO vectors SELECT ?, vector FROM vectors WHERE row = ?', to, from)
+      db.run('INSERT INTO vectors_quantized SELECT ?, scale, quantized FROM vectors_quantized WHERE row = ?', to, from)
     },
     async read(_user, rows) {
       const found = db.all<{ row: number; vector: Uint8Array }>(
@@ -42,7 +31,6 @@ export function sqliteVectors(db: Database): VectorForms {
       return new Map(found.map(({ row, vector }) => [row, new Float32Array(vector.slice().buffer)]))
     },
   }
-  return forms
 }
 
 function bytesOf(view: Float32Array | Int8Array): Uint8Array {

@@ -3,6 +3,7 @@ import type { EntityType } from '../../../core/entity.js'
 import type { Scope } from '../../../core/scope.js'
 import { isStorable } from '../../domain/storable-text.js'
 import type { Entity } from '../../ports/entities.js'
+import { containing } from '../containing.js'
 import { latestAt, versionNotExpired } from '../memories/as-of.js'
 import type { Session, UserKey, Value } from '../session.js'
 import { UserData, usersIn } from '../user-data.js'
@@ -100,7 +101,7 @@ export function entitiesShown({ dialect }: Session, { type, q }: Pick<SeenQuery,
     values.push(type)
   }
   if (q !== undefined) {
-    const contains = dialect.contains('s.spelling', q)
+    const contains = containing(dialect, 's.spelling', q)
     where.push(`AND EXISTS (SELECT 1 FROM entities own CROSS JOIN entity_spellings s
        WHERE own.user_id = e.user_id AND (own.key = e.key OR own.merged_into = e.key)
          AND s.user_id = own.user_id AND s.entity = own.key AND ${contains.sql})`)

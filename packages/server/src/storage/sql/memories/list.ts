@@ -2,7 +2,7 @@ import type { Memory } from '../../../core/memory.js'
 import type { Scope } from '../../../core/scope.js'
 import { isStorable } from '../../domain/storable-text.js'
 import type { ListQuery, Page } from '../../ports/memory-reads.js'
-import type { Condition } from '../dialect.js'
+import { containing } from '../containing.js'
 import { groupOf } from '../entities/entity-groups.js'
 import type { Session, UserKey, Value } from '../session.js'
 import { memoriesIn, notExpired, UserData } from '../user-data.js'
@@ -133,8 +133,7 @@ async function askedFor(
   }
   if (page.q !== undefined) {
     if (!isStorable(page.q)) return null
-    const contains: Condition = session.dialect.contains('v.content', page.q)
-    asked.push(contains)
+    asked.push(containing(session.dialect, 'v.content', page.q))
   }
   return asked
 }

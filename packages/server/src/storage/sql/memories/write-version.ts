@@ -62,7 +62,7 @@ export async function writeFindings(
   version: NewVersion,
   findings: Findings,
 ): Promise<{ readonly entityNames: readonly string[]; readonly relationshipsCreated: number }> {
-  await write.session.vectors.write(write.key, version.row, findings.vector)
+  await write.session.vectors.write(write.key, [{ row: version.row, vector: findings.vector }])
   const mentioned = await writeMentions(write, version, findings.entities)
   const relationshipsCreated = await writeRelationships(write, version, findings.relationships, mentioned.entityByKey)
   if (findings.slots.length > 0) {

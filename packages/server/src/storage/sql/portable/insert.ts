@@ -114,7 +114,7 @@ async function insertVersions(write: UserWrite, place: Place, records: readonly 
       revision: write.revision,
     })),
   )
-  await write.session.vectors.insert(write.key, embedded)
+  await write.session.vectors.write(write.key, embedded)
 }
 
 async function insertFindings(write: UserWrite, place: Place, records: readonly Version[]): Promise<void> {

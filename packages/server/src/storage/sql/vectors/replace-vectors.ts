@@ -43,7 +43,7 @@ async function replaceOwn(write: UserWrite, modelId: string, vectors: readonly R
       was.checksum,
     )
     if (changed === 0) continue
-    await write.session.vectors.write(write.key, row, vector)
+    await write.session.vectors.write(write.key, [{ row, vector }])
     replaced += 1
   }
   return replaced
