@@ -47,3 +47,8 @@ export function notFound(what: string): ServiceError {
 export function unavailable(message: string, retryAfterSeconds = 1): ServiceError {
   return new ServiceError('unavailable', message, undefined, undefined, retryAfterSeconds)
 }
+
+/** Anything can be thrown. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
+}

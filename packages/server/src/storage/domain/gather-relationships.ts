@@ -1,4 +1,4 @@
-/** Relationships as they are shown, from all that tells of them. */
+/** Relationships as they are shown, put together from everything that tells about them. */
 import { inverseOf, isSymmetric, type RelationshipType } from '../../core/entity.js'
 import type { Relationship } from '../ports/entities.js'
 
@@ -23,8 +23,8 @@ interface Gathered extends Omit<Relationship, 'properties' | 'memoryIds' | 'vali
 }
 
 /**
- * One relationship of all its sources; what a later version tells of it wins. Rows come by when they began; where names
- * were merged, two of them may say the same of the same time.
+ * Combines all tellings of a relationship; what a later version says wins. Rows are sorted by when the relationship began. Where names
+ * were merged, two relationships may say the same about the same time: they are shown as one.
  */
 export function gathered(rows: readonly SupportedRow[]): Relationship[] {
   const byId = new Map<string, Gathered>()
@@ -65,7 +65,7 @@ function newlyGathered(row: SupportedRow): Gathered {
   }
 }
 
-/** What is stored once is shown from the end that was asked about. */
+/** A relationship is stored in one direction, and shown from the end that was asked about. */
 export function seenFrom(relationship: Relationship, entityId: string): Relationship {
   if (relationship.sourceId === entityId) return relationship
   const type = isSymmetric(relationship.type) ? relationship.type : inverseOf(relationship.type)

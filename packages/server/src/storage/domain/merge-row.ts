@@ -1,4 +1,4 @@
-/** A merge as both engines read it. */
+/** A merge as it is read from the database. */
 import type { EntityType } from '../../core/entity.js'
 import type { EntityMerge, MergeRule } from '../ports/entity-merges.js'
 
@@ -17,7 +17,7 @@ export interface MergeRow {
   readonly reverted_by: 'user' | 'rule' | null
 }
 
-/** An entity is merged and taken back a few times at most; what a program does without end is cut here. */
+/** People merge and separate an entity a few times at most. This limits what a program may do in a loop. */
 export const mostMerges = 500
 
 export function mergeOf(row: MergeRow): EntityMerge {

@@ -10,3 +10,13 @@ export function quantize(vector: Float32Array): { readonly scale: number; readon
   if (scale > 0) for (const [i, component] of vector.entries()) quantized[i] = Math.round(component / scale)
   return { scale, quantized }
 }
+
+/** The bytes of a driver as components. */
+export function componentsOf(bytes: Uint8Array): Int8Array {
+  return new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+/** A vector, quantized or not, as the bytes of a driver. */
+export function bytesOf(view: Float32Array | Int8Array): Uint8Array {
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
+}

@@ -346,3 +346,6 @@ function namedBy(record: PortableRecord): readonly [numbers: readonly number[], 
       return [[], []]
   }
 }
+
+/** A refusal that every engine words alike. */
+export const hasRecordsAlready = 'the store has some of these records already'

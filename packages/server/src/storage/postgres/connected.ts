@@ -1,17 +1,11 @@
 /** The versions connected with names. In PostgreSQL's own form: LATERAL reads only the newest mentions of each entity. */
-import type { UserScope } from '../../core/scope.js'
 import type { ConnectedVersion } from '../ports/index-feed.js'
+import type { ReadConnected } from '../sql/index/forms.js'
 import { connectedVersions, type NewestMentions } from '../sql/index/match.js'
 import type { Session } from '../sql/session.js'
 
-export function connected(
-  session: Session,
-  scope: UserScope,
-  nameKeys: readonly string[],
-  limit: number,
-): Promise<ConnectedVersion[]> {
-  return connectedVersions(session, scope, nameKeys, limit, newestMentions)
-}
+export const connected: ReadConnected<Session, ConnectedVersion[]> = (session, ...asked) =>
+  connectedVersions(session, ...asked, newestMentions)
 
 const newestMentions: NewestMentions = async (user, entities, project, limit) => {
   const inProject =

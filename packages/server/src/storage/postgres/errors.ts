@@ -1,5 +1,6 @@
 /** Translates errors of PostgreSQL and of the connection to it into errors of the service. */
-import { ServiceError, unavailable } from '../../core/errors.js'
+import { asError, ServiceError } from '../../core/errors.js'
+import { cannotAnswer, type problems } from '../sql/refusals.js'
 
 /** The SQLSTATE, or the code of a failed connection. */
 export function codeOf(error: unknown): string {
@@ -40,18 +41,18 @@ export function isWorthRetrying(error: unknown): boolean {
 }
 
 /** SQLSTATEs, or classes of them, that are temporary, or that an operator can fix. */
-const transient: readonly (readonly [prefix: string, problem: string])[] = [
-  ['25006', 'the database is read-only'],
-  ['28', 'the database rejects the credentials'],
-  ['3D000', 'the database does not exist'],
-  ['40001', 'too many concurrent writes'],
-  ['40P01', 'too many concurrent writes'],
-  ['53100', 'the disk is full'],
-  ['53200', 'the database is out of memory'],
-  ['53', 'the database is out of resources'],
-  ['55P03', 'the database is busy'],
-  ['57014', 'the database took too long'],
-  ['58', 'the disk failed'],
+const transient: readonly (readonly [prefix: string, problem: keyof typeof problems])[] = [
+  ['25006', 'readOnly'],
+  ['28', 'credentials'],
+  ['3D000', 'missing'],
+  ['40001', 'conflict'],
+  ['40P01', 'conflict'],
+  ['53100', 'diskFull'],
+  ['53200', 'memory'],
+  ['53', 'resources'],
+  ['55P03', 'busy'],
+  ['57014', 'slow'],
+  ['58', 'diskFailed'],
 ]
 
 /**
@@ -60,13 +61,11 @@ const transient: readonly (readonly [prefix: string, problem: string])[] = [
  */
 export function translate(error: unknown): Error {
   if (!(error instanceof Error) || error instanceof ServiceError || codeOf(error) === '') {
-    return error instanceof Error ? error : new Error(String(error))
+    return asError(error)
   }
   const code = codeOf(error)
-  const problem = hasLostConnection(error)
-    ? 'the database cannot be reached'
-    : transient.find(([prefix]) => code.startsWith(prefix))?.[1]
-  if (problem !== undefined) return withStack(unavailable(`Storage cannot answer now: ${problem}`, 5), error)
+  const problem = hasLostConnection(error) ? 'away' : transient.find(([prefix]) => code.startsWith(prefix))?.[1]
+  if (problem !== undefined) return withStack(cannotAnswer(problem), error)
   const named = ['table_name', 'constraint_name', 'routine'].flatMap((name) =>
     name in error ? [String(error[name as keyof Error])] : [],
   )

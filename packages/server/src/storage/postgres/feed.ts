@@ -1,10 +1,11 @@
 /**
- * What the index reads: changes since a mark. Revisions are committed in order, so nothing is missed. In PostgreSQL's own form: a slice
- * ends at a number of bytes, which a window function counts on the server, so that no text is sent that does not fit.
+ * What the index reads: changes since a mark. In PostgreSQL's own form: a slice ends at a number of bytes, which a window function counts
+ * on the server, so that no text is sent that does not fit.
  */
-import type { UserScope } from '../../core/scope.js'
+import { componentsOf } from '../domain/quantize.js'
 import type { ChangeMark, ChangeSlice, IndexedVersion } from '../ports/index-feed.js'
-import { feedStart, removedRows } from '../sql/index/feed-start.js'
+import { changesSince } from '../sql/index/changes.js'
+import type { ReadChanges } from '../sql/index/forms.js'
 import type { Session } from '../sql/session.js'
 import type { UserData } from '../sql/user-data.js'
 
@@ -16,22 +17,15 @@ interface FeedRow extends Omit<IndexedVersion, 'quantized'> {
   readonly quantized: Buffer | null
 }
 
-export async function changes(
-  session: Session,
-  scope: UserScope,
-  since: ChangeMark,
-  limit: number,
-): Promise<ChangeSlice> {
-  const { user, upToDate } = await feedStart(session, scope, since)
-  if (!user) return { mark: upToDate, more: false, changed: [], removedRows: [] }
-  const rows = await readRows(user, since, limit)
-  // The first row over the limit comes without its text, and shows that there is more.
-  const over = rows.findIndex((row, index) => index === limit || row.quantized === null)
-  const slice = over === -1 ? rows : rows.slice(0, over)
-  const last = slice.at(-1)
-  const mark = over !== -1 && last ? { revision: last.revision, row: last.row } : upToDate
-  const removed = await removedRows(user, since, mark)
-  return { mark, more: over !== -1, changed: slice.map(indexed), removedRows: removed }
+export const changes: ReadChanges<Session, ChangeSlice> = async (...asked) => {
+  const { rows, rest } = await changesSince(...asked, async (user, since, limit) => {
+    const found = await readRows(user, since, limit)
+    // The first row over the limit comes without its text, and shows that there is more.
+    const over = found.findIndex(({ quantized }, index) => index === limit || quantized === null)
+    const before = found[over - 1]
+    return over === -1 || !before ? { rows: found, cutAt: undefined } : { rows: found.slice(0, over), cutAt: before }
+  })
+  return { ...rest, changed: rows.map(indexed) }
 }
 
 function readRows(user: UserData, since: ChangeMark, limit: number): Promise<FeedRow[]> {
@@ -54,6 +48,5 @@ function readRows(user: UserData, since: ChangeMark, limit: number): Promise<Fee
 }
 
 function indexed({ revision, quantized, ...version }: FeedRow): IndexedVersion {
-  const bytes = quantized ?? Buffer.alloc(0)
-  return { ...version, quantized: new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length) }
+  return { ...version, quantized: componentsOf(quantized ?? Buffer.alloc(0)) }
 }

@@ -1,21 +1,15 @@
 /** The versions that a search found, with all that a recall shows of them. In plain rows: SQLite packs them instead, for its threads. */
-import type { UserScope } from '../../core/scope.js'
 import type { HydratedVersion } from '../ports/index-feed.js'
+import { type ReadVersions, rowsWithVectors } from '../sql/index/forms.js'
 import { bareMemoryOf, type JoinedRow, joinedColumns } from '../sql/memories/memory-rows.js'
 import type { Session } from '../sql/session.js'
 import { dataOf } from '../sql/user-data.js'
 
-export async function hydrate(
-  session: Session,
-  scope: UserScope,
-  rows: readonly number[],
-  options: { readonly vectors: boolean | number },
-): Promise<HydratedVersion[]> {
+export const hydrate: ReadVersions<Session, HydratedVersion[]> = async (session, scope, rows, options) => {
   const user = await dataOf(session, scope.userId)
   const wanted = [...new Set(rows)].filter((row) => Number.isSafeInteger(row))
   if (!user || wanted.length === 0) return []
-  const withVector =
-    typeof options.vectors === 'number' ? wanted.slice(0, options.vectors) : options.vectors ? wanted : []
+  const withVector = rowsWithVectors(wanted, options)
   const [versions, vectors] = await Promise.all([
     user.all<JoinedRow>(
       `SELECT ${joinedColumns(session.dialect)} FROM ${session.dialect.versionsWithMemories}

@@ -1,4 +1,6 @@
 /** Brings the schema up to date. The instance that starts first does it; others that start meanwhile wait. */
+import { newerSchema } from '../sql/refusals.js'
+import { latestVersion, stepsAfter } from '../sql/schema-steps.js'
 import type { Connection } from './connection.js'
 import { codeOf } from './errors.js'
 import { layoutOf } from './layout.js'
@@ -28,15 +30,12 @@ export async function migrate(
   try {
     await connection.query(`SELECT pg_advisory_xact_lock(${lock})`)
     const standing = await standingOf(connection)
-    const latest = steps.at(-1)?.version ?? 0
+    const latest = latestVersion(steps)
     if (standing.version > latest) {
-      throw new DatabaseUnusable(
-        `The database was written by a newer Keepsake (schema ${standing.version}, this one knows ${latest}): start that release, or restore a backup`,
-      )
+      throw new DatabaseUnusable(newerSchema('The database', standing.version, latest))
     }
     const layout = layoutOf(standing.version === 0 ? partitions : standing.partitions)
-    for (const step of steps) {
-      if (step.version <= standing.version) continue
+    for (const step of stepsAfter(steps, standing.version)) {
       await connection.query(step.sql(layout))
       await connection.query('INSERT INTO keepsake_schema (version, partitions) VALUES ($1, $2)', [
         step.version,

@@ -4,6 +4,7 @@
  * through again.
  */
 import { type ServiceError, unavailable } from '../../core/errors.js'
+import { isClosed, tooManyWaiting } from '../sql/refusals.js'
 import { hasLostConnection, isAway } from './errors.js'
 
 /** What the pool needs from a connection. */
@@ -45,7 +46,7 @@ export class Pool<Connection extends Pooled> {
   }
 
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    if (this.#closing) throw unavailable('Storage is closed')
+    if (this.#closing) throw isClosed()
     if (this.#isAway) throw this.#unreachable()
     this.#calls += 1
     try {
@@ -92,7 +93,7 @@ export class Pool<Connection extends Pooled> {
       this.#inUse += 1
       return connect()
     }
-    if (this.#waiting.size >= mostWaiting) throw unavailable('Storage has too many calls waiting')
+    if (this.#waiting.size >= mostWaiting) throw tooManyWaiting()
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer)

@@ -1,5 +1,5 @@
 /** What an export and an import share: a connection without time limits, and failures in words for the operator. */
-import { PortableRefused } from '../ports/portable.js'
+import { hasRecordsAlready, PortableRefused } from '../ports/portable.js'
 import { codeOf, translate } from './errors.js'
 
 /** No statement is cancelled for taking long. */
@@ -7,7 +7,7 @@ export const patient = { connectTimeoutMs: 5_000, statementTimeoutMs: 0, graceMs
 
 /** SQLSTATEs of unique and foreign keys. */
 const problems = new Map([
-  ['23505', 'the store has some of these records already'],
+  ['23505', hasRecordsAlready],
   ['23503', 'a record names another that is not there'],
 ])
 

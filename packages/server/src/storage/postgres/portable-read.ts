@@ -1,6 +1,6 @@
 /** Opens a database for export. The connection reads one snapshot, whatever a service writes meanwhile. */
 import { type PortableReader, PortableRefused, StoreEmpty } from '../ports/portable.js'
-import { countRecords, existingUsers, readRecords } from '../sql/portable/read.js'
+import { countsOf, readRecords } from '../sql/portable/read.js'
 import { Connection } from './connection.js'
 import { migrations } from './migrate.js'
 import { patient, refusal } from './portable-connection.js'
@@ -17,8 +17,7 @@ export async function openPostgresPortableReader(url: string): Promise<PortableR
     throw refusal(error)
   }
   return {
-    existing: (userIds) => existingUsers(session, userIds),
-    count: (selection) => countRecords(session, selection),
+    ...countsOf(session),
     async *read(selection) {
       try {
         yield* readRecords(session, selection)
@@ -32,7 +31,7 @@ export async function openPostgresPortableReader(url: string): Promise<PortableR
 
 async function refuseUnknown(session: PostgresSession): Promise<void> {
   const table = await session.get<{ found: boolean }>(`SELECT to_regclass('keepsake_schema') IS NOT NULL AS found`)
-  if (!table?.found) throw new StoreEmpty('the database is empty: no service has used it yet')
+  if (!table?.found) throw new StoreEmpty('the database has no tables: start a service on it first')
   const standing = await session.get<{ version: number }>('SELECT max(version) AS version FROM keepsake_schema')
   const latest = migrations.at(-1)?.version
   if (standing?.version === latest) return

@@ -1,11 +1,10 @@
 /** The engine for more than one machine: PostgreSQL with pgvector. Each operation is one transaction on a connection of a pool. */
 import { availableParallelism } from 'node:os'
 import type { UserScope } from '../../core/scope.js'
-import type { ChangeMark } from '../ports/index-feed.js'
 import type { StoreCommit } from '../ports/memory-writes.js'
 import type { Storage } from '../ports/storage.js'
 import type { Transact } from '../sql/session.js'
-import { SqlStorage } from '../sql/sql-storage.js'
+import { type OwnForms, SqlStorage } from '../sql/sql-storage.js'
 import { claim, release } from './claims.js'
 import { connected } from './connected.js'
 import { Connection, type ConnectionOptions } from './connection.js'
@@ -69,30 +68,18 @@ class PostgresStorage extends SqlStorage {
 
   protected erase: Transact = (sight, operation, ...args) => this.write(sight, operation, ...args)
 
+  protected readonly own: OwnForms = {
+    changes: (scope, ...asked) => this.read(scope, changes, scope, ...asked),
+    hydrate: (scope, ...asked) => this.read(scope, hydrate, scope, ...asked),
+    connected: (scope, ...asked) => this.read(scope, connected, scope, ...asked),
+    claim: (...claimed) => this.write({ kind: 'nobody' }, claim, ...claimed),
+    release: (...claimed) => this.write({ kind: 'nobody' }, release, ...claimed),
+  }
+
   override async commit(scope: UserScope, store: StoreCommit) {
     const committed = await super.commit(scope, store)
     this.#statistics.wrote()
     return committed
-  }
-
-  changes(scope: UserScope, since: ChangeMark, limit: number) {
-    return this.read(scope, changes, scope, since, limit)
-  }
-
-  hydrate(scope: UserScope, rows: readonly number[], options: { readonly vectors: boolean | number }) {
-    return this.read(scope, hydrate, scope, rows, options)
-  }
-
-  connected(scope: UserScope, nameKeys: readonly string[], limit: number) {
-    return this.read(scope, connected, scope, nameKeys, limit)
-  }
-
-  claim(name: string, holder: string, leaseMs: number) {
-    return this.write({ kind: 'nobody' }, claim, name, holder, leaseMs)
-  }
-
-  release(name: string, holder: string) {
-    return this.write({ kind: 'nobody' }, release, name, holder)
   }
 
   close(): Promise<void> {

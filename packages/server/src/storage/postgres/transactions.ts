@@ -1,6 +1,6 @@
 /** Every call is one transaction: it reads one snapshot, and is retried when another write got in its way. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { unavailable } from '../../core/errors.js'
+import { cannotAnswer, isClosed } from '../sql/refusals.js'
 import type { Sight } from '../sql/session.js'
 import type { Connection } from './connection.js'
 import { hasLostConnection, isWorthRetrying, translate } from './errors.js'
@@ -24,7 +24,7 @@ export class Transactions {
   constructor(private readonly pool: Pool<Connection>) {}
 
   async run<T>(mode: Mode, sight: Sight, work: (session: PostgresSession) => Promise<T>): Promise<T> {
-    if (this.#closing) throw unavailable('Storage is closed')
+    if (this.#closing) throw isClosed()
     const attempt = () => this.#attempt(mode, sight, work)
     const isOwn = mode === 'write' && typeof sight !== 'string' && sight.kind === 'user'
     return isOwn ? this.#turns.run(sight.userId, attempt) : attempt()
@@ -42,7 +42,7 @@ export class Transactions {
         return await this.pool.use((connection) => transaction(connection, mode, sight, work))
       } catch (error) {
         if (!isWorthRetrying(error)) throw translate(error)
-        if (attempt === attempts) throw unavailable('Storage cannot answer now: too many concurrent writes')
+        if (attempt === attempts) throw cannotAnswer('conflict', 1)
         // Random, so that the two do not collide again.
         await sleep(firstWaitMs * 2 ** attempt * Math.random())
       }

@@ -2,7 +2,7 @@
  * Writes of one user wait for each other here, before they take a connection. In PostgreSQL they would wait for the lock on
  * the user's row, each holding a connection that others could use.
  */
-import { unavailable } from '../../core/errors.js'
+import { tooManyWaiting } from '../sql/refusals.js'
 
 export class UserTurns {
   readonly #last = new Map<string, Promise<unknown>>()
@@ -11,7 +11,7 @@ export class UserTurns {
   constructor(private readonly mostWaiting: number) {}
 
   async run<T>(userId: string, work: () => Promise<T>): Promise<T> {
-    if (this.#waiting >= this.mostWaiting) throw unavailable('Storage has too many calls waiting')
+    if (this.#waiting >= this.mostWaiting) throw tooManyWaiting()
     this.#waiting += 1
     const before = this.#last.get(userId)
     const turn = before === undefined ? work() : before.then(work)

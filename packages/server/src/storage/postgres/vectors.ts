@@ -1,5 +1,5 @@
 /** Vectors as pgvector and `bytea` keep them. */
-import { quantize } from '../domain/quantize.js'
+import { bytesOf, quantize } from '../domain/quantize.js'
 import type { Session, VectorForms } from '../sql/session.js'
 
 export function postgresVectors(session: Pick<Session, 'all' | 'dialect' | 'send'>): VectorForms {
@@ -10,7 +10,7 @@ export function postgresVectors(session: Pick<Session, 'all' | 'dialect' | 'send
       const texts = vectors.map(({ row, vector }) => ({ row, vector: vectorText(vector) }))
       const roughly = vectors.map(({ row, vector }) => {
         const { scale, quantized } = quantize(vector)
-        return { row, scale, quantized: Buffer.from(quantized.buffer).toString('hex') }
+        return { row, scale, quantized: Buffer.from(bytesOf(quantized)).toString('hex') }
       })
       await session.send(
         `INSERT INTO vectors (user_id, row, vector)

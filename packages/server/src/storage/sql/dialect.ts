@@ -24,8 +24,10 @@ export interface Dialect {
   jsonText(column: string): string
   /** The column, JSON of an object, has every key and value of a bound JSON object. May let some through that do not match. */
   metadataHolds(column: string): string
-  greatest(first: string, second: string): string
-  least(first: string, second: string): string
+  /** The function that gives the larger of two numbers. On SQLite it gives NULL where one of them is NULL: coalesce first. */
+  readonly greatest: 'max' | 'greatest'
+  /** The smaller of two numbers, likewise. */
+  readonly least: 'min' | 'least'
   /** The column matches a bound pattern of plain ASCII, ignoring case; `\\` escapes. */
   matchesAscii(column: string): string
   /** The column, in lower case, contains a bound text that is in lower case already. */

@@ -77,7 +77,7 @@ export async function touchKeys(session: Session, uses: readonly KeyUse[]): Prom
     if (isStorable(keyId)) latest.set(keyId, Math.max(at, latest.get(keyId) ?? at))
   }
   for (const [keyId, at] of [...latest].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const latestUse = session.dialect.greatest('coalesce(last_used_at, 0)', '?')
+    const latestUse = `${session.dialect.greatest}(coalesce(last_used_at, 0), ?)`
     await session.run(`UPDATE keys SET last_used_at = ${latestUse} WHERE id = ?`, at, keyId)
   }
 }

@@ -4,12 +4,13 @@
  */
 import type { EventMark } from '../../core/memory-event.js'
 import type { NobodyScope, Scope, UserScope } from '../../core/scope.js'
+import type { Claims } from '../ports/claims.js'
 import type { ContradictionQuery, Decision } from '../ports/contradictions.js'
 import type { EntityQuery, EntityReads } from '../ports/entities.js'
 import type { ManualMerge } from '../ports/entity-merges.js'
 import type { GraphQuery } from '../ports/graph.js'
 import type { RawText } from '../ports/inbox.js'
-import type { ChangeMark, ChangeSlice, ConnectedVersion, HydratedVersion, MatchFilter } from '../ports/index-feed.js'
+import type { ChangeMark, IndexFeed, MatchFilter } from '../ports/index-feed.js'
 import type { KeyUse, NewKey } from '../ports/key-store.js'
 import type { FactsToRecognise, ListQuery, MemoryReads } from '../ports/memory-reads.js'
 import type { Access, MemoryWrites, StoreCommit, VersionChange } from '../ports/memory-writes.js'
@@ -17,7 +18,6 @@ import type { Storage } from '../ports/storage.js'
 import type { DecayQuery } from '../ports/temporal-reads.js'
 import type { OutdatedMark, ReplacedVector } from '../ports/vector-upkeep.js'
 import type { NewWebhook, WebhookClaim, WebhookProgress } from '../ports/webhook-store.js'
-import { WriteRefusal } from '../write-refusal.js'
 import { decide } from './contradictions/decide.js'
 import { findContradiction, listContradictions } from './contradictions/read-contradictions.js'
 import { graph } from './entities/graph.js'
@@ -52,8 +52,11 @@ import {
   redeliver,
   settleWebhook,
 } from './webhooks/webhooks.js'
+import { WriteRefusal } from './write-refusal.js'
 
 const nobody: Sight = { kind: 'nobody' }
+
+export type OwnForms = Pick<IndexFeed, 'changes' | 'hydrate' | 'connected'> & Claims
 
 export abstract class SqlStorage implements Storage {
   protected readonly refusal = new WriteRefusal()
@@ -64,15 +67,9 @@ export abstract class SqlStorage implements Storage {
   /** A write that removes data for good. It must succeed on a full disk, and says nothing about whether other writes would. */
   protected abstract erase: Transact
 
-  abstract changes(scope: UserScope, since: ChangeMark, limit: number): Promise<ChangeSlice>
-  abstract hydrate(
-    scope: UserScope,
-    rows: readonly number[],
-    options: { readonly vectors: boolean | number },
-  ): Promise<HydratedVersion[]>
-  abstract connected(scope: UserScope, nameKeys: readonly string[], limit: number): Promise<ConnectedVersion[]>
-  abstract claim(name: string, holder: string, leaseMs: number): Promise<boolean>
-  abstract release(name: string, holder: string): Promise<void>
+  /** The calls that each engine answers in a form of its own. */
+  protected abstract readonly own: OwnForms
+
   abstract close(): Promise<void>
 
   commit(scope: UserScope, store: StoreCommit) {
@@ -121,6 +118,26 @@ export abstract class SqlStorage implements Storage {
 
   expired(scope: Scope, now: number, limit: number) {
     return this.read(scope, expired, scope, now, limit)
+  }
+
+  changes(scope: UserScope, since: ChangeMark, limit: number) {
+    return this.own.changes(scope, since, limit)
+  }
+
+  hydrate(scope: UserScope, rows: readonly number[], options: Parameters<IndexFeed['hydrate']>[2]) {
+    return this.own.hydrate(scope, rows, options)
+  }
+
+  connected(scope: UserScope, nameKeys: readonly string[], limit: number) {
+    return this.own.connected(scope, nameKeys, limit)
+  }
+
+  claim(name: string, holder: string, leaseMs: number) {
+    return this.own.claim(name, holder, leaseMs)
+  }
+
+  release(name: string, holder: string) {
+    return this.own.release(name, holder)
   }
 
   matching(scope: UserScope, filter: MatchFilter) {

@@ -2,8 +2,8 @@
  * The versions connected with names, on their way from a reader thread: one buffer, because two hundred objects would take longer to hand
  * over than to find.
  */
-import type { UserScope } from '../../core/scope.js'
 import type { ConnectedVersion } from '../ports/index-feed.js'
+import type { ReadConnected } from '../sql/index/forms.js'
 import { connectedVersions } from '../sql/index/match.js'
 import type { Database } from './database.js'
 import type { SqliteSession } from './session.js'
@@ -11,12 +11,12 @@ import type { SqliteSession } from './session.js'
 /** Rows and their distances, alternating. */
 export type PackedConnected = Float64Array<ArrayBuffer>
 
-export async function packedConnected(
-  session: SqliteSession,
-  scope: UserScope,
-  nameKeys: readonly string[],
-  limit: number,
-): Promise<PackedConnected> {
+export const packedConnected: ReadConnected<SqliteSession, PackedConnected> = async (
+  session,
+  scope,
+  nameKeys,
+  limit,
+) => {
   const found = await connectedVersions(session, scope, nameKeys, limit, async (_user, entities, project, most) =>
     newestMentions(session.db, entities, project, most),
   )

@@ -18,8 +18,8 @@ export const sqliteDialect: Dialect = {
   metadataHolds: (column) => `NOT EXISTS (SELECT 1 FROM json_each(?) wanted WHERE NOT EXISTS (
     SELECT 1 FROM json_each(${column}) own
     WHERE own.key = wanted.key AND own.type = wanted.type AND own.atom IS wanted.atom))`,
-  greatest: (first, second) => `max(${first}, ${second})`,
-  least: (first, second) => `min(${first}, ${second})`,
+  greatest: 'max',
+  least: 'min',
   matchesAscii: (column) => `${column} LIKE ? ESCAPE '\\'`,
   // A function of ours: SQLite knows the case of ASCII letters only.
   containsFolded: (column) => `contains_folded(${column}, ?) = 1`,

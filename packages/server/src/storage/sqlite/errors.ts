@@ -1,16 +1,16 @@
 /** What SQLite fails with, as errors of the service. */
-import { unavailable } from '../../core/errors.js'
+import { cannotAnswer, type problems } from '../sql/refusals.js'
 
-/** Primary result codes (https://www.sqlite.org/rescode.html) that are temporary, or that an operator can fix. */
-const transient = new Map<number, string>([
-  [5, 'the database is busy'],
-  [6, 'the database is busy'],
-  [7, 'the database is out of memory'],
-  [8, 'the database is read-only'],
-  [10, 'the disk failed'],
-  [13, 'the disk is full'],
-  [14, 'the database file cannot be opened'],
-])
+/** Primary result codes (https://www.sqlite.org/rescode.html). */
+const transient: Readonly<Record<number, keyof typeof problems>> = {
+  5: 'busy',
+  6: 'busy',
+  7: 'memory',
+  8: 'readOnly',
+  10: 'diskFailed',
+  13: 'diskFull',
+  14: 'unreadable',
+}
 
 export function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
@@ -18,9 +18,9 @@ export function sqliteCode(error: unknown): number | undefined {
 }
 
 export function translateSqlite(error: Error): Error {
-  const problem = transient.get(sqliteCode(error) ?? -1)
+  const problem = transient[sqliteCode(error) ?? -1]
   if (problem === undefined) return error
-  const translated = unavailable(`Storage cannot answer now: ${problem}`, 5)
+  const translated = cannotAnswer(problem)
   if (error.stack !== undefined) translated.stack = error.stack
   return translated
 }

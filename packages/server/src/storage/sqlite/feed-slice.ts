@@ -2,6 +2,7 @@
  * A slice of changes on its way from a reader thread. It has columns instead of objects: receiving thousands
  * of objects would cost the main thread several milliseconds, and it has requests to answer.
  */
+import { componentsOf } from '../domain/quantize.js'
 import type { ChangeSlice, IndexedVersion } from '../ports/index-feed.js'
 
 export interface PackedSlice extends Omit<ChangeSlice, 'changed'> {
@@ -39,7 +40,7 @@ export function pack(rows: readonly FeedRow[], rest: Omit<ChangeSlice, 'changed'
   let end = 0
   for (const [i, [row, , , validFrom, validTo, expiresAt, flagged, , , scale, bytes]] of rows.entries()) {
     numbers.set([row, validFrom, validTo ?? Number.NaN, expiresAt ?? Number.NaN, flagged, scale], i * numbersEach)
-    quantized.set(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length), end)
+    quantized.set(componentsOf(bytes), end)
     end += bytes.length
     ends[i] = end
   }

@@ -3,8 +3,8 @@
  * fields take three times as long to hand over, first by the driver and then between threads, as to read, and every recall waits for
  * them.
  */
-import type { UserScope } from '../../core/scope.js'
 import type { HydratedVersion } from '../ports/index-feed.js'
+import { type ReadVersions, rowsWithVectors } from '../sql/index/forms.js'
 import { metadataOf } from '../sql/memories/memory-rows.js'
 import { rowsPerUser } from '../sql/user-data.js'
 import type { Database } from './database.js'
@@ -46,18 +46,13 @@ const noVectors = (): Omit<PackedVersions, 'rows'> => ({
   vectorEnds: [],
 })
 
-export async function packedVersions(
-  session: SqliteSession,
-  scope: UserScope,
-  rows: readonly number[],
-  options: { readonly vectors: boolean | number },
-): Promise<PackedVersions> {
+export const packedVersions: ReadVersions<SqliteSession, PackedVersions> = async (session, scope, rows, options) => {
   const { db } = session
   const user = await session.findUser(scope.userId)
   if (user === undefined) return { rows: '[]', ...noVectors() }
   const own = [...new Set(rows)].filter((row) => isRowOf(user, row))
   const found = db.get<{ rows: string }>(versionRows, inOrder(own), scope.project ?? null, scope.project ?? null)
-  const withVector = typeof options.vectors === 'number' ? own.slice(0, options.vectors) : options.vectors ? own : []
+  const withVector = rowsWithVectors(own, options)
   return {
     rows: found?.rows ?? '[]',
     ...(withVector.length > 0 ? readVectors(db, inOrder(withVector)) : noVectors()),

@@ -3,17 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Metadata } from '../../core/memory.js'
+import { matching } from '../sql/index/match.js'
 import { Database, type Value } from './database.js'
-import { matching } from './match.js'
+
 import { migrate, migrations } from './migrate.js'
 import { SqliteSession } from './session.js'
 
 class RecordingDatabase extends Database {
   readonly texts = new Set<string>()
 
-  override iterate<Row extends readonly Value[]>(sql: string, ...values: Value[]): IterableIterator<Row> {
+  override all<Row>(sql: string, ...values: Value[]): Row[] {
     this.texts.add(sql)
-    return super.iterate(sql, ...values)
+    return super.all(sql, ...values)
   }
 }
 

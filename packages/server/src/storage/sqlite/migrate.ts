@@ -1,4 +1,6 @@
 /** Schema versions: `PRAGMA user_version` says where a file stands; each step is one transaction. */
+import { newerSchema } from '../sql/refusals.js'
+import { latestVersion, stepsAfter } from '../sql/schema-steps.js'
 import type { Database } from './database.js'
 import type { Migration } from './migration.js'
 import { initial } from './migrations/0001-initial.js'
@@ -25,15 +27,13 @@ const applicationId = 0x4b656570
 /** Throws for a file that this release must not touch: another program's, or a newer release's. */
 export function refuseForeign(db: Database, steps: readonly Migration[], path: string): void {
   const version = pragma(db, 'user_version')
-  const latest = steps.at(-1)?.version ?? 0
+  const latest = latestVersion(steps)
   if (pragma(db, 'application_id') !== applicationId) {
     const tables = db.get<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema')?.count ?? 0
     if (version !== 0 || tables > 0) throw new Error(`${path} is a SQLite database of another program: not touched`)
   }
   if (version > latest) {
-    throw new Error(
-      `${path} was written by a newer Keepsake (schema ${version}, this one knows ${latest}): start that release, or restore a backup`,
-    )
+    throw new Error(newerSchema(path, version, latest))
   }
 }
 
@@ -41,13 +41,12 @@ export function migrate(db: Database, steps: readonly Migration[], path: string)
   refuseForeign(db, steps, path)
   const version = pragma(db, 'user_version')
   if (pragma(db, 'application_id') !== applicationId) db.exec(`PRAGMA application_id = ${applicationId}`)
-  for (const step of steps) {
-    if (step.version <= version) continue
+  for (const step of stepsAfter(steps, version)) {
     // A pragma takes no parameters; the version is a number from our own list.
     inTransaction(db, () => db.exec(`${step.sql};PRAGMA user_version = ${Math.trunc(step.version)}`))
   }
   // This connection planned before a migration may have written statistics.
-  if (version < (steps.at(-1)?.version ?? 0)) db.exec('ANALYZE sqlite_schema')
+  if (version < latestVersion(steps)) db.exec('ANALYZE sqlite_schema')
 }
 
 function inTransaction(db: Database, work: () => void): void {

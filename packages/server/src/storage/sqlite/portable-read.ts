@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type PortableReader, PortableRefused, StoreEmpty } from '../ports/portable.js'
-import { countRecords, existingUsers, readRecords } from '../sql/portable/read.js'
+import { countsOf, readRecords } from '../sql/portable/read.js'
 import { Database } from './database.js'
 import { lockDirectory } from './directory-lock.js'
 import { migrations, pragma, refuseForeign } from './migrate.js'
@@ -35,8 +35,7 @@ export function openSqlitePortableReader({ dataDir, locked = false }: SqliteSour
   const opened = db
   const session = new PortableSession(opened)
   return {
-    existing: (userIds) => existingUsers(session, userIds),
-    count: (selection) => countRecords(session, selection),
+    ...countsOf(session),
     read: (selection) => readRecords(session, selection),
     async close() {
       opened.exec('ROLLBACK')

@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { PortableRefused, type PortableWriter } from '../ports/portable.js'
+import { hasRecordsAlready, PortableRefused, type PortableWriter } from '../ports/portable.js'
 import type { SightedSession } from '../sql/portable/rows.js'
 import { type PortableTarget, SqlPortableWriter } from '../sql/portable/write.js'
 import { type Database, openWriter } from './database.js'
@@ -79,6 +79,6 @@ class SqliteTarget implements PortableTarget {
 function refused(error: unknown): unknown {
   const code = sqliteCode(error)
   if (code === undefined || !(error instanceof Error)) return error
-  const what = code === 19 ? 'the store has some of these records already' : 'the store cannot be written'
+  const what = code === 19 ? hasRecordsAlready : 'the store cannot be written'
   return new PortableRefused(`${what}: ${error.message}`, { cause: error })
 }

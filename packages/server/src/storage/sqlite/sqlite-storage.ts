@@ -3,12 +3,11 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Scope, UserScope } from '../../core/scope.js'
 import { workerUrl } from '../../core/worker-url.js'
-import type { ChangeMark } from '../ports/index-feed.js'
 import type { StoreCommit, VersionChange } from '../ports/memory-writes.js'
 import type { Storage } from '../ports/storage.js'
 import type { ReplacedVector } from '../ports/vector-upkeep.js'
 import type { Transact } from '../sql/session.js'
-import { SqlStorage } from '../sql/sql-storage.js'
+import { type OwnForms, SqlStorage } from '../sql/sql-storage.js'
 import { claimsInProcess } from './claims.js'
 import { packedConnected, unpackConnected } from './connected.js'
 import { DataDirectoryUnusable, type DirectoryLock, lockDirectory } from './directory-lock.js'
@@ -62,7 +61,6 @@ class SqliteStorage extends SqlStorage {
   readonly #writer: Thread
   readonly #first: Thread
   readonly #second: Thread
-  readonly #claims = claimsInProcess()
   #closing: Promise<void> | undefined
 
   constructor(lock: DirectoryLock, writer: Thread, first: Thread, second: Thread) {
@@ -81,6 +79,14 @@ class SqliteStorage extends SqlStorage {
   // Not watched: space is kept for erasures, so their success says nothing about other writes.
   protected erase: Transact = (_sight, operation, ...args) => this.#writer.call(operation, ...args)
 
+  protected readonly own: OwnForms = {
+    ...claimsInProcess(),
+    changes: async (...asked) => unpack(await this.#reader.call(packedChanges, ...asked)),
+    hydrate: async (scope, ...asked) =>
+      unpackVersions(await this.#reader.call(packedVersions, scope, ...asked), scope.userId),
+    connected: async (...asked) => unpackConnected(await this.#reader.call(packedConnected, ...asked)),
+  }
+
   get #reader(): Thread {
     return this.#first.load <= this.#second.load ? this.#first : this.#second
   }
@@ -97,26 +103,6 @@ class SqliteStorage extends SqlStorage {
 
   override replaceVectors(scope: Scope, modelId: string, vectors: readonly ReplacedVector[]) {
     return super.replaceVectors(scope, modelId, vectors.map(compact))
-  }
-
-  async changes(scope: UserScope, since: ChangeMark, limit: number) {
-    return unpack(await this.#reader.call(packedChanges, scope, since, limit))
-  }
-
-  async hydrate(scope: UserScope, rows: readonly number[], options: { readonly vectors: boolean | number }) {
-    return unpackVersions(await this.#reader.call(packedVersions, scope, rows, options), scope.userId)
-  }
-
-  async connected(scope: UserScope, nameKeys: readonly string[], limit: number) {
-    return unpackConnected(await this.#reader.call(packedConnected, scope, nameKeys, limit))
-  }
-
-  claim(name: string, holder: string, leaseMs: number) {
-    return this.#claims.claim(name, holder, leaseMs)
-  }
-
-  release(name: string, holder: string) {
-    return this.#claims.release(name, holder)
   }
 
   close(): Promise<void> {

@@ -3,8 +3,9 @@
  * fail as `unavailable`: nobody can tell whether they were done.
  */
 import { Worker } from 'node:worker_threads'
-import { unavailable } from '../../core/errors.js'
+import { asError, unavailable } from '../../core/errors.js'
 import { workerHeap } from '../../core/worker-url.js'
+import { isClosed, tooManyWaiting } from '../sql/refusals.js'
 import { type FromWorker, restore, type ThreadData, type ToWorker } from './messages.js'
 import type { Operations } from './operations.js'
 import type { SqliteSession } from './session.js'
@@ -72,9 +73,9 @@ export class Thread {
     const { name } = operation
     const listed: unknown = this.#options.operations[name]
     if (listed !== operation) throw new Error(`${name} is not listed in operations.ts`)
-    if (this.#closing) return Promise.reject(unavailable('Storage is closed'))
+    if (this.#closing) return Promise.reject(isClosed())
     if (this.#waiting.size >= (this.#options.mostWaiting ?? 1_000)) {
-      return Promise.reject(unavailable('Storage has too many calls waiting'))
+      return Promise.reject(tooManyWaiting())
     }
     this.#worker ??= this.#spawn()
     const worker = this.#worker
@@ -86,7 +87,7 @@ export class Thread {
         worker.postMessage({ id, operation: name, args } satisfies ToWorker)
       } catch (error) {
         this.#waiting.delete(id)
-        reject(error instanceof Error ? error : new Error(String(error)))
+        reject(asError(error))
       }
     })
   }

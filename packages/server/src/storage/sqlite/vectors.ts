@@ -1,5 +1,5 @@
 /** Vectors as blobs. Their tables have no `user_id`: a row number says whose it is. */
-import { quantize } from '../domain/quantize.js'
+import { bytesOf, quantize } from '../domain/quantize.js'
 import type { VectorForms } from '../sql/session.js'
 import type { Database } from './database.js'
 
@@ -31,8 +31,4 @@ export function sqliteVectors(db: Database): VectorForms {
       return new Map(found.map(({ row, vector }) => [row, new Float32Array(vector.slice().buffer)]))
     },
   }
-}
-
-function bytesOf(view: Float32Array | Int8Array): Uint8Array {
-  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
 }

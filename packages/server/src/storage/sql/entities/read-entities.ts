@@ -121,14 +121,14 @@ function lastSeen({ greatest }: Dialect, mentions: Mentions): Condition {
   const lastOf = (entity: string) => `coalesce(${firstIn(mentions, entity, 'DESC')}, ${never})`
   const ofParts = `coalesce((SELECT max(${lastOf('part.key')}) ${parts}), ${never})`
   const values = [...mentions.values, ...mentions.values]
-  return { sql: `nullif(${greatest(lastOf('e.key'), ofParts)}, ${never})`, values }
+  return { sql: `nullif(${greatest}(${lastOf('e.key')}, ${ofParts}), ${never})`, values }
 }
 
 function firstSeen({ least }: Dialect, mentions: Mentions): Condition {
   const firstOf = (entity: string) => `coalesce(${firstIn(mentions, entity, 'ASC')}, ${forever})`
   const ofParts = `coalesce((SELECT min(${firstOf('part.key')}) ${parts}), ${forever})`
   const values = [...mentions.values, ...mentions.values]
-  return { sql: `nullif(${least(firstOf('e.key'), ofParts)}, ${forever})`, values }
+  return { sql: `nullif(${least}(${firstOf('e.key')}, ${ofParts}), ${forever})`, values }
 }
 
 const parts = 'FROM entities part WHERE part.user_id = e.user_id AND part.merged_into = e.key'

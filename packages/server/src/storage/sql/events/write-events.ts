@@ -54,7 +54,7 @@ async function trimToNumber(user: UserData): Promise<void> {
 
 export async function trimUpTo(user: UserData, revision: number): Promise<number> {
   await user.run(
-    `UPDATE users SET event_floor = ${user.dialect.greatest('event_floor', '?')} WHERE user_id = @user`,
+    `UPDATE users SET event_floor = ${user.dialect.greatest}(event_floor, ?) WHERE user_id = @user`,
     revision,
   )
   return user.run('DELETE FROM events WHERE user_id = @user AND revision <= ?', revision)

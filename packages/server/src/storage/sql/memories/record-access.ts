@@ -37,7 +37,7 @@ async function count(
   const used = rows.map(({ key, id }) => ({ key, ...(uses.get(id) ?? { count: 0, at: 0 }) }))
   await user.send(
     `UPDATE memories SET access_count = access_count + u.uses,
-       last_accessed = ${dialect.greatest('coalesce(last_accessed, u.at)', 'u.at')}
+       last_accessed = ${dialect.greatest}(coalesce(last_accessed, u.at), u.at)
      FROM ${dialect.rows('u', { key: 'bigint', uses: 'bigint', at: 'bigint' })}
      WHERE memories.user_id = @user AND memories.key = u.key`,
     JSON.stringify(used.map(({ key, count: uses, at }) => ({ key, uses, at }))),

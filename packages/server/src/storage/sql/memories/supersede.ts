@@ -34,7 +34,7 @@ export async function supersede(
   )
   // An import of the past may replace what began later: its range is then empty.
   await write.send(
-    `UPDATE versions SET valid_to = ${write.dialect.greatest('valid_from', '?')}, revision = ?
+    `UPDATE versions SET valid_to = ${write.dialect.greatest}(valid_from, ?), revision = ?
      WHERE user_id = @user AND row = ?`,
     at,
     write.revision,
@@ -46,7 +46,7 @@ export async function supersede(
 export async function restore(write: UserWrite, memory: OwnMemory, at: number): Promise<void> {
   const from = memory.current_row
   const row = write.nextRow()
-  const validFrom = write.dialect.greatest('CAST(? AS bigint)', 'coalesce(valid_to, valid_from)')
+  const validFrom = `${write.dialect.greatest}(CAST(? AS bigint), coalesce(valid_to, valid_from))`
   await write.send(
     `INSERT INTO versions (user_id, row, memory, version, content, checksum, metadata, project, expires_at, trust_score,
        flagged, model_id, valid_from, valid_to, revision)

@@ -1,12 +1,19 @@
 /** One snapshot of a store as portable records. */
 import { isStorable } from '../../domain/storable-text.js'
-import { isPossible, type PortableRecord, type PortableSelection } from '../../ports/portable.js'
+import { isPossible, type PortableReader, type PortableRecord, type PortableSelection } from '../../ports/portable.js'
 import type { UserKey } from '../session.js'
 import { dataOf, UserData } from '../user-data.js'
 import { readKeys, readPending, readWebhooks } from './read-by-user-id.js'
 import { readContradictions, readDocuments, readMerges, readRelationships } from './read-facts.js'
 import { readEntities, readMemories } from './read-memories.js'
 import { keysOf, numberOf, Ordinals, type Rows, rowsAround, type SightedSession } from './rows.js'
+
+export function countsOf(session: SightedSession): Pick<PortableReader, 'existing' | 'count'> {
+  return {
+    existing: (userIds) => existingUsers(session, userIds),
+    count: (selection) => countRecords(session, selection),
+  }
+}
 
 export async function existingUsers(session: SightedSession, userIds: readonly string[]): Promise<string[]> {
   await session.see('totals')
@@ -30,7 +37,7 @@ const ownTables = [
   'entity_merges',
 ]
 
-export async function countRecords(session: SightedSession, selection: PortableSelection): Promise<number> {
+async function countRecords(session: SightedSession, selection: PortableSelection): Promise<number> {
   if (!isPossible(selection)) return 0
   const { user: userId, keys } = selection
   await session.see(userId === undefined ? 'totals' : { kind: 'user', userId })

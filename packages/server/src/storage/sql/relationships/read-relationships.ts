@@ -1,13 +1,13 @@
 import { symmetricTypes } from '../../../core/entity.js'
 import type { Scope } from '../../../core/scope.js'
 import { gathered, type SupportedRow, seenFrom } from '../../domain/gather-relationships.js'
-import { holdingAt, type RelationshipQuery } from '../../domain/relationship-validity.js'
 import { isStorable } from '../../domain/storable-text.js'
 import type { Relationship } from '../../ports/entities.js'
 import { groupOf, rootOf } from '../entities/entity-groups.js'
 import { entityKey } from '../entities/read-entities.js'
 import type { Session, Value } from '../session.js'
 import { findOwner } from '../user-data.js'
+import { holdingAt, type RelationshipQuery } from './holding-at.js'
 
 export async function relationships(
   session: Session,

@@ -173,7 +173,7 @@ async function updateStretch(user: UserData, version: TellingVersion, key: numbe
   const { least } = user.dialect
   const ends = range.endsAt === null ? [] : [range.endsAt]
   await user.send(
-    `UPDATE relationships SET valid_from = ${least('valid_from', '?')}, told_at = ${least('told_at', '?')},
+    `UPDATE relationships SET valid_from = ${least}(valid_from, ?), told_at = ${least}(told_at, ?),
        exclusive = exclusive OR ?${ends.length > 0 ? ', valid_to = ?' : ''} WHERE user_id = @user AND key = ?`,
     range.startsAt,
     version.validFrom,
@@ -199,11 +199,7 @@ async function endKnown(user: UserData, version: TellingVersion, found: Found, l
     endsAt,
     ...values,
   )
-  await user.send(
-    `UPDATE relationships SET valid_to = ${greatest('valid_from', '?')} WHERE ${known}`,
-    endsAt,
-    ...values,
-  )
+  await user.send(`UPDATE relationships SET valid_to = ${greatest}(valid_from, ?) WHERE ${known}`, endsAt, ...values)
 }
 
 const insertTellingsSql = statement(({ rows }) => {
@@ -270,7 +266,7 @@ export async function endUnsupported(user: UserData, relationships: readonly num
        WHERE o.user_id = @user AND o.relationship = r.key`
   const lastTold = `coalesce((SELECT max(v.valid_to) ${tellings}), r.valid_from)`
   await user.send(
-    `UPDATE relationships AS r SET valid_to = ${greatest('r.valid_from', lastTold)}
+    `UPDATE relationships AS r SET valid_to = ${greatest}(r.valid_from, ${lastTold})
      WHERE r.user_id = @user AND ${among('r.key', 'bigint')} AND r.valid_to IS NULL
        AND NOT EXISTS (SELECT 1 ${tellings} AND v.valid_to IS NULL)`,
     relationships,

@@ -42,11 +42,11 @@ UPDATE documents SET user_id = coalesce((SELECT s.user_id FROM memory_sources s 
 ALTER TABLE segments ADD COLUMN user_id INTEGER NOT NULL DEFAULT 0;
 UPDATE segments SET user_id = (SELECT d.user_id FROM documents d WHERE d.key = segments.document);
 
--- A partial index serves a statement that has its condition word for word.
+-- A partial index serves a statement that has its condition word for word, and alone if it has every column that the statement reads.
 DROP INDEX mentions_by_age;
-CREATE INDEX mentions_by_age ON mentions (entity, memory_created_at, memory) WHERE current;
+CREATE INDEX mentions_by_age ON mentions (entity, memory_created_at, memory, user_id, current) WHERE current;
 DROP INDEX slots_by_name;
-CREATE INDEX slots_by_name ON slots (user_id, slot, memory) WHERE current;
+CREATE INDEX slots_by_name ON slots (user_id, slot, memory, current) WHERE current;
 
 -- A slice of outdated vectors is one range.
 DROP INDEX versions_by_model;
@@ -79,7 +79,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('entity_spellings', 'entity_spellings_by_key', '250000 2500 2 2'),
   ('mentions', 'mentions', '2500000 3 1'),
   ('mentions', 'mentions_by_entity', '2500000 12 1'),
-  ('mentions', 'mentions_by_age', '2000000 10 1 1'),
+  ('mentions', 'mentions_by_age', '2000000 10 1 1 1 1'),
   ('relationships', 'sqlite_autoindex_relationships_1', '300000 1'),
   ('relationships', 'relationships_by_source', '300000 5 3 1'),
   ('relationships', 'relationships_by_target', '300000 3'),
@@ -88,7 +88,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('relationship_ends', 'relationship_ends', '20000 1 1'),
   ('relationship_ends', 'relationship_ends_by_version', '20000 1'),
   ('slots', 'slots', '800000 2 1 1'),
-  ('slots', 'slots_by_name', '700000 7000 5 1'),
+  ('slots', 'slots_by_name', '700000 7000 5 1 1'),
   ('documents', 'sqlite_autoindex_documents_1', '300000 1'),
   ('segments', 'sqlite_autoindex_segments_1', '1200000 4 1'),
   ('memory_sources', 'memory_sources', '1100000 1 1 1 1'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { invalid, unavailable } from '../core/errors.js'
+import { invalid, unavailable } from '../../core/errors.js'
 import { WriteRefusal } from './write-refusal.js'
 
 describe('WriteRefusal', () => {

@@ -1,5 +1,5 @@
 /** Remembers whether an engine accepts writes: the last refusal, while it is recent. */
-import { ServiceError } from '../core/errors.js'
+import { ServiceError } from '../../core/errors.js'
 
 /** If nobody writes, the cause of a refusal may have been fixed: after this long the refusal no longer counts. */
 const freshMs = 60_000

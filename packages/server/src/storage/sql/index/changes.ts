@@ -1,0 +1,47 @@
+/** Changes since a mark, which the index reads. Revisions are committed in order, so nothing is missed. */
+import type { UserScope } from '../../../core/scope.js'
+import type { ChangeMark, ChangeSlice } from '../../ports/index-feed.js'
+import type { Session } from '../session.js'
+import { dataOf, type UserData } from '../user-data.js'
+
+/** Past every row: all of a revision has been read. */
+const endOfRevision = Number.MAX_SAFE_INTEGER
+
+/** Rows after a mark, as an engine reads them fastest. */
+export interface RowsAfter<Row> {
+  readonly rows: readonly Row[]
+  /** The place of the last row, if there are more after it. */
+  readonly cutAt: ChangeMark | undefined
+}
+
+/** The whole user, even when the scope names a project: there is one index per user. */
+export async function changesSince<Row>(
+  session: Session,
+  scope: UserScope,
+  since: ChangeMark,
+  limit: number,
+  readRows: (user: UserData, since: ChangeMark, limit: number) => Promise<RowsAfter<Row>>,
+): Promise<{ readonly rows: readonly Row[]; readonly rest: Omit<ChangeSlice, 'changed'> }> {
+  const user = await dataOf(session, scope.userId)
+  const known = await user?.get<{ revision: number }>('SELECT revision FROM users WHERE user_id = @user')
+  const upToDate = { revision: known?.revision ?? 0, row: endOfRevision }
+  const isUpToDate = since.revision >= upToDate.revision && since.row >= upToDate.row
+  if (!user || !known || isUpToDate) return { rows: [], rest: { mark: upToDate, more: false, removedRows: [] } }
+  const { rows, cutAt } = await readRows(user, since, limit)
+  const mark = cutAt ?? upToDate
+  return { rows, rest: { mark, more: cutAt !== undefined, removedRows: await removedRows(user, since, mark) } }
+}
+
+/**
+ * Rows removed by the revisions that a slice reaches. Those of `since.revision` came with the slice that reached it; a reader that starts
+ * at 0 has nothing to remove.
+ */
+async function removedRows(user: UserData, since: ChangeMark, mark: ChangeMark): Promise<number[]> {
+  if (since.revision === 0) return []
+  const rows = await user.all<{ row: number }>(
+    'SELECT row FROM tombstones WHERE user_id = @user AND revision > ? AND revision <= ? ORDER BY revision, row',
+    since.revision,
+    mark.revision,
+  )
+  return rows.map((tombstone) => tombstone.row)
+}

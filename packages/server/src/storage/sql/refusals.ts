@@ -1,0 +1,35 @@
+/** What an engine answers when it cannot do its work, in the same words on every engine. */
+import { type ServiceError, unavailable } from '../../core/errors.js'
+
+/** Reasons that are temporary, or that an operator can fix. */
+export const problems = {
+  away: 'the database cannot be reached',
+  busy: 'the database is busy',
+  conflict: 'too many concurrent writes',
+  credentials: 'the database rejects the credentials',
+  diskFailed: 'the disk failed',
+  diskFull: 'the disk is full',
+  memory: 'the database is out of memory',
+  missing: 'the database does not exist',
+  readOnly: 'the database is read-only',
+  resources: 'the database is out of resources',
+  slow: 'the database took too long',
+  unreadable: 'the database file cannot be opened',
+} as const
+
+export function cannotAnswer(problem: keyof typeof problems, retryAfterSeconds = 5): ServiceError {
+  return unavailable(`Storage cannot answer now: ${problems[problem]}`, retryAfterSeconds)
+}
+
+export function isClosed(): ServiceError {
+  return unavailable('Storage is closed')
+}
+
+export function tooManyWaiting(): ServiceError {
+  return unavailable('Storage has too many calls waiting')
+}
+
+/** For a store whose schema this release does not know yet. */
+export function newerSchema(where: string, schema: number, known: number): string {
+  return `${where} was written by a newer Keepsake (schema ${schema}, this one knows ${known}): start that release, or restore a backup`
+}
