@@ -15,26 +15,27 @@ export class UserData {
     return this.session.dialect
   }
 
-  get<Row>(sql: string, ...values: readonly Value[]): Promise<Row | undefined> {
-    return this.session.get<Row>(...this.#own(sql, values))
+  get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined> {
+    return this.session.get<Row>(sql, ...this.#own(sql, values))
   }
 
-  all<Row>(sql: string, ...values: readonly Value[]): Promise<Row[]> {
-    return this.session.all<Row>(...this.#own(sql, values))
+  all<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
+    return this.session.all<Row>(sql, ...this.#own(sql, values))
   }
 
-  run(sql: string, ...values: readonly Value[]): Promise<number> {
-    return this.session.run(...this.#own(sql, values))
+  run(sql: string, ...values: Value[]): Promise<number> {
+    return this.session.run(sql, ...this.#own(sql, values))
   }
 
   /** See `Session.send`. */
-  send(sql: string, ...values: readonly Value[]): Promise<void> {
-    return this.session.send(...this.#own(sql, values))
+  send(sql: string, ...values: Value[]): Promise<void> {
+    return this.session.send(sql, ...this.#own(sql, values))
   }
 
-  #own(sql: string, values: readonly Value[]): [sql: string, ...values: Value[]] {
+  #own(sql: string, values: Value[]): readonly Value[] {
     if (!sql.includes('@user')) throw new Error('a statement about one user must name @user')
-    return [sql, ...values, this.key]
+    values.push(this.key)
+    return values
   }
 }
 

@@ -22,20 +22,20 @@ export class SqliteSession implements Session {
     this.vectors = sqliteVectors(db)
   }
 
-  async get<Row>(sql: string, ...values: readonly Value[]): Promise<Row | undefined> {
-    return this.db.get<Row>(numbered(sql), ...values.map(bound))
+  async get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined> {
+    return this.db.get<Row>(numbered(sql), ...bound(values))
   }
 
-  async all<Row>(sql: string, ...values: readonly Value[]): Promise<Row[]> {
-    return this.db.all<Row>(numbered(sql), ...values.map(bound))
+  async all<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
+    return this.db.all<Row>(numbered(sql), ...bound(values))
   }
 
-  async run(sql: string, ...values: readonly Value[]): Promise<number> {
-    return this.db.run(numbered(sql), ...values.map(bound))
+  async run(sql: string, ...values: Value[]): Promise<number> {
+    return this.db.run(numbered(sql), ...bound(values))
   }
 
-  async send(sql: string, ...values: readonly Value[]): Promise<void> {
-    this.db.run(numbered(sql), ...values.map(bound))
+  async send(sql: string, ...values: Value[]): Promise<void> {
+    this.db.run(numbered(sql), ...bound(values))
   }
 
   async findUser(userId: string): Promise<number | undefined> {
@@ -72,8 +72,15 @@ export class SqliteSession implements Session {
   }
 }
 
-function bound(value: Value): BoundValue {
-  if (typeof value === 'boolean') return value ? 1 : 0
-  if (value === null || typeof value !== 'object' || value instanceof Uint8Array) return value
-  return JSON.stringify(value)
+/** In place: every call has made the list for itself, and a commit binds hundreds of values. */
+function bound(values: Value[]): BoundValue[] {
+  for (let place = 0; place < values.length; place++) {
+    const value = values[place]
+    if (typeof value === 'boolean') values[place] = value ? 1 : 0
+    else if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) {
+      values[place] = JSON.stringify(value)
+    }
+  }
+  // Neither booleans nor lists are left.
+  return values as BoundValue[]
 }
