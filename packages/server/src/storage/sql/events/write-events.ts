@@ -1,6 +1,7 @@
 /** The events of a write, recorded in its transaction; and what leaves the log. */
 import type { MemoryEvent } from '../../../core/memory-event.js'
 import { mostEventsKept, revisionsBetweenTrims } from '../../ports/event-log.js'
+import { statement } from '../statement.js'
 import type { UserData } from '../user-data.js'
 
 export type Told = Omit<MemoryEvent, 'mark' | 'userId'>
@@ -16,6 +17,13 @@ const columns = {
   related: 'text[]',
 } as const
 
+const insertEvents = statement(
+  ({ rows }) =>
+    `INSERT INTO events (user_id, revision, position, at, type, action, memory_id, project, checksum, related)
+     SELECT @user, CAST(? AS bigint), e.position, e.at, e.type, e.action, e.memory_id, e.project, e.checksum, e.related
+     FROM ${rows('e', columns)}`,
+)
+
 export async function writeEvents(
   user: UserData & { readonly revision: number },
   told: readonly Told[],
@@ -27,13 +35,7 @@ export async function writeEvents(
     memory_id: memoryId,
     related: relatedIds,
   }))
-  await user.send(
-    `INSERT INTO events (user_id, revision, position, at, type, action, memory_id, project, checksum, related)
-     SELECT @user, CAST(? AS bigint), e.position, e.at, e.type, e.action, e.memory_id, e.project, e.checksum, e.related
-     FROM ${user.dialect.rows('e', columns)}`,
-    user.revision,
-    JSON.stringify(rows),
-  )
+  await user.send(insertEvents(user), user.revision, JSON.stringify(rows))
   if (user.revision % revisionsBetweenTrims === 0) await trimToNumber(user)
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../ports/memory-writes.js'
 import { endUnsupported, relationshipsToldBy } from '../relationships/write-relationships.js'
 import type { Session } from '../session.js'
+import { statement } from '../statement.js'
 import type { UserData } from '../user-data.js'
 import { UserWrite } from '../user-write.js'
 import { keepAnswer, refuseSecond } from './answers.js'
@@ -145,6 +146,12 @@ async function currentMemory(user: UserData, memoryId: string): Promise<OwnMemor
   return memory
 }
 
+const insertSegments = statement(
+  ({ rows }) =>
+    `INSERT INTO segments (user_id, document, position, text)
+     SELECT @user, CAST(? AS bigint), s.position, s.text FROM ${rows('s', { position: 'bigint', text: 'text' })}`,
+)
+
 /** A text that yielded and repeated nothing is not kept: nobody could ever see or erase it. */
 async function insertDocument(write: UserWrite, store: StoreCommit): Promise<number | null> {
   if (store.memories.length === 0 && store.sightings.length === 0) return null
@@ -158,8 +165,7 @@ async function insertDocument(write: UserWrite, store: StoreCommit): Promise<num
     store.now,
   )
   await write.send(
-    `INSERT INTO segments (user_id, document, position, text)
-     SELECT @user, CAST(? AS bigint), s.position, s.text FROM ${write.dialect.rows('s', { position: 'bigint', text: 'text' })}`,
+    insertSegments(write),
     key,
     JSON.stringify(segments.map((text, position) => ({ position, text: storable(text, 'content') }))),
   )

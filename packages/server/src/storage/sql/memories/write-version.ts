@@ -4,6 +4,7 @@ import { isStorable, storable } from '../../domain/storable-text.js'
 import type { VersionDraft } from '../../ports/memory-writes.js'
 import { carryMentions, writeMentions } from '../entities/write-mentions.js'
 import { carryRelationships, writeRelationships } from '../relationships/write-relationships.js'
+import { statement } from '../statement.js'
 import type { UserData } from '../user-data.js'
 import type { UserWrite } from '../user-write.js'
 
@@ -57,6 +58,13 @@ function metadataJson(metadata: Metadata): string {
   })
 }
 
+const insertSlots = statement(
+  ({ rows }) =>
+    `INSERT INTO slots (user_id, version, slot, value, memory, current)
+     SELECT @user, CAST(? AS bigint), s.slot, s.value, CAST(? AS bigint), TRUE
+     FROM ${rows('s', { slot: 'text', value: 'text' })} WHERE TRUE ON CONFLICT DO NOTHING`,
+)
+
 export async function writeFindings(
   write: UserWrite,
   version: NewVersion,
@@ -67,9 +75,7 @@ export async function writeFindings(
   const relationshipsCreated = await writeRelationships(write, version, findings.relationships, mentioned.entityByKey)
   if (findings.slots.length > 0) {
     await write.send(
-      `INSERT INTO slots (user_id, version, slot, value, memory, current)
-       SELECT @user, CAST(? AS bigint), s.slot, s.value, CAST(? AS bigint), TRUE
-       FROM ${write.dialect.rows('s', { slot: 'text', value: 'text' })} WHERE TRUE ON CONFLICT DO NOTHING`,
+      insertSlots(write),
       version.row,
       version.memory,
       JSON.stringify(
