@@ -192,7 +192,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
   it('rejects a statement on user data that does not name the user', async () => {
     await within(alice, async (db) => {
       const user = new UserData(db, 'alice')
-      expect(() => user.all('SELECT * FROM memories')).toThrow(/whose rows/)
+      expect(() => user.all('SELECT * FROM memories')).toThrow(/must name @user/)
     })
   })
 })
