@@ -61,7 +61,7 @@ export function vectorText(vector: Float32Array): string {
 }
 
 /** As `vector_send` writes it: the number of components and a reserved number, two bytes each, then the components. */
-export function vectorOf(sent: Buffer): Float32Array {
+function vectorOf(sent: Buffer): Float32Array {
   const bytes = Buffer.from(sent.subarray(4))
   // From network byte order to this machine's, which is little-endian wherever Node.js runs.
   bytes.swap32()

@@ -43,7 +43,7 @@ export interface Session {
  * A read or a write of the store: one transaction, given as a function. Only its name and its arguments cross into the thread
  * that owns a SQLite connection, so every operation is listed in `sqlite/operations.ts`.
  */
-export type Operation<Args extends readonly unknown[], Result> = (session: Session, ...args: Args) => Promise<Result>
+type Operation<Args extends readonly unknown[], Result> = (session: Session, ...args: Args) => Promise<Result>
 
 /** Runs one transaction. Work of several transactions takes one of these. */
 export type Transact = <Args extends readonly unknown[], Result>(
@@ -65,7 +65,7 @@ export interface VectorForms {
   read(user: UserKey, rows: readonly number[]): Promise<Map<number, Float32Array>>
 }
 
-export interface VersionVector {
+interface VersionVector {
   readonly row: number
   readonly vector: Float32Array
 }
