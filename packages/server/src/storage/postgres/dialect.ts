@@ -20,5 +20,6 @@ export const postgresDialect: Dialect = {
   versionsWithMemories: `versions v CROSS JOIN LATERAL (
     SELECT * FROM memories WHERE user_id = v.user_id AND key = v.memory OFFSET 0) m`,
   forUpdate: 'FOR UPDATE',
+  forNoKeyUpdate: 'FOR NO KEY UPDATE',
   skipLockedOf: (alias) => `FOR UPDATE OF ${alias} SKIP LOCKED`,
 }

@@ -23,7 +23,9 @@ export const changes: ReadChanges<Session, ChangeSlice> = async (...asked) => {
     // The first row over the limit comes without its text, and shows that there is more.
     const over = found.findIndex(({ quantized }, index) => index === limit || quantized === null)
     const before = found[over - 1]
-    return over === -1 || !before ? { rows: found, cutAt: undefined } : { rows: found.slice(0, over), cutAt: before }
+    return over === -1 || !before
+      ? { rows: found, cutAt: undefined }
+      : { rows: found.slice(0, over), cutAt: { revision: before.revision, row: before.row } }
   })
   return { ...rest, changed: rows.map(indexed) }
 }

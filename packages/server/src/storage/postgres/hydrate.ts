@@ -1,4 +1,5 @@
 /** The versions that a search found, with all that a recall shows of them. In plain rows: SQLite packs them instead, for its threads. */
+import { isStorable } from '../domain/storable-text.js'
 import type { HydratedVersion } from '../ports/index-feed.js'
 import { type ReadVersions, rowsWithVectors } from '../sql/index/forms.js'
 import { bareMemoryOf, type JoinedRow, joinedColumns } from '../sql/memories/memory-rows.js'
@@ -8,7 +9,7 @@ import { dataOf } from '../sql/user-data.js'
 export const hydrate: ReadVersions<Session, HydratedVersion[]> = async (session, scope, rows, options) => {
   const user = await dataOf(session, scope.userId)
   const wanted = [...new Set(rows)].filter((row) => Number.isSafeInteger(row))
-  if (!user || wanted.length === 0) return []
+  if (!user || wanted.length === 0 || !isStorable(scope.project ?? '')) return []
   const withVector = rowsWithVectors(wanted, options)
   const [versions, vectors] = await Promise.all([
     user.all<JoinedRow>(

@@ -66,7 +66,7 @@ class PostgresStorage extends SqlStorage {
   protected write: Transact = (sight, operation, ...args) =>
     this.refusal.watch(this.#transactions.run('write', sight, (session) => operation(session, ...args)))
 
-  protected erase: Transact = (sight, operation, ...args) => this.write(sight, operation, ...args)
+  protected writeAside: Transact = (sight, operation, ...args) => this.write(sight, operation, ...args)
 
   protected readonly own: OwnForms = {
     changes: (scope, ...asked) => this.read(scope, changes, scope, ...asked),

@@ -40,6 +40,8 @@ export interface Dialect {
   readonly versionsWithMemories: string
   /** Ends a SELECT that locks what it finds until the transaction ends. SQLite has one writer: nothing to lock. */
   readonly forUpdate: string
+  /** The same, without holding up inserts that only refer to the rows. */
+  readonly forNoKeyUpdate: string
   /** The same for one table, leaving out rows that another transaction holds. */
   skipLockedOf(alias: string): string
 }

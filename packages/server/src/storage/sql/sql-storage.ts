@@ -64,8 +64,11 @@ export abstract class SqlStorage implements Storage {
   protected abstract read: Transact
   /** One transaction; when its promise resolves, the data is on disk. */
   protected abstract write: Transact
-  /** A write that removes data for good. It must succeed on a full disk, and says nothing about whether other writes would. */
-  protected abstract erase: Transact
+  /**
+   * A write whose success says nothing about whether other writes would succeed: an erasure, for which space is kept, or one that often
+   * changes nothing.
+   */
+  protected abstract writeAside: Transact
 
   /** The calls that each engine answers in a form of its own. */
   protected abstract readonly own: OwnForms
@@ -81,11 +84,11 @@ export abstract class SqlStorage implements Storage {
   }
 
   forget(scope: Scope, what: Parameters<MemoryWrites['forget']>[1], now = 0) {
-    return forget(this.erase, scope, what, now)
+    return forget(this.writeAside, scope, what, now)
   }
 
   purgeExpired(scope: Scope, now: number) {
-    return purgeExpired(this.erase, scope, now)
+    return purgeExpired(this.writeAside, scope, now)
   }
 
   recordAccess(accesses: readonly Access[]) {
@@ -233,15 +236,15 @@ export abstract class SqlStorage implements Storage {
   }
 
   tellOfExpiry(scope: UserScope, now: number) {
-    return this.write(scope, tellOfExpiry, scope, now)
+    return this.writeAside(scope, tellOfExpiry, scope, now)
   }
 
   trimEvents(scope: Scope, before: number) {
-    return trimEvents(this.write, scope, before)
+    return trimEvents(this.writeAside, scope, before)
   }
 
   createWebhook(scope: UserScope, webhook: NewWebhook, most: number) {
-    return this.write(scope, createWebhook, scope, webhook, most)
+    return this.writeAside(scope, createWebhook, scope, webhook, most)
   }
 
   listWebhooks(scope: Scope) {
@@ -253,15 +256,15 @@ export abstract class SqlStorage implements Storage {
   }
 
   deleteWebhook(scope: Scope, webhookId: string) {
-    return this.erase(scope, deleteWebhook, scope, webhookId)
+    return this.writeAside(scope, deleteWebhook, scope, webhookId)
   }
 
   claimWebhooks(scope: Scope, claim: WebhookClaim, limit: number) {
-    return this.write(scope, claimWebhooks, scope, claim, limit)
+    return this.writeAside(scope, claimWebhooks, scope, claim, limit)
   }
 
   settleWebhook(scope: UserScope, webhookId: string, token: string, progress: WebhookProgress) {
-    return this.write(scope, settleWebhook, scope, webhookId, token, progress)
+    return this.writeAside(scope, settleWebhook, scope, webhookId, token, progress)
   }
 
   deadLetters(scope: Scope, webhookId: string, limit: number) {
@@ -269,7 +272,7 @@ export abstract class SqlStorage implements Storage {
   }
 
   redeliver(scope: Scope, webhookId: string, marks: readonly EventMark[] | null) {
-    return this.write(scope, redeliver, scope, webhookId, marks)
+    return this.writeAside(scope, redeliver, scope, webhookId, marks)
   }
 
   createKey(key: NewKey) {

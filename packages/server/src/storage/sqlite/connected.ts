@@ -17,8 +17,8 @@ export const packedConnected: ReadConnected<SqliteSession, PackedConnected> = as
   nameKeys,
   limit,
 ) => {
-  const found = await connectedVersions(session, scope, nameKeys, limit, async (_user, entities, project, most) =>
-    newestMentions(session.db, entities, project, most),
+  const found = await connectedVersions(session, scope, nameKeys, limit, async ({ key }, entities, project, most) =>
+    newestMentions(session.db, Number(key), entities, project, most),
   )
   return Float64Array.from(found.flatMap(({ row, hops }) => [row, hops]))
 }
@@ -37,6 +37,7 @@ export function unpackConnected(packed: PackedConnected): ConnectedVersion[] {
  */
 function newestMentions(
   db: Database,
+  user: number,
   entities: readonly number[],
   project: string | undefined,
   limit: number,
@@ -44,13 +45,13 @@ function newestMentions(
   const inProject = project === undefined ? [] : [project]
   const sql = `SELECT group_concat((SELECT group_concat(version) FROM (SELECT n.version
     FROM mentions n${project === undefined ? '' : ' CROSS JOIN versions v ON v.row = n.version'}
-    WHERE n.entity = e.value AND n.version > ?${project === undefined ? '' : ' AND v.project = ?'}
+    WHERE n.entity = e.value AND n.user_id = ? AND n.version > ?${project === undefined ? '' : ' AND v.project = ?'}
     ORDER BY n.version DESC LIMIT ?))) AS rows FROM json_each(?) e`
   let newest: number[] = []
   let oldest = -1
   for (let first = 0, count = 1; first < entities.length; first += count, count *= 4) {
     const some = JSON.stringify(entities.slice(first, first + count))
-    const rows = db.get<{ rows: string | null }>(sql, oldest, ...inProject, limit, some)?.rows ?? ''
+    const rows = db.get<{ rows: string | null }>(sql, user, oldest, ...inProject, limit, some)?.rows ?? ''
     if (rows === '') continue
     newest = [...new Set([...newest, ...rows.split(',').map(Number)])]
     if (newest.length <= limit) continue

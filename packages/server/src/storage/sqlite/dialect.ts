@@ -27,5 +27,6 @@ export const sqliteDialect: Dialect = {
   idOfUser: (usersAlias) => `${usersAlias}.id`,
   versionsWithMemories: 'versions v JOIN memories m ON m.user_id = v.user_id AND m.key = v.memory',
   forUpdate: '',
+  forNoKeyUpdate: '',
   skipLockedOf: () => '',
 }

@@ -22,7 +22,7 @@ describe('a group commit', () => {
 
   const write = (id: number, ...texts: string[]): Job => ({
     id,
-    erases: false,
+    erases: 'no',
     async run() {
       for (const text of texts) db.run('INSERT INTO notes (text) VALUES (?)', text)
       return texts.length
@@ -59,6 +59,13 @@ describe('a group commit', () => {
     expect((await runBatch(db, [write(4, 'after')])).outcomes).toEqual([{ id: 4, value: 1 }])
   })
 
+  it('reports an erasure as complete only after its last part', async () => {
+    const part: Job = { ...write(1, 'a'), erases: 'partly' }
+    expect(await runBatch(db, [part])).toMatchObject({ isErased: false, erasedRows: true })
+    const last: Job = { ...write(2), erases: 'wholly' }
+    expect(await runBatch(db, [last])).toMatchObject({ isErased: true, erasedRows: false })
+  })
+
   describe('with space kept in reserve for erasing', () => {
     /** The disk is full until the reserve is given up, and again when it is filled. */
     const smallDisk = async () => {
@@ -79,16 +86,16 @@ describe('a group commit', () => {
       return { reserve, told }
     }
     const large = 'x'.repeat(100_000)
-    const erase = (id: number): Job => ({ ...write(id, large), erases: true })
+    const erase = (id: number): Job => ({ ...write(id, large), erases: 'wholly' })
 
     it('erases on a full disk, and refuses other writes', async () => {
       const { reserve, told } = await smallDisk()
-      const { outcomes, erased } = await runBatchWithReserve(db, [write(2, `${large}y`), erase(3)], reserve)
+      const { outcomes, isErased } = await runBatchWithReserve(db, [write(2, `${large}y`), erase(3)], reserve)
       expect(outcomes).toMatchObject([
         { id: 2, error: {} },
         { id: 3, value: 1 },
       ])
-      expect(erased).toBe(true)
+      expect(isErased).toBe(true)
       expect(kept()).toEqual(['before', large])
       expect(told).toEqual(['given up', 'filled'])
     })

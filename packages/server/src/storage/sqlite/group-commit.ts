@@ -7,7 +7,8 @@ import { sqliteCode } from './errors.js'
 
 export interface Job {
   readonly id: number
-  readonly erases: boolean
+  /** It may use the space that is kept for erasing. `wholly`: when it is answered, nothing of what it erased is left on the disk. */
+  readonly erases: 'no' | 'partly' | 'wholly'
   /** Awaits only promises that are resolved already: nothing else runs in this thread until it is done. */
   run(): Promise<unknown>
 }
@@ -16,8 +17,8 @@ type Outcome = { readonly id: number; readonly value: unknown } | { readonly id:
 
 interface Batch {
   readonly outcomes: readonly Outcome[]
-  /** An erasure succeeded: `eraseLog` must run before anybody hears of it. */
-  readonly erased: boolean
+  /** An erasure is complete: if rows were removed, `eraseLog` must run before anybody hears of it. */
+  readonly isErased: boolean
   /** Rows were removed. */
   readonly erasedRows: boolean
 }
@@ -28,17 +29,17 @@ export async function runBatch(db: Database, jobs: readonly Job[]): Promise<Batc
   try {
     db.exec('BEGIN IMMEDIATE')
     for (const job of jobs) {
-      const changesBefore = job.erases ? changesOf(db) : 0
+      const changesBefore = job.erases === 'no' ? 0 : changesOf(db)
       outcomes.push(await runInSavepoint(db, job))
-      if (job.erases && changesOf(db) > changesBefore) erasedRows = true
+      if (job.erases !== 'no' && changesOf(db) > changesBefore) erasedRows = true
     }
     db.exec('COMMIT')
   } catch (error) {
     if (db.inTransaction) db.exec('ROLLBACK')
-    return { outcomes: jobs.map(({ id }) => ({ id, error })), erased: false, erasedRows: false }
+    return { outcomes: jobs.map(({ id }) => ({ id, error })), isErased: false, erasedRows: false }
   }
-  const erased = outcomes.some((outcome) => 'value' in outcome && erases(jobs, outcome.id))
-  return { outcomes, erased, erasedRows }
+  const isErased = outcomes.some((outcome) => 'value' in outcome && erasesWholly(jobs, outcome.id))
+  return { outcomes, isErased, erasedRows }
 }
 
 /** Number of rows that this connection has changed so far. */
@@ -59,17 +60,17 @@ export async function runBatchWithReserve(
   const full = new Set(
     first.outcomes.filter((outcome) => 'error' in outcome && isFull(outcome.error)).map(({ id }) => id),
   )
-  const again = jobs.filter(({ id, erases }) => erases && full.has(id))
+  const again = jobs.filter(({ id, erases }) => erases !== 'no' && full.has(id))
   if (again.length === 0) return first
   reserve.giveUp()
   try {
     eraseLog(db)
     const second = await runBatch(db, again)
-    if (second.erased) eraseLog(db)
+    if (second.isErased) eraseLog(db)
     const isAgain = new Set(again.map(({ id }) => id))
     return {
       outcomes: [...first.outcomes.filter(({ id }) => !isAgain.has(id)), ...second.outcomes],
-      erased: first.erased || second.erased,
+      isErased: first.isErased || second.isErased,
       erasedRows: first.erasedRows || second.erasedRows,
     }
   } finally {
@@ -96,8 +97,8 @@ async function runInSavepoint(db: Database, job: Job): Promise<Outcome> {
   }
 }
 
-function erases(jobs: readonly Job[], id: number): boolean {
-  return jobs.some((job) => job.id === id && job.erases)
+function erasesWholly(jobs: readonly Job[], id: number): boolean {
+  return jobs.some((job) => job.id === id && job.erases === 'wholly')
 }
 
 /**

@@ -3,6 +3,7 @@
  * fields take three times as long to hand over, first by the driver and then between threads, as to read, and every recall waits for
  * them.
  */
+import { isStorable } from '../domain/storable-text.js'
 import type { HydratedVersion } from '../ports/index-feed.js'
 import { type ReadVersions, rowsWithVectors } from '../sql/index/forms.js'
 import { metadataOf } from '../sql/memories/memory-rows.js'
@@ -49,9 +50,10 @@ const noVectors = (): Omit<PackedVersions, 'rows'> => ({
 export const packedVersions: ReadVersions<SqliteSession, PackedVersions> = async (session, scope, rows, options) => {
   const { db } = session
   const user = await session.findUser(scope.userId)
-  if (user === undefined) return { rows: '[]', ...noVectors() }
+  if (user === undefined || !isStorable(scope.project ?? '')) return { rows: '[]', ...noVectors() }
   const own = [...new Set(rows)].filter((row) => isRowOf(user, row))
-  const found = db.get<{ rows: string }>(versionRows, inOrder(own), scope.project ?? null, scope.project ?? null)
+  const project = scope.project ?? null
+  const found = db.get<{ rows: string }>(versionRows, inOrder(own), user, project, project)
   const withVector = rowsWithVectors(own, options)
   return {
     rows: found?.rows ?? '[]',
@@ -76,9 +78,10 @@ function inOrder(rows: readonly number[]): string {
 const versionRows = `SELECT json_group_array(json_array(v.row, v.model_id, m.id, v.project, v.content, v.checksum,
     v.metadata, m.source, CASE v.trust_score WHEN 1 THEN 1 ELSE json(printf('%!.17g', v.trust_score)) END, v.flagged, v.version, m.created_at, v.valid_from,
     v.expires_at, m.superseded_at, successor.id, m.access_count, m.last_accessed)) AS rows
-  FROM json_each(?) wanted CROSS JOIN versions v ON v.row = wanted.value CROSS JOIN memories m ON m.key = v.memory
-    LEFT JOIN memories successor ON successor.key = m.superseded_by
-  WHERE ? IS NULL OR v.project = ?`
+  FROM json_each(?) wanted CROSS JOIN versions v ON v.row = wanted.value
+    CROSS JOIN memories m ON m.key = v.memory AND m.user_id = v.user_id
+    LEFT JOIN memories successor ON successor.key = m.superseded_by AND successor.user_id = m.user_id
+  WHERE v.user_id = ? AND (? IS NULL OR v.project = ?)`
 
 function readVectors(db: Database, wanted: string): Omit<PackedVersions, 'rows'> {
   const found = db.all<{ row: number; vector: Uint8Array }>(

@@ -21,7 +21,7 @@ import { createKey, listKeys, lookUpKey, revokeKey, touchKeys } from '../sql/key
 import { dropAnswers, findAnswer } from '../sql/memories/answers.js'
 import { commit } from '../sql/memories/commit.js'
 import { decayReport } from '../sql/memories/decay-report.js'
-import { eraseChunk, findErasable, forgetNamed } from '../sql/memories/forget.js'
+import { eraseChunk, eraseLastChunk, findErasable, forgetNamed } from '../sql/memories/forget.js'
 import { dropRaw, emptyInbox, keepRaw, pendingRaw } from '../sql/memories/inbox.js'
 import { list } from '../sql/memories/list.js'
 import { expired, find, history, provenance, recognise } from '../sql/memories/read-memories.js'
@@ -87,10 +87,14 @@ export const reads: Operations = {
   versionsOf,
 }
 
-/** Nothing of what these removed may be left on the disk. */
-export const erasures: Operations = { deleteWebhook, emptyInbox, eraseChunk, forgetNamed }
+/** Parts of a longer erasure. They may use the space that is kept for erasing. */
+export const erasureParts: Operations = { eraseChunk, findErasable }
+
+/** Likewise; and nothing of what these and the parts before them removed may be left on the disk once they are answered. */
+export const erasures: Operations = { deleteWebhook, emptyInbox, eraseLastChunk, forgetNamed }
 
 export const writes: Operations = {
+  ...erasureParts,
   ...erasures,
   claimWebhooks,
   commit,
@@ -99,7 +103,6 @@ export const writes: Operations = {
   decide,
   dropAnswers,
   dropRaw,
-  findErasable,
   findOldEvents,
   keepRaw,
   mergeEntities,

@@ -5,7 +5,7 @@ import { sqliteCode } from './errors.js'
 import { eraseLog, type Job, runBatchWithReserve } from './group-commit.js'
 import { type Call, carry, type FromWorker, type ThreadData, type ToWorker } from './messages.js'
 import { migrate, migrations, refuseForeign } from './migrate.js'
-import { erasures, writes } from './operations.js'
+import { erasureParts, erasures, writes } from './operations.js'
 import { Reserve } from './reserve.js'
 import { SqliteSession } from './session.js'
 import { defaultVacuum, Housekeeping, type VacuumSettings } from './vacuum.js'
@@ -37,6 +37,8 @@ class Writer {
   #isScheduled = false
   #isRunning = false
   #isClosing = false
+  /** Old pages in the log still hold what was erased. */
+  #logHoldsErased = false
   #logIsDue = false
   #logRetry: NodeJS.Timeout | undefined
   #refill: NodeJS.Timeout | undefined
@@ -68,7 +70,7 @@ class Writer {
     const operation = writes[name] as ((...values: unknown[]) => Promise<unknown>) | undefined
     return {
       id,
-      erases: name in erasures,
+      erases: name in erasures ? 'wholly' : name in erasureParts ? 'partly' : 'no',
       run: async () => {
         if (!operation) throw new Error(`there is no write called ${name}`)
         return operation(this.#session, ...args)
@@ -94,8 +96,9 @@ class Writer {
 
   async #runBatch(jobs: readonly Job[]): Promise<void> {
     const reserve = { fill: () => this.#fillReserve(), giveUp: () => this.#room.giveUp() }
-    const { outcomes, erased, erasedRows } = await runBatchWithReserve(this.#db, jobs, reserve)
-    if (erased) this.#logIsDue = true
+    const { outcomes, isErased, erasedRows } = await runBatchWithReserve(this.#db, jobs, reserve)
+    if (erasedRows) this.#logHoldsErased = true
+    if (isErased && this.#logHoldsErased) this.#logIsDue = true
     this.#housekeeping.wrote(erasedRows)
     this.#finishErasing()
     for (const outcome of outcomes) {
@@ -107,7 +110,10 @@ class Writer {
   /** The data is erased in any case; the log follows as soon as readers and the disk allow. */
   #finishErasing(): void {
     clearTimeout(this.#logRetry)
-    if (this.#logIsDue) this.#logIsDue = !eraseLog(this.#db)
+    if (this.#logIsDue && eraseLog(this.#db)) {
+      this.#logIsDue = false
+      this.#logHoldsErased = false
+    }
     if (this.#logIsDue) this.#logRetry = setTimeout(() => this.#finishErasing(), logRetryMs)
   }
 

@@ -76,8 +76,7 @@ class SqliteStorage extends SqlStorage {
 
   protected write: Transact = (_sight, operation, ...args) => this.refusal.watch(this.#writer.call(operation, ...args))
 
-  // Not watched: space is kept for erasures, so their success says nothing about other writes.
-  protected erase: Transact = (_sight, operation, ...args) => this.#writer.call(operation, ...args)
+  protected writeAside: Transact = (_sight, operation, ...args) => this.#writer.call(operation, ...args)
 
   protected readonly own: OwnForms = {
     ...claimsInProcess(),

@@ -105,7 +105,8 @@ export async function regroup(user: UserData, entities: readonly number[]): Prom
        SELECT start, key FROM chain WHERE NOT EXISTS (SELECT 1 FROM entity_merges g
          WHERE g.user_id = @user AND g.entity = chain.key AND g.reverted_at IS NULL)
      ) UPDATE entities AS e SET merged_into = nullif(ends.key, e.key) FROM ends
-     WHERE e.user_id = @user AND e.key = ends.start`,
+     WHERE e.user_id = @user AND e.key = ends.start AND ${among('e.key', 'bigint')}`,
+    entities,
     entities,
   )
   const rows = await user.all<{ key: number }>(

@@ -101,9 +101,10 @@ export async function usersToTellOfExpiry(
 ): Promise<string[]> {
   const within = await usersIn(session, scope, 'm')
   if (!within) return []
+  // CROSS JOIN fixes SQLite's order of the loops: few memories expire in a second, and there may be many users.
   const rows = await session.all<{ id: string }>(
-    `SELECT DISTINCT ${session.dialect.idOfUser('u')} AS id FROM memories m JOIN users u ON u.user_id = m.user_id
-     WHERE m.expires_at > ? AND m.expires_at <= ? AND ${within.sql} AND ${isUntold} ORDER BY id`,
+    `SELECT DISTINCT ${session.dialect.idOfUser('u')} AS id FROM memories m CROSS JOIN users u
+     WHERE u.user_id = m.user_id AND m.expires_at > ? AND m.expires_at <= ? AND ${within.sql} AND ${isUntold} ORDER BY id`,
     since,
     now,
     ...within.values,

@@ -11,7 +11,7 @@ import { dataOf, type UserData } from '../user-data.js'
 
 export async function matching(session: Session, scope: UserScope, filter: MatchFilter): Promise<number[]> {
   const user = await dataOf(session, scope.userId)
-  if (!user) return []
+  if (!user || !isStorable(scope.project ?? '')) return []
   const { dialect } = session
   // Through JSON and back, like the metadata that it is compared with: -0 becomes 0.
   const wantedJson = JSON.stringify(filter.metadata ?? {})

@@ -17,7 +17,7 @@ import {
 } from '../relationships/settle-relationships.js'
 import { endUnsupported } from '../relationships/write-relationships.js'
 import type { Session, Transact, UserKey } from '../session.js'
-import { dataOf, memoriesIn, UserData } from '../user-data.js'
+import { dataOf, memoriesIn, rowsPerUser, UserData } from '../user-data.js'
 import { UserWrite } from '../user-write.js'
 import { emptyInbox } from './inbox.js'
 
@@ -53,12 +53,14 @@ async function eraseInChunks(
   occasion: Occasion,
 ): Promise<Erased[]> {
   const erased: Erased[] = []
-  for (const { userId, keys } of await transact(scope, findErasable, scope, expiredAt)) {
+  const found = await transact(scope, findErasable, scope, expiredAt)
+  for (const { userId, keys } of found) {
     const project = scope.kind === 'nobody' || scope.project === undefined ? {} : { project: scope.project }
     const own: UserScope = { kind: 'user', userId, ...project }
     for (let start = 0; start < keys.length; start += chunkSize) {
       const chunk = keys.slice(start, start + chunkSize)
-      erased.push(...(await transact(own, eraseChunk, own, chunk, expiredAt, occasion)))
+      const isLast = userId === found.at(-1)?.userId && start + chunkSize >= keys.length
+      erased.push(...(await transact(own, isLast ? eraseLastChunk : eraseChunk, own, chunk, expiredAt, occasion)))
     }
   }
   return erased
@@ -73,23 +75,30 @@ interface Erasable {
 export async function findErasable(session: Session, scope: Scope, expiredAt: number | null): Promise<Erasable[]> {
   const within = await erasableIn(session, scope, expiredAt)
   if (!within) return []
+  const range = scope.kind === 'user' && expiredAt === null ? await rowRange(session, scope) : null
   const order = expiredAt === null ? 'm.key' : 'm.expires_at, m.key'
-  const rows = await session.all<{ user_id: UserKey; key: number }>(
-    `SELECT m.user_id, m.key FROM memories m WHERE ${within.sql} ORDER BY m.user_id, ${order}`,
+  const rows = await session.all<{ userId: string; key: number }>(
+    `SELECT ${session.dialect.userId('m')} AS "userId", m.key FROM memories m
+     WHERE ${within.sql}${range ? ' AND m.key BETWEEN ? AND ?' : ''} ORDER BY m.user_id, ${order}`,
     ...within.values,
+    ...(range ?? []),
   )
-  const keys = new Map<UserKey, number[]>()
-  for (const row of rows) {
-    const own = keys.get(row.user_id)
-    if (own) own.push(row.key)
-    else keys.set(row.user_id, [row.key])
+  const keys = new Map<string, number[]>()
+  for (const { userId, key } of rows) {
+    const own = keys.get(userId)
+    if (own) own.push(key)
+    else keys.set(userId, [key])
   }
-  const ids = await session.all<{ user_id: UserKey; id: string }>(
-    `SELECT u.user_id, ${session.dialect.userId('u')} AS id FROM users u
-     WHERE u.user_id IN (SELECT m.user_id FROM memories m WHERE ${within.sql})`,
-    ...within.values,
-  )
-  return ids.map(({ user_id, id }) => ({ userId: id, keys: keys.get(user_id) ?? [] }))
+  return [...keys].map(([userId, own]) => ({ userId, keys: own }))
+}
+
+/** The numbers that a user's rows can have: SQLite keeps them together, and has no other way to all memories of one user. */
+async function rowRange(session: Session, scope: UserScope): Promise<readonly [first: number, last: number] | null> {
+  const user = await dataOf(session, scope.userId)
+  const row = await user?.get<{ next_row: number }>('SELECT next_row FROM users WHERE user_id = @user')
+  if (!row) return null
+  const first = Math.floor(row.next_row / rowsPerUser) * rowsPerUser
+  return [first, first + rowsPerUser - 1]
 }
 
 async function erasableIn(session: Session, scope: Scope, expiredAt: number | null): Promise<Condition | null> {
@@ -124,6 +133,9 @@ export async function eraseChunk(
   return erase(write, expiredAt === null ? await withSuperseded(write, chosen) : chosen, occasion)
 }
 
+/** By a name of its own: SQLite empties its log after the last chunk, not after each. */
+export const eraseLastChunk: typeof eraseChunk = (...args) => eraseChunk(...args)
+
 /** One transaction for all. Users in one order everywhere: they stay locked until its end. */
 export async function forgetNamed(
   session: Session,
@@ -134,18 +146,24 @@ export async function forgetNamed(
   const within = await memoriesIn(session, scope)
   if (!within) return []
   const ids = [...new Set(memoryIds)].filter(isStorable)
-  const rows = await session.all<{ user_id: UserKey; id: string; key: number }>(
-    `SELECT m.user_id, m.id, m.key FROM memories m
-     WHERE ${session.dialect.among('m.id', 'text')} AND ${within.sql} ORDER BY m.user_id, m.key`,
+  const named = `${session.dialect.among('m.id', 'text')} AND ${within.sql}`
+  const owners = await session.all<{ user_id: UserKey }>(
+    `SELECT DISTINCT m.user_id FROM memories m WHERE ${named} ORDER BY m.user_id`,
     ids,
     ...within.values,
   )
   const erased: Erased[] = []
-  for (const owner of new Set(rows.map((row) => row.user_id))) {
+  for (const { user_id: owner } of owners) {
     await session.actAs(owner)
     const write = await UserWrite.begin(new UserData(session, owner))
     if (!write) continue
-    const keyOf = new Map(rows.flatMap((row) => (row.user_id === owner ? [[row.id, row.key]] : [])))
+    // Looked up under the lock: an update may have moved a memory to another project.
+    const rows = await write.all<{ id: string; key: number }>(
+      `SELECT m.id, m.key FROM memories m WHERE m.user_id = @user AND ${named}`,
+      ids,
+      ...within.values,
+    )
+    const keyOf = new Map(rows.map(({ id, key }) => [id, key]))
     const keys = ids.flatMap((id) => keyOf.get(id) ?? [])
     erased.push(...(await erase(write, await withSuperseded(write, keys), { at: now, action: 'FORGET' })))
   }

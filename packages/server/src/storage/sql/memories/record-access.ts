@@ -30,7 +30,7 @@ async function count(
   // Locked in the order of their keys first: two instances may count the same memories.
   const rows = await user.all<{ key: number; id: string }>(
     `SELECT m.key, m.id FROM memories m WHERE m.user_id = @user AND ${dialect.among('m.id', 'text')}
-     ORDER BY m.key ${dialect.forUpdate}`,
+     ORDER BY m.key ${dialect.forNoKeyUpdate}`,
     [...uses.keys()],
   )
   if (rows.length === 0) return

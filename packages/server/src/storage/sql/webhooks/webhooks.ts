@@ -100,8 +100,8 @@ export async function claimWebhooks(
   const within = webhooksIn(scope)
   if (!within) return []
   const { dialect } = session
-  const due = await session.all<{ id: string }>(
-    `SELECT w.id FROM webhooks w JOIN users u ON ${dialect.idOfUser('u')} = w.user_id
+  const due = await session.all<{ user_id: string; id: string }>(
+    `SELECT w.user_id, w.id FROM webhooks w JOIN users u ON ${dialect.idOfUser('u')} = w.user_id
      WHERE ${within.sql} AND w.next_attempt_at <= ? AND w.claimed_until <= ?
        AND (u.revision <> w.revision OR w.position < ${endOf(0).position} OR EXISTS (
          SELECT 1 FROM dead_letters d WHERE d.user_id = u.user_id AND d.webhook = w.id AND d.due))
@@ -112,16 +112,17 @@ export async function claimWebhooks(
     limit,
   )
   if (due.length === 0) return []
-  const ids = due.map(({ id }) => id)
+  const claimed = `(user_id, id) IN (SELECT due.user_id, due.id FROM ${dialect.rows('due', { user_id: 'text', id: 'text' })})`
+  const dueJson = JSON.stringify(due)
   await session.send(
-    `UPDATE webhooks SET claim = ?, claimed_until = ? WHERE ${dialect.among('id', 'text')}`,
+    `UPDATE webhooks SET claim = ?, claimed_until = ? WHERE ${claimed}`,
     claim.token,
     claim.until,
-    ids,
+    dueJson,
   )
   const rows = await session.all<WebhookRow>(
-    `SELECT ${columns(dialect)} FROM webhooks w WHERE ${dialect.among('w.id', 'text')} ORDER BY w.next_attempt_at, w.id`,
-    ids,
+    `SELECT ${columns(dialect)} FROM webhooks w WHERE ${claimed} ORDER BY w.next_attempt_at, w.id`,
+    dueJson,
   )
   return rows.map((row) => ({
     ...shown(row),

@@ -10,7 +10,7 @@ export const userIdEverywhere: Migration = {
   sql: `
 ALTER TABLE users RENAME COLUMN key TO user_id;
 ALTER TABLE users RENAME COLUMN next_sequence TO next_row;
-UPDATE users SET next_row = user_id * 268435456 + next_row;
+UPDATE users SET next_row = user_id * 268435456 + min(next_row, 268435455);
 ALTER TABLE users ADD COLUMN memories INTEGER NOT NULL DEFAULT 0;
 
 ALTER TABLE memories RENAME COLUMN user TO user_id;
@@ -57,6 +57,8 @@ CREATE INDEX versions_by_model ON versions (model_id, (valid_to IS NOT NULL), us
 -- (https://www.sqlite.org/optoverview.html, "Manual Control Of Query Plans Using SQLITE_STAT Tables").
 ANALYZE users;
 DELETE FROM sqlite_stat1;
+-- Samples would outrank them.
+DELETE FROM sqlite_stat4;
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('users', 'sqlite_autoindex_users_1', '100 1'),
   ('memories', 'sqlite_autoindex_memories_1', '1000000 1'),

@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { everyoneScope, userScope } from '../../core/scope.js'
+import { Drafts, start } from '../contract/notebook.js'
+import { graph } from '../sql/entities/graph.js'
+import { listEntities } from '../sql/entities/read-entities.js'
+import { usersToTellOfExpiry } from '../sql/events/events.js'
+import { matching } from '../sql/index/match.js'
+import { commit } from '../sql/memories/commit.js'
+import { eraseChunk, findErasable, forgetNamed } from '../sql/memories/forget.js'
+import { list } from '../sql/memories/list.js'
+import { find, history, provenance, recognise } from '../sql/memories/read-memories.js'
+import { update } from '../sql/memories/update.js'
+import { relationships } from '../sql/relationships/read-relationships.js'
+import type { Session } from '../sql/session.js'
+import { packedConnected } from './connected.js'
+import { Database, type Value } from './database.js'
+import { packedChanges } from './feed.js'
+import { packedVersions } from './hydrate.js'
+import { migrate, migrations } from './migrate.js'
+import { SqliteSession } from './session.js'
+
+class RecordingDatabase extends Database {
+  readonly texts = new Set<string>()
+
+  override get<Row>(sql: string, ...values: Value[]): Row | undefined {
+    this.texts.add(sql)
+    return super.get(sql, ...values)
+  }
+
+  override all<Row>(sql: string, ...values: Value[]): Row[] {
+    this.texts.add(sql)
+    return super.all(sql, ...values)
+  }
+
+  override run(sql: string, ...values: Value[]): number {
+    this.texts.add(sql)
+    return super.run(sql, ...values)
+  }
+
+  override iterate<Row extends readonly Value[]>(sql: string, ...values: Value[]): IterableIterator<Row> {
+    this.texts.add(sql)
+    return super.iterate(sql, ...values)
+  }
+}
+
+/** They grow with the number of users: a statement about one user must never read all of one. */
+const large = [
+  'users',
+  'memories',
+  'versions',
+  'vectors',
+  'vectors_quantized',
+  'tombstones',
+  'entities',
+  'entity_spellings',
+  'mentions',
+  'relationships',
+  'relationship_sources',
+  'slots',
+  'documents',
+  'segments',
+  'memory_sources',
+  'contradictions',
+  'events',
+  'answers',
+]
+
+describe('the plans of SQLite', () => {
+  const alice = userScope('alice')
+  const drafts = new Drafts()
+  let directory = ''
+  let db: RecordingDatabase
+  let session: SqliteSession
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'keepsake-plans-'))
+    const path = join(directory, 'keepsake.db')
+    const first = new Database(path)
+    migrate(first, migrations, path)
+    first.close()
+    // A connection reads the statistics when it opens.
+    db = new RecordingDatabase(path)
+    session = new SqliteSession(db)
+  })
+  afterEach(() => {
+    db.close()
+    rmSync(directory, { recursive: true })
+  })
+
+  /** Tables that a statement reads from beginning to end. */
+  function scannedBy(sql: string): string[] {
+    const plan = db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+    return plan.flatMap(({ detail }) => {
+      const name = /^SCAN (\w+)/.exec(detail)?.[1]
+      const table = large.find(
+        (each) => each === name || new RegExp(`\\b${each}\\s+(?:AS\\s+)?${name}\\b`, 'i').test(sql),
+      )
+      return name !== undefined && table !== undefined ? [`${detail}: ${sql}`] : []
+    })
+  }
+
+  async function scansIn(work: (session: Session) => Promise<unknown>): Promise<string[]> {
+    db.texts.clear()
+    await work(session)
+    return [...db.texts].flatMap(scannedBy)
+  }
+
+  it('never read a whole table for one user', async () => {
+    const memory = drafts.memory({ content: 'John works at Acme' })
+    const store = drafts.storeCommit({ expectedRevision: 0, memories: [memory] })
+    const at = { now: start }
+    expect(
+      await scansIn(async () => {
+        await recognise(session, alice, { now: start, project: null, contentKeys: ['a'], slots: ['b'] })
+        await commit(session, alice, store)
+        await recognise(session, alice, { now: start, project: null, contentKeys: ['a'], slots: ['b'] })
+        await find(session, alice, memory.id, at)
+        await history(session, alice, memory.id)
+        await provenance(session, alice, memory.id)
+        await list(session, alice, { ...at, limit: 10 })
+        await listEntities(session, alice, { ...at, limit: 10, offset: 0 })
+        await graph(session, alice, { ...at, limit: 10 })
+        await relationships(session, alice, 'ent_1', at)
+        await packedChanges(session, alice, { revision: 0, row: 0 }, 10)
+        await packedVersions(session, alice, [2 ** 28 + 1], { vectors: true })
+        await packedConnected(session, alice, ['john'], 10)
+        await matching(session, alice, { entity: 'John' })
+        await update(session, alice, memory.id, { now: start, project: 'p' })
+        await findErasable(session, alice, null)
+        await findErasable(session, alice, start)
+        await eraseChunk(session, alice, [1], null, { at: start, action: 'FORGET' })
+        await forgetNamed(session, alice, [memory.id], start)
+      }),
+    ).toEqual([])
+  })
+
+  it('find what has just expired by its index, however many users there are', async () => {
+    expect(await scansIn(() => usersToTellOfExpiry(session, everyoneScope(), start, start + 1_000))).toEqual([])
+  })
+})
