@@ -1,4 +1,6 @@
-/** The versions that a search found, with all that a recall shows of them. In plain rows: SQLite packs them instead, for its threads. */
+/**
+ * The versions that a search found, with all fields that a recall shows. These are plain rows; SQLite packs them for its threads.
+ */
 import type { HydratedVersion } from '../ports/index-feed.js'
 import { type ReadVersions, rowsWithVectors } from '../sql/index/forms.js'
 import { bareMemoryOf, type JoinedRow, joinedColumns } from '../sql/memories/memory-rows.js'

@@ -59,8 +59,8 @@ describe('a group commit', () => {
     expect((await runBatch(db, [write(4, 'after')])).outcomes).toEqual([{ id: 4, value: 1 }])
   })
 
-  describe('with space kept in reserve for erasing', () => {
-    /** The disk is full until the reserve is given up, and again when it is filled. */
+  describe('with space reserved for erasing', () => {
+    /** The disk is full until the reserve is released, and full again once the reserve is refilled. */
     const smallDisk = async () => {
       await runBatch(db, [write(1, 'before')])
       const pages = db.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0

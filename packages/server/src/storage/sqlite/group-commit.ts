@@ -8,7 +8,7 @@ import { sqliteCode } from './errors.js'
 export interface Job {
   readonly id: number
   readonly erases: boolean
-  /** Awaits only promises that are resolved already: nothing else runs in this thread until it is done. */
+  /** Awaits only resolved promises, so nothing else runs in this thread until it is done. */
   run(): Promise<unknown>
 }
 
@@ -16,7 +16,7 @@ type Outcome = { readonly id: number; readonly value: unknown } | { readonly id:
 
 interface Batch {
   readonly outcomes: readonly Outcome[]
-  /** An erasure succeeded: `eraseLog` must run before anybody hears of it. */
+  /** An erasure succeeded: `eraseLog` must run before it is acknowledged. */
   readonly erased: boolean
   /** Rows were removed. */
   readonly erasedRows: boolean
@@ -47,8 +47,8 @@ function changesOf(db: Database): number {
 }
 
 /**
- * Like `runBatch`, and where the disk is full it tries erasures once more: with the space kept in reserve for them, and with the space
- * that emptying the log frees.
+ * Like `runBatch`, but if the disk is full it retries erasures once, with the reserved space and the space that emptying the log
+ * frees.
  */
 export async function runBatchWithReserve(
   db: Database,
@@ -81,7 +81,7 @@ function isFull(error: unknown): boolean {
   return sqliteCode(error) === 13
 }
 
-/** @throws when the error ended the whole transaction, as a full disk does. */
+/** @throws if the error ended the whole transaction, as a full disk does. */
 async function runInSavepoint(db: Database, job: Job): Promise<Outcome> {
   db.exec('SAVEPOINT job')
   try {
@@ -101,8 +101,8 @@ function erases(jobs: readonly Job[], id: number): boolean {
 }
 
 /**
- * Writes the log into the database and empties it: old pages in it still hold what was erased. False when a reader in the middle of
- * its snapshot still needs some of it, or when the disk failed: try again soon.
+ * Writes the log into the database and empties it, because old pages in the log still contain erased data. Returns false if a
+ * reader still needs part of it for its snapshot, or if the disk failed: retry soon.
  */
 export function eraseLog(db: Database): boolean {
   db.exec('PRAGMA busy_timeout = 200')

@@ -1,6 +1,6 @@
 /**
- * Every operation that a thread runs, under its own name: a function cannot be sent to a thread, its name can. `Thread.call` refuses an
- * operation that is not listed.
+ * Every operation that a thread can run, by name: a function cannot be sent to a thread, but its name can. `Thread.call` refuses
+ * an operation that is not listed.
  */
 import { decide } from '../sql/contradictions/decide.js'
 import { findContradiction, listContradictions } from '../sql/contradictions/read-contradictions.js'
@@ -87,7 +87,7 @@ export const reads: Operations = {
   versionsOf,
 }
 
-/** Nothing of what these removed may be left on the disk. */
+/** No data that these remove may stay on disk. */
 export const erasures: Operations = { deleteWebhook, emptyInbox, eraseChunk, forgetNamed }
 
 export const writes: Operations = {

@@ -1,4 +1,7 @@
-/** One store: new memories, what they replace and contradict, sightings of known ones, and the text that they came from. */
+/**
+ * One store: new memories, the memories that they replace and contradict, repetitions of known ones, and the text that they came
+ * from.
+ */
 import { type UserScope, userScope } from '../../../core/scope.js'
 import { storable } from '../../domain/storable-text.js'
 import {
@@ -52,7 +55,7 @@ export async function commit(session: Session, scope: UserScope, store: StoreCom
   return { revision: write.revision + prolonged, relationshipsCreated, entityNames }
 }
 
-/** Each sighting with a new end is a version of its own. Returns how many there are. */
+/** Each repetition with a new expiry is a new version. Returns how many there are. */
 async function prolong(session: Session, { userId }: UserScope, { sightings, now }: StoreCommit): Promise<number> {
   let prolonged = 0
   for (const { memoryId, expiresAt } of sightings) {
@@ -145,7 +148,7 @@ async function currentMemory(user: UserData, memoryId: string): Promise<OwnMemor
   return memory
 }
 
-/** A text that yielded and repeated nothing is not kept: nobody could ever see or erase it. */
+/** A text that produced and repeated no memory is not kept: nobody could ever see or erase it. */
 async function insertDocument(write: UserWrite, store: StoreCommit): Promise<number | null> {
   if (store.memories.length === 0 && store.sightings.length === 0) return null
   const { id, source, segments } = store.document

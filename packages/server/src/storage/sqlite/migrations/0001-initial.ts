@@ -1,9 +1,9 @@
 import type { Migration } from '../migration.js'
 
 /**
- * Row numbers are `user key * 2^28 + sequence` (see `user-rows.ts`), so that what belongs to one user
- * lies together. A memory's key is the row of its first version. `current` columns repeat whether a
- * version is its memory's latest, so that partial indexes hold nothing else.
+ * Row numbers are `user key * 2^28 + sequence` (see `sql/user-data.ts`), so that the rows of one user are stored together. A
+ * memory's key is the row of its first version. `current` columns record whether a version is its memory's latest, so that
+ * partial indexes contain nothing else.
  */
 export const initial: Migration = {
   version: 1,

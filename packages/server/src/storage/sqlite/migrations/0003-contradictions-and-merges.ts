@@ -1,9 +1,9 @@
 import type { Migration } from '../migration.js'
 
 /**
- * Contradictions, merged entities, and what tells when a relationship began and ended. Every replacement so far becomes a
- * contradiction that can be reverted; its id is made from the replaced memory's, which was replaced once. Relationships
- * that read the same from both ends, or have an inverse, are stored once from here on.
+ * Contradictions, merged entities, and the statements that determine when a relationship began and ended. Every earlier
+ * replacement becomes a contradiction that can be reverted; its id is derived from the replaced memory's, which was replaced
+ * once. Relationships that are symmetric or have an inverse are stored once from now on.
  */
 export const contradictionsAndMerges: Migration = {
   version: 3,

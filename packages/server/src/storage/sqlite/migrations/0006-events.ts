@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.js'
 
 /**
- * What happened to memories, and where it is sent. Webhooks go by user id, because a user may have one before the first
- * memory. What had expired before this release is not told.
+ * The log of changes to memories, and the webhooks that receive it. Webhooks are keyed by the external user id, because a user
+ * may have one before the first memory. Earlier expiries are not reported.
  */
 export const events: Migration = {
   version: 6,

@@ -1,9 +1,9 @@
 import type { Migration } from '../migration.js'
 
 /**
- * The names that PostgreSQL has, so that one statement serves both engines: every table says whose its rows are in `user_id`. New
- * rows of every table take their number from the user's own counter, whose first number is the user's key times 2^28; rows written
- * before keep theirs, all of which are smaller.
+ * Uses PostgreSQL's column names, so that one statement serves both engines: `user_id` is the owner of a row in every table. New
+ * rows of every table are numbered by their user's counter, which starts at the user's key times 2^28. Existing rows keep their
+ * numbers, all of which are smaller.
  */
 export const userIdEverywhere: Migration = {
   version: 7,
