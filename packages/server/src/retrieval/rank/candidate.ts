@@ -14,7 +14,7 @@ export interface Signals {
   readonly keyword: Signal | null
   /** Whether it is about an entity in the question, or about a neighbour of one. */
   readonly graph: Signal | null
-  /** Whether somebody that the question is about said it. */
+  /** Whether a person whom the question is about said it. */
   readonly speaker: Signal | null
   /** Whether it was said at, or mentions, the time that the question asks about. */
   readonly time: Signal | null

@@ -42,18 +42,18 @@ UPDATE documents SET user_id = coalesce((SELECT s.user_id FROM memory_sources s 
 ALTER TABLE segments ADD COLUMN user_id INTEGER NOT NULL DEFAULT 0;
 UPDATE segments SET user_id = (SELECT d.user_id FROM documents d WHERE d.key = segments.document);
 
--- A partial index serves a statement that has its condition word for word, and alone if it has every column that the statement reads.
+-- A statement uses a partial index only if it repeats the index's condition literally, and needs no table rows if the index has all columns.
 DROP INDEX mentions_by_age;
 CREATE INDEX mentions_by_age ON mentions (entity, memory_created_at, memory, user_id, current) WHERE current;
 DROP INDEX slots_by_name;
 CREATE INDEX slots_by_name ON slots (user_id, slot, memory, current) WHERE current;
 
--- A slice of outdated vectors is one range.
+-- Each slice of outdated vectors is one range of this index.
 DROP INDEX versions_by_model;
 CREATE INDEX versions_by_model ON versions (model_id, (valid_to IS NOT NULL), user_id, row);
 
--- Without statistics SQLite takes every user for one of a few rows, and reads all of a user where an id would find one row. These
--- are fixed figures of a store with a hundred users of ten thousand memories, so that plans are the same in every store
+-- Without statistics SQLite assumes that every user has a few rows, and reads all of a user's rows where an id would find one. These
+-- are fixed figures for a store with a hundred users of ten thousand memories, so that plans are the same in every store
 -- (https://www.sqlite.org/optoverview.html, "Manual Control Of Query Plans Using SQLITE_STAT Tables").
 ANALYZE users;
 DELETE FROM sqlite_stat1;
