@@ -25,7 +25,7 @@ export interface Retrieved {
   readonly candidates: readonly Candidate[]
   /** Whether the question names somebody who said some of them. */
   readonly namesSpeaker: boolean
-  /** What the candidates were made from. */
+  /** The evidence behind the candidates. */
   readonly looked: Looked
 }
 
