@@ -31,7 +31,7 @@ export function refuseForeign(db: Database, steps: readonly Migration[], path: s
   if (pragma(db, 'application_id') !== applicationId) {
     const tables = db.get<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema')?.count ?? 0
     if (version !== 0 || tables > 0)
-      throw new Error(`${path} is a SQLite database of another program, and was left unchanged`)
+      throw new Error(`${path} is a SQLite database of another program; it was not changed`)
   }
   if (version > latest) {
     throw new Error(newerSchema(path, version, latest))
