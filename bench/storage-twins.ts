@@ -3,7 +3,7 @@
  * - the lines of `storage/` without the contract suite, migrations and tests,
  * - the share of words that `storage/sqlite` and `storage/postgres` have in common, and the same figure for unrelated code
  *   (`service/`), which is the level of chance,
- * - each file of `sqlite/` with the file of `postgres/` that it shares most with, and why that is left.
+ * - each file of `sqlite/` with the file of `postgres/` that it shares most with, and why they share it.
  *
  * It needs no build and takes about two seconds. `packages/server/src/storage/contract/twins.ts` documents the measure, and
  * `packages/server/src/storage/twins.test.ts` sets the limit.
@@ -13,19 +13,19 @@ import { markdownTable } from './table.js'
 
 const percent = (share: number) => `${(share * 100).toFixed(1)}%`
 
-/** Why code of the same shape remains in both engines. What is not named here is chance: short runs of common words. */
+/** Why similar code remains in both engines. Similarities of other files are chance: short runs of common words. */
 const reasons: Readonly<Record<string, string>> = {
   'session.ts': 'both implement `Session`: the same methods over different drivers',
   'dialect.ts': 'both implement `Dialect`: the same keys with different SQL',
   'sqlite-storage.ts': 'both extend `SqlStorage`: how a transaction runs',
-  'vectors.ts': 'blobs without a user column against `vector` and `bytea`',
-  'feed.ts': 'a slice is cut while rows are read against on the server; SQLite packs it for its threads',
-  'connected.ts': 'one statement per group of entities against LATERAL',
-  'hydrate.ts': 'rows packed as one text for the threads against plain rows',
-  'migrate.ts': 'one file against a shared database with locks and partitions',
-  'errors.ts': 'result codes against SQLSTATEs',
-  'portable-read.ts': 'a locked directory against a connection',
-  'portable-write.ts': 'a locked directory against a connection',
+  'vectors.ts': 'SQLite stores blobs without a user column, PostgreSQL `vector` and `bytea`',
+  'feed.ts': 'SQLite cuts a slice while it reads rows and packs it for its threads, PostgreSQL cuts it on the server',
+  'connected.ts': 'SQLite runs one statement per group of entities, PostgreSQL uses LATERAL',
+  'hydrate.ts': 'SQLite packs rows as one text for its threads, PostgreSQL returns plain rows',
+  'migrate.ts': 'SQLite migrates one file, PostgreSQL a shared database with locks and partitions',
+  'errors.ts': 'SQLite has result codes, PostgreSQL SQLSTATEs',
+  'portable-read.ts': 'SQLite locks a directory, PostgreSQL opens a connection',
+  'portable-write.ts': 'SQLite locks a directory, PostgreSQL opens a connection',
 }
 
 const sqlite = sourcesIn('sqlite')

@@ -1,6 +1,6 @@
 /**
- * `node models/manifest.mjs`: writes the size and the SHA-256 of every model's files into its `model.json`. To be run after new
- * weights were put in place.
+ * `node models/manifest.mjs`: writes the size and the SHA-256 of every model's files into its `model.json`. Run it
+ * after replacing weights.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'

@@ -1,8 +1,8 @@
 """Training examples for memory recall, made from dialogues by rule.
 
-A query is what somebody asks about a named person's life; its document is the turn that answers it, written as the
-service embeds a turn: `Name: text`, with the turn before it as context for some of them. Everything is drawn with one
-seeded generator, so that a run can be repeated.
+A query is a question about a named person's life. Its document is the turn that answers it, in the form that the
+service embeds: `Name: text`, some with the previous turn as context. All random choices use one seeded generator, so
+that a run can be repeated.
 """
 
 import gzip
@@ -24,7 +24,7 @@ def read_jsonl(path):
 
 
 def evaluation_names(root):
-    """Every word of every speaker's name in the evaluation sets, lower case."""
+    """Every word of every speaker's name in the evaluation sets, in lower case."""
     words = set()
     for folder in ("locomo", "realtalk", "beam/100K", "beam/500K"):
         path = Path(root) / folder / "memories.jsonl.gz"
@@ -91,7 +91,7 @@ def base_form(verb):
 
 
 def possess(text, name, pronouns):
-    """The rest of a first-person sentence, said of somebody."""
+    """Rewrites the rest of a first-person sentence in the third person."""
     they, them, their = pronouns
     text = re.sub(r"\bmy\b", their, text, flags=re.I)
     text = re.sub(r"\b(me|myself)\b", them, text, flags=re.I)
@@ -110,7 +110,7 @@ STOP = set("a an the and or but of to in on at for with is are was were be been 
 
 
 def statement(fact, name, pronouns):
-    """"I have two dogs." of Iris: "Iris has two dogs"; None where the rules don't reach."""
+    """Turns "I have two dogs." said by Iris into "Iris has two dogs"; None if the rules do not apply."""
     text = expand(fact.strip()).rstrip(".!? ")
     match = re.match(r"^My (.+)$", text, re.I)
     if match:
@@ -128,7 +128,7 @@ def statement(fact, name, pronouns):
 
 
 def topic_of(fact, rng):
-    """A few words of the fact that a question may hold on to."""
+    """A few words of the fact that a question may mention."""
     words = [w for w in re.findall(r"[A-Za-z][\w'-]+", fact) if w.lower() not in STOP]
     if not words:
         return None
@@ -138,7 +138,7 @@ def topic_of(fact, rng):
 
 
 def questions(fact, name, pronouns, rng):
-    """Questions that the fact's turn answers, from close to the words to far from them."""
+    """Questions that the fact's turn answers, from similar to very different wording."""
     text = expand(fact.strip()).rstrip(".!? ")
     made = []
     topic = topic_of(text, rng)
@@ -198,7 +198,7 @@ def questions(fact, name, pronouns, rng):
 
 
 def to_first_person(text, name):
-    """The same question asked by the person: "Where do I live?"."""
+    """The same question asked by the person themselves: "Where do I live?"."""
     for pattern, mine in [(rf"\b(does|do) {name}\b", "do I"), (rf"\bdid {name}\b", "did I"), (rf"\bis {name}\b", "am I"),
                           (rf"\bwas {name}\b", "was I"), (rf"\b{name}'s\b", "my"), (rf"\b{name}\b", "I")]:
         text = re.sub(pattern, mine, text, flags=re.I)
@@ -207,7 +207,7 @@ def to_first_person(text, name):
 
 
 def ask_about(question, name):
-    """A turn that asks "you", as a question about somebody named."""
+    """Turns a question to "you" into a question about a named person."""
     text = question.strip()
     for pattern, said in [(r"\bdo you\b", f"does {name}"), (r"\bare you\b", f"is {name}"), (r"\bwere you\b", f"was {name}"),
                           (r"\bhave you\b", f"has {name}"), (r"\b(did|can|will|would|could|should) you\b", rf"\1 {name}"),
@@ -221,7 +221,7 @@ def ask_about(question, name):
 
 
 def document(speaker, text, before, rng, context_share):
-    """A turn as the service embeds it. `before` is (speaker, text) of the turn before, or None."""
+    """A turn as the service embeds it. `before` is (speaker, text) of the previous turn, or None."""
     turn = f"{speaker}: {text}" if speaker else text
     if before and rng.random() < context_share:
         turn = with_context(turn, before)
@@ -231,7 +231,7 @@ def document(speaker, text, before, rng, context_share):
 
 
 def with_context(turn, before):
-    """The turn first, so that truncation takes the context."""
+    """Puts the turn first, so that truncation removes the context."""
     name, text = before
     said = f"{name}: {text}" if name else text
     return f"{turn} (after {said[:240]})"
@@ -250,18 +250,18 @@ def msc_chats(root):
 @dataclass
 class Turn:
     document: str
-    # Without context and date, as a reranker sees it.
+    # Without context and date, as the reranker sees it.
     plain: str
-    # The same turn, said by the other one: right words, wrong person. None where speakers have no names.
+    # The same turn said by the other speaker: right words, wrong person. None if speakers have no names.
     swapped: str | None
     speaker: str
-    # What it says, without names.
+    # The content without names.
     facts: str
     text: str
 
 
 def told_by(chat, cast, rng, context_share):
-    """The turns of a chat as documents, speakers named by `cast` ({"Speaker 1": name or None, …})."""
+    """The turns of a chat as documents, with speakers named by `cast` ({"Speaker 1": name or None, …})."""
     turns = []
     other = {one: two for one, two in zip(cast, reversed(cast))}
     for index, row in enumerate(chat):
@@ -282,7 +282,7 @@ def told_by(chat, cast, rng, context_share):
 
 
 def own_sentences(text):
-    """Sentences of a turn in which somebody tells of themselves: facts that nobody has summed up."""
+    """Sentences of a turn in which speakers talk about themselves: facts that nobody has summarised."""
     found = []
     for sentence in re.split(r"(?<=[.!?])\s+", text):
         sentence = re.sub(r"^(?:(?:well|oh|yes|yeah|no|so|and|but|actually|haha|wow|ok|okay|hi|hey|also)[,!.]?\s+)+", "", sentence.strip(), flags=re.I)
@@ -298,15 +298,15 @@ def own_sentences(text):
 class Group:
     """Turns by the same people, and questions about some of them."""
     turns: list
-    # (question, what it asks for without names, place of the turn that answers it)
+    # (question, the same question without names, index of the turn that answers it)
     questions: list
 
 
 def msc_groups(root, names, rng, context_share, per_fact=2, merged=8, sentences=0.3):
     """Questions and statements about the facts of the chats.
 
-    `merged` chats share their two speakers' names: a person's memories are long and about many things, and the name
-    alone tells nothing there.
+    `merged` chats share their two speakers' names: a person has many memories about many things, so the name alone must
+    not identify the answer.
     """
     chats = list(msc_chats(root).values())
     rng.shuffle(chats)
@@ -317,7 +317,7 @@ def msc_groups(root, names, rng, context_share, per_fact=2, merged=8, sentences=
         groups.append(Group([], []))
         people = rng.sample(names, 2)
         pronouns = {name: rng.choice(PRONOUNS) for name in people}
-        nameless = rng.random() < 0.15  # a user's own memories: said and asked in the first person
+        nameless = rng.random() < 0.15  # A user's own memories: said and asked in the first person.
         for rows in members:
             rng.shuffle(people)
             cast = {"Speaker 1": people[0], "Speaker 2": people[1]}
@@ -356,13 +356,13 @@ def add_chat(group, rows, cast, pronouns, nameless, rng, context_share, per_fact
         if before and "?" in before["text"] and before["speaker"] != row["speaker"] and len(row["text"]) > 20:
             asked = [s for s in re.split(r"(?<=[.!?])\s+", before["text"]) if s.endswith("?") and len(s) > 12]
             if asked and re.search(r"\byou", asked[-1], re.I):
-                # The question itself must not be the context here: it would give the answer away.
+                # The question itself must not be the context here, because it would give the answer away.
                 group.turns += told_by([row], shown, rng, 0)
                 add(ask_about(asked[-1], speaker), row["text"], len(group.turns) - 1)
 
 
 def dialogue_groups(path, names, rng, limit, context_share, merged=6):
-    """Question and answer turns of other dialogues, speakers named."""
+    """Question and answer turns of other dialogues, with named speakers."""
     rows = read_jsonl(path)
     rng.shuffle(rows)
     groups, count = [], 0
@@ -377,7 +377,7 @@ def dialogue_groups(path, names, rng, limit, context_share, merged=6):
             asked = [s for s in re.split(r"(?<=[.!?])\s+", before or "") if s.endswith("?") and re.search(r"\byou", s, re.I)]
             if not asked or len(text) < 25:
                 continue
-            # The turn before is the question itself here.
+            # Here the previous turn is the question itself.
             context = (speaker, row["turns"][index - 2]) if index > 1 else None
             state = rng.getstate()
             told = document(speaker, text, context, rng, context_share / 2)
@@ -391,7 +391,7 @@ def dialogue_groups(path, names, rng, limit, context_share, merged=6):
     return [group for group in groups if group.questions]
 
 
-# Sets whose licences let us ship what learned from them (the data's README lists them).
+# Sets whose licences allow us to ship models trained on them (the README of the data lists them).
 QA_SETS = ["qa_boolq", "qa_cosmosqa", "qa_iirc", "qa_qasper", "qa_qmsum", "qa_ropes", "qa_tweetqa", "qa_gooaq", "dialog_circa"]
 
 
@@ -409,7 +409,7 @@ def snli_triplets(root):
 
 
 def general_texts(root, rng, count=60000):
-    """Texts of every kind on which the tuned model is held to the similarities that the stock model sees."""
+    """Texts of every kind on which the tuned model must keep the stock model's similarities."""
     texts = []
     for name in QA_SETS:
         for row in read_jsonl(Path(root) / "train" / f"{name}.jsonl.gz"):

@@ -3,10 +3,10 @@
     python3 training/embedder.py --data DATA --base BASE --out OUT
 
 Contrastive loss: each question against all turns of a few groups of chats whose speakers have the same two names (so that
-the name alone tells nothing), and against the same turns said by the other one. Likely false negatives are masked by the
-stock model. Matryoshka dimensions; two holds on what the stock model knew: general question-passage pairs, and its own
-similarities between general texts. Every epoch draws names, questions and contexts anew. Several runs with other seeds are
-averaged weight by weight, which costs nothing at run time.
+the name alone does not identify the answer), and against the same turns said by the other speaker. The stock model masks
+likely false negatives. Matryoshka dimensions. Two terms preserve what the stock model knew: general question-passage pairs,
+and its own similarities between general texts. Every epoch redraws names, questions and contexts. The weights of several
+runs with different seeds are averaged, which costs nothing at run time.
 """
 
 import argparse
@@ -40,14 +40,14 @@ def arguments(given=None):
     parser.add_argument("--rate", type=float, default=1.2e-4)
     parser.add_argument("--context", type=float, default=0.6)
     parser.add_argument("--merged", type=int, default=8, help="chats that share their speakers' names")
-    parser.add_argument("--visit", type=int, default=320, help="questions about one group of chats in a batch, at most")
-    parser.add_argument("--swapped", type=int, default=192, help="turns said by the wrong one in a batch")
+    parser.add_argument("--visit", type=int, default=320, help="maximum number of questions about one group of chats per batch")
+    parser.add_argument("--swapped", type=int, default=192, help="turns said by the wrong speaker per batch")
     parser.add_argument("--sentences", type=float, default=0.3, help="share of sentences that become questions")
     parser.add_argument("--general", type=float, default=0.15, help="weight of general question-passage pairs")
     parser.add_argument("--hold", type=float, default=20.0, help="weight of the stock model's similarities")
     parser.add_argument("--scale", type=float, default=20.0, help="inverse temperature")
-    parser.add_argument("--same", type=float, default=0.75, help="meanings closer than this are no negatives of each other")
-    parser.add_argument("--seconds", type=float, default=1e9, help="start no further seed that would end after this")
+    parser.add_argument("--same", type=float, default=0.75, help="texts closer in meaning than this are not negatives of each other")
+    parser.add_argument("--seconds", type=float, default=1e9, help="do not start a seed that would end after this time")
     parser.add_argument("--without-msc", action="store_true")
     parser.add_argument("--keep", type=float, default=1.0, help="share of the tuned weights in the blend with the stock ones")
     return parser.parse_args(given)
@@ -66,7 +66,7 @@ def draw_groups(args, seed):
 
 
 def draw(args, seed):
-    """One epoch's examples as arrays; runs in a process of its own."""
+    """One epoch's examples as arrays; runs in a separate process."""
     groups, rng = draw_groups(args, seed)
     tokenizer = load_tokenizer(args.base, MAX_TOKENS)
     turns = [turn for group in groups for turn in group.turns]
@@ -109,7 +109,7 @@ def batches(starts, firsts, rng, args):
 
 
 class General:
-    """What the model must not forget, and the stock model's view of it."""
+    """General texts that the model must not forget, with the stock model's similarities."""
 
     def __init__(self, args, stock):
         rng = random.Random(0)
@@ -122,7 +122,7 @@ class General:
         self.known, self.vectors = {}, None
 
     def chosen(self, rng, args, step, pairs=160, triplets=128, held=192):
-        """Places of this step's texts: pairs and triplets every second step, held ones always."""
+        """Indexes of this step's texts: pairs and triplets every second step, retained texts always."""
         chosen = []
         if args.general and step % 2 == 0:
             for first, last, count in ((0, 2, pairs), (2, 5, triplets)):
@@ -133,7 +133,7 @@ class General:
         return np.concatenate(chosen) if chosen else np.zeros(0, dtype=np.int64)
 
     def loss(self, args, vectors, chosen):
-        """`vectors` are of the texts `chosen`."""
+        """`vectors` are those of the texts in `chosen`."""
         column = np.searchsorted(self.starts, chosen, side="right") - 1
         told = [vectors[torch.from_numpy(np.flatnonzero(column == number)).to(DEVICE)] for number in range(6)]
         total = 0.0
@@ -148,7 +148,7 @@ class General:
         return total
 
     def meanings(self, texts):
-        """The stock model's vectors of texts, each computed once."""
+        """The stock model's vectors, each computed once."""
         new = sorted({text for text in texts if text not in self.known})
         if new:
             for text in new:
@@ -159,7 +159,7 @@ class General:
 
 
 def contrastive(queries, documents, target, mask, scale):
-    """InfoNCE at each of the Matryoshka dimensions. `mask` marks what is no negative."""
+    """InfoNCE at each of the Matryoshka dimensions. `mask` marks documents that are not negatives."""
     total = 0.0
     for dims, weight in DIMS.items():
         logits = scale * (normalize(queries[:, :dims], dim=1) @ normalize(documents[:, :dims], dim=1).T)
@@ -170,19 +170,21 @@ def contrastive(queries, documents, target, mask, scale):
 
 
 def no_negatives(args, means, says, asked_of, said_by, target, swapped):
-    """Turns that may well be right: near-equal meaning, not said by somebody else. Columns: documents, then swapped ones."""
+    """Turns that may be right as well: nearly the same meaning, and not said by another speaker. Columns: documents,
+    then swapped ones."""
     close = means @ says.T > args.same
     named = (asked_of[:, None] >= 0) & (said_by[None] >= 0)
     same = close & ~(named & (asked_of[:, None] != said_by[None]))
     rows = torch.arange(len(target), device=DEVICE)
     same[rows, target] = False
-    # A turn said by the wrong one is wrong for its own question, and unclear for others of near-equal meaning.
+    # A turn said by the wrong speaker is wrong for its own question, and ambiguous for others of nearly the same
+    # meaning.
     unclear = close[:, swapped] & (target[:, None] != swapped[None])
     return torch.cat([same, unclear], dim=1)
 
 
 def train(args, seed, general, drawn, log):
-    """`drawn` gives each epoch's examples."""
+    """`drawn` provides each epoch's examples."""
     torch.manual_seed(seed)
     rng = random.Random(seed)
     model = load_encoder(args.base)
@@ -227,7 +229,8 @@ def train(args, seed, general, drawn, log):
 
 @torch.no_grad()
 def mine(args, part, model, general, depth):
-    """For each question the turns of its group that the model ranks highest, less the right one and those that may be right."""
+    """For each question, the turns of its group that the model ranks highest, without the right one and those that may
+    be right."""
     told, asked = encode_tokens(model, Tokens(part["documents"])), encode_tokens(model, Tokens(part["queries"]))
     says, means = general.meanings(part["says"]), general.meanings(part["means"])
     speakers = torch.from_numpy(part["speakers"]).to(DEVICE)
@@ -242,7 +245,7 @@ def mine(args, part, model, general, depth):
         count = min(depth, scores.shape[1] - 1)
         if count > 0:
             best = scores.topk(count, dim=1)
-            # What is masked stays a random turn of another group.
+            # A masked entry remains a random turn of another group.
             found[first:last, :count] = torch.where(best.values > -1, best.indices + int(start), found[first:last, :count])
     return found
 
@@ -268,7 +271,7 @@ def logger(out):
 
 
 def tune(args, name, general, scores, drawn, log):
-    """The average of the seeds' weights, saved and scored. `drawn` is a dictionary of (seed, epoch)."""
+    """Averages, saves and scores the seeds' weights. `drawn` is keyed by (seed, epoch)."""
     states, began, out = [], time.time(), Path(args.out)
     for seed in args.seeds:
         spent = time.time() - began

@@ -14,7 +14,7 @@ DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
 class Layer(nn.Module):
-    """Parameters are named as in the published weights, so that they load as they are."""
+    """Parameter names match the published weights, so that those load directly."""
 
     def __init__(self, width, wide, heads, dropout):
         super().__init__()
@@ -33,7 +33,7 @@ class Layer(nn.Module):
         query, key, value = (own[name](hidden).view(count, length, self.heads, -1).transpose(1, 2) for name in ("query", "key", "value"))
         seen = scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=self.dropout if self.training else 0.0)
         seen = self.attention["output"]["dense"](seen.transpose(1, 2).reshape(count, length, width))
-        # In the precision of the products: half of the memory traffic where they are bfloat16.
+        # In the precision of the matrix products: half the memory traffic with bfloat16.
         hidden = self.attention["output"]["LayerNorm"](hidden + self.drop(seen)).to(seen.dtype)
         wide = self.output["dense"](gelu(self.intermediate["dense"](hidden)))
         return self.output["LayerNorm"](hidden + self.drop(wide)).to(seen.dtype)
@@ -73,7 +73,7 @@ def load_tokenizer(base, max_length):
 
 
 def load_state(path):
-    """Weights of a .pt or safetensors file; int8 rows are multiplied by their scales."""
+    """Loads weights from a .pt or safetensors file; int8 rows are multiplied by their scales."""
     if str(path).endswith(".pt"):
         return torch.load(path)
     stored = load_file(str(path))
@@ -89,7 +89,7 @@ def load_encoder(base, state=None):
 
 
 def some_layers(base, state, layers):
-    """An encoder of fewer layers, evenly taken from a larger one's weights."""
+    """An encoder with fewer layers, taken at even intervals from a larger one."""
     config = json.loads((Path(base) / "config.json").read_text())
     count = config["num_hidden_layers"]
     model = Bert(config, layers)
@@ -103,7 +103,7 @@ def some_layers(base, state, layers):
 
 
 def tokenize(tokenizer, texts, pairs=None):
-    """One flat array of token ids, where each text begins, and (for pairs) how many tokens the first part has."""
+    """One flat array of token ids, the start of each text, and (for pairs) the number of tokens in the first part."""
     flat, begins, firsts = [], [0], []
     for start in range(0, len(texts), 20000):
         part = texts[start:start + 20000]
@@ -119,7 +119,7 @@ def tokenize(tokenizer, texts, pairs=None):
 
 
 class Tokens:
-    """Texts as token ids that lie on the GPU: batches are cut there, so that the loop waits for nothing."""
+    """Token ids on the GPU: batches are assembled there, so that the training loop never waits."""
 
     def __init__(self, arrays):
         ids, begins, firsts = arrays
@@ -152,7 +152,7 @@ def pool(model, ids, mask, types=None):
 
 
 def join(*several):
-    """One store of several, and where each begins in it."""
+    """Joins several token stores, and returns where each begins."""
     joined = Tokens.__new__(Tokens)
     joined.lengths = np.concatenate([tokens.lengths for tokens in several])
     starts = np.cumsum([0] + [len(tokens.ids) for tokens in several])
@@ -164,7 +164,8 @@ def join(*several):
 
 
 def pooled(model, tokens, indices, size=None, head=pool):
-    """Sorted by length and cut into parts, so that little is padded; few parts, because each costs hundreds of kernel launches."""
+    """Sorts by length and splits into parts, to keep padding small. Uses few parts, because each costs hundreds of
+    kernel launches."""
     indices = np.asarray(indices)
     order = np.argsort(tokens.lengths[indices], kind="stable")
     cuts = range(size, len(order), size) if size else [int(len(order) * share) for share in (0.5, 0.85)]
@@ -191,14 +192,15 @@ def encode(model, tokenizer, texts):
 
 
 def quantize_rows(tensor):
-    """Symmetric int8 with one scale a row (output channel, or word)."""
+    """Symmetric int8 with one scale per row (output channel, or word)."""
     scale = (tensor.abs().amax(dim=1).clamp(min=1e-8) / 127).half()
     values = (tensor / scale.float()[:, None]).round().clamp(-127, 127).to(torch.int8)
     return values, scale
 
 
 def save_int8(state, path):
-    """Matrices as int8 with fp16 scales (`<name>.scale`), the rest as fp16. Returns what a reader will see."""
+    """Matrices as int8 with fp16 scales (`<name>.scale`), everything else as fp16. Returns the weights as a reader will
+    see them."""
     stored, seen = {}, {}
     for name, tensor in state.items():
         if "position_ids" in name:

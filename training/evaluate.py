@@ -1,4 +1,4 @@
-"""Quick scores on the GPU while training: the real figures come from `bench/quality`, which runs the service's own code."""
+"""Quick scores on the GPU during training. The real figures come from `bench/quality`, which runs the service's own code."""
 
 import math
 import re
@@ -69,7 +69,7 @@ def words(text):
 
 
 def bm25(documents, queries, k1=1.2, b=0.75):
-    """Scores as a share of what a query could reach at most, like the service's."""
+    """Scores as a share of the maximum that a query can reach, as in the service."""
     counts = [Counter(words(text)) for text in documents]
     lengths = np.array([sum(count.values()) for count in counts], dtype=float)
     norm = k1 * (1 - b + b * lengths / max(1.0, lengths.mean()))
@@ -96,7 +96,7 @@ def hits(ranking, gold, k):
 
 
 def auc(good, bad):
-    """The chance that a question with an answer has a higher top score than one without."""
+    """The probability that an answerable question has a higher top score than an unanswerable one."""
     good, bad = np.array(good), np.array(bad)
     return round(100 * float((good[:, None] > bad[None]).mean() + 0.5 * (good[:, None] == bad[None]).mean()), 1)
 
@@ -147,7 +147,7 @@ class Scores:
         self.similar = average_ranks(np.array([row["score"] for row in rows]))
 
     def of(self, model, weights=(1.0, 0.85, 0.7), dims=None, context=True):
-        """any@1/5/10 for each weight on the cosine (SciFact: NDCG@10), in per cent; AUC at the last weight."""
+        """any@1/5/10 for each weight of the cosine (SciFact: NDCG@10), in percent; AUC at the last weight."""
         result = {}
         for name, tasks in self.tasks.items():
             sums, total, good, bad = {weight: np.zeros(3) for weight in weights}, 0, [], []

@@ -2,10 +2,10 @@
 
     python3 training/reranker.py --data DATA --base BASE --embedder OUT/embedder.pt --out OUT [--layers 4]
 
-It starts from the tuned embedder's weights. Negatives are the turns by the same people that the embedder ranks highest, less
-those that say nearly the same, and the right turn said by the other one; general question-passage pairs with mined
-negatives keep it from forgetting other texts. A softmax over each list teaches the order, a logistic term teaches how sure
-a score is.
+It starts from the tuned embedder's weights. Negatives are the turns by the same people that the embedder ranks highest,
+except those that say nearly the same, and the right turn said by the other speaker. General question-passage pairs with
+mined negatives keep it from forgetting other texts. A softmax over each list teaches the order; a logistic term calibrates
+the scores.
 """
 
 import argparse
@@ -41,7 +41,7 @@ class CrossEncoder(torch.nn.Module):
 
 
 class Pairs:
-    """`[CLS] question [SEP] turn [SEP]`, put together on the GPU from texts that were tokenized apart."""
+    """`[CLS] question [SEP] turn [SEP]`, assembled on the GPU from separately tokenized texts."""
 
     def __init__(self, questions, turns):
         self.questions, self.turns = questions, turns
@@ -58,7 +58,7 @@ class Pairs:
         mask = places < total
         types = (places >= first) & mask
         one = self.questions.ids[(self.questions.begins[asked][:, None] + places).clamp(max=len(self.questions.ids) - 1)]
-        # The turn's own [CLS] is left out.
+        # Without the turn's own [CLS].
         two = self.turns.ids[(self.turns.begins[told][:, None] + places - first + 1).clamp(min=0, max=len(self.turns.ids) - 1)]
         ids = torch.where(types, two, one)
         ids = torch.where(mask, ids, 0).long()
@@ -66,7 +66,7 @@ class Pairs:
 
 
 def logits_of(model, pairs, asked, told, cuts=(0.6, 0.9)):
-    """In few parts of near-equal length."""
+    """Splits into a few parts of nearly equal length."""
     order = np.argsort(pairs.lengths(asked, told), kind="stable")
     back = torch.from_numpy(np.argsort(order, kind="stable")).to(DEVICE)
     parts = [part for part in np.split(order, [int(len(order) * cut) for cut in cuts]) if len(part)]
@@ -95,7 +95,7 @@ def arguments(given=None):
     parser.add_argument("--out", required=True)
     parser.add_argument("--name", default="reranker")
     parser.add_argument("--seeds", type=int, nargs="+", default=[11, 12])
-    parser.add_argument("--context", type=float, default=0.0, help="share of turns that are shown with the turn before; the service shows none")
+    parser.add_argument("--context", type=float, default=0.0, help="share of turns shown with the previous turn; the service shows none")
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--batch", type=int, default=128)
     parser.add_argument("--rate", type=float, default=1e-4)
@@ -105,14 +105,15 @@ def arguments(given=None):
 
 
 def chosen_negatives(near, rng):
-    """Half from the very top, half from further down."""
+    """Draws half from the very top, half from further down."""
     top = np.stack([rng.permutation(8)[:3] for _ in range(len(near))])
     rest = np.stack([8 + rng.permutation(near.shape[1] - 8)[:LIST - 4] for _ in range(len(near))])
     return np.take_along_axis(near, np.concatenate([top, rest], axis=1), axis=1)
 
 
 def chat_lists(args, part, embedder, general, rng):
-    """(questions, turns) of lists: the right turn, the same said by the other one, and turns that look right."""
+    """(questions, turns) of lists: the right turn, the same turn said by the other speaker, and turns that look right.
+    """
     turns, starts = join(Tokens(part["documents"]), Tokens(part["swapped"]))
     near = mine(args, part, embedder, general, 40).cpu().numpy()
     answers, wrong = part["answers"], chosen_negatives(near, rng)
@@ -126,7 +127,7 @@ def general_lists(args, seed, embedder, tokenizer, rng):
     passages = sorted({passage for _, passage in pairs})
     place = {passage: index for index, passage in enumerate(passages)}
     questions, turns = (Tokens(tokenize(tokenizer, texts)) for texts in ([question for question, _ in pairs], passages))
-    # The very nearest are too often right as well.
+    # The nearest ones are too often right as well.
     near = (encode_tokens(embedder, questions) @ encode_tokens(embedder, turns).T).topk(48, dim=1).indices[:, 4:].cpu().numpy()
     right = np.array([place[passage] for _, passage in pairs])
     near = np.where(near == right[:, None], near[:, -1:], near)
@@ -189,13 +190,13 @@ def report(model, embedder, scores, log, name, weight=0.7, depth=30):
 
 
 def chat_arguments(args):
-    """How chats are drawn."""
+    """Options for drawing chats."""
     return embedder_arguments(["--data", args.data, "--base", args.base, "--out", args.out, "--context", str(args.context)] +
                               (["--without-msc"] if args.without_msc else []))
 
 
 def fit(args, seed, embedder, general, drawn, log):
-    """`drawn` gives each epoch's examples; `embedder` mines the negatives and gives the first weights."""
+    """`drawn` provides each epoch's examples; `embedder` mines the negatives and provides the initial weights."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     others = general_lists(args, seed, embedder, load_tokenizer(args.base, MAX_TOKENS), rng)
@@ -214,7 +215,7 @@ def fit(args, seed, embedder, general, drawn, log):
 
 
 def save(args, embedder, states, scores, log):
-    """The average of the seeds' weights, as int8, saved and scored."""
+    """Averages the seeds' weights, then saves them as int8 and scores them."""
     model = CrossEncoder(some_layers(args.base, embedder.state_dict(), args.layers))
     model.load_state_dict(save_int8(average(states), Path(args.out) / f"{args.name}.int8.safetensors"))
     report(model, embedder, scores, log, f"{args.name}, int8 weights")

@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
 
-/** The manifests in `packages/*`. The empty packages in `packages/never-loaded/*` have versions of their own. */
+/** The manifests in `packages/*`. The empty packages in `packages/never-loaded/*` have separate versions. */
 export function readPackages(root) {
   return readdirSync(join(root, 'packages'))
     .map((name) => join('packages', name))

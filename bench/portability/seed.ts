@@ -1,5 +1,5 @@
 /**
- * A data directory with many memories, some of them edited, written through the storage interface without the models.
+ * A data directory with many memories, some of them edited, written through the storage port without the models.
  */
 import { systemClock } from '../../packages/server/src/core/clock.js'
 import { idSource } from '../../packages/server/src/core/ids.js'

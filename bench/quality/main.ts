@@ -114,8 +114,8 @@ async function measureAll(options: Options, source: Source, observers: readonly 
       if (!result) break
       similarity.push(result)
     }
-    const anew = running.reduce((sum, { embedder }) => sum + embedder.embeddedAnew(), 0)
-    console.log(`newly embedded texts: ${anew}; all others came from .cache/quality`)
+    const added = running.reduce((sum, { embedder }) => sum + embedder.newlyEmbedded(), 0)
+    console.log(`newly embedded texts: ${added}; all others came from .cache/quality`)
   } finally {
     for (const { service } of running) await closeQuietly(service)
   }

@@ -55,14 +55,14 @@ describe('cachedEmbedder', () => {
     const first = await open()
     const [a, again] = await first.embed(['a', 'a'])
     expect(again).toEqual(a)
-    expect(first.embeddedAnew()).toBe(3) // two probes and one text
+    expect(first.newlyEmbedded()).toBe(3) // two probes and one text
     const second = await open()
     asked = []
     const [kept, fresh] = await second.embed(['a', 'b'])
     expect(kept).toEqual(vectorOf('a'))
     expect(fresh).toEqual(vectorOf('b'))
     expect(asked).toEqual(['b'])
-    expect(second.embeddedAnew()).toBe(1)
+    expect(second.newlyEmbedded()).toBe(1)
   })
 
   it('returns vectors with their own buffers, because one that is transferred to a thread takes its buffer along', async () => {
@@ -79,7 +79,7 @@ describe('cachedEmbedder', () => {
     asked = []
     const third = await open()
     expect(await third.embed(['a', 'b'])).toEqual([vectorOf('a'), vectorOf('b')])
-    expect(third.embeddedAnew()).toBe(0)
+    expect(third.newlyEmbedded()).toBe(0)
   })
 
   it('discards the cache of a model that now returns different vectors', async () => {
@@ -135,7 +135,7 @@ describe('importVectors', () => {
     expect(cache.known()).toBe(known + 5_000)
     const second = await open()
     const found = await second.embed(texts)
-    expect(second.embeddedAnew()).toBe(0)
+    expect(second.newlyEmbedded()).toBe(0)
     for (const [index, vector] of found.entries()) expect(dot(vector, vectorOf(`text ${index}`))).toBeCloseTo(1, 5)
   })
 

@@ -27,7 +27,7 @@ export interface VectorRecord {
 
 export interface CachedEmbedder extends Embedder {
   /** Number of texts that were not in the file. */
-  embeddedAnew(): number
+  newlyEmbedded(): number
   /** Number of texts with a cached vector. */
   known(): number
   /** Stores vectors that were computed elsewhere, if it has none yet; returns how many. */
@@ -107,7 +107,7 @@ class VectorCache implements CachedEmbedder {
     })
   }
 
-  embeddedAnew(): number {
+  newlyEmbedded(): number {
     return this.count
   }
 

@@ -47,7 +47,7 @@ export const clock: Fault = {
     const history = new ClockHistory()
     let service: ServiceProcess | undefined
     try {
-      for (const startsAnew of [false, true]) {
+      for (const restarts of [false, true]) {
         for (const [name, offsetMs] of [
           ['at first', 0],
           ['400 days ahead', jumpMs],
@@ -55,9 +55,9 @@ export const clock: Fault = {
           ['right again', 0],
         ] as const) {
           await moveTo(offsetMs)
-          if (startsAnew) await service?.stop()
-          if (startsAnew || service === undefined) service = await context.start(start)
-          await history.look(service.root, `${startsAnew ? 'started ' : ''}${name}`, offsetMs)
+          if (restarts) await service?.stop()
+          if (restarts || service === undefined) service = await context.start(start)
+          await history.look(service.root, `${restarts ? 'started ' : ''}${name}`, offsetMs)
         }
       }
       await service?.stop()

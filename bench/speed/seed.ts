@@ -1,5 +1,5 @@
 /**
- * Fills data directories through the storage interface, bypassing HTTP and the embedder, and caches them between runs.
+ * Fills data directories through the storage port, bypassing HTTP and the embedder, and caches them between runs.
  * A cached directory is reused only if everything that produced it is unchanged.
  */
 import { createHash } from 'node:crypto'

@@ -1,6 +1,6 @@
 /**
- * Copies what the documentation pages need from the installed packages into `dist/public`, so that the
- * service serves it itself and no page asks another host for anything.
+ * Copies the assets of the documentation pages from the installed packages into `dist/public`, so that the service serves them
+ * itself and no page requests anything from another host.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -12,16 +12,16 @@ const target = fileURLToPath(new URL('./dist/public/', import.meta.url))
 const swagger = dirname(require.resolve('swagger-ui-dist/package.json'))
 const redoc = dirname(require.resolve('redoc/package.json'))
 
-/** ReDoc shows a logo from a CDN in its menu; an empty picture takes its place. */
+/** ReDoc shows a logo from a CDN in its menu; an empty image replaces it. */
 const redocLogo = 'https://cdn.redoc.ly/redoc/logo-mini.svg'
 
 function withoutLogo(script) {
   if (!script.includes(redocLogo))
-    throw new Error(`redoc no longer names ${redocLogo}: look where its logo comes from now`)
+    throw new Error(`redoc no longer contains ${redocLogo}: find out where its logo comes from now`)
   return script.replaceAll(redocLogo, 'data:,')
 }
 
-/** Maps are not served, and browsers would ask for them. */
+/** Source maps are not served, but browsers would request them. */
 function withoutSourceMap(script) {
   return script.replace(/\n?(?:\/\/|\/\*)# sourceMappingURL=\S+(?: \*\/)?\s*$/, '\n')
 }

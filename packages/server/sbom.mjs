@@ -1,13 +1,13 @@
 /**
- * `npm run --silent sbom`: what is installed for running, as CycloneDX, on standard output. `npm sbom --omit=dev` would leave out
- * packages that development needs as well (ajv and zod among them), so all is asked for and what serves development alone is
- * taken out here. Needs no network.
+ * `npm run --silent sbom`: prints the runtime packages as CycloneDX on standard output. `npm sbom --omit=dev` would also omit
+ * packages that development needs too (such as ajv and zod), so this lists everything and removes the packages that only
+ * development needs. Needs no network.
  */
 import { spawnSync } from 'node:child_process'
 
-// Set by `npm run`: the npm that was called, on every platform.
+// Set by `npm run` on every platform: the path of the running npm.
 const npm = process.env.npm_execpath
-if (npm === undefined) throw new Error('run it by npm: npm run --silent sbom')
+if (npm === undefined) throw new Error('run it with npm: npm run --silent sbom')
 const { status, stdout } = spawnSync(process.execPath, [npm, 'sbom', '--sbom-format=cyclonedx'], {
   encoding: 'utf8',
   maxBuffer: 64 * 1024 * 1024,

@@ -1,7 +1,7 @@
-"""Sentences for the tagger: words and word pieces, features of their letters, labels that admit what a set left open, relations.
+"""Sentences for the tagger: words and word pieces, word shapes, labels (including those that a set leaves open), relations.
 
 Words and pieces are made here, not by the tokenizers library, because the service does the same in TypeScript
-(`tag-words.ts`) and needs where each word lies in the text.
+(`tag-words.ts`) and needs the position of each word in the text.
 """
 
 import gzip
@@ -23,7 +23,7 @@ MAIN = TYPES[:3]
 LABELS = ["O"] + [f"{part}-{kind}" for kind in TYPES for part in "BIES"]
 LABEL = {name: place for place, name in enumerate(LABELS)}
 MAIN_MASK = np.array([label == "O" or label[2:] not in MAIN for label in LABELS])
-# What a word looks like. The last two: a word in capitals among such words, and a capitalised one in a headline.
+# Shapes of a word. The last two: a word in capitals among other such words, and a capitalised word in a headline.
 SHAPES = ["none", "lower", "capital", "capitals", "letter", "mixed", "number", "with number", "sign", "other", "shout", "headline"]
 SHAPE = {name: place for place, name in enumerate(SHAPES)}
 # Kinds of text: made-up newswire, CoNLL04, BTC, WNUT and made-up chat, CrossNER, Re-DocRED and KnowledgeNet, re3d.
@@ -46,17 +46,17 @@ TYPE_OF = {raw: kind for kind, raws in OTHER_TYPES.items() for raw in raws}
 @dataclass
 class Sentence:
     text: str
-    # (start, end, type); the type "?" is some entity, but none of the three main types.
+    # (start, end, type); the type "?" is an entity of none of the three main types.
     spans: list
     style: str
-    # Whether words outside of the spans may still be products, events or concepts.
+    # Whether words outside the spans may still be products, events or concepts.
     open: bool = True
-    # (head, tail, relation) by place in spans, which relations were looked for, and how much they count.
+    # (head, tail, relation) by index in spans, the relations that were annotated, and their weight.
     relations: list = field(default_factory=list)
     asked: tuple = ()
     weight: float = 0.0
     tagged: bool = True
-    # Ranges from which nothing is learned.
+    # Ranges that are excluded from training.
     unsure: list = field(default_factory=list)
 
 
@@ -84,7 +84,7 @@ HANDLE = re.compile(r"(?<!\w)@\w+")
 
 
 def words_of(text):
-    """(start, end) of each word, sign, or address."""
+    """(start, end) of each word, punctuation mark or address."""
     found, start, after = [], None, 0
     for at, letter in enumerate(text):
         if at < after:
@@ -110,7 +110,7 @@ def words_of(text):
 
 
 class Pieces:
-    """Greedy word pieces, as BERT cuts them."""
+    """Greedy word pieces, as BERT splits them."""
 
     def __init__(self, base):
         model = json.loads((Path(base) / "tokenizer.json").read_text(encoding="utf-8"))["model"]
@@ -183,7 +183,8 @@ def kind_of(entity):
 
 def plain_spans(text, entities):
     spans = [(entity["s"], entity["e"], kind_of(entity)) for entity in entities if "s" in entity]
-    # Sets disagree whether an account's name is a person; a rule of the service decides, nothing is learned.
+    # Sets disagree on whether an account name is a person. A rule of the service decides, so the model does not learn
+    # it.
     handles = [match.span() for match in HANDLE.finditer(text)]
     outside = [span for span in spans if not any(span[0] < end and span[1] > start for start, end in handles)]
     return [span for span in without_overlap(outside) if text[span[0]:span[1]].strip()]
@@ -206,7 +207,7 @@ def flat(data, name, style, closed=False):
 
 
 def re3d(data):
-    """Its "the hospital" and "coalition forces" are no names: without a capital it is none."""
+    """Labels such as "the hospital" and "coalition forces" are not names: a name needs a capital."""
     found = []
     for row in rows(data, "ner/re3d.train"):
         text, spans = row["text"], []
@@ -233,7 +234,7 @@ def conll04(data, part):
     return found
 
 
-# name in the set → (ours, whether head and tail change places)
+# name in the set → (our name, whether head and tail are swapped)
 FROM_KNOWLEDGENET = {
     "EMPLOYEE_OR_MEMBER_OF": ("WORKS_AT", False), "PLACE_OF_RESIDENCE": ("LIVES_IN", False), "SPOUSE": ("SPOUSE_OF", False), "PLACE_OF_BIRTH": ("BORN_IN", False),
     "EDUCATED_AT": ("STUDIES_AT", False), "CHILD_OF": ("PARENT_OF", True), "HEADQUARTERS": ("LOCATED_IN", False), "FOUNDED_BY": ("FOUNDED", True), "CEO": ("MANAGES", True),
@@ -260,7 +261,7 @@ def both_ways(relations):
 
 
 def knowledgenet(data):
-    """Facts of a sentence: its entities have no places and no types, both are found from the facts."""
+    """Facts of a sentence. Its entities have no positions and no types; both are derived from the facts."""
     found = []
     for row in rows(data, "re/knowledgenet.train"):
         kinds, text = {}, row["text"]
@@ -289,7 +290,7 @@ def knowledgenet(data):
 
 
 def redocred(data):
-    """Documents cut into sentences. A relation is taken as said wherever both names are in one sentence."""
+    """Documents split into sentences. A relation counts as stated wherever one sentence has both names."""
     found = []
     for row in rows(data, "re/redocred.dev"):
         text = row["text"]
@@ -326,7 +327,7 @@ def redocred(data):
 
 
 def read_training(data, with_dev):
-    """Everything that may be learned from. `with_dev`: also the parts that were kept back to choose by."""
+    """All training data. `with_dev` adds the parts held back for choosing hyperparameters."""
     found = btc(data, "train") + flat(data, "ner/wnut17.train", "web", closed=True)
     for name in ("ai", "literature", "science"):
         found += flat(data, f"ner/crossner_{name}.dev", "wiki", closed=True) + flat(data, f"ner/crossner_{name}.test", "wiki", closed=True)
@@ -337,7 +338,7 @@ def read_training(data, with_dev):
 
 
 def names_in(sentences):
-    """Names by type in the labelled sets: what swapping draws from."""
+    """Names by type in the labelled sets, for swapping."""
     seen = defaultdict(Counter)
     for sentence in sentences:
         for start, end, kind in sentence.spans:
@@ -347,7 +348,7 @@ def names_in(sentences):
     return {kind: sorted(counted) for kind, counted in seen.items()}
 
 
-# Drawing anew for each epoch ------------------------------------------------------------------------------------------
+# Redrawing for each epoch ----------------------------------------------------------------------------------------------
 
 def swapped(sentence, names, chance=0.5):
     """The same sentence about others. Relations stay."""
@@ -373,7 +374,7 @@ def swapped(sentence, names, chance=0.5):
 
 
 def spaced(sentence, rng):
-    """Apostrophes that stand apart, as some tools leave them: "do n ' t"."""
+    """Detached apostrophes, as some tools leave them: "do n ' t"."""
     moved, text = [], ""
     for at, letter in enumerate(sentence.text):
         inside = letter in "'’" and 0 < at < len(sentence.text) - 1 and sentence.text[at - 1].isalpha() and sentence.text[at + 1].isalpha()
@@ -386,7 +387,7 @@ def spaced(sentence, rng):
 
 
 def recased(sentence, rng):
-    """Now and then in small letters, in capitals, or as a headline."""
+    """Occasionally converts the text to lower case, upper case or a headline."""
     roll, text = rng.random(), sentence.text
     if roll < 0.06:
         changed = text.lower()
@@ -402,7 +403,7 @@ def recased(sentence, rng):
 
 
 def encode(sentence, pieces, limit=MAX_PIECES):
-    """Ids, shapes, where words begin, their allowed labels, spans in words."""
+    """Ids, shapes, word starts, allowed labels per word, and spans in words."""
     places = words_of(sentence.text)
     shapes = shapes_of([sentence.text[start:end] for start, end in places])
     ids, looks, begins = [pieces.first], [0], []
@@ -442,7 +443,7 @@ def encode(sentence, pieces, limit=MAX_PIECES):
 
 
 def draw_epoch(data, base, seed, made, with_dev):
-    """One epoch's examples; runs in a process of its own."""
+    """One epoch's examples; runs in a separate process."""
     rng = random.Random(seed)
     pieces = Pieces(base)
     real = read_training(data, with_dev)
@@ -454,7 +455,7 @@ def draw_epoch(data, base, seed, made, with_dev):
         if sentence.style in ("web", "post") and rng.random() < 0.35:
             sentence = spaced(sentence, rng)
         examples.append(recased(sentence, rng))
-        # The one newswire set is small, and carries the relations that are measured.
+        # There is only one newswire set. It is small, and has the relations that are measured.
         if sentence.asked and sentence.asked[0] == 0:
             examples.append(recased(swapped(sentence, names, 0.8), rng))
     for text, spans, chat in made_lines(made, names):
@@ -466,14 +467,16 @@ def draw_epoch(data, base, seed, made, with_dev):
 
 
 def silver_sentences(path):
-    """What earlier runs found in plain texts, as one JSON object a line; words that they were unsure of are left out."""
+    """Labels of earlier runs for plain texts, one JSON object per line; words that the runs were unsure of are left
+    out."""
     with open(path, encoding="utf-8") as file:
         found = [json.loads(line) for line in file]
     return [Sentence(row["text"], [tuple(span) for span in row["spans"]], row["style"], open=False, unsure=[tuple(span) for span in row["unsure"]]) for row in found]
 
 
 def plain_texts(data, seed=0, each=5000):
-    """(text, style) of sentences without labels: tweets, Wikipedia, chat. Only sets that may train what is shipped."""
+    """(text, style) of sentences without labels: tweets, Wikipedia, chat. Uses only sets that may be used for a shipped
+    model."""
     rng, found = random.Random(seed), []
 
     def sentences(name, fields, style):
@@ -494,7 +497,7 @@ def plain_texts(data, seed=0, each=5000):
 
 
 def read_measured(data):
-    """Sets to score on. CoNLL-2003 and WikiNEuRal are never learned from."""
+    """Sets used for scoring. CoNLL-2003 and WikiNEuRal are never trained on."""
     sets = {}
     for name, style in (("conll2003.dev", "news"), ("conll2003.test", "news"), ("wnut17.dev", "web"), ("wnut17.test", "web"), ("wikineural_en.val", "wiki"), ("wikineural_en.test", "wiki")):
         sets[name.replace("_en", "")] = flat(data, f"ner/{name}", style)

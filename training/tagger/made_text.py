@@ -1,6 +1,6 @@
-"""Made-up newswire, results, tables, headlines and chat with names drawn from lists: what the labelled sets lack.
+"""Synthetic newswire, results, tables, headlines and chat with names drawn from lists, which the labelled sets lack.
 
-A template is a line with slots in braces. A slot gives a name and, where it is an entity, its type.
+A template is a line with slots in braces. A slot yields a name and, if it is an entity, its type.
 """
 
 import random
@@ -21,7 +21,7 @@ def given_names():
 
 
 class Invented:
-    """Names that nobody has: letters follow each other as in the names it was shown."""
+    """Invents names whose letters follow each other as in the given names."""
 
     def __init__(self, names):
         self.next = defaultdict(list)
@@ -122,7 +122,7 @@ class Names:
         return self.pick(lists.CLUBS, lists.SHORT_CLUBS, lists.SHORT_CLUBS)
 
     def side(self):
-        """A club in a list of results, where any place's name stands for its club."""
+        """A club in a list of results, where any place name can stand for its club."""
         roll = self.rng.random()
         if roll < 0.1:
             return self.invented_places.draw(self.rng)
@@ -168,7 +168,7 @@ class Names:
 
 
 def fill(template, names):
-    """The line and its entities. A leading `^` puts all of it in capitals; `{x1}` and `{x2}` are two draws of slot x."""
+    """The line and its entities. A leading `^` converts it to capitals; `{x1}` and `{x2}` are two draws of slot x."""
     upper = template.startswith("^")
     text, spans, at = "", [], 0
     template = template.lstrip("^")
@@ -700,8 +700,8 @@ def made_lines(count, names):
 
 
 def cut(text, spans, rng):
-    """Agencies break tables at 60 characters: a piece of a line, with what is whole in it."""
-    # A person's name may break; the piece is still one.
+    """Agencies break tables at 60 characters: returns a part of a line with the entities that are complete in it."""
+    # A person's name may be broken; the part is still a person.
     spaces = [at for at, letter in enumerate(text) if letter == " " and not any(start < at < end and kind != "PERSON" for start, end, kind in spans)]
     if len(spaces) < 4:
         return text, spans

@@ -1,14 +1,15 @@
-"""Tunes MiniLM to find people, organisations, places, products, events and concepts, and what connects them.
+"""Tunes MiniLM to find people, organisations, places, products, events and concepts, and the relations between them.
 
     python3 training/tagger/train.py --data DATA --base BASE --start WEIGHTS --out OUT        # README.md has all the steps
 
 One encoder and two heads: a label for each word (BIOES, decoded with the best allowed path), and a relation for each pair
-of spans. The tokenizer knows no capitals, so an embedding of each word's letters is added to the words' own. Every set has
-its habits (are account names people? is "The" part of a name?); an embedding of the kind of text tells them apart, and the
-service asks for one of them. Sets label different types: where one is silent, the loss admits every label it may have meant.
+of spans. The tokenizer drops case, so an embedding of each word's shape is added to its word embedding. Every set has its
+conventions (are account names people? is "The" part of a name?). An embedding of the kind of text separates them, and the
+service requests one of them. Sets label different types: where a set leaves a label open, the loss allows every label that
+it may have meant.
 
-Each epoch draws names, cases and made-up newswire anew. `--frozen N` keeps the first N layers as they are, so that they can be
-shared with the embedder; what the letters look like then comes in after them.
+Each epoch redraws names, case and synthetic newswire. `--frozen N` freezes the first N layers, so that they can be shared
+with the embedder; the shapes of words are then added after them.
 """
 
 import argparse
@@ -26,7 +27,7 @@ import torch
 from torch import nn
 from torch.nn.functional import binary_cross_entropy_with_logits, gelu
 
-# The embedder and the reranker share this module, so it is one folder up.
+# One folder up, because the embedder and the reranker share this module.
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 from encoder import DEVICE, Bert, load_state, save_int8
 
@@ -37,36 +38,36 @@ DISTANCES = [0, 1, 2, 3, 4, 6, 8, 11, 15, 22]
 MEANT_OTHER = len(LABELS)
 MASK_TOKEN = 103
 KIND = {kind: place for place, kind in enumerate(TYPES + ["?"])}
-# What a relation of CoNLL04 holds between.
+# The types of the two ends of each CoNLL04 relation.
 BETWEEN = {"Work_For": ("PERSON", "ORG"), "Live_In": ("PERSON", "LOCATION"), "OrgBased_In": ("ORG", "LOCATION"), "Located_In": ("LOCATION", "LOCATION"), "Kill": ("PERSON", "PERSON")}
 
 
 def arguments(given=None):
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", required=True)
-    parser.add_argument("--base", required=True, help="folder of config.json and tokenizer.json")
-    parser.add_argument("--start", required=True, help="weights to begin with")
+    parser.add_argument("--base", required=True, help="folder with config.json and tokenizer.json")
+    parser.add_argument("--start", required=True, help="initial weights")
     parser.add_argument("--out", required=True)
-    parser.add_argument("--drawn", nargs="+", help="folders of epochs that are already drawn")
+    parser.add_argument("--drawn", nargs="+", help="folders with epochs that were drawn earlier")
     parser.add_argument("--name", default="tagger")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=8)
-    parser.add_argument("--made", type=int, default=13000, help="made-up lines an epoch")
+    parser.add_argument("--made", type=int, default=13000, help="synthetic lines per epoch")
     parser.add_argument("--batch", type=int, default=96)
     parser.add_argument("--rate", type=float, default=1.5e-4)
     parser.add_argument("--layers", type=int, default=6)
     parser.add_argument("--frozen", type=int, default=0)
-    parser.add_argument("--relation", type=float, default=1.0, help="weight of the relations' loss")
-    parser.add_argument("--hidden-words", type=float, default=0.05, help="share of pieces that are masked while learning")
-    parser.add_argument("--style-loss", type=float, default=0.2, help="share of sentences whose kind of text is not told")
-    parser.add_argument("--joint", action="store_true", help="four kinds of text instead of one for each source")
+    parser.add_argument("--relation", type=float, default=1.0, help="weight of the relation loss")
+    parser.add_argument("--hidden-words", type=float, default=0.05, help="share of word pieces that are masked in training")
+    parser.add_argument("--style-loss", type=float, default=0.2, help="share of sentences whose kind of text is hidden")
+    parser.add_argument("--joint", action="store_true", help="four kinds of text instead of one per source")
     parser.add_argument("--with-dev", action="store_true")
-    parser.add_argument("--decay", type=float, default=0.998, help="of the moving average of the weights")
-    parser.add_argument("--blend", nargs="+", help="average these instead of learning")
-    parser.add_argument("--silver", help="file of sentences that earlier runs labelled")
-    parser.add_argument("--label", help="write what these runs find together in plain texts to this file")
-    parser.add_argument("--unscored", action="store_true", help="no scores: for runs that are averaged later")
-    parser.add_argument("--quick", action="store_true", help="few scores")
+    parser.add_argument("--decay", type=float, default=0.998, help="decay of the moving average of the weights")
+    parser.add_argument("--blend", nargs="+", help="average these runs instead of training")
+    parser.add_argument("--silver", help="file with sentences labelled by earlier runs")
+    parser.add_argument("--label", help="label plain texts with these runs together, and write them to this file")
+    parser.add_argument("--unscored", action="store_true", help="skip scoring, for runs that will be averaged")
+    parser.add_argument("--quick", action="store_true", help="compute fewer scores")
     return parser.parse_args(given)
 
 
@@ -107,7 +108,8 @@ class TagModel(nn.Module):
         return hidden
 
     def related(self, hidden, spans, pairs):
-        """Logits of each pair. spans: sentence, first piece, last piece, type. pairs: head, tail, words between (signed bucket)."""
+        """Logits of each pair. spans: sentence, first piece, last piece, type. pairs: head, tail, words between (signed
+        bucket)."""
         place = torch.arange(hidden.shape[1], device=hidden.device)[None]
         sentence, first, last, kind = spans.unbind(1)
         inside = (place >= first[:, None]) & (place <= last[:, None])
@@ -126,7 +128,7 @@ class TagModel(nn.Module):
 # Batches --------------------------------------------------------------------------------------------------------------
 
 def bucket_of(first, second):
-    """How many words lie between two spans (in words), and which comes first."""
+    """The number of words between two spans, and which span comes first."""
     gap = max(0, max(first[0], second[0]) - min(first[1], second[1]) - 1)
     step = sum(gap >= edge for edge in DISTANCES)
     return step + (0 if first[0] < second[0] else len(DISTANCES) + 1)
@@ -175,13 +177,13 @@ def collate(examples):
 
 
 def draw_batches(data, base, seed, made, with_dev, size):
-    """An epoch in batches of sentences of like length."""
+    """An epoch in batches of sentences of similar length."""
     rng = random.Random(seed)
     return batched(draw_epoch(data, base, seed, made, with_dev), size, rng)
 
 
 def draw_silver(path, base, seed, count, size):
-    """Batches of what earlier runs labelled."""
+    """Batches of sentences labelled by earlier runs."""
     rng, pieces = random.Random(seed), Pieces(base)
     several = silver_sentences(path)
     return batched([encode(recased(sentence, rng), pieces) for sentence in rng.sample(several, min(count, len(several)))], size, rng)
@@ -211,7 +213,7 @@ def on_device(batch):
 # Learning -------------------------------------------------------------------------------------------------------------
 
 def tag_loss(logits, target):
-    """Minus the log of the share that all admitted labels have together."""
+    """Negative log of the combined probability of all allowed labels."""
     kept = target >= 0
     logits, target = logits[kept].float(), target[kept].long()
     total = logits.logsumexp(1)
@@ -227,7 +229,7 @@ def relation_loss(model, hidden, batch):
 
 
 def learn(args, model, epochs, log):
-    """`epochs(number)` gives an epoch's batches. Returns the moving average of the weights."""
+    """`epochs(number)` provides an epoch's batches. Returns the moving average of the weights."""
     torch.manual_seed(args.seed)
     rng = random.Random(args.seed)
     own = [value for name, value in model.named_parameters() if not name.startswith("encoder.")]
@@ -283,7 +285,8 @@ def learn(args, model, epochs, log):
 # Scores ---------------------------------------------------------------------------------------------------------------
 
 def transitions():
-    """0 where a label may follow another, else a large negative number. Also what may begin and end a sentence."""
+    """0 where one label may follow another, otherwise a large negative number. Also the labels that may begin and end a
+    sentence."""
     allowed = np.zeros((len(LABELS), len(LABELS)), bool)
     opens = np.array([label[0] in "OBS" for label in LABELS])
     closes = np.array([label[0] in "OES" for label in LABELS])
@@ -400,7 +403,8 @@ class Scores:
         return {threshold: round(100 * f1(count), 1) for threshold, count in counts.items()}
 
     def all(self, model, log, name, full=True):
-        """(F1, person, organisation, place) by set and kind of text, with the outside less or more likely; relations by kind."""
+        """(F1, person, organisation, place) by set and kind of text, with the label "outside" made less or more likely;
+        relations by kind."""
         for place in self.sets:
             kinds = {style: self.entities(model, place, number)[0.0] for number, style in enumerate(STYLES + ["none"]) if style != "report"}
             log(f"{name} {place} {json.dumps(kinds)}")
@@ -475,14 +479,14 @@ def main():
 
 
 def finish(args, model, state, log):
-    """Saves int8 weights, and ends with the scores of what was written."""
+    """Saves int8 weights, then scores the saved weights."""
     scores = Scores(args.data, args.base, args.quick)
     model.load_state_dict(save_int8(state, Path(args.out) / f"{args.name}.int8.safetensors"))
     scores.all(model, log, args.name, full=not args.quick)
 
 
 def blend():
-    """--blend A.pt B.pt …: the average of several runs, which costs nothing at run time."""
+    """--blend A.pt B.pt …: averages several runs, which costs nothing at run time."""
     args = arguments()
     states = [torch.load(path, map_location="cpu") for path in args.blend]
     state = {name: sum(one[name].float() for one in states) / len(states) for name in states[0]}
@@ -491,7 +495,7 @@ def blend():
 
 @torch.no_grad()
 def label(sure=0.7):
-    """--label FILE --blend A.pt B.pt …: silver sentences, from the mean of the runs' scores."""
+    """--label FILE --blend A.pt B.pt …: writes silver sentences, labelled by the mean of the runs' scores."""
     args = arguments()
     pieces, rules = Pieces(args.base), transitions()
     examples = []

@@ -91,7 +91,7 @@ Himalayas, Alps, Andes, Manhattan, Brooklyn, Harlem, Hollywood, Silicon Valley, 
 Tiananmen Square, Red Square, Hyde Park, Central Park, Madison Square Garden, Wembley, Old Trafford, Lord's, Headingley, Eden Park, Trent Bridge, Edgbaston, The Oval, Arabian Sea,
 South China Sea, Tamil Nadu, Kerala, Gujarat, Bihar, Maharashtra, Sichuan, Guangdong, Xinjiang, Hainan, Okinawa, Hokkaido, Hiroshima, Minas Gerais, Patagonia, Chiapas, Yucatan""")
 
-# Clubs that are never a bare place name.
+# Clubs whose name is never just a place name.
 CLUBS = listed("""
 Arsenal, Aston Villa, Blackburn Rovers, Bolton Wanderers, Chelsea, Coventry City, Crystal Palace, Derby County, Everton, Leeds United, Leicester City, Manchester United, Manchester City,
 Middlesbrough, Newcastle United, Nottingham Forest, Norwich City, Queens Park Rangers, Sheffield Wednesday, Sheffield United, Southampton, Sunderland, Tottenham Hotspur, West Ham United, Wimbledon,

@@ -10,7 +10,7 @@ export interface AcceptContradictionAnswer {
 }
 
 export interface AcceptContradictionRequest {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
 }
 
@@ -34,7 +34,7 @@ export interface CleanupExpiredAnswer {
 }
 
 export interface CleanupExpiredRequest {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
@@ -99,7 +99,7 @@ export interface CreateWebhookAnswer {
 }
 
 export interface CreateWebhookRequest {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** Where events are sent: an https URL with a public address */
   url: string
@@ -132,7 +132,7 @@ export interface DeleteMemoriesRequest {
   memoryIds?: string[] | undefined
   /** Delete all memories of the user, or of the project */
   all?: true | undefined
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
@@ -200,7 +200,7 @@ export interface Explanation {
     /** The rank by this signal; 1 is best */
     rank: number | null
   } | null
-  /** Whether somebody that the query is about said it */
+  /** Whether a person whom the query is about said it */
   speaker: {
     score: number
     /** The rank by this signal; 1 is best */
@@ -486,7 +486,7 @@ export interface MergeEntityAnswer {
 }
 
 export interface MergeEntityRequest {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** The id of the entity to merge it into */
   into: string
@@ -541,7 +541,7 @@ export interface RecallMemoriesAnswer {
 export interface RecallMemoriesRequest {
   /** 1 to 10,000 characters after trimming */
   query: string
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
@@ -596,7 +596,7 @@ export interface RedeliverEventsAnswer {
 }
 
 export interface RedeliverEventsRequest {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** Only these events; by default all dead letters */
   eventIds?: string[] | undefined
@@ -639,7 +639,7 @@ export interface RunCleanupAnswer {
 }
 
 export interface RunCleanupRequest {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
@@ -661,7 +661,7 @@ export interface StoreMemoriesRequest {
   content?: string | undefined
   /** A conversation instead of content; at most 50,000 characters in total */
   messages?: Message[] | undefined
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** The project that it belongs to; by default none */
   project?: string | undefined
@@ -746,7 +746,7 @@ export interface Webhook {
 }
 
 export interface AcceptContradictionQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
 }
 
@@ -755,24 +755,24 @@ export interface DeleteMemoriesQuery {
   memoryIds?: string | undefined
   /** Delete all memories of the user, or of the project */
   all?: true | undefined
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
 }
 
 export interface DeleteWebhookQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
 }
 
 export interface GetContradictionQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
 }
 
 export interface GetDecayReportQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
@@ -787,14 +787,14 @@ export interface GetDecayReportQuery {
 }
 
 export interface GetEntityQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** The state at that moment; names and merges are the current ones */
   asOf?: string | undefined
 }
 
 export interface GetEntityMemoriesQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** The state at that moment; names and merges are the current ones */
   asOf?: string | undefined
@@ -805,7 +805,7 @@ export interface GetEntityMemoriesQuery {
 }
 
 export interface GetEntityRelationshipsQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** Only relationships that were valid at that moment */
   asOf?: string | undefined
@@ -814,7 +814,7 @@ export interface GetEntityRelationshipsQuery {
 }
 
 export interface GetGraphQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
@@ -825,12 +825,12 @@ export interface GetGraphQuery {
 }
 
 export interface GetMemoryQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
 }
 
 export interface GetMemoryDecayQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** Calculate with this half-life instead of the configured one */
   halfLifeDays?: number | undefined
@@ -841,17 +841,17 @@ export interface GetMemoryDecayQuery {
 }
 
 export interface GetMemoryHistoryQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
 }
 
 export interface GetWebhookQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
 }
 
 export interface ListContradictionsQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
@@ -865,14 +865,14 @@ export interface ListContradictionsQuery {
 }
 
 export interface ListDeadLettersQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** Items per page, at most 1000 */
   limit?: number | undefined
 }
 
 export interface ListEntitiesQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
@@ -888,12 +888,12 @@ export interface ListEntitiesQuery {
 }
 
 export interface ListEntityMergesQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
 }
 
 export interface ListEventsQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
@@ -909,7 +909,7 @@ export interface ListKeysQuery {
 }
 
 export interface ListMemoriesQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
@@ -930,31 +930,31 @@ export interface ListMemoriesQuery {
 }
 
 export interface ListWebhooksQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
 }
 
 export interface MergeEntityQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
 }
 
 export interface RedeliverEventsQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
 }
 
 export interface RevertContradictionQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
 }
 
 export interface RevertMergeQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
 }
 
 export interface UpdateMemoryQuery {
-  /** The user whose memories are meant; by default the user of the API key */
+  /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
 }

@@ -34,7 +34,7 @@ it('documents every field of every record it shows', () => {
     .map((line): Record<string, unknown> => JSON.parse(line))
   expect(records.length).toBeGreaterThan(10)
   for (const { record, sum: _sum, ...fields } of records) {
-    const row = page.split('\n').find((line) => line.startsWith(`| \`${record}\` |`)) ?? ''
+    const row = page.split('\n').find((line) => line.startsWith(`- \`${record}\`: `)) ?? ''
     for (const field of Object.keys(fields)) expect(row, `${record}.${field}`).toContain(`\`${field}\``)
   }
 })

@@ -238,7 +238,7 @@ describe('keepsake export', () => {
     }
     expect(await keepsake('export', '--data-dir', place('nowhere'))).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('is not there'),
+      stderr: expect.stringContaining('does not exist'),
     })
     expect(await keepsake('export', '--database-url', 'mysql://x/y')).toMatchObject({
       code: 2,

@@ -4,8 +4,8 @@ import type { Upkeep } from './upkeep.js'
 import type { Wired } from './wire.js'
 
 /**
- * Answers what is in flight, writes what waits, closes the store. For `graceMs` the server still accepts connections, so
- * that requests already on their way get an answer (503) instead of a reset. A second call waits for the first.
+ * Finishes requests in flight, flushes pending writes and closes the store. For `graceMs` the server still accepts connections,
+ * so that requests already on their way get a 503 instead of a reset. A second call waits for the first.
  */
 export function closing(opened: Opened, wired: Wired, upkeep: Upkeep): (graceMs?: number) => Promise<void> {
   let closed: Promise<void> | undefined

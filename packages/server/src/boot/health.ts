@@ -51,7 +51,7 @@ function modelsCheck(
 ): string {
   const failures = [
     ...(embedder.lastCallFailed() ? ['the last call of the embedder failed'] : []),
-    ...(tagger.lastCallFailed() ? ['the last call of the tagger failed, only the rules tag'] : []),
+    ...(tagger.lastCallFailed() ? ['the last call of the tagger failed, tagging by rules only'] : []),
     ...(reranker.lastCallFailed() ? ['the last call of the reranker failed, recalls continue without it'] : []),
   ]
   const state = failures.join('; ') || 'ok'

@@ -26,7 +26,7 @@ export interface Live extends Announced {
   start(): void
   /** A webhook exists, and may have something to deliver. */
   wakeDelivery(): void
-  /** Does at once what otherwise waits for the timer: expiries, changes by other instances, deliveries that are due. */
+  /** Does immediately what otherwise waits for the timer: expiries, changes by other instances, deliveries that are due. */
   tick(): Promise<void>
   close(): Promise<void>
 }
@@ -103,7 +103,7 @@ class LiveEvents implements Live {
       if (this.#isShared) await this.streams.look()
       this.#hasFailed = false
     } catch (error) {
-      // Logged once, not every second while the store is away.
+      // Logged once, not every second while the store is unavailable.
       if (!this.#hasFailed) this.#log.warn({ err: error }, 'events could not be processed; the next tick tries again')
       this.#hasFailed = true
     }

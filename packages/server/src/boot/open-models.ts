@@ -1,4 +1,4 @@
-/** Opens the models that the settings name, and closes all of them if one cannot be opened. */
+/** Opens the configured models, and closes all of them if one cannot be opened. */
 import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.js'
@@ -50,7 +50,7 @@ export async function openModels(
 export function taggerOver(reader: SpanReader | null, log: Logger): HybridTagger {
   if (reader === null) return { ...ruleTagger(), lastCallFailed: () => false, close: async () => undefined }
   return hybridTagger(reader, {
-    onFailure: (error) => log.warn({ err: error }, 'the tagging model failed; only the rules tag'),
+    onFailure: (error) => log.warn({ err: error }, 'the tagging model failed; tagging by rules only'),
   })
 }
 

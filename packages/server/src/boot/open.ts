@@ -29,7 +29,7 @@ export interface Opened {
   readonly logger: Logger
   readonly startedAt: number
   readonly storage: Storage
-  /** What `storage` announces. */
+  /** Announces the changes that `storage` makes. */
   readonly announcements: Announcements
   readonly audit: OpenAuditLog
   readonly guard: Guard

@@ -6,7 +6,7 @@ import type { SpanReader } from '../models/span-reader.js'
 import type { CallWebhook } from '../service/webhooks/webhook-call.js'
 import type { StartWorker } from '../storage/sqlite/thread.js'
 
-/** What tests and benchmarks replace. */
+/** Parts that tests and benchmarks replace. */
 export interface Overrides {
   readonly clock?: Clock
   readonly logger?: Logger
@@ -14,7 +14,7 @@ export interface Overrides {
   readonly openReranker?: () => Promise<Reranker>
   readonly languageModelBudgetMs?: number
   readonly inboxPatienceMs?: number
-  /** Null: only the rules tag. */
+  /** Null: tagging by rules only. */
   readonly openSpanReader?: () => Promise<SpanReader | null>
   readonly writeAuditLine?: (line: string) => void
   readonly holdFailures?: boolean

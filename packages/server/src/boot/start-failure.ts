@@ -13,8 +13,8 @@ function lineFor(error: unknown): string {
   // Errors of the operating system (a port in use, a path that is not a directory) have a `syscall`.
   if (!('syscall' in error)) return error.stack ?? message
   if ('code' in error && error.code === 'EADDRINUSE')
-    return `SERVICE_PORT: another process listens there (${message}); for example SERVICE_PORT=8788`
+    return `SERVICE_PORT: another process is listening there (${message}); for example SERVICE_PORT=8788`
   if (error.syscall === 'mkdir')
-    return `SERVICE_DATA_DIR: must be a directory that can be made or written (${message}); for example SERVICE_DATA_DIR=./data`
+    return `SERVICE_DATA_DIR: must be a directory that can be created and written to (${message}); for example SERVICE_DATA_DIR=./data`
   return message
 }

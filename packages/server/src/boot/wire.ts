@@ -1,4 +1,6 @@
-/** Connects what `open.ts` has opened: the search indexes, the services' dependencies, and both doors. */
+/**
+ * Connects everything that `open.ts` has opened: the search indexes, the services' dependencies, and the HTTP and MCP interfaces.
+ */
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.js'

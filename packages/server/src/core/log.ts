@@ -1,4 +1,4 @@
-/** The part of pino's logger that rooms below `http` need. Messages never contain content, keys or queries. */
+/** The part of pino's logger that layers below `http` need. Messages never contain content, keys or queries. */
 export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void

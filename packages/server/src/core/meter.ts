@@ -21,6 +21,6 @@ export async function timed<T>(meter: Meter, name: string, work: () => Promise<T
 export interface LiveMeter {
   streamClosed(reason: string): void
   eventsSent(door: 'stream' | 'webhook', count: number): void
-  /** `delivered`, `failed` (it is retried) or `dead`. */
+  /** `delivered`, `failed` (it will be retried) or `dead`. */
   delivery(outcome: 'delivered' | 'failed' | 'dead'): void
 }

@@ -2,7 +2,7 @@
  * Whose memories a call may touch. Every storage call takes a scope before its payload, so a query without one cannot be
  * written. Only these files make a scope for everyone, and `architecture.test.ts` checks it:
  *
- * - the door in `http/` that gives a caller its scope: authentication is off, or the master key asks for a cleanup;
+ * - `http/access/caller-scope.ts`: authentication is off, or the master key requests a cleanup;
  * - `service/upkeep/cleanup-schedule.ts`: the operator's cleanup;
  * - `service/upkeep/re-embed.ts`: it changes vectors and shows nothing to anyone;
  * - `service/upkeep/recover-inbox.ts`: it stores each text for its own user;

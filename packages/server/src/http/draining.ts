@@ -34,7 +34,7 @@ export function drainOnClose(app: FastifyInstance): Draining {
 }
 
 interface Quiet {
-  /** Resolves when no request has been in flight for a moment, or after five seconds. */
+  /** Resolves when no request has been in flight for a short while, or after five seconds. */
   wait(): Promise<void>
 }
 

@@ -126,7 +126,7 @@ export function endpoint<
   }
 }
 
-/** A route that returns JSON, and also chooses its status or takes the reply over to write a stream. */
+/** A route that returns JSON, and can also choose its status or take over the reply to write a stream. */
 export function replyEndpoint<
   Answer extends z.ZodType,
   Params extends z.ZodObject = NoFields,

@@ -1,6 +1,6 @@
 /**
- * Performs operations for a caller who came through another door than HTTP. The checks, the rules about whose memories the caller
- * reaches and the answers are those of the routes. Whoever calls this counts the rate limit.
+ * Performs operations for callers that do not use HTTP routes, such as MCP clients. Checks, access rules and answers are those of
+ * the routes. The caller of this function counts the rate limit.
  */
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
@@ -77,7 +77,10 @@ async function perform(
 type Part = 'params' | 'query' | 'body'
 type Check = (value: unknown) => Fields
 
-/** The compiled checks of each operation. Fastify's own validator makes them, so that every door has the same rules and messages. */
+/**
+ * The compiled checks of each operation. Fastify's own validator makes them, so that every interface has the same rules and
+ * messages.
+ */
 class RequestChecks {
   readonly #app: FastifyInstance
   readonly #compiled = new Map<Operation, Readonly<Record<Part, Check>>>()
@@ -105,7 +108,7 @@ class RequestChecks {
     if (compile === undefined) throw new Error('the server has no validator yet')
     const validate = compile({ schema: asJson, method: 'POST', url: '', httpPart: part })
     return (value) => {
-      // Parsed again: input from another door has not passed the strict reader, and defaults are filled into the copy.
+      // Parsed again: input from another interface has not passed the strict reader, and defaults are filled into the copy.
       const read: unknown = readStrictJson(Buffer.from(JSON.stringify(value ?? {})))
       refuseFarTooMuch(asJson, read)
       if (validate(read) !== true) {

@@ -1,4 +1,4 @@
-/** The MCP door: one server per request over HTTP, and one per connection over standard input and output. */
+/** The MCP interface: one server per request over HTTP, and one per connection over standard input and output. */
 
 import type { Readable, Writable } from 'node:stream'
 import { createMcpHandler } from '@modelcontextprotocol/server'

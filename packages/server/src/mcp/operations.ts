@@ -1,6 +1,6 @@
 /**
- * What this room needs of the rest: operations of the API, which `boot/` hands in. Validation, scopes, limits, audit and the shape of
- * answers are those of the API, so that the two doors cannot diverge.
+ * The operations of the API that `boot/` provides to MCP. Validation, scopes, limits, audit and the shape of answers are those of
+ * the API, so that the two interfaces cannot diverge.
  */
 import type { RateLimits } from '../core/settings.js'
 
@@ -16,7 +16,7 @@ export interface OperationInput {
 /** @throws ServiceError and nothing else. */
 type Perform = (input: OperationInput) => Promise<Fields>
 
-/** The operations, each performed in the name of one caller. */
+/** The operations, each performed on behalf of one caller. */
 export interface CallerOperations {
   readonly storeMemories: Perform
   readonly recallMemories: Perform

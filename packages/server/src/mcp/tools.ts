@@ -25,7 +25,7 @@ interface ToolDefinition {
   readonly idField?: string
   /** The part of an HTTP request that carries the fields. */
   readonly part: 'query' | 'body'
-  /** Values that this door sets. */
+  /** Values that are fixed for MCP. */
   readonly fixed?: Fields
   readonly hints: Pick<Hints, 'readOnlyHint' | 'destructiveHint' | 'idempotentHint'>
   /** The text that a model reads; by default the answer as JSON. */
@@ -125,7 +125,7 @@ const definitions: readonly ToolDefinition[] = [
   },
 ]
 
-/** As `tools/list` shows it. */
+/** The form that `tools/list` shows. */
 interface ToolDescription {
   readonly name: string
   readonly title: string

@@ -25,7 +25,7 @@ export interface Retrieved {
   readonly candidates: readonly Candidate[]
   /** Whether the question names somebody who said some of them. */
   readonly namesSpeaker: boolean
-  /** What the candidates were made from. */
+  /** The evidence behind the candidates. */
   readonly looked: Looked
 }
 
@@ -218,7 +218,7 @@ function evidenceOf(
 
 function semanticSignal(hit: SearchHit, version: HydratedVersion, query: Float32Array | null): Evidence['semantic'] {
   if (query === null) return null
-  // A version that another model embedded has no comparable vector until it is embedded again.
+  // A version that another model embedded has no comparable vector until it is re-embedded.
   if (hit.cosine === null) return { score: 0, rank: null }
   const cosine = version.vector === null ? hit.cosine : dot(query, version.vector)
   return { score: semanticScore(cosine), rank: hit.denseRank }

@@ -1,4 +1,4 @@
-/** What a foreign web page, a malicious model server and a careless setting must not be able to do. */
+/** Limits what a foreign web page, a malicious model server and a careless setting can do. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

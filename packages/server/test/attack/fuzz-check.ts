@@ -1,4 +1,4 @@
-/** What must hold for the response to any request. */
+/** Checks that hold for the response to any request. */
 import { Ajv, type ValidateFunction } from 'ajv'
 import {
   asNode,
@@ -53,7 +53,7 @@ function plainPath(url: string): string {
 }
 
 function errorProblem({ headers, text }: RawAnswer, body: unknown): string | undefined {
-  if (inside.test(text)) return 'the error tells of the inside'
+  if (inside.test(text)) return 'the error reveals internals'
   const { request_id: requestId } = asNode(asNode(body).error)
   return requestId === headers['x-request-id'] ? undefined : 'the request id is not that of the header'
 }

@@ -18,7 +18,7 @@ export interface IsolationOptions {
   readonly users: number
   /** The number of users with an operation in flight at the same time. */
   readonly together: number
-  /** The number of users who repeat their calls in a service of their own. */
+  /** The number of users who repeat their calls, each in a separate service. */
   readonly alone: number
   /** Fails unless each operation that an API key permits succeeded at least once. */
   readonly requireAll: boolean

@@ -1,4 +1,4 @@
-/** One service with some of the users, what each of them has seen, and the doors to it. */
+/** One service with some of the users, everything that each of them has seen, and the interfaces to it. */
 import { manualClock, masterKey, startService, type TestService } from '../support/harness.js'
 import type { Member } from './crowd.js'
 import type { Attempt, Door, Outcome } from './door.js'

@@ -1,5 +1,5 @@
 /**
- * What must hold for every response to a user, through any door: no word of another user, no id that another user has seen, no
+ * Checks that hold for every response to a user, through any interface: no word of another user, no id that another user has seen, no
  * other `user_id`, no count of other users' data, and no effect of others on a rate limit.
  */
 import { canariesIn, type Member } from './crowd.js'

@@ -1,4 +1,4 @@
-/** The MCP tools as a door: each call is one message to `/mcp` with the key of the attempt. */
+/** The MCP tools as an attacked interface: each call is one message to `/mcp` with the key of the attempt. */
 
 import { type ErrorCode, errorTable } from '../../src/core/errors.js'
 import { operationCatalogue } from '../../src/http/mcp/catalogue.js'

@@ -383,7 +383,7 @@ describe('settings', () => {
   // `npm run test:services` tests it with a running Redis.
   shows(
     'REDIS_URL',
-    'is where limits are counted; while Redis is away they are local, and health says so',
+    'counts limits; while Redis is unavailable they are counted locally, and health says so',
     async () => {
       const env = {
         SERVICE_RATE_LIMIT_ENABLED: 'true',
@@ -396,7 +396,7 @@ describe('settings', () => {
       expect([(await recall()).status, (await recall()).status, (await recall()).status]).toEqual([200, 200, 429])
       const { checks } = await service.ok<{ checks: Record<string, string> }>('GET', '/health')
       expect(checks.rate_limit_backend).toBe('memory: redis is away')
-      const said = service.logLines.filter((line) => line.includes('Redis is away'))
+      const said = service.logLines.filter((line) => line.includes('Redis is unavailable'))
       expect(said).toHaveLength(1)
       expect(said[0]).toContain('ECONNREFUSED')
       await service.close()

@@ -1,6 +1,6 @@
 /**
- * The rules of docs/architecture.md, checked on the sources: rooms import downwards only, without circles, and each secret of a
- * room (SQL, HTTP, the environment, scopes for everyone) stays inside it.
+ * The rules of docs/architecture.md, checked on the sources: layers import downwards only, without cycles, and each concern (SQL,
+ * HTTP, the environment, scopes for everyone) stays in its layer.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../../src/', import.meta.url))
 
-/** What each room may import, besides itself. */
+/** The layers that each layer may import, besides itself. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   main: ['boot', 'config'],
   boot: ['config', 'http', 'mcp', 'service', 'retrieval', 'models', 'storage', 'audit', 'core'],
@@ -25,11 +25,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   core: [],
 }
 
-/** What a room may import as types only. */
+/** The layers of which a layer may import only types. */
 const allowedTypes: Readonly<Record<string, readonly string[]>> = { http: ['config'] }
 
-/** Circles through types that may stay: at most two, each as its files in order, with the reason. None so far. */
-const justifiedTypeCircles: readonly (readonly string[])[] = []
+/** Cycles through types that may stay: at most two, each as its files in order, with the reason. None so far. */
+const justifiedTypeCycles: readonly (readonly string[])[] = []
 
 interface Import {
   readonly target: string
@@ -39,13 +39,13 @@ interface Import {
 
 interface SourceFile {
   readonly path: string
-  readonly room: string
+  readonly layer: string
   readonly text: string
   readonly imports: readonly Import[]
 }
 
-/** `src/main.ts` is a room of its own. */
-function roomOf(path: string): string {
+/** `src/main.ts` is a separate layer. */
+function layerOf(path: string): string {
   const [first = '', ...rest] = path.split('/')
   return rest.length === 0 ? 'main' : first
 }
@@ -87,14 +87,14 @@ function sources(): SourceFile[] {
     .filter((path) => path.endsWith('.ts') && !/\.(?:test|contract)\.ts$|^storage\/contract\//.test(path))
     .map((path) => {
       const text = readFileSync(join(root, path), 'utf8')
-      return { path, room: roomOf(path), text, imports: importsOf(path, text) }
+      return { path, layer: layerOf(path), text, imports: importsOf(path, text) }
     })
 }
 
 const files = sources()
 
-/** The files of each circle, in order: the strongly connected components (Tarjan 1972). */
-function circles(follows: (imported: Import) => boolean): string[][] {
+/** The files of each cycle, in order: the strongly connected components (Tarjan 1972). */
+function cycles(follows: (imported: Import) => boolean): string[][] {
   const graph = new Map(files.map(({ path, imports }) => [path, imports.filter(follows).map(({ target }) => target)]))
   const found: string[][] = []
   const number = new Map<string, number>()
@@ -125,14 +125,14 @@ function namedFiles(text: string): string[] {
 }
 
 function isOfSource(path: string): boolean {
-  return Object.hasOwn(allowed, roomOf(path))
+  return Object.hasOwn(allowed, layerOf(path))
 }
 
 const pathsWhere = (matches: (file: SourceFile) => boolean) => files.filter(matches).map(({ path }) => path)
 
-describe('the rooms', () => {
-  it('all exist, and each file is in one: only main.ts is loose', () => {
-    expect([...new Set(files.map(({ room }) => room))].sort()).toEqual(Object.keys(allowed).sort())
+describe('the layers', () => {
+  it('all exist, and each file except main.ts is in one', () => {
+    expect([...new Set(files.map(({ layer }) => layer))].sort()).toEqual(Object.keys(allowed).sort())
     const loose = readdirSync(root, { withFileTypes: true }).filter((entry) => !entry.isDirectory())
     expect(loose.map(({ name }) => name)).toEqual(['main.ts'])
   })
@@ -141,9 +141,9 @@ describe('the rooms', () => {
     const wrong = files.flatMap((file) =>
       file.imports
         .filter(({ target, isType }) => {
-          const room = roomOf(target)
-          const rooms = [...(allowed[file.room] ?? []), ...(isType ? (allowedTypes[file.room] ?? []) : [])]
-          return room !== file.room && !rooms.includes(room)
+          const layer = layerOf(target)
+          const layers = [...(allowed[file.layer] ?? []), ...(isType ? (allowedTypes[file.layer] ?? []) : [])]
+          return layer !== file.layer && !layers.includes(layer)
         })
         .map(({ target }) => `${file.path} imports ${target}`),
     )
@@ -170,17 +170,17 @@ describe('docs/architecture.md', () => {
 })
 
 describe('the import graph', () => {
-  it('has no circle through values', () => {
-    expect(circles(({ isType }) => !isType)).toEqual([])
+  it('has no cycle through values', () => {
+    expect(cycles(({ isType }) => !isType)).toEqual([])
   })
 
-  it('has no circle through types but the justified ones, of which there are at most two', () => {
-    expect(justifiedTypeCircles.length).toBeLessThanOrEqual(2)
-    expect(circles(() => true)).toEqual(justifiedTypeCircles)
+  it('has no cycle through types except the justified ones, of which there are at most two', () => {
+    expect(justifiedTypeCycles.length).toBeLessThanOrEqual(2)
+    expect(cycles(() => true)).toEqual(justifiedTypeCycles)
   })
 })
 
-describe('a room', () => {
+describe('the source', () => {
   it('keeps SQL and the engines inside storage', () => {
     const knowsSql = pathsWhere(
       ({ path, text }) =>
@@ -189,24 +189,26 @@ describe('a room', () => {
     )
     expect(knowsSql).toEqual([])
     const reachesIn = pathsWhere(
-      ({ room, imports }) =>
-        room !== 'storage' &&
-        room !== 'boot' &&
+      ({ layer, imports }) =>
+        layer !== 'storage' &&
+        layer !== 'boot' &&
         imports.some(({ target }) => /^storage\/(?:sql|sqlite|postgres)\//.test(target)),
     )
     expect(reachesIn).toEqual([])
   })
 
   it('keeps statuses and headers inside http', () => {
-    expect(pathsWhere(({ room, text }) => /from 'fastify'/.test(text) && !['http', 'boot'].includes(room))).toEqual([])
+    expect(pathsWhere(({ layer, text }) => /from 'fastify'/.test(text) && !['http', 'boot'].includes(layer))).toEqual(
+      [],
+    )
   })
 
-  it('reads the environment in config alone', () => {
+  it('reads the environment only in config', () => {
     expect(pathsWhere(({ text }) => /process\.env/.test(text))).toEqual(['config/config.ts'])
   })
 
   it('can be followed by go-to-definition: no Proxy below http', () => {
-    expect(pathsWhere(({ room, text }) => room !== 'http' && /\bnew Proxy\b/.test(text))).toEqual([])
+    expect(pathsWhere(({ layer, text }) => layer !== 'http' && /\bnew Proxy\b/.test(text))).toEqual([])
   })
 
   it('makes a scope for everyone only where a caller is authenticated, and in the upkeep of the operator', () => {

@@ -121,8 +121,8 @@ describe('limits when Redis fails', () => {
     )
     expect(others.filter(({ allowed }) => allowed)).toHaveLength(10)
     // Once per instance and change, not per request.
-    expect(lines.filter((line) => line.startsWith('Redis is away'))).toHaveLength(2)
-    expect(lines.filter((line) => line.startsWith('Redis is back'))).toHaveLength(2)
+    expect(lines.filter((line) => line.startsWith('Redis is unavailable'))).toHaveLength(2)
+    expect(lines.filter((line) => line.startsWith('Redis is available again'))).toHaveLength(2)
     await redis.close()
   })
 
@@ -204,7 +204,7 @@ describe('two services on one Redis', () => {
         await until(async () => (await health(service)).checks.rate_limit_backend === 'redis')
     }
     const outages = () =>
-      services.flatMap(({ logLines }) => logLines).filter((line) => line.includes('Redis is away')).length
+      services.flatMap(({ logLines }) => logLines).filter((line) => line.includes('Redis is unavailable')).length
     /** Repeated from another address if a service lost Redis meanwhile: on a busy machine an answer may come too late. */
     const sharedRound = async (network: string) => {
       for (let host = 1; ; host += 1) {
@@ -222,7 +222,7 @@ describe('two services on one Redis', () => {
     await killing
     const after = await statuses(ip, 40)
     expect(okOf(after)).toBe(0)
-    // While Redis is away each service counts for itself: at most the limit on each.
+    // While Redis is unavailable, each service counts on its own: at most the limit on each.
     expect(okOf(during)).toBeLessThanOrEqual(10)
     expect((await health(services[0])).checks.rate_limit_backend).toBe('memory: redis is away')
     await redis.start()

@@ -42,7 +42,7 @@ describe.each([0, 2])('nearest vectors with %i partitions', (partitions) => {
     await server.close()
   })
 
-  /** Stores one memory through the storage interface and copies it by SQL, because committing each would take minutes. */
+  /** Stores one memory through the storage port and copies it by SQL, because committing each would take minutes. */
   async function fill(userId: string, size: number, random: () => number) {
     const scope = userScope(userId)
     await new Notebook(storage).store(scope, { content: 'first', vector: clustered(random) })

@@ -77,7 +77,7 @@ describe('storage whose database fails', () => {
     }
   }
 
-  it('fails calls as unavailable without waiting for timeouts, and reconnects by itself', async () => {
+  it('fails calls as unavailable without waiting for timeouts, and reconnects automatically', async () => {
     await new Notebook(storage).store(alice, { content: 'before' })
     await server.stop()
     await expect(storage.ping()).rejects.toMatchObject({ code: 'unavailable' })

@@ -74,7 +74,7 @@ describe('SQLite and PostgreSQL', () => {
   ]
   it.each(ways)('rank and explain alike with %j', async (way) => {
     for (const query of questions) {
-      // Repeated on a difference: each engine counts an access a moment after the recall, at its own time.
+      // Repeated on a difference: each engine counts an access shortly after the recall, at its own time.
       const comparing = async () => {
         const embedded = await answers(services.embedded, query, way)
         const onPostgres = await answers(services.postgres, query, way)

@@ -23,7 +23,7 @@ export async function untilReady(child: ChildProcess, name: string, sign: string
   await ready.finally(() => clearTimeout(timer))
 }
 
-/** Below the ports that Linux hands out by itself (32768 and up): nothing else takes one while a server restarts. */
+/** Below the ports that Linux assigns automatically (32768 and up): nothing else takes one while a server restarts. */
 const ports = { lowest: 20_000, highest: 32_000 }
 
 export async function freePort(): Promise<number> {

@@ -128,7 +128,7 @@ export class Authenticator {
   }
 }
 
-/** Undefined: something other than the key failed, such as the store, and the caller is told at once. */
+/** Undefined: something other than the key failed, such as the store, and the response is not delayed. */
 function failureOf(error: unknown, hadKey: boolean): FailureKind | undefined {
   if (error instanceof NoTurn) return 'overloaded'
   const isRefusal = error instanceof ServiceError && error.code !== 'unavailable'

@@ -83,7 +83,7 @@ describe('everyone else', () => {
     expect(answer.headers['access-control-allow-origin']).toBeUndefined()
   })
 
-  it('gets no special response to an OPTIONS request that is no preflight', async () => {
+  it('gets no special response to an OPTIONS request that is not a preflight', async () => {
     const answer = await (await appFor(page)).inject({ method: 'OPTIONS', url: '/', headers: { origin: page } })
     expect(answer.statusCode).toBe(404)
   })

@@ -1,6 +1,6 @@
 const maxKeys = 10_000
 
-/** Digests of the keys that were valid lately. Each key is still verified on every request. */
+/** Digests of recently valid keys. Each key is still verified on every request. */
 export class ProvenKeys {
   readonly #digests = new Set<string>()
 

@@ -1,7 +1,7 @@
 import { isId } from '../../core/ids.js'
 import type { ListCursor } from '../../storage/ports/memory-reads.js'
 
-/** Where the next page begins. Opaque to callers, and has nothing that the previous page did not show. */
+/** Where the next page begins. Opaque to callers, and reveals nothing that the previous page did not show. */
 export function writeCursor(cursor: ListCursor): string {
   return Buffer.from(`${cursor.createdAt}:${cursor.id}`, 'utf8').toString('base64url')
 }

@@ -11,13 +11,13 @@ import { parseTimestamp } from './timestamp.js'
 export const maxContentCharacters = 50_000
 export const maxQueryCharacters = 10_000
 
-/** The problem of a text, worded to follow the name of its field. Undefined if there is none. */
+/** A problem with a text, worded to follow the name of its field. Undefined if there is none. */
 type Problem = (text: string) => string | undefined
 
 export const textFormats = {
   'memory-text': (text) => proseProblem(text, maxContentCharacters),
   'query-text': (text) => proseProblem(text, maxQueryCharacters),
-  /** A name that a person chose: of a project, a key, a source, an entity. */
+  /** A name that a person chose, for a project, key, source or entity. */
   label: (text) => (isBlank(text) ? blank : undefined),
   identifier: (text) => {
     if (isBlank(text)) return blank

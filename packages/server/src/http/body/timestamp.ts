@@ -8,13 +8,13 @@ const pattern =
 const earliest = Date.parse('0001-01-01T00:00:00.000Z')
 const latest = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Milliseconds since 1970, with finer digits cut off. Undefined if the text is no valid timestamp. */
+/** Milliseconds since 1970; finer digits are dropped. Undefined if the text is not a valid timestamp. */
 export function parseTimestamp(text: string): number | undefined {
   const match = pattern.exec(text)
   if (!match) return undefined
   const [, year, month, day, hour, minute, second, fraction, , sign, offsetHour, offsetMinute] = match
   const date = new Date(0)
-  // Not Date.UTC, which reads years below 100 as years of the last century.
+  // Not Date.UTC, which maps years below 100 to the 20th century.
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
   if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined
   const clock = [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)] as const

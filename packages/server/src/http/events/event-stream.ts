@@ -8,7 +8,7 @@ import type { EventStream, Fed } from '../../service/event-streams.js'
 import { eventView } from './event-views.js'
 
 interface StreamTimes {
-  /** After this much silence a comment is sent, so that no proxy takes the connection for dead. */
+  /** After this much silence a comment is sent, so that no proxy considers the connection dead. */
   readonly heartbeatMs: number
   /** A reader that has not read what was sent after this time is disconnected. */
   readonly slowMs: number
@@ -28,7 +28,7 @@ export interface Streaming {
   readonly times?: StreamTimes
 }
 
-/** Takes the reply over, and writes to it until the reader leaves or the stream ends. */
+/** Takes over the reply, and writes to it until the reader leaves or the stream ends. */
 export async function serveStream({ reply, stream, meter, now, times = usualTimes }: Streaming): Promise<void> {
   reply.hijack()
   const { raw } = reply

@@ -10,7 +10,7 @@ import { limitWindows } from './limit-windows.js'
 export type FailureKind = 'no key' | 'bad key' | 'overloaded'
 
 export interface FailureHold {
-  /** Whether bad keys came from this network lately. */
+  /** Whether bad keys came from this network recently. */
   isSuspect(ip: string): boolean
   /** Counts a failure from this address. */
   count(ip: string): void

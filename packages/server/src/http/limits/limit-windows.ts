@@ -1,7 +1,7 @@
 /** The running windows of many subjects, bounded in number. */
 
 export interface LimitWindow {
-  /** Everything that is known to have been used in this window. */
+  /** Requests known to have been counted in this window. */
   count: number
   /** The part of `count` that the shared counters do not know yet. */
   unshared: number

@@ -66,7 +66,7 @@ describe('a server', () => {
     },
   )
 
-  it('that is not there is logged with ECONNREFUSED', async () => {
+  it('that does not exist is logged with ECONNREFUSED', async () => {
     const port = await serverThat(() => undefined)
     await new Promise((resolve) => servers.pop()?.server.close(resolve))
     const { counters, lines } = await open(port)
@@ -74,7 +74,7 @@ describe('a server', () => {
     expect(lines).toEqual([expect.stringContaining('ECONNREFUSED')])
   })
 
-  it('that answers a count with nonsense counts as away', async () => {
+  it('that answers a count with nonsense counts as unavailable', async () => {
     let asked = 0
     const port = await serverThat((socket, text) => {
       // AUTH and SELECT are answered with OK. Counts are valid at first, then nonsense.

@@ -136,7 +136,7 @@ class RedisCounters implements SharedCounters {
     if (this.#isClosed) return
     // Once per outage, however many attempts fail.
     if (!this.#wasReported) {
-      this.#log.warn({ reason: reasonOf(error) }, 'Redis is away: rate limits are counted in this process')
+      this.#log.warn({ reason: reasonOf(error) }, 'Redis is unavailable: rate limits are counted in this process')
     }
     this.#wasReported = true
     this.#scheduleTrial()
@@ -166,7 +166,7 @@ class RedisCounters implements SharedCounters {
       this.#failedTrials = 0
       this.#life += 1
       this.#isAvailable = true
-      if (this.#wasReported) this.#log.info({}, 'Redis is back: rate limits are shared again')
+      if (this.#wasReported) this.#log.info({}, 'Redis is available again: rate limits are shared again')
       this.#wasReported = false
     } catch (error) {
       this.#failedTrials += 1
@@ -202,7 +202,7 @@ function sharedCount(reply: unknown): SharedCount {
 async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    // Timers run before arrived data is read: a busy process must not mistake its own delay for one of Redis.
+    // Timers run before arrived data is read: a busy process must not mistake its own delay for Redis being slow.
     timer = setTimeout(() => setImmediate(() => reject(new Error('TIMEOUT'))), timeoutMs)
   })
   work.catch(() => undefined)

@@ -94,7 +94,7 @@ describe('a limit that two instances share', () => {
   })
 })
 
-describe('while the shared counters are away', () => {
+describe('while the shared counters are unavailable', () => {
   it('each instance continues from the last shared count: a spent limit stays spent', async () => {
     const redis = fakeRedis()
     const both = twoInstances(redis)

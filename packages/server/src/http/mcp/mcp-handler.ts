@@ -1,4 +1,4 @@
-/** What this room expects of the MCP door, which `boot/` hands in, and what it offers it. The types match those of `mcp/operations.ts`. */
+/** The interface between `http/` and `mcp/`, which `boot/` connects. The types match those of `mcp/operations.ts`. */
 import type { RouteLimitGroup } from '../limits/rate-limit.js'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -13,7 +13,7 @@ export interface OperationInput {
 /** @throws ServiceError and nothing else. */
 type Perform = (input: OperationInput) => Promise<Fields>
 
-/** The operations of the API that MCP offers, each performed in the name of one caller. */
+/** The operations of the API that MCP offers, each performed on behalf of one caller. */
 export interface CallerOperations {
   readonly storeMemories: Perform
   readonly recallMemories: Perform

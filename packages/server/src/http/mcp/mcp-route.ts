@@ -1,6 +1,6 @@
 /**
- * `/mcp`: authenticated, rate limited and bounded like every route, then passed to the MCP door, which `boot/` hands in. It is not in the
- * table of endpoints, because that table describes an OpenAPI, and this speaks JSON-RPC.
+ * `/mcp`: authenticated, rate limited and bounded like every route, then passed to the MCP handler that `boot/` provides. It is
+ * not in the table of endpoints, because that table describes an OpenAPI, and this speaks JSON-RPC.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'

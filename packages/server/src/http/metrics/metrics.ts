@@ -116,7 +116,7 @@ function gaugeReader(series: Exposition, gauges: Gauges): () => Promise<void> {
   const modelQueue = gauge('keepsake_model_queue', 'Texts that wait for a model')
   const outdated = gauge(
     'keepsake_outdated_vectors',
-    'Versions of memories that another model embedded: only keyword search finds them until they are embedded again',
+    'Versions of memories that another model embedded: only keyword search finds them until they are re-embedded',
   )
   const streams = gauge('keepsake_event_streams', 'Event streams that are open')
   const indexUsers = gauge('keepsake_index_users', 'Users whose vectors are in memory')

@@ -1,6 +1,6 @@
 /**
- * What every Node process can report about itself: CPU, memory, file descriptors, event loop delay, garbage collection. The names are
- * those of prom-client, the usual Prometheus client for Node, so that dashboards made for it fit.
+ * Measurements that every Node process can report: CPU, memory, file descriptors, event loop delay, garbage collection. The names
+ * are those of prom-client, the usual Prometheus client for Node, so that dashboards made for it work.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { constants, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'

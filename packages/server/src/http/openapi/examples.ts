@@ -90,7 +90,7 @@ export const mergeExample = {
   from: { id: 'ent_01jnh5w3x8e2m9v4q7t6z0y1af', name: 'Mel', type: 'PERSON' },
   into: { id: 'ent_01jnh5w3x8e2m9v4q7t6z0y1ag', name: 'Melanie', type: 'PERSON' },
   rule: 'short_form',
-  why: 'Mel is a short form, and Melanie is the only person whom it fits.',
+  why: 'Mel is a short form that fits only Melanie.',
   created_at: '2026-03-01T09:30:00.000Z',
   reverted_at: null,
   reverted_by: null,

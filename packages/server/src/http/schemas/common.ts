@@ -17,7 +17,7 @@ export const userId = z
   .max(256)
   .meta({
     format: 'identifier' satisfies TextFormat,
-    description: 'The user whose memories are meant; by default the user of the API key',
+    description: 'The owner of the memories; by default the user of the API key',
   })
 export const project = z
   .string()

@@ -128,7 +128,7 @@ export const explanation = z.strictObject({
   semantic: signal.nullable(),
   keyword: signal.nullable(),
   graph: signal.nullable(),
-  speaker: signal.nullable().describe('Whether somebody that the query is about said it'),
+  speaker: signal.nullable().describe('Whether a person whom the query is about said it'),
   time: signal.nullable().describe('Whether it is from the time that the query mentions'),
   reply: signal.nullable().describe('Whether it answers somebody who asked a similar question'),
   statement: signal.nullable().describe('Whether it states something rather than asks'),

@@ -1,4 +1,4 @@
-/** What a search of one user's index asks for, and what it finds. */
+/** The input and the result of a search in one user's index. */
 import type { TimeSpan } from '../query/time-span.js'
 
 export interface SearchQuery {

@@ -238,7 +238,7 @@ describe('search', () => {
     }
   })
 
-  it('ranks versions of another model by keywords only, and by meaning once they are embedded again', async () => {
+  it('ranks versions of another model by keywords only, and by meaning once they are re-embedded', async () => {
     const feed = new MemoryFeed()
     const indexes = open(feed)
     const vector = unitVector()

@@ -113,7 +113,7 @@ async function aroundEvent(
   })
   const [hit] = hits
   if (!hit || (hit.keyword ?? 0) < leastOfEvent) return null
-  // What is said on the day of an event may belong to before as well as after.
+  // A statement from the day of an event may belong to the time before or after it.
   return event.relation === 'before'
     ? [{ from: -Infinity, to: hit.saidAt + msPerDay }]
     : [{ from: hit.saidAt - msPerDay, to: Infinity }]

@@ -1,6 +1,6 @@
 import type { BareMemory } from '../../core/memory.js'
 
-/** What one signal says about a memory: a score in 0..1, and the rank among the candidates (1 is best). */
+/** The result of one signal for a memory: a score in 0..1, and the rank among the candidates (1 is best). */
 export interface Signal {
   readonly score: number
   readonly rank: number | null
@@ -14,7 +14,7 @@ export interface Signals {
   readonly keyword: Signal | null
   /** Whether it is about an entity in the question, or about a neighbour of one. */
   readonly graph: Signal | null
-  /** Whether somebody that the question is about said it. */
+  /** Whether a person whom the question is about said it. */
   readonly speaker: Signal | null
   /** Whether it was said at, or mentions, the time that the question asks about. */
   readonly time: Signal | null
@@ -45,6 +45,6 @@ export interface Weighed extends Ranked {
   readonly decayRank: number
   /** 1 is the most trusted of the candidates. */
   readonly trustRank: number
-  /** What the caller sees: relevance weighed by decay and trust. */
+  /** The score that the caller sees: relevance weighed by decay and trust. */
   readonly score: number
 }

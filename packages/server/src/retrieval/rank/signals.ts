@@ -8,7 +8,7 @@ import { questionBefore, statementShare, type Turn } from '../query/turns.js'
 import type { Candidate, Signal } from './candidate.js'
 import { type FusionWeights, ownScore } from './fuse.js'
 
-/** What the index and the store know about a candidate. */
+/** The data of the index and the store about a candidate. */
 export interface Evidence {
   readonly row: number
   readonly memory: BareMemory

@@ -7,7 +7,7 @@
  * - The lane reveals nothing about keys: it depends on who asks and on what that caller proved before.
  * - Suspects are served one at a time with rests in between, so that together they get a quarter of a core.
  * - When the queue is full, a newcomer replaces the last in the longest line of the worst lane, if its own lane is better or its
- *   own line shorter. Whoever loses the place, or finds none, is told to come back.
+ *   own line shorter. Whoever loses the place, or finds none, is asked to retry.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '../../core/errors.js'

@@ -197,7 +197,7 @@ describe('under load', () => {
     expect((await after).kind).toBe('failed')
   })
 
-  it('hashes run a few at a time, a bounded number waits, and more are told to come back', async () => {
+  it('hashes run a few at a time, a bounded number waits, and more are asked to retry', async () => {
     const { waiting, compare } = held()
     const verifier = verifierOf(keyRows(), { compare, maxConcurrent: 2, maxQueue: 3 })
     const unknown = () => verifier.verify(formatKey(ids.next('key'), secret))
@@ -260,7 +260,7 @@ describe('under load', () => {
 })
 
 describe('the last use of a key', () => {
-  it('is written at most once per minute, a moment later, in a batch', async () => {
+  it('is written at most once per minute, in a batch after a short delay', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const second = ids.next('key')
     const storage = keyRows(row(), row({ id: second }))

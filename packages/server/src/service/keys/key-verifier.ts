@@ -194,7 +194,7 @@ interface UseRecorder {
   close(): Promise<void>
 }
 
-/** Records `last_used_at` to the minute, in batches, a moment later. If a write fails, the next use is recorded instead. */
+/** Records `last_used_at` to the minute, in batches, after a short delay. If a write fails, the next use is recorded instead. */
 function useRecorder({ storage, clock, log }: KeyVerifierOptions): UseRecorder {
   const waiting = new Map<string, number>()
   let running: Promise<void> = Promise.resolve()

@@ -20,7 +20,7 @@ function recordingStore() {
   return store
 }
 
-it('writes accesses in one batch a moment later', async () => {
+it('writes accesses in one batch after a short delay', async () => {
   vi.useFakeTimers()
   const store = recordingStore()
   const recorder = accessRecorder(store, silentLog)

@@ -1,7 +1,7 @@
 /**
- * Counts accesses without delaying a recall: they are collected in memory and written in one batch a moment later. Until they are on
- * disk, `pending` returns the counts to add, so a second recall sees the first. A crash loses at most the counts of the last
- * moment, never a memory.
+ * Counts accesses without delaying a recall: they are collected in memory and written in one batch shortly afterwards. Until they
+ * are on disk, `pending` returns the counts to add, so a second recall sees the first. A crash loses at most the most recent
+ * counts, never a memory.
  */
 import type { Log } from '../../core/log.js'
 import type { Access, MemoryWrites } from '../../storage/ports/memory-writes.js'

@@ -9,7 +9,7 @@ import { foundContradictions } from './found-contradictions.js'
 import { defaultSource, type Outline, toKeep } from './stored.js'
 import { withIds } from './with-ids.js'
 
-/** What the same transaction does besides storing memories. */
+/** Further work of the same transaction. */
 export interface CommitOptions {
   /** Keeps the response under this idempotency key. */
   readonly once: Once | undefined

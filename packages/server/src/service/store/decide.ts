@@ -18,7 +18,7 @@ export interface Decided {
   readonly sightings: readonly Sighting[]
   /** The user's memories that the drafts repeat or contradict, by id, with the expiry that the commit gives them. */
   readonly known: ReadonlyMap<string, KnownMemory>
-  /** Of the user's data that this was decided on. */
+  /** The revision of the user's data that the decisions are based on. */
   readonly revision: number
 }
 
@@ -29,7 +29,7 @@ export interface FreshMemory {
 
 export type FreshDecision = Extract<Decision, { readonly kind: 'add' | 'update' }>
 
-/** What becomes of each draft, given what the user has now. */
+/** Decides what happens to each draft, given the user's current memories. */
 export async function decide(deps: Deps, scope: UserScope, drafted: Drafted): Promise<Decided> {
   const { memories, advice, screened } = drafted
   const recognised = await recognise(deps, scope, drafted)

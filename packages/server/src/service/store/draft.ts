@@ -26,7 +26,7 @@ export interface Drafted {
   readonly now: number
 }
 
-/** Splits, tags and embeds the text, and asks the language model if there is one. Needs no turn of the user's. */
+/** Splits, tags and embeds the text, and asks the language model if there is one. Does not hold the user's lock. */
 export async function draft(
   deps: Deps,
   scope: UserScope,

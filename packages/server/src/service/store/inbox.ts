@@ -41,7 +41,7 @@ async function keepRaw(deps: Deps, scope: UserScope, { actor, input, once }: Kep
   return id
 }
 
-/** The sender is told that nothing was stored, so nothing may be stored later. */
+/** The response says that nothing was stored, so nothing may be stored later. */
 export async function letGo(deps: Deps, scope: UserScope, rawId: string): Promise<void> {
   try {
     await deps.storage.dropRaw(userScope(scope.userId), rawId)

@@ -26,7 +26,7 @@ export interface LocalReading extends Understood {
 interface Circumstances {
   /** When the text was said, for memories that have no time. */
   readonly saidAt: number
-  /** Of the text: memories from the model must not have a lower score. */
+  /** The trust score of the text: memories from the model must not have a lower one. */
   readonly trustScore: number
 }
 
@@ -93,7 +93,7 @@ const longestSentence = 1_000
 /** Code is not sent to the model, which would correct it. */
 const fence = /^[ \t]{0,12}(?:`{3,}|~{3,})/m
 
-/** What the model is told about a memory of the local reading. */
+/** The description of a local memory that the model receives. */
 interface Told extends Pick<DividedMemory, 'content' | 'segments' | 'createdAt'> {
   readonly speakerName: string | undefined
 }

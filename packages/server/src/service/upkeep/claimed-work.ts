@@ -1,7 +1,7 @@
 /**
- * Work that one instance does for all of them. The claim is renewed while the work runs and released at its end. The claim of a killed
- * instance expires after a while. If the claim is lost (because the store was away for longer than the lease), the signal tells the
- * work to stop. Two instances may then do some of the work twice for a moment, so all such work must be idempotent, and is.
+ * Work that one instance does for all of them. The claim is renewed while the work runs and released at its end. The claim of a
+ * killed instance expires. If the claim is lost (because the store was unavailable for longer than the lease), the signal tells
+ * the work to stop. Two instances may then briefly do some of the work twice, so all such work must be idempotent, and is.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../core/log.js'

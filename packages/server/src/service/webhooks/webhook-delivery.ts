@@ -68,7 +68,7 @@ export function webhookDelivery(options: DeliveryOptions): WebhookDelivery {
       while (!isClosing && ((await round()) > 0 || isAskedAgain))
       hasFailed = false
     } catch (error) {
-      // Logged once, not every few seconds while the store is away.
+      // Logged once, not every few seconds while the store is unavailable.
       if (!hasFailed) log.warn({ err: error }, 'webhooks could not be delivered and will be retried')
       hasFailed = true
     }

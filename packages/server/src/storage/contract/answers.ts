@@ -50,7 +50,7 @@ export function describeAnswers(subject: () => Subject): void {
         notebook.commit(scope, { memories: [notebook.memory({ content })], answer: answer('k'), ...more })
       await commit(alice, 'first')
       await expect(commit(alice, 'second')).rejects.toThrow(AlreadyAnswered)
-      // Of two reasons to refuse, it reports the one that a retry cannot fix.
+      // If there are two reasons to reject, it reports the one that a retry cannot fix.
       await expect(commit(alice, 'second', { expectedRevision: 7 })).rejects.toThrow(AlreadyAnswered)
       expect(await total()).toBe(1)
       expect(await notebook.revision(alice)).toBe(1)

@@ -92,7 +92,7 @@ export function describeErasing(subject: () => Subject): void {
       await storeNamed('of smith', 'Robert')
       expect(await listed()).toEqual(['Robert Jones(Robert):1', 'Robert Smith(Robert):2', 'Robert():2'])
       await storage.forget(alice, { memoryIds: [smith, smithAgain] })
-      // Only one person is left who fits the name.
+      // The name now fits only one person.
       expect(await listed()).toEqual(['Robert Jones(Robert):3'])
       await storage.forget(alice, { memoryIds: [jones] })
       expect(await listed()).toEqual(['Robert():2'])

@@ -1,14 +1,14 @@
-/** A store in which every table has rows, and every kind of change has happened: what moves must survive all of it. */
+/** Fills a store with rows in every table and every kind of change, all of which an export must preserve. */
 import { userScope } from '../../core/scope.js'
 import type { Storage } from '../ports/storage.js'
 import { alice, bob, employment, entityNamed, Notebook, start } from './notebook.js'
 
-/** A user id of the kind that breaks things. */
+/** A user id with characters that are often mishandled. */
 export const strange = userScope('ß "quoted" \\ 😀\n,')
 
 export async function liveFully(storage: Storage): Promise<void> {
   const notebook = new Notebook(storage)
-  // Interleaved, so that numbers of users and of rows don't fall together.
+  // Interleaved, so that numbers of users and of rows do not coincide.
   await notebook.storeOne(strange, {
     content: 'line one\nline two \u2028 "end" 😀',
     metadata: { ß: ['\t', 1.5, null] },
@@ -21,7 +21,7 @@ export async function liveFully(storage: Storage): Promise<void> {
   await others(storage, notebook)
 }
 
-/** Acme, then Globex (applied), then Initech (reverted), and an open doubt. */
+/** Acme, then Globex (applied), then Initech (reverted), and an open contradiction. */
 async function employments(storage: Storage, notebook: Notebook): Promise<void> {
   const acme = await notebook.storeOne(alice, employment('John', 'Acme'))
   const globex = await notebook.storeOne(
@@ -90,7 +90,7 @@ async function updates(storage: Storage, notebook: Notebook): Promise<void> {
   await storage.recordAccess([{ userId: 'alice', memoryId: id, count: 3, at: start + 700 }])
 }
 
-/** One by a rule, one by hand that stands, one that was taken back. */
+/** One by a rule, a manual one that is current, and one that was reverted. */
 async function merges(storage: Storage, notebook: Notebook): Promise<void> {
   const mention = (name: string) => notebook.storeOne(alice, { content: `about ${name}`, entities: [[name, 'PERSON']] })
   for (const name of ['Maria Garcia', 'Maria', 'Dana', 'Eve', 'Robin', 'Kim']) await mention(name)
@@ -104,7 +104,7 @@ async function merges(storage: Storage, notebook: Notebook): Promise<void> {
   await storage.revertMerge(alice, await merge('Robin', 'Kim'), start + 900)
 }
 
-/** Gaps in numbers, in documents and among the spellings. */
+/** Leaves gaps in numbers, in documents and among the spellings. */
 async function erasures(storage: Storage, notebook: Notebook): Promise<void> {
   const ids = await notebook.store(
     alice,

@@ -81,7 +81,7 @@ export function describeIsolation(subject: () => Subject): void {
 
     it('shows nothing to the scope of nobody or to an unknown user', async () => {
       const { theirs, rows, entity } = await twoUsers()
-      // Drivers end a text at NUL: the last two must not be read as `bob`.
+      // Drivers cut a text at NUL: the last two must not be read as `bob`.
       const strangers = ['carol', 'bo', 'BOB', 'bob%', 'bob\0', 'bob\0x'].map((userId) => userScope(userId))
       for (const scope of [nobodyScope, ...strangers]) {
         const seen = JSON.stringify(await everythingReadable(scope, theirs, entity.id))

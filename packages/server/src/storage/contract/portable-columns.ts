@@ -3,7 +3,7 @@
  * must add it here, or the tests of both engines fail: an export that forgets something loses it.
  */
 
-/** Column: the record and the field that hold it. */
+/** By column: the record and the field that contain it. */
 export const recordFields: Readonly<Record<string, string>> = {
   ...same('users', 'user', ['id', 'expiry_told']),
   'users.user_id': 'user.id',
@@ -72,20 +72,20 @@ export const recordFields: Readonly<Record<string, string>> = {
 }
 
 const ofTheRecordsUser = 'the user whose records these are'
-const place = 'a number of this store’s own: the place among its kind says the order'
-const madeAnew = 'made anew by the store that takes the records'
-const ofTheMoment = 'about what happened or was under way in this store alone, and is kept for a short time'
+const place = 'a number that only this store uses: the position among records of its kind gives the order'
+const recomputed = 'recomputed by the store that imports the records'
+const temporary = 'recent or pending work of this store, kept for a short time'
 
-/** Column: why no record has it. */
+/** By column: why no record has it. */
 export const leftOut: Readonly<Record<string, string>> = {
-  'users.revision': madeAnew,
-  'users.event_floor': madeAnew,
-  'users.next_row': madeAnew,
-  'users.memories': madeAnew,
-  'versions.revision': madeAnew,
-  'vectors_quantized.row': madeAnew,
-  'vectors_quantized.scale': madeAnew,
-  'vectors_quantized.quantized': madeAnew,
+  'users.revision': recomputed,
+  'users.event_floor': recomputed,
+  'users.next_row': recomputed,
+  'users.memories': recomputed,
+  'versions.revision': recomputed,
+  'vectors_quantized.row': recomputed,
+  'vectors_quantized.scale': recomputed,
+  'vectors_quantized.quantized': recomputed,
   'relationships.key': place,
   'relationship_sources.relationship': place,
   'relationship_ends.relationship': place,
@@ -96,20 +96,20 @@ export const leftOut: Readonly<Record<string, string>> = {
   'entity_merges.key': place,
   // Column of the first layout of merges; nothing has ever written it.
   'entity_merges.version': 'unused',
-  ...columnsOf('webhooks', ['revision', 'position', 'attempts', 'next_attempt_at', 'failing', 'claim'], ofTheMoment),
-  ...columnsOf('webhooks', ['claimed_until', 'last_attempt_at', 'last_success_at', 'last_status'], ofTheMoment),
-  ...columnsOf('webhooks', ['last_error'], ofTheMoment),
-  ...columnsOf('events', ['user_id', 'revision', 'position', 'at', 'type', 'action', 'memory_id'], ofTheMoment),
-  ...columnsOf('events', ['project', 'checksum', 'related'], ofTheMoment),
-  ...columnsOf('dead_letters', ['user_id', 'revision', 'position', 'webhook', 'attempts'], ofTheMoment),
-  ...columnsOf('dead_letters', ['status', 'error', 'at', 'due'], ofTheMoment),
-  ...columnsOf('answers', ['user_id', 'key_hash', 'fingerprint', 'kept_at', 'summary'], ofTheMoment),
-  ...columnsOf('answers', ['relationships_created'], ofTheMoment),
-  ...columnsOf('answer_items', ['user_id', 'key_hash', 'position', 'memory', 'payload'], ofTheMoment),
-  ...columnsOf('answer_items', ['entity_names'], ofTheMoment),
-  ...columnsOf('claims', ['name', 'holder', 'until'], ofTheMoment),
-  // They tell indexes of rows that went; a new store’s indexes have seen none.
-  ...Object.fromEntries(['user_id', 'revision', 'row'].map((column) => [`tombstones.${column}`, madeAnew])),
+  ...columnsOf('webhooks', ['revision', 'position', 'attempts', 'next_attempt_at', 'failing', 'claim'], temporary),
+  ...columnsOf('webhooks', ['claimed_until', 'last_attempt_at', 'last_success_at', 'last_status'], temporary),
+  ...columnsOf('webhooks', ['last_error'], temporary),
+  ...columnsOf('events', ['user_id', 'revision', 'position', 'at', 'type', 'action', 'memory_id'], temporary),
+  ...columnsOf('events', ['project', 'checksum', 'related'], temporary),
+  ...columnsOf('dead_letters', ['user_id', 'revision', 'position', 'webhook', 'attempts'], temporary),
+  ...columnsOf('dead_letters', ['status', 'error', 'at', 'due'], temporary),
+  ...columnsOf('answers', ['user_id', 'key_hash', 'fingerprint', 'kept_at', 'summary'], temporary),
+  ...columnsOf('answers', ['relationships_created'], temporary),
+  ...columnsOf('answer_items', ['user_id', 'key_hash', 'position', 'memory', 'payload'], temporary),
+  ...columnsOf('answer_items', ['entity_names'], temporary),
+  ...columnsOf('claims', ['name', 'holder', 'until'], temporary),
+  // They inform indexes of deleted rows; the indexes of a new store have not seen any rows.
+  ...Object.fromEntries(['user_id', 'revision', 'row'].map((column) => [`tombstones.${column}`, recomputed])),
   ...Object.fromEntries(ownedTables().map((table) => [`${table}.user_id`, ofTheRecordsUser])),
 }
 

@@ -15,7 +15,7 @@ async function recordsOf(reader: PortableReader, selection: PortableSelection): 
   return records
 }
 
-/** In batches of this many, as if there were too many for one. */
+/** In batches of this size, as if there were too many records for one. */
 async function fill(target: OpenedStorage, records: readonly PortableRecord[], size: number) {
   await target.storage.close()
   const writer = await target.portableWriter()
@@ -28,11 +28,11 @@ async function fill(target: OpenedStorage, records: readonly PortableRecord[], s
 
 export function describePortable(subject: () => Subject): void {
   describe('portable records', () => {
-    it('hold a whole store, each record as the format describes it', async () => {
+    it('contain a whole store in the documented format', async () => {
       const { storage, portableReader } = subject()
       await liveFully(storage)
       const records = await recordsOf(await portableReader(), all)
-      // What a file holds is what was read.
+      // Reading a record back from JSON yields the same record.
       expect(records.map((record) => parsePortable(JSON.parse(JSON.stringify(record))))).toEqual(records)
       const kinds = new Set(records.map(({ record }) => record))
       expect([...kinds]).toEqual([
@@ -45,18 +45,21 @@ export function describePortable(subject: () => Subject): void {
       expect(JSON.stringify(records)).not.toContain('Gone')
     })
 
-    it.each([3, 10_000])('come back the same from another store, written %d at a time', async (size) => {
-      const { storage, portableReader, openAnother } = subject()
-      await liveFully(storage)
-      const records = await recordsOf(await portableReader(), all)
-      const other = await openAnother()
-      await fill(other, records, size)
-      const again = await recordsOf(await other.portableReader(), all)
-      // As text, because a file tells one order of fields from another.
-      expect(again.map((record) => JSON.stringify(record))).toEqual(records.map((record) => JSON.stringify(record)))
-    })
+    it.each([3, 10_000])(
+      'are identical after a round trip through another store, written %d at a time',
+      async (size) => {
+        const { storage, portableReader, openAnother } = subject()
+        await liveFully(storage)
+        const records = await recordsOf(await portableReader(), all)
+        const other = await openAnother()
+        await fill(other, records, size)
+        const again = await recordsOf(await other.portableReader(), all)
+        // As text, because the order of fields matters in a file.
+        expect(again.map((record) => JSON.stringify(record))).toEqual(records.map((record) => JSON.stringify(record)))
+      },
+    )
 
-    it('make a store that answers, changes and erases like the first', async () => {
+    it('create a store that answers, changes and erases like the original', async () => {
       const { storage, portableReader, openAnother } = subject()
       await liveFully(storage)
       const records = await recordsOf(await portableReader(), all)
@@ -88,7 +91,7 @@ export function describePortable(subject: () => Subject): void {
         contents: contents.map((each) => JSON.stringify(each)).sort(),
       })
       expect(sortedView(await view(copy))).toEqual(sortedView(await view(storage)))
-      // Its user has had the events of these; only what is new is one.
+      // The user has already received events for imported memories; only new ones cause events.
       expect((await copy.events(alice, null, 99)).events).toEqual([])
       for (const store of [storage, copy]) {
         const { items } = await store.listContradictions(alice, { now: start + 1_000, limit: 9, offset: 0 })
@@ -105,7 +108,7 @@ export function describePortable(subject: () => Subject): void {
       expect(await copy.list(strange, { now: start, limit: 9 })).toMatchObject({ total: 0 })
     })
 
-    it('are one user’s alone where one is asked for, without keys and vectors unless asked', async () => {
+    it('are limited to the requested user, and include keys and vectors only on request', async () => {
       const { storage, portableReader } = subject()
       await liveFully(storage)
       const selection = { user: 'bob', vectors: false, keys: false }
@@ -119,7 +122,7 @@ export function describePortable(subject: () => Subject): void {
       expect(await recordsOf(await portableReader(), { ...all, user: 'ali\0ce' })).toEqual([])
     })
 
-    it('are of one moment, whatever is stored while they are read', async () => {
+    it('are one snapshot, whatever is stored while they are read', async () => {
       const { storage, notebook, portableReader } = subject()
       await notebook.store(alice, ...['a', 'b', 'c'].map((content) => ({ content })))
       const reader = await portableReader()
@@ -135,7 +138,7 @@ export function describePortable(subject: () => Subject): void {
       expect(seen).toEqual(['a', 'b', 'c'])
     })
 
-    it('without vectors are found by words, and wait to be embedded', async () => {
+    it('without vectors are found by words until they are re-embedded', async () => {
       const { storage, notebook, portableReader, openAnother } = subject()
       await notebook.storeOne(alice, { content: 'I like green tea' })
       const bare = { vectors: false, keys: false }
@@ -150,7 +153,7 @@ export function describePortable(subject: () => Subject): void {
       await storage.close()
     })
 
-    it('go on where an interrupted run stopped, and are not mixed with those of another source', async () => {
+    it('resume where an interrupted run stopped, and are not mixed with those of another source', async () => {
       const { storage, portableReader, openAnother } = subject()
       await liveFully(storage)
       const records = await recordsOf(await portableReader(), all)
@@ -160,7 +163,7 @@ export function describePortable(subject: () => Subject): void {
         const writer = await other.portableWriter()
         expect(await writer.begin('first')).toBe(done)
         await writer.write(records.slice(done, done + 9))
-        // A run that fails in the middle of a batch has written nothing of it.
+        // A run that fails in the middle of a batch writes nothing of that batch.
         await expect(writer.write([...records.slice(done + 9, done + 12), ...records.slice(0, 1)])).rejects.toThrow(
           /already/,
         )
@@ -176,7 +179,7 @@ export function describePortable(subject: () => Subject): void {
       expect(await recordsOf(await other.portableReader(), all)).toEqual(records)
     })
 
-    it('are refused for a user whom the store has, and where they name what their user does not have', async () => {
+    it('are rejected for an existing user, and if they refer to something that their user does not have', async () => {
       const { storage, portableReader, openAnother } = subject()
       await liveFully(storage)
       const records = await recordsOf(await portableReader(), { ...all, user: 'bob' })
@@ -187,7 +190,7 @@ export function describePortable(subject: () => Subject): void {
       expect(await writer.existing(['bob', 'alice', 'carol'])).toEqual(['alice'])
       await writer.begin('source')
       const user = { record: 'user', id: 'alice', numbers: 9, entities: 0, expiry_told: 0 } as const
-      await expect(writer.write([user])).rejects.toThrow('the store has a user "alice" already')
+      await expect(writer.write([user])).rejects.toThrow('the store already has a user "alice"')
       for (const [kind, change, complaint] of [
         ['version', { number: 900 }, 'names a version'],
         ['version', { memory: 1 }, 'another memory'],

@@ -1,4 +1,4 @@
-/** What every engine guarantees. The test of an engine calls this once with a function that opens an empty store. */
+/** The guarantees of every engine. The test of an engine calls this once with a function that opens an empty store. */
 import { afterEach, beforeEach, describe } from 'vitest'
 import { describeAnswers } from './answers.js'
 import { describeAsOf } from './as-of.js'

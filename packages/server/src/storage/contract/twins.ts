@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 const storage = fileURLToPath(new URL('../', import.meta.url))
 const shortestRun = 3
 
-/** Sync against async, and words that say nothing. */
+/** Words that only differ between sync and async code, and words without meaning. */
 const ignored = new Set(['await', 'async', 'Promise', 'void', 'readonly', 'export', 'const'])
 /** Different names of the same thing: the session that statements are sent through, its methods, functions and constants of SQL. */
 const synonyms: Readonly<Record<string, string>> = {
@@ -38,14 +38,14 @@ interface TwinPair {
   readonly second: string
   /** Words that both share. */
   readonly shared: number
-  /** Of the words of the smaller file, 0 to 1. */
+  /** Share of the smaller file's words, 0 to 1. */
   readonly share: number
 }
 
 export interface Twins {
   readonly words: readonly [first: number, second: number]
   readonly shared: number
-  /** Of the words of the smaller folder, 0 to 1. */
+  /** Share of the smaller folder's words, 0 to 1. */
   readonly share: number
   /** Each file of the first folder with the file of the second that it shares most with; most shared words first. */
   readonly pairs: readonly TwinPair[]

@@ -10,9 +10,9 @@ const old = 'test-model'
 const young = 'young-model'
 
 /** A vector as the new model would return it, by default with more dimensions than the old one. */
-function anew(version: OutdatedVersion, dimensions = 12): ReplacedVector {
+function reembedded(version: OutdatedVersion, dimensions = 12): ReplacedVector {
   const { userId, row, modelId, checksum } = version
-  return { userId, row, modelId, checksum, vector: vectorFor(`anew ${version.content}`, dimensions) }
+  return { userId, row, modelId, checksum, vector: vectorFor(`new ${version.content}`, dimensions) }
 }
 
 export function describeVectorUpkeep(subject: () => Subject): void {
@@ -33,7 +33,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
     subject().storage.replaceVectors(
       scope,
       modelId,
-      (await outdated(scope, 100, modelId)).map((version) => anew(version)),
+      (await outdated(scope, 100, modelId)).map((version) => reembedded(version)),
     )
 
   describe('outdated', () => {
@@ -208,7 +208,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       expect(await everything()).toEqual(before)
       const { changed } = await storage.changes(alice, mark, 9)
       expect(changed.map((version) => version.row).sort()).toEqual([...rows].sort())
-      const vector = vectorFor('anew Ann sings', 12)
+      const vector = vectorFor('new Ann sings', 12)
       for (const version of changed) {
         expect(version.modelId).toBe(young)
         expect(version.quantized).toHaveLength(12)
@@ -232,7 +232,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
         await storage.replaceVectors(
           everyone,
           modelId,
-          versions.map((version) => anew(version, dimensions)),
+          versions.map((version) => reembedded(version, dimensions)),
         )
         expect((await allRows(storage, alice)).map((version) => version.quantized.length)).toEqual([dimensions])
       }
@@ -244,7 +244,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       await notebook.store(bob, { content: 'Bob sings' })
       const revisions = () => Promise.all([alice, bob].map((scope) => notebook.revision(scope)))
       const [ofAlice = 0, ofBob = 0] = await revisions()
-      const versions = (await outdated()).map((version) => anew(version))
+      const versions = (await outdated()).map((version) => reembedded(version))
       expect(await replaceAll(alice)).toBe(2)
       expect(await revisions()).toEqual([ofAlice + 1, ofBob])
       expect(await storage.replaceVectors(everyone, young, versions)).toBe(1)
@@ -261,17 +261,17 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       if (!mine || !theirs) throw new Error('two were stored')
       const before = await Promise.all([alice, bob].map((scope) => allRows(storage, scope)))
       for (const [scope, vector] of [
-        [alice, anew(theirs)],
-        [nobodyScope, anew(theirs)],
-        [userScope('bob\0'), anew(theirs)],
-        [everyone, { ...anew(theirs), userId: 'alice' }],
-        [everyone, { ...anew(theirs), userId: 'carol' }],
-        [everyone, { ...anew(theirs), row: mine.row }],
+        [alice, reembedded(theirs)],
+        [nobodyScope, reembedded(theirs)],
+        [userScope('bob\0'), reembedded(theirs)],
+        [everyone, { ...reembedded(theirs), userId: 'alice' }],
+        [everyone, { ...reembedded(theirs), userId: 'carol' }],
+        [everyone, { ...reembedded(theirs), row: mine.row }],
       ] as const) {
         expect(await storage.replaceVectors(scope, young, [vector])).toBe(0)
       }
       expect(await Promise.all([alice, bob].map((scope) => allRows(storage, scope)))).toEqual(before)
-      expect(await storage.replaceVectors(bob, young, [anew(mine), anew(theirs)])).toBe(1)
+      expect(await storage.replaceVectors(bob, young, [reembedded(mine), reembedded(theirs)])).toBe(1)
       expect(await contents()).toEqual(['of Alice'])
     })
 
@@ -280,13 +280,13 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       const [, gone = ''] = await notebook.store(alice, { content: 'stays' }, { content: 'goes' }, { content: 'taken' })
       const versions = await outdated()
       await storage.forget(alice, { memoryIds: [gone] })
-      const taken = versions.filter(({ content }) => content === 'taken').map((version) => anew(version, 5))
+      const taken = versions.filter(({ content }) => content === 'taken').map((version) => reembedded(version, 5))
       await storage.replaceVectors(everyone, 'third-model', taken)
       expect(
         await storage.replaceVectors(
           everyone,
           young,
-          versions.map((version) => anew(version)),
+          versions.map((version) => reembedded(version)),
         ),
       ).toBe(1)
       expect((await allRows(storage, alice)).map(({ content, modelId }) => [content, modelId]).sort()).toEqual([
@@ -309,7 +309,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
         await storage.replaceVectors(
           everyone,
           young,
-          versions.map((version) => anew(version)),
+          versions.map((version) => reembedded(version)),
         ),
       ).toBe(2)
       expect(await storage.find(alice, rewritten, { now: start + 2 })).toMatchObject({
@@ -332,7 +332,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
     it('rejects a whole slice if one vector is invalid', async () => {
       const { storage, notebook } = subject()
       await notebook.store(alice, { content: 'a' }, { content: 'b' })
-      const [a, b] = (await outdated()).map((version) => anew(version))
+      const [a, b] = (await outdated()).map((version) => reembedded(version))
       if (!a || !b) throw new Error('two were stored')
       const broken = { ...b, vector: Float32Array.of(1, Number.NaN) }
       await expect(storage.replaceVectors(everyone, young, [a, broken])).rejects.toThrow()
@@ -347,7 +347,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       await storage.replaceVectors(
         everyone,
         young,
-        versions.map((version) => anew(version)),
+        versions.map((version) => reembedded(version)),
       )
       const again = await reopen()
       expect((await again.outdated(everyone, young, null, 9)).versions.map(({ content }) => content)).toEqual(['c'])

@@ -81,7 +81,7 @@ export function describeWebhooks(subject: () => Subject): void {
       expect(await claim(start + 999)).toEqual([])
       const [again] = await storage.claimWebhooks(everyoneScope(), claimAt(start + 1000), 9)
       expect(again).toMatchObject({ id: hook.id, secret: hook.secret, mark: endOf(1), userId: 'alice' })
-      // The previous holder comes too late.
+      // The previous holder is too late.
       expect(await storage.settleWebhook(alice, hook.id, 'one', done(2))).toBe(false)
       expect(await storage.settleWebhook(bob, hook.id, 'mine', done(2))).toBe(false)
       expect(await storage.settleWebhook(alice, hook.id, 'mine', done(2))).toBe(true)

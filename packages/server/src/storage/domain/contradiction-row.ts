@@ -33,7 +33,7 @@ export function contradictionOf(row: ContradictionRow): Contradiction {
     project: row.project,
     status: row.status,
     why: row.why,
-    // Written by `commit`.
+    // `commit` wrote it.
     reason: row.reason === null ? null : (JSON.parse(row.reason) as ContradictionReason),
     old: {
       id: row.old_id,

@@ -1,8 +1,8 @@
-/** Relationships as they are shown, put together from everything that tells about them. */
+/** Builds the relationships that callers see from the statements behind them. */
 import { inverseOf, isSymmetric, type RelationshipType } from '../../core/entity.js'
 import type { Relationship } from '../ports/entities.js'
 
-/** One telling of a relationship. */
+/** One statement of a relationship. */
 export interface SupportedRow {
   readonly id: string
   readonly source: string
@@ -23,8 +23,8 @@ interface Gathered extends Omit<Relationship, 'properties' | 'memoryIds' | 'vali
 }
 
 /**
- * Combines all tellings of a relationship; what a later version says wins. Rows are sorted by when the relationship began. Where names
- * were merged, two relationships may say the same about the same time: they are shown as one.
+ * Combines all statements of a relationship; later versions win. Rows are sorted by the start of the relationship. After a merge
+ * of names, two relationships may say the same about the same period: they are shown as one.
  */
 export function gathered(rows: readonly SupportedRow[]): Relationship[] {
   const byId = new Map<string, Gathered>()
@@ -65,7 +65,7 @@ function newlyGathered(row: SupportedRow): Gathered {
   }
 }
 
-/** A relationship is stored in one direction, and shown from the end that was asked about. */
+/** A relationship is stored in one direction, and shown from the requested end. */
 export function seenFrom(relationship: Relationship, entityId: string): Relationship {
   if (relationship.sourceId === entityId) return relationship
   const type = isSymmetric(relationship.type) ? relationship.type : inverseOf(relationship.type)

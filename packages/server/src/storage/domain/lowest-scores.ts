@@ -3,7 +3,7 @@ export interface Scored {
   readonly score: number
 }
 
-/** The `size` lowest of a stream: sorts and drops the rest whenever twice as many have come in. */
+/** Keeps the `size` lowest scores of a stream: whenever it holds twice as many, it sorts them and drops the upper half. */
 export class Lowest<Item extends Scored> {
   #kept: Item[] = []
 
@@ -14,7 +14,7 @@ export class Lowest<Item extends Scored> {
     if (this.#kept.length >= 2 * this.size + 1_000) this.#kept = this.sorted()
   }
 
-  /** Equal scores in the order of storing. */
+  /** Equal scores keep the order in which they were stored. */
   sorted(): Item[] {
     return this.#kept.sort((a, b) => a.score - b.score || a.key - b.key).slice(0, this.size)
   }

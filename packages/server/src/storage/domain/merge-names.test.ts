@@ -46,10 +46,8 @@ describe('names of a person', () => {
 
   it('says why two names were merged', () => {
     const [mel, melanie] = [{ name: 'Mel' }, { name: 'Melanie' }]
-    expect(whyMerged('stated', mel, melanie)).toBe('A text also calls Melanie by the name Mel.')
+    expect(whyMerged('stated', mel, melanie)).toBe('A text says that Mel is another name for Melanie.')
     expect(whyMerged('full_name', mel, melanie)).toBe('Melanie is the only person whose name begins with Mel.')
-    expect(whyMerged('short_form', mel, melanie)).toBe(
-      'Mel is a short form, and Melanie is the only person whom it fits.',
-    )
+    expect(whyMerged('short_form', mel, melanie)).toBe('Mel is a short form that fits only Melanie.')
   })
 })

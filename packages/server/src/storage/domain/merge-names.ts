@@ -1,4 +1,4 @@
-/** Names that a person may go by, and why two names are taken for one. */
+/** The names that a person may go by, and the reasons for treating two names as one. */
 import { fullFormsOf, shortFormsOf } from '../../core/nicknames.js'
 import type { MergeRule } from '../ports/entity-merges.js'
 
@@ -18,8 +18,8 @@ export interface NameRange {
 }
 
 /**
- * Where the full names lie that a person's name may stand for: names that begin with it, and its full forms, alone or with a surname.
- * A key has single spaces, and no key has "!", the character after the space.
+ * Ranges of keys that contain the full names which a person's name may stand for: names that begin with it, and its full forms,
+ * alone or with a surname. A key has single spaces, and no key contains "!", the character after the space.
  */
 export function fullNameRanges(key: string): NameRange[] {
   const [given = '', ...rest] = key.split(' ')
@@ -34,9 +34,9 @@ export function fullNameRanges(key: string): NameRange[] {
   ]
 }
 
-/** For people to read. */
+/** An explanation for people. */
 export function whyMerged(rule: MergeRule, from: { readonly name: string }, into: { readonly name: string }): string {
-  if (rule === 'stated') return `A text also calls ${into.name} by the name ${from.name}.`
+  if (rule === 'stated') return `A text says that ${from.name} is another name for ${into.name}.`
   if (rule === 'full_name') return `${into.name} is the only person whose name begins with ${from.name}.`
-  return `${from.name} is a short form, and ${into.name} is the only person whom it fits.`
+  return `${from.name} is a short form that fits only ${into.name}.`
 }

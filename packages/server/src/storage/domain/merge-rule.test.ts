@@ -10,7 +10,7 @@ function decide(candidates: Partial<Candidates>) {
 }
 
 describe('the rule of merging names', () => {
-  it('leaves a name alone that fits nobody', () => {
+  it('does not merge a name that fits nobody', () => {
     expect(decide({})).toEqual(leave)
   })
 
@@ -36,7 +36,7 @@ describe('the rule of merging names', () => {
     expect(decide({ standing: { rule: 'short_form', root: 1 }, fits: [melanie] })).toEqual(leave)
   })
 
-  it('ends a merge when a second entity fits, or none any more', () => {
+  it('ends a merge when a second entity fits, or no entity does', () => {
     const standing = { rule: 'short_form', root: 1 } as const
     expect(decide({ standing, fits: [melanie, melissa] })).toEqual({ ends: true, into: null })
     expect(decide({ standing })).toEqual({ ends: true, into: null })
@@ -46,14 +46,14 @@ describe('the rule of merging names', () => {
     expect(decide({ standing: { rule: 'stated', root: 1 }, fits: [melissa] })).toEqual({ ends: true, into: melissa })
   })
 
-  it('never touches a merge that somebody made by hand', () => {
+  it('never changes a manual merge', () => {
     const standing = { rule: 'manual', root: 1 } as const
     expect(decide({ standing, fits: [melissa] })).toEqual(leave)
     expect(decide({ standing, fits: [melanie, melissa] })).toEqual(leave)
     expect(decide({ standing })).toEqual(leave)
   })
 
-  it('never repeats a merge that somebody took back', () => {
+  it('never repeats a merge that a user reverted', () => {
     expect(decide({ fits: [melanie], takenBack: new Set([1]) })).toEqual(leave)
     expect(decide({ standing: { rule: 'stated', root: 2 }, fits: [melanie], takenBack: new Set([1]) })).toEqual({
       ends: true,

@@ -1,7 +1,7 @@
 /**
- * Which names are one entity. A name is merged by rule when exactly one entity of the same user and type fits it: one that a text
- * also calls by this name, or a person whose full name begins with it or whose short form it is. When a second one appears, the reason
- * is gone and the merge ends. No rule touches a merge that somebody made or took back by hand.
+ * Decides which names are one entity. A rule merges a name when exactly one entity of the same user and type fits it: one that a
+ * text also calls by this name, or a person whose full name begins with it or whose short form it is. When a second one appears,
+ * the reason is gone and the merge ends. No rule touches a merge that a user made or reverted.
  */
 import type { MergeRule } from '../ports/entity-merges.js'
 
@@ -15,18 +15,18 @@ export interface Fit {
 }
 
 export interface Candidates {
-  /** The merge of the name that is in force, and the root that it leads to. */
+  /** The current merge of the name, and the root that it leads to. */
   readonly standing?: { readonly rule: MergeRule; readonly root: number } | undefined
-  /** The better reason first. */
+  /** Best reason first. */
   readonly fits: readonly Fit[]
   /** The name itself and everything that was merged into it. */
   readonly parts: ReadonlySet<number>
-  /** Roots with which somebody took a merge of this name back. */
+  /** Roots from which a user separated this name. */
   readonly takenBack: ReadonlySet<number>
 }
 
 export interface MergeDecision {
-  /** The merge in force ends. */
+  /** The current merge ends. */
   readonly ends: boolean
   /** The name is merged into this one. */
   readonly into: Fit | null

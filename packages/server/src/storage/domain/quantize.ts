@@ -11,12 +11,12 @@ export function quantize(vector: Float32Array): { readonly scale: number; readon
   return { scale, quantized }
 }
 
-/** The bytes of a driver as components. */
+/** Views the bytes from a driver as components. */
 export function componentsOf(bytes: Uint8Array): Int8Array {
   return new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
-/** A vector, quantized or not, as the bytes of a driver. */
+/** Views a vector, quantized or not, as the bytes that a driver takes. */
 export function bytesOf(view: Float32Array | Int8Array): Uint8Array {
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
 }

@@ -40,25 +40,25 @@ function telling(more: Partial<Telling> = {}): Telling {
 
 const keysOf = (stretches: readonly Stretch[]) => stretches.map(({ key }) => key)
 
-describe('what a relationship is by its own tellings', () => {
+describe('a relationship recomputed from its statements', () => {
   const before = stretch(1, john, acme, { validFrom: 5, toldAt: 5, exclusive: false })
   const of = (...tellings: Telling[]) => refreshed(before, { tellings, endings: [] })
 
-  it('is nothing without tellings', () => {
+  it('does not exist without statements', () => {
     expect(of()).toBeUndefined()
   })
 
-  it('begins with the first telling, or when a telling says that it began', () => {
+  it('begins with the first statement, or at the start that a statement gives', () => {
     expect(of(telling({ validFrom: 200 }), telling({ validFrom: 100 }))).toMatchObject({ validFrom: 100, toldAt: 100 })
     expect(of(telling({ validFrom: 200, startsAt: 50 }))).toMatchObject({ validFrom: 50, toldAt: 200 })
   })
 
-  it('begins at its end where only the end is said and has passed', () => {
+  it('begins at its end if only a past end is stated', () => {
     expect(of(telling({ validFrom: 200, endsAt: 150 }))).toMatchObject({ validFrom: 150 })
     expect(of(telling({ validFrom: 200, endsAt: 250 }))).toMatchObject({ validFrom: 200 })
   })
 
-  it('counts withdrawn tellings only where there are no others', () => {
+  it('counts withdrawn statements only if there are no others', () => {
     const withdrawn = telling({ validFrom: 100, withdrawn: true })
     expect(of(withdrawn, telling({ validFrom: 200, exclusive: false }))).toMatchObject({
       validFrom: 200,
@@ -68,7 +68,7 @@ describe('what a relationship is by its own tellings', () => {
     expect(of(withdrawn)).toMatchObject({ validFrom: 100, toldAt: 100, exclusive: false })
   })
 
-  it('is exclusive as soon as one telling is', () => {
+  it('is exclusive if any statement is', () => {
     expect(of(telling({ exclusive: false }), telling())).toMatchObject({ exclusive: true })
   })
 })
@@ -106,8 +106,8 @@ describe('rivals', () => {
   })
 })
 
-describe('the ends that a change affects', () => {
-  it('include the changed one, what it ended before, and what it reaches into now', () => {
+describe('the periods whose end a change affects', () => {
+  it('include the changed one, those that it ended before, and those that it overlaps now', () => {
     const first = stretch(1, john, acme, { validTo: 300 })
     const second = stretch(2, john, globex, { validTo: 250 })
     const later = stretch(5, john, acme)
@@ -116,36 +116,36 @@ describe('the ends that a change affects', () => {
     expect(endsToSettle([before], [after], [first, second, later, after])).toEqual(new Set([3, 1, 2]))
   })
 
-  it('leave others alone where the changed one was not and is not exclusive', () => {
+  it('exclude others if the changed one neither was nor is exclusive', () => {
     const other = stretch(1, john, acme)
     const own = stretch(3, john, globex, { exclusive: false })
     expect(endsToSettle([own], [own], [other, own])).toEqual(new Set([3]))
   })
 
-  it('include what a relationship ended that nothing tells about any more', () => {
+  it('include those that were ended by a relationship that has no statements any more', () => {
     const other = stretch(1, john, acme, { validTo: 300 })
     const gone = stretch(3, john, globex)
     expect(endsToSettle([gone], [], [other, gone])).toEqual(new Set([1]))
   })
 })
 
-describe('where a relationship ends', () => {
+describe('the end of a relationship', () => {
   const own = stretch(1, john, acme)
   const endOf = (
     tellings: readonly Telling[],
     { endings = [] as readonly number[], others = [] as readonly Stretch[] } = {},
   ) => ended(own, { tellings, endings }, new Rivalry([own, ...others])).validTo
 
-  it('goes on while a version that tells about it is valid', () => {
+  it('is open while a version that states it is valid', () => {
     expect(endOf([telling(), telling({ validTo: 200 })])).toBeNull()
   })
 
-  it('ends when the last version that tells about it ceased to be valid', () => {
+  it('is when the last version that states it ceased to be valid', () => {
     expect(endOf([telling({ validTo: 200 }), telling({ validTo: 300 })])).toBe(300)
     expect(endOf([telling({ withdrawn: true }), telling({ validTo: 300 })])).toBe(300)
   })
 
-  it('ends when the latest telling says so', () => {
+  it('is the one that the latest statement gives', () => {
     const earlier = telling({ version: 1, validFrom: 100, endsAt: 500 })
     expect(endOf([earlier, telling({ version: 2, validFrom: 200, endsAt: 400 })])).toBe(400)
     expect(endOf([earlier, telling({ version: 2, validFrom: 100, endsAt: 400 })])).toBe(400)
@@ -153,42 +153,42 @@ describe('where a relationship ends', () => {
     expect(endOf([earlier, telling({ version: 2, validFrom: 200, endsAt: 400, withdrawn: true })])).toBe(500)
   })
 
-  it('ends at the first end after its start that a text tells', () => {
+  it('is the first end after its start that a text states', () => {
     expect(endOf([telling()], { endings: [50, 400, 300] })).toBe(300)
     expect(endOf([telling()], { endings: [50] })).toBeNull()
   })
 
-  it('ends where the first exclusive rival that was told later begins', () => {
+  it('is the start of the first exclusive rival that was stated later', () => {
     const others = [stretch(3, john, initech), stretch(2, john, globex)]
     expect(endOf([telling()], { others })).toBe(200)
     expect(endOf([telling()], { others: [stretch(2, john, globex, { exclusive: false })] })).toBeNull()
     expect(endOf([telling()], { others: [stretch(2, john, globex, { toldAt: 50 })] })).toBeNull()
   })
 
-  it('ends when a rival was told that is said to have begun earlier', () => {
+  it('is when a rival was stated that began earlier', () => {
     expect(endOf([telling()], { others: [stretch(2, john, globex, { validFrom: 50, toldAt: 250 })] })).toBe(250)
   })
 
-  it('gives way to the greater key where both were told at once', () => {
+  it('is decided by the greater key if both were stated at once', () => {
     expect(endOf([telling()], { others: [stretch(2, john, globex, { validFrom: 100, toldAt: 100 })] })).toBe(100)
     expect(endOf([telling()], { others: [stretch(0, john, globex, { validFrom: 100, toldAt: 100 })] })).toBeNull()
   })
 
-  it('ends where a later stretch between the same two names begins', () => {
+  it('is the start of a later period between the same two names', () => {
     expect(endOf([telling()], { others: [stretch(4, john, acme)] })).toBe(400)
     expect(endOf([telling()], { others: [stretch(4, 21, acme, { sourceRoot: john })] })).toBeNull()
   })
 
-  it('is not cut by a rival while a restored memory still told about it', () => {
+  it('is not cut off by a rival while a restored memory still stated it', () => {
     const tellings = [telling({ validTo: 150 }), telling({ version: 2, validFrom: 300, validTo: 400, restored: true })]
     expect(endOf(tellings, { others: [stretch(2, john, globex)] })).toBe(400)
   })
 
-  it('never ends before it begins', () => {
+  it('is never before its start', () => {
     expect(endOf([telling({ validTo: 40 })])).toBe(100)
   })
 
-  it('stays as it is where nothing tells about it', () => {
+  it('is unchanged without statements', () => {
     const known = { ...own, validTo: 777 }
     expect(ended(known, { tellings: [], endings: [150] }, new Rivalry([known]))).toBe(known)
   })

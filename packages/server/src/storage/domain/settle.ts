@@ -1,10 +1,10 @@
 /**
- * When relationships hold, from everything that told about them. Names that were merged count as one: `sourceRoot` and `targetRoot`
- * are the entities that the two names are shown as.
+ * Derives when relationships hold from the statements about them. A `Telling` is one such statement, a `Stretch` one period.
+ * Merged names count as one: `sourceRoot` and `targetRoot` are the entities that the two names are shown as.
  */
 import { isSymmetric, type RelationshipType } from '../../core/entity.js'
 
-/** One stretch of time of a relationship between two names. */
+/** One period of a relationship between two names. */
 export interface Stretch {
   readonly key: number
   readonly source: number
@@ -15,13 +15,13 @@ export interface Stretch {
   readonly validFrom: number
   /** Null: it still holds. */
   readonly validTo: number | null
-  /** When it was first told. */
+  /** When it was first stated. */
   readonly toldAt: number
-  /** Whether a telling that counts excludes others: one has one employer at a time. */
+  /** Whether a current statement excludes others: a person has one employer at a time. */
   readonly exclusive: boolean
 }
 
-/** A version that says that the relationship holds. */
+/** A version which states that the relationship holds. */
 export interface Telling {
   readonly version: number
   /** When it began and ended, if the text says so. */
@@ -31,20 +31,20 @@ export interface Telling {
   /** When the version itself was valid. */
   readonly validFrom: number
   readonly validTo: number | null
-  /** A revert took its memory back: it counts only if nothing else tells about the relationship. */
+  /** A revert withdrew its memory: it counts only if there is no other statement. */
   readonly withdrawn: boolean
   /** Its memory was superseded, and this version made it current again. */
   readonly restored: boolean
 }
 
-/** Everything that tells about one relationship. */
+/** All statements about one relationship. */
 export interface Told {
   readonly tellings: readonly Telling[]
-  /** When it ended, according to each text that says that it did and whose memory is not withdrawn. */
+  /** The end according to each text that states one, unless its memory was withdrawn. */
   readonly endings: readonly number[]
 }
 
-/** The stretch with its start, first telling and exclusiveness worked out again. Undefined: nothing tells about it any more. */
+/** Recomputes start, first statement and exclusiveness. Undefined: no statement is left. */
 export function refreshed(stretch: Stretch, { tellings }: Told): Stretch | undefined {
   if (tellings.length === 0) return undefined
   const standing = tellings.filter(({ withdrawn }) => !withdrawn)
@@ -61,7 +61,7 @@ function startOf({ startsAt, endsAt, validFrom }: Telling): number {
   return startsAt ?? Math.min(validFrom, endsAt ?? validFrom)
 }
 
-/** Stretches by the entities at their ends, so that each finds its rivals without looking at all others. */
+/** Periods by the entities at their ends, so that each one finds its rivals without scanning all others. */
 export class Rivalry {
   readonly #byEnd = new Map<string, Stretch[]>()
 
@@ -75,18 +75,18 @@ export class Rivalry {
     }
   }
 
-  /** Relationships that cannot hold beside this one, as far as both are exclusive. */
+  /** Relationships that cannot hold at the same time as this one if both are exclusive. */
   rivalsOf(stretch: Stretch): Stretch[] {
     return this.#near(stretch).filter((other) => areRivals(stretch, other))
   }
 
-  /** Those that end where this one begins. */
+  /** Rivals that end where this one begins. */
   endedBy(stretch: Stretch): Stretch[] {
     if (!stretch.exclusive) return []
     return this.rivalsOf(stretch).filter(({ validTo }) => validTo === stretch.validFrom || validTo === stretch.toldAt)
   }
 
-  /** Those told before this one that reach into it. */
+  /** Rivals that were stated before this one and overlap it. */
   overlappedBy(stretch: Stretch): Stretch[] {
     if (!stretch.exclusive) return []
     return this.rivalsOf(stretch).filter(
@@ -95,8 +95,8 @@ export class Rivalry {
   }
 
   /**
-   * Where the first exclusive one that was told later begins; if it is said to have begun before this one, when it was told. A later
-   * stretch between the same two names counts too. Null: there is none.
+   * Where this period is cut off: at the start of the first exclusive one that was stated later, or, if that start is earlier
+   * than this period's, when it was stated. A later period between the same two names counts too. Null: there is none.
    */
   cutOf(stretch: Stretch): number | null {
     let cut: number | null = null
@@ -114,13 +114,13 @@ export class Rivalry {
   }
 }
 
-/** The ends of which there is one relationship at a time: the source, and for a symmetric type both. */
+/** Ends that can have one exclusive relationship at a time: the source, and for a symmetric type both. */
 function contestedEnds({ type, sourceRoot, targetRoot }: Stretch): string[] {
   const source = `${type} ${sourceRoot}`
   return isSymmetric(type) && sourceRoot !== targetRoot ? [source, `${type} ${targetRoot}`] : [source]
 }
 
-/** With the same source and another target; of a symmetric type, with exactly one end in common. */
+/** Rivals share the source but not the target. Rivals of a symmetric type share exactly one end. */
 function areRivals(one: Stretch, other: Stretch): boolean {
   if (one.type !== other.type) return false
   if (!isSymmetric(one.type)) return one.sourceRoot === other.sourceRoot && one.targetRoot !== other.targetRoot
@@ -137,8 +137,8 @@ function isToldLater(other: Stretch, than: Stretch): boolean {
 }
 
 /**
- * Keys of all stretches whose end has to be worked out when those of `before` become those of `after`: they themselves, those that
- * they ended, and those that they now reach into. `others` holds their rivals, as they are now.
+ * Keys of all periods whose end must be recomputed when `before` becomes `after`: the changed ones, those that they ended, and
+ * those that they now overlap. `others` holds their current rivals.
  */
 export function endsToSettle(
   before: readonly Stretch[],
@@ -153,7 +153,7 @@ export function endsToSettle(
   ])
 }
 
-/** The stretch with its end worked out again; as it is where nothing tells about it. */
+/** Recomputes the end. A period without statements is returned unchanged. */
 export function ended(stretch: Stretch, told: Told, rivalry: Rivalry): Stretch {
   if (told.tellings.length === 0) return stretch
   const cut = rivalry.cutOf(stretch)
@@ -166,7 +166,7 @@ export function ended(stretch: Stretch, told: Told, rivalry: Rivalry): Stretch {
   return { ...stretch, validTo: end === null ? null : Math.max(stretch.validFrom, end) }
 }
 
-/** As the latest telling says, otherwise when the last one ceased to be valid. Null: it goes on. */
+/** The end according to the latest statement, otherwise when the last version that states it ceased to be valid. Null: no end. */
 function endTold(tellings: readonly Telling[]): number | null {
   const standing = tellings.filter(({ withdrawn }) => !withdrawn)
   const [first] = standing
@@ -180,7 +180,7 @@ function isLater(telling: Telling, than: Telling): boolean {
   return telling.validFrom > than.validFrom || (telling.validFrom === than.validFrom && telling.version > than.version)
 }
 
-/** When a memory that was restored was superseded again: until then the relationship was known to hold. Null: never. */
+/** When a restored memory was superseded again: until then the relationship was known to hold. Null: never. */
 function restoredUntil(tellings: readonly Telling[]): number | null {
   return latest(tellings.flatMap(({ restored, validTo }) => (restored && validTo !== null ? [validTo] : [])))
 }

@@ -11,7 +11,7 @@ const works: RelationshipFound = {
 }
 
 describe('a relationship as it is stored', () => {
-  it('has one direction where the two read the same from both ends', () => {
+  it('has one direction if it is symmetric', () => {
     expect(stored({ source: 2, target: 1, type: 'SPOUSE_OF' }, true)).toEqual({
       source: 1,
       target: 2,
@@ -25,13 +25,13 @@ describe('a relationship as it is stored', () => {
     expect(stored({ source: 2, target: 1, type: 'LIKES' }, true)).toEqual({ source: 2, target: 1, type: 'LIKES' })
   })
 
-  it('is REPORTS_TO where a person manages a person, and MANAGES otherwise', () => {
+  it('is REPORTS_TO if a person manages a person, and MANAGES otherwise', () => {
     const link = { source: 1, target: 2, type: 'MANAGES' } as const
     expect(stored(link, true)).toEqual({ source: 2, target: 1, type: 'REPORTS_TO' })
     expect(stored(link, false)).toEqual(link)
   })
 
-  it('begins when it is told, unless the text says when', () => {
+  it('begins when it is stated, unless the text says when', () => {
     expect(rangeOf(works, 50)).toEqual({ startsAt: 50, endsAt: null, exclusive: true, isWhole: false })
     expect(rangeOf({ ...works, validFrom: 10 }, 50)).toMatchObject({ startsAt: 10, endsAt: null, isWhole: false })
   })
@@ -46,7 +46,7 @@ describe('a relationship as it is stored', () => {
     expect(rangeOf({ ...works, validFrom: 10, validTo: 20 }, 50)).toMatchObject({ startsAt: 10, isWhole: true })
   })
 
-  it('combines what one version says twice: the last word counts', () => {
+  it('combines two statements of one version, and the last one wins', () => {
     const first = { properties: { a: '1', b: '1' }, exclusive: true, startsAt: 1, endsAt: null }
     const second = { properties: { b: '2' }, exclusive: false, startsAt: null, endsAt: 9 }
     expect(combined(undefined, first)).toBe(first)

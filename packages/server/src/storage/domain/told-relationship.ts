@@ -1,4 +1,4 @@
-/** A relationship as a text tells it, in the form that is stored. */
+/** A relationship that a text states, in its stored form. */
 import { isSymmetric, type RelationshipFound, type RelationshipType } from '../../core/entity.js'
 
 export interface Link {
@@ -7,7 +7,7 @@ export interface Link {
   readonly type: RelationshipType
 }
 
-/** One direction for what can be said in two. */
+/** Chooses one direction for relationships that can be stated in two. */
 export function stored({ source, target, type }: Link, arePersons: boolean): Link {
   if (isSymmetric(type) && source > target) return { source: target, target: source, type }
   if (type === 'MANAGES' && arePersons) return { source: target, target: source, type: 'REPORTS_TO' }
@@ -17,13 +17,13 @@ export function stored({ source, target, type }: Link, arePersons: boolean): Lin
 export interface Range {
   readonly startsAt: number
   readonly endsAt: number | null
-  /** What has ended excludes nothing. */
+  /** A relationship that has ended excludes nothing. */
   readonly exclusive: boolean
-  /** The text says both when it began and when it ended, so it may be another stretch of time than the one that is known. */
+  /** The text states both start and end, so it may describe another period than the known one. */
   readonly isWhole: boolean
 }
 
-/** `toldAt`: it begins when it is told, unless the text says otherwise. */
+/** It begins at `toldAt`, when it is stated, unless the text says otherwise. */
 export function rangeOf(found: RelationshipFound, toldAt: number): Range {
   const endsAt = found.validTo ?? null
   return {
@@ -34,7 +34,7 @@ export function rangeOf(found: RelationshipFound, toldAt: number): Range {
   }
 }
 
-/** What one version says about one relationship. */
+/** One version's statement about one relationship. */
 export interface NewTelling {
   readonly properties: Readonly<Record<string, string>>
   readonly exclusive: boolean
@@ -42,7 +42,7 @@ export interface NewTelling {
   readonly endsAt: number | null
 }
 
-/** A version may say the same twice; what it says last counts. */
+/** A version may state the same relationship twice; the last statement wins. */
 export function combined(first: NewTelling | undefined, second: NewTelling): NewTelling {
   if (!first) return second
   return {

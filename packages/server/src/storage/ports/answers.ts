@@ -1,7 +1,7 @@
 /**
- * The part of the storage port that keeps answers to stores with an idempotency key. The commit that an answer describes
- * also writes the answer, so neither exists without the other. Its items are erased with their memories, so no copy of erased
- * content remains here. The rest of the answer stays, so that a late repetition does not bring erased content back.
+ * The part of the storage port that keeps answers to stores with an idempotency key. A commit writes its answer in the same
+ * transaction, so neither exists without the other. An answer's items are erased with their memories, so no copy of erased
+ * content remains. The rest of the answer stays, so that a late retry does not bring erased content back.
  */
 import type { Once } from '../../core/once.js'
 import type { Scope, UserScope } from '../../core/scope.js'
@@ -18,7 +18,7 @@ export interface NewAnswer extends Once {
   readonly after: number
   /** The answer without its items, as JSON; it contains no text of the user. */
   readonly summary: string
-  /** In order, for memories that the commit stores or sees again. */
+  /** In order, for memories that the commit stores or repeats. */
   readonly items: readonly { readonly memoryId: string; readonly payload: string }[]
 }
 

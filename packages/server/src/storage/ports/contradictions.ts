@@ -42,7 +42,7 @@ export interface Decision {
 
 export interface Decided {
   readonly contradiction: Contradiction
-  /** `changed`: a side has different content now. `superseded`: a side was replaced by another memory. */
+  /** `changed`: a side has different content now. `superseded`: another memory has replaced a side. */
   readonly refused: 'changed' | 'superseded' | null
 }
 

@@ -1,4 +1,4 @@
-/** The entities of memories, and how they relate. */
+/** The entities that memories mention, and their relationships. */
 import type { EntityType, RelationshipType } from '../../core/entity.js'
 import type { Scope } from '../../core/scope.js'
 
@@ -16,7 +16,7 @@ export interface EntityReads {
 
 export interface EntityQuery {
   readonly now: number
-  /** Entities seen before that moment in memories not yet expired then; names and merges are the current ones. */
+  /** Entities seen before that moment in memories that had not expired by then; names and merges are the current ones. */
   readonly asOf?: number
   readonly type?: EntityType
   /** Only entities whose name or alias contains this text, ignoring case. */

@@ -1,6 +1,6 @@
 /**
- * The part of the storage port that joins names of one entity. A merged entity keeps its own names and mentions and is
- * shown as part of the entity that it was merged into, so that reverting a merge loses nothing.
+ * The part of the storage port that merges names of one entity. A merged entity keeps its names and mentions and is shown as part
+ * of the entity that it was merged into, so reverting a merge loses nothing.
  */
 import type { EntityType } from '../../core/entity.js'
 import type { Scope } from '../../core/scope.js'
@@ -40,7 +40,7 @@ export interface EntityMerge {
   readonly why: string
   readonly createdAt: number
   readonly revertedAt: number | null
-  /** `rule`: the reason is gone, for example because a second person appeared who fits the name. */
+  /** `rule`: the reason no longer applies, for example because a second person fits the name. */
   readonly revertedBy: 'user' | 'rule' | null
 }
 

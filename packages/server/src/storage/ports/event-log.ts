@@ -1,7 +1,7 @@
 /**
- * The part of the storage port that records what happened to memories, per user. Each event is written in the transaction of
- * its change, so that no acknowledged change is missing. The log holds ids, times, projects and checksums; of an erased
- * memory it keeps only the id.
+ * The part of the storage port that records changes to memories, per user. Each event is written in the transaction of its
+ * change, so no acknowledged change is missing. The log holds ids, times, projects and checksums; of an erased memory it keeps
+ * only the id.
  */
 import type { EventMark, MemoryEvent } from '../../core/memory-event.js'
 import type { NobodyScope, Scope, UserScope } from '../../core/scope.js'
@@ -14,7 +14,7 @@ export const revisionsBetweenTrims = 256
 export interface EventLog {
   /** Events after a mark (null: all), oldest first. With a project: those of the project, and all forgotten memories. */
   events(scope: UserScope | NobodyScope, after: EventMark | null, limit: number): Promise<EventSlice>
-  /** The revision of each of these users, 0 for unknown ones, and nothing else about them. */
+  /** The revision of each of these users, 0 for unknown ones. Reveals nothing else about them. */
   revisionsOf(userIds: readonly string[]): Promise<number[]>
   /** Users with memories that expired after `since`, up to `now`, and have no event for it yet. */
   usersToTellOfExpiry(scope: Scope, since: number, now: number): Promise<string[]>

@@ -1,16 +1,16 @@
-/** What the search index above the storage port reads. */
+/** Reads for the search index, which is above the storage port. */
 import type { BareMemory, Json } from '../../core/memory.js'
 import type { UserScope } from '../../core/scope.js'
 
 export interface IndexFeed {
   /**
-   * What changed after revision `since` (0: everything), oldest first, at most `limit` versions.
-   * An unknown user has revision 0 and no versions.
+   * Changes after revision `since` (0: everything), oldest first, at most `limit` versions. An unknown user has revision 0 and no
+   * versions.
    */
   changes(scope: UserScope, since: ChangeMark, limit: number): Promise<ChangeSlice>
   /**
-   * Everything that a recall shows of these versions. Rows that no longer exist or belong to another user are left out. If
-   * `vectors` is a number, only that many rows, from the first, come with their vectors.
+   * All fields of these versions that a recall shows. Rows that no longer exist or belong to another user are left out. If
+   * `vectors` is a number, only the first that many rows come with their vectors.
    */
   hydrate(
     scope: UserScope,
@@ -23,7 +23,7 @@ export interface IndexFeed {
   connected(scope: UserScope, nameKeys: readonly string[], limit: number): Promise<ConnectedVersion[]>
 }
 
-/** How far a reader of changes has come: it has read all of `revision` up to and including `row`. */
+/** The position of a reader of changes: it has read all of `revision` up to and including `row`. */
 export interface ChangeMark {
   readonly revision: number
   readonly row: number

@@ -34,7 +34,7 @@ export interface StoredKey extends ApiKey {
   readonly hash: string
 }
 
-/** A row that is read for an unknown id, so that its look-up takes as long as that of a known one. */
+/** A row that is read for an unknown id, so that looking it up takes as long as for a known one. */
 export const nobodysRow = {
   id: `key_${'0'.repeat(26)}`,
   user_id: 'nobody',

@@ -1,4 +1,4 @@
-/** Reading memories by id, in lists and by what they repeat. */
+/** Reads memories by id, in lists, and by the facts that they state. */
 import type { Slot } from '../../core/entity.js'
 import type { Memory, MemoryVersion } from '../../core/memory.js'
 import type { Scope, UserScope } from '../../core/scope.js'

@@ -1,4 +1,4 @@
-/** Storing, changing and erasing memories. */
+/** Stores, changes and erases memories. */
 import type { EntityMention, RelationshipFound, Slot } from '../../core/entity.js'
 import type { Memory, Metadata } from '../../core/memory.js'
 import type { Scope, UserScope } from '../../core/scope.js'
@@ -7,8 +7,8 @@ import type { NewContradiction } from './contradictions.js'
 
 export interface MemoryWrites {
   /**
-   * One store: new memories, sightings of known ones, the memories that they supersede, and their provenance. Nothing is written
-   * if it throws.
+   * One store: new memories, repetitions of known ones, the memories that they supersede, and their provenance. Nothing is
+   * written if it throws.
    * @throws RevisionConflict if the user's revision is no longer `expectedRevision`; the caller reads and reconciles again.
    * @throws AlreadyAnswered if an answer with the key of `answer` is already kept.
    * @throws RawTextGone if `rawId` names a text that is no longer in the inbox.

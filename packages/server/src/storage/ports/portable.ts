@@ -1,10 +1,10 @@
 /**
- * Everything that a store keeps, as records that do not depend on an engine: `keepsake export`, `import` and `migrate` transfer
- * these. Every engine uses the same order: user by user (by id, byte by byte), and for each user entities, memories with
- * their versions, relationships, documents, contradictions, merges; after all users pending texts, webhooks and keys.
+ * Everything that a store keeps, as records that do not depend on an engine. `keepsake export`, `import` and `migrate` transfer
+ * them. Every engine uses the same order: user by user (by id, byte by byte), and for each user entities, memories with their
+ * versions, relationships, documents, contradictions and merges; after all users pending texts, webhooks and keys.
  *
- * Rows are identified by numbers per user. Memories and versions keep their numbers, because recall and history depend on
- * their order; a memory has the number of its first version. Entities are counted from 1. Records that nothing refers to have
+ * Rows are identified by numbers per user. Memories and versions keep their numbers, because recall and history depend on their
+ * order; a memory has the number of its first version. Entities are counted from 1. Records that no other record refers to have
  * no number: their position among records of the same kind is enough.
  */
 import { z } from 'zod'
@@ -161,7 +161,7 @@ const entityMerge = z.strictObject({
   reverted_by: text.nullable(),
 })
 
-/** A text that was accepted and is not stored yet. */
+/** A text that was accepted but not stored yet. */
 const pending = z.strictObject({
   record: z.literal('pending'),
   user: name,
@@ -170,7 +170,7 @@ const pending = z.strictObject({
   payload: text,
 })
 
-/** Includes its secret. It receives events from after the import, not deliveries that were pending before. */
+/** Includes its secret. It receives events from after the import, but no deliveries that were pending before. */
 const webhook = z.strictObject({
   record: z.literal('webhook'),
   id: name,
@@ -183,7 +183,7 @@ const webhook = z.strictObject({
   created_by: text.nullable(),
 })
 
-/** An API key: only its hash, which gives no access by itself. */
+/** An API key: only its hash, which gives no access. */
 const key = z.strictObject({
   record: z.literal('key'),
   id: name,
@@ -223,7 +223,7 @@ export function parsePortable(value: unknown): PortableRecord {
   throw new PortableRefused(`${issue?.path.join('.') || 'the record'}: ${issue?.message ?? 'is not valid'}`)
 }
 
-/** The operator can fix it, and needs no stack trace for that. */
+/** The operator can fix it and needs no stack trace. */
 export class PortableRefused extends Error {
   override readonly name = 'PortableRefused'
   readonly operatorMessage = true
@@ -248,9 +248,9 @@ export function isPossible({ user }: PortableSelection): boolean {
   return user === undefined || isStorable(user)
 }
 
-/** One snapshot of a store, no matter what is written meanwhile. */
+/** One snapshot of a store, unaffected by concurrent writes. */
 export interface PortableReader {
-  /** Those of the users who exist in the store. */
+  /** Those of the users that exist in the store. */
   existing(userIds: readonly string[]): Promise<string[]>
   /** The number of records that `read` will yield. */
   count(selection: PortableSelection): Promise<number>
@@ -263,7 +263,7 @@ export interface PortableReader {
  * where it stopped, even after a crash.
  */
 export interface PortableWriter {
-  /** Those of the users who already exist in the store. */
+  /** Those of the users that already exist in the store. */
   existing(userIds: readonly string[]): Promise<string[]>
   /**
    * The number of records of this source that an earlier run has written. `source` is derived from its whole content.
@@ -305,7 +305,7 @@ export function sorted<Value>(properties: Readonly<Record<string, Value>>): Reco
   return Object.fromEntries(Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
 }
 
-/** The position of a writer: the user whose records follow, and the memory whose versions follow. */
+/** The position of a writer: the user and the memory that the next records belong to. */
 export interface PortablePlace {
   readonly id: string
   readonly numbers: number
@@ -347,5 +347,5 @@ function namedBy(record: PortableRecord): readonly [numbers: readonly number[], 
   }
 }
 
-/** A refusal that every engine words alike. */
-export const hasRecordsAlready = 'the store has some of these records already'
+/** A rejection that every engine words alike. */
+export const hasRecordsAlready = 'the store already has some of these records'

@@ -1,4 +1,4 @@
-/** How memories decay, and which have expired. */
+/** Decay and expiry of memories. */
 import type { DecaySettings } from '../../core/decay.js'
 import type { Scope } from '../../core/scope.js'
 

@@ -24,7 +24,7 @@ export interface OutdatedSlice {
   readonly mark: OutdatedMark | null
 }
 
-/** Identifies a version, and must still be true of it when its vector is replaced. */
+/** Identifies a version. All of it must still match when the vector is replaced. */
 interface OutdatedKey {
   readonly userId: string
   readonly row: number

@@ -1,4 +1,4 @@
-/** The part of the storage port that keeps webhooks: where events go, how far each has come, and its dead letters. */
+/** The part of the storage port that keeps webhooks: their target, their position in the event log, and their dead letters. */
 import type { EventMark, EventType, MemoryEvent } from '../../core/memory-event.js'
 import type { Scope, UserScope } from '../../core/scope.js'
 
@@ -13,7 +13,7 @@ export interface WebhookStore {
   claimWebhooks(scope: Scope, claim: WebhookClaim, limit: number): Promise<ClaimedWebhook[]>
   /** Saves its progress. False: the claim was lost or the webhook was deleted, and nothing was written. */
   settleWebhook(scope: UserScope, webhookId: string, token: string, progress: WebhookProgress): Promise<boolean>
-  /** Undeliverable events: first those to be redelivered, then the oldest. */
+  /** Undeliverable events: first those waiting for redelivery, then the oldest. */
   deadLetters(scope: Scope, webhookId: string, limit: number): Promise<{ total: number; items: DeadLetter[] }>
   /** Marks dead letters (null: all) for immediate redelivery; returns how many. */
   redeliver(scope: Scope, webhookId: string, marks: readonly EventMark[] | null): Promise<number>
@@ -61,7 +61,7 @@ interface Attempted {
   readonly at: number
   /** Null: no response. */
   readonly status: number | null
-  /** Null: it succeeded. One or two words of our own, never the text of the receiver. */
+  /** Null: it succeeded. One or two words of our own, never the receiver's text. */
   readonly error: string | null
 }
 

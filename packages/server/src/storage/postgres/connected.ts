@@ -1,4 +1,4 @@
-/** The versions connected with names. In PostgreSQL's own form: LATERAL reads only the newest mentions of each entity. */
+/** Versions connected with names. PostgreSQL needs its own form: LATERAL reads only the newest mentions of each entity. */
 import type { ConnectedVersion } from '../ports/index-feed.js'
 import type { ReadConnected } from '../sql/index/forms.js'
 import { connectedVersions, type NewestMentions } from '../sql/index/match.js'

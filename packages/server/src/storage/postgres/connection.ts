@@ -15,7 +15,7 @@ export interface ConnectionOptions {
   readonly graceMs: number
 }
 
-/** No answer at all, not even that the statement took too long. */
+/** There was no answer at all, not even that the statement took too long. */
 class ConnectionHangs extends Error {
   override readonly name = 'ConnectionHangs'
   readonly code = 'CONNECT_TIMEOUT'
@@ -64,7 +64,7 @@ export class Connection {
     // The driver's types do not accept readonly arrays.
     const sent = this.#sql.unsafe(text, values as postgres.ParameterOrJSON<never>[], { prepare: values.length > 0 })
     const rows = await this.#beforeDeadline(sent)
-    // The caller states what the statement selects: the driver cannot know.
+    // The caller states the row type: the driver cannot know it.
     return { rows: rows as unknown as readonly Row[], count: rows.count ?? rows.length }
   }
 

@@ -16,7 +16,7 @@ export const postgresDialect: Dialect = {
   containsFolded: (column) => `strpos(lower(${column} COLLATE "und-x-icu"), ?) > 0`,
   userId: (alias) => `${alias}.user_id`,
   idOfUser: (usersAlias) => `${usersAlias}.user_id`,
-  // OFFSET 0 keeps PostgreSQL from reading all of the user's memories for a few: it may underestimate how many there are.
+  // OFFSET 0 keeps PostgreSQL from reading all of the user's memories to find a few: it may underestimate how many there are.
   versionsWithMemories: `versions v CROSS JOIN LATERAL (
     SELECT * FROM memories WHERE user_id = v.user_id AND key = v.memory OFFSET 0) m`,
   forUpdate: 'FOR UPDATE',

@@ -7,7 +7,7 @@ export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }
 
-/** The database did not answer, or it asked to come back later: another connection would not help. */
+/** The database did not answer, or is temporarily unable to: another connection would not help. */
 const away = new Set([
   'CONNECT_TIMEOUT',
   'EAI_AGAIN',
@@ -27,7 +27,7 @@ export function isAway(error: unknown): boolean {
   return away.has(codeOf(error))
 }
 
-/** The connection is unusable, and work in progress on it may or may not have been done. */
+/** The connection is unusable. Work in progress on it may or may not have been done. */
 export function hasLostConnection(error: unknown): boolean {
   const code = codeOf(error)
   return isAway(error) || code.startsWith('08') || code.startsWith('CONNECTION_') || lost.has(code)

@@ -1,6 +1,6 @@
 /**
- * What the index reads: changes since a mark. In PostgreSQL's own form: a slice ends at a number of bytes, which a window function counts
- * on the server, so that no text is sent that does not fit.
+ * Changes since a mark, for the index. PostgreSQL needs its own form: a slice ends at a number of bytes, which a window function
+ * counts on the server, so that no text is sent that does not fit.
  */
 import { componentsOf } from '../domain/quantize.js'
 import type { ChangeMark, ChangeSlice, IndexedVersion } from '../ports/index-feed.js'

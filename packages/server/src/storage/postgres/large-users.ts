@@ -5,7 +5,10 @@
 import { createHash } from 'node:crypto'
 import type { Connection } from './connection.js'
 
-/** An exact scan of `until` vectors takes about 40 ms. Above `from`, twice as many, a user gets an index; down to `until` it is kept. */
+/**
+ * An exact scan of `until` vectors takes about 40 ms. A user with more than `from` vectors, twice as many, gets an index and
+ * keeps it until fewer than `until` are left.
+ */
 const largeUser = { from: 50_000, until: 25_000 } as const
 
 /** Denser than pgvector's defaults (16, 64), which miss one answer in thirty. */

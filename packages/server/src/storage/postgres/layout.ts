@@ -1,4 +1,4 @@
-/** How a table of users' data is laid out: as one table or in hash partitions, and always behind row-level security. */
+/** The layout of tables with users' data: one table or hash partitions, always behind row-level security. */
 
 export interface Layout {
   /** 0: not partitioned. */
@@ -10,12 +10,12 @@ export interface Layout {
 }
 
 /**
- * The rows of the user that the transaction has declared (see `session.ts`). A transaction that declares none sees nothing: a setting
- * that was never made is null, one of an earlier transaction is empty, and no user's id is empty.
+ * The rows of the user that the transaction has declared (see `session.ts`). A transaction that declares none sees nothing: the
+ * setting is null if it was never made and empty if an earlier transaction made it, and no user id is empty.
  */
 const ownRows = `user_id = ${setting('user')} OR ${setting('everyone')} = 'yes'`
 
-/** Inside a SELECT it is evaluated once per statement; without one it would be evaluated for every row. */
+/** Inside a SELECT, the setting is evaluated once per statement; outside, once per row. */
 export function setting(name: 'user' | 'everyone' | 'keys'): string {
   return `(SELECT current_setting('keepsake.${name}', true))`
 }

@@ -1,4 +1,4 @@
-/** Brings the schema up to date. The instance that starts first does it; others that start meanwhile wait. */
+/** Brings the schema up to date. The first instance to start does it; others wait. */
 import { newerSchema } from '../sql/refusals.js'
 import { latestVersion, stepsAfter } from '../sql/schema-steps.js'
 import type { Connection } from './connection.js'
@@ -11,7 +11,7 @@ import { events } from './migrations/0003-events.js'
 
 export const migrations: readonly Migration[] = [initial, answersAndClaims, events]
 
-/** The operator can fix it, and needs no stack trace for that. */
+/** The operator can fix it and needs no stack trace. */
 export class DatabaseUnusable extends Error {
   override readonly name = 'DatabaseUnusable'
   readonly operatorMessage = true
@@ -82,7 +82,7 @@ async function requireVector(connection: Connection): Promise<void> {
   try {
     await connection.query('CREATE EXTENSION vector')
   } catch (error) {
-    // Not installed on that machine, or this role may not create it.
+    // Not installed on that machine, or this role is not allowed to create it.
     if (!['58P01', '0A000', '42501'].includes(codeOf(error))) throw error
     throw new DatabaseUnusable(
       'The database has no extension "vector": install pgvector on its machine, and have a superuser run CREATE EXTENSION vector in the database',

@@ -1,7 +1,6 @@
 /**
- * A pool of a few connections. A call that finds none free waits in a bounded queue. While the database does not answer,
- * waiting calls and new ones fail at once, and the pool keeps trying one connection: the first success lets calls
- * through again.
+ * A pool of a few connections. A call that finds none free waits in a bounded queue. While the database does not answer, waiting
+ * and new calls fail immediately, and the pool keeps retrying one connection. Its first success lets calls through again.
  */
 import { type ServiceError, unavailable } from '../../core/errors.js'
 import { isClosed, tooManyWaiting } from '../sql/refusals.js'
@@ -20,7 +19,7 @@ export interface PoolOptions<Connection extends Pooled> {
   readonly size: number
   readonly mostWaiting: number
   readonly longestWaitMs: number
-  /** Between two attempts while the database does not answer. */
+  /** Pause between two attempts while the database does not answer. */
   readonly retryMs: number
   readonly log: (message: string) => void
 }
@@ -66,7 +65,7 @@ export class Pool<Connection extends Pooled> {
     }
   }
 
-  /** Calls in progress or waiting are finished first. */
+  /** Finishes calls in progress and waiting calls first. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -116,7 +115,7 @@ export class Pool<Connection extends Pooled> {
 
   #release(connection: Connection): void {
     const [next] = this.#waiting
-    // It stays in use: it goes straight to the next call.
+    // The connection stays in use: it goes straight to the next call.
     if (next && !this.#isAway) next.take(connection.isDead ? this.#options.connect() : connection)
     else {
       this.#inUse -= 1

@@ -1,4 +1,4 @@
-/** Opens a database for export. The connection reads one snapshot, whatever a service writes meanwhile. */
+/** Opens a database for export. The connection reads one snapshot, unaffected by a running service. */
 import { type PortableReader, PortableRefused, StoreEmpty } from '../ports/portable.js'
 import { countsOf, readRecords } from '../sql/portable/read.js'
 import { Connection } from './connection.js'
@@ -36,6 +36,6 @@ async function refuseUnknown(session: PostgresSession): Promise<void> {
   const latest = migrations.at(-1)?.version
   if (standing?.version === latest) return
   throw new PortableRefused(
-    `the database has the schema ${standing?.version}, and this release knows ${latest}: start the release that fits on it once`,
+    `the database has schema ${standing?.version}, and this release needs ${latest}: start a service of the matching release on it once`,
   )
 }

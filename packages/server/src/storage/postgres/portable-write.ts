@@ -1,4 +1,4 @@
-/** Opens a database for import. A service may run on it meanwhile. */
+/** Opens a database for import. A service may be running on it. */
 import { PortableRefused, type PortableWriter } from '../ports/portable.js'
 import type { SightedSession } from '../sql/portable/rows.js'
 import { type PortableTarget, SqlPortableWriter } from '../sql/portable/write.js'
@@ -45,10 +45,10 @@ class PostgresTarget implements PortableTarget {
     }
   }
 
-  /** Two imports at once would each take the other's records for their own. */
+  /** Two concurrent imports would mistake each other's records for their own. */
   async takeTurn(): Promise<void> {
     const taken = await this.connection.query<{ held: boolean }>(`SELECT pg_try_advisory_lock(${lock}) AS held`)
-    if (!taken.rows[0]?.held) throw new PortableRefused('another import into this database is under way')
+    if (!taken.rows[0]?.held) throw new PortableRefused('another import into this database is in progress')
   }
 
   /** Foreign keys have been checked row by row. */

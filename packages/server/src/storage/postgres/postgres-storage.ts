@@ -1,4 +1,4 @@
-/** The engine for more than one machine: PostgreSQL with pgvector. Each operation is one transaction on a connection of a pool. */
+/** The engine for more than one machine: PostgreSQL with pgvector. Each operation is one transaction on a pooled connection. */
 import { availableParallelism } from 'node:os'
 import type { UserScope } from '../../core/scope.js'
 import type { StoreCommit } from '../ports/memory-writes.js'
@@ -18,11 +18,11 @@ import { Transactions } from './transactions.js'
 export interface PostgresOptions {
   /** `postgres://…`, with the password if there is one: never logged. */
   readonly url: string
-  /** Number of hash partitions that an empty database is laid out in; 0: none. */
+  /** Number of hash partitions for an empty database; 0: none. */
   readonly partitions?: number
   readonly poolSize?: number
   readonly timeouts?: Partial<Timeouts>
-  /** How long a start waits for the database: started together, it may need a moment longer than the service. */
+  /** How long a start waits for the database: if both start together, the database may take longer. */
   readonly patienceMs?: number
   readonly log?: (message: string) => void
 }
@@ -40,7 +40,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   await prepare({ url, connect: connectPatiently, partitions, patienceMs: options.patienceMs ?? 10_000, log })
   const pool = new Pool({
     connect,
-    // A few more than this service has processors: PostgreSQL may be waiting for its disk.
+    // More than this service has processors, because PostgreSQL may be waiting for its disk.
     size: options.poolSize ?? Math.min(16, Math.max(4, 2 * availableParallelism())),
     mostWaiting: 1_000,
     longestWaitMs: 10_000,

@@ -1,6 +1,6 @@
 /**
- * One transaction, and whose rows it may touch: row-level security hides all other rows from it, even from a statement that
- * forgot its condition (see `layout.ts`).
+ * One transaction and the rows that it may touch: row-level security hides all other rows, even from a statement that forgot its
+ * condition (see `layout.ts`).
  */
 import { randomInt } from 'node:crypto'
 import { invalid } from '../../core/errors.js'
@@ -12,7 +12,7 @@ import type { Answer, Connection } from './connection.js'
 import { postgresDialect } from './dialect.js'
 import { postgresVectors } from './vectors.js'
 
-/** Statements sent whose answers nobody has waited for yet. */
+/** Statements that were sent and not awaited yet. */
 const mostInFlight = 64
 
 /** A user's row numbers begin at a random multiple of `rowsPerUser` and stay below 2^53. */
@@ -51,12 +51,12 @@ export class PostgresSession implements Session {
     await Promise.all(this.#inFlight.splice(0))
   }
 
-  /** The first failure is the reason for those after it. */
+  /** The first failure caused those after it. */
   reasonOf(error: unknown): unknown {
     return this.#firstFailure ?? error
   }
 
-  /** Whether the user has rows shows in the statements that follow. */
+  /** Returns the id without a query: the statements that follow show whether the user has rows. */
   async findUser(userId: string): Promise<string | undefined> {
     return isStorable(userId) ? userId : undefined
   }
@@ -96,7 +96,7 @@ export class PostgresSession implements Session {
 
   async #query<Row>(sql: string, values: readonly Value[]): Promise<Answer<Row>> {
     for (const value of values) {
-      // PostgreSQL refuses a statement whose text holds a NUL.
+      // PostgreSQL refuses a statement whose text contains a NUL.
       if (typeof value === 'string' && value.includes('\0')) throw invalid('', 'must not contain the NUL character')
     }
     try {

@@ -1,6 +1,7 @@
 /**
  * Planner statistics of a database that is filling up. PostgreSQL analyses a new table after a minute at the earliest. Until then
- * it assumes that every user has a few rows: an import within that minute would read all rows of a user for each row.
+ * it assumes that every user has a few rows, so an import within that minute would read all rows of a user for each row that it
+ * writes.
  */
 import type { Connection } from './connection.js'
 import type { Pool } from './pool.js'
@@ -29,7 +30,7 @@ export class Statistics {
     this.#renew(this.#writes).catch(() => this.log('the planner statistics of the database could not be updated'))
   }
 
-  /** Analyses if the planner assumes fewer memories than this process alone has written. */
+  /** Analyses if the planner assumes fewer memories than this process has written. */
   async #renew(writes: number): Promise<void> {
     await this.pool.use(async (connection) => {
       const stale = await connection.query(

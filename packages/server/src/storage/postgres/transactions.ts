@@ -1,4 +1,4 @@
-/** Every call is one transaction: it reads one snapshot, and is retried when another write got in its way. */
+/** Every call is one transaction: it reads one snapshot, and is retried if it conflicts with another write. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cannotAnswer, isClosed } from '../sql/refusals.js'
 import type { Sight } from '../sql/session.js'
@@ -30,7 +30,7 @@ export class Transactions {
     return isOwn ? this.#turns.run(sight.userId, attempt) : attempt()
   }
 
-  /** Finishes everything in flight or waiting first. */
+  /** Finishes calls in flight and waiting calls first. */
   close(): Promise<void> {
     this.#closing ??= this.#turns.drained().then(() => this.pool.close())
     return this.#closing
@@ -43,7 +43,7 @@ export class Transactions {
       } catch (error) {
         if (!isWorthRetrying(error)) throw translate(error)
         if (attempt === attempts) throw cannotAnswer('conflict', 1)
-        // Random, so that the two do not collide again.
+        // Random, so that the two transactions do not collide again.
         await sleep(firstWaitMs * 2 ** attempt * Math.random())
       }
     }
@@ -57,7 +57,7 @@ async function transaction<T>(
   work: (session: PostgresSession) => Promise<T>,
 ): Promise<T> {
   const session = new PostgresSession(connection)
-  // Sent together with the first statement of the work, and answered before it.
+  // Sent together with the first statement of the work, and executed before it.
   const opened = Promise.all([connection.query(begin[mode]), session.see(sight)])
   opened.catch(() => undefined)
   try {

@@ -1,6 +1,6 @@
 /**
- * Writes of one user wait for each other here, before they take a connection. In PostgreSQL they would wait for the lock on
- * the user's row, each holding a connection that others could use.
+ * Writes of one user wait for each other here, before they take a connection. Otherwise they would wait in PostgreSQL for the
+ * lock on the user's row, each occupying a connection that others could use.
  */
 import { tooManyWaiting } from '../sql/refusals.js'
 

@@ -1,4 +1,4 @@
-/** Vectors as pgvector and `bytea` keep them. */
+/** Stores vectors as pgvector's type and as `bytea`. */
 import { bytesOf, quantize } from '../domain/quantize.js'
 import type { Session, VectorForms } from '../sql/session.js'
 
@@ -55,7 +55,7 @@ export function postgresVectors(session: Pick<Session, 'all' | 'dialect' | 'send
   }
 }
 
-/** As pgvector reads it. JavaScript prints -0 without its sign. */
+/** The text that pgvector reads. JavaScript prints -0 without its sign. */
 export function vectorText(vector: Float32Array): string {
   return `[${Array.from(vector, (component) => (Object.is(component, -0) ? '-0' : component)).join(',')}]`
 }

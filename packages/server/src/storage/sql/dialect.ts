@@ -1,44 +1,46 @@
-/** The few places where SQLite and PostgreSQL spell the same statement differently. Each method returns a piece of SQL. */
+/**
+ * The few places where SQLite and PostgreSQL need different SQL for the same statement. Each method returns a fragment of SQL.
+ */
 
 export type ColumnType = 'bigint' | 'double precision' | 'boolean' | 'text' | 'text[]' | 'json'
 
-/** A condition of a statement, with `?` for its values. */
+/** A condition in a statement, with `?` for each value. */
 export interface Condition {
   readonly sql: string
   readonly values: readonly (string | number)[]
 }
 
 export interface Dialect {
-  /** The column equals one of the elements of one bound array. */
+  /** The column equals an element of a bound array. */
   among(column: string, type: 'bigint' | 'text'): string
   /**
-   * One bound text, made by `JSON.stringify` from an array of objects, as a table: `rows('wanted', { slot: 'text' })`. Rows come in
-   * no promised order: where order matters, give them a column that says it.
+   * A table made from one bound text, the `JSON.stringify` of an array of objects: `rows('wanted', { slot: 'text' })`. The order
+   * of its rows is undefined: where order matters, add a column for it.
    */
   rows(alias: string, columns: Readonly<Record<string, ColumnType>>): string
-  /** The elements of a column of type `text[]` as a table with the one column `value`. */
+  /** The elements of a `text[]` column as a table with one column, `value`. */
   elements(column: string, alias: string): string
-  /** A bound value (`?`) for a column of type `json`: the text of the JSON. */
+  /** A bound value (`?`) for a `json` column: the JSON text. */
   readonly jsonValue: string
-  /** A column of type `json` as text, ready for `JSON.parse`. */
+  /** A `json` column as text, ready for `JSON.parse`. */
   jsonText(column: string): string
-  /** The column, JSON of an object, has every key and value of a bound JSON object. May let some through that do not match. */
+  /** The column, a JSON object, has every key and value of a bound JSON object. May also accept rows that do not match. */
   metadataHolds(column: string): string
-  /** The function that gives the larger of two numbers. On SQLite it gives NULL where one of them is NULL: coalesce first. */
+  /** The function that returns the larger of two numbers. On SQLite it returns NULL if one of them is NULL: coalesce first. */
   readonly greatest: 'max' | 'greatest'
-  /** The smaller of two numbers, likewise. */
+  /** The same for the smaller of two numbers. */
   readonly least: 'min' | 'least'
   /** The column matches a bound pattern of plain ASCII, ignoring case; `\\` escapes. */
   matchesAscii(column: string): string
-  /** The column, in lower case, contains a bound text that is in lower case already. */
+  /** The lower-cased column contains a bound text that is already in lower case. */
   containsFolded(column: string): string
-  /** The user id, as callers know it, of a row in the table with this alias. */
+  /** The external user id of a row in the table with this alias. */
   userId(alias: string): string
-  /** The same of a row of `users`, as a column that is indexed. */
+  /** The external user id of a row of `users`, as an indexed column. */
   idOfUser(usersAlias: string): string
   /** The tables `versions v` and `memories m`, joined, for reading a few given versions. */
   readonly versionsWithMemories: string
-  /** Ends a SELECT that locks what it finds until the transaction ends. SQLite has one writer: nothing to lock. */
+  /** Ends a SELECT that locks the selected rows until the transaction ends. SQLite has one writer and locks nothing. */
   readonly forUpdate: string
   /** The same, without holding up inserts that only refer to the rows. */
   readonly forNoKeyUpdate: string

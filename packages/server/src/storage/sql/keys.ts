@@ -1,4 +1,4 @@
-/** API keys. The table goes by the caller's user id: it is asked before a user is known. */
+/** API keys. The table is keyed by the external user id, because it is read before the user is known. */
 import { isStorable, storable } from '../domain/storable-text.js'
 import { type ApiKey, type KeyUse, type NewKey, nobodysRow, type StoredKey } from '../ports/key-store.js'
 import type { FlagColumn } from './columns.js'
@@ -33,8 +33,8 @@ export interface FoundKey {
 }
 
 /**
- * Reads a row in any case, so that an unknown id takes as long as a known one: the plan is the same, as many bytes come from the
- * database, and the same is made of them. A patient attacker can measure microseconds.
+ * Always reads a row, so that an unknown id takes as long as a known one: the plan, the number of bytes from the database and the
+ * processing are the same. A patient attacker can measure microseconds.
  */
 export async function lookUpKey(session: Session, keyId: string): Promise<FoundKey> {
   const { id, user_id, name, preview, hash, created_at, last_used_at } = nobodysRow
@@ -42,7 +42,7 @@ export async function lookUpKey(session: Session, keyId: string): Promise<FoundK
     `SELECT TRUE AS found, id, user_id, name, preview, hash, created_at, last_used_at, revoked_at FROM keys WHERE id = ?
      UNION ALL SELECT FALSE, ?, ?, ?, ?, ?, CAST(? AS bigint), CAST(? AS bigint), NULL
      ORDER BY found DESC LIMIT 1`,
-    // Not an id of ours: it finds nothing.
+    // Not an id of ours: there is no such row.
     isStorable(keyId) ? keyId : id,
     id,
     user_id,
@@ -70,7 +70,7 @@ export async function revokeKey(session: Session, keyId: string, at: number): Pr
   return (await session.run('UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL', at, keyId)) > 0
 }
 
-/** In order of their ids, so that two instances never wait for each other's rows. */
+/** In the order of their ids, so that two instances never deadlock. */
 export async function touchKeys(session: Session, uses: readonly KeyUse[]): Promise<void> {
   const latest = new Map<string, number>()
   for (const { keyId, at } of uses) {

@@ -1,6 +1,6 @@
 /**
- * Numbers the placeholders of a statement: `?` becomes `?1`, `?2` or `$1`, `$2`, and `@user`, wherever it stands, becomes the last value
- * (see `user-data.ts`). There are as many texts to remember as statements.
+ * Numbers the placeholders of a statement: `?` becomes `?1`, `?2` or `$1`, `$2`, and `@user`, wherever it occurs, becomes the
+ * last value (see `user-data.ts`). The cache is bounded by the number of statements in the code.
  */
 export function numbering(sign: '?' | '$'): (sql: string) => string {
   const texts = new Map<string, string>()

@@ -1,7 +1,7 @@
-/** What an engine answers when it cannot do its work, in the same words on every engine. */
+/** Errors of an engine that cannot do its work, worded alike for every engine. */
 import { type ServiceError, unavailable } from '../../core/errors.js'
 
-/** Reasons that are temporary, or that an operator can fix. */
+/** Causes that are temporary, or that an operator can fix. */
 export const problems = {
   away: 'the database cannot be reached',
   busy: 'the database is busy',
@@ -29,7 +29,7 @@ export function tooManyWaiting(): ServiceError {
   return unavailable('Storage has too many calls waiting')
 }
 
-/** For a store whose schema this release does not know yet. */
+/** For a store with a newer schema than this release knows. */
 export function newerSchema(where: string, schema: number, known: number): string {
   return `${where} was written by a newer Keepsake (schema ${schema}, this one knows ${known}): start that release, or restore a backup`
 }

@@ -1,4 +1,4 @@
-/** The order of migrations, which each engine writes in its own SQL. */
+/** The order of migrations. Each engine writes them in its own SQL. */
 
 interface Step {
   readonly version: number

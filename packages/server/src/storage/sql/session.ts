@@ -1,65 +1,68 @@
 /**
- * One transaction, as every statement in this folder sees it. An engine implements it: PostgreSQL over a connection, SQLite
- * over the connection that a thread owns.
+ * One transaction, as the code in this folder sees it. Each engine implements it: PostgreSQL over a connection, SQLite over the
+ * connection that a thread owns.
  *
  * - `?` is a value and is always bound. An array binds as one value: see `Dialect.among` and `Dialect.rows`.
- * - On SQLite every promise here is resolved already, so a transaction runs to its end before the thread reads its next
- *   message. Never await anything else inside an operation, or a group commit would no longer be atomic.
+ * - On SQLite every promise here is already resolved, so a transaction runs to its end before the thread reads its next message.
+ *   Never await anything else inside an operation, or a group commit would no longer be atomic.
  */
 import type { Scope } from '../../core/scope.js'
 import type { Dialect } from './dialect.js'
 
 export type Value = string | number | boolean | null | Uint8Array | readonly string[] | readonly number[]
 
-/** What the column `user_id` holds: PostgreSQL keeps the id itself, SQLite a number for it. */
+/** The value of the column `user_id`: the id itself on PostgreSQL, a number on SQLite. */
 export type UserKey = string | number
 
 export interface Session {
   readonly dialect: Dialect
   readonly vectors: VectorForms
-  /** `Row` is the caller's claim about what the statement selects: no driver can check it. */
+  /** The caller states the row type; no driver can check it. */
   get<Row>(sql: string, ...values: readonly Value[]): Promise<Row | undefined>
   all<Row>(sql: string, ...values: readonly Value[]): Promise<Row[]>
-  /** Number of rows changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: readonly Value[]): Promise<number>
   /**
-   * A change whose outcome nobody looks at. The next statement may be sent before this one is answered, and still runs after it.
-   * A failure surfaces at the latest at the end of the transaction.
+   * Sends a change whose result is not needed. The next statement may be sent before this one is answered, but runs after it. A
+   * failure surfaces at the end of the transaction at the latest.
    */
   send(sql: string, ...values: readonly Value[]): Promise<void>
-  /** Undefined: there is no such user, or cannot be one. */
+  /** Undefined: there is no such user, or the id is invalid. */
   findUser(userId: string): Promise<UserKey | undefined>
-  /** Creates the user's row with the first `taken` row numbers in use. Undefined: the user exists already. */
+  /** Creates the user's row with the first `taken` row numbers in use. Undefined: the user already exists. */
   createUser(userId: string, taken: number): Promise<UserKey | undefined>
-  /** Waits for other transactions that hold the same name, and holds it until this one ends. */
+  /** Waits for other transactions that hold a lock on this name, and holds it until this one ends. */
   lockName(name: string): Promise<void>
   /** Size of the whole database on disk. */
   databaseBytes(): Promise<number>
-  /** From here on the transaction sees only this user's rows, where the engine enforces that itself. */
+  /** From now on the transaction sees only this user's rows, if the engine enforces that itself. */
   actAs(user: UserKey): Promise<void>
 }
 
 /**
- * A read or a write of the store: one transaction, given as a function. Only its name and its arguments cross into the thread
- * that owns a SQLite connection, so every operation is listed in `sqlite/operations.ts`.
+ * A read or a write of the store: one transaction as a function. Only its name and its arguments are sent to the thread that owns
+ * a SQLite connection, so every operation is listed in `sqlite/operations.ts`.
  */
 type Operation<Args extends readonly unknown[], Result> = (session: Session, ...args: Args) => Promise<Result>
 
-/** Runs one transaction. Work of several transactions takes one of these. */
+/** Runs one transaction. Code that needs several transactions takes one of these as a parameter. */
 export type Transact = <Args extends readonly unknown[], Result>(
   sight: Sight,
   operation: Operation<Args, Result>,
   ...args: Args
 ) => Promise<Result>
 
-/** Whose rows a transaction may see: a scope's; the keys, which have no owner until one has been shown; totals over everyone. */
+/**
+ * The rows that a transaction may see: those of a scope; API keys, whose user is unknown until they are verified; or totals over
+ * everyone.
+ */
 export type Sight = Scope | 'keys' | 'totals'
 
-/** Vectors of versions, stored as each engine reads them fastest: `vector` and `bytea` on PostgreSQL, two blobs on SQLite. */
+/** Stores vectors in the form that each engine reads fastest: `vector` and `bytea` on PostgreSQL, two blobs on SQLite. */
 export interface VectorForms {
-  /** Replaces the vectors of versions that have any. */
+  /** Writes vectors, replacing existing ones. */
   write(user: UserKey, vectors: readonly VersionVector[]): Promise<void>
-  /** Gives the version `to` the vectors of the version `from`. */
+  /** Copies the vectors of version `from` to version `to`. */
   carry(user: UserKey, from: number, to: number): Promise<void>
   /** The vectors of these versions, by row. */
   read(user: UserKey, rows: readonly number[]): Promise<Map<number, Float32Array>>

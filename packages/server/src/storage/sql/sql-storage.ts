@@ -1,6 +1,6 @@
 /**
- * The store on SQL, written once. An engine extends it with how a transaction runs (`read`, `write`, `erase`) and with the few
- * operations that need a form of their own: feeding and searching the index, and claims.
+ * The storage port in SQL, written once. An engine adds how a transaction runs (`read`, `write`, `erase`) and the few operations
+ * that need an engine-specific form: feeding the index, and claims.
  */
 import type { EventMark } from '../../core/memory-event.js'
 import type { NobodyScope, Scope, UserScope } from '../../core/scope.js'
@@ -60,7 +60,7 @@ export type OwnForms = Pick<IndexFeed, 'changes' | 'hydrate' | 'connected'> & Cl
 
 export abstract class SqlStorage implements Storage {
   protected readonly refusal = new WriteRefusal()
-  /** One transaction of one snapshot. */
+  /** One transaction on one snapshot. */
   protected abstract read: Transact
   /** One transaction; when its promise resolves, the data is on disk. */
   protected abstract write: Transact
@@ -70,7 +70,7 @@ export abstract class SqlStorage implements Storage {
    */
   protected abstract writeAside: Transact
 
-  /** The calls that each engine answers in a form of its own. */
+  /** The operations that each engine implements in its own form. */
   protected abstract readonly own: OwnForms
 
   abstract close(): Promise<void>

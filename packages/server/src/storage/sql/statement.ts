@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.js'
 
-/** A statement that every store runs: its text is put together once per engine, not once per call. */
+/** A statement whose text is built once per engine, not once per call. */
 export function statement(text: (dialect: Dialect) => string): (user: { readonly dialect: Dialect }) => string {
   const texts = new Map<Dialect, string>()
   return ({ dialect }) => {

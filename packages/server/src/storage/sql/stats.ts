@@ -1,7 +1,7 @@
 import type { StorageStats } from '../ports/storage.js'
 import type { Session } from './session.js'
 
-/** Memories are counted with every write, in the user's own row. */
+/** Every write updates the number of memories in its user's row. */
 export async function stats(session: Session): Promise<StorageStats> {
   const counted = await session.get<{ users: number; memories: number }>(
     `SELECT count(*) FILTER (WHERE memories > 0) AS users, CAST(coalesce(sum(memories), 0) AS bigint) AS memories

@@ -1,4 +1,4 @@
-/** The rows of one user inside a transaction. `@user` in a statement is its key: a statement without it is refused. */
+/** The rows of one user inside a transaction. `@user` in a statement is the user's key: a statement without it is refused. */
 import { unavailable } from '../../core/errors.js'
 import type { Scope } from '../../core/scope.js'
 import { isStorable } from '../domain/storable-text.js'
@@ -40,17 +40,17 @@ export class UserData {
 }
 
 /**
- * Row numbers of one user begin at a multiple of this and stay below 2^53, so they are exact JavaScript numbers, and a number
- * that went astray finds nothing in another user's rows. One counter serves all tables.
+ * Row numbers of one user begin at a multiple of this and stay below 2^53, so they are exact JavaScript numbers, and a
+ * misdirected number matches no row of another user. One counter serves all tables.
  */
 export const rowsPerUser = 2 ** 28
 
-/** @throws when a user with this many row numbers in use would have none left. */
+/** @throws if a user with this many row numbers in use would have none left. */
 export function requireFreeRows(taken: number): void {
   if (taken >= rowsPerUser - 2) throw unavailable('This user has used up all row numbers')
 }
 
-/** Undefined: there is no such user, or cannot be one. */
+/** Undefined: there is no such user, or the id is invalid. */
 export async function dataOf(session: Session, userId: string): Promise<UserData | undefined> {
   const key = await session.findUser(userId)
   return key === undefined ? undefined : new UserData(session, key)
@@ -59,8 +59,8 @@ export async function dataOf(session: Session, userId: string): Promise<UserData
 export type OwnedTable = 'memories' | 'entities' | 'contradictions' | 'entity_merges'
 
 /**
- * Whose row this is. A scope of one user knows; where a caller may name any id, the id is looked up among everyone's rows, and from
- * then on the transaction sees the owner's rows alone. Undefined: the scope has no such row.
+ * The user who owns this row. In the scope of one user it is that user. If a caller may name any id, the id is looked up among
+ * all rows, and from then on the transaction sees only the owner's rows. Undefined: the scope has no such row.
  */
 export async function findOwner(
   session: Session,
@@ -76,7 +76,7 @@ export async function findOwner(
   return new UserData(session, row.user_id)
 }
 
-/** A condition on the rows of the table with this alias that belong to the scope's users. Null: the scope holds nothing. */
+/** A condition that limits the table with this alias to the scope's users. Null: the scope is empty. */
 export async function usersIn(session: Session, scope: Scope, alias: string): Promise<Condition | null> {
   if (scope.kind === 'nobody') return null
   if (scope.kind === 'everyone') return { sql: 'TRUE', values: [] }
@@ -92,5 +92,5 @@ export async function memoriesIn(session: Session, scope: Scope): Promise<Condit
   return { sql: `${users.sql} AND m.project = ?`, values: [...users.values, scope.project] }
 }
 
-/** Expired means: at or before that moment. */
+/** A memory has expired at and after that time. */
 export const notExpired = '(m.expires_at IS NULL OR m.expires_at > ?)'

@@ -13,7 +13,7 @@ interface UserRow {
 
 /**
  * One write for one user: its revision, new row numbers, and the events to record. It holds the lock on the user's row until the
- * transaction ends, so writes of one user run one after the other, and revisions are committed in order.
+ * transaction ends, so writes of one user run one after another, and revisions are committed in order.
  */
 export class UserWrite extends UserData {
   #nextRow: number
@@ -40,7 +40,7 @@ export class UserWrite extends UserData {
     const known = await dataOf(session, userId)
     const begun = known && (await UserWrite.begin(known))
     if (begun) return begun
-    // Another instance may create the same user at this moment: then this waits, and finds the row that it made.
+    // Another instance may be creating the same user: then this waits, and finds that row.
     const created = await session.createUser(storable(userId, 'user_id'), 0)
     const user = created === undefined ? await dataOf(session, userId) : new UserData(session, created)
     const made = user && (await UserWrite.begin(user))
@@ -73,7 +73,7 @@ export class UserWrite extends UserData {
   }
 }
 
-/** Like `findOwner`, for writing: nobody else writes for that user until the transaction ends. */
+/** Like `findOwner`, for writing: no other write for that user can happen until the transaction ends. */
 export async function lockOwner(
   session: Session,
   scope: Scope,

@@ -1,7 +1,7 @@
 /** Remembers whether an engine accepts writes: the last refusal, while it is recent. */
 import { ServiceError } from '../../core/errors.js'
 
-/** If nobody writes, the cause of a refusal may have been fixed: after this long the refusal no longer counts. */
+/** If nobody writes, the cause of a refusal may have been fixed: after this time the refusal no longer counts. */
 const freshMs = 60_000
 /** On an almost full disk small writes still succeed: a success this soon after a refusal proves nothing. */
 const doubtMs = 10_000
@@ -15,7 +15,7 @@ export class WriteRefusal {
     this.#now = now
   }
 
-  /** Passes on the outcome of the write, and remembers it. */
+  /** Passes the outcome of the write on, and remembers it. */
   async watch<T>(write: Promise<T>): Promise<T> {
     try {
       const result = await write

@@ -1,7 +1,7 @@
 /**
  * Copies the database of a data directory from another process while the service keeps running. The directory lock only concerns
- * writers; in WAL mode any process can read beside them. `VACUUM INTO` copies one snapshot, no matter what is written meanwhile
- * (SQLite's backup API starts over whenever another process writes), and leaves out freed pages.
+ * writers; in WAL mode other processes can read at the same time. `VACUUM INTO` copies one snapshot, unaffected by concurrent
+ * writes (SQLite's backup API starts over whenever another process writes), and leaves out freed pages.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -13,7 +13,7 @@ import { migrations, refuseForeign } from './migrate.js'
 
 export class BackupFailed extends Error {
   override readonly name = 'BackupFailed'
-  /** The operator can fix it, and needs no stack trace for that. */
+  /** The operator can fix it and needs no stack trace. */
   readonly operatorMessage = true
 }
 
@@ -32,7 +32,7 @@ export function backUp(dataDir: string, target: string): BackupReport {
   if (!existsSync(path)) throw new BackupFailed(`${path} does not exist: name the service’s data directory`)
   if (existsSync(target)) throw new BackupFailed(`${target} already exists, and a backup never overwrites a file`)
   const part = `${target}.${randomUUID()}.part`
-  // Created empty with this mode: SQLite would create it with the mode that the umask leaves.
+  // Created empty with this mode: SQLite would create it with a mode that depends on the umask.
   closeSync(openSync(part, 'wx', 0o600))
   try {
     copyInto(path, part)

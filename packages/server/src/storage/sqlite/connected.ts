@@ -1,6 +1,6 @@
 /**
- * The versions connected with names, on their way from a reader thread: one buffer, because two hundred objects would take longer to hand
- * over than to find.
+ * Versions connected with names, as sent from a reader thread: one buffer, because two hundred objects would take longer to
+ * transfer than to find.
  */
 import type { ConnectedVersion } from '../ports/index-feed.js'
 import type { ReadConnected } from '../sql/index/forms.js'
@@ -31,9 +31,9 @@ export function unpackConnected(packed: PackedConnected): ConnectedVersion[] {
 }
 
 /**
- * Newest first. An entity may have thousands of mentions: only those newer than the oldest that can still count are read, as one text,
- * because each row would cost more to hand over than to find. So would two hundred statements: each statement looks at more entities
- * than the one before, as earlier ones have established how new a mention must be.
+ * Newest first. An entity may have thousands of mentions. Only those newer than the oldest that can still count are read, as one
+ * text, because transferring each row would cost more than finding it. Two hundred statements would cost too much as well: each
+ * statement covers more entities than the one before, because earlier ones have established how new a mention must be.
  */
 function newestMentions(
   db: Database,

@@ -1,4 +1,4 @@
-/** One connection. Statements are prepared once; every value is bound, never spliced into SQL. */
+/** One connection. Statements are prepared once, and every value is bound. */
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite'
 
 export type Value = string | number | null | Uint8Array
@@ -24,8 +24,8 @@ export class Database {
   }
 
   /**
-   * For results too long to hold, as arrays: half the cost of objects where there are thousands. Finish or leave the loop before calling
-   * the same statement again.
+   * For long results, as arrays, which cost half as much as objects where there are thousands. Finish or leave the loop before
+   * running the same statement again.
    */
   iterate<Row extends readonly Value[]>(sql: string, ...values: Value[]): IterableIterator<Row> {
     return this.#prepare(sql, this.#arrayStatements).iterate(...values)
@@ -45,7 +45,7 @@ export class Database {
     this.#handle.exec(sql)
   }
 
-  /** A function for SQL; the result must depend on the arguments alone. */
+  /** Defines a SQL function; its result must depend on the arguments alone. */
   define(name: string, call: (...values: Value[]) => Value): void {
     this.#handle.function(name, { deterministic: true, directOnly: true }, call)
   }
@@ -71,12 +71,12 @@ export class Database {
   }
 }
 
-/** `mayTouch` throws for a file that is not ours, before anything in it changes. */
+/** `mayTouch` throws for a file that is not ours, before anything in it is changed. */
 export function openWriter(path: string, mayTouch: (db: Database) => void = () => undefined): Database {
   const db = new Database(path)
   try {
     mayTouch(db)
-    // FULL: a commit returns when it is on the disk. secure_delete: erased text is overwritten.
+    // FULL: a commit returns once it is on disk. secure_delete: erased text is overwritten.
     db.exec('PRAGMA journal_mode = WAL')
     db.exec('PRAGMA synchronous = FULL')
     db.exec('PRAGMA secure_delete = ON')

@@ -1,11 +1,11 @@
 import type { Dialect } from '../sql/dialect.js'
 
-/** Arrays are bound as JSON, and a column of type `text[]` or `json` holds JSON as text. */
+/** Arrays are bound as JSON, and `text[]` and `json` columns store JSON as text. */
 export const sqliteDialect: Dialect = {
   among: (column) => `${column} IN (SELECT value FROM json_each(?))`,
   rows(alias, columns) {
-    // A list is JSON text here, and `->>` gives it as such; it gives any other value as itself, and NULL for null. `->` gives the JSON
-    // text of any value. `jsonb_each` is three times as fast as `json_each`, which would write and parse a row again for every column.
+    // `->>` returns a list as JSON text, any other value as itself, and NULL for null. `->` returns the JSON text of any value.
+    // `jsonb_each` is three times as fast as `json_each`, which would serialize and parse a row again for every column.
     const selected = Object.entries(columns).map(([name, type]) =>
       type === 'json' ? `nullif(value -> '${name}', 'null') AS ${name}` : `value ->> '${name}' AS ${name}`,
     )
@@ -14,14 +14,14 @@ export const sqliteDialect: Dialect = {
   elements: (column, alias) => `json_each(${column}) ${alias}`,
   jsonValue: '?',
   jsonText: (column) => column,
-  // One text for every filter: a text for each would be cached as a prepared statement, without end.
+  // One text for every filter: one text per filter would fill the cache of prepared statements without bound.
   metadataHolds: (column) => `NOT EXISTS (SELECT 1 FROM json_each(?) wanted WHERE NOT EXISTS (
     SELECT 1 FROM json_each(${column}) own
     WHERE own.key = wanted.key AND own.type = wanted.type AND own.atom IS wanted.atom))`,
   greatest: 'max',
   least: 'min',
   matchesAscii: (column) => `${column} LIKE ? ESCAPE '\\'`,
-  // A function of ours: SQLite knows the case of ASCII letters only.
+  // A function of ours: SQLite folds only ASCII letters.
   containsFolded: (column) => `contains_folded(${column}, ?) = 1`,
   userId: (alias) => `(SELECT owner.id FROM users owner WHERE owner.user_id = ${alias}.user_id)`,
   idOfUser: (usersAlias) => `${usersAlias}.id`,

@@ -8,14 +8,14 @@ import { sqliteCode } from './errors.js'
 
 export class DataDirectoryInUse extends Error {
   override readonly name = 'DataDirectoryInUse'
-  /** The operator can fix it, and needs no stack trace for that. */
+  /** The operator can fix it and needs no stack trace. */
   readonly operatorMessage = true
   constructor(dataDir: string, pid: number | undefined) {
     super(`${dataDir} is in use by another Keepsake process${pid === undefined ? '' : ` (pid ${pid})`}`)
   }
 }
 
-/** The directory has a file that cannot be used: another program's, a newer release's, or a damaged one. */
+/** The directory contains an unusable file: another program's, a newer release's, or a damaged one. */
 export class DataDirectoryUnusable extends Error {
   override readonly name = 'DataDirectoryUnusable'
   readonly operatorMessage = true
@@ -78,7 +78,7 @@ function holder(db: Database): number | undefined {
   try {
     return db.get<{ pid: number }>('SELECT pid FROM holder')?.pid
   } catch (error) {
-    // The pid is a courtesy: the message works without it. Only errors of SQLite are expected here.
+    // The pid is optional: the message works without it. Only errors of SQLite are expected here.
     if (sqliteCode(error) === undefined) throw error
     return undefined
   }

@@ -1,4 +1,4 @@
-/** What SQLite fails with, as errors of the service. */
+/** Translates SQLite's errors into errors of the service. */
 import { cannotAnswer, type problems } from '../sql/refusals.js'
 
 /** Primary result codes (https://www.sqlite.org/rescode.html). */

@@ -1,4 +1,4 @@
-/** Reads a whole database and writes nothing. */
+/** Reads a whole database without writing anything. */
 import { checksumOf } from '../../core/memory.js'
 import { Database } from './database.js'
 

@@ -1,6 +1,6 @@
 /**
- * A slice of changes on its way from a reader thread. It has columns instead of objects: receiving thousands
- * of objects would cost the main thread several milliseconds, and it has requests to answer.
+ * A slice of changes, as sent from a reader thread. It has columns instead of objects: receiving thousands of objects would take
+ * the main thread several milliseconds, and it has requests to answer.
  */
 import { componentsOf } from '../domain/quantize.js'
 import type { ChangeSlice, IndexedVersion } from '../ports/index-feed.js'
@@ -11,7 +11,7 @@ export interface PackedSlice extends Omit<ChangeSlice, 'changed'> {
   readonly modelIds: readonly string[]
   /** Six numbers per version: row, validFrom, validTo, expiresAt (NaN is null), flagged, scale. */
   readonly numbers: Float64Array<ArrayBuffer>
-  /** All vectors, one after another; `ends` says where each one ends. */
+  /** All vectors, one after another; `ends` has the end of each one. */
   readonly quantized: Int8Array<ArrayBuffer>
   readonly ends: Uint32Array<ArrayBuffer>
 }

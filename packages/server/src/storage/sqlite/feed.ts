@@ -1,6 +1,6 @@
 /**
- * What the index reads: changes since a mark. In SQLite's own form: rows come as arrays and leave as columns, because thousands of
- * objects would take longer to hand over between threads than to read.
+ * Changes since a mark, for the index. SQLite needs its own form: rows are read as arrays and sent as columns, because thousands
+ * of objects would take longer to transfer between threads than to read.
  */
 import type { ChangeMark } from '../ports/index-feed.js'
 import { changesSince, type RowsAfter } from '../sql/index/changes.js'

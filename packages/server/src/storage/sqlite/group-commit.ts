@@ -48,8 +48,8 @@ function changesOf(db: Database): number {
 }
 
 /**
- * Like `runBatch`, and where the disk is full it tries erasures once more: with the space kept in reserve for them, and with the space
- * that emptying the log frees.
+ * Like `runBatch`, but if the disk is full it retries erasures once, with the reserved space and the space that emptying the log
+ * frees.
  */
 export async function runBatchWithReserve(
   db: Database,
@@ -82,7 +82,7 @@ function isFull(error: unknown): boolean {
   return sqliteCode(error) === 13
 }
 
-/** @throws when the error ended the whole transaction, as a full disk does. */
+/** @throws if the error ended the whole transaction, as a full disk does. */
 async function runInSavepoint(db: Database, job: Job): Promise<Outcome> {
   db.exec('SAVEPOINT job')
   try {
@@ -102,8 +102,8 @@ function erasesWholly(jobs: readonly Job[], id: number): boolean {
 }
 
 /**
- * Writes the log into the database and empties it: old pages in it still hold what was erased. False when a reader in the middle of
- * its snapshot still needs some of it, or when the disk failed: try again soon.
+ * Writes the log into the database and empties it, because old pages in the log still contain erased data. Returns false if a
+ * reader still needs part of it for its snapshot, or if the disk failed: retry soon.
  */
 export function eraseLog(db: Database): boolean {
   db.exec('PRAGMA busy_timeout = 200')

@@ -1,7 +1,7 @@
 /**
- * The versions that a search found. In SQLite's own form: rows come as one text and vectors as one buffer. A hundred objects of twenty
- * fields take three times as long to hand over, first by the driver and then between threads, as to read, and every recall waits for
- * them.
+ * The versions that a search found. SQLite needs its own form: rows are sent as one text and vectors as one buffer. A hundred
+ * objects of twenty fields take three times as long to transfer, first from the driver and then between threads, as to read, and
+ * every recall waits for them.
  */
 import { isStorable } from '../domain/storable-text.js'
 import type { HydratedVersion } from '../ports/index-feed.js'
@@ -14,7 +14,7 @@ import type { SqliteSession } from './session.js'
 export interface PackedVersions {
   /** JSON: a list of `VersionRow`. */
   readonly rows: string
-  /** The vectors one after another, of which row each is, and where it ends. */
+  /** The vectors one after another, the row of each, and its end. */
   readonly vectors: Float32Array<ArrayBuffer>
   readonly vectorRows: readonly number[]
   readonly vectorEnds: readonly number[]
@@ -61,19 +61,19 @@ export const packedVersions: ReadVersions<SqliteSession, PackedVersions> = async
   }
 }
 
-/** A row number says whose it is. */
+/** The row number identifies the user. */
 function isRowOf(user: number, row: number): boolean {
   return Number.isSafeInteger(row) && Math.floor(row / rowsPerUser) === user
 }
 
-/** In the order of the file: neighbours share pages, which halves the time. */
+/** In the order of the file: neighbouring rows share pages, which halves the time. */
 function inOrder(rows: readonly number[]): string {
   return JSON.stringify([...rows].sort((a, b) => a - b))
 }
 
 /**
- * CROSS JOIN fixes the order of the loops: the few wanted rows come first. By default SQLite writes a real number with 15 digits, and
- * two would be lost.
+ * CROSS JOIN fixes the order of the loops: the few wanted rows come first. By default SQLite prints a real number with 15 digits,
+ * which would lose two.
  */
 const versionRows = `SELECT json_group_array(json_array(v.row, v.model_id, m.id, v.project, v.content, v.checksum,
     v.metadata, m.source, CASE v.trust_score WHEN 1 THEN 1 ELSE json(printf('%!.17g', v.trust_score)) END, v.flagged, v.version, m.created_at, v.valid_from,

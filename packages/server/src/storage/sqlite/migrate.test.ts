@@ -209,7 +209,7 @@ describe('the schema', () => {
     await storage.close()
   })
 
-  it('learns whose every row is, so that old rows are found and erased like new ones', async () => {
+  it('assigns every row to its user, so that old rows are found and erased like new ones', async () => {
     const row = 2 ** 28 + 1
     withDatabase((db) => migrate(db, migrations.slice(0, migrations.indexOf(userIdEverywhere)), path))
     withDatabase((db) => {

@@ -1,4 +1,4 @@
-/** Schema versions: `PRAGMA user_version` says where a file stands; each step is one transaction. */
+/** Schema versions: `PRAGMA user_version` is the version of a file; each step is one transaction. */
 import { newerSchema } from '../sql/refusals.js'
 import { latestVersion, stepsAfter } from '../sql/schema-steps.js'
 import type { Database } from './database.js'
@@ -21,7 +21,7 @@ export const migrations: readonly Migration[] = [
   userIdEverywhere,
 ]
 
-/** "Keep" in ASCII: tells our files from other SQLite databases. */
+/** "Keep" in ASCII: distinguishes our files from other SQLite databases. */
 const applicationId = 0x4b656570
 
 /** Throws for a file that this release must not touch: another program's, or a newer release's. */
@@ -30,7 +30,8 @@ export function refuseForeign(db: Database, steps: readonly Migration[], path: s
   const latest = latestVersion(steps)
   if (pragma(db, 'application_id') !== applicationId) {
     const tables = db.get<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema')?.count ?? 0
-    if (version !== 0 || tables > 0) throw new Error(`${path} is a SQLite database of another program: not touched`)
+    if (version !== 0 || tables > 0)
+      throw new Error(`${path} is a SQLite database of another program; it was not changed`)
   }
   if (version > latest) {
     throw new Error(newerSchema(path, version, latest))
@@ -45,7 +46,7 @@ export function migrate(db: Database, steps: readonly Migration[], path: string)
     // A pragma takes no parameters; the version is a number from our own list.
     inTransaction(db, () => db.exec(`${step.sql};PRAGMA user_version = ${Math.trunc(step.version)}`))
   }
-  // This connection planned before a migration may have written statistics.
+  // This connection may have cached plans from before a migration wrote statistics.
   if (version < latestVersion(steps)) db.exec('ANALYZE sqlite_schema')
 }
 

@@ -1,6 +1,6 @@
 /**
- * Every operation that a thread runs, under its own name: a function cannot be sent to a thread, its name can. `Thread.call` refuses an
- * operation that is not listed.
+ * Every operation that a thread can run, by name: a function cannot be sent to a thread, but its name can. `Thread.call` refuses
+ * an operation that is not listed.
  */
 import { decide } from '../sql/contradictions/decide.js'
 import { findContradiction, listContradictions } from '../sql/contradictions/read-contradictions.js'

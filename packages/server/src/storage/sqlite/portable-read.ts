@@ -1,4 +1,4 @@
-/** Opens a data directory for export. The connection reads one snapshot, whatever a service writes meanwhile. */
+/** Opens a data directory for export. The connection reads one snapshot, unaffected by a running service. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type PortableReader, PortableRefused, StoreEmpty } from '../ports/portable.js'
@@ -10,13 +10,13 @@ import { PortableSession } from './portable-session.js'
 
 export interface SqliteSource {
   readonly dataDir: string
-  /** Refuses a directory that a service runs on, and lets none start. */
+  /** Refuses a directory in use by a service, and keeps services from starting on it. */
   readonly locked?: boolean
 }
 
 export function openSqlitePortableReader({ dataDir, locked = false }: SqliteSource): PortableReader {
   const path = join(dataDir, 'keepsake.db')
-  if (!existsSync(path)) throw new StoreEmpty(`${path} is not there: name the service’s data directory`)
+  if (!existsSync(path)) throw new StoreEmpty(`${path} does not exist: name the service’s data directory`)
   const lock = locked ? lockDirectory(dataDir) : undefined
   let db: Database | undefined
   try {

@@ -1,6 +1,6 @@
 /**
- * Opens a data directory for import. Records may refer to records that come later, so SQLite does not check references row by row: they
- * are all checked at the end.
+ * Opens a data directory for import. Records may refer to later records, so SQLite does not check references row by row: all are
+ * checked at the end.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { sqliteCode } from './errors.js'
 import { migrate, migrations, refuseForeign } from './migrate.js'
 import { PortableSession } from './portable-session.js'
 
-/** Refuses a directory that a service runs on. */
+/** Refuses a directory in use by a service. */
 export function openSqlitePortableWriter(dataDir: string): PortableWriter {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = lockDirectory(dataDir)
@@ -51,7 +51,7 @@ class SqliteTarget implements PortableTarget {
     }
   }
 
-  /** Whoever holds the lock on the directory is the only writer. */
+  /** The holder of the directory lock is the only writer. */
   async takeTurn(): Promise<void> {
     return undefined
   }
@@ -59,9 +59,7 @@ class SqliteTarget implements PortableTarget {
   async check(): Promise<void> {
     const broken = this.db.get<{ table: string; parent: string }>('PRAGMA foreign_key_check')
     if (!broken) return
-    throw new PortableRefused(
-      `what was written is not whole: ${broken.table} names ${broken.parent} that are not there`,
-    )
+    throw new PortableRefused(`the import is incomplete: ${broken.table} refer to ${broken.parent} that do not exist`)
   }
 
   /** Plans depend on fixed statistics (see the migrations), which `PRAGMA optimize` would replace. */
@@ -79,6 +77,6 @@ class SqliteTarget implements PortableTarget {
 function refused(error: unknown): unknown {
   const code = sqliteCode(error)
   if (code === undefined || !(error instanceof Error)) return error
-  const what = code === 19 ? hasRecordsAlready : 'the store cannot be written'
+  const what = code === 19 ? hasRecordsAlready : 'the store cannot be written to'
   return new PortableRefused(`${what}: ${error.message}`, { cause: error })
 }

@@ -30,14 +30,14 @@ const columnsOf = (db: Database) =>
   )
 
 describe('portable records of SQLite', () => {
-  it('hold every column, or a list names it with a reason', async () => {
+  it('contain every column that is not listed as an exception with a reason', async () => {
     const storage = await openSqliteStorage({ dataDir })
     await liveFully(storage)
     const db = new Database(join(dataDir, 'keepsake.db'), { readOnly: true })
     const columns = columnsOf(db)
     const names = columns.map(({ table, column }) => `${table}.${column}`)
     expect(names.filter((name) => !(name in recordFields) && !(name in leftOut))).toEqual([])
-    // A store in which nothing is empty, or the tests of what moves would prove little.
+    // No table may be empty, or the tests of the export would prove little.
     const empty = columns.filter(
       ({ table, column }) =>
         !(`${table}.${column}` in leftOut) && !db.get(`SELECT 1 FROM ${table} WHERE "${column}" IS NOT NULL`),
@@ -50,7 +50,7 @@ describe('portable records of SQLite', () => {
     expect(untrue).toEqual([])
   })
 
-  it('refuse to be written into a directory in use, and to be read with a lock from one', async () => {
+  it('are neither written to a directory in use nor read from one with a lock', async () => {
     const storage = await openSqliteStorage({ dataDir })
     expect(() => openSqlitePortableWriter(dataDir)).toThrow(/in use by another Keepsake process/)
     expect(() => openSqlitePortableReader({ dataDir, locked: true })).toThrow(/in use by another Keepsake process/)
@@ -61,11 +61,11 @@ describe('portable records of SQLite', () => {
     await (await openSqliteStorage({ dataDir })).close()
   })
 
-  it('are refused from and into what is no store of this release', async () => {
-    expect(() => openSqlitePortableReader({ dataDir })).toThrow(/is not there/)
+  it('are neither read from nor written to anything but a store of this release', async () => {
+    expect(() => openSqlitePortableReader({ dataDir })).toThrow(/does not exist/)
     await writeFile(
       join(dataDir, 'keepsake.db'),
-      'not a database at all, and longer than a header of SQLite would be, by far',
+      'not a database at all, and much longer than the header of an SQLite file is',
     )
     expect(() => openSqlitePortableReader({ dataDir })).toThrow(/not a database/)
     expect(() => openSqlitePortableWriter(dataDir)).toThrow(/not a database/)
@@ -77,7 +77,7 @@ describe('portable records of SQLite', () => {
     expect(() => openSqlitePortableReader({ dataDir })).toThrow(/older Keepsake/)
   })
 
-  it('that name rows which never came are found at the end', async () => {
+  it('that refer to missing rows are reported at the end', async () => {
     const writer = openSqlitePortableWriter(dataDir)
     await writer.begin('source')
     await writer.write([
@@ -87,7 +87,7 @@ describe('portable records of SQLite', () => {
         ...{ told_at: 0, exclusive: false, tellings: [], ends: [] },
       },
     ])
-    await expect(writer.finish()).rejects.toThrow('relationships names entities that are not there')
+    await expect(writer.finish()).rejects.toThrow('relationships refer to entities that do not exist')
     await writer.close()
   })
 })
@@ -100,7 +100,7 @@ async function recordsOf(): Promise<PortableRecord[]> {
   return records
 }
 
-/** `version.mentions.entity`, and so on; what a user's own JSON has in it is no field. */
+/** Paths such as `version.mentions.entity`. Keys inside a user's JSON are not fields. */
 function fieldsOf(records: readonly PortableRecord[]): Set<string> {
   const fields = new Set<string>()
   const visit = (value: unknown, path: string): void => {

@@ -23,7 +23,7 @@ describe('the reserve for erasing', () => {
     expect(mode & 0o777).toBe(0o600)
   })
 
-  it('gives its space back, and can be given up twice', () => {
+  it('frees its space, and can be released twice', () => {
     reserve().fill()
     reserve().giveUp()
     reserve().giveUp()

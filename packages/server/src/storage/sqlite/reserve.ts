@@ -1,7 +1,7 @@
 /**
  * Disk space reserved for erasing. A delete is written to the log before anything gets smaller, so a full disk would refuse it,
- * and an operator who runs out of space could not even free some. A file beside the database occupies a few megabytes. It is removed
- * for the duration of a delete that found the disk full, and filled again when there is space.
+ * and an operator who runs out of space could not free any. A file beside the database occupies a few megabytes. It is removed
+ * while a delete runs that found the disk full, and filled again when there is space.
  */
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 
@@ -17,8 +17,8 @@ export class Reserve {
   }
 
   /**
-   * Writes real bytes, because a sparse file takes no space. Writes as much as there is space for; returns false if that
-   * is not all of it.
+   * Writes real bytes, because a sparse file takes no space. Writes as much as there is space for; returns false if that is less
+   * than the whole reserve.
    */
   fill(): boolean {
     if (this.#size() === reserveBytes) return true
@@ -29,7 +29,7 @@ export class Reserve {
       for (let written = 0; written < reserveBytes; ) written += writeSync(file, zeros)
       return true
     } catch (error) {
-      // The disk is full. What was written stays, and nothing else depends on it.
+      // The disk is full. The bytes written so far stay, and nothing depends on the rest.
       if (!isSystemError(error)) throw error
       return false
     } finally {

@@ -6,7 +6,7 @@ import { reads } from './operations.js'
 import { SqliteSession } from './session.js'
 
 async function answer(session: SqliteSession, { operation: name, args }: Call): Promise<unknown> {
-  // Sent by `Thread.call`, which checked the operation; its arguments fit it.
+  // `Thread.call` sent it and checked the operation; its arguments match.
   const operation = reads[name] as ((...values: unknown[]) => Promise<unknown>) | undefined
   if (!operation) throw new Error(`there is no read called ${name}`)
   session.db.exec('BEGIN')
@@ -17,7 +17,7 @@ async function answer(session: SqliteSession, { operation: name, args }: Call): 
   }
 }
 
-/** The buffers to move instead of copying: vectors in a slice of changes, or of hydrated versions. */
+/** Buffers to move instead of copying: vectors in a slice of changes, or of hydrated versions. */
 function buffersIn(value: unknown): ArrayBuffer[] {
   if (value === null || typeof value !== 'object') return []
   const views: unknown[] = ['quantized' in value && value.quantized, 'vectors' in value && value.vectors]
@@ -43,7 +43,7 @@ export function serveReads(port: MessagePort, { path }: ThreadData): void {
     }
   }
 
-  // One after the other: the connection has one transaction at a time.
+  // One after another: the connection has one transaction at a time.
   let last = Promise.resolve()
   port.on('message', (message: ToWorker) => {
     last = last.then(() => receive(message))

@@ -1,4 +1,4 @@
-/** The one connection that writes. It brings the schema up to date, then commits in groups. */
+/** The only connection that writes. It brings the schema up to date, then commits in groups. */
 import type { MessagePort } from 'node:worker_threads'
 import { type Database, openWriter } from './database.js'
 import { sqliteCode } from './errors.js'
@@ -66,7 +66,7 @@ class Writer {
   }
 
   #jobOf({ id, operation: name, args }: Call): Job {
-    // Sent by `Thread.call`, which checked the operation; its arguments fit it.
+    // `Thread.call` sent it and checked the operation; its arguments match.
     const operation = writes[name] as ((...values: unknown[]) => Promise<unknown>) | undefined
     return {
       id,
@@ -81,7 +81,7 @@ class Writer {
   #schedule(): void {
     if (this.#isScheduled || this.#isRunning || (this.#queue.length === 0 && !this.#isClosing)) return
     this.#isScheduled = true
-    // After this turn: messages that arrived together are committed together.
+    // At the end of this turn of the event loop, so that messages that arrived together are committed together.
     setImmediate(() => void this.#run())
   }
 
@@ -107,7 +107,7 @@ class Writer {
     }
   }
 
-  /** The data is erased in any case; the log follows as soon as readers and the disk allow. */
+  /** The data is erased in any case; the log is emptied as soon as readers and the disk allow it. */
   #finishErasing(): void {
     clearTimeout(this.#logRetry)
     if (this.#logIsDue && eraseLog(this.#db)) {
@@ -117,7 +117,7 @@ class Writer {
     if (this.#logIsDue) this.#logRetry = setTimeout(() => this.#finishErasing(), logRetryMs)
   }
 
-  /** Tries again until there is space for all of it. */
+  /** Retries until there is space for the whole reserve. */
   #fillReserve(): void {
     clearTimeout(this.#refill)
     if (!this.#room.fill()) this.#refill = setTimeout(() => this.#fillReserve(), refillMs).unref()

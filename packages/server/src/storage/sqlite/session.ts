@@ -1,4 +1,4 @@
-/** A transaction on the connection that this thread owns. Every promise is resolved already: see `sql/session.ts`. */
+/** A transaction on the connection that this thread owns. Every promise is already resolved: see `sql/session.ts`. */
 import { statSync } from 'node:fs'
 import { unavailable } from '../../core/errors.js'
 import { isStorable } from '../domain/storable-text.js'
@@ -39,7 +39,7 @@ export class SqliteSession implements Session {
   }
 
   async findUser(userId: string): Promise<number | undefined> {
-    // SQLite would end the text at a NUL, and find another user.
+    // SQLite would cut the text at a NUL and find another user.
     if (!isStorable(userId)) return undefined
     return this.db.get<{ user_id: number }>('SELECT user_id FROM users WHERE id = ?', userId)?.user_id
   }
@@ -49,17 +49,17 @@ export class SqliteSession implements Session {
     if ((await this.findUser(userId)) !== undefined) return undefined
     const key = this.db.insert('INSERT INTO users (id, revision, next_row) VALUES (?, 0, 0)', userId)
     if (key >= mostUsers) throw unavailable('This database has used up all user numbers')
-    // A user's first row number is 1, so that no row has the number that the user's range begins with.
+    // A user's first row number is 1, so that no row has the number at which the user's range begins.
     this.db.run('UPDATE users SET next_row = ? WHERE user_id = ?', key * rowsPerUser + 1 + taken, key)
     return key
   }
 
-  /** There is one writer. */
+  /** There is only one writer, so nothing to wait for. */
   async lockName(): Promise<void> {
     return undefined
   }
 
-  /** Asked of the file system: opening and closing the file would drop SQLite's locks on it. */
+  /** From the file system: opening and closing the file would drop SQLite's locks on it. */
   async databaseBytes(): Promise<number> {
     const { path } = this.db
     const sizes = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0)

@@ -14,7 +14,7 @@ describeStorageContract('SQLite', async () => {
     storage,
     async reopen() {
       await storage.close()
-      // In threads of its own, as the service has it.
+      // In its own threads, as in the service.
       storage = await openSqliteStorage({ dataDir })
       return storage
     },

@@ -1,4 +1,4 @@
-/** The embedded engine: SQLite on threads of its own, one that writes and two that read. */
+/** The embedded engine: SQLite on its own threads, one that writes and two that read. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Scope, UserScope } from '../../core/scope.js'
@@ -23,7 +23,7 @@ export { DataDirectoryInUse } from './directory-lock.js'
 export interface SqliteOptions {
   readonly dataDir: string
   readonly log?: (message: string) => void
-  /** When, and up to which size, the file is rewritten after erasures. */
+  /** When to rewrite the file after erasures, and up to which size. */
   readonly vacuum?: Partial<VacuumSettings>
   /** Tests reuse threads that are already running. */
   readonly startWorker?: StartWorker | undefined
@@ -111,13 +111,13 @@ class SqliteStorage extends SqlStorage {
 
   async #close(): Promise<void> {
     await Promise.all([this.#first.close(), this.#second.close()])
-    // Last: alone on the file, it empties the log into the database.
+    // Last: as the only connection left, it empties the log into the database.
     await this.#writer.close()
     this.#lock.release()
   }
 }
 
-/** A message carries a view's whole buffer: cut the vector out of the batch that it was made in. */
+/** A message transfers a view's whole buffer, so the vector is copied out of its batch. */
 function compact<T extends { readonly vector: Float32Array }>(draft: T): T {
   const { vector } = draft
   return vector.byteLength === vector.buffer.byteLength ? draft : { ...draft, vector: vector.slice() }

@@ -1,6 +1,6 @@
 /**
- * A worker thread seen from the main thread: typed calls, a bounded queue, and a new thread when one dies. Calls in flight then
- * fail as `unavailable`: nobody can tell whether they were done.
+ * A worker thread seen from the main thread: typed calls, a bounded queue, and a replacement when a thread dies. Calls in flight
+ * then fail as `unavailable`, because nobody can know whether they were done.
  */
 import { Worker } from 'node:worker_threads'
 import { asError, unavailable } from '../../core/errors.js'
@@ -32,7 +32,7 @@ const startWorker: StartWorker = (url, workerData) =>
 
 interface ThreadOptions extends ThreadData {
   readonly url: URL
-  /** What the thread can run. */
+  /** The operations that the thread can run. */
   readonly operations: Operations
   readonly log: (message: string) => void
   readonly mostWaiting?: number
@@ -60,12 +60,12 @@ export class Thread {
     })
   }
 
-  /** Number of calls that wait for an answer. */
+  /** Number of calls that have no answer yet. */
   get load(): number {
     return this.#waiting.size
   }
 
-  /** Runs the operation in the thread. A function cannot cross: its name does, and finds the same function there. */
+  /** Runs the operation in the thread. Its name is sent, and selects the same function there. */
   call<Args extends readonly unknown[], Result>(
     operation: (session: SqliteSession, ...args: Args) => Promise<Result>,
     ...args: Args
@@ -81,7 +81,7 @@ export class Thread {
     const worker = this.#worker
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
-      // The worker answers with this operation's result.
+      // The worker returns the result of this operation.
       this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject })
       try {
         worker.postMessage({ id, operation: name, args } satisfies ToWorker)
@@ -92,7 +92,7 @@ export class Thread {
     })
   }
 
-  /** Lets everything that waits finish, then ends the thread. */
+  /** Finishes all waiting calls, then ends the thread. */
   close(): Promise<void> {
     this.#closing ??= new Promise((resolve) => {
       if (!this.#worker) return resolve()
@@ -102,7 +102,7 @@ export class Thread {
     return this.#closing
   }
 
-  /** Ends the thread at once, whatever it is doing; the next call starts another. */
+  /** Ends the thread immediately; the next call starts another. */
   async terminate(): Promise<void> {
     await this.#worker?.terminate()
   }

@@ -1,9 +1,9 @@
 /**
- * Makes an erasure provable. `secure_delete` overwrites deleted content, but if SQLite moved rows between pages before, copies of
- * them remain in the unused part of a page, and nothing overwrites those. `VACUUM` rewrites the whole file. Writers wait for it
- * (about a second for 100 MB), readers do not. It therefore runs when nobody writes, at the latest some time after the erasure, for
- * at most a twentieth of the time, and automatically only while the file is small. Until it has run, a marker file beside the
- * database records that it is due, so that a restart does not forget it.
+ * Makes an erasure provable. `secure_delete` overwrites deleted content, but if SQLite has moved rows between pages before,
+ * copies remain in the unused parts of pages, and nothing overwrites those. `VACUUM` rewrites the whole file. Writers wait for it
+ * (about a second per 100 MB), readers do not. It therefore runs when nobody writes, or a fixed time after the erasure at the
+ * latest, takes at most a twentieth of the time, and runs automatically only while the file is small. Until it has run, a marker
+ * file beside the database records that it is due, so that a restart does not forget it.
  */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,18 +18,18 @@ export interface VacuumSettings {
   readonly quietMs: number
   /** The vacuum runs at most this long after an erasure, quiet or not. */
   readonly latestMs: number
-  /** A larger file is left to the operator, because writes would wait too long. 0: every file is. */
+  /** Larger files are left to the operator, because writes would wait too long. 0: all files are. */
   readonly maxBytes: number
 }
 
 export const defaultVacuum: VacuumSettings = { quietMs: 5_000, latestMs: 600_000, maxBytes: 128_000_000 }
 
-/** The most time that vacuums may take, as a share of all time. */
+/** Maximum share of the time that vacuums may take. */
 const shareOfTime = 1 / 20
 const retryMs = 600_000
 const shortestWaitMs = 50
 
-/** Decides when to vacuum. It knows nothing about files, and the caller passes the time. */
+/** Decides when to vacuum. It does not access files, and the caller passes the time. */
 export class VacuumPlan {
   readonly #settings: VacuumSettings
   #erasedAt: number | undefined
@@ -178,7 +178,7 @@ export class Housekeeping {
 
 export class VacuumFailed extends Error {
   override readonly name = 'VacuumFailed'
-  /** The operator can fix it, and needs no stack trace for that. */
+  /** The operator can fix it and needs no stack trace. */
   readonly operatorMessage = true
 }
 

@@ -1,4 +1,4 @@
-/** Vectors as blobs. Their tables have no `user_id`: a row number says whose it is. */
+/** Stores vectors as blobs. Their tables have no `user_id`: the row number identifies the user. */
 import { bytesOf, quantize } from '../domain/quantize.js'
 import type { VectorForms } from '../sql/session.js'
 import type { Database } from './database.js'
@@ -6,7 +6,7 @@ import type { Database } from './database.js'
 export function sqliteVectors(db: Database): VectorForms {
   return {
     async write(_user, vectors) {
-      // Row by row: a blob is bound as it is, a batch would need it as JSON.
+      // Row by row: a blob can be bound directly, but a batch would need it as JSON.
       for (const { row, vector } of vectors) {
         const { scale, quantized } = quantize(vector)
         db.run('INSERT OR REPLACE INTO vectors (row, vector) VALUES (?, ?)', row, bytesOf(vector))
@@ -27,7 +27,7 @@ export function sqliteVectors(db: Database): VectorForms {
         'SELECT row, vector FROM vectors WHERE row IN (SELECT value FROM json_each(?))',
         JSON.stringify(rows),
       )
-      // Copied: a blob may begin at any address, floats must not.
+      // Copied: a blob may begin at any address, a Float32Array only at a multiple of four.
       return new Map(found.map(({ row, vector }) => [row, new Float32Array(vector.slice().buffer)]))
     },
   }

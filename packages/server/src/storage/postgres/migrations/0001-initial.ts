@@ -1,13 +1,13 @@
 /**
- * The same tables as the embedded engine's, each led by `user_id`: in its primary key, in every unique index and in every
- * foreign key, so that hash partitions or a distributed PostgreSQL can spread them without a change (ADR 16). Row keys are
- * numbers counted per user (see `sql/user-data.ts`). Ids are unique by construction, and the index `(id, user_id)` finds
- * one with or without its user.
+ * The same tables as in the embedded engine. `user_id` is the first column of every primary key, unique index and foreign key, so
+ * that the tables can be hash-partitioned, or distributed by an extension, without changes (ADR 16). Row keys are numbers counted
+ * per user (see `sql/user-data.ts`). Ids are unique by construction, and the index `(id, user_id)` finds one with or without its
+ * user.
  */
 import { setting } from '../layout.js'
 import type { Migration } from '../migration.js'
 
-/** Texts compare byte by byte, as in the embedded engine, whatever the locale of the database. */
+/** Texts are compared byte by byte, as in the embedded engine, whatever the locale of the database. */
 const text = 'text COLLATE "C"'
 
 export const initial: Migration = {

@@ -4,7 +4,7 @@ const text = 'text COLLATE "C"'
 
 /**
  * Answers to stores with an idempotency key. Their items contain text and are erased with their memories. `claims` records which
- * instance does the work that one instance does for all: it has no user's data, and is looked up by name alone.
+ * instance does shared work: it contains no user data, and is looked up by name alone.
  */
 export const answersAndClaims: Migration = {
   version: 2,

@@ -1,4 +1,4 @@
-/** The log of what happened to memories, and the webhooks that receive it. Earlier expiries are not reported. */
+/** The log of changes to memories, and the webhooks that receive it. Earlier expiries are not reported. */
 import type { Migration } from '../migration.js'
 
 const text = 'text COLLATE "C"'

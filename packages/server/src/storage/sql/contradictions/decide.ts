@@ -1,4 +1,4 @@
-/** Carries out a decision about a contradiction. */
+/** Applies a decision about a contradiction. */
 import type { ContradictionStatus } from '../../../core/contradiction.js'
 import type { Scope } from '../../../core/scope.js'
 import type { Decided, Decision } from '../../ports/contradictions.js'
@@ -19,7 +19,7 @@ interface Pair {
 
 interface Side extends OwnMemory {
   readonly superseded_by: number | null
-  /** Whether it still says what it said when it contradicted. */
+  /** Whether its content is still the one that contradicted. */
   readonly same: FlagColumn
 }
 
@@ -50,7 +50,7 @@ function isReplaced(pair: Pair): boolean {
 }
 
 async function whyNotAccept(user: UserData, pair: Pair): Promise<Decided['refused']> {
-  // Only the status changes: what was applied stays applied.
+  // Only the status changes: an applied contradiction has already been carried out.
   if (isReplaced(pair)) return null
   if (pair.old.superseded_at !== null) return 'superseded'
   if (pair.new.superseded_at !== null && !(await isWithdrawn(user, pair.new))) return 'superseded'
@@ -82,7 +82,10 @@ async function accept(write: UserWrite, pair: Pair, now: number): Promise<void> 
   await settleRelationshipsOf(write, [pair.old.key, pair.new.key])
 }
 
-/** Takes back the new memory with all that it replaced, or the rest would be replaced by something that is gone. */
+/**
+ * Withdraws the new memory and restores everything that it replaced. Otherwise a withdrawn memory would still supersede the
+ * others.
+ */
 async function revert(write: UserWrite, pair: Pair, now: number): Promise<void> {
   if (!isReplaced(pair)) return
   const replaced = await write.all<OwnMemory>(

@@ -8,7 +8,7 @@ export function rootOf(alias: string): string {
   return `coalesce(${alias}.merged_into, ${alias}.key)`
 }
 
-/** Selects the keys of all names of some entities. Bind the keys of their roots twice. */
+/** Selects the keys of all names of some entities. Bind the root keys twice. */
 export function namesOfRoots({ among }: Dialect): string {
   return `SELECT key FROM entities WHERE user_id = @user AND ${among('key', 'bigint')}
     UNION ALL SELECT key FROM entities WHERE user_id = @user AND ${among('merged_into', 'bigint')}`
@@ -30,7 +30,7 @@ const groupsSql = statement(
     ORDER BY key`,
 )
 
-/** The group of each entity, by the entity's key. A key that no entity has is missing. */
+/** The group of each entity, by the entity's key. Unknown keys are omitted. */
 export async function groupsOf(user: UserData, entities: readonly number[]): Promise<Map<number, Group>> {
   const rows = await user.all<{ key: number; root: number; type: string }>(groupsSql(user), entities)
   const members = new Map<number, number[]>()
@@ -53,7 +53,7 @@ const mentionedSql = statement(
     GROUP BY n.version, e.key, e.name ORDER BY n.version, min(n.position)`,
 )
 
-/** Names of entities by version, as they are shown: merged names as one. */
+/** Names of the entities of each version, as they are shown: merged names count as one. */
 export async function namesMentionedBy(user: UserData, versions: readonly number[]): Promise<Map<number, string[]>> {
   const rows = await user.all<{ version: number; name: string }>(mentionedSql(user), versions)
   const names = new Map<number, string[]>()

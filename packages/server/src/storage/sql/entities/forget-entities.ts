@@ -1,4 +1,4 @@
-/** What erased memories leave of entities: nothing that no other memory says. */
+/** Removes from entities everything that only erased memories stated. */
 import { nameKey } from '../../../core/entity.js'
 import { callingNames } from '../../domain/merge-names.js'
 import type { FlagColumn } from '../columns.js'
@@ -23,11 +23,11 @@ export async function spellingsUsedBy(user: UserData, versions: readonly number[
      WHERE n.user_id = @user AND ${among('n.version', 'bigint')} GROUP BY n.entity, used.value`,
     versions,
   )
-  // Here, because collations differ between engines.
+  // Sorted here, because collations differ between engines.
   return used.sort((a, b) => a.entity - b.entity || (a.spelling < b.spelling ? -1 : 1))
 }
 
-/** Call it when the mentions are gone. `isAll`: everything that the user has goes, so no name is left to be merged again. */
+/** Call it after the mentions are deleted. `isAll`: all of the user's data is erased, so no name is left to merge. */
 export async function eraseFromEntities(
   write: UserWrite,
   erased: readonly SpellingUse[],
@@ -50,7 +50,7 @@ export async function eraseFromEntities(
   if (!isAll) await mergeByRule(write, await loadLastUses(write, [...toMerge]))
 }
 
-/** Returns those that nothing uses any more. */
+/** Returns the spellings that no version uses any more. */
 async function eraseSpellings(user: UserData, erased: readonly SpellingUse[]): Promise<SpellingUse[]> {
   const { among, rows } = user.dialect
   await user.send(
@@ -87,7 +87,10 @@ async function loadLeft(user: UserData, keys: readonly number[]): Promise<Map<nu
   return new Map(rows.map((row) => [row.key, row]))
 }
 
-/** No text says any more that the two names are one, so nothing may reveal that a text did. Returns the entity of the other name. */
+/**
+ * No remaining text states that the two names are one, so nothing may reveal that an erased text did. Returns the entity of the
+ * other name.
+ */
 async function forgetStatement(user: UserData, holder: Named, spelling: string): Promise<Named | undefined> {
   const key = nameKey(spelling)
   if (key === holder.name_key) return undefined
@@ -109,14 +112,14 @@ async function forgetStatement(user: UserData, holder: Named, spelling: string):
     called.key,
     holder.key,
   )
-  await user.send(`UPDATE entity_merges SET why = 'Taken back.' WHERE ${stated}`, called.key, holder.key)
+  await user.send(`UPDATE entity_merges SET why = 'Reverted by a user.' WHERE ${stated}`, called.key, holder.key)
   await regroup(user, group)
   return called
 }
 
 /**
- * Names that were part of an erased entity are shown on their own again. Returns the names that a person among the erased may have
- * gone by: they may have fitted that person and another, and now fit the other alone.
+ * Names that were part of an erased entity are shown separately again. Returns the names that an erased person may have gone by:
+ * they may have fitted that person and another one, and now fit only the other.
  */
 async function eraseEntities(user: UserData, entities: readonly Named[], isAll: boolean): Promise<Named[]> {
   if (entities.length === 0) return []
@@ -137,10 +140,10 @@ async function eraseEntities(user: UserData, entities: readonly Named[], isAll: 
   return names.flatMap((name) => called.get(placeOf(name)) ?? []).filter(({ key }) => !erased.has(key))
 }
 
-/** The name may have been in the erased text alone. The entity then takes the spelling that is used most. */
+/** If only erased texts used the name, the entity takes its most frequent spelling. */
 async function rename(user: UserData, entity: number): Promise<void> {
-  // Preferably not another entity's name. If no other spelling is left, the two share the name, and the key of this one is its id,
-  // which no text yields: keys stay unique, and new mentions go to the other entity.
+  // Preferably one that is not another entity's name. If there is none, the two share the name, and the key of this one is its
+  // id, which no text produces: keys stay unique, and new mentions go to the other entity.
   const better = await user.get<{ spelling: string; spelling_key: string; taken: FlagColumn }>(
     `SELECT s.spelling, s.spelling_key, EXISTS (SELECT 1 FROM entities o WHERE o.user_id = @user
        AND o.type = s.type AND o.name_key = s.spelling_key AND o.key <> s.entity) AS taken
@@ -157,7 +160,7 @@ async function rename(user: UserData, entity: number): Promise<void> {
   )
 }
 
-/** A merge that follows from erasing is dated by the newest memory that uses the name: erasing has no moment to show. */
+/** A merge caused by erasing gets the time of the newest memory that uses the name: an erasure has no time to show. */
 async function loadLastUses(user: UserData, keys: readonly number[]): Promise<{ entity: Named; at: number }[]> {
   if (keys.length === 0) return []
   const rows = await user.all<Named & { readonly at: number | null }>(

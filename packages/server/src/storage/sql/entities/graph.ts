@@ -16,7 +16,7 @@ export async function graph(session: Session, scope: Scope, query: GraphQuery): 
   if (!within || scope.kind === 'nobody') return nothing
   if (scope.project !== undefined && !isStorable(scope.project)) return nothing
   const { items, total } = await seenEntities(session, scope, { ...query, order: 'memoryCount', offset: 0 })
-  // By id: keys are unique within a user only, and this may be a picture of everyone.
+  // By id: keys are unique only within a user, and the scope may be everyone.
   const ids = items.map(({ id }) => id)
   const [between, totalRelationships] = await Promise.all([
     told(session, scope, query, {
@@ -37,7 +37,7 @@ export async function graph(session: Session, scope: Scope, query: GraphQuery): 
   }
 }
 
-/** From any name of the chosen entities to any name of the chosen entities. Bind their ids twice. */
+/** Both ends are any name of a chosen entity. Bind the ids of the chosen entities twice. */
 function relationshipsBetween({ among }: Dialect, within: string): string {
   return `SELECT r.* FROM entities e CROSS JOIN entities part CROSS JOIN relationships r
       CROSS JOIN entities other CROSS JOIN entities shown

@@ -1,4 +1,4 @@
-/** Merges and separations that somebody asks for. */
+/** Merges that a user requests, and reverted merges. */
 import type { Scope } from '../../../core/scope.js'
 import { isStorable } from '../../domain/storable-text.js'
 import type { EntityMerge, ManualMerge, Merged } from '../../ports/entity-merges.js'
@@ -16,7 +16,7 @@ export async function mergeEntities(
   entityId: string,
   asked: ManualMerge,
 ): Promise<Merged> {
-  // Before the transaction is limited to the owner of the first.
+  // Looked up before the transaction is limited to the owner of the first entity.
   const targetOwner = await ownerOf(session, scope, asked.intoId)
   const write = await lockOwner(session, scope, 'entities', entityId)
   const entity = write && (await findRoot(write, entityId))
@@ -27,7 +27,7 @@ export async function mergeEntities(
   if (!into) return { refused: 'no_target' }
   if (entity.key === into.key) return { refused: 'same' }
   if (entity.type !== into.type) return { refused: 'other_type' }
-  const why = `Somebody said that ${entity.name} is ${into.name}.`
+  const why = `A user merged ${entity.name} into ${into.name}.`
   await insertMerge(write, { id: asked.id, entity, into, rule: 'manual', why, at: asked.now })
   await write.end()
   const merge = await findMerge(write, asked.id)
@@ -42,7 +42,7 @@ async function ownerOf(session: Session, scope: Scope, entityId: string): Promis
   return row?.user_id
 }
 
-/** The entity that this one is shown as: whole groups are merged. */
+/** The entity that this one is shown as, because whole groups are merged. */
 function findRoot(user: UserData, entityId: string): Promise<Named | undefined> {
   return user.get<Named>(
     `SELECT key, type, name, name_key FROM entities WHERE user_id = @user AND key = (
@@ -65,7 +65,7 @@ export async function revertMerge(
   const merge = write && row && (await findMerge(write, mergeId))
   if (!merge) return null
   if (merge.revertedBy === 'user') return merge
-  // Also one that a rule has ended: somebody has now said that the two are not one.
+  // Also for a merge that a rule has ended: a user has now said that the two are different.
   await endMerge(write, row, now, 'user')
   await write.end()
   return findMerge(write, mergeId)

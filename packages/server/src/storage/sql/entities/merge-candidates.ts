@@ -1,4 +1,4 @@
-/** What `domain/merge-rule.ts` needs to know about names, for many names at once. */
+/** Loads the input of `domain/merge-rule.ts` for many names at once. */
 import { fullNameRanges } from '../../domain/merge-names.js'
 import type { Candidates, Fit } from '../../domain/merge-rule.js'
 import type { MergeRule } from '../../ports/entity-merges.js'
@@ -18,7 +18,7 @@ export interface NameCandidates extends Candidates {
   readonly standing: StandingMerge | undefined
 }
 
-/** More than a few tell already that the name fits many. */
+/** A few are enough to show that the name fits several entities. */
 const mostFits = 20
 
 /** By the key of the entity. */
@@ -99,7 +99,7 @@ const fullNamesSql = statement(({ rows }) => {
     ) found WHERE nth <= ? ORDER BY place, nth`
 })
 
-/** Persons whose full name this may be short for. */
+/** People whose full name it may be short for. */
 async function loadFullNames(user: UserData, names: readonly Named[]): Promise<FitRow[]> {
   const ranges = names.flatMap(({ key, type, name_key }) =>
     type === 'PERSON' ? fullNameRanges(name_key).map((range) => ({ entity: key, range })) : [],
@@ -109,7 +109,7 @@ async function loadFullNames(user: UserData, names: readonly Named[]): Promise<F
   return user.all<FitRow>(fullNamesSql(user), JSON.stringify(wanted), mostFits)
 }
 
-/** Each entity and everything that was merged into it, also by way of others. */
+/** Each entity and everything that was merged into it, directly or through others. */
 async function loadParts(user: UserData, entities: readonly number[]): Promise<Map<number, Set<number>>> {
   if (entities.length === 0) return new Map()
   const rows = await user.all<{ whole: number; key: number }>(

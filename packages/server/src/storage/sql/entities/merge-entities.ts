@@ -1,4 +1,4 @@
-/** Merges names, by the rule in `domain/merge-rule.ts` or by hand, and ends merges. */
+/** Merges names, by the rule in `domain/merge-rule.ts` or on request, and ends merges. */
 import { idSource } from '../../../core/ids.js'
 import { whyMerged } from '../../domain/merge-names.js'
 import { decideMerge, type Fit } from '../../domain/merge-rule.js'
@@ -10,13 +10,13 @@ import { groupsOf } from './entity-groups.js'
 import { loadCandidates, type StandingMerge } from './merge-candidates.js'
 import type { Named } from './named.js'
 
-/** A name to be merged or separated by the rule, and the moment that the merge or its end is dated. */
+/** A name that the rule may merge or separate, and the time to record for that. */
 export interface NameToMerge {
   readonly entity: Named
   readonly at: number
 }
 
-/** Merges each name, ends its merge, or leaves it as it is, in this order. Whether a merge was made or ended. */
+/** Merges each name, ends its merge or leaves it unchanged, in the given order. Returns whether a merge was made or ended. */
 export async function mergeByRule(write: UserWrite, names: readonly NameToMerge[]): Promise<boolean> {
   let hasChanged = false
   for (let left = names; left.length > 0; ) {
@@ -28,8 +28,8 @@ export async function mergeByRule(write: UserWrite, names: readonly NameToMerge[
 }
 
 /**
- * Most names are left as they are, so all are looked at together, up to the first for which a merge was made or ended. Returns how
- * many that were; null: all of them are left as they are.
+ * Most names stay unchanged, so all are examined together, up to the first for which a merge is made or ended. Returns how many
+ * were examined; null: all of them, and none has changed.
  */
 async function mergeFirst(write: UserWrite, names: readonly NameToMerge[]): Promise<number | null> {
   const candidates = await loadCandidates(
@@ -93,7 +93,7 @@ export async function endMerge(
   await regroup(user, [...before.keys()])
 }
 
-/** Finds the roots of these names again, and settles their relationships of which there is one at a time. */
+/** Finds the roots of these names again, and recomputes their relationships where one of the type is exclusive. */
 export async function regroup(user: UserData, entities: readonly number[]): Promise<void> {
   const { among } = user.dialect
   await user.send(

@@ -1,4 +1,4 @@
-/** Entities by their names. */
+/** Finds entities by name. */
 import { statement } from '../statement.js'
 import type { UserData } from '../user-data.js'
 

@@ -1,9 +1,8 @@
 import type { Dialect } from '../dialect.js'
 
 /**
- * One page of the rows that `shown` selects, each with the number of all of them and the id of its user as callers know it: one pass
- * for both, and one row without a key where the page is empty. Rows whose "lastSeen" is null are left out. Bind the limit and the
- * offset last.
+ * One page of the rows that `shown` selects, each with the total and with its user's external id, in one pass. An empty page has
+ * one row without a key. Rows whose "lastSeen" is null are left out. Bind the limit and the offset last.
  */
 export function paged({ userId }: Dialect, shown: string, order: string): string {
   return `WITH shown AS MATERIALIZED (${shown})
@@ -13,7 +12,7 @@ export function paged({ userId }: Dialect, shown: string, order: string): string
     ORDER BY ${order}`
 }
 
-/** The rows of a page without the one that stands for none. */
+/** The rows of a page, without the placeholder row of an empty one. */
 export function pageOf<Row extends { readonly key: number }>(
   rows: readonly (Row & { readonly total: number })[],
 ): { rows: Row[]; total: number } {

@@ -47,7 +47,7 @@ export async function listEntities(
   return { items: await described(session, mentions, page.rows), total: page.total }
 }
 
-/** By the id of any name of it. */
+/** By the id of any of its names. */
 export async function findEntity(
   session: Session,
   scope: Scope,
@@ -103,20 +103,20 @@ interface Mentions {
   readonly values: readonly (string | number)[]
 }
 
-/** Mentions `n` by memories `m` within the scope: superseded ones too, expired ones not. Null: the scope holds nothing. */
+/** Mentions `n` by memories `m` within the scope, including superseded but not expired ones. Null: the scope is empty. */
 function mentionsSeen(scope: Scope, now: number): Mentions | null {
   if (scope.kind === 'nobody') return null
-  // CROSS JOIN, so that SQLite begins with the mentions.
+  // CROSS JOIN makes SQLite start with the mentions.
   const from = 'mentions n CROSS JOIN memories m'
   const where = `n.current AND m.user_id = n.user_id AND m.key = n.memory AND ${notExpired}`
   if (scope.project === undefined) return { from, where, values: [now] }
   return isStorable(scope.project) ? { from, where: `${where} AND m.project = ?`, values: [now, scope.project] } : null
 }
 
-/** Before and after every moment. */
+/** Earlier and later than every real time. */
 const [never, forever] = ['-9000000000000000', '9000000000000000']
 
-/** When `e` was last seen under any of its names: one step in an index per name, and most have one. Null: not seen. */
+/** When `e` was last seen under any of its names: one index look-up per name, and most entities have one. Null: never. */
 function lastSeen({ greatest }: Dialect, mentions: Mentions): Condition {
   const lastOf = (entity: string) => `coalesce(${firstIn(mentions, entity, 'DESC')}, ${never})`
   const ofParts = `coalesce((SELECT max(${lastOf('part.key')}) ${parts}), ${never})`
@@ -138,7 +138,10 @@ function firstIn({ from, where }: Mentions, entity: string, order: 'ASC' | 'DESC
     ORDER BY n.memory_created_at ${order} LIMIT 1)`
 }
 
-/** Number of current memories that mention `e` under any of its names. Only one with several names may be in one memory twice. */
+/**
+ * Number of current memories that mention `e` under any of its names. Only an entity with several names can be mentioned twice in
+ * one memory.
+ */
 function countOf({ from, where, values }: Mentions): Condition {
   const current = `${where} AND m.superseded_at IS NULL`
   return {

@@ -1,4 +1,4 @@
-/** Entities by one pass over all mentions within the scope: for a moment of the past, and for a picture of everything. */
+/** Entities from one pass over all mentions in the scope, for `as_of` and for the graph. */
 import type { EntityType } from '../../../core/entity.js'
 import type { Scope } from '../../../core/scope.js'
 import { isStorable } from '../../domain/storable-text.js'
@@ -73,7 +73,7 @@ export async function seenEntities(
   return { items: page.rows.map((row) => entityOf(row, aliases)), total: page.total }
 }
 
-/** Every entity within the scope, or only the one asked for. The project is that of the version. */
+/** Every entity within the scope, or only the requested one. The project is that of the version. */
 async function partsIn(session: Session, scope: Scope, { group }: SeenQuery): Promise<Where | null> {
   if (scope.kind === 'nobody') return null
   const users = group ? ofGroup(session, group) : await usersIn(session, scope, 'part')
@@ -86,13 +86,13 @@ function ofGroup({ dialect }: Session, { user, members }: NonNullable<SeenQuery[
   return { sql: `part.user_id = ? AND ${dialect.among('part.key', 'bigint')}`, values: [user, members] }
 }
 
-/** By the version that a memory had at that moment, superseded or not, unless it had expired. */
+/** By the version that a memory had at that time, superseded or not, unless it had expired. */
 function seenAt({ now, asOf }: SeenQuery): Where {
   const latest = asOf === undefined ? { sql: 'n.current', values: [] } : latestAt(asOf)
   return { sql: `${latest.sql} AND ${versionNotExpired}`, values: [...latest.values, asOf ?? now] }
 }
 
-/** Further conditions on `e`, each led by AND: of this type, and with this text in one of its names. */
+/** Further conditions on `e`, each starting with AND: its type, and a text in one of its names. */
 export function entitiesShown({ dialect }: Session, { type, q }: Pick<SeenQuery, 'type' | 'q'>): Where {
   const where: string[] = []
   const values: Value[] = []
@@ -110,7 +110,7 @@ export function entitiesShown({ dialect }: Session, { type, q }: Pick<SeenQuery,
   return { sql: where.map((condition) => ` ${condition}`).join(''), values }
 }
 
-/** Keys of entities are looked up user by user: on PostgreSQL two users may have the same. */
+/** Entity keys are looked up per user: on PostgreSQL two users may have the same key. */
 export function keysByUser(
   session: Session,
   rows: readonly { readonly user_id: UserKey; readonly key: number }[],

@@ -1,4 +1,4 @@
-/** Which entities a version mentions. Each name is an entity within its user and type, until it is merged. */
+/** Writes the entities that a version mentions. Each name is a separate entity of its user and type until it is merged. */
 import { callingNames } from '../../domain/merge-names.js'
 import { spellingsOf } from '../../domain/spellings.js'
 import { storable } from '../../domain/storable-text.js'
@@ -107,7 +107,7 @@ const insertSpellingsSql = statement(({ rows }) => {
     ON CONFLICT DO NOTHING RETURNING entity, spelling`
 })
 
-/** Returns those that are new, each by `spellingPlace`. A known entity has the spelling that is its name. */
+/** Returns the new ones by `spellingPlace`. A known entity already has its own name as a spelling. */
 async function insertSpellings(user: UserData, resolved: readonly Resolved[]): Promise<Set<string>> {
   const added = resolved.flatMap(({ entity, newId, spellings }) =>
     [...spellings].flatMap(([spelling, key]) =>
@@ -125,7 +125,7 @@ function spellingPlace(entity: number, spelling: string): string {
   return `${entity}|${spelling}`
 }
 
-/** Other names that a mention may make one with this entity: names that a new person may go by, and the aliases. */
+/** Other names that a mention may connect with this entity: names that a new person may go by, and aliases. */
 function namesToFind({ entity, newId, spellings }: Resolved): NameToFind[] {
   return [...callingNamesOf(entity, newId), ...aliasesOf(entity, spellings).map(([, key]) => key)].map((name_key) => ({
     type: entity.type,
@@ -142,7 +142,7 @@ function aliasesOf({ name_key }: Named, spellings: ReadonlyMap<string, string>):
 }
 
 /**
- * The entities whose merge may change: new ones, names that a new one may go by, and names that are now an alias. In the order of the
+ * Entities whose merge may change: new ones, names that a new one may go by, and names that are now an alias. In the order of the
  * mentions: a new entity is not considered before its own mention.
  */
 function namesToMerge(
@@ -190,7 +190,7 @@ async function insertMentions(user: UserData, version: Mentioning, resolved: rea
   )
 }
 
-/** The version `to` says what the version `from` said. */
+/** Copies the mentions of version `from` to version `to`. */
 export async function carryMentions(user: UserData, from: number, to: number): Promise<void> {
   await user.send(
     `INSERT INTO mentions (user_id, version, entity, memory, memory_created_at, current, position, spellings)

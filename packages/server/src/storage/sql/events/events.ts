@@ -50,7 +50,7 @@ export async function events(
   return { events: shown, mark, more, missedUpTo: isMissing ? floor : null }
 }
 
-/** A forgotten memory no longer has a project: its event goes to every project. */
+/** A forgotten memory no longer has a project, so its event goes to every project. */
 function rowsAfter(data: UserData, from: EventMark, project: string | undefined, limit: number): Promise<EventRow[]> {
   const inProject = project === undefined ? '' : ` AND (project = ? OR type = 'memory.forgotten')`
   return data.all<EventRow>(
@@ -113,7 +113,7 @@ export async function usersToTellOfExpiry(
 }
 
 export async function tellOfExpiry(session: Session, scope: UserScope, now: number): Promise<number> {
-  // A second instance waits here, and then finds nothing left to tell.
+  // A second instance waits here, and then finds nothing left to report.
   const user = await dataOf(session, scope.userId)
   const write = user && (await UserWrite.begin(user))
   if (!write) return 0
@@ -125,7 +125,7 @@ export async function tellOfExpiry(session: Session, scope: UserScope, now: numb
   if (rows.length === 0) return 0
   for (const { id, project } of rows) {
     const memory = { memoryId: id, project, checksum: null, relatedIds: [] }
-    // The moment of telling, not of expiry: the log is in order of time.
+    // The time of the report, not of the expiry: the log is ordered by time.
     write.tell({ type: 'memory.expired', action: 'EXPIRE', ...memory, at: now })
   }
   await write.end()

@@ -1,4 +1,4 @@
-/** The events of a write, recorded in its transaction; and what leaves the log. */
+/** Records the events of a write in its transaction, and removes old events from the log. */
 import type { MemoryEvent } from '../../../core/memory-event.js'
 import { mostEventsKept, revisionsBetweenTrims } from '../../ports/event-log.js'
 import { statement } from '../statement.js'
@@ -39,7 +39,7 @@ export async function writeEvents(
   if (user.revision % revisionsBetweenTrims === 0) await trimToNumber(user)
 }
 
-/** Nothing of erased memories is left but their ids; that they had expired may still be reported. */
+/** Erases everything about erased memories except their ids. That they had expired may still be reported. */
 export async function eraseEvents(user: UserData, memoryIds: readonly string[]): Promise<void> {
   const ofThese = `user_id = @user AND ${user.dialect.among('memory_id', 'text')}`
   await user.send(`DELETE FROM events WHERE ${ofThese} AND type <> 'memory.expired'`, memoryIds)

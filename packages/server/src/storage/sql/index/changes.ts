@@ -1,20 +1,20 @@
-/** Changes since a mark, which the index reads. Revisions are committed in order, so nothing is missed. */
+/** Changes since a mark, for the index. Revisions are committed in order, so nothing is missed. */
 import type { UserScope } from '../../../core/scope.js'
 import type { ChangeMark, ChangeSlice } from '../../ports/index-feed.js'
 import type { Session } from '../session.js'
 import { dataOf, type UserData } from '../user-data.js'
 
-/** Past every row: all of a revision has been read. */
+/** Greater than every row: all of a revision has been read. */
 const endOfRevision = Number.MAX_SAFE_INTEGER
 
-/** Rows after a mark, as an engine reads them fastest. */
+/** Rows after a mark, in the form that the engine reads fastest. */
 export interface RowsAfter<Row> {
   readonly rows: readonly Row[]
-  /** The place of the last row, if there are more after it. */
+  /** The position of the last row, if more rows follow. */
   readonly cutAt: ChangeMark | undefined
 }
 
-/** The whole user, even when the scope names a project: there is one index per user. */
+/** Covers the whole user, even if the scope names a project: there is one index per user. */
 export async function changesSince<Row>(
   session: Session,
   scope: UserScope,
@@ -33,8 +33,8 @@ export async function changesSince<Row>(
 }
 
 /**
- * Rows removed by the revisions that a slice reaches. Those of `since.revision` came with the slice that reached it; a reader that starts
- * at 0 has nothing to remove.
+ * Rows removed by the revisions of a slice. Those of `since.revision` came with the previous slice; a reader that starts at 0 has
+ * nothing to remove.
  */
 async function removedRows(user: UserData, since: ChangeMark, mark: ChangeMark): Promise<number[]> {
   if (since.revision === 0) return []

@@ -1,6 +1,6 @@
 /**
- * The reads that feed the search index exist once for each engine, because a recall waits for them: SQLite packs what crosses from a
- * thread, PostgreSQL lets the server cut and choose. These are their common signatures.
+ * Common signatures of the reads that feed the search index. Each engine has its own form of them, because every recall waits for
+ * them: SQLite packs results that cross a thread boundary, PostgreSQL limits and selects on the server.
  */
 import type { UserScope } from '../../../core/scope.js'
 import type { ChangeMark, IndexFeed } from '../../ports/index-feed.js'
@@ -27,7 +27,7 @@ export type ReadConnected<S extends Session, Result> = (
   limit: number,
 ) => Promise<Result>
 
-/** The first rows that are wanted with their vectors. */
+/** The rows to return with vectors. */
 export function rowsWithVectors(
   rows: readonly number[],
   { vectors }: Parameters<IndexFeed['hydrate']>[2],

@@ -1,4 +1,4 @@
-/** Filters and graph look-ups of a recall. */
+/** Metadata filters and graph look-ups for a recall. */
 import { nameKey } from '../../../core/entity.js'
 import type { Metadata } from '../../../core/memory.js'
 import type { UserScope } from '../../../core/scope.js'
@@ -13,7 +13,7 @@ export async function matching(session: Session, scope: UserScope, filter: Match
   const user = await dataOf(session, scope.userId)
   if (!user || !isStorable(scope.project ?? '')) return []
   const { dialect } = session
-  // Through JSON and back, like the metadata that it is compared with: -0 becomes 0.
+  // Passed through JSON, like the metadata that it is compared with: -0 becomes 0.
   const wantedJson = JSON.stringify(filter.metadata ?? {})
   const wanted = Object.entries(JSON.parse(wantedJson) as Metadata)
   const where = ['v.user_id = @user']
@@ -28,7 +28,7 @@ export async function matching(session: Session, scope: UserScope, filter: Match
     values.push(await entitiesCalled(user, filter.entity))
   }
   if (wanted.length > 0) {
-    // Leaves out most of what does not match; `holdsAllOf` decides.
+    // Excludes most rows that do not match; `holdsAllOf` decides.
     where.push(dialect.metadataHolds('v.metadata'))
     values.push(wantedJson)
   }
@@ -54,7 +54,7 @@ async function entitiesCalled(user: UserData, idOrName: string): Promise<number[
   )
 }
 
-/** With every other name of each. */
+/** Includes every other name of each. */
 async function withMerged(user: UserData, entities: readonly number[]): Promise<number[]> {
   if (entities.length === 0) return []
   const rows = await user.all<{ key: number }>(
@@ -68,7 +68,7 @@ async function withMerged(user: UserData, entities: readonly number[]): Promise<
   return rows.map((row) => row.key)
 }
 
-/** The newest versions that mention one of the entities, newest first. */
+/** The versions that mention one of the entities, newest first. */
 export type NewestMentions = (
   user: UserData,
   entities: readonly number[],
@@ -76,7 +76,7 @@ export type NewestMentions = (
   limit: number,
 ) => Promise<number[]>
 
-/** More neighbours than this say little about the question. */
+/** Maximum number of neighbours. Further ones say little about the question. */
 const mostNeighbours = 200
 
 export async function connectedVersions(
@@ -110,7 +110,7 @@ export async function connectedVersions(
   return [...found].map(([row, hops]) => ({ row, hops }))
 }
 
-/** Those that still hold first, then the newest. */
+/** Current relationships first, then the newest. */
 async function neighboursOf(user: UserData, entities: readonly number[]): Promise<number[]> {
   if (entities.length === 0) return []
   const among = (column: string) => user.dialect.among(column, 'bigint')

@@ -1,4 +1,4 @@
-/** Answers kept for requests that come again with the same idempotency key. */
+/** Answers kept for repeated requests with the same idempotency key. */
 import type { Scope, UserScope } from '../../../core/scope.js'
 import { storable } from '../../domain/storable-text.js'
 import { AlreadyAnswered, type KeptAnswer, type NewAnswer } from '../../ports/answers.js'
@@ -38,7 +38,7 @@ function answerOf(user: UserData, keyHash: string, after: number): Promise<Omit<
   )
 }
 
-/** First in a commit, which holds the user's lock: throwing undoes all of it. */
+/** The first step of a commit, which holds the user's lock: throwing rolls everything back. */
 export async function refuseSecond(user: UserData, answer: NewAnswer | undefined): Promise<void> {
   if (answer === undefined) return
   if (await answerOf(user, answer.keyHash, answer.after)) throw new AlreadyAnswered('the key was used before')
@@ -51,10 +51,10 @@ interface Stored {
   readonly now: number
 }
 
-/** Last in a commit, when its memories exist. */
+/** The last step of a commit, when its memories exist. */
 export async function keepAnswer(user: UserData, answer: NewAnswer, stored: Stored): Promise<void> {
   const { keyHash, fingerprint, summary, items } = answer
-  // One that is too old to count may not have been dropped yet.
+  // An expired one may not have been dropped yet.
   await user.send('DELETE FROM answers WHERE user_id = @user AND key_hash = ?', keyHash)
   await user.send(
     `INSERT INTO answers (user_id, key_hash, fingerprint, kept_at, summary, relationships_created)

@@ -1,4 +1,7 @@
-/** One store: new memories, what they replace and contradict, sightings of known ones, and the text that they came from. */
+/**
+ * One store: new memories, the memories that they replace and contradict, repetitions of known ones, and the text that they came
+ * from.
+ */
 import { type UserScope, userScope } from '../../../core/scope.js'
 import { storable } from '../../domain/storable-text.js'
 import {
@@ -53,7 +56,7 @@ export async function commit(session: Session, scope: UserScope, store: StoreCom
   return { revision: write.revision + prolonged, relationshipsCreated, entityNames }
 }
 
-/** Each sighting with a new end is a version of its own. Returns how many there are. */
+/** Each repetition with a new expiry is a new version. Returns how many there are. */
 async function prolong(session: Session, { userId }: UserScope, { sightings, now }: StoreCommit): Promise<number> {
   let prolonged = 0
   for (const { memoryId, expiresAt } of sightings) {

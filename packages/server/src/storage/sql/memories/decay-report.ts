@@ -19,10 +19,10 @@ interface ScoredMemory extends Scored {
   readonly user_id: UserKey
 }
 
-/** How many memories are held at a time. */
+/** Number of memories in memory at a time. */
 const sliceSize = 5_000
 
-/** Reads all memories of the scope slice by slice, and keeps as many as the page needs. */
+/** Reads all memories of the scope in slices, and keeps as many as the page needs. */
 export async function decayReport(session: Session, scope: Scope, query: DecayQuery): Promise<DecayReport> {
   const counts = { healthy: 0, decaying: 0, expired: 0 }
   const distribution = new ScoreDistribution()
@@ -48,7 +48,7 @@ export async function decayReport(session: Session, scope: Scope, query: DecayQu
   return { total, ...counts, distribution: distribution.counts, memories: await described(session, page) }
 }
 
-/** By age, as an index of a user's memories and one of everyone's have them. */
+/** By age, which is the order of the index per user and of the index over everyone. */
 function sliceAfter(session: Session, within: Condition, now: number, last: Subject | undefined): Promise<Subject[]> {
   return session.all<Subject>(
     `SELECT m.user_id, m.key, m.id, m.created_at, m.access_count, m.last_accessed FROM memories m

@@ -1,7 +1,8 @@
 /**
- * Erasing: memories with their versions, vectors and mentions (foreign keys cascade), then whatever nothing else supports. Memories
- * named by id go in one transaction. All of a scope, and what has expired, may be hundreds of thousands: they go in chunks, so that other
- * writes need not wait for seconds. A crash in between leaves some erased and the call unanswered; calling again finishes it.
+ * Erases memories with their versions, vectors and mentions (foreign keys cascade), then everything that no other memory
+ * supports. Memories given by id are erased in one transaction. A whole scope, or everything expired, may be hundreds of
+ * thousands: they are erased in chunks, so that other writes need not wait for seconds. After a crash in between, some are erased
+ * and the call has no answer; repeating it finishes the work.
  */
 import type { Scope, UserScope } from '../../../core/scope.js'
 import { isStorable } from '../../domain/storable-text.js'
@@ -26,11 +27,11 @@ const chunkSize = 200
 
 type What = Parameters<MemoryWrites['forget']>[1]
 
-/** When and why, for the events. */
+/** Time and reason, for the events. */
 interface Occasion {
   readonly at: number
   readonly action: 'FORGET' | 'CLEANUP'
-  /** Everything that the user has goes. */
+  /** All of the user's data is erased. */
   readonly isAll?: boolean
 }
 
@@ -38,7 +39,7 @@ export async function forget(transact: Transact, scope: Scope, what: What, now: 
   if (!('all' in what)) return transact(scope, forgetNamed, scope, what.memoryIds, now)
   await transact(scope, emptyInbox, scope)
   if (scope.kind === 'nobody') return []
-  // With all of a user gone nothing is left whose relationships would have to be settled.
+  // If all of a user is erased, no relationships are left to settle.
   return eraseInChunks(transact, scope, null, { at: now, action: 'FORGET', isAll: scope.project === undefined })
 }
 
@@ -71,7 +72,7 @@ interface Erasable {
   readonly keys: readonly number[]
 }
 
-/** Keys of the scope's memories by user; only expired ones if a moment is given. */
+/** Keys of the scope's memories by user; only expired ones if a time is given. */
 export async function findErasable(session: Session, scope: Scope, expiredAt: number | null): Promise<Erasable[]> {
   const within = await erasableIn(session, scope, expiredAt)
   if (!within) return []
@@ -114,13 +115,13 @@ export async function eraseChunk(
   expiredAt: number | null,
   occasion: Occasion,
 ): Promise<Erased[]> {
-  // In this transaction: erasing works on a full disk, another write may not.
+  // In this transaction: erasing works on a full disk, while another write may fail.
   if (expiredAt !== null) await tellOfExpiry(session, scope, expiredAt)
   const user = await dataOf(session, scope.userId)
   const within = await erasableIn(session, scope, expiredAt)
   const write = user && (await UserWrite.begin(user))
   if (!write || !within) return []
-  // Asked again: since the last chunk an update may have postponed an end, or moved a memory to another project.
+  // Checked again: since the last chunk, an update may have postponed an expiry or moved a memory to another project.
   const still = await write.all<{ key: number }>(
     `SELECT m.key FROM memories m
      WHERE m.user_id = @user AND ${write.dialect.among('m.key', 'bigint')} AND ${within.sql} ORDER BY m.key`,
@@ -129,7 +130,7 @@ export async function eraseChunk(
   )
   const erasable = new Set(still.map((row) => row.key))
   const chosen = keys.filter((key) => erasable.has(key))
-  // Exactly what has expired: what it superseded may still be asked for with `as_of`.
+  // Only the expired ones: `as_of` may still ask for the memories that they superseded.
   return erase(write, expiredAt === null ? await withSuperseded(write, chosen) : chosen, occasion)
 }
 
@@ -220,14 +221,14 @@ async function erase(write: UserWrite, keys: readonly number[], occasion: Occasi
 
 async function eraseMemories(user: UserData, keys: readonly number[]): Promise<void> {
   await user.send(`DELETE FROM memories WHERE user_id = @user AND ${user.dialect.among('key', 'bigint')}`, keys)
-  // Explicitly: a foreign key that clears a column would clear the user's as well where data is distributed.
+  // Explicitly: where data is distributed, a foreign key that clears a column would also clear the user id.
   await user.send(
     `UPDATE memories SET superseded_by = NULL WHERE user_id = @user AND ${user.dialect.among('superseded_by', 'bigint')}`,
     keys,
   )
 }
 
-/** What a memory superseded is its history: nothing lists it any more, so nobody could ask for it to be erased. */
+/** The memories that a memory superseded are its history: no list shows them, so nobody could ask for their erasure. */
 async function withSuperseded(user: UserData, keys: readonly number[]): Promise<number[]> {
   const rows = await user.all<{ key: number }>(
     `WITH RECURSIVE gone (key) AS (
@@ -241,7 +242,7 @@ async function withSuperseded(user: UserData, keys: readonly number[]): Promise<
   return [...keys, ...all.filter((key) => !named.has(key))]
 }
 
-/** Leaves the row numbers, so that indexes learn of the removal. */
+/** Keeps the row numbers, so that indexes learn of the removal. */
 async function bury(write: UserWrite, rows: readonly number[]): Promise<void> {
   await write.send(
     `INSERT INTO tombstones (user_id, revision, row)

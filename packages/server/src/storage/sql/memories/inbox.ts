@@ -1,4 +1,7 @@
-/** Texts that are still being read. The table goes by the caller's user id: a user's first text arrives before the user's row. */
+/**
+ * Texts that are still being read. The table is keyed by the external user id: a user's first text arrives before the user has a
+ * row.
+ */
 import type { Scope, UserScope } from '../../../core/scope.js'
 import { isStorable, storable } from '../../domain/storable-text.js'
 import { type PendingText, type RawText, RawTextGone } from '../../ports/inbox.js'
@@ -37,7 +40,7 @@ export async function dropRaw(session: Session, scope: UserScope, id: string): P
   return (await session.run(`DELETE FROM inbox WHERE id = ? AND ${within.sql}`, id, ...within.values)) > 0
 }
 
-/** Part of a commit: throwing undoes all of it. */
+/** Part of a commit: throwing rolls everything back. */
 export async function takeOut(session: Session, { userId }: UserScope, id: string): Promise<void> {
   if (!(await dropRaw(session, { kind: 'user', userId }, id))) throw new RawTextGone('the text is not in the inbox')
 }

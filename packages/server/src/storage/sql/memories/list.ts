@@ -16,13 +16,13 @@ interface Listed {
   readonly row: number
 }
 
-/** The conditions of a page, and of the count of all its pages. */
+/** Conditions of a page, and of the count over all pages. */
 interface Selection {
   readonly from: string
   readonly where: string
   readonly values: readonly Value[]
   readonly order: string
-  /** The version that is shown. */
+  /** The version to show. */
   readonly row: 'm.current_row' | 'v.row'
 }
 
@@ -41,7 +41,7 @@ export async function list(session: Session, scope: Scope, page: ListQuery): Pro
   }
 }
 
-/** One more than the page holds, to tell whether another page follows. */
+/** One more than the page size, to see whether another page follows. */
 function pageOf(session: Session, page: ListQuery, selection: Selection): Promise<Listed[]> {
   const { from, where, order, row, values } = selection
   const after = page.cursor ? [page.cursor.createdAt, page.cursor.id] : []
@@ -63,7 +63,7 @@ async function count(session: Session, scope: Scope, page: ListQuery, selection:
   const isPlain = [page.q, page.entityId, page.asOf].every((asked) => asked === undefined) && page.order !== 'expiry'
   const within = isPlain && !page.includeExpired ? await memoriesIn(session, scope) : null
   if (!within) return total(`SELECT count(*) AS total FROM ${from} WHERE ${where}`, ...values)
-  // Two ranges of one index, instead of a look at every memory.
+  // Two ranges of one index instead of a scan of all memories.
   const range = (expiry: string) =>
     `(SELECT count(*) FROM memories m WHERE ${within.sql} AND m.superseded_at IS NULL AND ${expiry})`
   return total(
@@ -90,7 +90,7 @@ async function select(session: Session, scope: Scope, page: ListQuery): Promise<
   }
 }
 
-/** The versions of that moment. This reads all of the scope: no index knows what was current when. */
+/** The versions of that time. This reads the whole scope: no index covers past states. */
 async function selectAsOf(session: Session, scope: Scope, page: ListQuery, asOf: number): Promise<Selection | null> {
   const within = await versionsIn(session, scope)
   const asked = within && (await askedFor(session, page, 'v.row IN (SELECT n.version', 'TRUE'))

@@ -1,4 +1,4 @@
-/** Version rows as the memories that the ports speak of. */
+/** Converts version rows to memories. */
 import type { BareMemory, Memory, Metadata } from '../../../core/memory.js'
 import type { FlagColumn } from '../columns.js'
 import type { Dialect } from '../dialect.js'
@@ -36,7 +36,7 @@ export interface JoinedRow {
   readonly last_accessed: number | null
 }
 
-/** Of the tables `v` and `m`, joined as in `Dialect.versionsWithMemories`. */
+/** Columns of the tables `v` and `m`, joined as in `Dialect.versionsWithMemories`. */
 export function joinedColumns(dialect: Dialect): string {
   return `v.row, v.model_id, v.memory, m.id, ${dialect.userId('m')} AS user_id, v.project, v.content, v.checksum,
   ${dialect.jsonText('v.metadata')} AS metadata, m.source, v.trust_score, v.flagged, v.version, m.created_at, v.valid_from,
@@ -50,7 +50,7 @@ export interface OwnRow {
   readonly row: number
 }
 
-/** Of any users, in the order of `rows`. */
+/** Memories of any users, in the order of `rows`. */
 export async function loadOwnMemories(session: Session, rows: readonly OwnRow[], asOf?: number): Promise<Memory[]> {
   const rowsByUser = new Map<UserKey, number[]>()
   for (const { user_id, row } of rows) rowsByUser.set(user_id, [...(rowsByUser.get(user_id) ?? []), row])
@@ -63,8 +63,8 @@ export async function loadOwnMemories(session: Session, rows: readonly OwnRow[],
 }
 
 /**
- * In the order of `rows`; rows that are gone are missing. With `asOf` they were current at that moment: what superseded them came
- * later.
+ * In the order of `rows`; deleted rows are omitted. With `asOf`, they were current at that time, so anything that supersedes them
+ * came later.
  */
 export async function loadMemories(user: UserData, rows: readonly number[], asOf?: number): Promise<LoadedVersion[]> {
   if (rows.length === 0) return []
@@ -92,7 +92,7 @@ export async function loadMemories(user: UserData, rows: readonly number[], asOf
   })
 }
 
-/** Ids of what the memories of these versions replaced, by memory. */
+/** Ids of the memories that these versions replaced, by memory. */
 async function supersededBy(
   user: UserData,
   rows: readonly number[],

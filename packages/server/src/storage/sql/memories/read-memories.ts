@@ -43,7 +43,7 @@ export async function find(
   return (await loadMemories(owner, [memory.current_row]))[0]?.memory ?? null
 }
 
-/** More than this would be an answer of 100 MB where each has the longest content. */
+/** With the longest contents, more than this would be a response of over 100 MB. */
 const mostVersions = 500
 
 export async function history(session: Session, scope: Scope, memoryId: string): Promise<MemoryVersion[]> {

@@ -1,4 +1,4 @@
-/** Uses of memories: counted, and never a reason for a recall to fail. */
+/** Counts accesses to memories. Never makes a recall fail. */
 import { isStorable } from '../../domain/storable-text.js'
 import type { Access } from '../../ports/memory-writes.js'
 import type { Session } from '../session.js'
@@ -13,7 +13,7 @@ export async function recordAccess(session: Session, accesses: readonly Access[]
     own.set(memoryId, { count: used.count + count, at: Math.max(used.at, at) })
     byUser.set(userId, own)
   }
-  // In one order everywhere, so that two instances never wait for each other's rows.
+  // Always in the same order, so that two instances never deadlock.
   for (const [userId, own] of [...byUser].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const user = await dataOf(session, userId)
     if (!user) continue

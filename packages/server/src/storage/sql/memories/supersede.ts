@@ -1,4 +1,4 @@
-/** A memory becomes history, or becomes current again. The caller settles its relationships. */
+/** Makes a memory history, or current again. The caller settles its relationships. */
 import type { UserWrite } from '../user-write.js'
 import { carryFindings } from './write-version.js'
 
@@ -10,7 +10,7 @@ export interface OwnMemory {
   readonly superseded_at: number | null
 }
 
-/** `from`: since when it is history; `now`: when that became known. */
+/** `from`: when it became history; `now`: when that became known. */
 export async function supersede(
   write: UserWrite,
   old: OwnMemory,
@@ -32,7 +32,7 @@ export async function supersede(
     by.key,
     old.key,
   )
-  // An import of the past may replace what began later: its range is then empty.
+  // An imported past memory may replace one that began later: its validity is then empty.
   await write.send(
     `UPDATE versions SET valid_to = ${write.dialect.greatest}(valid_from, ?), revision = ?
      WHERE user_id = @user AND row = ?`,
@@ -42,7 +42,7 @@ export async function supersede(
   )
 }
 
-/** A new version says what the last one said: in between the memory was not current. */
+/** A new version repeats the content of the last one: the memory was not current in between. */
 export async function restore(write: UserWrite, memory: OwnMemory, at: number): Promise<void> {
   const from = memory.current_row
   const row = write.nextRow()
@@ -81,7 +81,7 @@ export async function restore(write: UserWrite, memory: OwnMemory, at: number): 
   })
 }
 
-/** The version's mentions and slots are no longer its memory's latest. */
+/** The mentions and slots of this version are no longer the memory's latest. */
 export async function endCurrent(write: UserWrite, version: number): Promise<void> {
   await write.send('UPDATE mentions SET current = FALSE WHERE user_id = @user AND version = ?', version)
   await write.send('UPDATE slots SET current = FALSE WHERE user_id = @user AND version = ?', version)

@@ -36,7 +36,7 @@ export async function update(
   const write = await lockOwner(session, scope, 'memories', memoryId)
   const old = write && (await findCurrent(write, scope, memoryId, change.now))
   if (!old) return null
-  // When the clock stood still or went back, the old version keeps an empty range: the order stays.
+  // If the clock stood still or went back, the old version has an empty validity, and the order is kept.
   const validFrom = Math.max(change.now, old.valid_from)
   const version = {
     row: write.nextRow(),

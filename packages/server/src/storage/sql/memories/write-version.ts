@@ -8,14 +8,14 @@ import { statement } from '../statement.js'
 import type { UserData } from '../user-data.js'
 import type { UserWrite } from '../user-write.js'
 
-/** Where a version belongs. */
+/** The row of a new version, its memory and its validity. */
 export interface NewVersion {
   readonly row: number
   readonly memory: number
   readonly memoryCreatedAt: number
   readonly version: number
   readonly validFrom: number
-  /** When it is written, by the caller's clock: later than `validFrom` when the past is imported. */
+  /** When it is written, by the caller's clock: later than `validFrom` in an import of the past. */
   readonly storedAt: number
   readonly revision: number
 }
@@ -25,7 +25,7 @@ export type VersionFields = Pick<
   'content' | 'checksum' | 'project' | 'expiresAt' | 'trustScore' | 'flagged' | 'modelId' | 'metadata'
 >
 
-/** What was found in a content: it changes only with the content. */
+/** The results of reading a content, which change only with it. */
 type Findings = Pick<VersionDraft, 'vector' | 'entities' | 'relationships' | 'slots'>
 
 export async function insertVersion(user: UserData, version: NewVersion, fields: VersionFields): Promise<void> {
@@ -49,7 +49,7 @@ export async function insertVersion(user: UserData, version: NewVersion, fields:
   )
 }
 
-/** PostgreSQL cannot compare what JSON can say only by an escape: a NUL, or half of a surrogate pair. */
+/** PostgreSQL cannot compare text that JSON can only write as an escape: a NUL, or half of a surrogate pair. */
 function metadataJson(metadata: Metadata): string {
   return JSON.stringify(metadata, (name, value: unknown) => {
     const isStored = isStorable(name) && (typeof value !== 'string' || isStorable(value))
@@ -86,7 +86,7 @@ export async function writeFindings(
   return { entityNames: mentioned.names, relationshipsCreated }
 }
 
-/** The version `to` says what the version `from` said. */
+/** Copies the findings of version `from` to version `to`. */
 export async function carryFindings(user: UserData, from: number, to: number): Promise<void> {
   await user.session.vectors.carry(user.key, from, to)
   await carryMentions(user, from, to)

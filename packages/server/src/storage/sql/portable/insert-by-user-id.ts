@@ -1,4 +1,4 @@
-/** Pending texts, webhooks and keys as rows: they go by the caller's user id. */
+/** Inserts pending texts, webhooks and keys, which are keyed by the external user id. */
 import { endOf } from '../../../core/memory-event.js'
 import type { PortableOf } from '../../ports/portable.js'
 import { dataOf } from '../user-data.js'
@@ -17,7 +17,7 @@ export async function insertPending(session: SightedSession, records: readonly P
   }
 }
 
-/** A webhook starts after the imported memories: its receiver knows them already. */
+/** A webhook starts after the imported memories: its receiver already knows them. */
 export async function insertWebhooks(
   session: SightedSession,
   records: readonly PortableOf<'webhook'>[],

@@ -1,4 +1,4 @@
-/** Portable records of one user as rows: one statement per table, in an order in which every row finds those it refers to. */
+/** Inserts the records of one user: one statement per table, in an order in which every referenced row already exists. */
 import {
   embeddingOf,
   type PortableOf,
@@ -12,7 +12,7 @@ import type { UserWrite } from '../user-write.js'
 import { type RowOf, type Table, tables } from './tables.js'
 
 export interface Place extends PortablePlace {
-  /** The row with the number 0. */
+  /** The row number that corresponds to 0 in the records. */
   readonly first: number
   /** The key before that of the first entity. */
   readonly beforeEntities: number

@@ -1,6 +1,6 @@
 /**
- * Pending texts, webhooks and keys as portable records. They go by the caller's user id and come after all users, because a user may
- * have them before the first memory.
+ * Reads pending texts, webhooks and keys as portable records. They are keyed by the external user id and come after all users,
+ * because a user may have them before the first memory.
  */
 import type { PortableOf, PortableSelection } from '../../ports/portable.js'
 import { type TextsColumn, textsOf } from '../columns.js'

@@ -1,4 +1,4 @@
-/** Relationships, documents, contradictions and merges of one user as portable records. */
+/** Reads relationships, documents, contradictions and merges of one user as portable records. */
 import { type PortableOf, sorted } from '../../ports/portable.js'
 import type { FlagColumn } from '../columns.js'
 import type { UserData } from '../user-data.js'

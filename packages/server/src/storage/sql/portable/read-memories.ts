@@ -1,4 +1,4 @@
-/** Entities, memories and versions of one user as portable records. */
+/** Reads entities, memories and versions of one user as portable records. */
 import { type Embedding, notEmbedded, type PortableOf, packVector } from '../../ports/portable.js'
 import { type FlagColumn, type TextsColumn, textsOf } from '../columns.js'
 import type { UserData } from '../user-data.js'
@@ -146,10 +146,10 @@ interface SlotRow {
 
 type Version = PortableOf<'version'>
 
-/** A version may have 50,000 characters, and a vector. */
+/** A version may have 50,000 characters and a vector. */
 const versionsAtOnce = 100
 
-/** Versions of some memories, in the order of the memories, read in slices: a slice may begin and end inside a memory. */
+/** Versions of some memories, in the order of the memories, in slices: a slice may begin and end in the middle of a memory. */
 class VersionPages {
   #slice: { readonly memory: number; readonly record: Version }[] = []
   #after: readonly [memory: number, version: number] = [-1, -1]

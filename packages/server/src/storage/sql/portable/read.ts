@@ -1,4 +1,4 @@
-/** One snapshot of a store as portable records. */
+/** Reads one snapshot of a store as portable records. */
 import { isStorable } from '../../domain/storable-text.js'
 import { isPossible, type PortableReader, type PortableRecord, type PortableSelection } from '../../ports/portable.js'
 import type { UserKey } from '../session.js'
@@ -25,7 +25,7 @@ export async function existingUsers(session: SightedSession, userIds: readonly s
   return rows.map((row) => row.id)
 }
 
-/** Each of their rows is one record. */
+/** Each row of these tables is one record. */
 const ownTables = [
   'users',
   'entities',
@@ -85,11 +85,11 @@ interface UserRow {
 
 const usersAtOnce = 1_000
 
-/** In the order of their ids, which compare byte by byte. */
+/** In the order of their ids, compared byte by byte. */
 async function* usersIn(session: SightedSession, { user }: PortableSelection): AsyncGenerator<UserRow> {
   const id = session.dialect.idOfUser('u')
   for (let after = ''; ; ) {
-    // For every page: the records of the users before have been read with the sight of each of them.
+    // Needed for every page: reading the records of a user has limited the transaction to that user.
     await session.see(user === undefined ? 'totals' : { kind: 'user', userId: user })
     const page = await session.all<UserRow>(
       `SELECT u.user_id AS key, ${id} AS id, u.expiry_told, u.next_row FROM users u
@@ -123,8 +123,8 @@ async function* readUser(
 }
 
 /**
- * Keys of the user's rows, and the last version. SQLite has no index by user on relationships, documents and merges, and its oldest
- * rows have keys outside of the user's range: they are found through the user's entities and memories.
+ * Keys of the user's rows, and the last version. SQLite has no index by user on relationships, documents and merges, and its
+ * oldest rows have keys outside the user's range: they are found through the user's entities and memories.
  */
 async function contentsOf(user: UserData, rows: Rows) {
   const [entities, relationships, documents, contradictions, merges, last] = await Promise.all([

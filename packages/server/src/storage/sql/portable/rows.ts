@@ -1,11 +1,11 @@
-/** Row numbers as portable records give them, and the rows of one user in batches. */
+/** Row numbers in portable records, and the rows of one user in batches. */
 import { PortableRefused, rowsPerUser } from '../../ports/portable.js'
 import type { Session, Sight, Value } from '../session.js'
 import type { UserData } from '../user-data.js'
 
-/** An export and an import go from user to user inside one transaction. */
+/** An export or import processes user after user inside one transaction. */
 export interface SightedSession extends Session {
-  /** From here on the transaction sees only these rows, where the engine enforces that itself. */
+  /** From now on the transaction sees only this user's rows, if the engine enforces that itself. */
   see(sight: Sight): Promise<void>
 }
 
@@ -23,8 +23,8 @@ export const numberOrNull = (row: number | null) => (row === null ? null : numbe
 const keysAtOnce = 100_000
 
 /**
- * The keys that a statement selects, in ascending order. Its last two values are the key to start after and the number of rows. Eight
- * bytes per key: a user may have millions.
+ * The keys that a statement selects, in ascending order. Its last two values are the key to start after and the number of rows. A
+ * key takes eight bytes, because a user may have millions.
  */
 export async function keysOf(user: UserData, sql: string, ...values: readonly Value[]): Promise<Float64Array> {
   let keys = new Float64Array(0)
@@ -58,12 +58,12 @@ export class Ordinals {
       if ((this.keys[middle] ?? 0) < key) low = middle + 1
       else high = middle
     }
-    if (this.keys[low] !== key) throw new PortableRefused(`the store is damaged: entity ${key} is not there`)
+    if (this.keys[low] !== key) throw new PortableRefused(`the store is damaged: entity ${key} is missing`)
     return low + 1
   }
 }
 
-/** Rows with the same value in the column, in the order in which they came. */
+/** Groups rows by the value of a column; rows keep their order. */
 export function grouped<Row, Name extends keyof Row>(rows: readonly Row[], by: Name): Map<Row[Name], Row[]> {
   const groups = new Map<Row[Name], Row[]>()
   for (const row of rows) {

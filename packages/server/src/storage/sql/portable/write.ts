@@ -1,4 +1,4 @@
-/** Writes portable records in batches of one transaction each. */
+/** Writes portable records in batches. Each batch is one transaction. */
 import { storable } from '../../domain/storable-text.js'
 import { type PortableOf, type PortableRecord, PortableRefused, type PortableWriter } from '../../ports/portable.js'
 import type { Session } from '../session.js'
@@ -9,15 +9,15 @@ import { insertKeys, insertPending, insertWebhooks } from './insert-by-user-id.j
 import { existingUsers } from './read.js'
 import { rowsAround, type SightedSession } from './rows.js'
 
-/** The part of a writer that each engine does in its own way. */
+/** The engine-specific part of a writer. */
 export interface PortableTarget {
-  /** Throws `PortableRefused` where the database refuses the work. */
+  /** Throws `PortableRefused` if the database refuses the work. */
   transaction<Result>(work: (session: SightedSession) => Promise<Result>): Promise<Result>
-  /** Throws while another import writes. */
+  /** Throws while another import is writing. */
   takeTurn(): Promise<void>
-  /** Throws where rows refer to rows that never came. */
+  /** Throws if rows refer to rows that do not exist. */
   check(): Promise<void>
-  /** Prepares the full store for use. */
+  /** Prepares the imported store for use. */
   tidy(): Promise<void>
   close(): Promise<void>
 }
@@ -43,7 +43,7 @@ export class SqlPortableWriter implements PortableWriter {
     this.#source = source
     await this.target.takeTurn()
     return this.target.transaction(async (session) => {
-      // It exists only while an import is unfinished, so it is not part of the schema.
+      // The table exists only while an import is unfinished, so it is not part of the schema.
       await session.run(
         'CREATE TABLE IF NOT EXISTS import_progress (source text NOT NULL, done bigint NOT NULL, place json)',
       )
@@ -53,7 +53,7 @@ export class SqlPortableWriter implements PortableWriter {
       if (!row) return 0
       if (row.source !== source) {
         throw new PortableRefused(
-          'another import into this store was interrupted: run that one again to its end first, or begin with an empty store',
+          'another import into this store was interrupted: complete it first, or use an empty store',
         )
       }
       this.#done = row.done
@@ -93,7 +93,7 @@ export class SqlPortableWriter implements PortableWriter {
   }
 }
 
-/** A part begins with a user's record, with the first pending text, with the first webhook and with the first key. */
+/** A part begins with a user's record, the first pending text, the first webhook or the first key. */
 function partsOf(records: readonly PortableRecord[]): PortableRecord[][] {
   const parts: PortableRecord[][] = []
   for (const record of records) {
@@ -110,7 +110,7 @@ function partsOf(records: readonly PortableRecord[]): PortableRecord[][] {
 async function enter(session: Session, { id, numbers, entities, expiry_told }: PortableOf<'user'>): Promise<Place> {
   await session.actAs(id)
   const key = await session.createUser(storable(id, 'user_id'), numbers + entities)
-  if (key === undefined) throw new PortableRefused(`the store has a user ${JSON.stringify(id)} already`)
+  if (key === undefined) throw new PortableRefused(`the store already has a user ${JSON.stringify(id)}`)
   const row = await new UserData(session, key).get<{ next_row: number }>(
     'UPDATE users SET expiry_told = ? WHERE user_id = @user RETURNING next_row',
     expiry_told,
@@ -119,12 +119,12 @@ async function enter(session: Session, { id, numbers, entities, expiry_told }: P
   return { id, numbers, entities, first, beforeEntities: first + numbers - 1, memory: null }
 }
 
-/** An import that an earlier release left unfinished on SQLite has not kept the first row. */
+/** An import that an earlier release left unfinished on SQLite has not saved the first row. */
 async function located(session: Session, place: Place): Promise<Place> {
   await session.actAs(place.id)
   const user = await dataOf(session, place.id)
   const row = await user?.get<{ next_row: number }>('SELECT next_row FROM users WHERE user_id = @user')
-  if (!row) throw new PortableRefused('a user that was being written is gone')
+  if (!row) throw new PortableRefused('a user of this import no longer exists')
   const [first] = rowsAround(row.next_row)
   return { ...place, first }
 }
@@ -141,9 +141,9 @@ async function writePart(
   if (!place) throw new PortableRefused(`a ${first?.record} comes before its user`)
   await session.actAs(place.id)
   const user = await dataOf(session, place.id)
-  // Every transaction has a new revision, so that an index that reads along misses nothing.
+  // Every transaction has a new revision, so that an index that is updated meanwhile misses nothing.
   const write = user && (await UserWrite.begin(user))
-  if (!write) throw new PortableRefused('a user that was being written is gone')
+  if (!write) throw new PortableRefused('a user of this import no longer exists')
   await insertRecords(write, place, records)
   // Imported memories have no events.
   await write.send('UPDATE users SET event_floor = ? WHERE user_id = @user', write.revision)

@@ -4,9 +4,9 @@ import type { Condition } from '../dialect.js'
 export type RelationshipQuery = Parameters<EntityReads['relationships']>[2]
 
 /**
- * Which tellings of a relationship count for a query: a condition on `r` (relationships), `v` (versions) and `m` (memories). Both the
- * relationship and the version that tells about it must hold. At the exact moment of a change the old state still holds and the new
- * one does not yet, so that there is no gap.
+ * Which statements of a relationship count for a query: a condition on `r` (relationships), `v` (versions) and `m` (memories).
+ * Both the relationship and the version that states it must hold. At the exact time of a change the old state still holds and the
+ * new one does not yet, so that there is no gap.
  */
 export function holdingAt({ now, asOf, includeHistory }: RelationshipQuery): Condition {
   if (asOf !== undefined) {

@@ -1,4 +1,4 @@
-/** Relationships and what tells about them, as `domain/settle.ts` takes them. */
+/** Loads relationships and the statements about them, as input for `domain/settle.ts`. */
 import { isSymmetric, type RelationshipType } from '../../../core/entity.js'
 import type { Stretch, Telling, Told } from '../../domain/settle.js'
 import type { FlagColumn } from '../columns.js'
@@ -7,7 +7,7 @@ import type { UserData } from '../user-data.js'
 
 type StretchRow = Omit<Stretch, 'exclusive'> & { readonly exclusive: FlagColumn }
 
-/** CROSS JOIN, so that SQLite begins with the relationships. */
+/** CROSS JOIN makes SQLite start with the relationships. */
 const selected = `SELECT r.key, r.source, r.target, ${rootOf('s')} AS "sourceRoot", ${rootOf('t')} AS "targetRoot", r.type,
     r.valid_from AS "validFrom", r.valid_to AS "validTo", r.told_at AS "toldAt", r.exclusive
   FROM relationships r CROSS JOIN entities s CROSS JOIN entities t
@@ -26,7 +26,7 @@ export async function loadStretches(user: UserData, keys: readonly number[]): Pr
   return rows.map(stretchOf)
 }
 
-/** Everything that tells about each relationship, with an entry for every key. */
+/** All statements about each relationship, with an entry for every key. */
 export async function loadTold(user: UserData, keys: readonly number[]): Promise<Map<number, Told>> {
   const told = new Map(keys.map((key) => [key, { tellings: [] as Telling[], endings: [] as number[] }]))
   if (keys.length === 0) return told
@@ -76,17 +76,17 @@ function loadEndings(user: UserData, keys: readonly number[]): Promise<OfRelatio
   )
 }
 
-/** All rivals of the exclusive ones, and the exclusive rivals of the others. They themselves may be among them. */
+/** All rivals of the exclusive ones, and the exclusive rivals of the others. The given ones may be among the results. */
 export function loadRivals(user: UserData, stretches: readonly Stretch[]): Promise<Stretch[]> {
   return loadAtEnds(user, stretches, typesOf(stretches.filter(({ exclusive }) => exclusive)))
 }
 
-/** The exclusive rivals alone. */
+/** Only the exclusive rivals. */
 export function loadExclusiveRivals(user: UserData, stretches: readonly Stretch[]): Promise<Stretch[]> {
   return loadAtEnds(user, stretches, [])
 }
 
-/** `contested`: types of which those that are not exclusive are loaded too. */
+/** `contested`: types for which non-exclusive rivals are loaded too. */
 async function loadAtEnds(
   user: UserData,
   stretches: readonly Stretch[],

@@ -34,13 +34,13 @@ export async function relationships(
 
 type Reached = Exclude<Scope, { kind: 'nobody' }>
 
-/** Selects rows of `relationships`, all columns. */
+/** Selects all columns of rows of `relationships`. */
 export interface Selected {
   readonly sql: string
   readonly values: readonly Value[]
 }
 
-/** Everything that tells about the relationships selected by `own`. */
+/** All statements of the relationships that `own` selects. */
 export async function told(
   session: Session,
   scope: Reached,
@@ -57,7 +57,7 @@ export async function told(
   return rows.map((row) => ({ ...row, properties: JSON.parse(row.properties) as SupportedRow['properties'] }))
 }
 
-/** Their number as they are shown: what merged names say about each other counts once. */
+/** Number of relationships as they are shown: those between merged names count once. */
 export async function countTold(
   session: Session,
   scope: Reached,
@@ -76,7 +76,7 @@ export async function countTold(
   return counted?.total ?? 0
 }
 
-/** Both ends are shown as the entities that they are part of now. CROSS JOIN, so that SQLite keeps this order. */
+/** Both ends are shown as the entities that they are part of now. CROSS JOIN makes SQLite keep this order. */
 function tellings(scope: Reached, query: RelationshipQuery, own: Selected): Selected {
   const holding = holdingAt(query)
   const project = scope.project === undefined ? [] : [scope.project]

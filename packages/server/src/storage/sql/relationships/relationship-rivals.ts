@@ -1,4 +1,4 @@
-/** Relationships that cannot hold beside each other. */
+/** Relationships that cannot hold at the same time. */
 import { isSymmetric, type RelationshipType } from '../../../core/entity.js'
 import type { Dialect } from '../dialect.js'
 import type { Value } from '../session.js'
@@ -13,13 +13,13 @@ interface NamedEnds {
 }
 
 /**
- * A condition on the table `relationships`: of the same source with another target; for a symmetric type, of either end with anybody
+ * Conditions on the table `relationships`: the same source with another target; for a symmetric type, either end with anybody
  * else. `domain/settle.ts` has the same rule for rows.
  */
 const rivals = {
   ofSource: ({ among }: Dialect) =>
     `user_id = @user AND ${among('source', 'bigint')} AND type = ? AND NOT ${among('target', 'bigint')}`,
-  // Two selects, so that each finds its index.
+  // Two selects, so that each one uses its index.
   ofEither: ({ among }: Dialect) => `user_id = @user AND key IN (
     SELECT o.key FROM relationships o WHERE o.user_id = @user AND ${among('o.source', 'bigint')} AND o.type = ?
       AND NOT ${among('o.target', 'bigint')}
@@ -33,7 +33,7 @@ function valuesOf({ type, sources, targets }: NamedEnds): Value[] {
   return [either, type, either, either, type, either]
 }
 
-/** The statement for the type: `text` gets the condition. */
+/** The statement for a type; `text` adds the condition to it. */
 function ofRivals(text: (condition: string) => string): (user: UserData, type: RelationshipType) => string {
   const ofSource = statement((dialect) => text(rivals.ofSource(dialect)))
   const ofEither = statement((dialect) => text(rivals.ofEither(dialect)))
@@ -45,7 +45,7 @@ const nextRivalSql = ofRivals(
     `SELECT min(valid_from) AS at FROM relationships WHERE ${condition} AND valid_to IS NULL AND valid_from > ?`,
 )
 
-/** When the first rival that begins later than this moment begins. */
+/** When the first rival after this time begins. */
 export async function nextRival(user: UserData, ends: NamedEnds, after: number): Promise<number | null> {
   const sql = nextRivalSql(user, ends.type)
   const next = await user.get<{ at: number | null }>(sql, ...valuesOf(ends), after)
@@ -58,7 +58,7 @@ const endRivalsSql = ofRivals(
     WHERE ${condition} AND valid_to IS NULL AND valid_from <= ?`,
 )
 
-/** What is told later counts. A rival that began after this was told stays. */
+/** The later statement wins. A rival that began after this statement stays. */
 export async function endRivals(user: UserData, ends: NamedEnds, startsAt: number, toldAt: number): Promise<void> {
   await user.send(endRivalsSql(user, ends.type), startsAt, startsAt, toldAt, ...valuesOf(ends), toldAt)
 }

@@ -1,13 +1,13 @@
 /**
- * Works out when relationships hold from everything that told about them. A store needs less (`write-relationships.ts`); this is for
- * when something told is taken back or erased, or when two names become one. The rules are in `domain/settle.ts`.
+ * Recomputes when relationships hold, from the statements about them. A store needs less (`write-relationships.ts`); this is for
+ * statements that are withdrawn or erased, and for names that are merged or separated. The rules are in `domain/settle.ts`.
  */
 import { isSymmetric } from '../../../core/entity.js'
 import { ended, endsToSettle, Rivalry, refreshed, type Stretch, type Told } from '../../domain/settle.js'
 import type { UserData } from '../user-data.js'
 import { loadExclusiveRivals, loadRivals, loadStretches, loadTold } from './load-stretches.js'
 
-/** Everything that these memories told or ended, in any version. */
+/** Settles every relationship that any version of these memories stated or ended. */
 export async function settleRelationshipsOf(user: UserData, memories: readonly number[]): Promise<void> {
   const versions = await user.all<{ row: number }>(
     `SELECT row FROM versions WHERE user_id = @user AND ${user.dialect.among('memory', 'bigint')}`,
@@ -28,7 +28,9 @@ export async function relationshipsTouchedBy(user: UserData, versions: readonly 
   return rows.map((row) => row.relationship)
 }
 
-/** Those whose end depends on these versions: a version ended it, told it as exclusive, or told the one that ended it. */
+/**
+ * Relationships whose end depends on these versions: a version ended it, stated it as exclusive, or stated the one that ended it.
+ */
 export async function relationshipsDecidedBy(user: UserData, versions: readonly number[]): Promise<number[]> {
   const ofVersions = `user_id = @user AND ${user.dialect.among('version', 'bigint')}`
   const rows = await user.all<{ relationship: number }>(
@@ -43,14 +45,14 @@ export async function relationshipsDecidedBy(user: UserData, versions: readonly 
   return [...new Set([...keys, ...exclusive.flatMap((stretch) => rivalry.endedBy(stretch)).map(({ key }) => key)])]
 }
 
-/** First each one's own start, then where it ends because of others, and others because of it. */
+/** First recomputes each start, then the ends that depend on rivals, including the rivals' own. */
 export async function settleRelationships(user: UserData, relationships: Iterable<number>): Promise<void> {
   const keys = [...relationships]
   if (keys.length === 0) return
   const [before, told] = await Promise.all([loadStretches(user, keys), loadTold(user, keys)])
   const after = before.flatMap((stretch) => refreshed(stretch, toldOf(told, stretch)) ?? [])
   const rivals = await loadRivals(user, [...before, ...after])
-  /** As they will be, so that those that change replace those that were loaded. */
+  /** The new state: changed ones replace those that were loaded. */
   const stretches = byKey([...rivals, ...before, ...after])
   const ends = endsToSettle(before, after, stretches.values())
   const others = [...ends].flatMap((key) => (told.has(key) ? [] : (stretches.get(key) ?? [])))
@@ -59,7 +61,7 @@ export async function settleRelationships(user: UserData, relationships: Iterabl
       user,
       others.map(({ key }) => key),
     ),
-    // Of a type that is not symmetric, all rivals share their source: they are loaded already.
+    // For a type that is not symmetric, all rivals share their source and are already loaded.
     loadExclusiveRivals(
       user,
       others.filter(({ type }) => isSymmetric(type)),
@@ -78,7 +80,7 @@ function toldOf(told: ReadonlyMap<number, Told>, { key }: Stretch): Told {
   return told.get(key) ?? { tellings: [], endings: [] }
 }
 
-/** The last one of a key counts. */
+/** The last one with a key wins. */
 function byKey(stretches: readonly Stretch[]): Map<number, Stretch> {
   return new Map(stretches.map((stretch) => [stretch.key, stretch]))
 }

@@ -1,6 +1,6 @@
 /**
- * Relationships hold from one moment to another, and keep the versions that told about them as their sources. A row is one stretch of
- * time between the two names that the text used; where it matters, merged names count as one.
+ * Writes relationships. Each one holds from one time to another, and keeps the versions that stated it as its sources. A row is
+ * one period between the two names that the text used; where it matters, merged names count as one.
  */
 import { isSymmetric, type RelationshipType } from '../../../core/entity.js'
 import { combined, type Link, type NewTelling, type Range, rangeOf, stored } from '../../domain/told-relationship.js'
@@ -13,19 +13,19 @@ import { endRivals, nextRival } from './relationship-rivals.js'
 
 type Found = VersionDraft['relationships'][number]
 
-/** The version that tells about them. */
+/** The version that states them. */
 interface TellingVersion {
   readonly row: number
   readonly validFrom: number
 }
 
-/** A relationship as it is stored, with all names of its ends. */
+/** A stored relationship with all names of its ends. */
 interface NamedLink extends Link {
   readonly sources: readonly number[]
   readonly targets: readonly number[]
 }
 
-/** Number of relationships that did not hold before. */
+/** Returns how many relationships did not hold before. */
 export async function writeRelationships(
   write: UserWrite,
   version: TellingVersion,
@@ -69,7 +69,7 @@ function namedLink(link: Link, groups: ReadonlyMap<number, Group>): NamedLink {
   }
 }
 
-/** Whether it did not hold before. */
+/** Returns whether it did not hold before. */
 async function writeRelationship(
   write: UserWrite,
   version: TellingVersion,
@@ -84,7 +84,7 @@ async function writeRelationship(
     range.exclusive ? nextRival(write, link, version.validFrom) : null,
   ])
   if (known === undefined) {
-    // Told late (an import of the past): an exclusive one held until the next one that is known began.
+    // Stated late (an import of the past): an exclusive one held until the next known one began.
     const key = await insertRelationship(write, version, found.newId, link, range, range.endsAt ?? next)
     tellings.set(key, tellingOf(found, range))
   } else {
@@ -99,7 +99,7 @@ function tellingOf({ properties, validFrom }: Found, { exclusive, endsAt }: Rang
   return { properties, exclusive, startsAt: validFrom ?? null, endsAt }
 }
 
-/** The stretch that a new telling belongs to: the one that goes on, or for a whole range the one that it overlaps. */
+/** The period that a new statement belongs to: the open one, or, for a range with both ends, the one that it overlaps. */
 async function findStretch(user: UserData, link: Link, range: Range): Promise<number | undefined> {
   const { source, target, type } = link
   const ofLink = 'user_id = @user AND source = ? AND type = ? AND target = ?'
@@ -133,7 +133,7 @@ async function holdsUnderOtherNames(user: UserData, { type, sources, targets }: 
   return (await user.get(holdsSql(user), from, type, to)) !== undefined
 }
 
-/** Of a symmetric type, any name may be at either end. */
+/** For a symmetric type, any name may be at either end. */
 function oneOrEither(
   type: RelationshipType,
   sources: readonly number[],
@@ -183,7 +183,7 @@ async function updateStretch(user: UserData, version: TellingVersion, key: numbe
   )
 }
 
-/** "No longer": what is known ends, under whatever names. A stretch that began after this was told goes on. */
+/** "No longer": ends the known relationship, under any of its names. A period that began after this statement stays. */
 async function endKnown(user: UserData, version: TellingVersion, found: Found, link: NamedLink): Promise<void> {
   const { among, greatest } = user.dialect
   const endsAt = found.validTo ?? version.validFrom
@@ -191,7 +191,7 @@ async function endKnown(user: UserData, version: TellingVersion, found: Found, l
   const known = `user_id = @user AND ${among('source', 'bigint')} AND type = ? AND ${among('target', 'bigint')}
     AND (valid_to IS NULL OR valid_to > ?) AND valid_from <= ?`
   const values = [sources, link.type, targets, endsAt, version.validFrom]
-  // First the ends: afterwards the condition no longer finds what has ended.
+  // The ends first: afterwards the condition no longer matches the ended rows.
   await user.send(
     `INSERT INTO relationship_ends (user_id, relationship, version, ends_at)
      SELECT user_id, key, CAST(? AS bigint), CAST(? AS bigint) FROM relationships WHERE ${known} ON CONFLICT DO NOTHING`,
@@ -231,7 +231,7 @@ async function insertTellings(
   )
 }
 
-/** The version `to` says what the version `from` said. */
+/** Copies the statements of version `from` to version `to`. */
 export async function carryRelationships(user: UserData, from: number, to: number): Promise<void> {
   await user.send(
     `INSERT INTO relationship_sources (user_id, relationship, version, properties, exclusive, starts_at, ends_at)
@@ -258,7 +258,7 @@ export async function relationshipsToldBy(user: UserData, versions: readonly num
   return rows.map((row) => row.relationship)
 }
 
-/** Ends those that no valid version tells about any more, at the moment when the last one ceased to be valid. */
+/** Ends relationships that no valid version states any more, at the time when the last one ceased to be valid. */
 export async function endUnsupported(user: UserData, relationships: readonly number[]): Promise<void> {
   if (relationships.length === 0) return
   const { among, greatest } = user.dialect

@@ -1,6 +1,6 @@
 /**
- * Versions whose vector another model made, in the order of the index `versions_by_model`: current ones, then history; each by model,
- * then by user and row. So every slice is one range of the index.
+ * Versions whose vector was made by another model, in the order of the index `versions_by_model`: current ones, then history;
+ * each by model, then by user and row. So every slice is one range of the index.
  */
 import type { Scope } from '../../../core/scope.js'
 import { turnBreak } from '../../ports/memory-writes.js'
@@ -126,14 +126,17 @@ async function versionOf(session: Session, found: FoundRow): Promise<OutdatedVer
     modelId: found.model_id,
     checksum: found.checksum,
     content: found.content,
-    // A content written by an update has no turn before it.
+    // Content from an update has no turn before it.
     turnBefore: found.as_stored ? await turnBefore(new UserData(session, found.user_id), found.memory) : null,
   }
 }
 
 const longestTurn = 1_000
 
-/** Erasing any part of a document removes all its breaks (no memory is made from one), and with them every turn before. */
+/**
+ * Erasing any part of a document also removes its turn breaks (no memory is made from a break), so none of its turns has a turn
+ * before it any more.
+ */
 async function turnBefore(user: UserData, memory: number): Promise<TurnBefore | null> {
   const source = await user.get<{ document: number; first: number }>(
     `SELECT document, first_segment AS first FROM memory_sources WHERE user_id = @user AND memory = ?
@@ -144,7 +147,7 @@ async function turnBefore(user: UserData, memory: number): Promise<TurnBefore | 
   const { document } = source
   let end = await breakBefore(user, document, source.first)
   if (end === undefined) return null
-  // A turn may begin with an empty line, which looks like a break: the first one is the break.
+  // A turn may begin with an empty line, which looks like a break: the first of several is the real break.
   let earlier = await breakBefore(user, document, end)
   while (earlier !== undefined && earlier === end - 1) {
     end = earlier
@@ -178,7 +181,10 @@ async function textOf(user: UserData, document: number, first: number, last: num
   return rows.map((row) => row.text).join('')
 }
 
-/** One that begins in the turn, else one that reaches into it: small talk before or after a turn belongs to the same memory. */
+/**
+ * Prefers a memory that begins in the turn to one that only overlaps it: small talk before or after a turn belongs to the same
+ * memory.
+ */
 async function memoryMadeFrom(
   user: UserData,
   document: number,

@@ -16,7 +16,7 @@ export async function replaceVectors(
     byUser.set(vector.userId, [...(byUser.get(vector.userId) ?? []), vector])
   }
   let replaced = 0
-  // In one order everywhere: users stay locked until the end.
+  // Always in the same order: users stay locked until the end.
   for (const [userId, own] of [...byUser].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const user = await dataOf(session, userId)
     if (!user) continue

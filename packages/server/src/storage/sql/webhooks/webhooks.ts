@@ -1,4 +1,7 @@
-/** Webhooks go by the caller's user id: a user may have one before the first memory. Dead letters go with the user's events. */
+/**
+ * Webhooks are keyed by the external user id: a user may have one before the first memory. Dead letters are stored with the
+ * user's events.
+ */
 import { type EventMark, type EventType, endOf } from '../../../core/memory-event.js'
 import type { Scope, UserScope } from '../../../core/scope.js'
 import { isStorable, storable } from '../../domain/storable-text.js'
@@ -47,7 +50,7 @@ export async function createWebhook(
   most: number,
 ): Promise<boolean> {
   const userId = storable(scope.userId, 'user_id')
-  // Two instances at once would count the same number: one after the other.
+  // Serialized: two concurrent instances would both see the same count.
   await session.lockName(`webhooks of ${userId}`)
   const own = await session.get<{ count: number }>('SELECT count(*) AS count FROM webhooks WHERE user_id = ?', userId)
   if ((own?.count ?? 0) >= most) return false
@@ -187,7 +190,7 @@ async function recordAttempt(
   )
 }
 
-/** Keeps nothing for an event that has left the log meanwhile. */
+/** Writes nothing for an event that has left the log in the meantime. */
 async function bury(
   user: UserData,
   webhookId: string,

@@ -1,9 +1,9 @@
 import type { Migration } from '../migration.js'
 
 /**
- * Row numbers are `user key * 2^28 + sequence` (see `user-rows.ts`), so that what belongs to one user
- * lies together. A memory's key is the row of its first version. `current` columns repeat whether a
- * version is its memory's latest, so that partial indexes hold nothing else.
+ * Row numbers are `user key * 2^28 + sequence` (see `sql/user-data.ts`), so that the rows of one user are stored together. A
+ * memory's key is the row of its first version. `current` columns record whether a version is its memory's latest, so that
+ * partial indexes contain nothing else.
  */
 export const initial: Migration = {
   version: 1,
@@ -60,7 +60,7 @@ CREATE TABLE versions (
 ) STRICT;
 CREATE INDEX versions_by_revision ON versions (user, revision);
 
--- Apart from each other and from the text, so that the feed reads small rows that lie side by side.
+-- Separate from each other and from the text, so that the feed reads small adjacent rows.
 CREATE TABLE vectors_quantized (
   row INTEGER PRIMARY KEY REFERENCES versions (row) ON DELETE CASCADE,
   scale REAL NOT NULL,
@@ -88,7 +88,7 @@ CREATE TABLE entities (
   UNIQUE (user, type, name_key)
 ) STRICT;
 
--- The name and the aliases, each with the number of versions that use it: what no version uses is erased.
+-- The name and the aliases, each with the number of versions that use it: one that no version uses is erased.
 CREATE TABLE entity_spellings (
   entity INTEGER NOT NULL REFERENCES entities (key) ON DELETE CASCADE,
   spelling TEXT NOT NULL,
@@ -125,7 +125,7 @@ CREATE TABLE relationships (
 CREATE INDEX relationships_by_source ON relationships (source, type, target);
 CREATE INDEX relationships_by_target ON relationships (target);
 
--- Properties lie with the version that told them, so that they go when it goes.
+-- Properties are stored with the version that states them, so that they are erased with it.
 CREATE TABLE relationship_sources (
   relationship INTEGER NOT NULL REFERENCES relationships (key) ON DELETE CASCADE,
   version INTEGER NOT NULL REFERENCES versions (row) ON DELETE CASCADE,

@@ -1,14 +1,14 @@
 import type { Migration } from '../migration.js'
 
 /**
- * Contradictions, merged entities, and what tells when a relationship began and ended. Every replacement so far becomes a
- * contradiction that can be reverted; its id is made from the replaced memory's, which was replaced once. Relationships
- * that read the same from both ends, or have an inverse, are stored once from here on.
+ * Contradictions, merged entities, and the statements that determine when a relationship began and ended. Every earlier
+ * replacement becomes a contradiction that can be reverted; its id is derived from the replaced memory's, which was replaced
+ * once. Relationships that are symmetric or have an inverse are stored once from now on.
  */
 export const contradictionsAndMerges: Migration = {
   version: 3,
   sql: `
--- 1: a revert took it back, so what it told never held.
+-- 1: a revert withdrew it, so nothing that it stated ever held.
 ALTER TABLE memories ADD COLUMN withdrawn INTEGER NOT NULL DEFAULT 0;
 
 CREATE TABLE contradictions (
@@ -37,7 +37,7 @@ INSERT INTO contradictions (id, user, old_memory, new_memory, old_version, new_v
     'A later memory replaced it.', o.superseded_at
   FROM memories o JOIN memories n ON n.key = o.superseded_by ORDER BY o.superseded_at, o.key;
 
--- As the telling version says: whether it excludes others, and when it began and ended where that was said.
+-- As the version states it: whether it excludes others, and when it began and ended, if stated.
 ALTER TABLE relationship_sources ADD COLUMN exclusive INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE relationship_sources ADD COLUMN starts_at INTEGER;
 ALTER TABLE relationship_sources ADD COLUMN ends_at INTEGER;
@@ -45,7 +45,7 @@ UPDATE relationship_sources SET exclusive = 1
   WHERE EXISTS (SELECT 1 FROM relationships r WHERE r.key = relationship
       AND r.type IN ('WORKS_AT', 'LIVES_IN', 'BORN_IN', 'SPOUSE_OF', 'REPORTS_TO'))
     AND EXISTS (SELECT 1 FROM versions v WHERE v.row = version AND v.flagged = 0);
--- Of the row as a whole: when it was first told, and whether a telling that counts excludes others.
+-- For the row as a whole: when it was first stated, and whether a current statement excludes others.
 ALTER TABLE relationships ADD COLUMN told_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE relationships ADD COLUMN exclusive INTEGER NOT NULL DEFAULT 0;
 UPDATE relationships SET told_at = valid_from,
@@ -89,7 +89,7 @@ CREATE TABLE entity_merges (
   into_entity INTEGER NOT NULL REFERENCES entities (key) ON DELETE CASCADE,
   rule TEXT NOT NULL,
   why TEXT NOT NULL,
-  -- The version that states it: a merge that only an erased text told of goes with it.
+  -- The version that states it: a merge that only an erased text stated is erased with it.
   version INTEGER REFERENCES versions (row) ON DELETE CASCADE,
   created_at INTEGER NOT NULL,
   reverted_at INTEGER,

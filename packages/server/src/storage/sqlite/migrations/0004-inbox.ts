@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.js'
 
-/** Texts that are being read; by user id, because a user's first text comes before the user's row. */
+/** Texts that are being read. Keyed by the external user id, because a user's first text arrives before the user has a row. */
 export const inbox: Migration = {
   version: 4,
   sql: `

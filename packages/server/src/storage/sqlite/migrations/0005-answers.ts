@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.js'
 
-/** Answers to stores with an idempotency key; the items, which have text in them, go with their memories. */
+/** Answers to stores with an idempotency key. Their items contain text and are erased with their memories. */
 export const answers: Migration = {
   version: 5,
   sql: `

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.js'
 
 /**
- * What happened to memories, and where it is sent. Webhooks go by user id, because a user may have one before the first
- * memory. What had expired before this release is not told.
+ * The log of changes to memories, and the webhooks that receive it. Webhooks are keyed by the external user id, because a user
+ * may have one before the first memory. Earlier expiries are not reported.
  */
 export const events: Migration = {
   version: 6,
@@ -36,7 +36,7 @@ CREATE TABLE webhooks (
   secret TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   created_by TEXT,
-  -- delivered or passed over up to here:
+  -- Delivered or skipped up to here:
   revision INTEGER NOT NULL,
   position INTEGER NOT NULL,
   attempts INTEGER NOT NULL DEFAULT 0,
@@ -51,7 +51,7 @@ CREATE TABLE webhooks (
 ) STRICT;
 CREATE INDEX webhooks_by_user ON webhooks (user_id, id);
 
--- An event that leaves the log, because it is old or its memory was erased, is a dead letter no more.
+-- An event that leaves the log, because it is old or its memory was erased, is no longer a dead letter.
 CREATE TABLE dead_letters (
   user INTEGER NOT NULL,
   revision INTEGER NOT NULL,

@@ -1,9 +1,9 @@
 import type { Migration } from '../migration.js'
 
 /**
- * The names that PostgreSQL has, so that one statement serves both engines: every table says whose its rows are in `user_id`. New
- * rows of every table take their number from the user's own counter, whose first number is the user's key times 2^28; rows written
- * before keep theirs, all of which are smaller.
+ * Uses PostgreSQL's column names, so that one statement serves both engines: `user_id` is the owner of a row in every table. New
+ * rows of every table are numbered by their user's counter, which starts at the user's key times 2^28. Existing rows keep their
+ * numbers, all of which are smaller.
  */
 export const userIdEverywhere: Migration = {
   version: 7,
@@ -42,18 +42,18 @@ UPDATE documents SET user_id = coalesce((SELECT s.user_id FROM memory_sources s 
 ALTER TABLE segments ADD COLUMN user_id INTEGER NOT NULL DEFAULT 0;
 UPDATE segments SET user_id = (SELECT d.user_id FROM documents d WHERE d.key = segments.document);
 
--- A partial index serves a statement that has its condition word for word, and alone if it has every column that the statement reads.
+-- A statement uses a partial index only if it repeats the index's condition literally, and needs no table rows if the index has all columns.
 DROP INDEX mentions_by_age;
 CREATE INDEX mentions_by_age ON mentions (entity, memory_created_at, memory, user_id, current) WHERE current;
 DROP INDEX slots_by_name;
 CREATE INDEX slots_by_name ON slots (user_id, slot, memory, current) WHERE current;
 
--- A slice of outdated vectors is one range.
+-- Each slice of outdated vectors is one range of this index.
 DROP INDEX versions_by_model;
 CREATE INDEX versions_by_model ON versions (model_id, (valid_to IS NOT NULL), user_id, row);
 
--- Without statistics SQLite takes every user for one of a few rows, and reads all of a user where an id would find one row. These
--- are fixed figures of a store with a hundred users of ten thousand memories, so that plans are the same in every store
+-- Without statistics SQLite assumes that every user has a few rows, and reads all of a user's rows where an id would find one. These
+-- are fixed figures for a store with a hundred users of ten thousand memories, so that plans are the same in every store
 -- (https://www.sqlite.org/optoverview.html, "Manual Control Of Query Plans Using SQLITE_STAT Tables").
 ANALYZE users;
 DELETE FROM sqlite_stat1;
