@@ -8,7 +8,7 @@ export const embeddedOptions = {
   'data-dir': {
     type: 'string',
     value: 'DIRECTORY',
-    help: 'data directory of the service; default SERVICE_DATA_DIR, from the environment or ./.env, or ./data',
+    help: 'data directory of the service; default SERVICE_DATA_DIR, or ./data',
   },
 } as const satisfies Options
 
@@ -26,7 +26,7 @@ export interface StoreOptions {
   readonly 'database-url'?: string | undefined
 }
 
-/** Resolves the store exactly as the service does, so that a command works on the same store. */
+/** Resolves the store as the service does, but from the environment only: no command reads the service's `.env`. */
 export async function storeOf(options: StoreOptions): Promise<PortableStore> {
   const { 'data-dir': dataDir, 'database-url': databaseUrl } = options
   if (dataDir === '' || databaseUrl === '') throw new UsageError('the name of a store must not be empty')

@@ -1,13 +1,14 @@
 /** The entry of the service: settings, signals, exit codes. `boot/` assembles everything else. */
 import { existsSync, realpathSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
 import type { Logger } from 'pino'
 import { banner } from './boot/banner.js'
 import { compose, type Service } from './boot/compose.js'
 import { openLogger } from './boot/logger.js'
 import { packageVersion } from './boot/package-version.js'
 import { startFailure } from './boot/start-failure.js'
-import { readConfig } from './config/config.js'
+import { ConfigError, readServiceConfig } from './config/config.js'
 
 export { compose }
 
@@ -16,19 +17,20 @@ const drainGraceMs = 250
 /** How long after a signal requests in flight may take before the process exits anyway. */
 const drainTimeoutMs = 30_000
 
-export async function main(): Promise<void> {
+/** The only option is `--env-file PATH`: a file to read instead of `.env` in the data directory. */
+export async function main(args: readonly string[] = []): Promise<void> {
   try {
-    await run()
+    await run(envFileOf(args))
   } catch (error) {
     process.stderr.write(`${startFailure(error)}\n`)
     process.exit(1)
   }
 }
 
-async function run(): Promise<void> {
+async function run(envFile: string | undefined): Promise<void> {
   // Only this user may read memories, even if others created the data directory and can enter it.
   process.umask(0o077)
-  const { config, warnings } = readConfig()
+  const { config, warnings } = readServiceConfig(envFile)
   const logger = openLogger(config.logLevel)
   for (const warning of warnings) logger.warn(warning)
   const service = await compose(config, { logger })
@@ -53,6 +55,14 @@ async function run(): Promise<void> {
   process.stdout.write(banner(config, address, packageVersion()))
 }
 
+function envFileOf(args: readonly string[]): string | undefined {
+  try {
+    return parseArgs({ args: [...args], options: { 'env-file': { type: 'string' } } }).values['env-file']
+  } catch {
+    throw new ConfigError('the only option is --env-file PATH')
+  }
+}
+
 /** logrotate sends SIGHUP after it has renamed the audit log. */
 async function reopen(service: Service, logger: Logger): Promise<void> {
   try {
@@ -64,5 +74,5 @@ async function reopen(service: Service, logger: Logger): Promise<void> {
 }
 
 // The real path: a module's URL has no symbolic links, but the path on the command line may.
-const [, typed = ''] = process.argv
-if (existsSync(typed) && import.meta.url === pathToFileURL(realpathSync(typed)).href) await main()
+const [, typed = '', ...args] = process.argv
+if (existsSync(typed) && import.meta.url === pathToFileURL(realpathSync(typed)).href) await main(args)

@@ -32,7 +32,7 @@ Exit codes: 0 done, 1 done, but some content does not match its checksum, 2 not 
   },
 }
 
-/** Resolves the directory exactly as the service does, so that the command copies the same store. */
+/** Resolves the directory as the service does, so that the command copies the same store. */
 async function configuredDirectory(): Promise<string> {
   const { ConfigError, readConfig } = await import('@keepsake/server/config')
   try {

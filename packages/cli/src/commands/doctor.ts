@@ -58,7 +58,7 @@ function isLoopback({ hostname }: URL): boolean {
 }
 
 async function machine(named: string | undefined, io: Io): Promise<Finding[]> {
-  const settings = await checkSettings(io, process.cwd())
+  const settings = await checkSettings(io)
   const directory = named ?? settings.dataDir
   return [
     checkNode(process.version),

@@ -16,7 +16,7 @@ export const mcp: Command = {
   usage: '',
   options,
   help: `MCP clients start this command themselves. The whole service runs in this process, on the embedded store: nothing else has to
-run, and no setup is needed. It reads the settings of the service (SERVICE_…, also from .env) and logs to standard error.
+run, and no setup is needed. It reads the settings of the service (SERVICE_…) from the environment only and logs to standard error.
 Only one process at a time can use a data directory: if the service is already running on it, connect to its /mcp address instead.
 
 In the configuration of a client:

@@ -5,7 +5,7 @@ import { storeOptions } from '../store-option.js'
 const options = {
   'data-dir': {
     ...storeOptions['data-dir'],
-    help: 'source data directory; default SERVICE_DATA_DIR, from the environment or ./.env, or ./data',
+    help: 'source data directory; default SERVICE_DATA_DIR, or ./data',
   },
   'database-url': {
     ...storeOptions['database-url'],

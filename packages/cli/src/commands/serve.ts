@@ -25,6 +25,11 @@ const options = {
     help: 'log level (SERVICE_LOG_LEVEL); default info',
   },
   'audit-log': { type: 'string', value: 'FILE', help: 'audit log (SERVICE_AUDIT_LOG); default standard output' },
+  'env-file': {
+    type: 'string',
+    value: 'FILE',
+    help: 'settings that the environment lacks; default .env in the data directory',
+  },
   set: {
     type: 'string',
     value: 'NAME=VALUE',
@@ -48,7 +53,7 @@ export const serve: Command = {
   usage: '',
   options,
   help: `Runs the whole service in this process until it receives a signal, like npm start. Options override the environment, which overrides
-./.env. docs/configuration.md lists every setting. The log and the audit log are JSON Lines.
+the file: .env in the data directory, or --env-file. No other command reads such a file. docs/configuration.md lists every setting. The log and the audit log are JSON Lines.
 
 Exit codes: 0 stopped by a signal, 1 could not start, 2 usage error.`,
   examples: [
@@ -58,26 +63,28 @@ Exit codes: 0 stopped by a signal, 1 could not start, 2 usage error.`,
   ],
 
   async run(args) {
-    const settings = settingsOf(args)
+    const { settings, envFile } = read(args)
     // The service reads its settings only from the environment of its process.
     Object.assign(process.env, settings)
-    await start()
+    await start(envFile === undefined ? [] : ['--env-file', envFile])
     return exitCodes.fine
   },
 }
 
 /** In a clone, builds what changed first, like npm start. Elsewhere everything is already built and there is no compiler. */
-async function start(): Promise<void> {
+async function start(args: readonly string[]): Promise<void> {
   const home = dirname(createRequire(import.meta.url).resolve('@keepsake/server/package.json'))
   if (existsSync(join(home, 'src'))) {
-    await import(pathToFileURL(join(home, 'start.mjs')).href)
-    return
+    const script: { start(args: readonly string[]): Promise<void> } = await import(
+      pathToFileURL(join(home, 'start.mjs')).href
+    )
+    return script.start(args)
   }
   const { main } = await import('@keepsake/server')
-  await main()
+  await main(args)
 }
 
-function settingsOf(args: readonly string[]): Record<string, string> {
+function read(args: readonly string[]): { settings: Record<string, string>; envFile: string | undefined } {
   const { values } = parseArgs({ args: [...args], options })
   const settings: Record<string, string> = {}
   for (const pair of values.set ?? []) {
@@ -96,5 +103,7 @@ function settingsOf(args: readonly string[]): Record<string, string> {
     if (value?.trim() === '') throw new UsageError(`--${option} must not be empty`)
     if (value !== undefined) settings[setting] = value
   }
-  return settings
+  const envFile = values['env-file']
+  if (envFile?.trim() === '') throw new UsageError('--env-file must not be empty')
+  return { settings, envFile }
 }

@@ -1,6 +1,6 @@
 /** Checks of this machine that work whether a service runs or not: runtime, settings, model files and data directory. */
-import { accessSync, constants, readFileSync, type Stats, statfsSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { accessSync, constants, type Stats, statfsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { exitCodes, type Io } from '../command.js'
 import { type Finding, fault, ok, warning } from './finding.js'
 
@@ -21,27 +21,18 @@ export interface Settings {
   readonly isPostgres: boolean
 }
 
-/** Reads the settings as a service started here would. */
-export async function checkSettings(io: Io, directory: string): Promise<Settings> {
+/** Checks the environment only: no command but `serve` reads a `.env`. */
+export async function checkSettings(io: Io): Promise<Settings> {
   const { ConfigError, loadConfig } = await import('@keepsake/server/config')
   try {
-    const { config, warnings } = loadConfig(io.env ?? {}, dotEnv(directory))
+    const { config, warnings } = loadConfig(io.env ?? {})
     const concerns = warnings.map((text) => warning('settings', text, 'docs/configuration.md lists every setting'))
     const findings = concerns.length === 0 ? [ok('settings', 'all values are valid')] : concerns
     return { findings, dataDir: config.dataDir, isPostgres: config.databaseUrl !== undefined }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const finding = fault('settings', error.message, 'fix it in the environment or in .env', exitCodes.unusable)
+    const finding = fault('settings', error.message, 'fix it in the environment', exitCodes.unusable)
     return { findings: [finding], dataDir: undefined, isPostgres: false }
-  }
-}
-
-function dotEnv(directory: string): string {
-  try {
-    return readFileSync(join(directory, '.env'), 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'syscall' in error) return ''
-    throw error
   }
 }
 

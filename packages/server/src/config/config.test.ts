@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ConfigError, loadConfig, readConfig, settingNames } from './config.js'
+import { ConfigError, loadConfig, readConfig, readServiceConfig, settingNames } from './config.js'
 
 const masterKey = '0123456789abcdef0123456789abcdef'
 
@@ -368,18 +368,62 @@ describe('the .env file', () => {
     expect(loadConfig({}, 'SERVICE_PROT=1').warnings.join()).toContain('did you mean SERVICE_PORT?')
   })
 
-  it('is read from the working directory and is optional', () => {
+  function inDirectory(check: (directory: string, write: (path: string, text: string) => void) => void) {
     const directory = mkdtempSync(join(tmpdir(), 'keepsake-config-'))
     for (const name of settingNames) vi.stubEnv(name, undefined)
+    mkdirSync(join(directory, 'data'))
     try {
-      expect(readConfig(directory).config.port).toBe(8787)
-      writeFileSync(join(directory, '.env'), 'SERVICE_PORT=4321\nSERVICE_TRUST_POLICY=flag\n')
-      vi.stubEnv('SERVICE_PORT', '1234')
-      expect(readConfig(directory).config).toMatchObject({ port: 1234, trust: { policy: 'flag' } })
+      check(directory, (path, text) => writeFileSync(join(directory, path), text))
     } finally {
       rmSync(directory, { recursive: true })
     }
-  })
+  }
+
+  it('is read from the data directory and is optional', () =>
+    inDirectory((directory, write) => {
+      expect(readServiceConfig(undefined, directory).config.port).toBe(8787)
+      write('data/.env', 'SERVICE_PORT=4321\nSERVICE_TRUST_POLICY=flag\n')
+      vi.stubEnv('SERVICE_PORT', '1234')
+      expect(readServiceConfig(undefined, directory).config).toMatchObject({ port: 1234, trust: { policy: 'flag' } })
+      vi.stubEnv('SERVICE_DATA_DIR', join(directory, 'elsewhere'))
+      expect(readServiceConfig(undefined, directory).config.trust.policy).toBe('reject')
+    }))
+
+  it('is not read from the working directory: a warning says where to move it', () =>
+    inDirectory((directory, write) => {
+      write('.env', 'SERVICE_PORT=4321\n')
+      const { config, warnings } = readServiceConfig(undefined, directory)
+      expect(config.port).toBe(8787)
+      expect(warnings).toEqual([
+        `${join(directory, '.env')}: not read; move it to ${join(directory, 'data', '.env')}, or name it with --env-file`,
+      ])
+    }))
+
+  it('is replaced by the file that is named, which must exist', () =>
+    inDirectory((directory, write) => {
+      write('data/.env', 'SERVICE_TRUST_POLICY=flag\n')
+      write('named', 'SERVICE_PORT=4321\nSERVICE_DATA_DIR=/elsewhere\n')
+      const { config, warnings } = readServiceConfig('named', directory)
+      expect(config).toMatchObject({ port: 4321, dataDir: '/elsewhere', trust: { policy: 'reject' } })
+      expect(warnings).toEqual([])
+      expect(() => readServiceConfig('absent', directory)).toThrow(ConfigError)
+    }))
+
+  it('must not name another data directory than the one that it is in', () =>
+    inDirectory((directory, write) => {
+      write('data/.env', 'SERVICE_DATA_DIR=./data\n')
+      expect(readServiceConfig(undefined, directory).config.dataDir).toBe('./data')
+      write('data/.env', 'SERVICE_DATA_DIR=/elsewhere\n')
+      expect(() => readServiceConfig(undefined, directory)).toThrow(/^SERVICE_DATA_DIR: must not be set in /)
+    }))
+
+  it('is never read for other commands', () =>
+    inDirectory((directory, write) => {
+      for (const path of ['.env', 'data/.env']) write(path, 'SERVICE_PORT=4321\n')
+      vi.spyOn(process, 'cwd').mockReturnValue(directory)
+      expect(readConfig().config.port).toBe(8787)
+      vi.restoreAllMocks()
+    }))
 })
 
 it('docs/configuration.md describes every setting and no other', () => {

@@ -2,10 +2,10 @@
  * Settings, read once at the start. The only file that reads `process.env`. `docs/configuration.md`
  * describes each setting.
  */
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism, totalmem } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { msPerDay } from '../core/clock.js'
 import type { RemoteModelSettings } from '../core/settings.js'
@@ -31,24 +31,45 @@ import { type Config, logLevels } from './settings.js'
 export { ConfigError, settingNames } from './setting-values.js'
 export type { Config } from './settings.js'
 
+const defaultDataDir = './data'
+
 export interface LoadedConfig {
   readonly config: Config
   readonly warnings: readonly string[]
 }
 
-/** The process environment, with `.env` in the working directory for settings that it lacks. */
-export function readConfig(directory: string = process.cwd()): LoadedConfig {
-  return loadConfig(process.env, readDotEnv(join(directory, '.env')))
+/** The process environment alone. Commands may run in any directory, so a file there must not change their settings. */
+export function readConfig(): LoadedConfig {
+  return loadConfig(process.env)
 }
 
-function readDotEnv(path: string): string | undefined {
+/** The settings of the service: the process environment, with `.env` in the data directory for settings that it lacks. */
+export function readServiceConfig(envFile?: string, directory: string = process.cwd()): LoadedConfig {
+  if (envFile !== undefined) return loadConfig(process.env, readEnvFile(resolve(directory, envFile), true))
+  const dataDir = resolve(directory, process.env.SERVICE_DATA_DIR?.trim() || defaultDataDir)
+  const path = join(dataDir, '.env')
+  const loaded = loadConfig(process.env, readEnvFile(path))
+  if (resolve(directory, loaded.config.dataDir) !== dataDir) {
+    const problem = `must not be set in ${path}, because the file is looked up in that directory: set it in the environment`
+    fail('SERVICE_DATA_DIR', problem, loaded.config.dataDir)
+  }
+  const unread = join(directory, '.env')
+  if (unread === path || !statSync(unread, { throwIfNoEntry: false })?.isFile()) return loaded
+  const warning = `${unread}: not read; move it to ${path}, or name it with --env-file`
+  return { ...loaded, warnings: [...loaded.warnings, warning] }
+}
+
+function readEnvFile(path: string, isRequired = false): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     // A directory named .env is not ours: Python environments often have that name.
-    if (code === 'ENOENT' || code === 'EISDIR') return undefined
-    throw new ConfigError(`.env: the file exists but cannot be read (${String(code)}); for example chmod u+r .env`)
+    if (!isRequired && (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR')) return undefined
+    if (code === 'ENOENT') throw new ConfigError(`${path}: there is no such file`)
+    throw new ConfigError(
+      `${path}: the file exists but cannot be read (${String(code)}); for example chmod u+r ${path}`,
+    )
   }
 }
 
@@ -61,7 +82,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
   const config: Config = {
     host: hostOf(read),
     port: numberOf(read, 'SERVICE_PORT', 8787, { min: 0, max: 65_535, isWhole: true }),
-    dataDir: read('SERVICE_DATA_DIR') ?? './data',
+    dataDir: read('SERVICE_DATA_DIR') ?? defaultDataDir,
     databaseUrl: urlOf(read, 'SERVICE_DATABASE_URL', databaseUrlProblem, exampleDatabaseUrl),
     databasePartitions: numberOf(read, 'SERVICE_DATABASE_PARTITIONS', 0, { min: 0, max: 256, isWhole: true }),
     databasePool: read('SERVICE_DATABASE_POOL')

@@ -1,6 +1,7 @@
 /** Starts and stops the real process with the real models. */
 import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ListAnswer, RecallAnswer, StoreAnswer } from '../support/contract.js'
@@ -129,10 +130,10 @@ describe('a running service', () => {
     expect(code).toBe(1)
   })
 
-  it('reads .env in the working directory, which the environment overrides', async () => {
+  it('reads .env in the data directory, which the environment overrides', async () => {
     const directory = await temporaryDirectory()
     await writeFile(join(directory, '.env'), `SERVICE_MASTER_KEY=${masterKey}\nSERVICE_LOG_LEVEL=loud\n`)
-    const bad = await runToEnd({ SERVICE_DATA_DIR: directory })
+    const bad = await runToEnd({ SERVICE_DATA_DIR: directory }, tmpdir())
     expect(bad.errors).toContain('SERVICE_LOG_LEVEL')
     const service = await runService({ SERVICE_DATA_DIR: directory, SERVICE_LOG_LEVEL: 'info' })
     expect((await fetch(`${service.url}/api/v1/memories`)).status).toBe(401)
