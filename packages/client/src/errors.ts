@@ -33,7 +33,7 @@ export class KeepsakeError extends Error {
   }
 }
 
-/** 400, 413 or 415: the request is invalid, and nothing was done. Also thrown for requests that can't be sent at all. */
+/** 400, 403, 413 or 415: the request is invalid or not allowed, and nothing was done. Also thrown for requests that can't be sent at all. */
 export class ValidationError extends KeepsakeError {
   override readonly name = 'ValidationError'
   constructor(message: string, facts?: ErrorFacts) {

@@ -39,6 +39,7 @@ describe('defaults', () => {
       logLevel: 'info',
       trustedProxies: [],
       corsOrigins: [],
+      allowedHosts: [],
       embedding: undefined,
       languageModel: undefined,
       cleanupIntervalMs: undefined,
@@ -114,6 +115,7 @@ describe('valid values', () => {
       'https://a.example,http://localhost:5173',
       { corsOrigins: ['https://a.example', 'http://localhost:5173'] },
     ],
+    ['SERVICE_ALLOWED_HOSTS', 'Keepsake, [::1],10.0.0.7', { allowedHosts: ['keepsake', '::1', '10.0.0.7'] }],
     ['SERVICE_CLEANUP_INTERVAL', '1h', { cleanupIntervalMs: 3_600_000 }],
     ['SERVICE_DATABASE_POOL', '40', { databasePool: 40 }],
     ['SERVICE_MAX_REQUESTS', '64', { maxRequests: 64 }],
@@ -175,6 +177,10 @@ describe('an invalid value stops the start with one line that names the setting 
       'ftp://a.example',
       'null',
     ].map((value): [string, string] => ['SERVICE_CORS_ORIGINS', value]),
+    ...['*', 'http://a.example', 'a.example:8787', 'a b'].map((value): [string, string] => [
+      'SERVICE_ALLOWED_HOSTS',
+      value,
+    ]),
     ...['1m', '30s', '0h', '1', '25d', '4w', '1h30'].map((value): [string, string] => [
       'SERVICE_CLEANUP_INTERVAL',
       value,

@@ -8,6 +8,7 @@ import { availableParallelism, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { msPerDay } from '../core/clock.js'
+import { isLoopback } from '../core/loopback.js'
 import type { RemoteModelSettings } from '../core/settings.js'
 import { parseTtl } from '../core/ttl.js'
 import { databaseUrlProblem, exampleDatabaseUrl } from './database-url.js'
@@ -25,7 +26,7 @@ import {
   type SettingName,
   shown,
 } from './setting-values.js'
-import { concerns, isLoopback, unknownNames } from './setting-warnings.js'
+import { concerns, unknownNames } from './setting-warnings.js'
 import { type Config, logLevels } from './settings.js'
 
 export { ConfigError, settingNames } from './setting-values.js'
@@ -115,6 +116,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     logLevel: choiceOf(read, 'SERVICE_LOG_LEVEL', 'info', logLevels),
     trustedProxies: trustedProxiesOf(read),
     corsOrigins: corsOriginsOf(read),
+    allowedHosts: allowedHostsOf(read),
     embedding: remoteModelOf(read, 'EMBEDDING', 'text-embedding-3-small'),
     languageModel: remoteModelOf(read, 'LLM', 'llama3.1'),
     cleanupIntervalMs: cleanupIntervalOf(read),
@@ -147,9 +149,21 @@ function usualIndexMegabytes(): number {
 function hostOf(read: Read): string {
   const text = read('SERVICE_HOST') ?? '127.0.0.1'
   const host = text.replace(/^\[(.*)\]$/, '$1')
-  const isHostName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(host)
-  if (isIP(host) !== 0 || isHostName) return host
+  if (isHost(host)) return host
   return fail('SERVICE_HOST', `must be an IP address or a host name without a port, not ${shown(text)}`, '127.0.0.1')
+}
+
+function isHost(text: string): boolean {
+  return isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text)
+}
+
+function allowedHostsOf(read: Read): string[] {
+  return listOf(read, 'SERVICE_ALLOWED_HOSTS').map((text) => {
+    const host = text.replace(/^\[(.*)\]$/, '$1').toLowerCase()
+    if (isHost(host)) return host
+    const problem = `must be a comma-separated list of host names without ports, ${shown(text)} is not one`
+    return fail('SERVICE_ALLOWED_HOSTS', problem, 'keepsake,memory.example.com')
+  })
 }
 
 function authenticationOf(read: Read): Pick<Config, 'masterKey' | 'authEnabled'> {

@@ -1,16 +1,10 @@
 /** Warnings about valid settings. */
-import { isIP } from 'node:net'
+import { isLoopback } from '../core/loopback.js'
 import { databaseConcern } from './database-url.js'
 import { editDistance } from './edit-distance.js'
 import { redisConcern } from './redis-url.js'
 import { type Environment, settingNames } from './setting-values.js'
 import type { Config } from './settings.js'
-
-export function isLoopback(host: string): boolean {
-  if (isIP(host) === 4) return host.startsWith('127.')
-  if (isIP(host) === 6) return /^(?:0{0,4}:){2,7}0{0,3}1$/.test(host)
-  return host.toLowerCase() === 'localhost'
-}
 
 /** Settings that are allowed but probably mistakes. */
 export function concerns(config: Config): string[] {

@@ -25,6 +25,8 @@ export interface Config {
   readonly logLevel: (typeof logLevels)[number]
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
+  /** Values of the Host header that are accepted while authentication is off, besides our own. */
+  readonly allowedHosts: readonly string[]
   readonly embedding: RemoteModelSettings | undefined
   readonly languageModel: RemoteModelSettings | undefined
   readonly cleanupIntervalMs: number | undefined

@@ -17,6 +17,10 @@ export interface HttpOptions {
     /** Addresses whose `X-Forwarded-For` is trusted. */
     readonly trustedProxies: readonly string[]
     readonly corsOrigins: readonly string[]
+    /** The address that the service listens on. Without authentication, it is a valid Host. */
+    readonly host?: string
+    /** Other valid Hosts without authentication. */
+    readonly allowedHosts?: readonly string[]
     /** Maximum number of requests in progress. */
     readonly maxRequests: number
     /** The user of an MCP client that names none while authentication is off. */

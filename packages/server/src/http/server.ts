@@ -5,6 +5,7 @@ import { ServiceError, unavailable } from '../core/errors.js'
 import { Authenticator } from './access/authenticate.js'
 import type { Caller } from './access/caller-scope.js'
 import { crossOrigin } from './access/cross-origin.js'
+import { refuseForeignPages } from './access/foreign-page.js'
 import { acceptJsonOnly, maxBodyBytes } from './body/json-body.js'
 import { ajvOptions, validationError } from './body/validation.js'
 import { drainOnClose } from './draining.js'
@@ -60,6 +61,10 @@ export async function buildServer(
     reply.headers(responseHeaders).header('x-request-id', request.id)
     request.caller = { kind: 'nobody' }
   })
+  if (!settings.authEnabled) {
+    const refuse = refuseForeignPages(settings)
+    app.addHook('onRequest', async (request) => refuse(request))
+  }
   if (settings.corsOrigins.length > 0) {
     const allow = crossOrigin(settings.corsOrigins)
     app.addHook('onRequest', async (request, reply) => allow(request, reply))

@@ -199,6 +199,17 @@ describe('settings', () => {
     expect(await allowed({ SERVICE_CORS_ORIGINS: origin }, 'https://evil.example.com')).toBeUndefined()
   })
 
+  shows('ALLOWED_HOSTS', 'are valid in a Host header while authentication is off', async () => {
+    const status = async (env: Record<string, string>) => {
+      const service = await startService({ env })
+      const answer = await service.call('GET', '/memories', { headers: { host: 'memory.example' } })
+      await service.close()
+      return answer.status
+    }
+    expect(await status({})).toBe(403)
+    expect(await status({ SERVICE_ALLOWED_HOSTS: 'memory.example' })).toBe(200)
+  })
+
   shows('HOST PORT', 'are the address to listen on', async () => {
     const { config } = loadConfig({ SERVICE_HOST: '127.0.0.1', SERVICE_PORT: '0' })
     expect(config).toMatchObject({ host: '127.0.0.1', port: 0 })
@@ -459,6 +470,7 @@ describe('invalid settings', () => {
     ['SERVICE_AUDIT_LOG_MAX_MB', '0'],
     ['SERVICE_TRUSTED_PROXIES', 'everyone'],
     ['SERVICE_CORS_ORIGINS', 'app.example.com'],
+    ['SERVICE_ALLOWED_HOSTS', 'http://app.example.com'],
     ['SERVICE_CLEANUP_INTERVAL', 'often'],
     ['SERVICE_DATABASE_POOL', '1'],
     ['SERVICE_MAX_REQUESTS', '0'],

@@ -218,6 +218,7 @@ const limitHeaders: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-R
 const errorKinds = {
   400: ['BadRequest', 'validation_error', 'The request is not valid; details name the fields'],
   401: ['Unauthorized', 'authentication_error', errorTable.authentication_error.meaning],
+  403: ['Forbidden', 'validation_error', 'Only while authentication is off: the Host or the origin is not allowed'],
   404: ['NotFound', 'not_found', errorTable.not_found.meaning],
   409: ['Conflict', 'conflict', errorTable.conflict.meaning],
   413: ['TooLarge', 'validation_error', 'The body is larger than 1 MiB'],
@@ -253,6 +254,7 @@ function errorStatuses(endpoint: Endpoint): ErrorStatus[] {
   const conditions: [ErrorStatus, boolean][] = [
     [400, hasBody || endpoint.query !== undefined],
     [401, endpoint.access !== 'open'],
+    [403, true],
     [404, endpoint.notFound === true],
     [409, endpoint.idempotent === true],
     [413, hasBody],
