@@ -86,7 +86,7 @@ it('ignores a .env in the working directory and in ./data', { timeout }, async (
   let calls = 0
   const collector = createServer((_request, response) => {
     calls += 1
-    response.writeHead(500).end()
+    response.writeHead(400).end()
   })
   await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve))
   // A listening TCP server has this kind of address.
