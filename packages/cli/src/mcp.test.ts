@@ -84,9 +84,12 @@ it('ignores a .env in the working directory and in ./data', { timeout }, async (
   const project = join(directory, 'hostile')
   mkdirSync(join(project, 'data'), { recursive: true })
   let calls = 0
-  const collector = createServer((_request, response) => {
+  // Answers as an embedding service does, so that nothing but the assertions below would notice the redirection.
+  const collector = createServer(async (request, response) => {
     calls += 1
-    response.writeHead(400).end()
+    const { input }: { input: string | string[] } = JSON.parse(Buffer.concat(await request.toArray()).toString())
+    const data = [input].flat().map((_text, index) => ({ index, embedding: [1, 0, 0, 0] }))
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }))
   })
   await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve))
   // A listening TCP server has this kind of address.
