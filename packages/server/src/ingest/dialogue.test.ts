@@ -38,6 +38,8 @@ describe('writtenTurns', () => {
     ['an unknown name that says “I”', 'Muhhamed: I moved to Oslo. The flat is small.', 'Muhhamed'],
     ['a name that is also a word and says “I”', 'Grace: I moved to Oslo.', 'Grace'],
     ['several lines of one speaker', 'Audrey: My dog is ill.\nI hate the vet.', 'Audrey'],
+    ['paragraphs of one speaker', 'Audrey: How was the film?\n\n[shares a photo]', 'Audrey'],
+    ['a list with labels', 'Audrey: I have two ideas:\nSpa Day: book a massage\n1. Research: read about it', 'Audrey'],
     ['the user', 'User: Where did I put my keys?', 'User'],
     ['the assistant', 'Assistant: Sure! What kind of food do you like?', 'Assistant'],
   ])('finds the speaker of a single turn: %s', (_what, text, name) => {

@@ -17,7 +17,7 @@ export interface WrittenTurn {
 }
 
 const line =
-  /^([ \t]*(?:[-*>] )?(?:\*\*)?(@?[\p{L}\p{N}][\p{L}\p{M}\p{N}.'’_-]*(?: \p{Lu}[\p{L}\p{M}\p{N}.'’-]*){0,2})(?:\*\*)?[ \t]?(?::\*\*|:)[ \t]+)\S/u
+  /^([ \t]*(?:[-*>] )?(?:\*\*)?(@?\p{L}[\p{L}\p{M}\p{N}.'’_-]*(?: \p{Lu}[\p{L}\p{M}\p{N}.'’-]*){0,2})(?:\*\*)?[ \t]?(?::\*\*|:)[ \t]+)\S/u
 const mostLines = 5_000
 
 interface Line {
@@ -29,6 +29,8 @@ interface Line {
   /** An empty line is before it. */
   readonly isParagraph: boolean
 }
+
+type NamedLine = Line & { readonly name: string }
 
 /** Null: nobody in particular speaks. Joined by line breaks, the turns are the original text. */
 export function writtenTurns(text: string): WrittenTurn[] | null {
@@ -81,17 +83,14 @@ function turnsOf(text: string, lines: readonly Line[], speakers: ReadonlySet<str
 /* ------------------------------------------------------------------ speakers */
 
 /** Null: no dialogue. */
-function speakersOf(lines: readonly Line[]): Set<string> | null {
-  const named = lines.filter((each): each is Line & { readonly name: string } => each.name !== null)
-  const names = [...new Set(named.map(({ name }) => name))]
-  const speakers = names.length === 1 ? oneSpeaker(lines, named) : severalSpeakers(names, named)
+function speakersOf(lines: readonly Line[]): ReadonlySet<string> | null {
+  const named = lines.filter((each): each is NamedLine => each.name !== null)
+  const several = severalSpeakers(named)
+  const speakers = several.size > 1 ? several : new Set(speaksAlone(lines) ? [lines[0]?.name ?? ''] : [])
   const turns = named.filter(({ name }) => speakers.has(name))
-  const [first] = turns
-  if (!first || turns.some(hasInlineTurn)) return null
   // A list of keys and values may contain a name as a key.
-  if (turns.length * 2 < lines.length && turns.length > 1) return null
-  const isOpening = first === lines[0]
-  return isOpening || speakers.size > 1 ? speakers : null
+  if (turns.length > 1 && turns.length * 2 < lines.length) return null
+  return turns.length > 0 && !turns.some(hasInlineTurn) ? speakers : null
 }
 
 /** The roles of a chat with an assistant; the other roles are also topics of notes. */
@@ -99,30 +98,34 @@ const chatRole = /^(?:user|human|me|assistant|chatgpt)$/iu
 const role =
   /^(?:user|human|me|assistant|ai|bot|chatgpt|system|tool|agent|customer|doctor|patient|interviewer|interviewee|caller|host|guest)$/iu
 
-function oneSpeaker(lines: readonly Line[], named: readonly (Line & { readonly name: string })[]): Set<string> {
-  const [first] = named
-  if (!first) return new Set()
-  const { name } = first
-  const said = named.map((each) => each.said).join('\n')
-  const isConfirmed = saysI(lines.map((each) => each.said).join('\n'))
-  const speaks =
-    (chatRole.test(name) && isSentence(said)) ||
-    // A paragraph after it may be another note.
-    (nameKind(name) === 'person' && (isConfirmed || !lines.some(({ isParagraph }) => isParagraph))) ||
-    (nameKind(name) === 'name' && isConfirmed)
-  return speaks ? new Set([name]) : new Set()
+/** Whether the name in the first line speaks all of the text. */
+function speaksAlone(lines: readonly Line[]): boolean {
+  const [first] = lines
+  if (!first?.name) return false
+  const { name, said } = first
+  if (chatRole.test(name)) return isSentence(said)
+  // A field or a short note about somebody may be followed by others.
+  const isFollowed = lines.some((each) => each !== first && (each.name !== null || each.isParagraph))
+  if (nameKind(name) === 'person') return !isFollowed || isSentence(said)
+  return nameKind(name) === 'name' && saysI(isFollowed ? said : lines.map((each) => each.said).join('\n'))
 }
 
-function severalSpeakers(names: readonly string[], named: readonly { readonly name: string; readonly said: string }[]) {
-  const linesBy = (name: string) => named.filter((each) => each.name === name)
-  const isSure = (name: string) =>
-    nameKind(name) === 'person' || role.test(name) || (nameKind(name) === 'name' && isConfirmed(name))
-  const isConfirmed = (name: string) => linesBy(name).some(({ said }) => saysI(said))
-  const possible = names.filter((name) => role.test(name) || nameKind(name) !== null)
-  const sure = possible.filter((name) => isSure(name) || linesBy(name).length > 1)
+/** Fewer than two if there is no conversation. */
+function severalSpeakers(named: readonly NamedLine[]): ReadonlySet<string> {
+  const linesOf = new Map<string, NamedLine[]>()
+  for (const each of named) {
+    const own = linesOf.get(each.name)
+    if (own) own.push(each)
+    else linesOf.set(each.name, [each])
+  }
+  const possible = [...linesOf].filter(([name]) => role.test(name) || nameKind(name) !== null)
+  const sure = possible.filter(
+    ([name, own]) =>
+      role.test(name) || nameKind(name) === 'person' || own.length > 1 || own.some(({ said }) => saysI(said)),
+  )
   // Names that nothing confirms speak if no label is among them.
-  const speakers = new Set(sure.length > 0 && possible.length === names.length ? possible : sure)
-  return speakers.size > 1 ? speakers : new Set<string>()
+  const speakers = sure.length > 0 && possible.length === linesOf.size ? possible : sure
+  return new Set(speakers.map(([name]) => name))
 }
 
 const inlineTurn = /[.!?…]["'”’)]?[ \t]+(\p{Lu}[\p{L}\p{M}'’-]*(?: \p{Lu}[\p{L}\p{M}'’-]*){0,2}):[ \t]+\S/gu

@@ -51,6 +51,7 @@ describe('isSmallTalk', () => {
     'No, Tesla.',
     'Great, Paris',
     '97.',
+    '🇨🇦',
     'Keep it up to date',
     'You got this wrong',
     'I hope you like tea',

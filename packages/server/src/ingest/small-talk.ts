@@ -52,7 +52,8 @@ const pictures = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f|[:;
 
 /** `names`: names of the speakers, who may be addressed by them. */
 export function isSmallTalk(text: string, names: readonly string[] = []): boolean {
-  if (text.length > mostCharacters) return false
+  // A flag may be an answer.
+  if (text.length > mostCharacters || /\p{Regional_Indicator}/u.test(text)) return false
   const words = text.replace(pictures, ' ').trim()
   if (words === '') return text.trim() !== ''
   const said = withoutNames(words, names).replace(/[’]/gu, "'").toLowerCase()

@@ -19,30 +19,34 @@ sources speaker spoiler start status story subtotal suggestion suggestions summa
 thought thoughts tip title tldr todos transcript translation trivia type unknown update updates url usage value verdict verse video volume vote
 warning warnings website who wishlist word words`
 const profile = `
-about account age alias allergies allergy anniversary apartment bike bio birth birthdate birthday birthplace blood boss boyfriend breakfast brother
-budget car career cat children city colleague color colour commute company condition contact country cousin dad daughter degree dentist department
-diet dinner dislike dislikes dog dream dreams drink education email emergency employer ethnicity exercise favorite favorites favourite favourites fear
-fears flight food fridge gender gift girlfriend groceries gym habit habits health height hobby holiday hometown hotel husband identity income
-insurance interest intolerance job kid kids language languages license likes lunch major married medication medications medicine mission mobile mood
-mortgage mother movie movies music nationality neighbor neighbour nickname nurse occupation office parents partner passport patient pet pets pharmacy
-phobia phone plans politics position preference preferences priorities profession profile pronouns psychologist religion rent residence role roommate
-routine salary school shopping sibling siblings sister skill skills sleep snack son sport sports spouse strength strengths study supervisor symptom
-symptoms teacher team therapist training travel trip university vacation vegan vegetarian weakness weaknesses wedding weight wife wifi work workout
-zip`
+about account adhd age alias allergies allergy anniversary antibiotics anxiety apartment arthritis aspirin asthma autism bike bio birth birthdate
+birthday birthplace bitcoin blood boss boyfriend breakfast brother budget car career carpool cat celery children city colleague color colour commute
+company condition contact country cousin crypto cycling dad dairy daughter degree dentist department depression diabetes diet dinner dislike dislikes
+dog dream dreams drink eczema education email emergency employer ethereum ethnicity exercise favorite favorites favourite favourites fear fears flight
+food fridge gender gift girlfriend gluten groceries gym habit habits hayfever health height hobby holiday hometown hotel husband ibuprofen identity
+income ingredients insulin insurance interest intolerance job kid kids lactose landlord language languages license likes lunch major manager marathon
+married medication medications medicine metformin migraine migraines mission mobile mood mortgage mother movie movies music nationality neighbor
+neighbour nickname nurse occupation office paracetamol parents partner passport patient peanut peanuts pension pet pets pharmacy phobia phone pilates
+plans politics position preference preferences priorities profession profile pronouns psychologist religion rent residence role roommate routine
+salary school shellfish shopping sibling siblings sister skill skills sleep snack son sport sports spouse strength strengths study supervisor symptom
+symptoms taxes teacher team therapist tiramisu training travel triathlon trip university vacation vegan vegetarian volvo weakness weaknesses wedding
+weight wife wifi work workout zip`
 const software = `
 admin alias app application apps architecture argument arguments assignee assistant auth author backend backlog backup body branch browser bug bugs
-build cache changelog class cli client cloud cluster code codebase column command commands commit compiler component config configuration constant
-constraint container convention conventions cookie crash cron css customer dashboard data database dataset debug default dependencies dependency
-deploy deployment desktop dev development device docs domain editor endpoint engine env environment epic error errors exception feature features file
-files fix fixme folder formatter framework frontend function functions gateway guest hack hardware headers host hostname html http incident index
-infra infrastructure ingress install installation integration interface issue issues kernel key keys language laptop latency layout libraries library
-lint linter linux local logging login logout machine maintainer merge metadata middleware migration milestone model module modules monitoring monorepo
-mutex namespace network node object operator optional orm package packages param parameter parameters params parser password path pattern payload
-performance pipeline platform plugin policy port prerequisite production project property protocol proxy pull python queue rebase redirect refactor
+build bun cache celery changelog class cli client cloud cluster code codebase column command commands commit compiler component config configuration
+constant constraint container convention conventions cookie crash cron css customer dashboard data database dataset debug default deno dependencies
+dependency deploy deployment desktop dev development device docs domain editor endpoint engine env environment epic error errors eslint exception
+feature features file files fix fixme folder formatter framework frontend function functions gateway grafana guest hack hardware headers heroku host
+hostname html http incident index infra infrastructure ingress install installation integration interface issue issues jest kernel key keys kickoff
+language laptop latency layout libraries library linear lint linter linux local logging login logout machine maintainer merge metadata middleware
+migration milestone model module modules mongo monitoring monorepo mutex namespace netlify network nginx node npm object offsite onboarding operator
+optional orm package packages param parameter parameters params parser password path pattern payload payroll performance pipeline platform plugin pnpm
+policy port prerequisite prettier prisma production project prometheus property protocol proxy pull python queue rabbitmq rebase redirect refactor
 regex region registry release repo reporter repository return returns reviewer roadmap route router routes runtime sandbox schema script scripts
-secrets security server service services session settings setup shell software spec sprint sql ssl stack staging standup state storage string style
-subdomain submodule syntax table task tech terminal test testing tests throws ticket timeout token tool tools topology traffic trigger ui unit usage
-user username users util utility variable vendor version versions warn webhook widget window windows wontfix worker workflow workspace yaml`
+secrets security sentry server service services session settings setup shell software spec sprint sql ssl stack staging standup state storage string
+style subdomain submodule supabase syntax table tailwind task tech terminal terraform test testing tests throws ticket timeout token tool tools
+topology traceback traffic trigger ui unit usage user username users util utility variable vendor vercel version versions vitest warn webhook widget
+window windows wontfix worker workflow workspace yaml yarn zig`
 const times = `
 afternoon annually apr april aug august autumn daily dec december evening fall feb february fri friday jan january jul july jun june mar march may
 midnight mon monday month monthly morning night noon nov november oct october quarter sat saturday sep sept september spring summer sun sunday thu

@@ -1,6 +1,7 @@
 /** Whether the words before a colon name a speaker ("Audrey: …") or are a label ("Note: …", "Berlin: …", "TODO: …"). */
 import { labelEnding, labelWords, timeWords } from './lexicon-labels.js'
 import { givenNames, wordNames } from './lexicon-names.js'
+import { commonNouns } from './lexicon-nouns.js'
 import { eventHeads, events, organisationHeads, organisations, products } from './lexicon-organisations.js'
 import { placeHeads, placePrefixes, places } from './lexicon-places.js'
 import { speakerNames } from './lexicon-speakers.js'
@@ -27,7 +28,7 @@ function fullNameKind(first: string, others: readonly string[]): NameKind {
   const last = others.at(-1)?.toLowerCase() ?? ''
   if (isThing(whole) || organisationHeads.has(last) || placeHeads.has(last) || eventHeads.has(last)) return null
   const small = first.toLowerCase()
-  const isNamed = others.every((word) => isUnknownName(word) || isGivenName(word.toLowerCase()) || isInitial(word))
+  const isNamed = others.every((word) => isSurname(word) || isGivenName(word.toLowerCase()) || isInitial(word))
   if (isGivenName(small)) return isNamed ? 'person' : 'name'
   if (personTitles.has(small)) return isNamed ? 'person' : null
   return isNamed && (isUnknownName(first) || mayBeName(small)) ? 'name' : null
@@ -56,6 +57,10 @@ function isAlsoWord(word: string): boolean {
 }
 
 function isWord(word: string): boolean {
+  return isLabel(word) || commonNouns.has(word)
+}
+
+function isLabel(word: string): boolean {
   return ordinaryWords.has(word) || labelWords.has(word) || labelEnding.test(word) || isThing(word)
 }
 
@@ -70,6 +75,11 @@ const capitalised =
 
 function isUnknownName(word: string): boolean {
   return capitalised.test(word) && !isWord(word.toLowerCase())
+}
+
+/** Many surnames are nouns: "Marta Stone". */
+function isSurname(word: string): boolean {
+  return capitalised.test(word) && !isLabel(word.toLowerCase())
 }
 
 function isInitial(word: string): boolean {
