@@ -8,6 +8,7 @@ import { openCrossEncoder } from '../../packages/server/src/models/cross-encoder
 import { openSpanReader } from '../../packages/server/src/models/span-reader.js'
 import { type Contender, contenders } from './contenders.js'
 import { beam, locomo, realtalk } from './dialogues.js'
+import { type DoorResult, doorJson, doorTable, openDoorService, throughDoor } from './doors.js'
 import { featureWriter } from './features.js'
 import { scifact } from './general.js'
 import { importVectors } from './import-vectors.js'
@@ -61,7 +62,31 @@ async function run(): Promise<void> {
     const count = await exportTexts(options.exportTexts, chosen, source, options.tasks.has(similarityName))
     return console.log(`${count} texts: ${options.exportTexts}`)
   }
+  if (options.doors.length > 0) return measureDoors(options, source)
   await measure(options, source)
+}
+
+async function measureDoors(options: Options, source: Source): Promise<void> {
+  const chosen = [locomo, realtalk].filter(({ name }) => options.tasks.has(name))
+  const [served] = contenders.slice(-1)
+  if (chosen.length === 0 || !served) throw new Error('--door measures locomo and realtalk: include one in --tasks')
+  const skipped: string[] = []
+  const results: DoorResult[] = []
+  for (const door of options.doors) {
+    const models = { openEmbedder: () => openCached(served), openSpanReader: openCachedReader }
+    const service = await openDoorService(await scratchDirectory(), models)
+    try {
+      for (const task of chosen) {
+        const result = await unlessMissing(task.name, skipped, () => throughDoor(service, task, source, door))
+        if (result) results.push(result)
+      }
+    } finally {
+      await service.close()
+    }
+  }
+  console.log(`\n${doorTable(results)}`)
+  if (options.json !== undefined)
+    await writeResult('all figures', options.json, `${JSON.stringify(results.map(doorJson), null, 1)}\n`)
 }
 
 async function measure(options: Options, source: Source): Promise<void> {
@@ -136,16 +161,19 @@ function chosenSystems({ systems: wanted, leaveOneOut }: Options, observed: bool
 async function start(contender: Contender): Promise<Running> {
   const embedder = await openCached(contender)
   const openReranker = async () => cachedReranker(await openCrossEncoder(), join(cacheDirectory, 'quality'))
-  const openReader = async () => cachedReader(await openSpanReader(), join(cacheDirectory, 'quality'))
   return {
     contender,
     embedder,
-    service: await openService(await scratchDirectory(), embedder, openReranker, openReader),
+    service: await openService(await scratchDirectory(), embedder, openReranker, openCachedReader),
   }
 }
 
 async function openCached(contender: Contender): Promise<CachedEmbedder> {
   return cachedEmbedder(await contender.open(), join(cacheDirectory, 'quality'), console.log)
+}
+
+async function openCachedReader() {
+  return cachedReader(await openSpanReader(), join(cacheDirectory, 'quality'))
 }
 
 async function importAll({ importVectors: imports }: Options): Promise<void> {

@@ -1,5 +1,6 @@
 /** The command line of `npm run bench:quality`. */
 import { parseArgs } from 'node:util'
+import { type Door, doors, isDoor } from './doors.js'
 
 export interface Options {
   readonly help: boolean
@@ -9,6 +10,8 @@ export interface Options {
   readonly leaveOneOut: boolean
   /** Only these, if given. */
   readonly systems: ReadonlySet<string> | undefined
+  /** If given, conversations are stored through the API in these ways, and nothing else is measured. */
+  readonly doors: readonly Door[]
   readonly plot: boolean
   readonly json: string | undefined
   readonly features: string | undefined
@@ -32,6 +35,8 @@ export function usage(taskNames: readonly string[], contenderIds: readonly strin
   --by                 also by category of question
   --leave-one-out      also fused recall without each signal in turn
   --systems a,b        only these rows of the table, such as BM25,fused
+  --door a,b           store LoCoMo and REALTALK through POST /store and ask through POST /recall, and measure nothing else:
+                       ${doors.join(', ')} (each turn as "Name: text", each turn as one message, twenty messages per request)
   --plot               also draw recall against k: docs/images/quality-TASK.svg
   --json NAME          also write all results, with every question's ranks, to bench/results/NAME
   --misses NAME        also write the questions that fused recall missed, for reading
@@ -56,6 +61,7 @@ export function readOptions(taskNames: readonly string[], contenderIds: readonly
       by: { type: 'boolean', default: false },
       'leave-one-out': { type: 'boolean', default: false },
       systems: { type: 'string' },
+      door: { type: 'string' },
       plot: { type: 'boolean', default: false },
       json: { type: 'string' },
       features: { type: 'string' },
@@ -77,6 +83,7 @@ export function readOptions(taskNames: readonly string[], contenderIds: readonly
     byCategory: values.by,
     leaveOneOut: values['leave-one-out'],
     systems: values.systems === undefined ? undefined : new Set(values.systems.split(',')),
+    doors: doorsOf(values.door),
     plot: values.plot,
     json: values.json,
     features: values.features,
@@ -85,6 +92,13 @@ export function readOptions(taskNames: readonly string[], contenderIds: readonly
     exportTexts: values['export-texts'],
     importVectors: values['import-vectors'].map((value) => vectorImport(value, contenderIds)),
   }
+}
+
+function doorsOf(value: string | undefined): Door[] {
+  const names = value === undefined ? [] : value.split(',')
+  const unknown = names.filter((name) => !isDoor(name))
+  if (unknown.length > 0) throw new Error(`--door: unknown ${unknown.join(', ')}; available: ${doors.join(', ')}`)
+  return names.filter(isDoor)
 }
 
 function vectorImport(value: string, contenderIds: readonly string[]): VectorImport {

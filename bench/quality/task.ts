@@ -59,6 +59,28 @@ export function evenly<T>(all: readonly T[], count: number): T[] {
   return all.filter((_, index) => index % every === 0).slice(0, count)
 }
 
+export const turnsPerRequest = 20
+
+/** Turns of one session, as many as an application would send at once. */
+export function* requestsOf(documents: readonly Document[]): Generator<readonly Document[]> {
+  for (let first = 0; first < documents.length; ) {
+    let end = first
+    while (
+      end < documents.length &&
+      end - first < turnsPerRequest &&
+      documents[end]?.session === documents[first]?.session
+    )
+      end += 1
+    yield documents.slice(first, end)
+    first = end
+  }
+}
+
+/** The words of a turn, without the speaker's name before them. */
+export function saidIn({ content, speakerName }: Pick<Document, 'content' | 'speakerName'>): string {
+  return speakerName === undefined ? content : content.slice(speakerName.length + ': '.length)
+}
+
 export interface Turn {
   readonly speaker: string
   readonly text: string

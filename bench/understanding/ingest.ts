@@ -7,10 +7,10 @@ import { allSteps, type Steps } from '../../packages/server/src/ingest/divide.js
 import { openLocalEmbedder } from '../../packages/server/src/models/local-embedder.js'
 import { locomo, realtalk } from '../quality/dialogues.js'
 import { type Outcome, summarize } from '../quality/metrics.js'
-import type { RetrievalTask } from '../quality/task.js'
+import { type RetrievalTask, turnsPerRequest } from '../quality/task.js'
 import { cachedEmbedder } from '../quality/vector-cache.js'
 import type { Part, PartOptions } from './part.js'
-import { askAll, storeAll, turnsPerRequest, withService } from './stored-corpus.js'
+import { askAll, storeAll, withService } from './stored-corpus.js'
 
 const nothing: Steps = { people: false, dates: false, smallTalk: false, answers: false, turnLength: 1_000 }
 const variants: readonly { readonly name: string; readonly steps: Steps }[] = [

@@ -10,10 +10,9 @@ import { store } from '../../packages/server/src/service/store/store.js'
 import { turnBreak } from '../../packages/server/src/storage/ports/memory-writes.js'
 import type { Outcome } from '../quality/metrics.js'
 import { openService } from '../quality/service.js'
-import type { Corpus, Document } from '../quality/task.js'
+import { type Corpus, type Document, requestsOf, saidIn } from '../quality/task.js'
 
 const actor: Actor = { role: 'anonymous', keyId: null, ip: '', requestId: 'bench-understanding' }
-export const turnsPerRequest = 20
 const deepest = 20
 const dayMs = 86_400_000
 
@@ -44,24 +43,10 @@ export async function storeAll(deps: Deps, corpus: Corpus, userId: string): Prom
   return { scope, memories: turnsOf.size, contents, turnsOf }
 }
 
-/** Turns of one session, as many as an application would send at once. */
-function* requestsOf(documents: readonly Document[]): Generator<readonly Document[]> {
-  for (let first = 0; first < documents.length; ) {
-    let end = first
-    while (
-      end < documents.length &&
-      end - first < turnsPerRequest &&
-      documents[end]?.session === documents[first]?.session
-    )
-      end += 1
-    yield documents.slice(first, end)
-    first = end
-  }
-}
-
-function messageOf({ content, speakerName, createdAt }: Document): Message {
-  if (speakerName === undefined) return { role: 'user', content, createdAt }
-  return { role: 'user', name: speakerName, content: content.slice(speakerName.length + 2), createdAt }
+function messageOf(document: Document): Message {
+  const { speakerName, createdAt } = document
+  const message: Message = { role: 'user', content: saidIn(document), createdAt }
+  return speakerName === undefined ? message : { ...message, name: speakerName }
 }
 
 /** The store does not return segments: dividing the text again yields them. */

@@ -500,7 +500,7 @@ export interface MergedName {
 
 export interface Message {
   role: 'user' | 'assistant' | 'system' | 'tool'
-  /** 1 to 50,000 characters after trimming */
+  /** At most 50,000 characters after trimming; a blank message is skipped, but one must not be blank */
   content: string
   /** Name of the speaker */
   name?: string | undefined
@@ -649,6 +649,7 @@ export interface RunCleanupRequest {
 
 export interface StoreMemoriesAnswer {
   status: 'success'
+  /** Empty if the text holds only greetings, thanks and reactions */
   memories: StoredMemory[]
   entitiesExtracted: number
   relationshipsCreated: number

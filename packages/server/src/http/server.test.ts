@@ -251,17 +251,17 @@ const refused: readonly [
     'messages',
   ],
   [
-    'a blank message',
+    'only blank messages',
     'POST',
     '/store',
     {
       user_id: 'a',
       messages: [
-        { role: 'user', content: 'x' },
+        { role: 'user', content: '\n' },
         { role: 'user', content: ' ' },
       ],
     },
-    'messages[1].content',
+    'messages[0].content',
   ],
   [
     'an unknown role',

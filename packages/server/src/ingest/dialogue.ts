@@ -1,99 +1,136 @@
 /**
- * A dialogue given as one text, with lines such as `Ann: …`. Its lines are turns, like those of `messages`. A list of
- * keys and values ("Name: Ann", "Age: 5") looks similar: a text is a dialogue only if someone speaks twice, or if all
- * speakers have personal names.
+ * Turns in a text that names its speakers: a single `Ann: …`, or a transcript with such lines. They are turns like those
+ * of `messages`. Notes and lists of keys and values look similar ("Note: …", "Name: Ann", "Berlin: 7"): see
+ * `models/speaker-name.ts` for names and labels, and `speakersOf` for a text of several lines.
  */
-import { givenNames } from '../models/lexicon-names.js'
-import { ordinaryWords } from '../models/lexicon-words.js'
-import { genderOfName } from './name-genders.js'
+import { isSentence, nameKind, saysI } from '../models/speaker-name.js'
 
 export interface WrittenTurn {
   /** The original text including the name, without the line break after it. */
   readonly text: string
   /** Length of the prefix before the words: `Ann: `. */
   readonly lead: number
-  readonly name: string
+  /** Null for text before the first turn. */
+  readonly name: string | null
+  /** False if the name may be a label: the text belongs together, but "I" in it is the user. */
+  readonly isSpeaker: boolean
 }
 
 const line =
-  /^([ \t]*(?:[-*>] )?(?:\*\*)?(\p{L}[\p{L}\p{M}\p{N}.'’-]*(?: \p{Lu}[\p{L}\p{M}\p{N}.'’-]*){0,2})(?:\*\*)?[ \t]?(?::\*\*|:)[ \t]+)\S/u
+  /^([ \t]*(?:[-*>] )?(?:\*\*)?(@?\p{L}[\p{L}\p{M}\p{N}.'’_-]*(?: \p{Lu}[\p{L}\p{M}\p{N}.'’-]*){0,2})(?:\*\*)?[ \t]?(?::\*\*|:)[ \t]+)\S/u
 const mostLines = 5_000
 
 interface Line {
   readonly start: number
   readonly lead: number
   readonly name: string | null
+  /** The words after the name. */
+  readonly said: string
+  /** An empty line is before it. */
+  readonly isParagraph: boolean
 }
 
-/** Null: not a dialogue. Joined by line breaks, the turns are the original text. */
+type NamedLine = Line & { readonly name: string }
+
+/** Null: nobody in particular speaks. Joined by line breaks, the turns are the original text. */
 export function writtenTurns(text: string): WrittenTurn[] | null {
-  if (!text.includes('\n')) return null
+  if (!text.includes(':')) return null
   const lines = linesOf(text)
-  if (lines.length < 2 || lines.length > mostLines) return null
-  const speakers = speakersOf(lines)
+  if (lines.length > mostLines) return null
   const [first] = lines
-  if (!speakers || first?.name == null || !speakers.has(first.name)) return null
-  const starts = lines.filter(({ name }) => name !== null && speakers.has(name))
-  return starts.map(({ start, lead, name }, index) => {
-    const next = starts[index + 1]?.start
-    return {
-      text: text.slice(index === 0 ? 0 : start, next === undefined ? text.length : next - 1),
-      lead: lead + (index === 0 ? start : 0),
-      name: name ?? '',
-    }
-  })
+  if (!first || lines.every(({ name }) => name === null)) return null
+  const speakers = speakersOf(lines)
+  if (speakers) return turnsOf(text, lines, speakers)
+  return lines.length === 1 && first.name !== null && nameKind(first.name) === 'name'
+    ? [{ text, lead: first.start + first.lead, name: first.name, isSpeaker: false }]
+    : null
 }
 
 /** An empty line belongs to the line before it. */
 function linesOf(text: string): Line[] {
   const lines: Line[] = []
-  let start = 0
+  let [start, end] = [0, 0]
   for (const written of text.split('\n')) {
     const [, lead = '', name = null] = line.exec(written.slice(0, 160)) ?? []
-    if (/\S/u.test(written)) lines.push({ start, lead: lead.length, name })
-    start += written.length + 1
+    const next = start + written.length + 1
+    if (/\S/u.test(written)) {
+      const isParagraph = lines.length > 0 && end < start
+      lines.push({ start, lead: lead.length, name, said: written.slice(lead.length), isParagraph })
+      end = next
+    }
+    start = next
   }
   return lines
 }
 
-const roles = new Set(
-  'user human me assistant ai bot chatgpt system tool agent customer doctor patient interviewer interviewee caller host guest'.split(
-    ' ',
-  ),
-)
-
-function speakersOf(lines: readonly Line[]): Set<string> | null {
-  const counts = new Map<string, number>()
-  for (const { name } of lines) if (name !== null) counts.set(name, (counts.get(name) ?? 0) + 1)
-  const people = [...counts.keys()].filter(isPerson)
-  const twice = [...counts]
-    .filter(([name, count]) => count > 1 && (isPerson(name) || isName(name)))
-    .map(([name]) => name)
-  const speakers = new Set([...people, ...twice])
-  if (speakers.size < 2) {
-    // One known and one unknown name that take turns.
-    const others = [...counts.keys()].filter(isName)
-    if (twice.length === 0 || others.length !== 2) return null
-    return new Set(others)
-  }
-  // A list of keys and values may contain a name as a key.
-  const spoken = lines.filter(({ name }) => name !== null && speakers.has(name)).length
-  return spoken * 2 >= lines.length ? speakers : null
-}
-
-function isPerson(name: string): boolean {
-  const first = name.toLowerCase().split(' ')[0] ?? ''
-  return (
-    roles.has(name.toLowerCase()) || givenNames.has(first) || (genderOfName(name) !== null && /^\p{Lu}/u.test(name))
-  )
-}
-
-function isName(name: string): boolean {
-  return (
-    /^\p{Lu}/u.test(name) &&
-    !ordinaryWords.has(name.toLowerCase()) &&
-    !/^(?:Name|Age|City|Title|Date|Note|Notes|Summary|Todo|Subject|From|To|Location|Email|Phone|Address|Status|Type|Size|Color|Colour|Price|Warning|Error|Info|Example|Input|Output|Ingredients|Steps?|Time|Where|When|What|Who|Why|How)$/u.test(
+function turnsOf(text: string, lines: readonly Line[], speakers: ReadonlySet<string>): WrittenTurn[] {
+  const starts = lines.filter(({ name }) => name !== null && speakers.has(name))
+  const opening = starts[0] === lines[0] ? 0 : (starts[0]?.start ?? 0)
+  const turns = starts.map(({ start, lead, name }, index): WrittenTurn => {
+    const next = starts[index + 1]?.start
+    const from = index === 0 ? opening : start
+    return {
+      text: text.slice(from, next === undefined ? text.length : next - 1),
+      lead: start + lead - from,
       name,
-    )
+      isSpeaker: true,
+    }
+  })
+  if (opening === 0) return turns
+  return [{ text: text.slice(0, opening - 1), lead: 0, name: null, isSpeaker: false }, ...turns]
+}
+
+/* ------------------------------------------------------------------ speakers */
+
+/** Null: no dialogue. */
+function speakersOf(lines: readonly Line[]): ReadonlySet<string> | null {
+  const named = lines.filter((each): each is NamedLine => each.name !== null)
+  const several = severalSpeakers(named)
+  const speakers = several.size > 1 ? several : new Set(speaksAlone(lines) ? [lines[0]?.name ?? ''] : [])
+  const turns = named.filter(({ name }) => speakers.has(name))
+  // A list of keys and values may contain a name as a key.
+  if (turns.length > 1 && turns.length * 2 < lines.length) return null
+  return turns.length > 0 && !turns.some(hasInlineTurn) ? speakers : null
+}
+
+/** The roles of a chat with an assistant; the other roles are also topics of notes. */
+const chatRole = /^(?:user|human|me|assistant|chatgpt)$/iu
+const role =
+  /^(?:user|human|me|assistant|ai|bot|chatgpt|system|tool|agent|customer|doctor|patient|interviewer|interviewee|caller|host|guest)$/iu
+
+/** Whether the name in the first line speaks all of the text. */
+function speaksAlone(lines: readonly Line[]): boolean {
+  const [first] = lines
+  if (!first?.name) return false
+  const { name, said } = first
+  if (chatRole.test(name)) return isSentence(said)
+  // A field or a short note about somebody may be followed by others.
+  const isFollowed = lines.some((each) => each !== first && (each.name !== null || each.isParagraph))
+  if (nameKind(name) === 'person') return !isFollowed || isSentence(said)
+  return nameKind(name) === 'name' && saysI(isFollowed ? said : lines.map((each) => each.said).join('\n'))
+}
+
+/** Fewer than two if there is no conversation. */
+function severalSpeakers(named: readonly NamedLine[]): ReadonlySet<string> {
+  const linesOf = new Map<string, NamedLine[]>()
+  for (const each of named) {
+    const own = linesOf.get(each.name)
+    if (own) own.push(each)
+    else linesOf.set(each.name, [each])
+  }
+  const possible = [...linesOf].filter(([name]) => role.test(name) || nameKind(name) !== null)
+  const sure = possible.filter(
+    ([name, own]) =>
+      role.test(name) || nameKind(name) === 'person' || own.length > 1 || own.some(({ said }) => saysI(said)),
   )
+  // Names that nothing confirms speak if no label is among them.
+  const speakers = sure.length > 0 && possible.length === linesOf.size ? possible : sure
+  return new Set(speakers.map(([name]) => name))
+}
+
+const inlineTurn = /[.!?…]["'”’)]?[ \t]+(\p{Lu}[\p{L}\p{M}'’-]*(?: \p{Lu}[\p{L}\p{M}'’-]*){0,2}):[ \t]+\S/gu
+
+/** "Ann: I see. Bob: Good.": the words are not all by the first speaker. */
+function hasInlineTurn({ said }: Pick<Line, 'said'>): boolean {
+  return [...said.slice(0, 2_000).matchAll(inlineTurn)].some(([, name = '']) => nameKind(name) === 'person')
 }

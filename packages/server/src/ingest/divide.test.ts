@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { divide, type Message, retoldTurn } from './divide.js'
+import { isSmallTalk } from './small-talk.js'
 
 /** A Saturday. */
 const now = Date.UTC(2026, 10, 14, 10)
@@ -67,6 +68,22 @@ const scenarios: readonly [guarantee: string, text: string, memories: readonly s
     ['My three goals are: 1. Learn to swim. It is fun. 2. Visit Rome.'],
   ],
   [
+    'keeps a number that starts a text and is not in a list',
+    '97. My mum won half the battle.',
+    ['97. My mum won half the battle.'],
+  ],
+  ['keeps a number that starts a line', '2) is my favourite option', ['2) is my favourite option']],
+  [
+    'keeps numbers that do not follow each other',
+    '12. That is my lucky number.\n40. That is my age.',
+    ['12. That is my lucky number.', '40. That is my age.'],
+  ],
+  [
+    'removes consecutive numbers of a list',
+    '1. I work at Acme Corp.\n\n2. I live in Berlin now\n3) I like tea very much',
+    ['I work at Acme Corp.', 'I live in Berlin now', 'I like tea very much'],
+  ],
+  [
     'keeps code unchanged, with the sentence before it',
     'Run this to start:\n```sh\nnpm ci\n  npm   start\n```\nThe port is 8787 by default.',
     ['Run this to start:\n```sh\nnpm ci\n  npm   start\n```', 'The port is 8787 by default.'],
@@ -121,6 +138,10 @@ const scenarios: readonly [guarantee: string, text: string, memories: readonly s
 function expectWhole(text: string) {
   const { segments, memories } = split(text)
   expect(segments.join('')).toBe(text)
+  if (memories.length === 0) {
+    expect(segments.filter((segment) => segment.trim() !== '' && !isSmallTalk(segment))).toEqual([])
+    return
+  }
   const covered = new Set<number>()
   for (const {
     content,
@@ -220,7 +241,6 @@ describe('splitMessages', () => {
       { role: 'assistant', content: 'And where do you live now?' },
       { role: 'user', content: 'He lives in Berlin.', name: ' Anna\nB ' },
       { role: 'tool', content: '21 degrees in Berlin.' },
-      { role: 'user', content: '' },
     ] as const
     const { segments, memories } = splitMessages(turns)
     expect(segments.join('')).toBe(turns.map(({ content }) => content).join('\n'))
@@ -311,14 +331,26 @@ describe('splitMessages', () => {
     expect(memories.map(({ before }) => before)).toEqual([null, 'Ann: Thanks!'])
   })
 
-  it('makes one memory if there is only small talk', () => {
+  it('makes no memory if there is only small talk', () => {
     const { segments, memories } = splitMessages([
       { role: 'user', content: 'ok, thanks!' },
       { role: 'assistant', content: 'You are welcome!' },
     ])
-    expect(memories.map(({ content, segments: range }) => [content, range])).toEqual([['ok, thanks!', [0, 2]]])
+    expect(memories).toEqual([])
     expect(segments.join('')).toBe('ok, thanks!\nYou are welcome!')
-    expect(contents('Good night')).toEqual(['Good night'])
+    for (const text of ['ok', 'lol ok thanks', 'Good morning! How are you today?', 'Audrey: Thanks!', '👍'])
+      expect(contents(text)).toEqual([])
+  })
+
+  it('skips blank turns', () => {
+    const said = [
+      { role: 'user', name: 'Ann', content: 'Where do you live?' },
+      { role: 'user', name: 'Bob', content: 'In Berlin.' },
+    ] as const
+    const [first, second] = said
+    const blank = (content: string) => ({ role: 'assistant', content }) as const
+    expect(splitMessages([blank(''), first, blank(' \n\u200b'), second, blank('\t')])).toEqual(splitMessages(said))
+    expect(splitMessages([blank(' ')])).toEqual({ segments: [], memories: [] })
   })
 
   it('loses no sentence of any dialogue', () => {
@@ -334,7 +366,14 @@ describe('splitMessages', () => {
     fc.assert(
       fc.property(fc.array(turn, { maxLength: 8 }), (turns) => {
         const { segments, memories } = splitMessages(turns)
-        expect(segments.join('')).toBe(turns.map(({ content }) => content).join('\n'))
+        const said = turns.filter(({ content }) => /[^\s\p{Cc}\p{Cf}\p{Z}]/u.test(content))
+        expect(segments.join('')).toBe(said.map(({ content }) => content).join('\n'))
+        if (memories.length === 0) {
+          expect(
+            segments.filter((segment) => segment.trim() !== '' && !isSmallTalk(segment, ['Ann', 'Bob', 'Cy'])),
+          ).toEqual([])
+          return
+        }
         const covered = new Set<number>()
         for (const { segments: range, parts } of memories) {
           for (let index = range[0]; index <= range[1]; index += 1) covered.add(index)

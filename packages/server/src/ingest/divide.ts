@@ -5,10 +5,11 @@
  * keep the original text word for word.
  */
 import { askedNote } from '../core/asked-note.js'
+import { isBlank } from '../core/blank-text.js'
 import { turnBreak } from '../storage/ports/memory-writes.js'
 import type { TurnBefore } from '../storage/ports/vector-upkeep.js'
 import { isShortAnswer, questionOf } from './answers.js'
-import { writtenTurns } from './dialogue.js'
+import { type WrittenTurn, writtenTurns } from './dialogue.js'
 import { applied, type Edit } from './edits.js'
 import { dateEdits } from './resolve-dates.js'
 import { type PeopleEdit, PeopleResolver } from './resolve-people.js'
@@ -75,9 +76,10 @@ export function divide(text: SubmittedText, now: number, steps: Steps = allSteps
 }
 
 interface Turn {
+  /** The words that name the speaker in the original text, which the prefix repeats: `Ann: `. */
+  readonly lead: string
+  /** The words of the turn, without its lead. */
   readonly text: string
-  /** Number of characters that name the speaker and are repeated in the prefix. */
-  readonly lead: number
   readonly speaker: string | null
   readonly role: Message['role']
   readonly createdAt: number | null
@@ -87,16 +89,24 @@ interface Turn {
 }
 
 function turnsOf(text: SubmittedText): Turn[] {
-  if ('messages' in text) return text.messages.map((message) => turnOf(message, message.content, 0))
-  const written = writtenTurns(text.content)
-  if (!written)
-    return [{ text: text.content, lead: 0, speaker: null, role: 'user', createdAt: null, prefix: '', spoken: false }]
-  return written.map(({ text: whole, lead, name }) => turnOf(namedRole(name), whole, lead))
+  if ('messages' in text)
+    return text.messages.filter(({ content }) => !isBlank(content)).map((message) => turnOf(message, message.content))
+  return writtenTurns(text.content)?.map(writtenTurn) ?? [plainTurn(text.content)]
 }
 
-function turnOf(message: Pick<Message, 'role' | 'name' | 'createdAt'>, text: string, lead: number): Turn {
+function turnOf(message: Pick<Message, 'role' | 'name' | 'createdAt'>, text: string, lead = ''): Turn {
   const { role, name, createdAt = null } = message
-  return { text, lead, speaker: name ?? null, role, createdAt, prefix: prefixOf(message), spoken: true }
+  return { lead, text, speaker: name ?? null, role, createdAt, prefix: prefixOf(message), spoken: true }
+}
+
+function writtenTurn({ text, lead, name, isSpeaker }: WrittenTurn): Turn {
+  if (name === null) return plainTurn(text)
+  const turn = turnOf(isSpeaker ? namedRole(name) : { role: 'user', name }, text.slice(lead), text.slice(0, lead))
+  return isSpeaker ? turn : { ...turn, speaker: null }
+}
+
+function plainTurn(text: string): Turn {
+  return { lead: '', text, speaker: null, role: 'user', createdAt: null, prefix: '', spoken: false }
 }
 
 /** "User:" and "Assistant:" of a transcript are the roles of `messages`. */
@@ -114,11 +124,6 @@ function prefixOf(turn: Pick<Message, 'role' | 'name'>): string {
   if (name) return `${name}: `
   if (turn.role === 'assistant') return 'Assistant: '
   return turn.role === 'tool' ? 'Tool: ' : ''
-}
-
-/** The words of a turn, without the speaker's name. */
-function saidIn({ text, lead }: Turn): string {
-  return text.slice(lead)
 }
 
 /** A turn that is hours older belongs to another conversation. */
@@ -162,10 +167,10 @@ class Division {
       this.people.forget()
     const offset = this.segments.length
     const pieces = piecesOf(turn.text)
-    for (const { start, end } of pieces) this.segments.push(turn.text.slice(start, end))
+    for (const { start, end } of pieces)
+      this.segments.push((start === 0 ? turn.lead : '') + turn.text.slice(start, end))
     const edits = pieces.map((piece, place) => this.editsOf(turn, index, piece, offset + place))
-    const isResolved = (piece: number) =>
-      edits[piece]?.people.some(({ meant }) => meant.start <= leadOf(turn, pieces[piece]) + 1) === true
+    const isResolved = (piece: number) => edits[piece]?.people.some(({ meant }) => meant.start <= 1) === true
     const groups = groupPieces(turn.text, pieces, isResolved)
     const length = turn.spoken ? this.steps.turnLength : 0
     for (const span of together(turn.text, pieces, groups, length)) {
@@ -205,19 +210,17 @@ class Division {
 
   private editsOf(turn: Turn, index: number, piece: Piece, position: number): PieceEdits {
     if (piece.blank || piece.kind === 'code') return { people: [], dates: [] }
-    const lead = leadOf(turn, piece)
-    const text = turn.text.slice(piece.start + lead, piece.end)
-    const moved = <T extends Edit>(edit: T): T => ({ ...edit, start: edit.start + lead, end: edit.end + lead })
+    const text = turn.text.slice(piece.start, piece.end)
     const { speaker } = turn
     const addressee =
       this.names.length === 2 && speaker !== null ? this.names.find((name) => name !== speaker) : undefined
     const people = this.steps.people ? this.people.read({ text, piece: position, turn: index, speaker, addressee }) : []
     const dates = this.steps.dates ? dateEdits(text, this.timeOf(turn)) : []
-    return { people: people.map((edit) => ({ ...moved(edit), meant: moved(edit.meant) })), dates: dates.map(moved) }
+    return { people, dates }
   }
 
   private isSmall(index: number, turn: Turn, [first, last]: SegmentSpan, pieces: readonly Piece[]): boolean {
-    const said = turn.text.slice((pieces[first]?.start ?? 0) + leadOf(turn, pieces[first]), pieces[last]?.end)
+    const said = turn.text.slice(pieces[first]?.start ?? 0, pieces[last]?.end)
     if (!isSmallTalk(said, this.names)) return false
     // "Yes!" is small talk unless it answers a question.
     return this.questionBefore(index, first, pieces) === null || !isShortAnswer(said, this.names)
@@ -228,7 +231,7 @@ class Division {
     const turn = this.turns[index]
     if (!this.steps.answers || !turn || last !== lastWords(pieces)) return ''
     const question = this.questionBefore(index, first, pieces)
-    if (question === null || !isShortAnswer(saidIn(turn), this.names)) return ''
+    if (question === null || !isShortAnswer(turn.text, this.names)) return ''
     return askedNote(onOneLine(question).replace(/[“”]/gu, '"'))
   }
 
@@ -237,13 +240,13 @@ class Division {
     if (!turn || !previous || first !== firstWords(pieces)) return null
     if (previous.speaker === turn.speaker && previous.role === turn.role) return null
     if (this.timeOf(turn) - this.timeOf(previous) > longestPauseMs) return null
-    return questionOf(saidIn(previous))
+    return questionOf(previous.text)
   }
 
   private told({ turn: index, from, span, content, meant, parts }: Memory): DividedMemory {
     const [turn, previous] = [this.turns[index], this.turns[from - 1]]
     if (!turn) throw new Error('a memory without a turn')
-    const before = previous ? previous.prefix + onOneLine(saidIn(previous).slice(0, longestMemory)) : null
+    const before = previous ? previous.prefix + onOneLine(previous.text.slice(0, longestMemory)) : null
     const { speaker, role, createdAt } = turn
     return {
       content,
@@ -274,10 +277,6 @@ interface PieceEdits {
   readonly dates: readonly Edit[]
 }
 
-function leadOf(turn: Turn, piece: Piece | undefined): number {
-  return piece === undefined ? 0 : Math.max(0, turn.lead - piece.start)
-}
-
 function firstWords(pieces: readonly Piece[]): number {
   return pieces.findIndex(({ blank }) => !blank)
 }
@@ -294,15 +293,15 @@ function needed(edits: PieceEdits | undefined, first: number): PieceEdits {
 
 function wordsOf(turn: Turn, piece: Piece | undefined, edits: readonly Edit[]): string {
   if (!piece) return ''
-  return applied(turn.text.slice(piece.start, piece.end), edits).slice(leadOf(turn, piece))
+  return applied(turn.text.slice(piece.start, piece.end), edits)
 }
 
-/** Attaches small talk to the memory before it, otherwise to the one after: its words stay in the provenance. */
+/**
+ * Attaches small talk to the memory before it, otherwise to the one after: its words stay in the provenance. Small talk
+ * alone makes no memory.
+ */
 function withoutSmallTalk(memories: readonly Memory[]): Memory[] {
-  const [firstOfAll] = memories
-  if (!firstOfAll) return []
   const kept = memories.filter(({ small }) => !small)
-  if (kept.length === 0) kept.push(firstOfAll)
   const result = kept.map((memory) => ({ ...memory, span: [...memory.span] as [number, number] }))
   let current = 0
   for (const memory of memories) {

@@ -10,6 +10,7 @@ import { saysNoMore } from './llm-grounding.js'
 import { claimedPair, reconcilingAnswer, reconcilingQuestion } from './llm-questions.js'
 import { dayOf } from './llm-read.js'
 import { type Decision, type Draft, outlives, type Reason } from './reconcile.js'
+import { containsSentences } from './whole-sentences.js'
 
 export interface Advice {
   /** Index of the new memory among the drafts. */
@@ -66,7 +67,7 @@ export async function askForAdvice(
 /**
  * The local decisions, corrected by the model: `compatible` keeps both memories; `same` adds no second memory if the
  * known one contains every word of it; `replaces` turns a memory into history if every fact that the rules found in it
- * is also in the new one, and if it is neither newer nor longer-lived than the new one.
+ * is also in the new one, if it is neither newer nor longer-lived than the new one, and if the new one is not a part of it.
  */
 export function heed(
   decisions: readonly Decision[],
@@ -133,6 +134,7 @@ function mayReplace(draft: Draft, old: KnownMemory): boolean {
   return (
     old.memory.createdAt <= draft.createdAt &&
     outlives(draft.expiresAt, old.memory.expiresAt) &&
-    old.slots.every(({ slot }) => slots.has(slot) || unread.test(slot))
+    old.slots.every(({ slot }) => slots.has(slot) || unread.test(slot)) &&
+    !containsSentences(old.memory.content, draft.content)
   )
 }

@@ -115,6 +115,22 @@ describe('reconcile', () => {
     ])
   })
 
+  it('does not let a fragment replace a longer memory, however its facts compare', () => {
+    const longer = known('mem_1', 'Gina: Nice, your videos do well. Keep it up!', {
+      'SAYS|keep it': 'yes',
+      'WHEN|x': '2026',
+    })
+    const values = [{ 'SAYS|keep it': 'yes' }, { 'SAYS|keep it': 'yes', 'WHEN|x': '2026-05' }, { 'WHEN|x': '2025' }]
+    for (const slots of values)
+      expect(reconcile([draft('Gina: Keep it up!', slots)], having(longer))).toEqual([{ kind: 'add' }])
+  })
+
+  it('does not replace a memory whose words are only repeated beside other sentences', () => {
+    const short = known('mem_1', 'Gina: Keep it up!', { 'SAYS|keep it': 'yes' })
+    const longer = draft('Gina: Nice, your videos do well. Keep it up!', { 'SAYS|keep it': 'yes', 'SAYS|nice': 'yes' })
+    expect(reconcile([longer], having(short))).toEqual([{ kind: 'add' }])
+  })
+
   it('adds a memory that says the same in other words', () => {
     expect(reconcile([draft('Acme is my employer', { 'WORKS_AT|me': 'acme' })], having(acme))).toEqual([
       { kind: 'add' },

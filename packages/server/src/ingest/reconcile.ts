@@ -4,6 +4,7 @@ import { stem } from '../models/fact-words.js'
 import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
 import { compareValues } from './fact-values.js'
 import type { Screened } from './sanitize.js'
+import { containsSentences } from './whole-sentences.js'
 
 /** Why a memory is replaced or conflicts with another: one fact, in both versions. */
 export interface Reason {
@@ -143,6 +144,8 @@ function judge(draft: Draft, old: KnownMemory, doubtful: readonly string[]): Ver
   // A shorter-lived memory must not replace one that would still be valid after it expires.
   if (!outlives(draft.expiresAt, old.memory.expiresAt)) return stays
   if (isAboutAnother(draft, old, facts, doubtful)) return stays
+  // A fragment: the old memory says all of this and more.
+  if (containsSentences(old.memory.content, draft.content)) return stays
   const told = new Map<string, Slot[]>()
   for (const slot of draft.slots) told.set(slot.slot, [...(told.get(slot.slot) ?? []), slot])
   const comparisons = facts.map((fact) => {
@@ -168,6 +171,8 @@ function judge(draft: Draft, old: KnownMemory, doubtful: readonly string[]): Ver
   const [first] = comparisons
   if (finer.length > 0 && finer.every(({ slot }) => !slot.startsWith('HOLDS|'))) return { gives: true, reasons: finer }
   if (!first || !saysMore(draft.content, old.memory.content)) return stays
+  // The same sentence beside others, such as "Keep it up!", was said again and not refined.
+  if (finer.length === 0 && containsSentences(draft.content, old.memory.content)) return stays
   const same = first.found[0]?.slot ?? first.fact
   return { gives: true, reasons: finer.length > 0 ? finer : [reasonOf(old, 'refined', first.fact, same)] }
 }

@@ -64,13 +64,44 @@ function repaired(text: string, region: Span): Span[] {
   const spans: Span[] = []
   // A text without capitals also starts sentences without them.
   const small = !/\p{Lu}/u.test(text.slice(region.start, region.end))
+  const numbered = numberedItems(text, region)
   for (const { start, end } of breaks(text, region, small)) {
     const previous = spans.at(-1)
     if (previous && belongTogether(text, previous, start, end, small)) previous.end = end
-    else
-      spans.push({ start, end, kind: startsItem(text.slice(start, Math.min(end, start + 80))) ? 'item' : 'sentence' })
+    else spans.push({ start, end, kind: kindOf(text.slice(start, Math.min(end, start + 80)), numbered.has(start)) })
   }
   return spans
+}
+
+function kindOf(head: string, numbered: boolean): Piece['kind'] {
+  const isNumber = /^\s*\d/u.test(head)
+  return startsItem(head) && (numbered || !isNumber) ? 'item' : 'sentence'
+}
+
+const listLine = /^[ \t]*(?:[-*+•‣–]|(\d{1,3})[.)])[ \t]+\S/gmu
+
+/**
+ * Where lines start whose number marks an item of a list: it continues the number of the item before or after it, or
+ * that item has a bullet. A number alone is part of the text: "97. My mum won."
+ */
+function numberedItems(text: string, region: Span): ReadonlySet<number> {
+  const lines = [...text.slice(region.start, region.end).matchAll(listLine)].map(({ index, 1: digits }) => ({
+    start: region.start + index,
+    number: digits === undefined ? null : Number(digits),
+  }))
+  const follows = (first: (typeof lines)[number] | undefined, second: (typeof lines)[number] | undefined) =>
+    first !== undefined &&
+    second !== undefined &&
+    (first.number === null ||
+      second.number === null ||
+      second.number === first.number + 1 ||
+      // Markdown numbers the items itself.
+      (first.number === 1 && second.number === 1))
+  return new Set(
+    lines.flatMap((line, at) =>
+      line.number !== null && (follows(lines[at - 1], line) || follows(line, lines[at + 1])) ? [line.start] : [],
+    ),
+  )
 }
 
 /**
@@ -106,6 +137,10 @@ function startsItem(head: string): boolean {
   return itemStart.test(head) || isBareMarker(head)
 }
 
+function isLineStart(text: string, place: number): boolean {
+  return place === 0 || /[\n\r\u0085\u2028\u2029]/u.test(text[place - 1] ?? '')
+}
+
 function isBareMarker(segment: string): boolean {
   return segment.length < 16 && /^\s*(?:\d{1,3}|[a-z])[.)]\s*$/u.test(segment)
 }
@@ -130,8 +165,9 @@ function belongTogether(text: string, previous: Span, start: number, end: number
   const body = tail.trimEnd()
   if (body === '') return false
   const gap = tail.slice(body.length)
+  // "1. " of an item, or "97. " at the start of a line.
   if (
-    previous.kind === 'item' &&
+    (previous.kind === 'item' || isLineStart(text, previous.start)) &&
     isBareMarker(text.slice(previous.start, Math.min(start, previous.start + 16))) &&
     previous.end - previous.start < 16
   )

@@ -3,6 +3,8 @@
  * such phrases, apart from names of people who are addressed. Mostly English, with the commonest words of some other
  * languages.
  */
+import { nameKind } from '../models/speaker-name.js'
+
 const phrases = [
   // Greetings and farewells.
   '(?:hi+|hey+|hello+|hiya|howdy|yo|greetings|welcome|good (?:morning|afternoon|evening|night|day)|morning|evening)(?: there| again| back| all| everyone| guys)?',
@@ -18,6 +20,9 @@ const phrases = [
   // How are you.
   "(?:so |and )?how(?: are|'re|re) (?:you|u|things|ya)(?: doing| going| today| this morning| these days| feeling)*",
   "how(?: is|'s|s) (?:it going|everything|life|your day(?: going)?|things)(?: today)?",
+  "(?:i )?hope (?:you(?: are|'re|re) (?:doing |all |feeling )*(?:well|good|great|ok|okay|fine|better)|all is well|everything is (?:ok|okay|fine|well)|(?:this|that|it) helps|so too)(?: today| too)?",
+  "(?:i )?hope you(?: have|'re having| are having| had)(?: a| an)(?: very)?(?: great| good| nice| lovely| wonderful| fun)(?: day| night| evening| afternoon| morning| weekend| week| one| time| trip)",
+  'long time no (?:see|talk|speak)',
   "how(?: do you do|ve you been|'ve you been| have you been)(?: lately)?",
   "what(?: is|'s|s) (?:up|new|going on)(?: with you)?",
   "(?:i(?: am|'m|m) )?(?:doing |pretty |very |really |all )*(?:good|well|fine|great|ok|okay|alright|not bad)(?: thank you| thanks)?(?: and)?(?: you| yourself| how about you| what about you| how are you)?",
@@ -27,6 +32,9 @@ const phrases = [
   "(?:you(?: are|'re|re) )?(?:very |most |so )?welcome",
   "(?:no problem|no worries|not at all|my pleasure|anytime|any time|don't mention it|sure thing|happy to help|glad to help|glad i could help)",
   // Agreement and applause.
+  '(?:that|this|it) (?:helps|works)(?: a lot| great| for me)?',
+  "(?:keep (?:it up|going|up the (?:good|great|hard|amazing) work)|you(?: have|'ve)? got this|you rock|go for it|(?:i am |i'm |so |very |really )*proud of you)",
+  '(?:np|yw|ttyl|brb|gtg|gm|gn|tx|tnx|cu|jk|ikr)',
   '(?:ok+|okay|okey|k|kk|alright|all right|right|sure|fine|yes|yep|yeah+|yup|yea|no|nope|nah|indeed|exactly|absolutely|definitely|totally|of course|certainly|got it|gotcha|i see|understood|makes sense|sounds (?:good|great|fun|nice|lovely|awesome|amazing|like a plan)|deal|agreed|true|i agree|will do|fair enough|noted|perfect|done)',
   "(?:oh|ooh|ah|aah|aww*|wow+|whoa|woah|yay|hooray|hurray|nice|cool|great|awesome|amazing|wonderful|excellent|fantastic|brilliant|lovely|beautiful|super|sweet|neat|incredible|impressive|good|haha+|hehe+|hihi|lol|lmao|rofl|ha|heh|hmm+|mmm*|uh|um|er|well|man|gosh|omg|congrats|congratulations|well done|good job|great job|bravo|way to go|good for you|happy for you|so happy for you|i am so happy for you|i'm so happy for you|so|very|really|too|and)",
   "(?:that|this|it)(?: is|'s|s| was| sounds| looks)(?: so| really| very| pretty| just| absolutely)?(?: good| great| nice| cool| awesome| amazing| wonderful| fantastic| lovely| fun| interesting| funny| sweet| true| right| fine| ok| okay| hilarious| sad| awful| terrible| crazy)(?: to hear| news)?",
@@ -44,7 +52,8 @@ const pictures = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f|[:;
 
 /** `names`: names of the speakers, who may be addressed by them. */
 export function isSmallTalk(text: string, names: readonly string[] = []): boolean {
-  if (text.length > mostCharacters) return false
+  // A flag may be an answer.
+  if (text.length > mostCharacters || /\p{Regional_Indicator}/u.test(text)) return false
   const words = text.replace(pictures, ' ').trim()
   if (words === '') return text.trim() !== ''
   const said = withoutNames(words, names).replace(/[’]/gu, "'").toLowerCase()
@@ -59,14 +68,15 @@ function withoutNames(text: string, names: readonly string[]): string {
     const small = word.toLowerCase()
     if (known.some((name) => name.length > 1 && (name === small || (small.length >= 3 && name.startsWith(small)))))
       return ' '
-    // An unknown name after a comma or a greeting.
-    const before = text.slice(0, at)
-    return /^\p{Lu}\p{Ll}+$/u.test(word) &&
-      /(?:,|\b(?:[Hh]i|[Hh]ey|[Hh]ello|[Tt]hanks|[Tt]hank you|[Bb]ye|[Dd]ear)) $/u.test(before) &&
-      !/^I['’]?/.test(word)
-      ? ' '
-      : word
+    return /^\p{Lu}\p{Ll}+$/u.test(word) && !/^I['’]?/.test(word) && isAddressed(text.slice(0, at), word) ? ' ' : word
   })
+}
+
+const beforeName = /(?<!\p{L})(?:hi|hey|hello|thanks|thank you|bye|dear),? $/iu
+
+/** "Thanks Melanie", "Wow, Anna". After another word, only a given name: "Yes, Berlin" may be an answer. */
+function isAddressed(before: string, word: string): boolean {
+  return beforeName.test(before) || (before.endsWith(', ') && nameKind(word) === 'person')
 }
 
 /** Whether a sequence of phrases covers the whole text. Each position is visited once, so the time is linear. */

@@ -6,10 +6,10 @@ import { type EntityMention, nameKey } from '../core/entity.js'
 import { Cast } from './fact-cast.js'
 import { FactReader } from './fact-reader.js'
 import { givenNames } from './lexicon-names.js'
-import { ordinaryWords } from './lexicon-words.js'
 import { mergedNames } from './merge-names.js'
 import type { Tagged, Tagger } from './models.js'
 import { relationsRead } from './neural-relations.js'
+import { nameKind } from './speaker-name.js'
 import type { Reading } from './tag-reading.js'
 import { sentenceRanges, type TemplateName, templateOf } from './tag-template.js'
 
@@ -121,8 +121,7 @@ function openingSpeaker(
   if (speakers.has(key)) return { body, speaker, named: false }
   if (key === speaker.key) return { body, speaker, named: true }
   const first = key.split(' ')[0] ?? ''
-  const unknown =
-    /^\p{Lu}\p{Ll}+$/u.test(name) && !ordinaryWords.has(first) && /^(?:I|My|We|Our)(?![\p{L}])/u.test(body)
+  const unknown = nameKind(name) === 'name' && /^(?:I|My)(?![\p{L}])/u.test(body)
   if (!givenNames.has(first) && !unknown) return { body: text, speaker, named: false }
   return { body, speaker: { name, type: 'PERSON', key, aliases: [] }, named: true }
 }

@@ -32,6 +32,7 @@ const label = fc.oneof(
 
 const byFormat: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'memory-text': sentence,
+  'message-text': fc.oneof({ weight: 9, arbitrary: sentence }, { weight: 1, arbitrary: fc.constant(' ') }),
   'query-text': fc.oneof(fc.constantFrom('Where does Maria work?', 'room @mark', '?'), sentence),
   label,
   identifier: label,

@@ -187,6 +187,7 @@ describe('POST /store', () => {
     ['content that is not a string', { content: 12 }, 'content'],
     ['content and messages', { content: 'both here', messages: [{ role: 'user', content: 'x' }] }, undefined],
     ['no messages', { messages: [] }, 'messages'],
+    ['only blank messages', { messages: [{ role: 'user', content: ' \n' }] }, 'messages[0].content'],
     ['a message without content', { messages: [{ role: 'user' }] }, 'messages[0].content'],
     ['a message of an unknown role', { messages: [{ role: 'king', content: 'x' }] }, 'messages[0].role'],
     ['created_at in the future', { content: 'tomorrow', created_at: '2026-03-03T10:00:00Z' }, 'created_at'],

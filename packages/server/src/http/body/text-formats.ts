@@ -2,6 +2,7 @@
  * Formats of strings in requests that JSON Schema cannot express. AJV knows them by name, so their problems are reported together with
  * all others, each with its path.
  */
+import { isBlank } from '../../core/blank-text.js'
 import { readEventId } from '../../core/memory-event.js'
 import { parseTtl } from '../../core/ttl.js'
 import { readCursor } from './cursor.js'
@@ -16,6 +17,8 @@ type Problem = (text: string) => string | undefined
 
 export const textFormats = {
   'memory-text': (text) => proseProblem(text, maxContentCharacters),
+  /** A blank message is skipped, so that it does not refuse all others. */
+  'message-text': (text) => lengthProblem(text, maxContentCharacters),
   'query-text': (text) => proseProblem(text, maxQueryCharacters),
   /** A name that a person chose, for a project, key, source or entity. */
   label: (text) => (isBlank(text) ? blank : undefined),
@@ -44,15 +47,13 @@ export function isTextFormat(name: unknown): name is TextFormat {
   return typeof name === 'string' && Object.hasOwn(textFormats, name)
 }
 
-const blank = 'must not be blank'
-
-/** A text of nothing but white space and invisible characters is blank. */
-function isBlank(text: string): boolean {
-  return !/[^\s\p{Cc}\p{Cf}\p{Z}]/u.test(text)
-}
+export const blank = 'must not be blank'
 
 function proseProblem(text: string, maxCharacters: number): string | undefined {
-  if (isBlank(text)) return blank
+  return isBlank(text) ? blank : lengthProblem(text, maxCharacters)
+}
+
+function lengthProblem(text: string, maxCharacters: number): string | undefined {
   return charactersExceed(text.trim(), maxCharacters)
     ? `must have at most ${maxCharacters.toLocaleString('en-US')} characters`
     : undefined

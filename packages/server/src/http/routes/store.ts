@@ -1,3 +1,4 @@
+import { isBlank } from '../../core/blank-text.js'
 import { invalid } from '../../core/errors.js'
 import type { Json } from '../../core/memory.js'
 import { onceOf } from '../../core/once.js'
@@ -7,7 +8,7 @@ import { storeOnce } from '../../service/store/store-once.js'
 import { scopeForStoring } from '../access/caller-scope.js'
 import { replayedHeader } from '../body/idempotency-key.js'
 import { readMetadata, readPast, readTtl } from '../body/request-values.js'
-import { charactersExceed, maxContentCharacters } from '../body/text-formats.js'
+import { blank, charactersExceed, maxContentCharacters } from '../body/text-formats.js'
 import { endpoint } from '../endpoint.js'
 import { memoryExample } from '../openapi/examples.js'
 import { type StoreRequest, storeAnswer, storeRequest } from '../schemas/memory.js'
@@ -19,7 +20,7 @@ export const storeEndpoint = endpoint({
   operationId: 'storeMemories',
   summary: 'Store memories',
   description:
-    'Splits the text into self-contained memories and extracts entities and relationships. Send either content or messages. Text that looks like injected instructions is refused, with the trust score and the kinds of findings. With an Idempotency-Key the request can be retried safely: for 24 hours the same key and body return the same response, and nothing is stored twice.',
+    'Splits the text into self-contained memories and extracts entities and relationships. Send either content or messages; a transcript in content is read like messages. Greetings, thanks and reactions make no memory, so the list may be empty. Text that looks like injected instructions is refused, with the trust score and the kinds of findings. With an Idempotency-Key the request can be retried safely: for 24 hours the same key and body return the same response, and nothing is stored twice.',
   tag: 'Memories',
   access: 'user',
   limit: 'store',
@@ -85,6 +86,7 @@ function readText({ content, messages }: StoreRequest, now: number): StoreInput[
   if (content !== undefined && messages !== undefined) throw invalid('messages', 'cannot be combined with content')
   if (content !== undefined) return { content: content.trim() }
   if (messages === undefined) throw invalid('content', 'is required (or messages)')
+  if (messages.every((message) => isBlank(message.content))) throw invalid('messages[0].content', blank)
   const trimmed = messages.map((message) => message.content.trim())
   if (charactersExceed(trimmed.join(''), maxContentCharacters)) {
     throw invalid('messages', `must have at most ${maxContentCharacters.toLocaleString('en-US')} characters in total`)

@@ -28,7 +28,10 @@ const ownProject = project.meta({
 
 export const message = z.strictObject({
   role: z.enum(['user', 'assistant', 'system', 'tool']),
-  content,
+  content: formatted(
+    'message-text',
+    `At most ${contentLimit} characters after trimming; a blank message is skipped, but one must not be blank`,
+  ),
   name: z.string().min(1).max(128).meta({ format: 'label', description: 'Name of the speaker' }).optional(),
   created_at: createdAt.optional(),
 })
@@ -75,7 +78,7 @@ export const storedMemory = z.strictObject({
 
 export const storeAnswer = z.strictObject({
   status: success,
-  memories: z.array(storedMemory),
+  memories: z.array(storedMemory).describe('Empty if the text holds only greetings, thanks and reactions'),
   entities_extracted: count,
   relationships_created: count,
   degraded,

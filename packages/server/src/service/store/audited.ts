@@ -5,7 +5,7 @@ import { AlreadyAnswered } from '../../storage/ports/answers.js'
 import type { Deps } from '../deps.js'
 import type { Stored } from './stored.js'
 
-/** One audit line per stored memory, or a single one that says why there is none. */
+/** One audit line per stored memory. A store without memories has one line too. */
 export async function audited(
   deps: Deps,
   actor: Actor,
@@ -21,6 +21,7 @@ export async function audited(
   try {
     const stored = await work()
     for (const memory of stored.memories) audit(memory.id, 'success')
+    if (stored.memories.length === 0) audit(null, 'success')
     return stored
   } catch (error) {
     // The store that was first has written its lines.
