@@ -2,8 +2,7 @@
  * The same conversations through each way in which an application may send them, with the settings of a new installation:
  * stored by `POST /store`, asked by `POST /recall`. A memory answers a question if it was made from a turn that does.
  */
-import type { FastifyInstance } from 'fastify'
-import { compose } from '../../packages/server/src/boot/compose.js'
+import { compose, type Service } from '../../packages/server/src/boot/compose.js'
 import type { Overrides } from '../../packages/server/src/boot/overrides.js'
 import { loadConfig } from '../../packages/server/src/config/config.js'
 import { markdownTable } from '../table.js'
@@ -40,7 +39,7 @@ export interface DoorResult {
 }
 
 export interface DoorService {
-  readonly app: FastifyInstance
+  readonly app: Service['app']
   setTime(ms: number): void
   close(): Promise<void>
 }
@@ -172,7 +171,7 @@ async function countMemories({ app }: DoorService, userId: string): Promise<numb
 }
 
 async function call(
-  app: FastifyInstance,
+  app: Service['app'],
   method: 'GET' | 'POST',
   path: string,
   body?: object,
