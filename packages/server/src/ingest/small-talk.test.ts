@@ -53,6 +53,7 @@ describe('isSmallTalk', () => {
     '97.',
     '🇨🇦',
     'Keep it up to date',
+    'It works',
     'You got this wrong',
     'I hope you like tea',
     'I am good at chess',

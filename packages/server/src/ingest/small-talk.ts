@@ -32,7 +32,7 @@ const phrases = [
   "(?:you(?: are|'re|re) )?(?:very |most |so )?welcome",
   "(?:no problem|no worries|not at all|my pleasure|anytime|any time|don't mention it|sure thing|happy to help|glad to help|glad i could help)",
   // Agreement and applause.
-  '(?:that|this|it) (?:helps|works)(?: a lot| great| for me)?',
+  '(?:that|this) (?:helps|works)(?: a lot| great| for me)?',
   "(?:keep (?:it up|going|up the (?:good|great|hard|amazing) work)|you(?: have|'ve)? got this|you rock|go for it|(?:i am |i'm |so |very |really )*proud of you)",
   '(?:np|yw|ttyl|brb|gtg|gm|gn|tx|tnx|cu|jk|ikr)',
   '(?:ok+|okay|okey|k|kk|alright|all right|right|sure|fine|yes|yep|yeah+|yup|yea|no|nope|nah|indeed|exactly|absolutely|definitely|totally|of course|certainly|got it|gotcha|i see|understood|makes sense|sounds (?:good|great|fun|nice|lovely|awesome|amazing|like a plan)|deal|agreed|true|i agree|will do|fair enough|noted|perfect|done)',
