@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compose, type Service } from '../packages/server/src/boot/compose.js'
 import type { Overrides } from '../packages/server/src/boot/overrides.js'
 import { loadConfig } from '../packages/server/src/config/config.js'
-import { fakeEmbedder } from '../packages/server/src/models/fake-embedder.js'
+import { fakeEmbedder } from '../packages/server/src/models/embedder/fake-embedder.js'
 
 const directory = fileURLToPath(new URL('.', import.meta.url))
 const masterKey = 'master-key-of-the-examples-0123456789abcdef'

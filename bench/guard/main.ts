@@ -2,12 +2,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { contentGuard, openContentGuard, ruleGuard } from '../../packages/server/src/models/content-guard.js'
 import {
   type GuardClassifier,
   openCrossValidation,
   openGuardClassifier,
-} from '../../packages/server/src/models/guard-classifier.js'
+} from '../../packages/server/src/guard/classifier.js'
+import { contentGuard, openContentGuard, ruleGuard } from '../../packages/server/src/guard/content-guard.js'
 import type { Guard } from '../../packages/server/src/models/models.js'
 import { exists } from '../quality/rows.js'
 import { markdownTable } from '../table.js'

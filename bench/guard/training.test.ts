@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { featuresOf, tokensOf } from '../../packages/server/src/models/guard-features.js'
+import { featuresOf, tokensOf } from '../../packages/server/src/guard/features.js'
 import { clustersOf } from '../../training/guard/clusters.js'
 import { foldsOf } from '../../training/guard/folds.js'
 import { type Bag, bagScore, learn } from '../../training/guard/logistic.js'

@@ -3,7 +3,7 @@
  * systems pay the same for them; the language model answers that it found nothing to extract. Prints its address.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { openLocalEmbedder } from '../../packages/server/src/models/local-embedder.js'
+import { openLocalEmbedder } from '../../packages/server/src/models/embedder/local-embedder.js'
 
 const embedder = await openLocalEmbedder()
 

@@ -1,5 +1,5 @@
 /** The embedders in the comparison. The service runs with the last one. */
-import { openLocalEmbedder } from '../../packages/server/src/models/local-embedder.js'
+import { openLocalEmbedder } from '../../packages/server/src/models/embedder/local-embedder.js'
 import type { Embedder } from '../../packages/server/src/models/models.js'
 
 export interface Contender {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { SpanReader } from '../../packages/server/src/models/span-reader.js'
+import type { SpanReader } from '../../packages/server/src/models/tagger/span-reader.js'
 import { cachedReader } from './reading-cache.js'
 
 let directory: string

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { appendFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SpanReader } from '../../packages/server/src/models/span-reader.js'
+import type { SpanReader } from '../../packages/server/src/models/tagger/span-reader.js'
 import { exists, readLines } from './rows.js'
 
 type Reading = Awaited<ReturnType<SpanReader['read']>>[number]

@@ -2,7 +2,7 @@
  * How many of the ten nearest memories recall finds: compares its semantic search with an exhaustive search over exact
  * vectors.
  */
-import { openLocalEmbedder } from '../../packages/server/src/models/local-embedder.js'
+import { openLocalEmbedder } from '../../packages/server/src/models/embedder/local-embedder.js'
 import { accepted, asRecord, asRecords, httpClient } from '../http-client.js'
 import type { ServiceProcess } from '../service-process.js'
 import { type Scenario, sentenceNumber, userId } from './scenario.js'

@@ -4,7 +4,7 @@
  * keys or limits. `main.ts` runs it as a separate process: `floor-server.ts <scenario> <centres file>`.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { openLocalEmbedder } from '../../packages/server/src/models/local-embedder.js'
+import { openLocalEmbedder } from '../../packages/server/src/models/embedder/local-embedder.js'
 import { asRecord } from '../http-client.js'
 import { parseScenario, type Scenario, sentenceNumber, userId } from './scenario.js'
 import { readCentres } from './seed.js'

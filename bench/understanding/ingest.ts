@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { allSteps, type Steps } from '../../packages/server/src/ingest/divide.js'
-import { openLocalEmbedder } from '../../packages/server/src/models/local-embedder.js'
+import { openLocalEmbedder } from '../../packages/server/src/models/embedder/local-embedder.js'
 import { locomo, realtalk } from '../quality/dialogues.js'
 import { type Outcome, summarize } from '../quality/metrics.js'
 import { type RetrievalTask, turnsPerRequest } from '../quality/task.js'

@@ -4,7 +4,7 @@
  * them.
  */
 import { join } from 'node:path'
-import { openLocalEmbedder } from '../../packages/server/src/models/local-embedder.js'
+import { openLocalEmbedder } from '../../packages/server/src/models/embedder/local-embedder.js'
 import { isStopWord, tokenize } from '../../packages/server/src/retrieval/index/tokenize.js'
 import { type Outcome, summarize } from '../quality/metrics.js'
 import { allRows } from '../quality/rows.js'

@@ -1,9 +1,9 @@
 /** All texts as the classifier sees them, without near copies, in five folds. */
 import { type Random, random } from '../../bench/random.js'
-import { ruleGuard } from '../../packages/server/src/models/content-guard.js'
-import { featuresOf, tokensOf, windowsOf } from '../../packages/server/src/models/guard-features.js'
-import { spokenPart } from '../../packages/server/src/models/guard-reports.js'
-import { viewOf } from '../../packages/server/src/models/guard-view.js'
+import { ruleGuard } from '../../packages/server/src/guard/content-guard.js'
+import { featuresOf, tokensOf, windowsOf } from '../../packages/server/src/guard/features.js'
+import { spokenPart } from '../../packages/server/src/guard/reports.js'
+import { viewOf } from '../../packages/server/src/guard/view.js'
 import { clustersOf } from './clusters.js'
 import { foldCount } from './folds.js'
 import { madeAttacks, madeBenign } from './make.js'

@@ -1,4 +1,4 @@
-/** `npx tsx training/guard/letter-pairs.ts`: prints the table of `packages/server/src/models/letter-pairs.ts`. */
+/** `npx tsx training/guard/letter-pairs.ts`: prints the table of `packages/server/src/guard/letter-pairs.ts`. */
 import { readSamples } from './sources.js'
 
 const counts = Array.from({ length: 27 }, () => new Float64Array(27).fill(0.5))

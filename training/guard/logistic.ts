@@ -3,7 +3,7 @@
  * the windows that the round before found most suspicious (multiple-instance learning), an ordinary text teaches all of its windows.
  */
 import type { Random } from '../../bench/random.js'
-import { featureBuckets, pooledScore } from '../../packages/server/src/models/guard-features.js'
+import { featureBuckets, pooledScore } from '../../packages/server/src/guard/features.js'
 
 export interface Bag {
   /** Different features of each window. */

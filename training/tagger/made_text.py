@@ -15,7 +15,7 @@ SLOT = re.compile(r"\{(\w+)\}")
 
 def given_names():
     """The service's own list of given names, capitalised, and some more."""
-    path = Path(__file__).resolve().parents[2] / "packages/server/src/models/lexicon-names.ts"
+    path = Path(__file__).resolve().parents[2] / "packages/server/src/language/names/given-names.ts"
     text = path.read_text(encoding="utf-8").split("const given = `")[1].split("`")[0]
     return [name[:1].upper() + name[1:] for name in text.split()] + lists.MORE_GIVEN
 

@@ -7,7 +7,7 @@ import {
   readGuardModel,
   readLocalModel,
   type WeightsModel,
-} from '../models/model-files.js'
+} from '../models/runtime/model-files.js'
 import { DataDirectoryInUse, lockDirectory } from '../storage/sqlite/directory-lock.js'
 import { type Examined, examine } from '../storage/sqlite/examine.js'
 

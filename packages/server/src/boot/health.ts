@@ -1,8 +1,8 @@
 /** The state of the store and the models, for `/health`. */
-import type { HybridTagger } from '../models/hybrid-tagger.js'
-import type { WatchedEmbedder } from '../models/watched-embedder.js'
-import type { WatchedLanguageModel } from '../models/watched-llm.js'
-import type { WatchedReranker } from '../models/watched-reranker.js'
+import type { HybridTagger } from '../facts/tagging/hybrid-tagger.js'
+import type { WatchedEmbedder } from '../models/embedder/watched-embedder.js'
+import type { WatchedLanguageModel } from '../models/llm/watched-llm.js'
+import type { WatchedReranker } from '../models/reranker/watched-reranker.js'
 import type { Deps } from '../service/deps.js'
 import type { ReEmbedding } from '../service/upkeep/re-embed.js'
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from '../core/clock.js'
 import type { Embedder, Reranker } from '../models/models.js'
-import type { SpanReader } from '../models/span-reader.js'
+import type { SpanReader } from '../models/tagger/span-reader.js'
 import type { CallWebhook } from '../service/webhooks/webhook-call.js'
 import type { StartWorker } from '../storage/sqlite/thread.js'
 

@@ -66,7 +66,7 @@ export interface RelationshipFound {
 
 /**
  * A fact and its value ("WORKS_AT|john" → "acme corp"). The prefix decides how two values of a slot compare (see
- * `ingest/fact-values.ts`):
+ * `facts/compare-values.ts`):
  *
  * - Most slots have one value at a time.
  * - `HOLDS|…` is `yes` or `no`, with any qualification.

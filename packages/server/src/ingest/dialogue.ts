@@ -3,7 +3,7 @@
  * of `messages`. Notes and lists of keys and values look similar ("Note: …", "Name: Ann", "Berlin: 7"): see
  * `models/speaker-name.ts` for names and labels, and `speakersOf` for a text of several lines.
  */
-import { isSentence, nameKind, saysI } from '../models/speaker-name.js'
+import { isSentence, nameKind, saysI } from '../language/names/speaker-name.js'
 
 export interface WrittenTurn {
   /** The original text including the name, without the line break after it. */

@@ -6,14 +6,14 @@
  */
 import { askedNote } from '../core/asked-note.js'
 import { isBlank } from '../core/blank-text.js'
+import { dateEdits } from '../language/dates/resolve-dates.js'
+import { type PeopleEdit, PeopleResolver } from '../language/people/resolve-people.js'
+import { applied, type Edit } from '../language/sentences/edits.js'
+import type { Piece } from '../language/sentences/sentences.js'
 import { turnBreak } from '../storage/ports/memory-writes.js'
 import type { TurnBefore } from '../storage/ports/vector-upkeep.js'
 import { isShortAnswer, questionOf } from './answers.js'
 import { type WrittenTurn, writtenTurns } from './dialogue.js'
-import { applied, type Edit } from './edits.js'
-import { dateEdits } from './resolve-dates.js'
-import { type PeopleEdit, PeopleResolver } from './resolve-people.js'
-import type { Piece } from './sentences.js'
 import { isSmallTalk } from './small-talk.js'
 import {
   bullet,

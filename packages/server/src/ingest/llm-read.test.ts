@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LanguageModelFailure } from '../models/llm.js'
+import { LanguageModelFailure } from '../models/llm/llm.js'
 import { answeringModel } from './answering-model.fixture.js'
 import { questionsFor, readByModel, type Sentence } from './llm-read.js'
 

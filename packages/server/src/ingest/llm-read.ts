@@ -3,7 +3,7 @@
  * Anything it invents, changes or leaves out is rejected here, and the caller handles those sentences with the local
  * path.
  */
-import { type LanguageModel, LanguageModelFailure } from '../models/llm.js'
+import { type LanguageModel, LanguageModelFailure } from '../models/llm/llm.js'
 import { deniesByItself, type Evidence, evidenceOf, isGrounded } from './llm-grounding.js'
 import {
   type ClaimedEntity,

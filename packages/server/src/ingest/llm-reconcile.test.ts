@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Slot } from '../core/entity.js'
 import { contentKey, type Memory } from '../core/memory.js'
-import { LanguageModelFailure } from '../models/llm.js'
+import { LanguageModelFailure } from '../models/llm/llm.js'
 import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
 import { answeringModel } from './answering-model.fixture.js'
 import { type Advice, askForAdvice, heed } from './llm-reconcile.js'

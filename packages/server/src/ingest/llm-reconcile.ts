@@ -4,13 +4,13 @@
  * facts.
  */
 import { contentKey } from '../core/memory.js'
-import { type LanguageModel, LanguageModelFailure } from '../models/llm.js'
+import { containsSentences } from '../language/sentences/whole-sentences.js'
+import { type LanguageModel, LanguageModelFailure } from '../models/llm/llm.js'
 import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
 import { saysNoMore } from './llm-grounding.js'
 import { claimedPair, reconcilingAnswer, reconcilingQuestion } from './llm-questions.js'
 import { dayOf } from './llm-read.js'
 import { type Decision, type Draft, outlives, type Reason } from './reconcile.js'
-import { containsSentences } from './whole-sentences.js'
 
 export interface Advice {
   /** Index of the new memory among the drafts. */

@@ -1,10 +1,10 @@
 import type { EntityMention, Slot } from '../core/entity.js'
 import { maySupersede } from '../core/trust.js'
-import { stem } from '../models/fact-words.js'
+import { compareValues } from '../facts/compare-values.js'
+import type { Screened } from '../guard/sanitize.js'
+import { containsSentences } from '../language/sentences/whole-sentences.js'
+import { stem } from '../language/words/words.js'
 import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
-import { compareValues } from './fact-values.js'
-import type { Screened } from './sanitize.js'
-import { containsSentences } from './whole-sentences.js'
 
 /** Why a memory is replaced or conflicts with another: one fact, in both versions. */
 export interface Reason {

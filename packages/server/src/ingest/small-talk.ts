@@ -3,7 +3,7 @@
  * such phrases, apart from names of people who are addressed. Mostly English, with the commonest words of some other
  * languages.
  */
-import { nameKind } from '../models/speaker-name.js'
+import { nameKind } from '../language/names/speaker-name.js'
 
 const phrases = [
   // Greetings and farewells.

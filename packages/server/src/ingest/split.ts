@@ -3,7 +3,7 @@
  * previous one ("She also …", "Thanks!") joins it, unless the reference can be resolved; lists stay with their lead-in.
  * Positions are offsets into the text, so every step is linear.
  */
-import { type Piece, sentencesOf } from './sentences.js'
+import { type Piece, sentencesOf } from '../language/sentences/sentences.js'
 
 export type SegmentSpan = readonly [first: number, last: number]
 

@@ -4,12 +4,12 @@
  * index.
  */
 import type { UserScope } from '../core/scope.js'
+import { timeFit, widened } from '../language/dates/time-span.js'
 import type { HydratedVersion, IndexFeed } from '../storage/ports/index-feed.js'
 import type { SearchHit, SearchQuery } from './index/search.js'
 import type { UserIndexes } from './index/user-index.js'
 import type { AskedQuery } from './query/asked-query.js'
 import type { Leads } from './query/leads.js'
-import { timeFit, widened } from './query/time-span.js'
 import { isSoonAfter, stepsToQuestion } from './query/turns.js'
 import type { Candidate } from './rank/candidate.js'
 import { type FusionWeights, fusedScore, keywordScore, ownScore, semanticScore } from './rank/fuse.js'

@@ -1,8 +1,8 @@
 /** A store with an `Idempotency-Key` takes effect once, however often it is sent. */
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { fakeEmbedder } from '../../src/models/fake-embedder.js'
-import { hangs, startLlmStub } from '../../src/models/llm-stub.fixture.js'
+import { fakeEmbedder } from '../../src/models/embedder/fake-embedder.js'
+import { hangs, startLlmStub } from '../../src/models/llm/llm-stub.fixture.js'
 import type { Embedder } from '../../src/models/models.js'
 import { keptIn } from '../services/engine.js'
 import type { StoreAnswer } from '../support/contract.js'

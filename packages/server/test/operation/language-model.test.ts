@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { unavailable } from '../../src/core/errors.js'
 import { userScope } from '../../src/core/scope.js'
-import { fakeEmbedder } from '../../src/models/fake-embedder.js'
+import { fakeEmbedder } from '../../src/models/embedder/fake-embedder.js'
 import {
   broken,
   endless,
@@ -16,7 +16,7 @@ import {
   saysJson,
   startLlmStub,
   status,
-} from '../../src/models/llm-stub.fixture.js'
+} from '../../src/models/llm/llm-stub.fixture.js'
 import type { Embedder } from '../../src/models/models.js'
 import { isOnPostgres } from '../services/engine.js'
 import type { StoreAnswer, UpdateAnswer } from '../support/contract.js'

@@ -29,7 +29,7 @@ const madeLater: readonly Expression[] = [
   },
   { file: 'server/src/http/metrics/process-series.ts', line: 0, source: '^VmSize:\\s{0,20}(\\d{1,20})', flags: 'm' },
   {
-    file: 'server/src/ingest/stated-aliases.ts',
+    file: 'server/src/facts/tagging/stated-aliases.ts',
     line: 0,
     source: '(?<![\\p{L}\\p{N}])(?:Ann|Robert)(?![\\p{L}\\p{N}])',
     flags: 'u',

@@ -33,20 +33,26 @@ export function unrecorded(expressions: readonly Expression[], record: ReadonlyM
 
 /** Why an expression that is not proven linear is harmless: it is only applied to short texts. */
 const shortTexts: readonly (readonly [files: RegExp, reason: string])[] = [
-  [/^server\/src\/models\/(?:fact|tag)-/, 'sentences of at most 1,200 and clauses of at most 400 characters'],
-  [/^server\/src\/models\/rule-tagger\.ts$/, 'the first 4,000 characters of a memory, one sentence at a time'],
+  [
+    /^server\/src\/(?:facts\/rules\/|models\/tagger\/|language\/(?:names|words|sentences\/(?:clauses|phrases)))/,
+    'sentences of at most 1,200 and clauses of at most 400 characters',
+  ],
+  [/^server\/src\/facts\/tagging\//, 'the first 4,000 characters of a memory, one sentence at a time'],
   [/^server\/src\/ingest\/answers\.ts$/, 'turns of at most 80 characters, and the last 400 of one'],
   [
-    /^server\/src\/ingest\/(?:pronouns|tense|mentions|llm-grounding|embedding-text)\.ts$/,
+    /^server\/src\/(?:language\/people\/|ingest\/(?:llm-grounding|embedding-text)\.ts$)/,
     'one sentence or one memory at a time',
   ],
-  [/^server\/src\/ingest\/sentences\.ts$/, 'the few characters before a full stop'],
-  [/^server\/src\/retrieval\/query\/(?:speaker|turns|question-time|dates-in-text)\.ts$/, 'the first 2,000 characters'],
-  [/^server\/src\/(?:models\/token-counter|core\/redact|ingest\/mask)\.ts$/, 'each repetition has a bound'],
+  [/^server\/src\/language\/sentences\/sentences\.ts$/, 'the few characters before a full stop'],
   [
-    /^server\/src\/models\/(?:guard-[a-z]+|rule-findings)\.ts$/,
-    'each repetition has a bound, and `npm run bench:guard` times hostile texts',
+    /^server\/src\/(?:retrieval\/query\/(?:speaker|turns|question-time)|language\/dates\/dates-in-text)\.ts$/,
+    'the first 2,000 characters',
   ],
+  [
+    /^server\/src\/(?:models\/token-counter|core\/redact|language\/sentences\/mask)\.ts$/,
+    'each repetition has a bound',
+  ],
+  [/^server\/src\/guard\//, 'each repetition has a bound, and `npm run bench:guard` times hostile texts'],
 ]
 
 export function boundOf({ file }: Expression): string | undefined {

@@ -1,7 +1,7 @@
 /** Two services on one database, as behind a proxy: each can answer every request. */
 import { rm } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { good, type LlmStub, type StubAnswer, startLlmStub } from '../../src/models/llm-stub.fixture.js'
+import { good, type LlmStub, type StubAnswer, startLlmStub } from '../../src/models/llm/llm-stub.fixture.js'
 import type { StoreAnswer } from '../support/contract.js'
 import { manualClock, startService, type TestService, temporaryDirectory } from '../support/harness.js'
 import { killAll, post, runService } from '../support/running-service.js'

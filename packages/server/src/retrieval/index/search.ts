@@ -1,5 +1,5 @@
 /** The input and the result of a search in one user's index. */
-import type { TimeSpan } from '../query/time-span.js'
+import type { TimeSpan } from '../../language/dates/time-span.js'
 
 export interface SearchQuery {
   /** Null: search by keywords only. */

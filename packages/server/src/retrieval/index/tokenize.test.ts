@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { stem } from './stem.js'
+import { stem } from '../../language/words/stem.js'
 import { isStopWord, tokenize } from './tokenize.js'
 
 describe('tokenize', () => {

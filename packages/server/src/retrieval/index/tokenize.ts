@@ -4,7 +4,7 @@
  * character codes, because a regular expression with Unicode classes takes several times as long, and loading a user tokenizes all of
  * the user's text.
  */
-import { stem } from './stem.js'
+import { stem } from '../../language/words/stem.js'
 
 const longestToken = 40
 

@@ -2,12 +2,12 @@
 import { msPerDay } from '../../core/clock.js'
 import { nameKey } from '../../core/entity.js'
 import type { UserScope } from '../../core/scope.js'
+import type { TimeSpan } from '../../language/dates/time-span.js'
 import type { HydratedVersion, IndexFeed } from '../../storage/ports/index-feed.js'
 import type { Refreshed, UserIndexes } from '../index/user-index.js'
 import type { FusionWeights } from '../rank/fuse.js'
 import type { AskedQuery } from './asked-query.js'
 import { type AskedTime, askedTime } from './question-time.js'
-import type { TimeSpan } from './time-span.js'
 
 export interface Leads {
   /** Rows that pass the caller's filters. Undefined without a filter. */

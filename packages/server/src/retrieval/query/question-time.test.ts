@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { TimeSpan } from '../../language/dates/time-span.js'
 import { askedTime, datesIn } from './question-time.js'
-import type { TimeSpan } from './time-span.js'
 
 /** A Wednesday. */
 const now = Date.UTC(2024, 4, 15, 12)

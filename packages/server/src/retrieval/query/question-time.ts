@@ -5,8 +5,16 @@
  * matter.
  */
 import { msPerDay } from '../../core/clock.js'
-import { bareDates, datesOf, joins } from './dates-in-text.js'
-import { type CalendarDate, latestBefore, partOf, type TimeSpan, unitMs, weekdaySpans, wholeSpan } from './time-span.js'
+import { bareDates, datesOf, joins } from '../../language/dates/dates-in-text.js'
+import {
+  type CalendarDate,
+  latestBefore,
+  partOf,
+  type TimeSpan,
+  unitMs,
+  weekdaySpans,
+  wholeSpan,
+} from '../../language/dates/time-span.js'
 
 export interface AskedTime {
   /** A memory fits if it fits any of them. */

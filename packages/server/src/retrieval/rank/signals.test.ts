@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wholeSpan } from '../query/time-span.js'
+import { wholeSpan } from '../../language/dates/time-span.js'
 import { defaultFusion } from './fuse.js'
 import { candidateWith } from './ranked.fixture.js'
 import { type Evidence, signalsOf } from './signals.js'

@@ -1,9 +1,9 @@
 /** Computes every signal from what the index and the store know about each candidate. */
 import type { BareMemory } from '../../core/memory.js'
+import { overlaps, type TimeSpan, timeFit } from '../../language/dates/time-span.js'
 import type { AskedQuery } from '../query/asked-query.js'
 import { datesIn } from '../query/question-time.js'
 import { askedAbout, speakerFit, speakerOf } from '../query/speaker.js'
-import { overlaps, type TimeSpan, timeFit } from '../query/time-span.js'
 import { questionBefore, statementShare, type Turn } from '../query/turns.js'
 import type { Candidate, Signal } from './candidate.js'
 import { type FusionWeights, ownScore } from './fuse.js'

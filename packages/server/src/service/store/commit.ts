@@ -1,7 +1,7 @@
 import { timed } from '../../core/meter.js'
 import type { Once } from '../../core/once.js'
 import { type UserScope, userScope } from '../../core/scope.js'
-import { isDoubted } from '../../ingest/sanitize.js'
+import { isDoubted } from '../../guard/sanitize.js'
 import type { Committed, NewMemory } from '../../storage/ports/memory-writes.js'
 import type { Deps } from '../deps.js'
 import type { Decided, FreshMemory } from './decide.js'

@@ -1,8 +1,8 @@
 /** Asks the language model within one time budget per request. A request never fails because of the model. */
 import { ServiceError } from '../../core/errors.js'
 import { timed } from '../../core/meter.js'
-import { isDoubted, type Screened } from '../../ingest/sanitize.js'
-import { type LanguageModel, LanguageModelFailure } from '../../models/llm.js'
+import { isDoubted, type Screened } from '../../guard/sanitize.js'
+import { type LanguageModel, LanguageModelFailure } from '../../models/llm/llm.js'
 import type { Deps } from '../deps.js'
 
 const defaultBudgetMs = 20_000

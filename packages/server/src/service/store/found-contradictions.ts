@@ -1,6 +1,6 @@
 import type { ContradictionReason } from '../../core/contradiction.js'
 import type { Slot } from '../../core/entity.js'
-import { explainContradiction, explainReason } from '../../ingest/explain-contradiction.js'
+import { explainContradiction, explainReason } from '../../facts/explain-contradiction.js'
 import type { NewContradiction } from '../../storage/ports/contradictions.js'
 import type { KnownMemory } from '../../storage/ports/memory-reads.js'
 import type { Deps } from '../deps.js'

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../core/errors.js'
-import { type Screened, sanitize } from '../../ingest/sanitize.js'
+import { type Screened, sanitize } from '../../guard/sanitize.js'
 import type { Deps } from '../deps.js'
 
 /** The guard's verdict on texts that a caller wants to store. A rejection is counted. */

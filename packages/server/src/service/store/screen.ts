@@ -1,5 +1,5 @@
 import type { UserScope } from '../../core/scope.js'
-import type { Screened } from '../../ingest/sanitize.js'
+import type { Screened } from '../../guard/sanitize.js'
 import type { Deps } from '../deps.js'
 import { metadataTexts } from './metadata-texts.js'
 import { screenTexts } from './screen-texts.js'

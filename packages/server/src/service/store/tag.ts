@@ -1,7 +1,7 @@
 import { timed } from '../../core/meter.js'
 import type { UserScope } from '../../core/scope.js'
+import { extract } from '../../facts/tagging/extract.js'
 import type { DividedMemory } from '../../ingest/divide.js'
-import { extract } from '../../ingest/extract.js'
 import { factsApart } from '../../ingest/facts-apart.js'
 import type { Tagged } from '../../models/models.js'
 import type { Deps } from '../deps.js'

@@ -1,6 +1,6 @@
 import type { RelationshipFound } from '../../core/entity.js'
 import { startOfDate } from '../../core/partial-date.js'
-import { withStatedAliases } from '../../ingest/stated-aliases.js'
+import { withStatedAliases } from '../../facts/tagging/stated-aliases.js'
 import type { Tagged } from '../../models/models.js'
 import type { Deps } from '../deps.js'
 

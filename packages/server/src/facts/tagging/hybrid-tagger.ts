@@ -1,0 +1,64 @@
+/**
+ * The service's tagger: names and relations from the model if it answers in time, plus rules for the rest; otherwise
+ * rules alone.
+ */
+import type { Tagged, Tagger } from '../../models/models.js'
+import type { SpanReader } from '../../models/tagger/span-reader.js'
+import type { Reading } from '../../models/tagger/tag-reading.js'
+import { Tagging } from './rule-tagger.js'
+
+export interface HybridTagger extends Tagger {
+  /** True if the last texts were tagged by rules alone. */
+  lastCallFailed(): boolean
+  close(): Promise<void>
+}
+
+export interface HybridTaggerOptions {
+  /** A sentence takes about ten milliseconds; beyond this limit the thread hangs, or the queue is far too long. */
+  readonly timeoutMs?: (sentences: number) => number
+  onFailure?(error: unknown): void
+}
+
+const defaultTimeout = (sentences: number) => 5_000 + 100 * sentences
+
+export function hybridTagger(reader: SpanReader, options: HybridTaggerOptions = {}): HybridTagger {
+  let failed = false
+  async function readingsOf(sentences: readonly string[]): Promise<readonly Reading[] | undefined> {
+    if (sentences.length === 0) return []
+    try {
+      const limit = (options.timeoutMs ?? defaultTimeout)(sentences.length)
+      const readings = await within(limit, reader.read(sentences))
+      failed = false
+      return readings
+    } catch (error) {
+      failed = true
+      options.onFailure?.(error)
+      return undefined
+    }
+  }
+  return {
+    async tag(items) {
+      const taggings = items.map(({ text, speaker }) => new Tagging(text, speaker))
+      const readings = await readingsOf(taggings.flatMap(({ sentences }) => sentences))
+      let first = 0
+      return taggings.map((tagging): Tagged => {
+        const next = first + tagging.sentences.length
+        const own = readings?.slice(first, next)
+        first = next
+        return tagging.result(own)
+      })
+    },
+    lastCallFailed: () => failed,
+    close: () => reader.close(),
+  }
+}
+
+function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error(`the tagging model took longer than ${milliseconds} ms`)),
+      milliseconds,
+    )
+    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}

@@ -1,0 +1,108 @@
+/**
+ * The guard combines rules for attacks that rules describe well with a classifier for the rest. Both read a normalised
+ * view of the text and every payload that is hidden or encoded in it. Both favour precision: attacks that pass are
+ * contained by isolation, provenance and trust at recall. The decision process is documented in
+ * docs/adr/0015-how-the-guard-decides.md.
+ */
+
+import type { Finding, Guard, Verdict } from '../models/models.js'
+import { type GuardClassifier, openGuardClassifier } from './classifier.js'
+import { type Decoded, decodedRuns, disguised, isExecutable } from './decode.js'
+import { spokenPart } from './reports.js'
+import { originalSpan, ruleFindings } from './rule-findings.js'
+import { type View, viewOf } from './view.js'
+
+const payloadWeight = 0.7
+/** Invisible words are suspicious whatever they say. */
+const hiddenWeight = 0.6
+/** Below this suspicion the classifier reports nothing. */
+const leastSuspicion = 0.3
+/** Payloads are decoded up to this nesting depth. */
+const deepestPayload = 2
+/** Limit on decoded characters per character of text: a hostile text must not cost more than its length justifies. */
+const decodedShare = 3
+const distrusted = 0.5
+
+export interface GuardParts {
+  /** Null: no classifier. */
+  readonly classifier: GuardClassifier | null
+  /** False to measure the classifier alone. */
+  readonly useRules?: boolean
+}
+
+export async function openContentGuard(directory?: string): Promise<Guard> {
+  return contentGuard({ classifier: await openGuardClassifier(directory) })
+}
+
+/** Rules without a classifier. */
+export function ruleGuard(): Guard {
+  return contentGuard({ classifier: null })
+}
+
+export function contentGuard(parts: GuardParts): Guard {
+  return {
+    inspect(text) {
+      const inspection = new Inspection(parts, text.length * decodedShare + 4_096)
+      return verdict(inspection.findingsIn(text, 0))
+    },
+  }
+}
+
+function verdict(findings: readonly Finding[]): Verdict {
+  const trust = findings.reduce((product, finding) => product * (1 - finding.weight), 1)
+  return { trustScore: Math.round(trust * 1e4) / 1e4, findings }
+}
+
+class Inspection {
+  constructor(
+    private readonly parts: GuardParts,
+    private charactersLeft: number,
+  ) {}
+
+  findingsIn(text: string, depth: number): Finding[] {
+    const view = viewOf(text)
+    const findings = [
+      ...(this.parts.useRules === false ? [] : ruleFindings(view)),
+      ...this.suspicions(view),
+      ...(depth < deepestPayload ? this.encodedFindings(text, view, depth) : []),
+    ]
+    return findings.sort((left, right) => left.start - right.start || left.end - right.end)
+  }
+
+  private suspicions(view: View): Finding[] {
+    const suspicion = this.parts.classifier?.judge(spokenPart(view))
+    if (!suspicion || suspicion.weight < leastSuspicion) return []
+    const weight = Math.round(suspicion.weight * 1e4) / 1e4
+    return [{ kind: 'suspicious_wording', ...originalSpan(view, suspicion), weight }]
+  }
+
+  private encodedFindings(text: string, view: View, depth: number): Finding[] {
+    const hidden = view.hidden.flatMap((found) => this.payload(found, depth, hiddenWeight))
+    const runs = decodedRuns(text).flatMap((found) => this.payload(found, depth, 0))
+    const turned = disguised(view).flatMap((found) =>
+      this.payload({ ...found, ...originalSpan(view, found) }, depth, 0),
+    )
+    return heaviest([...hidden, ...runs, ...turned])
+  }
+
+  /** One finding for the payload and one per kind found inside it, all located at the payload. */
+  private payload({ start, end, text }: Decoded, depth: number, leastWeight: number): Finding[] {
+    const allowed = text.slice(0, Math.max(0, this.charactersLeft))
+    this.charactersLeft -= allowed.length
+    const inner = allowed === '' ? [] : this.findingsIn(allowed, depth + 1)
+    const isAttack = isExecutable(allowed) || verdict(inner).trustScore < distrusted
+    const weight = isAttack ? payloadWeight : leastWeight
+    if (weight === 0) return []
+    const kinds = isAttack ? inner.filter(({ kind }) => kind !== 'encoded_payload') : []
+    return [{ kind: 'encoded_payload', start, end, weight }, ...kinds.map((finding) => ({ ...finding, start, end }))]
+  }
+}
+
+/** The heaviest finding of each kind: a payload that two decoders read counts once. */
+function heaviest(findings: readonly Finding[]): Finding[] {
+  const byKind = new Map<string, Finding>()
+  for (const finding of findings) {
+    if (finding.weight > (byKind.get(finding.kind)?.weight ?? 0)) byKind.set(finding.kind, finding)
+  }
+  return [...byKind.values()]
+}

@@ -1,0 +1,238 @@
+/**
+ * Finds text hidden in base64, hex, binary, character codes, escapes, HTML entities, ROT13 or reversed letters. Decoded
+ * text is used only if it reads more like language than its source: ids, hashes and pictures decode to noise, and
+ * unfiltered decoding would find something everywhere. All of it takes linear time.
+ */
+
+import { pairSurprise, surpriseOf } from './letter-pairs.js'
+import type { View } from './view.js'
+
+export interface Decoded {
+  /** Half-open range of the encoded text. */
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+const longestRun = 16_384
+const mostRuns = 64
+/** Maximum nesting of encodings: base64 inside base64. */
+const deepest = 2
+
+// Each pattern starts at its first character and has no two parts that match the same characters, so matching is
+// linear.
+const base64Run = /[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{4,})*={0,2}/g
+const hexRun = /(?<![0-9a-z])(?:(?:0x|\\x)?[0-9a-f]{2}[ :,-]{0,2}){10,}/gi
+const binaryRun = /(?:[01]{8}[ ,]{0,2}){6,}/g
+const codeRun = /(?:\d{2,3}[ ,]{1,2}){9,}\d{2,3}/g
+
+/** Payloads in the original text. */
+export function decodedRuns(text: string, depth = 0): Decoded[] {
+  return [
+    ...runs(text, base64Run, base64Texts, depth),
+    ...runs(text, hexRun, hexTexts, depth),
+    ...runs(text, binaryRun, (run) => [utf8(bytesOf(run.match(/[01]{8}/g), 2))], depth),
+    ...runs(text, codeRun, (run) => [utf8(bytesOf(run.match(/\d+/g), 10))], depth),
+    ...unescaped(text),
+  ]
+}
+
+function runs(text: string, pattern: RegExp, read: (run: string) => (string | null)[], depth: number): Decoded[] {
+  const found: Decoded[] = []
+  let seen = 0
+  for (const match of text.matchAll(pattern)) {
+    seen += 1
+    if (seen > mostRuns) break
+    const span = { start: match.index, end: match.index + match[0].length }
+    const source = match[0].slice(0, longestRun)
+    for (const decoded of read(source)) {
+      if (decoded === null) continue
+      if (readsBetter(decoded, source)) found.push({ ...span, text: decoded })
+      else if (depth + 1 < deepest) {
+        for (const inner of decodedRuns(decoded, depth + 1)) found.push({ ...span, text: inner.text })
+      }
+    }
+  }
+  return found
+}
+
+/** The decoded text as it is, ROT13-decoded and reversed. */
+function base64Texts(run: string): (string | null)[] {
+  const compact = run.replace(/\s+/g, '')
+  // A run without digits or mixed case is a word or a path, not base64.
+  if (!(/[a-z]/.test(compact) && /[A-Z0-9]/.test(compact))) return []
+  const plain = utf8(Buffer.from(compact, 'base64'))
+  if (plain !== null) return [plain]
+  const turned = [rot13(compact), reversed(compact)].map((text) => utf8(Buffer.from(text, 'base64')))
+  if (turned.some((text) => text !== null)) return turned
+  // The last part of a URL or a path.
+  const parts = compact.split(/[/+_-]/).filter((part) => part.length >= 16)
+  return parts.length > 0 && parts.length < 8 ? parts.map((part) => utf8(Buffer.from(part, 'base64'))) : []
+}
+
+/** A word such as "be" may precede the run. */
+function hexTexts(run: string): (string | null)[] {
+  const read = (text: string) => utf8(Buffer.from(text.replace(/0x|[^0-9a-f]/gi, ''), 'hex'))
+  return [read(run) ?? read(run.slice(run.indexOf(' ') + 1))]
+}
+
+function bytesOf(numbers: RegExpMatchArray | null, radix: number): Buffer {
+  return Buffer.from((numbers ?? []).map((digits) => Math.min(255, Number.parseInt(digits, radix))))
+}
+
+/** Null unless the bytes are text without control characters. */
+function utf8(bytes: Buffer): string | null {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    if (error instanceof TypeError) return null
+    throw error
+  }
+  const odd = text.match(/[^\p{L}\p{M}\p{N}\p{P}\p{Zs}\p{S}\n\r\t]/gu)?.length ?? 0
+  return text.length >= 6 && odd <= text.length * 0.02 ? text : null
+}
+
+/** Letter pairs are known for Latin letters only; in other alphabets, the share of letters and spaces decides. */
+function readsBetter(decoded: string, source: string): boolean {
+  const letters = decoded.match(/[\p{L}\s]/gu)?.length ?? 0
+  if (letters < decoded.length * 0.6 || (decoded.match(/\p{L}{2,}/gu)?.length ?? 0) < 2) return false
+  const wide = decoded.match(/\P{ASCII}/gu)?.length ?? 0
+  return wide > letters / 2 || surpriseOf(decoded.toLowerCase()) < surpriseOf(source.toLowerCase())
+}
+
+const entities: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  colon: ':',
+  sol: '/',
+  period: '.',
+  comma: ',',
+  excl: '!',
+  NewLine: '\n',
+  Tab: '\t',
+  lbrack: '[',
+  rbrack: ']',
+  vert: '|',
+  num: '#',
+}
+const escapes =
+  /%([0-9a-f]{2})|\\x([0-9a-f]{2})|\\u\{?([0-9a-f]{4,5})\}?|&#(\d{1,6});?|&#x([0-9a-f]{1,5});?|&([a-z]{2,8});/gi
+const fewestEscapes = 3
+/** Bits per letter; English has 3.5, German 4.2. */
+const languageSurprise = 4.6
+
+/** The whole text with its escapes decoded, if it has any. */
+function unescaped(text: string): Decoded[] {
+  let count = 0
+  let start = -1
+  let end = 0
+  const undone = text.replace(escapes, (match: string, ...groups: unknown[]) => {
+    // The pattern has six groups; the offset of the match follows them.
+    const [percent, byte, unit, decimal, hex, name] = groups as (string | undefined)[]
+    const offset = groups[6] as number
+    const code = decimal === undefined ? Number.parseInt(percent ?? byte ?? unit ?? hex ?? '', 16) : Number(decimal)
+    const character =
+      name === undefined ? (code >= 9 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined) : entities[name]
+    if (character === undefined) return match
+    count += 1
+    if (start < 0) start = offset
+    end = offset + match.length
+    return character
+  })
+  if (count < fewestEscapes) return []
+  // Form encoding writes spaces as plus signs.
+  const spaced = /\s/.test(text) ? undone : undone.replace(/\+/g, ' ')
+  // The words between the escapes may read well already; then the decoded text only has to be language.
+  const most = Math.max(surpriseOf(text.toLowerCase()), languageSurprise)
+  return surpriseOf(spaced.toLowerCase()) <= most ? [{ start, end, text: spaced }] : []
+}
+
+const rot13 = (text: string) =>
+  text.replace(/[a-z]/gi, (letter) => {
+    const first = letter < 'a' ? 65 : 97
+    return String.fromCharCode(((letter.charCodeAt(0) - first + 13) % 26) + first)
+  })
+const reversed = (text: string) => [...text].reverse().join('')
+
+/** Number of bits by which a disguise must explain a passage better than the plain reading. */
+const rot13Gain = 24
+const reversedGain = 14
+
+/** Passages of a view that read like language only after ROT13 or from right to left. */
+export function disguised({ text }: View): Decoded[] {
+  const found: Decoded[] = []
+  const turned = bestPassage(text, (letters) => surpriseIn(letters, 0, 1) - surpriseIn(letters, 13, 1))
+  if (turned && turned.gain >= rot13Gain) {
+    const passage = wholeOr(text, turned)
+    found.push({ ...passage, text: rot13(text.slice(passage.start, passage.end)) })
+  }
+  const backwards = bestPassage(text, (letters) => surpriseIn(letters, 0, 1) - surpriseIn(letters, 0, -1))
+  if (backwards && backwards.gain >= reversedGain) {
+    const passage = wholeOr(text, backwards)
+    const written = text.slice(passage.start, passage.end)
+    found.push({ ...passage, text: reversed(written) }, { ...passage, text: written.replace(/[a-z]+/g, reversed) })
+  }
+  return found
+}
+
+/** If the passage is most of the text, include the words at its ends that read well either way. */
+function wholeOr(text: string, { start, end }: { start: number; end: number }): { start: number; end: number } {
+  return end - start > text.length / 2 ? { start: 0, end: text.length } : { start, end }
+}
+
+/** The run of words with the largest sum of gains (Kadane's algorithm). */
+function bestPassage(text: string, gainOf: (letters: Uint8Array) => number) {
+  let best: { start: number; end: number; gain: number } | null = null
+  let start = 0
+  let gain = 0
+  const letters = new Uint8Array(32)
+  for (let at = 0; at < text.length; ) {
+    const from = at
+    let size = 0
+    for (; at < text.length; at += 1) {
+      const code = text.charCodeAt(at)
+      if (code < 97 || code > 122) break
+      if (size < letters.length) {
+        letters[size] = code - 96
+        size += 1
+      }
+    }
+    if (size === 0) {
+      at += 1
+      continue
+    }
+    if (gain <= 0) {
+      gain = 0
+      start = from
+    }
+    gain += gainOf(letters.subarray(0, size))
+    if (gain > (best?.gain ?? 0)) best = { start, end: at, gain }
+  }
+  return best
+}
+
+/** Bits of a word after shifting its letters by `shift` places and reading them in the given direction. */
+function surpriseIn(letters: Uint8Array, shift: number, direction: 1 | -1): number {
+  let sum = 0
+  let before = 0
+  for (let step = 0; step < letters.length; step += 1) {
+    const letter = letters[direction === 1 ? step : letters.length - 1 - step] ?? 0
+    const turned = ((letter - 1 + shift) % 26) + 1
+    sum += pairSurprise(before, turned)
+    before = turned
+  }
+  return sum + pairSurprise(before, 0)
+}
+
+/** Commands that nobody encodes for a human reader. */
+const executable =
+  /\b(?:curl|wget) (?:-\w+ )*['"]?https?:|\brm -rf\b|\bpowershell\b|\bos\.(?:system|popen)\b|\bsubprocess\.|\beval\(|\bexec\(|<script\b|\/bin\/(?:ba)?sh\b|\bbash -[ci]\b|\bchmod \+x\b|\bnc -e\b|\bbase64 (?:-d|--decode)\b|\bdocument\.cookie\b|\bdrop table\b/i
+
+export function isExecutable(text: string): boolean {
+  return executable.test(text)
+}

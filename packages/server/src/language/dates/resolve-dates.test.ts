@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { applied } from '../sentences/edits.js'
+import { dateEdits } from './resolve-dates.js'
+
+/** A Wednesday. */
+const at = Date.UTC(2025, 6, 16, 18, 30)
+const dated = (text: string, saidAt = at) => applied(text, dateEdits(text, saidAt))
+
+describe('dateEdits', () => {
+  it.each([
+    ['I fell yesterday.', 'I fell yesterday (15 July 2025).'],
+    ['Tomorrow night we leave.', 'Tomorrow night (17 July 2025) we leave.'],
+    ['the day after tomorrow', 'the day after tomorrow (18 July 2025)'],
+    ["Yesterday's talk was long", "Yesterday's (15 July 2025) talk was long"],
+    ['last Wednesday', 'last Wednesday (9 July 2025)'],
+    ['last Friday', 'last Friday (11 July 2025)'],
+    ['this Friday', 'this Friday (18 July 2025)'],
+    ['next Friday', 'next Friday (25 July 2025)'],
+    ['this coming Monday', 'this coming Monday (21 July 2025)'],
+    ['We met on Monday.', 'We met on Monday (14 July 2025).'],
+    ['We will meet on Monday.', 'We will meet on Monday (21 July 2025).'],
+    ['two weeks ago', 'two weeks ago (2 July 2025)'],
+    ['a month ago', 'a month ago (June 2025)'],
+    ['10 years ago', '10 years ago (2015)'],
+    ['It opens in three days', 'It opens in three days (19 July 2025)'],
+    ['last weekend', 'last weekend (12 and 13 July 2025)'],
+    ['next week', 'next week (week of 21 July 2025)'],
+    ['last month', 'last month (June 2025)'],
+    ['next year', 'next year (2026)'],
+    ['last May', 'last May (May 2025)'],
+    ['last September', 'last September (September 2024)'],
+    ['last winter', 'last winter (winter of 2024 to 2025)'],
+    ['next Christmas', 'next Christmas (December 2025)'],
+  ])('%s', (text, expected) => {
+    expect(dated(text)).toBe(expected)
+  })
+
+  it.each([
+    'on Mondays',
+    'every Friday',
+    'the next day',
+    'the last week of June',
+    'for two weeks',
+    'I read it in three days.',
+    'last name',
+    'next door',
+    'many years ago',
+    'more than two years ago',
+    'The song "Yesterday" is old.',
+    'I read USA Today.',
+    'Run `date -d yesterday`.',
+    'https://example.com/today',
+    'today, 16 July 2025',
+    'The talk yesterday (15 July 2025) was long.',
+    'Black Friday Sales',
+    'We meet on Wednesday.',
+    'I may march',
+    'tomorrow is another day',
+    'I signed up for the race in September.',
+    'My passport expires in November.',
+    'ayer fui al mercado',
+  ])('leaves alone: %s', (text) => {
+    expect(dated(text)).toBe(text)
+  })
+
+  it('leaves resolved text unchanged', () => {
+    const once = dated('Yesterday I flew home, and next week I start at Acme.')
+    expect(dated(once)).toBe(once)
+  })
+
+  it('counts across the end of a month, a year and a leap day', () => {
+    expect(dated('yesterday', Date.UTC(2025, 0, 1))).toContain('31 December 2024')
+    expect(dated('tomorrow', Date.UTC(2024, 1, 28))).toContain('29 February 2024')
+    expect(dated('a month ago', Date.UTC(2025, 0, 31))).toContain('December 2024')
+    expect(dated('last weekend', Date.UTC(2025, 0, 2))).toContain('28 and 29 December 2024')
+    expect(dated('this weekend I am off', Date.UTC(2025, 4, 30))).toContain('31 May and 1 June 2025')
+  })
+
+  it('handles a very long sentence that consists of dates', () => {
+    const text = 'yesterday and next Friday and '.repeat(33)
+    expect(dated(text)).toContain('(25 July 2025)')
+  })
+})

@@ -1,0 +1,68 @@
+/**
+ * The reranker: a cross-encoder that reads a query and a text together, in its own thread (`rerank-worker.ts`). The
+ * files are verified when the service starts; the thread starts, and the model is loaded, with the first query that
+ * needs them.
+ */
+import { unavailable } from '../../core/errors.js'
+import { workerUrl } from '../../core/worker-url.js'
+import type { Reranker } from '../models.js'
+import { checkModelFile, type LocalModel, readLocalModel } from '../runtime/model-files.js'
+import { ModelThread } from '../runtime/model-thread.js'
+import { beginningOf } from '../runtime/word-pieces.js'
+import type { RerankAsk } from './rerank-batches.js'
+
+export interface CrossEncoderOptions {
+  /** A directory with a `model.json` instead of `models/keepsake-rerank`. */
+  readonly directory?: string
+  /** Maximum number of pairs that wait or run. One recall has thirty pairs, and about seven recalls take a second. */
+  readonly maxWaitingPairs?: number
+  /** The thread's program; tests replace it with one that crashes. */
+  readonly script?: URL
+}
+
+/** A pair has 128 tokens, and few tokens are longer than a dozen characters. */
+const maxCharacters = 2_000
+
+/** Rejects with a one-line message that names the file if one is missing or damaged. */
+export async function openCrossEncoder(options: CrossEncoderOptions = {}): Promise<Reranker> {
+  const model = await readLocalModel('reranker', 'keepsake-rerank', options.directory)
+  await checkModelFile(model.weights)
+  await checkModelFile(model.tokenizer)
+  return new CrossEncoder(model, options)
+}
+
+class CrossEncoder implements Reranker {
+  readonly modelId: string
+  private readonly thread: ModelThread<RerankAsk>
+  private starting: Promise<void> | undefined
+  private isClosed = false
+
+  constructor(model: LocalModel, options: CrossEncoderOptions) {
+    this.modelId = model.id
+    this.thread = new ModelThread({
+      purpose: 'reranking',
+      script: options.script ?? workerUrl(import.meta.url, './rerank-worker.js'),
+      model,
+      maxWaiting: options.maxWaitingPairs ?? 600,
+    })
+  }
+
+  async score(query: string, texts: readonly string[]): Promise<number[]> {
+    if (texts.length === 0) return []
+    if (!this.isClosed) this.starting ??= this.thread.start()
+    await this.starting?.catch((error: Error) => {
+      throw Object.assign(unavailable('The reranking model cannot be loaded'), { cause: error })
+    })
+    const ask = {
+      query: beginningOf(query, maxCharacters),
+      texts: texts.map((text) => beginningOf(text, maxCharacters)),
+    }
+    return [...(await this.thread.ask(ask, texts.length))]
+  }
+
+  /** Finishes accepted work, then ends the thread if it was started. */
+  close(): Promise<void> {
+    this.isClosed = true
+    return this.thread.close()
+  }
+}

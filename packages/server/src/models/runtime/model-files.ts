@@ -1,0 +1,151 @@
+/**
+ * The models that ship with the service: `models/<name>/model.json` at the repository root describes a model and lists
+ * its files. A missing, truncated or changed file is rejected with a one-line message that names it.
+ */
+import { createHash } from 'node:crypto'
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
+import { join, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export type ModelKind = 'embedder' | 'reranker' | 'tagger'
+
+export interface ModelFile {
+  readonly path: string
+  readonly bytes: number
+  readonly sha256: string
+}
+
+export interface LocalModel {
+  /** Stored with each of its vectors. */
+  readonly id: string
+  readonly kind: ModelKind
+  /** Number of values per text. */
+  readonly dimensions: number
+  /** Maximum number of tokens it reads of a text, or of a query and a text together. */
+  readonly maxTokens: number
+  readonly weights: ModelFile
+  readonly tokenizer: ModelFile
+}
+
+/** The message is one line for the operator, who alone can fix the problem. */
+export class ModelFileError extends Error {
+  override readonly name = 'ModelFileError'
+  readonly operatorMessage = true
+  constructor(path: string, problem: string) {
+    const isInstalled = path.split(sep).includes('node_modules')
+    const remedy = isInstalled ? '"npm ci" installs it' : '"git checkout -- models" brings it back, or clone again'
+    super(`The model file ${path} ${problem}; ${remedy}`)
+  }
+}
+
+/** Four folders up, from the source and from the build: `packages/server/src/models`, `packages/server/dist/models`. */
+const modelsDirectory = fileURLToPath(new URL('../../../../../models/', import.meta.url))
+
+/** Reads a model from `models/` by name, or from a given directory. */
+export function readLocalModel(kind: ModelKind, name: string, directory?: string): Promise<LocalModel> {
+  return readManifest(name, directory, (manifest, folder) => parseModel(manifest, kind, folder))
+}
+
+/** A model that has only weights: no tokenizer and no vectors. */
+export interface WeightsModel {
+  readonly id: string
+  readonly weights: ModelFile
+}
+
+export function readGuardModel(directory?: string): Promise<WeightsModel> {
+  return readManifest('keepsake-guard', directory, (manifest, folder) => ({
+    id: idOf(manifest, 'guard'),
+    weights: fileOf(manifest, 'weights', folder),
+  }))
+}
+
+async function readManifest<Model>(
+  name: string,
+  directory: string | undefined,
+  parse: (manifest: Readonly<Record<string, unknown>>, folder: string) => Model,
+): Promise<Model> {
+  const folder = directory ?? join(modelsDirectory, name)
+  const path = join(folder, 'model.json')
+  const text = await readFile(path, 'utf8').catch((error) => {
+    throw unreadable(path, error)
+  })
+  try {
+    // Every field is checked before it is used.
+    return parse((JSON.parse(text) ?? {}) as Record<string, unknown>, folder)
+  } catch (error) {
+    throw new ModelFileError(path, `is damaged (${error instanceof Error ? error.message : String(error)})`)
+  }
+}
+
+/** Checks the size first, then the checksum in chunks, so that the weights do not stay in memory. */
+export async function checkModelFile(file: ModelFile): Promise<void> {
+  await checkSize(file)
+  const handle = await open(file.path).catch((error) => {
+    throw unreadable(file.path, error)
+  })
+  try {
+    if ((await sumOf(handle)) === file.sha256) return
+  } finally {
+    await handle.close()
+  }
+  throw new ModelFileError(file.path, 'is damaged (its SHA-256 is not the one in model.json)')
+}
+
+async function checkSize(file: ModelFile): Promise<void> {
+  const { size } = await stat(file.path).catch((error) => {
+    throw unreadable(file.path, error)
+  })
+  if (size !== file.bytes) {
+    throw new ModelFileError(file.path, `is damaged (it has ${size} bytes, but model.json says ${file.bytes})`)
+  }
+}
+
+async function sumOf(handle: FileHandle): Promise<string> {
+  const hash = createHash('sha256')
+  const piece = Buffer.allocUnsafe(1 << 20)
+  for (;;) {
+    const { bytesRead } = await handle.read(piece, 0, piece.length, null)
+    if (bytesRead === 0) return hash.digest('hex')
+    hash.update(piece.subarray(0, bytesRead))
+  }
+}
+
+function unreadable(path: string, error: NodeJS.ErrnoException): ModelFileError {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return new ModelFileError(path, 'is missing')
+  return new ModelFileError(path, `cannot be read (${error.code ?? error.message})`)
+}
+
+function idOf(manifest: Readonly<Record<string, unknown>>, kind: string): string {
+  if (manifest.kind !== kind) throw new Error(`"kind" is not "${kind}"`)
+  if (typeof manifest.id !== 'string' || manifest.id === '') throw new Error('"id" is not a name')
+  return manifest.id
+}
+
+function parseModel(manifest: Readonly<Record<string, unknown>>, kind: ModelKind, folder: string): LocalModel {
+  return {
+    id: idOf(manifest, kind),
+    kind,
+    dimensions: countOf(manifest, 'dimensions'),
+    maxTokens: countOf(manifest, 'maxTokens'),
+    weights: fileOf(manifest, 'weights', folder),
+    tokenizer: fileOf(manifest, 'tokenizer', folder),
+  }
+}
+
+function countOf(fields: Readonly<Record<string, unknown>>, name: string, path = name): number {
+  const value = fields[name]
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) {
+    throw new Error(`"${path}" is not a positive whole number`)
+  }
+  return value
+}
+
+function fileOf(manifest: Readonly<Record<string, unknown>>, name: string, folder: string): ModelFile {
+  // Every field is checked before it is used.
+  const entry = (manifest[name] ?? {}) as Record<string, unknown>
+  if (typeof entry.file !== 'string' || entry.file === '') throw new Error(`"${name}.file" is not a file name`)
+  if (typeof entry.sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(entry.sha256)) {
+    throw new Error(`"${name}.sha256" is not a SHA-256`)
+  }
+  return { path: resolve(folder, entry.file), bytes: countOf(entry, 'bytes', `${name}.bytes`), sha256: entry.sha256 }
+}
