@@ -2,6 +2,7 @@
  * The interfaces that the service uses for models. Local models need no network; remote ones are the operator's choice.
  */
 import type { EntityMention, RelationshipFound, Slot } from '../core/entity.js'
+import type { Judgement, PairToJudge } from './judge/judgement.js'
 
 export interface Embedder {
   /** Stored with every vector: vectors of different models are never compared. */
@@ -55,5 +56,12 @@ export interface Reranker {
   readonly modelId: string
   /** One score in 0..1 per text, in order. */
   score(query: string, texts: readonly string[]): Promise<number[]>
+  close(): Promise<void>
+}
+
+export interface Judge {
+  readonly modelId: string
+  /** One judgement per pair, in order. */
+  judge(pairs: readonly PairToJudge[]): Promise<Judgement[]>
   close(): Promise<void>
 }

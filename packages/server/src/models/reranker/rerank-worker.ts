@@ -1,20 +1,20 @@
 /** The thread of the reranker: checks the files, loads the model, scores pairs. */
 import { bytesMultiplyExactly } from '../runtime/byte-products.js'
 import { rerankerGraph } from '../runtime/encoder-graph.js'
-import { openEncoderSession } from '../runtime/encoder-session.js'
+import { openEncoderSession, type TokenRow } from '../runtime/encoder-session.js'
 import { checkModelFile } from '../runtime/model-files.js'
-import { serveModel } from '../runtime/serve-model.js'
+import { serveModel, type WorkItem } from '../runtime/serve-model.js'
 import { openWordPieces } from '../runtime/word-pieces.js'
-import { type Pair, PairQueue, type RerankAsk } from './rerank-batches.js'
+import { pairQueue, type RerankAsk } from './rerank-batches.js'
 
-serveModel<RerankAsk, Pair>(async ({ model, intraOpThreads }) => {
+serveModel<RerankAsk, TokenRow & WorkItem>(async ({ model, intraOpThreads }) => {
   await checkModelFile(model.weights)
   await checkModelFile(model.tokenizer)
   const arithmetic = (await bytesMultiplyExactly()) ? 'int8' : 'float32'
   const session = await openEncoderSession(model, intraOpThreads, (weights) => rerankerGraph(weights, arithmetic))
   const pieces = await openWordPieces(model.tokenizer.path, model.maxTokens)
   return {
-    queue: new PairQueue(pieces.pairsOf),
+    queue: pairQueue(pieces.pairsOf),
     width: model.dimensions,
     run: (batch) => session.run(batch),
     close: () => session.close(),

@@ -1,12 +1,13 @@
 /**
- * MiniLM (a BERT of three to six layers) as an ONNX graph over its safetensors file, for the embedder, the reranker and
- * the tagger.
+ * MiniLM (a BERT of three to six layers) as an ONNX graph over its safetensors file, for the embedder, the reranker, the
+ * tagger and the judge.
  *
  * The graph takes about 30 KB and only refers to the tensors in the file: the runtime maps the file, then casts, scales
  * and transposes the weights once, at load. The word table stays in the mapped file: only the rows that a text needs
  * are read.
  *
- * Inputs: `tokens`, `mask` (1 for a token, 0 for padding), for the reranker `types` (0 for the query, 1 for the text)
+ * Inputs: `tokens`, `mask` (1 for a token, 0 for padding), for the reranker and the judge `types` (0 for the first text, 1 for
+ * the second)
  * and for the tagger `looks` (the shape of a token's word), all [batch, length].
  */
 import { type DenseLayers, denseFloat32, denseInt8 } from './dense-layers.js'
@@ -43,6 +44,21 @@ export function rerankerGraph(weights: Safetensors, arithmetic: Arithmetic): Enc
   const count = graph.add('ReduceSum', [graph.toFloat('mask'), graph.integers([1])], { keepdims: 1 })
   const [logits = ''] = denseFloat32(graph, graph.add('Div', [sum, count]), ['head'])
   return encoder.finish(graph.add('Sigmoid', [logits]), ['tokens', 'mask', 'types'], 1)
+}
+
+/** `values` [batch, length, 6]: for each token the chance that its words are outdated, then five scores of the pair. */
+export function judgeGraph(weights: Safetensors, arithmetic: Arithmetic): EncoderGraph {
+  const encoder = new Encoder(weights, 'encoder.', arithmetic === 'int8' ? denseInt8 : denseFloat32)
+  const { graph } = encoder
+  const hidden = encoder.encode('types')
+  const count = graph.add('ReduceSum', [graph.toFloat('mask'), graph.integers([1])], { keepdims: 1 })
+  const [scores = ''] = denseFloat32(graph, graph.add('Div', [encoder.sum(hidden), count]), ['head'])
+  const [outdated = ''] = denseFloat32(graph, hidden, ['parts'])
+  const labels = weights.tensors.get('head.weight')?.shape[0] ?? 0
+  const shape = graph.add('Concat', [graph.add('Shape', ['tokens']), graph.integers([labels])], { axis: 0 })
+  const spread = graph.add('Expand', [graph.add('Unsqueeze', [scores, graph.integers([1])]), shape])
+  const both = graph.add('Concat', [encoder.batched(graph.add('Sigmoid', [outdated]), 1), spread], { axis: -1 })
+  return encoder.finish(both, ['tokens', 'mask', 'types'], 1 + labels, 'token')
 }
 
 /** The shape of a word and the kind of text are encoded in one number: kind × looks + look. */

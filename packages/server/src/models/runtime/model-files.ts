@@ -7,7 +7,7 @@ import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export type ModelKind = 'embedder' | 'reranker' | 'tagger'
+export type ModelKind = 'embedder' | 'reranker' | 'tagger' | 'judge'
 
 export interface ModelFile {
   readonly path: string
@@ -38,7 +38,7 @@ export class ModelFileError extends Error {
   }
 }
 
-/** Four folders up, from the source and from the build: `packages/server/src/models`, `packages/server/dist/models`. */
+/** Five folders up, from the source and from the build: `packages/server/{src,dist}/models/runtime`. */
 const modelsDirectory = fileURLToPath(new URL('../../../../../models/', import.meta.url))
 
 /** Reads a model from `models/` by name, or from a given directory. */

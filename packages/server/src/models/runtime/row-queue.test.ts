@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PairQueue } from './rerank-batches.js'
+import { pairQueue } from '../reranker/rerank-batches.js'
 
 /** A text of n letters makes a pair of n tokens. */
-const queueOf = () => new PairQueue(() => (text) => ({ tokens: Array.from(text, () => 1), secondSegment: 1 }))
+const queueOf = () => pairQueue(() => (text) => ({ tokens: Array.from(text, () => 1), secondSegment: 1 }))
 const askOf = (lengths: readonly number[]) => ({ query: 'q', texts: lengths.map((length) => 'x'.repeat(length)) })
 
 describe('the queue of pairs to score', () => {

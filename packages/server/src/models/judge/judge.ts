@@ -1,0 +1,68 @@
+/**
+ * The judging model: a cross-encoder that reads an old memory and a new text together, in its own thread
+ * (`judge-worker.ts`). The files are verified when the service starts; the thread starts with the first pair.
+ */
+import { unavailable } from '../../core/errors.js'
+import { workerUrl } from '../../core/worker-url.js'
+import type { Judge } from '../models.js'
+import { checkModelFile, type LocalModel, readLocalModel } from '../runtime/model-files.js'
+import { ModelThread } from '../runtime/model-thread.js'
+import { beginningOf } from '../runtime/word-pieces.js'
+import { type Judgement, judgementWidth, type PairToJudge, readJudgement } from './judgement.js'
+
+export interface LocalJudgeOptions {
+  /** A directory with a `model.json` instead of `models/keepsake-judge`. */
+  readonly directory?: string
+  readonly maxWaitingPairs?: number
+  /** The thread's program; tests replace it with one that crashes. */
+  readonly script?: URL
+}
+
+/** A pair has 160 tokens, and few tokens are longer than a dozen characters. */
+const maxCharacters = 2_000
+
+/** Rejects with a one-line message that names the file if one is missing or damaged. */
+export async function openLocalJudge(options: LocalJudgeOptions = {}): Promise<Judge> {
+  const model = await readLocalModel('judge', 'keepsake-judge', options.directory)
+  await checkModelFile(model.weights)
+  await checkModelFile(model.tokenizer)
+  return new LocalJudge(model, options)
+}
+
+class LocalJudge implements Judge {
+  readonly modelId: string
+  private readonly thread: ModelThread<readonly PairToJudge[]>
+  private starting: Promise<void> | undefined
+  private isClosed = false
+
+  constructor(model: LocalModel, options: LocalJudgeOptions) {
+    this.modelId = model.id
+    this.thread = new ModelThread({
+      purpose: 'judging',
+      script: options.script ?? workerUrl(import.meta.url, './judge-worker.js'),
+      model,
+      maxWaiting: options.maxWaitingPairs ?? 2_000,
+    })
+  }
+
+  async judge(pairs: readonly PairToJudge[]): Promise<Judgement[]> {
+    if (pairs.length === 0) return []
+    if (!this.isClosed) this.starting ??= this.thread.start()
+    await this.starting?.catch((error: Error) => {
+      throw Object.assign(unavailable('The judging model cannot be loaded'), { cause: error })
+    })
+    const asked = pairs.map(({ old, fresh, follows }) => ({
+      old: beginningOf(old, maxCharacters),
+      fresh: beginningOf(fresh, maxCharacters),
+      follows,
+    }))
+    const values = await this.thread.ask(asked, asked.length)
+    return asked.map(({ old }, index) => readJudgement(values, index * judgementWidth, old))
+  }
+
+  /** Finishes accepted work, then ends the thread if it was started. */
+  close(): Promise<void> {
+    this.isClosed = true
+    return this.thread.close()
+  }
+}

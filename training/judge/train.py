@@ -1,0 +1,216 @@
+"""Trains the judge: a cross-encoder that reads an old memory and a new text and says how they relate.
+
+    python3 training/judge/train.py --data DATA --base BASE --start WEIGHTS --out OUT
+
+Input: `[CLS] old [SEP] (next|later) new [SEP]`. One head on the mean of all tokens gives five relations; another gives, for each token
+of the old text, whether its words become outdated. Each epoch redraws the variations. The weights of several seeds are averaged.
+"""
+
+import argparse
+import json
+import random
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn.functional import binary_cross_entropy_with_logits, log_softmax
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from encoder import DEVICE, load_state, load_tokenizer, save_int8, some_layers
+from names import FIRST_NAMES
+
+import dataset
+from dataset import ENDS, LABELS, REPLACES, SAME
+
+MAX_TOKENS = 160
+MARKS = {True: "next: ", False: "later: "}
+
+
+class Judge(nn.Module):
+    def __init__(self, encoder):
+        super().__init__()
+        self.encoder = encoder
+        self.drop = nn.Dropout(0.1)
+        self.head = nn.Linear(encoder.width, len(LABELS)).to(DEVICE)
+        self.parts = nn.Linear(encoder.width, 1).to(DEVICE)
+
+    def forward(self, ids, mask, types):
+        hidden = self.encoder(ids, mask, types).float()
+        weights = mask.unsqueeze(-1).float()
+        mean = (hidden * weights).sum(1) / weights.sum(1)
+        return self.head(self.drop(mean)), self.parts(hidden).squeeze(-1)
+
+
+def encode(tokenizer, pairs):
+    """Token ids, segment types, and for each token of the old text whether it is outdated (-1: not known)."""
+    rows = tokenizer.encode_batch([(pair.old, MARKS[pair.chat] + pair.new) for pair in pairs])
+    examples = []
+    for pair, row in zip(pairs, rows):
+        known = bool(pair.parts)
+        outdated = [-1] * len(row.ids)
+        for place, (kind, (start, end), special) in enumerate(zip(row.type_ids, row.offsets, row.special_tokens_mask)):
+            if known and kind == 0 and not special:
+                outdated[place] = int(any(start < stop and end > begin for begin, stop in pair.parts))
+        allowed = [number in pair.labels for number in range(len(LABELS))]
+        examples.append((row.ids, row.type_ids, outdated, allowed, pair.weight))
+    return examples
+
+
+def batches(examples, size, rng):
+    order = sorted(range(len(examples)), key=lambda place: len(examples[place][0]) + (rng.random() * 12 if rng else 0))
+    parts = [order[start:start + size] for start in range(0, len(order), size)]
+    if rng:
+        rng.shuffle(parts)
+    for part in parts:
+        width = -(-max(len(examples[place][0]) for place in part) // 8) * 8
+        ids, types = np.zeros((len(part), width), np.int64), np.zeros((len(part), width), np.int64)
+        mask, outdated = np.zeros((len(part), width), bool), np.full((len(part), width), -1, np.int64)
+        for row, place in enumerate(part):
+            length = len(examples[place][0])
+            ids[row, :length], types[row, :length], outdated[row, :length] = examples[place][:3]
+            mask[row, :length] = True
+        allowed = np.array([examples[place][3] for place in part])
+        weight = np.array([examples[place][4] for place in part], np.float32)
+        yield part, [torch.from_numpy(array).to(DEVICE) for array in (ids, mask, types, outdated, allowed, weight)]
+
+
+def draw(hand, people, names, rng, args):
+    """One epoch: every hand-written pair in a few variations, random partners, and dialogue."""
+    augmenter = dataset.Augmenter(hand, rng, names)
+    pairs = list(hand)
+    for _ in range(args.variations):
+        pairs += [augmenter.vary(pair) for pair in hand]
+    pairs += [augmenter.reversed_same(pair) for pair in hand if pair.labels == (SAME,)]
+    pairs += [augmenter.random_pair() for _ in range(len(hand) // 2)]
+    pairs += dataset.msc_single_valued(people, rng, args.msc // 4) + dataset.msc_compatible(people, rng, args.msc) + dataset.msc_same(people, rng, args.msc // 4)
+    return pairs
+
+
+def fit(args, seed, hand, people, names, tokenizer, log):
+    torch.manual_seed(seed)
+    rng = random.Random(seed)
+    model = Judge(some_layers(args.base, load_state(args.start), args.layers))
+    model.train()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=args.rate, weight_decay=0.01, fused=DEVICE == "cuda")
+    started, step, steps = time.time(), 0, None
+    for epoch in range(args.epochs):
+        examples = encode(tokenizer, draw(hand, people, names, rng, args))
+        plan = list(batches(examples, args.batch, rng))
+        steps = steps or len(plan) * args.epochs
+        losses = []
+        for _, (ids, mask, types, outdated, allowed, weight) in plan:
+            for settings in optimizer.param_groups:
+                settings["lr"] = args.rate * min(1, (step + 1) / max(1, steps // 12)) * max(0.02, 1 - step / steps)
+            with torch.autocast(DEVICE, dtype=torch.bfloat16):
+                logits, parts = model(ids, mask, types)
+            likely = log_softmax(logits.float(), dim=1).masked_fill(~allowed, float("-inf")).logsumexp(1)
+            known = outdated >= 0
+            loss = -(likely * weight).sum() / weight.sum()
+            if known.any():
+                loss = loss + 0.5 * binary_cross_entropy_with_logits(parts.float()[known], outdated[known].float())
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            step += 1
+            losses.append(loss.item())
+        log(f"seed {seed} epoch {epoch + 1}/{args.epochs} pairs {len(examples)} loss {np.mean(losses):.3f} after {time.time() - started:.0f} s")
+    return {name: tensor.detach().float().cpu() for name, tensor in model.state_dict().items()}
+
+
+@torch.no_grad()
+def judged(model, tokenizer, pairs):
+    model.eval()
+    chances, outdated = np.zeros((len(pairs), len(LABELS)), np.float32), [None] * len(pairs)
+    for part, (ids, mask, types, *_) in batches(encode(tokenizer, pairs), 256, None):
+        logits, parts = model(ids, mask, types)
+        chances[part] = torch.softmax(logits.float(), 1).cpu().numpy()
+        for row, place in enumerate(part):
+            outdated[place] = torch.sigmoid(parts[row].float()).cpu().numpy()
+    return chances, outdated
+
+
+def report(model, tokenizer, pairs, log, name):
+    chances, outdated = judged(model, tokenizer, pairs)
+    truth = np.array([pair.labels[0] for pair in pairs])
+    over = chances[:, REPLACES] + chances[:, ENDS]
+    is_over = np.isin(truth, (REPLACES, ENDS))
+    log(f"{name}: {len(pairs)} pairs, right {np.mean(chances.argmax(1) == truth):.3f}, changed or not {np.mean((over > 0.5) == is_over):.3f}")
+    for title, score, wanted in (("changed", over, is_over), ("same", chances[:, SAME], truth == SAME)):
+        rows = []
+        for threshold in (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98):
+            said = score >= threshold
+            rows.append(f"{threshold}: recall {np.mean(said[wanted]):.3f} precision {np.mean(wanted[said]) if said.any() else 1:.3f} false {np.mean(said[~wanted]):.4f}")
+        log(f"  {title}: " + "; ".join(rows))
+    for number, label in enumerate(LABELS):
+        chosen = truth == number
+        log(f"  {label}: " + ", ".join(f"{other} {np.mean(chances[chosen].argmax(1) == place):.2f}" for place, other in enumerate(LABELS)))
+    examples, hits, total = encode(tokenizer, pairs), 0, 0
+    for place, pair in enumerate(pairs):
+        wanted = np.array(examples[place][2])
+        known = wanted >= 0
+        if is_over[place] and known.any() and (wanted[known] == 0).any():
+            total += 1
+            said = outdated[place][:len(wanted)][known] > 0.5
+            both = (said & (wanted[known] == 1)).sum() / max(1, (said | (wanted[known] == 1)).sum())
+            hits += both >= 0.5
+    log(f"  parts that overlap by half: {hits} of {total}")
+    return chances
+
+
+def arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--base", required=True)
+    parser.add_argument("--start", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--pairs", default=str(Path(__file__).parent / "pairs"))
+    parser.add_argument("--name", default="judge")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1])
+    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--batch", type=int, default=64)
+    parser.add_argument("--rate", type=float, default=1e-4)
+    parser.add_argument("--layers", type=int, default=6)
+    parser.add_argument("--variations", type=int, default=3)
+    parser.add_argument("--msc", type=int, default=8000)
+    parser.add_argument("--all", action="store_true", help="train on the held-out lines too")
+    return parser.parse_args()
+
+
+def main():
+    args = arguments()
+    out = Path(args.out)
+    out.mkdir(parents=True, exist_ok=True)
+    started = time.time()
+
+    def log(text):
+        line = f"{time.time() - started:6.0f} {text}"
+        print(line, flush=True)
+        with (out / "judge.log").open("a") as file:
+            file.write(line + "\n")
+
+    log(json.dumps(vars(args)))
+    lines = dataset.read_lines(args.pairs)
+    hand = [pair for row in lines if args.all or not dataset.is_held_out(row) for pair in dataset.hand_pairs(row)]
+    held = [pair for row in lines if dataset.is_held_out(row) for pair in dataset.hand_pairs(row)]
+    tokenizer = load_tokenizer(args.base, MAX_TOKENS)
+    people = dataset.msc_people(args.data)
+    states = [fit(args, seed, hand, people, FIRST_NAMES, tokenizer, log) for seed in args.seeds]
+    average = {name: sum(state[name] for state in states) / len(states) for name in states[0]}
+    model = Judge(some_layers(args.base, load_state(args.start), args.layers))
+    if len(states) > 1:
+        for seed, state in zip(args.seeds, states):
+            model.load_state_dict(state)
+            report(model, tokenizer, held, log, f"{args.name} seed {seed}")
+    model.load_state_dict(save_int8(average, out / f"{args.name}.int8.safetensors"))
+    chances = report(model, tokenizer, held, log, f"{args.name}, int8 weights")
+    with (out / f"{args.name}.held.jsonl").open("w", encoding="utf-8") as file:
+        for pair, row in zip(held, chances):
+            file.write(json.dumps({"old": pair.old, "new": pair.new, "chat": pair.chat, "label": LABELS[pair.labels[0]], "chances": [round(float(value), 3) for value in row]}) + "\n")
+
+
+if __name__ == "__main__":
+    main()
