@@ -1,0 +1,89 @@
+/**
+ * `npm run bench:natural`: what the service makes of text as people write it. Every case is a new user; its turns are stored
+ * by `POST /store` and its questions asked by `POST /recall`, with the settings of a new installation.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, isAbsolute, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type NaturalCase, readCases } from './cases.js'
+import { type Door, openObserver } from './doors.js'
+import type { Observed } from './observed.js'
+import { type Options, readOptions, usage } from './options.js'
+import { failureText, faultsOf, tableOf, totalsOf } from './report.js'
+import { type CaseScore, scoreCase } from './score.js'
+
+const resultsDirectory = fileURLToPath(new URL('../results/', import.meta.url))
+
+interface Measured {
+  readonly one: NaturalCase
+  readonly observed: Observed
+  readonly score: CaseScore
+}
+
+async function run(): Promise<void> {
+  const options = readOptions(process.argv.slice(2))
+  if (options.help) return console.log(usage)
+  const cases = (await readCases(options.sealed ? 'sealed' : 'dev')).filter((one) => isChosen(options, one))
+  if (cases.length === 0) throw new Error('no case has such an id and category')
+  const results: object[] = []
+  for (const door of options.doors) results.push(await measureDoor(cases, door, options))
+  if (options.json === undefined) return
+  const file = isAbsolute(options.json) ? options.json : join(resultsDirectory, basename(options.json))
+  await mkdir(resultsDirectory, { recursive: true })
+  await writeFile(file, `${JSON.stringify(results, null, 1)}\n`)
+  console.log(`\nall results: ${file}`)
+}
+
+function isChosen({ ids, categories }: Options, { id, category }: NaturalCase): boolean {
+  return (ids?.has(id) ?? true) && (categories?.has(category) ?? true)
+}
+
+/** Prints the door's results, and returns them for the JSON file. */
+async function measureDoor(cases: readonly NaturalCase[], door: Door, options: Options): Promise<object> {
+  const started = performance.now()
+  const { measured, storeMs } = await measureCases(cases, door, !options.sealed)
+  const seconds = (performance.now() - started) / 1000
+  const scores = measured.map(({ score }) => score)
+  const totals = totalsOf(scores, storeMs)
+  if (options.failures) {
+    for (const { one, observed, score } of measured)
+      if (!score.right || faultsOf(score).length > 0) console.log(`\n${failureText(one, observed, score)}`)
+  }
+  console.log(`\n${tableOf(door, totals)}\n\n${cases.length} cases in ${seconds.toFixed(0)} s`)
+  if (!options.sealed) console.log(listed('compatible facts lost', scores, ({ lost }) => lost.map(lossText)))
+  if (!options.sealed) console.log(listed('raised without need', scores, ({ raised }) => raised.map(({ why }) => why)))
+  return { door, ...totals, ...(options.sealed ? {} : { results: measured }) }
+}
+
+async function measureCases(cases: readonly NaturalCase[], door: Door, showPayloads: boolean) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'keepsake-natural-'))
+  const measured: Measured[] = []
+  const storeMs: number[] = []
+  const observer = await openObserver(dataDir, showPayloads)
+  try {
+    for (const one of cases) {
+      const observation = await observer.observe(one, door)
+      storeMs.push(...observation.storeMs)
+      measured.push({ one, observed: observation.observed, score: scoreCase(one, observation.observed) })
+    }
+  } finally {
+    await observer.close()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  return { measured, storeMs }
+}
+
+function lossText({ content, how }: CaseScore['lost'][number]): string {
+  return `"${content}" (${how})`
+}
+
+function listed(title: string, scores: readonly CaseScore[], textsOf: (score: CaseScore) => readonly string[]): string {
+  const lines = scores.flatMap((score) => textsOf(score).map((text) => `  ${score.id} ${text}`))
+  return lines.length === 0 ? `${title}: none` : [`${title}:`, ...lines].join('\n')
+}
+
+run().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.stack : error)
+  process.exitCode = 1
+})
