@@ -18,7 +18,7 @@ export interface Observer {
   close(): Promise<void>
 }
 
-/** A new installation with the settings of production; only rate limits are off. */
+/** A new installation with the settings of production; only rate limits are off. A case may be observed only once. */
 export async function openObserver(dataDir: string, showPayloads: boolean): Promise<Observer> {
   const service = await openDoorService(dataDir, {})
   const api = apiOf(service, showPayloads)
@@ -28,7 +28,7 @@ export async function openObserver(dataDir: string, showPayloads: boolean): Prom
 const dayMs = 86_400_000
 
 async function observe(service: DoorService, api: Api, one: NaturalCase, door: Door): Promise<Observation> {
-  const user = `${one.id}/${door}`
+  const user = one.id
   service.setTime(Math.max(...one.turns.map(({ at }) => Date.parse(at))) + dayMs)
   const storeMs: number[] = []
   const turns = await storeAll(api, one, door, user, storeMs)

@@ -8,18 +8,11 @@ import { basename, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type NaturalCase, readCases } from './cases.js'
 import { type Door, openObserver } from './doors.js'
-import type { Observed } from './observed.js'
 import { type Options, readOptions, usage } from './options.js'
-import { failureText, faultsOf, tableOf, totalsOf } from './report.js'
-import { type CaseScore, scoreCase } from './score.js'
+import { type Measured, openJson, openText, sealedJson, sealedText, totalsOf } from './report.js'
+import { scoreCase } from './score.js'
 
 const resultsDirectory = fileURLToPath(new URL('../results/', import.meta.url))
-
-interface Measured {
-  readonly one: NaturalCase
-  readonly observed: Observed
-  readonly score: CaseScore
-}
 
 async function run(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
@@ -39,21 +32,16 @@ function isChosen({ ids, categories }: Options, { id, category }: NaturalCase): 
   return (ids?.has(id) ?? true) && (categories?.has(category) ?? true)
 }
 
-/** Prints the door's results, and returns them for the JSON file. */
 async function measureDoor(cases: readonly NaturalCase[], door: Door, options: Options): Promise<object> {
   const started = performance.now()
   const { measured, storeMs } = await measureCases(cases, door, !options.sealed)
-  const seconds = (performance.now() - started) / 1000
-  const scores = measured.map(({ score }) => score)
-  const totals = totalsOf(scores, storeMs)
-  if (options.failures) {
-    for (const { one, observed, score } of measured)
-      if (!score.right || faultsOf(score).length > 0) console.log(`\n${failureText(one, observed, score)}`)
-  }
-  console.log(`\n${tableOf(door, totals)}\n\n${cases.length} cases in ${seconds.toFixed(0)} s`)
-  if (!options.sealed) console.log(listed('compatible facts lost', scores, ({ lost }) => lost.map(lossText)))
-  if (!options.sealed) console.log(listed('raised without need', scores, ({ raised }) => raised.map(({ why }) => why)))
-  return { door, ...totals, ...(options.sealed ? {} : { results: measured }) }
+  const totals = totalsOf(
+    measured.map(({ score }) => score),
+    storeMs,
+  )
+  const result = { door, seconds: (performance.now() - started) / 1000, totals, measured }
+  console.log(`\n${options.sealed ? sealedText(result) : openText(result, options.failures)}`)
+  return options.sealed ? sealedJson(result) : openJson(result)
 }
 
 async function measureCases(cases: readonly NaturalCase[], door: Door, showPayloads: boolean) {
@@ -72,15 +60,6 @@ async function measureCases(cases: readonly NaturalCase[], door: Door, showPaylo
     await rm(dataDir, { recursive: true, force: true })
   }
   return { measured, storeMs }
-}
-
-function lossText({ content, how }: CaseScore['lost'][number]): string {
-  return `"${content}" (${how})`
-}
-
-function listed(title: string, scores: readonly CaseScore[], textsOf: (score: CaseScore) => readonly string[]): string {
-  const lines = scores.flatMap((score) => textsOf(score).map((text) => `  ${score.id} ${text}`))
-  return lines.length === 0 ? `${title}: none` : [`${title}:`, ...lines].join('\n')
 }
 
 run().catch((error: unknown) => {

@@ -4,6 +4,19 @@ import type { NaturalCase } from './cases.js'
 import type { Observed } from './observed.js'
 import type { CaseScore, EndedScore } from './score.js'
 
+export interface DoorResult {
+  readonly door: string
+  readonly seconds: number
+  readonly totals: Totals
+  readonly measured: readonly Measured[]
+}
+
+export interface Measured {
+  readonly one: NaturalCase
+  readonly observed: Observed
+  readonly score: CaseScore
+}
+
 export interface Totals {
   readonly cases: number
   readonly stores: number
@@ -75,7 +88,35 @@ export function totalsOf(scores: readonly CaseScore[], storeMs: readonly number[
   return { cases: scores.length, stores: storeMs.length, storeCpuMs, rows }
 }
 
-export function tableOf(door: string, { rows, stores, storeCpuMs }: Totals): string {
+/** Without any id or text of a case. */
+export function sealedText({ door, seconds, totals }: DoorResult): string {
+  return `${tableOf(door, totals)}\n\n${totals.cases} cases in ${seconds.toFixed(0)} s`
+}
+
+export function sealedJson({ door, seconds, totals }: DoorResult): object {
+  return { door, seconds, ...totals }
+}
+
+export function openText(result: DoorResult, failures: boolean): string {
+  const { measured } = result
+  const failed = failures ? measured.filter(({ score }) => faultsOf(score).length > 0) : []
+  const listed = (title: string, textsOf: (score: CaseScore) => readonly string[]) => {
+    const lines = measured.flatMap(({ score }) => textsOf(score).map((text) => `  ${score.id} ${text}`))
+    return `${title}:${lines.length === 0 ? ' none' : ['', ...lines].join('\n')}`
+  }
+  return [
+    ...failed.map((one) => `${failureText(one)}\n`),
+    sealedText(result),
+    listed('compatible facts lost', ({ lost }) => lost.map(({ content, how }) => `"${content}" (${how})`)),
+    listed('contradictions raised without need', ({ raised }) => raised.map(({ why }) => why)),
+  ].join('\n')
+}
+
+export function openJson(result: DoorResult): object {
+  return { ...sealedJson(result), results: result.measured }
+}
+
+function tableOf(door: string, { rows, stores, storeCpuMs }: Totals): string {
   const share = ({ count, of }: Row) => (of === null || of === 0 ? '–' : ((100 * count) / of).toFixed(1))
   return markdownTable(
     [`door: ${door}`, 'count', 'of', '%'],
@@ -89,7 +130,7 @@ export function tableOf(door: string, { rows, stores, storeCpuMs }: Totals): str
 const shownResults = 3
 
 /** A failed case for reading: its faults, what was sent and stored, the contradictions, and the best results. */
-export function failureText(one: NaturalCase, observed: Observed, score: CaseScore): string {
+function failureText({ one, observed, score }: Measured): string {
   const lines = [`${one.id} (${one.category}; ${one.voice})`, ...faultsOf(score).map((fault) => `  ✗ ${fault}`)]
   const states = new Map(observed.memories.map((memory) => [memory.id, memory]))
   for (const [index, turn] of one.turns.entries()) {
@@ -112,7 +153,7 @@ export function failureText(one: NaturalCase, observed: Observed, score: CaseSco
   return lines.join('\n')
 }
 
-export function faultsOf(score: CaseScore): string[] {
+function faultsOf(score: CaseScore): string[] {
   return [
     ...score.answers.filter(({ first }) => !first).map(({ ask }) => `first result: ${ask}`),
     ...score.answers.filter(({ complete }) => !complete).map(({ ask }) => `quotes not found: ${ask}`),
