@@ -23,6 +23,6 @@ export function foundContradictions(
     const explained = reason
       ? { reason, why: explainReason(reason) }
       : explainContradiction(known.get(memoryId)?.slots ?? [], slots)
-    return { id: deps.ids.next('con'), memoryId, ...explained }
+    return { id: deps.ids.next('con'), memoryId, part: null, ...explained }
   })
 }

@@ -57,9 +57,11 @@ export class Drafts {
       source: 'api',
       segments: fact.segments ?? [0, 0],
       supersedes: fact.supersedes ?? [],
+      endings: [],
       contradictions: [...(fact.supersedes ?? []), ...(fact.doubts ?? [])].map((memoryId) => ({
         id: this.id('con'),
         memoryId,
+        part: null,
         why: `not ${fact.content}`,
         reason: { slot: 'SLOT', oldValue: 'old', newValue: fact.content, rule: 'changed' },
       })),

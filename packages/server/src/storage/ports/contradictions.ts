@@ -1,12 +1,15 @@
 /** The part of the storage port that keeps contradictions: pairs of memories that cannot both be true. */
 import type { ContradictionReason, ContradictionStatus } from '../../core/contradiction.js'
+import type { PartRange } from '../../core/outdated.js'
 import type { Scope } from '../../core/scope.js'
 
 /** Written with the new memory, in the same transaction. Erasing either memory erases it. */
 export interface NewContradiction {
   readonly id: string
-  /** The older memory. If it is also in `supersedes`, the status is `applied`, otherwise `open`. */
+  /** The older memory. If the new memory supersedes it, or ends this part of it, the status is `applied`, otherwise `open`. */
   readonly memoryId: string
+  /** The part of the older memory's current content that cannot be true beside the new one; null: all of it. */
+  readonly part: PartRange | null
   /** An explanation for people. */
   readonly why: string
   readonly reason: ContradictionReason | null

@@ -1,6 +1,7 @@
 /** Stores, changes and erases memories. */
 import type { EntityMention, RelationshipFound, Slot } from '../../core/entity.js'
 import type { Memory, Metadata } from '../../core/memory.js'
+import type { PartRange } from '../../core/outdated.js'
 import type { Scope, UserScope } from '../../core/scope.js'
 import type { NewAnswer } from './answers.js'
 import type { NewContradiction } from './contradictions.js'
@@ -77,9 +78,23 @@ export interface NewMemory {
   readonly segments: SegmentRange
   /** Ids of current memories that this one replaces; they are kept as history. */
   readonly supersedes: readonly string[]
+  /** Parts of current memories that this one makes outdated; those memories stay current. */
+  readonly endings: readonly PartEnding[]
   /** The memories that it contradicts, both those it supersedes and those that stay current. */
   readonly contradictions?: readonly NewContradiction[]
   readonly version: VersionDraft
+}
+
+/**
+ * Makes a part of a memory outdated, in a new version with the same content. Several parts of one memory that end in the same commit
+ * by the same new memory share one version. A part that is already outdated is not ended again.
+ */
+export interface PartEnding extends PartRange {
+  readonly memoryId: string
+  /** Of the text that remains, by the model of the new memory's vector. */
+  readonly vector: Float32Array
+  /** The slots that the memory keeps. */
+  readonly slots: readonly Slot[]
 }
 
 export interface VersionDraft {
