@@ -30,5 +30,5 @@ async function close(opened: Opened, wired: Wired, upkeep: Upkeep, graceMs: numb
   await opened.storage.close()
   await opened.audit.close()
   // Last: native modules may fail while their threads end, and by now everything that must last is on disk.
-  await Promise.all([opened.embedder.close(), opened.reranker.close(), opened.tagger.close()])
+  await Promise.all([opened.embedder.close(), opened.reranker.close(), opened.judge.close(), opened.tagger.close()])
 }

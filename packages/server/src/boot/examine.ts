@@ -20,6 +20,7 @@ export interface ModelReport {
 const models: readonly (readonly [name: string, read: () => Promise<LocalModel | WeightsModel>])[] = [
   ['embedder', () => readLocalModel('embedder', 'keepsake-embed')],
   ['reranker', () => readLocalModel('reranker', 'keepsake-rerank')],
+  ['judge', () => readLocalModel('judge', 'keepsake-judge')],
   ['tagger', () => readLocalModel('tagger', 'keepsake-tag')],
   ['guard', () => readGuardModel()],
 ]

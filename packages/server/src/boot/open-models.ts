@@ -9,7 +9,7 @@ import { openRemoteEmbedder } from '../models/embedder/remote-embedder.js'
 import { watchEmbedder } from '../models/embedder/watched-embedder.js'
 import { openRemoteLanguageModel } from '../models/llm/remote-llm.js'
 import { type WatchedLanguageModel, watchLanguageModel } from '../models/llm/watched-llm.js'
-import type { Embedder, Guard, Reranker } from '../models/models.js'
+import type { Embedder, Guard, Judge, Reranker } from '../models/models.js'
 import { watchReranker } from '../models/reranker/watched-reranker.js'
 import type { SpanReader } from '../models/tagger/span-reader.js'
 
@@ -29,14 +29,21 @@ export async function openModels(
   openEmbedder: () => Promise<Embedder>,
   openReranker: () => Promise<Reranker>,
   openSpanReader: () => Promise<SpanReader | null>,
+  openJudge: () => Promise<Judge>,
 ) {
-  const opened = await Promise.allSettled([openEmbedder(), openReranker(), openSpanReader()])
-  const [embedder, reranker, spanReader] = opened
-  if (embedder.status === 'fulfilled' && reranker.status === 'fulfilled' && spanReader.status === 'fulfilled') {
+  const opened = await Promise.allSettled([openEmbedder(), openReranker(), openSpanReader(), openJudge()])
+  const [embedder, reranker, spanReader, judge] = opened
+  if (
+    embedder.status === 'fulfilled' &&
+    reranker.status === 'fulfilled' &&
+    spanReader.status === 'fulfilled' &&
+    judge.status === 'fulfilled'
+  ) {
     return {
       embedder: watchEmbedder(embedder.value),
       reranker: watchReranker(reranker.value),
       spanReader: spanReader.value,
+      judge: judge.value,
     }
   }
   const failures: unknown[] = []

@@ -9,7 +9,8 @@ import type { HybridTagger } from '../facts/tagging/hybrid-tagger.js'
 import { openContentGuard } from '../guard/content-guard.js'
 import type { WatchedEmbedder } from '../models/embedder/watched-embedder.js'
 import type { WatchedLanguageModel } from '../models/llm/watched-llm.js'
-import type { Guard } from '../models/models.js'
+import type { Guard, Judge } from '../models/models.js'
+import { openLocalJudge } from '../models/judge/judge.js'
 import { openCrossEncoder } from '../models/reranker/cross-encoder.js'
 import type { WatchedReranker } from '../models/reranker/watched-reranker.js'
 import { openSpanReader } from '../models/tagger/span-reader.js'
@@ -35,6 +36,7 @@ export interface Opened {
   readonly guard: Guard
   readonly embedder: WatchedEmbedder
   readonly reranker: WatchedReranker
+  readonly judge: Judge
   readonly tagger: HybridTagger
   readonly languageModel: WatchedLanguageModel | undefined
   readonly countTokens: TokenCounter
@@ -56,10 +58,11 @@ export async function open(config: Config, overrides: Overrides): Promise<Opened
     overrides.openEmbedder ?? (() => openEmbedder(config)),
     overrides.openReranker ?? openCrossEncoder,
     overrides.openSpanReader ?? openSpanReader,
+    overrides.openJudge ?? openLocalJudge,
   )
   // The models load in their own threads; meanwhile this thread compiles what the first request would wait for.
   if (!overrides.isWarm) await warmUp(guard)
-  const [{ embedder, reranker, spanReader }, countTokens] = await Promise.all([opening, openTokenCounter()])
+  const [{ embedder, reranker, spanReader, judge }, countTokens] = await Promise.all([opening, openTokenCounter()])
   return {
     clock,
     logger,
@@ -70,6 +73,7 @@ export async function open(config: Config, overrides: Overrides): Promise<Opened
     guard,
     embedder,
     reranker,
+    judge,
     tagger: taggerOver(spanReader, logger),
     languageModel: openLanguageModel(config),
     countTokens,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from '../core/clock.js'
-import type { Embedder, Reranker } from '../models/models.js'
+import type { Embedder, Judge, Reranker } from '../models/models.js'
 import type { SpanReader } from '../models/tagger/span-reader.js'
 import type { CallWebhook } from '../service/webhooks/webhook-call.js'
 import type { StartWorker } from '../storage/sqlite/thread.js'
@@ -12,6 +12,7 @@ export interface Overrides {
   readonly logger?: Logger
   readonly openEmbedder?: () => Promise<Embedder>
   readonly openReranker?: () => Promise<Reranker>
+  readonly openJudge?: () => Promise<Judge>
   readonly languageModelBudgetMs?: number
   readonly inboxPatienceMs?: number
   /** Null: tagging by rules only. */

@@ -119,6 +119,7 @@ function wireDeps(
     tagger: opened.tagger,
     guard: opened.guard,
     reranker: opened.reranker,
+    judge: opened.judge,
     languageModel: opened.languageModel,
     countTokens: opened.countTokens,
     accesses: accessRecorder(storage, log),

@@ -33,6 +33,7 @@ export function explainContradiction(older: readonly Slot[], newer: readonly Slo
 /** One sentence in plain words. */
 export function explainReason(reason: ContradictionReason): string {
   if (reason.rule === 'refined') return 'The new memory says the same as the old one, and more.'
+  if (reason.rule === 'judged') return 'The new memory changes what the old one says.'
   if (reason.rule === 'advised') return 'The language model says that the new memory takes the place of the old one.'
   return `${subjectOf(reason.slot)}: "${inWords(reason.oldValue)}" before, "${inWords(reason.newValue)}" now.`
 }

@@ -117,8 +117,8 @@ function withoutCompatible(decision: Decision, index: number, advice: readonly A
     advice.flatMap(({ draft, relation, memoryId }) => (draft === index && relation === 'compatible' ? [memoryId] : [])),
   )
   const supersedes = decision.supersedes.filter((id) => !compatible.has(id))
-  const { conflicts, doubtful } = decision
-  if (supersedes.length === 0) return { kind: 'add', conflicts, doubtful }
+  const { conflicts, endings, doubtful } = decision
+  if (supersedes.length === 0) return { kind: 'add', conflicts, endings, doubtful }
   return { ...decision, supersedes, reasons: decision.reasons.filter(({ memoryId }) => !compatible.has(memoryId)) }
 }
 

@@ -1,4 +1,5 @@
 import type { EntityMention, Slot } from '../core/entity.js'
+import type { PartRange } from '../core/outdated.js'
 import { maySupersede } from '../core/trust.js'
 import { compareValues } from '../facts/compare-values.js'
 import type { Screened } from '../guard/sanitize.js'
@@ -9,16 +10,32 @@ import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
 /** Why a memory is replaced or conflicts with another: one fact, in both versions. */
 export interface Reason {
   readonly memoryId: string
-  /** `contradicted`: both can't be true. `refined`: the new one says the same and more. `advised`: a language model says so. */
-  readonly rule: 'contradicted' | 'refined' | 'advised'
+  /**
+   * `contradicted`: both can't be true. `refined`: the new one says the same and more. `judged`: the judging model says so.
+   * `advised`: a language model says so.
+   */
+  readonly rule: 'contradicted' | 'refined' | 'judged' | 'advised'
   readonly slot: string
   readonly oldValue: string
   readonly newValue: string
+  /** The words of the old memory that it concerns; null or absent: all of them. */
+  readonly parts?: readonly PartRange[] | null
+}
+
+/** A part of a known memory that the draft makes outdated. */
+export interface EndedPart extends PartRange {
+  readonly memoryId: string
+  /** Of the text that remains. */
+  readonly vector: Float32Array
+  /** The slots that remain. */
+  readonly slots: readonly Slot[]
 }
 
 interface Noted {
   /** Memories that stay although one of their facts is contradicted, because they contain more than that. */
   readonly conflicts: readonly Reason[]
+  /** The parts of known memories that it makes outdated; each has its reason among `conflicts`. */
+  readonly endings: readonly EndedPart[]
   /** Keys of people whose name is ambiguous: nothing about them is ended on a guess. */
   readonly doubtful: readonly string[]
 }
@@ -72,16 +89,16 @@ export function reconcile(
     if (earlier !== undefined) return { kind: 'noop-same-batch', index: earlier }
     firstOf.set(draft.contentKey, index)
     const doubtful = doubtfulNames(draft, recognised.sameSlot)
-    if (flagged) return { kind: 'add', conflicts: [], doubtful }
+    if (flagged) return { kind: 'add', conflicts: [], endings: [], doubtful }
     const verdicts = uniqueById(recognised.sameSlot)
       .filter(({ memory }) => !memory.flagged && !superseded.has(memory.id) && !repeated.has(memory.id))
       .map((old) => trustedVerdict(judge(draft, old, doubtful), maySupersede(trustScore, old.memory.trustScore)))
     const reasons = verdicts.flatMap((verdict) => (verdict.gives ? verdict.reasons : []))
     const conflicts = verdicts.flatMap((verdict) => (verdict.gives ? [] : verdict.reasons))
     const supersedes = [...new Set(reasons.map((reason) => reason.memoryId))]
-    if (supersedes.length === 0) return { kind: 'add', conflicts, doubtful }
+    if (supersedes.length === 0) return { kind: 'add', conflicts, endings: [], doubtful }
     for (const id of supersedes) superseded.add(id)
-    return { kind: 'update', supersedes, reasons, conflicts, doubtful }
+    return { kind: 'update', supersedes, reasons, conflicts, endings: [], doubtful }
   })
 }
 
@@ -193,6 +210,17 @@ function isAboutAnother(draft: Draft, old: KnownMemory, facts: readonly Slot[], 
       return true
   }
   return false
+}
+
+/** By the names that identify people, and by the speaker before a text: "Ann: I moved" says nothing about Ben. */
+export function isAboutSomebodyElse(draft: Draft, old: KnownMemory, doubtful: readonly string[]): boolean {
+  const facts = old.slots.filter((slot) => !telling(slot))
+  const [mine, theirs] = [speakerOf(draft.content), speakerOf(old.memory.content)]
+  return isAboutAnother(draft, old, facts, doubtful) || mine !== theirs
+}
+
+function speakerOf(content: string): string {
+  return /^(\p{Lu}[^:\n]{0,63}): /u.exec(content)?.[1]?.toLowerCase() ?? ''
 }
 
 /** Lasts as long as the other, or longer; null means forever. */

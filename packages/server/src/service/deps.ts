@@ -7,7 +7,7 @@ import type { Meter } from '../core/meter.js'
 import type { TrustSettings } from '../core/settings.js'
 import type { Steps } from '../ingest/divide.js'
 import type { LanguageModel } from '../models/llm/llm.js'
-import type { Embedder, Guard, Reranker, Tagger } from '../models/models.js'
+import type { Embedder, Guard, Judge, Reranker, Tagger } from '../models/models.js'
 import type { UserIndexes } from '../retrieval/index/user-index.js'
 import type { TokenCounter } from '../retrieval/rank/assemble.js'
 import type { FusionSettings } from '../retrieval/rank/fuse.js'
@@ -25,6 +25,7 @@ export interface Deps {
   readonly tagger: Tagger
   readonly guard: Guard
   readonly reranker: Reranker
+  readonly judge: Judge
   /** If the operator has configured one. */
   readonly languageModel?: LanguageModel | undefined
   readonly countTokens: TokenCounter

@@ -58,7 +58,7 @@ function newMemory(
     source: input.source ?? defaultSource,
     segments: memory.segments,
     supersedes: decision.kind === 'update' ? decision.supersedes : [],
-    endings: [],
+    endings: decision.endings,
     contradictions: foundContradictions(deps, memory.slots, decision, known),
     version: {
       content: memory.content,

@@ -1,5 +1,6 @@
 import { timed } from '../../core/meter.js'
 import { type UserScope, userScope } from '../../core/scope.js'
+import { followJudge } from '../../ingest/follow-judge.js'
 import { heed } from '../../ingest/llm-reconcile.js'
 import { type Decision, outlives, reconcile, whoSlots } from '../../ingest/reconcile.js'
 import type { KnownMemory, Recognised } from '../../storage/ports/memory-reads.js'
@@ -31,9 +32,10 @@ export type FreshDecision = Extract<Decision, { readonly kind: 'add' | 'update' 
 
 /** Decides what happens to each draft, given the user's current memories. */
 export async function decide(deps: Deps, scope: UserScope, drafted: Drafted): Promise<Decided> {
-  const { memories, advice, screened } = drafted
+  const { memories, opinions, advice, screened } = drafted
   const recognised = await recognise(deps, scope, drafted)
-  const decisions = heed(reconcile(memories, recognised, screened), memories, advice, recognised)
+  const judged = followJudge(reconcile(memories, recognised, screened), memories, opinions, recognised, screened)
+  const decisions = heed(judged, memories, advice, recognised)
   const fresh = memories.flatMap((memory, index): FreshMemory[] => {
     const decision = decisions[index]
     return decision?.kind === 'add' || decision?.kind === 'update' ? [{ memory, decision }] : []
@@ -43,12 +45,12 @@ export async function decide(deps: Deps, scope: UserScope, drafted: Drafted): Pr
   return { drafted, decisions, fresh, sightings, known: prolonged(known, sightings), revision: recognised.revision }
 }
 
-function recognise(deps: Deps, scope: UserScope, { memories, advice, now }: Drafted): Promise<Recognised> {
+function recognise(deps: Deps, scope: UserScope, { memories, opinions, advice, now }: Drafted): Promise<Recognised> {
   return timed(deps.meter, 'recognise', () =>
     deps.storage.recognise(userScope(scope.userId), {
       now,
       project: scope.project ?? null,
-      contentKeys: [...memories, ...advice].map(({ contentKey }) => contentKey),
+      contentKeys: [...memories, ...opinions, ...advice].map(({ contentKey }) => contentKey),
       slots: memories.flatMap(({ slots, tagged }) => [...slots.map(({ slot }) => slot), ...whoSlots(tagged.entities)]),
     }),
   )

@@ -8,8 +8,10 @@ import { embeddingText } from '../../ingest/embedding-text.js'
 import type { Advice } from '../../ingest/llm-reconcile.js'
 import type { Tagged } from '../../models/models.js'
 import type { Deps } from '../deps.js'
+import type { Opinion } from '../../ingest/follow-judge.js'
 import { advise } from './advise.js'
 import type { Consultation } from './consultation.js'
+import { judgeChanges } from './judge-changes.js'
 import type { PreparedMemory } from './prepared-memory.js'
 import type { StoreInput } from './store-input.js'
 import { tagTurns } from './tag.js'
@@ -20,6 +22,8 @@ export interface Drafted {
   readonly screened: Screened
   readonly segments: readonly string[]
   readonly memories: readonly PreparedMemory[]
+  /** From the judging model. */
+  readonly opinions: readonly Opinion[]
   /** From the language model. */
   readonly advice: readonly Advice[]
   readonly degraded: readonly string[]
@@ -43,11 +47,12 @@ export async function draft(
   const vectors = await timed(deps.meter, 'embed', () =>
     deps.embedder.embed(said.map(({ content, before }) => embeddingText(content, before))),
   )
-  const memories = said.map((memory, index) => prepare(deps, input, memory, tagged[index], vectors[index], now))
+  const prepared = said.map((memory, index) => prepare(deps, input, memory, tagged[index], vectors[index], now))
+  const { drafts: memories, opinions } = await judgeChanges(deps, scope, prepared, now)
   const advice = await advise(deps, scope, consultation, memories, now)
   const degraded = consultation?.conclude() ?? []
   // The clock is read again: some of the user's memories may have expired while the model was asked.
-  return { input, screened, segments: divided.segments, memories, advice, degraded, now: deps.clock.now() }
+  return { input, screened, segments: divided.segments, memories, opinions, advice, degraded, now: deps.clock.now() }
 }
 
 function prepare(

@@ -1,4 +1,5 @@
 import type { ContradictionReason } from '../../core/contradiction.js'
+import type { PartRange } from '../../core/outdated.js'
 import type { Slot } from '../../core/entity.js'
 import { explainContradiction, explainReason } from '../../facts/explain-contradiction.js'
 import type { NewContradiction } from '../../storage/ports/contradictions.js'
@@ -16,13 +17,17 @@ export function foundContradictions(
   const { supersedes, reasons } = decision.kind === 'update' ? decision : { supersedes: [], reasons: [] }
   const { conflicts } = decision
   const judged = new Map<string, ContradictionReason>()
-  for (const { memoryId, slot, oldValue, newValue, rule } of [...reasons, ...conflicts])
+  const partOf = new Map<string, PartRange>()
+  for (const { memoryId, slot, oldValue, newValue, rule, parts } of [...reasons, ...conflicts]) {
     if (!judged.has(memoryId)) judged.set(memoryId, { slot, oldValue, newValue, rule })
+    const [part] = parts ?? []
+    if (part && !supersedes.includes(memoryId)) partOf.set(memoryId, part)
+  }
   return [...new Set([...supersedes, ...conflicts.map(({ memoryId }) => memoryId)])].map((memoryId) => {
     const reason = judged.get(memoryId)
     const explained = reason
       ? { reason, why: explainReason(reason) }
       : explainContradiction(known.get(memoryId)?.slots ?? [], slots)
-    return { id: deps.ids.next('con'), memoryId, part: null, ...explained }
+    return { id: deps.ids.next('con'), memoryId, part: partOf.get(memoryId) ?? null, ...explained }
   })
 }

@@ -6,6 +6,10 @@ import type { Scope, UserScope } from '../../core/scope.js'
 export interface MemoryReads {
   /** The user's memories that new facts may repeat or contradict: current, not expired, and in exactly this project. */
   recognise(scope: UserScope, facts: FactsToRecognise): Promise<Recognised>
+  /** The user's latest memories (by `createdAt`), of exactly the scope's project, newest first: current and not expired. */
+  recent(scope: UserScope, query: { readonly now: number; readonly limit: number }): Promise<Memory[]>
+  /** The open contradictions between these memories. */
+  contested(scope: UserScope, memoryIds: readonly string[]): Promise<Contested[]>
   find(
     scope: Scope,
     memoryId: string,
@@ -36,6 +40,12 @@ export interface KnownMemory {
   readonly memory: Memory
   readonly contentKey: string
   readonly slots: readonly Slot[]
+}
+
+/** Two memories that cannot both be true, while nobody has decided. */
+export interface Contested {
+  readonly oldId: string
+  readonly newId: string
 }
 
 export interface Provenance {

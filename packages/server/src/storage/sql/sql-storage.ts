@@ -33,7 +33,7 @@ import { decayReport } from './memories/decay-report.js'
 import { forget, purgeExpired } from './memories/forget.js'
 import { dropRaw, keepRaw, pendingRaw } from './memories/inbox.js'
 import { list } from './memories/list.js'
-import { expired, find, history, provenance, recognise } from './memories/read-memories.js'
+import { contested, expired, find, history, provenance, recent, recognise } from './memories/read-memories.js'
 import { recordAccess } from './memories/record-access.js'
 import { update } from './memories/update.js'
 import { versionsOf } from './memories/versions-of.js'
@@ -95,6 +95,12 @@ export abstract class SqlStorage implements Storage {
     return this.write(nobody, recordAccess, accesses)
   }
 
+  recent(scope: UserScope, query: Parameters<MemoryReads['recent']>[1]) {
+    return this.read(scope, recent, scope, query)
+  }
+  contested(scope: UserScope, memoryIds: readonly string[]) {
+    return this.read(scope, contested, scope, memoryIds)
+  }
   recognise(scope: UserScope, facts: FactsToRecognise) {
     return this.read(scope, recognise, scope, facts)
   }

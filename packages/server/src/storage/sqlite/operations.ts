@@ -24,7 +24,7 @@ import { decayReport } from '../sql/memories/decay-report.js'
 import { eraseChunk, eraseLastChunk, findErasable, forgetNamed } from '../sql/memories/forget.js'
 import { dropRaw, emptyInbox, keepRaw, pendingRaw } from '../sql/memories/inbox.js'
 import { list } from '../sql/memories/list.js'
-import { expired, find, history, provenance, recognise } from '../sql/memories/read-memories.js'
+import { contested, expired, find, history, provenance, recent, recognise } from '../sql/memories/read-memories.js'
 import { recordAccess } from '../sql/memories/record-access.js'
 import { update } from '../sql/memories/update.js'
 import { versionsOf } from '../sql/memories/versions-of.js'
@@ -80,6 +80,8 @@ export const reads: Operations = {
   ping,
   provenance,
   recognise,
+  recent,
+  contested,
   relationships,
   revisionsOf,
   stats,

@@ -1,7 +1,8 @@
 import type { Slot } from '../../../core/entity.js'
 import type { Memory, MemoryVersion } from '../../../core/memory.js'
 import type { Scope, UserScope } from '../../../core/scope.js'
-import type { FactsToRecognise, KnownMemory, MemoryReads, Provenance, Recognised } from '../../ports/memory-reads.js'
+import type { Contested, FactsToRecognise, KnownMemory, MemoryReads, Provenance, Recognised } from '../../ports/memory-reads.js'
+import { isStorable } from '../../domain/storable-text.js'
 import type { ExpiredMemory } from '../../ports/temporal-reads.js'
 import type { Session } from '../session.js'
 import { dataOf, findOwner, memoriesIn, notExpired, type UserData } from '../user-data.js'
@@ -106,6 +107,49 @@ export async function recognise(session: Session, scope: UserScope, facts: Facts
     sameContent: await knownMemories(user, sameContent),
     sameSlot: await knownMemories(user, sameSlot),
   }
+}
+
+export async function recent(
+  session: Session,
+  scope: UserScope,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<Memory[]> {
+  const user = await dataOf(session, scope.userId)
+  if (!user) return []
+  const [project, values] = scope.project === undefined ? ['m.project IS NULL', []] : ['m.project = ?', [scope.project]]
+  const rows = await user.all<{ row: number }>(
+    `SELECT m.current_row AS row FROM memories m
+     WHERE m.user_id = @user AND ${project} AND m.superseded_at IS NULL AND ${notExpired}
+     ORDER BY m.created_at DESC, m.id DESC LIMIT ?`,
+    ...values,
+    now,
+    limit,
+  )
+  const loaded = await loadMemories(
+    user,
+    rows.map(({ row }) => row),
+  )
+  return loaded.map(({ memory }) => memory)
+}
+
+export async function contested(
+  session: Session,
+  scope: UserScope,
+  memoryIds: readonly string[],
+): Promise<Contested[]> {
+  const user = memoryIds.length < 2 ? undefined : await dataOf(session, scope.userId)
+  if (!user) return []
+  const ids = memoryIds.filter(isStorable)
+  return user.all<Contested>(
+    `SELECT o.id AS "oldId", n.id AS "newId" FROM contradictions c
+       JOIN memories o ON o.user_id = c.user_id AND o.key = c.old_memory
+       JOIN memories n ON n.user_id = c.user_id AND n.key = c.new_memory
+     WHERE c.user_id = @user AND c.status = 'open' AND c.new_memory IN (
+         SELECT m.key FROM memories m WHERE m.user_id = @user AND ${user.dialect.among('m.id', 'text')})
+       AND ${user.dialect.among('o.id', 'text')}`,
+    ids,
+    ids,
+  )
 }
 
 async function knownMemories(user: UserData, rows: readonly KnownRow[]): Promise<KnownMemory[]> {

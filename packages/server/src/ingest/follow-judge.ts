@@ -1,0 +1,140 @@
+/**
+ * The decisions of the rules, completed by the judging model. The model ends a fact where it is sure; where it is nearly
+ * sure, both memories stay and an open contradiction is recorded. A new memory that only repeats a known one in other
+ * words is not stored again.
+ */
+import type { Slot } from '../core/entity.js'
+import type { PartRange } from '../core/outdated.js'
+import { remainingText } from '../core/outdated.js'
+import { maySupersede } from '../core/trust.js'
+import type { Screened } from '../guard/sanitize.js'
+import { containsSentences } from '../language/sentences/whole-sentences.js'
+import type { Judgement } from '../models/judge/judgement.js'
+import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
+import { type Decision, type Draft, type EndedPart, isAboutSomebodyElse, outlives, type Reason } from './reconcile.js'
+
+/** What the model says about one draft and one known memory. */
+export interface Opinion {
+  /** Index of the draft. */
+  readonly draft: number
+  readonly memoryId: string
+  /** Key of the content that was judged: an opinion about a memory that has changed since is void. */
+  readonly contentKey: string
+  readonly chances: Judgement['chances']
+  /** The outdated ranges if the fact ends; null: all of it. */
+  readonly parts: readonly PartRange[] | null
+  /** The vector of the text that remains without `parts`. */
+  readonly remaining: Float32Array | null
+}
+
+/** Chance of a change from which the model alone ends a fact. */
+export const surely = 0.93
+/** The same where the rules also see a contradiction. */
+const surelyTogether = 0.5
+/** From here on, a contradiction is recorded as open. */
+export const likely = 0.5
+/** Chance of a mere repetition from which a draft is not stored again. */
+const surelySame = 0.9
+
+export const changeChance = ({ replaces, ends }: Opinion['chances']): number => replaces + ends
+
+export function followJudge(
+  decisions: readonly Decision[],
+  drafts: readonly Draft[],
+  opinions: readonly Opinion[],
+  recognised: Recognised,
+  { flagged, trustScore }: Pick<Screened, 'flagged' | 'trustScore'>,
+): Decision[] {
+  if (flagged || opinions.length === 0) return [...decisions]
+  const known = new Map([...recognised.sameContent, ...recognised.sameSlot].map((item) => [item.memory.id, item]))
+  // A memory that the batch repeats is still true, and each memory is replaced once.
+  const settled = new Set(
+    decisions.flatMap((decision) => {
+      if (decision.kind === 'noop') return [decision.memoryId]
+      return decision.kind === 'update' ? decision.supersedes : []
+    }),
+  )
+  return decisions.map((decision, index) => {
+    const draft = drafts[index]
+    if (!draft || (decision.kind !== 'add' && decision.kind !== 'update')) return decision
+    const about = opinions.flatMap((opinion) => {
+      const old = opinion.draft === index ? known.get(opinion.memoryId) : undefined
+      const isVoid = !old || old.contentKey !== opinion.contentKey || old.memory.flagged || settled.has(old.memory.id)
+      return isVoid || isAboutSomebodyElse(draft, old, decision.doubtful) ? [] : [{ opinion, old }]
+    })
+    const same = about.find(({ opinion, old }) => decision.kind === 'add' && repeats(draft, old, opinion, decision))
+    if (same) return { kind: 'noop', memoryId: same.old.memory.id }
+    let result: Extract<Decision, { kind: 'add' | 'update' }> = decision
+    for (const { opinion, old } of about) {
+      if (!isChange(draft, old, opinion)) continue
+      const trusted = maySupersede(trustScore, old.memory.trustScore) && outlives(draft.expiresAt, old.memory.expiresAt)
+      result = withChange(result, old, opinion, trusted)
+      if (result.kind === 'update' && result.supersedes.includes(old.memory.id)) settled.add(old.memory.id)
+    }
+    return result
+  })
+}
+
+type Fresh = Extract<Decision, { kind: 'add' | 'update' }>
+
+function isChange(draft: Draft, old: KnownMemory, { chances }: Opinion): boolean {
+  return (
+    changeChance(chances) >= likely &&
+    old.memory.createdAt <= draft.createdAt &&
+    !containsSentences(old.memory.content, draft.content)
+  )
+}
+
+function withChange(decision: Fresh, old: KnownMemory, opinion: Opinion, trusted: boolean): Fresh {
+  const { id } = old.memory
+  const isSeenByRules = decision.conflicts.some(({ memoryId }) => memoryId === id)
+  const chance = changeChance(opinion.chances)
+  const ends = trusted && chance >= (isSeenByRules ? surelyTogether : surely)
+  const seen = decision.conflicts.find(({ memoryId }) => memoryId === id)
+  const reason: Reason = {
+    ...(seen ?? { memoryId: id, rule: 'judged', slot: '', oldValue: '', newValue: '' }),
+    parts: opinion.parts,
+  }
+  const conflicts = decision.conflicts.filter(({ memoryId }) => memoryId !== id)
+  if (!ends) return { ...decision, conflicts: [...conflicts, reason] }
+  const before = decision.kind === 'update' ? decision : { supersedes: [], reasons: [] }
+  const { parts, remaining } = opinion
+  if (parts === null)
+    return {
+      ...decision,
+      kind: 'update',
+      conflicts,
+      supersedes: [...before.supersedes, id],
+      reasons: [...before.reasons, reason],
+    }
+  if (remaining === null) return { ...decision, conflicts: [...conflicts, reason] }
+  const slots = keptSlots(old, parts)
+  const endings: EndedPart[] = parts.map((part) => ({ ...part, memoryId: id, vector: remaining, slots }))
+  return { ...decision, conflicts: [...conflicts, reason], endings: [...decision.endings, ...endings] }
+}
+
+/** A slot goes with the words of its value, unless the text that remains has them too. */
+function keptSlots(old: KnownMemory, parts: readonly PartRange[]): Slot[] {
+  const { content, outdated } = old.memory
+  const rest = remainingText(
+    content,
+    [...outdated, ...parts].sort((a, b) => a.start - b.start),
+  ).toLowerCase()
+  const gone = parts.map(({ start, end }) => content.slice(start, end).toLowerCase()).join(' ')
+  return old.slots.filter(({ value }) => {
+    const words = value.match(/[\p{L}\p{N}]+/gu) ?? []
+    const isIn = (text: string) => words.length > 0 && words.every((word) => text.includes(word))
+    return isIn(rest) || !isIn(gone)
+  })
+}
+
+/** Says nothing that the old memory does not say: the same numbers and names, and about as many words. */
+function repeats(draft: Draft, old: KnownMemory, { chances }: Opinion, decision: Fresh): boolean {
+  if (chances.same < surelySame || decision.conflicts.some(({ memoryId }) => memoryId === old.memory.id)) return false
+  const { content, outdated } = old.memory
+  if (outdated.length > 0 || !outlives(old.memory.expiresAt, draft.expiresAt)) return false
+  const known = content.toLowerCase()
+  const figures = draft.content.match(/\d+(?:[.,:]\d+)*/gu) ?? []
+  const names = draft.content.match(/(?<=[\p{L}\p{N},;:)] )\p{Lu}[\p{L}\p{N}'’-]+/gu) ?? []
+  return [...figures, ...names].every((word) => known.includes(word.toLowerCase()))
+}

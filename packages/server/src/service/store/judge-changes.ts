@@ -1,0 +1,165 @@
+/** Asks the judging model how new memories relate to the user's most similar and most recent ones. */
+import { contentKey, type Memory } from '../../core/memory.js'
+import { timed } from '../../core/meter.js'
+import { remainingText } from '../../core/outdated.js'
+import { type UserScope, userScope } from '../../core/scope.js'
+import { embeddingText } from '../../ingest/embedding-text.js'
+import { changeChance, likely, type Opinion, surely } from '../../ingest/follow-judge.js'
+import { outdatedPart } from '../../ingest/outdated-part.js'
+import type { Judgement } from '../../models/judge/judgement.js'
+import type { Deps } from '../deps.js'
+import type { PreparedMemory } from './prepared-memory.js'
+
+/** Nearest memories per draft. */
+const mostNearest = 4
+/** Latest memories of the conversation per draft. */
+const mostRecent = 2
+/** Below this, two memories are rarely about the same thing. */
+const leastCosine = 0.3
+/** A longer request is judged in part: its most similar pairs. */
+const mostPairs = 32
+/** A memory that is older belongs to another conversation. */
+const longestPauseMs = 6 * 3_600_000
+
+interface Candidate {
+  readonly draft: number
+  readonly memory: Memory
+  readonly cosine: number
+  readonly follows: boolean
+}
+
+export interface Judged {
+  readonly drafts: readonly PreparedMemory[]
+  readonly opinions: readonly Opinion[]
+}
+
+/** Called without the user's lock. Opinions about a memory that changes in the meantime are void. */
+export async function judgeChanges(
+  deps: Deps,
+  scope: UserScope,
+  drafts: readonly PreparedMemory[],
+  now: number,
+): Promise<Judged> {
+  if (drafts.length === 0) return { drafts, opinions: [] }
+  try {
+    return await timed(deps.meter, 'judge', async () => {
+      const candidates = await candidatesOf(deps, scope, drafts, now)
+      const judgements = await deps.judge.judge(
+        candidates.map(({ draft, memory, follows }) => ({
+          old: memory.content,
+          fresh: drafts[draft]?.content ?? '',
+          follows,
+        })),
+      )
+      return await completed(deps, drafts, candidates, judgements)
+    })
+  } catch (error) {
+    deps.log.warn({ err: error }, 'the judging model failed: changes are found by rules only')
+    deps.meter.degraded('judge')
+    return { drafts, opinions: [] }
+  }
+}
+
+async function candidatesOf(
+  deps: Deps,
+  scope: UserScope,
+  drafts: readonly PreparedMemory[],
+  now: number,
+): Promise<Candidate[]> {
+  const [nearest, recent] = await Promise.all([
+    Promise.all(drafts.map((draft, index) => nearestTo(deps, scope, draft, index, now))),
+    deps.storage.recent(scope, { now, limit: mostRecent }),
+  ])
+  const keys = new Set(drafts.map((draft) => draft.contentKey))
+  const found = new Map<string, Candidate>()
+  const add = (candidate: Candidate) => {
+    const { draft, memory, follows } = candidate
+    const fresh = drafts[draft]
+    if (!fresh || memory.flagged || memory.createdAt > fresh.createdAt || keys.has(contentKey(memory.content))) return
+    const key = `${draft} ${memory.id}`
+    const known = found.get(key)
+    found.set(key, known ? { ...known, follows: known.follows || follows } : candidate)
+  }
+  for (const candidate of nearest.flat()) add(candidate)
+  for (const [draft, { createdAt }] of drafts.entries())
+    for (const memory of recent)
+      if (createdAt - memory.createdAt <= longestPauseMs) add({ draft, memory, cosine: leastCosine, follows: true })
+  return [...found.values()].sort((a, b) => b.cosine - a.cosine).slice(0, mostPairs)
+}
+
+async function nearestTo(
+  deps: Deps,
+  scope: UserScope,
+  { vector }: PreparedMemory,
+  draft: number,
+  now: number,
+): Promise<Candidate[]> {
+  const { hits } = await deps.indexes.search(scope, {
+    vector,
+    text: null,
+    moment: { kind: 'now', now },
+    includeHistory: false,
+    includeFlagged: false,
+    limit: mostNearest,
+  })
+  const cosines = new Map(hits.flatMap(({ row, cosine }) => (cosine !== null && cosine >= leastCosine ? [[row, cosine]] : [])))
+  if (cosines.size === 0) return []
+  const versions = await deps.storage.hydrate(userScope(scope.userId), [...cosines.keys()], { vectors: false })
+  return versions.flatMap(({ row, memory }) =>
+    memory.project === (scope.project ?? null)
+      ? [{ draft, memory, cosine: cosines.get(row) ?? 0, follows: false }]
+      : [],
+  )
+}
+
+/**
+ * A memory that replaces another is embedded together with it: "pushed to 10" alone does not answer a question about the
+ * meeting. The text that remains of a memory is embedded too.
+ */
+async function completed(
+  deps: Deps,
+  drafts: readonly PreparedMemory[],
+  candidates: readonly Candidate[],
+  judgements: readonly Judgement[],
+): Promise<Judged> {
+  const opinions: Opinion[] = []
+  const replaced = new Map<number, string>()
+  const toEmbed: { readonly text: string; readonly place: (vector: Float32Array) => void }[] = []
+  for (const [at, { draft, memory }] of candidates.entries()) {
+    const judgement = judgements[at]
+    if (!judgement) continue
+    const { chances, words } = judgement
+    const chance = changeChance(chances)
+    const parts = chance >= likely ? outdatedPart(memory.content, words, memory.outdated) : null
+    const opinion = { draft, memoryId: memory.id, contentKey: contentKey(memory.content), chances, parts, remaining: null }
+    const index = opinions.push(opinion) - 1
+    if (chance < likely) continue
+    if (!replaced.has(draft)) replaced.set(draft, memory.content)
+    if (parts === null || chance < surely / 2) continue
+    const rest = remainingText(memory.content, [...memory.outdated, ...parts].sort((a, b) => a.start - b.start))
+    toEmbed.push({
+      text: embeddingText(rest, null),
+      place: (remaining) => {
+        opinions[index] = { ...opinion, remaining }
+      },
+    })
+  }
+  const changed = [...drafts]
+  for (const [draft, old] of replaced) {
+    const fresh = drafts[draft]
+    if (!fresh) continue
+    toEmbed.push({
+      text: embeddingText(fresh.content, old),
+      place: (vector) => {
+        changed[draft] = { ...fresh, vector }
+      },
+    })
+  }
+  if (toEmbed.length === 0) return { drafts, opinions }
+  const vectors = await deps.embedder.embed(toEmbed.map(({ text }) => text))
+  for (const [index, { place }] of toEmbed.entries()) {
+    const vector = vectors[index]
+    if (vector) place(vector)
+  }
+  return { drafts: changed, opinions }
+}
