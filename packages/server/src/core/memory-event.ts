@@ -6,13 +6,14 @@ export const eventTypes = [
   'memory.stored',
   'memory.updated',
   'memory.superseded',
+  'memory.outdated',
   'memory.restored',
   'memory.expired',
   'memory.forgotten',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 
-export const eventActions = ['ADD', 'UPDATE', 'SUPERSEDE', 'RESTORE', 'EXPIRE', 'FORGET', 'CLEANUP'] as const
+export const eventActions = ['ADD', 'UPDATE', 'SUPERSEDE', 'OUTDATE', 'RESTORE', 'EXPIRE', 'FORGET', 'CLEANUP'] as const
 export type EventAction = (typeof eventActions)[number]
 
 export interface EventMark {
@@ -30,7 +31,7 @@ export interface MemoryEvent {
   readonly project: string | null
   /** Of the content after the event; null where there is none. */
   readonly checksum: string | null
-  /** The memories that it supersedes, or the one that superseded it. */
+  /** The memories that it supersedes, or the one that superseded it or made a part of it outdated. */
   readonly relatedIds: readonly string[]
   readonly at: number
 }

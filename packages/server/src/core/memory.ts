@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { normalForm } from './normal-form.js'
+import type { OutdatedPart } from './outdated.js'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type Metadata = { readonly [key: string]: Json }
@@ -13,6 +14,8 @@ export interface Memory {
   readonly userId: string
   readonly project: string | null
   readonly content: string
+  /** The parts of the content that no longer hold. */
+  readonly outdated: readonly OutdatedPart[]
   readonly checksum: string
   readonly metadata: Metadata
   readonly source: string
@@ -38,6 +41,8 @@ export type BareMemory = Omit<Memory, 'entities' | 'supersedes'>
 export interface MemoryVersion {
   readonly version: number
   readonly content: string
+  /** The parts of the content that no longer hold. */
+  readonly outdated: readonly OutdatedPart[]
   readonly checksum: string
   readonly metadata: Metadata
   readonly project: string | null

@@ -8,6 +8,7 @@ export function memoryWith(fields: Partial<BareMemory>): BareMemory {
     userId: 'ana',
     project: null,
     content: 'text',
+    outdated: [],
     checksum: '',
     metadata: {},
     source: 'api',

@@ -1,7 +1,7 @@
 /** Fills a store with rows in every table and every kind of change, all of which an export must preserve. */
 import { userScope } from '../../core/scope.js'
 import type { Storage } from '../ports/storage.js'
-import { alice, bob, employment, entityNamed, Notebook, start } from './notebook.js'
+import { alice, bob, employment, entityNamed, Notebook, start, wordsOf } from './notebook.js'
 
 /** A user id with characters that are often mishandled. */
 export const strange = userScope('ß "quoted" \\ 😀\n,')
@@ -14,6 +14,7 @@ export async function liveFully(storage: Storage): Promise<void> {
     metadata: { ß: ['\t', 1.5, null] },
   })
   await employments(storage, notebook)
+  await parts(storage, notebook)
   await relations(notebook)
   await updates(storage, notebook)
   await merges(storage, notebook)
@@ -35,6 +36,18 @@ async function employments(storage: Storage, notebook: Notebook): Promise<void> 
   const latest = items.find(({ why }) => why === 'not John works at Initech')
   if (!latest) throw new Error('there is no contradiction')
   await storage.decide(alice, latest.id, { verdict: 'revert', now: start + 400 })
+}
+
+/** One part that is outdated, one that is outdated by an erased memory, and one that is only doubted. */
+async function parts(storage: Storage, notebook: Notebook): Promise<void> {
+  const content = 'Ida is 34, lives in Oslo, and sails'
+  const ida = await notebook.storeOne(alice, { content, slots: [{ slot: 'AGE|ida', value: '34' }] })
+  const part = (words: string) => wordsOf(ida, content, words)
+  const later = { createdAt: start + 20 }
+  await notebook.storeOne(alice, { ...later, content: 'Ida moved to Rome', ends: [part('lives in Oslo')] })
+  const erased = await notebook.storeOne(alice, { ...later, content: 'Ida is 35', ends: [part('is 34')] })
+  await storage.forget(alice, { memoryIds: [erased] })
+  await notebook.storeOne(alice, { ...later, content: 'Ida rows', doubtsParts: [part('sails')] })
 }
 
 async function relations(notebook: Notebook): Promise<void> {

@@ -2,7 +2,9 @@
 import { type EntityType, nameKey, type RelationshipFound, type Slot } from '../../core/entity.js'
 import { type IdKind, idSource } from '../../core/ids.js'
 import { checksumOf, contentKey, type Metadata } from '../../core/memory.js'
+import type { PartRange } from '../../core/outdated.js'
 import { type UserScope, userScope } from '../../core/scope.js'
+import type { NewContradiction } from '../ports/contradictions.js'
 import type { Committed, NewMemory, SegmentRange, StoreCommit, VersionDraft } from '../ports/memory-writes.js'
 import type { Storage } from '../ports/storage.js'
 
@@ -23,10 +25,30 @@ export interface Fact {
   readonly supersedes?: readonly string[]
   /** Memories that it contradicts without replacing them. */
   readonly doubts?: readonly string[]
+  /** Parts of memories that it makes outdated. */
+  readonly ends?: readonly EndedPart[]
+  /** Parts that it contradicts without making them outdated. */
+  readonly doubtsParts?: readonly EndedPart[]
   readonly segments?: SegmentRange
   readonly entities?: readonly (readonly [name: string, type: EntityType, ...aliases: string[]])[]
   readonly relationships?: readonly Link[]
   readonly slots?: readonly Slot[]
+}
+
+export interface EndedPart extends PartRange {
+  readonly memoryId: string
+  readonly vector?: Float32Array
+  /** The slots that the memory keeps. */
+  readonly slots?: readonly Slot[]
+  /** The slot of the reason. */
+  readonly slot?: Slot
+}
+
+/** The part of a memory's content that consists of these words. */
+export function wordsOf(memoryId: string, content: string, words: string): EndedPart {
+  const start = content.indexOf(words)
+  if (start < 0) throw new Error(`"${words}" is not in "${content}"`)
+  return { memoryId, start, end: start + words.length }
 }
 
 interface Link extends Pick<RelationshipFound, 'type' | 'validFrom' | 'validTo' | 'ends'> {
@@ -57,15 +79,29 @@ export class Drafts {
       source: 'api',
       segments: fact.segments ?? [0, 0],
       supersedes: fact.supersedes ?? [],
-      endings: [],
-      contradictions: [...(fact.supersedes ?? []), ...(fact.doubts ?? [])].map((memoryId) => ({
-        id: this.id('con'),
-        memoryId,
-        part: null,
-        why: `not ${fact.content}`,
-        reason: { slot: 'SLOT', oldValue: 'old', newValue: fact.content, rule: 'changed' },
+      endings: (fact.ends ?? []).map(({ memoryId, start, end, vector, slots }) => ({
+        ...{ memoryId, start, end },
+        vector: vector ?? vectorFor(`rest of ${memoryId}`),
+        slots: slots ?? [],
       })),
+      contradictions: [
+        ...[...(fact.supersedes ?? []), ...(fact.doubts ?? [])].map((memoryId) => this.contradiction(fact, memoryId)),
+        ...[...(fact.ends ?? []), ...(fact.doubtsParts ?? [])].map((part) =>
+          this.contradiction(fact, part.memoryId, part),
+        ),
+      ],
       version: this.draft(fact),
+    }
+  }
+
+  private contradiction(fact: Fact, memoryId: string, part?: EndedPart): NewContradiction {
+    const { slot, value } = part?.slot ?? { slot: 'SLOT', value: 'old' }
+    return {
+      id: this.id('con'),
+      memoryId,
+      part: part ? { start: part.start, end: part.end } : null,
+      why: `not ${fact.content}`,
+      reason: { slot, oldValue: value, newValue: fact.content, rule: 'changed' },
     }
   }
 

@@ -14,6 +14,7 @@ import { describeIsolation } from './isolation.js'
 import { describeKeysAndDurability } from './keys-and-durability.js'
 import { describeMerges } from './merges.js'
 import { Notebook } from './notebook.js'
+import { describeOutdatedParts } from './outdated-parts.js'
 import { describePortable } from './portable.js'
 import { describeReading } from './reading.js'
 import { describeRelationships } from './relationships.js'
@@ -64,6 +65,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeGraph(current)
     describeRelationships(current)
     describeContradictions(current)
+    describeOutdatedParts(current)
     describeIsolation(current)
     describeKeysAndDurability(current)
     describeClaims(current)

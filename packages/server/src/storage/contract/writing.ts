@@ -18,6 +18,7 @@ export function describeWriting(subject: () => Subject): void {
         userId: 'alice',
         project: 'home',
         content: 'Tea at five',
+        outdated: [],
         checksum: version.checksum,
         metadata,
         source: 'import',

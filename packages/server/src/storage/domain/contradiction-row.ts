@@ -1,5 +1,6 @@
 /** A contradiction as it is read. */
 import type { ContradictionReason, ContradictionStatus } from '../../core/contradiction.js'
+import type { PartRange } from '../../core/outdated.js'
 import type { Contradiction } from '../ports/contradictions.js'
 
 export interface ContradictionRow {
@@ -12,6 +13,8 @@ export interface ContradictionRow {
   readonly reason: string | null
   readonly created_at: number
   readonly decided_at: number | null
+  readonly part_start: number | null
+  readonly part_end: number | null
   readonly old_id: string
   readonly old_content: string
   readonly old_created_at: number
@@ -35,6 +38,7 @@ export function contradictionOf(row: ContradictionRow): Contradiction {
     why: row.why,
     // `commit` wrote it.
     reason: row.reason === null ? null : (JSON.parse(row.reason) as ContradictionReason),
+    part: partOf(row),
     old: {
       id: row.old_id,
       content: row.old_content,
@@ -54,4 +58,9 @@ export function contradictionOf(row: ContradictionRow): Contradiction {
     createdAt: row.created_at,
     decidedAt: row.decided_at,
   }
+}
+
+export function partOf(row: Pick<ContradictionRow, 'part_start' | 'part_end'>): PartRange | null {
+  const { part_start: start, part_end: end } = row
+  return start === null || end === null ? null : { start, end }
 }

@@ -25,6 +25,8 @@ export interface Contradictions {
    * - `revert`: everything that the new memory superseded is current again under its own id, with the same content
    *   in a version that begins now, and the new one is kept as history, superseded by the old one. An `open`
    *   contradiction is dismissed, and both memories stay.
+   * - With a part, `accept` makes only that part outdated, and `revert` makes it current again; both memories stay current. If
+   *   nothing else of the old memory is left, `accept` supersedes it.
    * Null if the scope has no such contradiction; `refused` if a memory has changed since, and then nothing is written.
    */
   decide(scope: Scope, contradictionId: string, decision: Decision): Promise<Decided | null>
@@ -41,6 +43,15 @@ export interface ContradictionQuery {
 export interface Decision {
   readonly verdict: 'accept' | 'revert'
   readonly now: number
+  /** Vectors of texts that may remain of a memory after the decision. Without one, the closest vector that is known is used. */
+  readonly remaining?: readonly RemainingText[]
+}
+
+export interface RemainingText {
+  readonly memoryId: string
+  readonly text: string
+  readonly vector: Float32Array
+  readonly modelId: string
 }
 
 export interface Decided {
@@ -58,6 +69,8 @@ export interface Contradiction {
   readonly why: string
   /** Null: recorded before reasons were kept. */
   readonly reason: ContradictionReason | null
+  /** The part of the old memory's content that it is about; null: all of it. */
+  readonly part: PartRange | null
   readonly old: ContradictionSide
   readonly new: ContradictionSide
   readonly createdAt: number

@@ -40,6 +40,7 @@ export interface ChangeSlice {
 
 export interface IndexedVersion {
   readonly row: number
+  /** Without its outdated parts: they must not be found. */
   readonly content: string
   readonly project: string | null
   readonly validFrom: number

@@ -1,7 +1,7 @@
 /** Stores, changes and erases memories. */
 import type { EntityMention, RelationshipFound, Slot } from '../../core/entity.js'
 import type { Memory, Metadata } from '../../core/memory.js'
-import type { PartRange } from '../../core/outdated.js'
+import type { OutdatedPart, PartRange } from '../../core/outdated.js'
 import type { Scope, UserScope } from '../../core/scope.js'
 import type { NewAnswer } from './answers.js'
 import type { NewContradiction } from './contradictions.js'
@@ -138,7 +138,10 @@ export interface VersionChange {
     | 'entities'
     | 'relationships'
     | 'slots'
-  >
+  > & {
+    /** Nothing in a new content is outdated; one that stays the same may keep its outdated parts. */
+    readonly outdated?: readonly OutdatedPart[]
+  }
 }
 
 export interface Access {

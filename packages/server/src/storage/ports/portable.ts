@@ -80,6 +80,18 @@ const memory = z.strictObject({
   last_accessed: momentOrNull,
 })
 
+/** Characters of a content, from `start` up to, but not including, `end`. */
+const range = { start: count, end: z.int().positive() }
+
+/** Sorted and without overlaps. */
+const outdated = z
+  .array(z.strictObject({ ...range, since: moment, by: name.nullable() }))
+  .min(1)
+  .refine(
+    (parts) => parts.every(({ start, end }, index) => (parts[index - 1]?.end ?? 0) <= start && start < end),
+    'has parts that overlap or are not sorted',
+  )
+
 const version = z.strictObject({
   record: z.literal('version'),
   number,
@@ -96,6 +108,8 @@ const version = z.strictObject({
   valid_to: momentOrNull,
   mentions: z.array(z.strictObject({ entity: z.int().positive(), position: count, spellings: z.array(text) })),
   slots: z.array(z.strictObject({ slot: text, value: text })),
+  /** Absent if nothing is outdated, and in records of releases that knew no outdated parts. */
+  outdated: outdated.optional(),
   /** Absent if vectors were not requested, null if there is none yet. The vector is float32, little-endian, in base64. */
   embedding: z
     .strictObject({ model: name, vector: z.base64().min(1) })
@@ -147,6 +161,8 @@ const contradiction = z.strictObject({
   reason: json.nullable(),
   created_at: moment,
   decided_at: momentOrNull,
+  /** Absent if it is about all of the old memory, and in records of releases that knew no parts. */
+  part: z.strictObject(range).optional(),
 })
 
 const entityMerge = z.strictObject({

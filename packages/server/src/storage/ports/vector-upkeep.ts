@@ -33,6 +33,7 @@ interface OutdatedKey {
 }
 
 export interface OutdatedVersion extends OutdatedKey {
+  /** Without its outdated parts. */
   readonly content: string
   readonly turnBefore: TurnBefore | null
 }

@@ -2,8 +2,10 @@
  * Changes since a mark, for the index. PostgreSQL needs its own form: a slice ends at a number of bytes, which a window function
  * counts on the server, so that no text is sent that does not fit.
  */
+import { remainingText } from '../../core/outdated.js'
 import { componentsOf } from '../domain/quantize.js'
 import type { ChangeMark, ChangeSlice, IndexedVersion } from '../ports/index-feed.js'
+import { type OutdatedColumn, outdatedOf } from '../sql/columns.js'
 import { changesSince } from '../sql/index/changes.js'
 import type { ReadChanges } from '../sql/index/forms.js'
 import type { Session } from '../sql/session.js'
@@ -15,6 +17,7 @@ const mostBytes = 2_000_000
 interface FeedRow extends Omit<IndexedVersion, 'quantized'> {
   readonly revision: number
   readonly quantized: Buffer | null
+  readonly outdated: OutdatedColumn
 }
 
 export const changes: ReadChanges<Session, ChangeSlice> = async (...asked) => {
@@ -32,7 +35,8 @@ export const changes: ReadChanges<Session, ChangeSlice> = async (...asked) => {
 
 function readRows(user: UserData, since: ChangeMark, limit: number): Promise<FeedRow[]> {
   return user.all<FeedRow>(
-    `SELECT v.row, CASE WHEN v.before <= ? THEN v.content ELSE '' END AS content, v.project, v.valid_from AS "validFrom",
+    `SELECT v.row, CASE WHEN v.before <= ? THEN v.content ELSE '' END AS content,
+       ${user.dialect.jsonText('v.outdated')} AS outdated, v.project, v.valid_from AS "validFrom",
        v.valid_to AS "validTo", v.expires_at AS "expiresAt", v.flagged, v.model_id AS "modelId", v.revision,
        q.scale, CASE WHEN v.before <= ? THEN q.quantized END AS quantized
      FROM (
@@ -49,6 +53,7 @@ function readRows(user: UserData, since: ChangeMark, limit: number): Promise<Fee
   )
 }
 
-function indexed({ revision, quantized, ...version }: FeedRow): IndexedVersion {
-  return { ...version, quantized: componentsOf(quantized ?? Buffer.alloc(0)) }
+function indexed({ revision, quantized, outdated, ...version }: FeedRow): IndexedVersion {
+  const content = remainingText(version.content, outdatedOf(outdated))
+  return { ...version, content, quantized: componentsOf(quantized ?? Buffer.alloc(0)) }
 }

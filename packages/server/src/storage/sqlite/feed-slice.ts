@@ -2,8 +2,10 @@
  * A slice of changes, as sent from a reader thread. It has columns instead of objects: receiving thousands of objects would take
  * the main thread several milliseconds, and it has requests to answer.
  */
+import { remainingText } from '../../core/outdated.js'
 import { componentsOf } from '../domain/quantize.js'
 import type { ChangeSlice, IndexedVersion } from '../ports/index-feed.js'
+import { type OutdatedColumn, outdatedOf } from '../sql/columns.js'
 
 export interface PackedSlice extends Omit<ChangeSlice, 'changed'> {
   readonly contents: readonly string[]
@@ -16,7 +18,7 @@ export interface PackedSlice extends Omit<ChangeSlice, 'changed'> {
   readonly ends: Uint32Array<ArrayBuffer>
 }
 
-/** row, content, project, validFrom, validTo, expiresAt, flagged, modelId, revision, scale, quantized */
+/** row, content, project, validFrom, validTo, expiresAt, flagged, modelId, revision, scale, quantized, outdated */
 export type FeedRow = readonly [
   row: number,
   content: string,
@@ -29,6 +31,7 @@ export type FeedRow = readonly [
   revision: number,
   scale: number,
   quantized: Uint8Array,
+  outdated: OutdatedColumn,
 ]
 
 const numbersEach = 6
@@ -44,7 +47,7 @@ export function pack(rows: readonly FeedRow[], rest: Omit<ChangeSlice, 'changed'
     end += bytes.length
     ends[i] = end
   }
-  const contents = rows.map((row) => row[1])
+  const contents = rows.map((row) => remainingText(row[1], outdatedOf(row[11])))
   const projects = rows.map((row) => row[2])
   const modelIds = rows.map((row) => row[7])
   return { ...rest, contents, projects, modelIds, numbers, quantized, ends }

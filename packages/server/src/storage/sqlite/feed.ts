@@ -22,7 +22,7 @@ export const packedChanges: ReadChanges<SqliteSession, PackedSlice> = async (ses
 function rowsAfter(db: Database, user: number, since: ChangeMark, limit: number): IterableIterator<FeedRow> {
   return db.iterate<FeedRow>(
     `SELECT v.row, v.content, v.project, v.valid_from, v.valid_to, v.expires_at, v.flagged, v.model_id, v.revision,
-       q.scale, q.quantized
+       q.scale, q.quantized, v.outdated
      FROM versions v INDEXED BY versions_by_revision CROSS JOIN vectors_quantized q ON q.row = v.row
      WHERE v.user_id = ? AND (v.revision, v.row) > (?, ?) ORDER BY v.revision, v.row LIMIT ?`,
     user,

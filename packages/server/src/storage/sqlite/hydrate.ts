@@ -5,6 +5,7 @@
  */
 import { isStorable } from '../domain/storable-text.js'
 import type { HydratedVersion } from '../ports/index-feed.js'
+import { type OutdatedColumn, outdatedOf } from '../sql/columns.js'
 import { type ReadVersions, rowsWithVectors } from '../sql/index/forms.js'
 import { metadataOf } from '../sql/memories/memory-rows.js'
 import { rowsPerUser } from '../sql/user-data.js'
@@ -39,6 +40,7 @@ type VersionRow = readonly [
   supersededBy: string | null,
   accessCount: number,
   lastAccessed: number | null,
+  outdated: OutdatedColumn,
 ]
 
 const noVectors = (): Omit<PackedVersions, 'rows'> => ({
@@ -77,7 +79,7 @@ function inOrder(rows: readonly number[]): string {
  */
 const versionRows = `SELECT json_group_array(json_array(v.row, v.model_id, m.id, v.project, v.content, v.checksum,
     v.metadata, m.source, CASE v.trust_score WHEN 1 THEN 1 ELSE json(printf('%!.17g', v.trust_score)) END, v.flagged, v.version, m.created_at, v.valid_from,
-    v.expires_at, m.superseded_at, successor.id, m.access_count, m.last_accessed)) AS rows
+    v.expires_at, m.superseded_at, successor.id, m.access_count, m.last_accessed, v.outdated)) AS rows
   FROM json_each(?) wanted CROSS JOIN versions v ON v.row = wanted.value
     CROSS JOIN memories m ON m.key = v.memory AND m.user_id = v.user_id
     LEFT JOIN memories successor ON successor.key = m.superseded_by AND successor.user_id = m.user_id
@@ -120,6 +122,7 @@ function hydrated(row: VersionRow, userId: string, vector: Float32Array | null):
       userId,
       project: row[3],
       content: row[4],
+      outdated: outdatedOf(row[18]),
       checksum: row[5],
       metadata: metadataOf(row[6]),
       source: row[7],

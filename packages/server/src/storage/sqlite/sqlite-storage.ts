@@ -91,7 +91,11 @@ class SqliteStorage extends SqlStorage {
   }
 
   override commit(scope: UserScope, store: StoreCommit) {
-    const memories = store.memories.map((memory) => ({ ...memory, version: compact(memory.version) }))
+    const memories = store.memories.map((memory) => ({
+      ...memory,
+      version: compact(memory.version),
+      endings: memory.endings.map(compact),
+    }))
     return super.commit(scope, { ...store, memories })
   }
 

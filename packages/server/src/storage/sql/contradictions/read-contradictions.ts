@@ -65,7 +65,7 @@ const successor = (side: string) =>
   `(SELECT s.id FROM memories s WHERE s.user_id = c.user_id AND s.key = ${side}.superseded_by)`
 
 const selected = (dialect: Dialect) => `SELECT c.id, ${dialect.userId('c')} AS user_id, n.project, c.status, c.why,
-    ${dialect.jsonText('c.reason')} AS reason, c.created_at, c.decided_at,
+    ${dialect.jsonText('c.reason')} AS reason, c.created_at, c.decided_at, c.part_start, c.part_end,
     o.id AS old_id, ${content('old_version')} AS old_content,
     o.created_at AS old_created_at, o.expires_at AS old_expires_at, o.superseded_at AS old_superseded_at,
     ${successor('o')} AS old_superseded_by,

@@ -2,6 +2,7 @@
  * One store: new memories, the memories that they replace and contradict, repetitions of known ones, and the text that they came
  * from.
  */
+import type { PartRange } from '../../../core/outdated.js'
 import { type UserScope, userScope } from '../../../core/scope.js'
 import { storable } from '../../domain/storable-text.js'
 import {
@@ -18,6 +19,7 @@ import type { UserData } from '../user-data.js'
 import { UserWrite } from '../user-write.js'
 import { keepAnswer, refuseSecond } from './answers.js'
 import { takeOut } from './inbox.js'
+import { endParts } from './outdate.js'
 import { type OwnMemory, supersede } from './supersede.js'
 import { update } from './update.js'
 import { insertVersion, type NewVersion, writeFindings } from './write-version.js'
@@ -41,6 +43,8 @@ export async function commit(session: Session, scope: UserScope, store: StoreCom
     tellStored(write, memory, store.now)
     await replaceOld(write, memory, version.memory, store.now)
     await insertContradictions(write, memory, version, store.now)
+    // After the contradictions, which name the versions that still have the parts.
+    await endParts(write, memory, (memoryId) => currentMemory(write, memoryId), store.now)
     await insertSource(write, version.memory, documentKey, memory.segments)
   }
   for (const { memoryId, segments } of store.sightings) {
@@ -120,24 +124,32 @@ async function replaceOld(write: UserWrite, by: NewMemory, byKey: number, now: n
 }
 
 async function insertContradictions(write: UserWrite, by: NewMemory, version: NewVersion, now: number): Promise<void> {
-  for (const { id, memoryId, why, reason } of by.contradictions ?? []) {
+  for (const { id, memoryId, part, why, reason } of by.contradictions ?? []) {
     const old = await currentMemory(write, memoryId)
     await write.send(
       `INSERT INTO contradictions (user_id, key, id, old_memory, new_memory, old_version, new_version, status, why, reason,
-         created_at)
-       VALUES (@user, ?, ?, ?, ?, ?, ?, ?, ?, ${write.dialect.jsonValue}, ?)`,
+         created_at, part_start, part_end)
+       VALUES (@user, ?, ?, ?, ?, ?, ?, ?, ?, ${write.dialect.jsonValue}, ?, ?, ?)`,
       write.nextRow(),
       id,
       old.key,
       version.memory,
       old.current_row,
       version.row,
-      by.supersedes.includes(memoryId) ? 'applied' : 'open',
+      isApplied(by, memoryId, part) ? 'applied' : 'open',
       storable(why, 'why'),
       reason === null ? null : storable(JSON.stringify(reason), 'reason'),
       now,
+      part?.start ?? null,
+      part?.end ?? null,
     )
   }
+}
+
+function isApplied({ supersedes, endings }: NewMemory, memoryId: string, part: PartRange | null): boolean {
+  if (supersedes.includes(memoryId)) return true
+  if (part === null) return false
+  return endings.some((each) => each.memoryId === memoryId && each.start <= part.start && each.end >= part.end)
 }
 
 async function currentMemory(user: UserData, memoryId: string): Promise<OwnMemory> {

@@ -21,6 +21,7 @@ import type { Session, Transact, UserKey } from '../session.js'
 import { dataOf, memoriesIn, rowsPerUser, UserData } from '../user-data.js'
 import { UserWrite } from '../user-write.js'
 import { emptyInbox } from './inbox.js'
+import { forgetWhoEnded } from './outdate.js'
 
 /** About 30 ms of work on SQLite, 100 ms on PostgreSQL. */
 const chunkSize = 200
@@ -208,10 +209,9 @@ async function erase(write: UserWrite, keys: readonly number[], occasion: Occasi
     write,
     documents.map((row) => row.document),
   )
-  await eraseEvents(
-    write,
-    memories.map(({ memoryId }) => memoryId),
-  )
+  const memoryIds = memories.map(({ memoryId }) => memoryId)
+  await forgetWhoEnded(write, memoryIds)
+  await eraseEvents(write, memoryIds)
   const nothing = { project: null, checksum: null, relatedIds: [] }
   for (const { memoryId } of memories) write.tell({ type: 'memory.forgotten', action, memoryId, at, ...nothing })
   write.countMemories(-memories.length)

@@ -1,6 +1,6 @@
 /** Converts version rows to memories. */
 import type { BareMemory, Memory, Metadata } from '../../../core/memory.js'
-import type { FlagColumn } from '../columns.js'
+import { type FlagColumn, type OutdatedColumn, outdatedOf } from '../columns.js'
 import type { Dialect } from '../dialect.js'
 import { namesMentionedBy } from '../entities/entity-groups.js'
 import type { Session, UserKey } from '../session.js'
@@ -20,6 +20,7 @@ export interface JoinedRow {
   readonly user_id: string
   readonly project: string | null
   readonly content: string
+  readonly outdated: OutdatedColumn
   /** JSON. */
   readonly metadata: string
   readonly checksum: string
@@ -38,8 +39,8 @@ export interface JoinedRow {
 
 /** Columns of the tables `v` and `m`, joined as in `Dialect.versionsWithMemories`. */
 export function joinedColumns(dialect: Dialect): string {
-  return `v.row, v.model_id, v.memory, m.id, ${dialect.userId('m')} AS user_id, v.project, v.content, v.checksum,
-  ${dialect.jsonText('v.metadata')} AS metadata, m.source, v.trust_score, v.flagged, v.version, m.created_at, v.valid_from,
+  return `v.row, v.model_id, v.memory, m.id, ${dialect.userId('m')} AS user_id, v.project, v.content,
+  ${dialect.jsonText('v.outdated')} AS outdated, v.checksum, ${dialect.jsonText('v.metadata')} AS metadata, m.source, v.trust_score, v.flagged, v.version, m.created_at, v.valid_from,
   v.expires_at, m.superseded_at,
   (SELECT s.id FROM memories s WHERE s.user_id = v.user_id AND s.key = m.superseded_by) AS superseded_by,
   m.access_count, m.last_accessed`
@@ -118,6 +119,7 @@ export function bareMemoryOf(row: JoinedRow): BareMemory {
     userId: row.user_id,
     project: row.project,
     content: row.content,
+    outdated: outdatedOf(row.outdated),
     checksum: row.checksum,
     metadata: metadataOf(row.metadata),
     source: row.source,

@@ -4,6 +4,7 @@ import type { Scope, UserScope } from '../../../core/scope.js'
 import type { Contested, FactsToRecognise, KnownMemory, MemoryReads, Provenance, Recognised } from '../../ports/memory-reads.js'
 import { isStorable } from '../../domain/storable-text.js'
 import type { ExpiredMemory } from '../../ports/temporal-reads.js'
+import { type OutdatedColumn, outdatedOf } from '../columns.js'
 import type { Session } from '../session.js'
 import { dataOf, findOwner, memoriesIn, notExpired, type UserData } from '../user-data.js'
 import { loadMemories, metadataOf } from './memory-rows.js'
@@ -50,14 +51,24 @@ const mostVersions = 500
 export async function history(session: Session, scope: Scope, memoryId: string): Promise<MemoryVersion[]> {
   const found = await identify(session, scope, memoryId)
   if (!found) return []
-  const rows = await found.owner.all<Omit<MemoryVersion, 'metadata'> & { readonly metadata: string }>(
-    `SELECT version, content, checksum, ${session.dialect.jsonText('metadata')} AS metadata, project,
+  type Row = Omit<MemoryVersion, 'metadata' | 'outdated'> & {
+    readonly metadata: string
+    readonly outdated: OutdatedColumn
+  }
+  const { dialect } = session
+  const rows = await found.owner.all<Row>(
+    `SELECT version, content, ${dialect.jsonText('outdated')} AS outdated, checksum,
+       ${dialect.jsonText('metadata')} AS metadata, project,
        trust_score AS "trustScore", valid_from AS "validFrom", valid_to AS "validTo", expires_at AS "expiresAt"
      FROM versions WHERE user_id = @user AND memory = ? ORDER BY version DESC LIMIT ?`,
     found.memory.key,
     mostVersions,
   )
-  return rows.reverse().map((row) => ({ ...row, metadata: metadataOf(row.metadata) }))
+  return rows.reverse().map((row) => ({
+    ...row,
+    outdated: outdatedOf(row.outdated),
+    metadata: metadataOf(row.metadata),
+  }))
 }
 
 export async function provenance(session: Session, scope: Scope, memoryId: string): Promise<Provenance[]> {

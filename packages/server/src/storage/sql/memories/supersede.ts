@@ -46,18 +46,7 @@ export async function supersede(
 export async function restore(write: UserWrite, memory: OwnMemory, at: number): Promise<void> {
   const from = memory.current_row
   const row = write.nextRow()
-  const validFrom = `${write.dialect.greatest}(CAST(? AS bigint), coalesce(valid_to, valid_from))`
-  await write.send(
-    `INSERT INTO versions (user_id, row, memory, version, content, checksum, metadata, project, expires_at, trust_score,
-       flagged, model_id, valid_from, valid_to, revision)
-     SELECT user_id, CAST(? AS bigint), memory, version + 1, content, checksum, metadata, project, expires_at, trust_score,
-       flagged, model_id, ${validFrom}, NULL, CAST(? AS bigint)
-     FROM versions WHERE user_id = @user AND row = ?`,
-    row,
-    at,
-    write.revision,
-    from,
-  )
+  await repeatVersion(write, from, row, at)
   await endCurrent(write, from)
   await carryFindings(write, from, row)
   await write.send(
@@ -79,6 +68,22 @@ export async function restore(write: UserWrite, memory: OwnMemory, at: number): 
     relatedIds: [],
     at,
   })
+}
+
+/** Copies a version to a new row. The new one is valid from `at`, but never before the old one has ended or begun. */
+export async function repeatVersion(write: UserWrite, from: number, to: number, at: number): Promise<void> {
+  const validFrom = `${write.dialect.greatest}(CAST(? AS bigint), coalesce(valid_to, valid_from))`
+  await write.send(
+    `INSERT INTO versions (user_id, row, memory, version, content, checksum, metadata, project, expires_at, trust_score,
+       flagged, model_id, outdated, valid_from, valid_to, revision)
+     SELECT user_id, CAST(? AS bigint), memory, version + 1, content, checksum, metadata, project, expires_at, trust_score,
+       flagged, model_id, outdated, ${validFrom}, NULL, CAST(? AS bigint)
+     FROM versions WHERE user_id = @user AND row = ?`,
+    to,
+    at,
+    write.revision,
+    from,
+  )
 }
 
 /** The mentions and slots of this version are no longer the memory's latest. */

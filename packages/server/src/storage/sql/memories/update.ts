@@ -1,7 +1,7 @@
 import type { Memory } from '../../../core/memory.js'
 import type { Scope } from '../../../core/scope.js'
 import type { VersionChange } from '../../ports/memory-writes.js'
-import type { FlagColumn } from '../columns.js'
+import { type FlagColumn, type OutdatedColumn, outdatedOf } from '../columns.js'
 import { endUnsupported, relationshipsToldBy } from '../relationships/write-relationships.js'
 import type { Session } from '../session.js'
 import { memoriesIn, notExpired } from '../user-data.js'
@@ -18,6 +18,7 @@ interface CurrentVersion {
   readonly version: number
   readonly valid_from: number
   readonly content: string
+  readonly outdated: OutdatedColumn
   readonly checksum: string
   readonly metadata: string
   readonly project: string | null
@@ -91,6 +92,7 @@ async function findCurrent(
   if (!within) return undefined
   return write.get<CurrentVersion>(
     `SELECT m.key, m.created_at, m.content_key, v.row, v.version, v.valid_from, v.content, v.checksum,
+       ${write.dialect.jsonText('v.outdated')} AS outdated,
        ${write.dialect.jsonText('v.metadata')} AS metadata, v.project, v.expires_at, v.trust_score, v.flagged, v.model_id
      FROM memories m JOIN versions v ON v.user_id = m.user_id AND v.row = m.current_row
      WHERE m.user_id = @user AND m.id = ? AND ${within.sql} AND m.superseded_at IS NULL AND ${notExpired}`,
@@ -103,6 +105,7 @@ async function findCurrent(
 function changed(old: CurrentVersion, change: VersionChange): VersionFields {
   return {
     content: change.content?.content ?? old.content,
+    outdated: change.content ? (change.content.outdated ?? []) : outdatedOf(old.outdated),
     checksum: change.content?.checksum ?? old.checksum,
     trustScore: change.content?.trustScore ?? old.trust_score,
     flagged: change.content?.flagged ?? Boolean(old.flagged),

@@ -1,7 +1,10 @@
+import type { Slot } from '../../../core/entity.js'
 import { invalid } from '../../../core/errors.js'
 import type { Metadata } from '../../../core/memory.js'
+import type { OutdatedPart } from '../../../core/outdated.js'
 import { isStorable, storable } from '../../domain/storable-text.js'
 import type { VersionDraft } from '../../ports/memory-writes.js'
+import { outdatedJson } from '../columns.js'
 import { carryMentions, writeMentions } from '../entities/write-mentions.js'
 import { carryRelationships, writeRelationships } from '../relationships/write-relationships.js'
 import { statement } from '../statement.js'
@@ -20,10 +23,13 @@ export interface NewVersion {
   readonly revision: number
 }
 
-export type VersionFields = Pick<
-  VersionDraft,
-  'content' | 'checksum' | 'project' | 'expiresAt' | 'trustScore' | 'flagged' | 'modelId' | 'metadata'
->
+export interface VersionFields
+  extends Pick<
+    VersionDraft,
+    'content' | 'checksum' | 'project' | 'expiresAt' | 'trustScore' | 'flagged' | 'modelId' | 'metadata'
+  > {
+  readonly outdated?: readonly OutdatedPart[]
+}
 
 /** The results of reading a content, which change only with it. */
 type Findings = Pick<VersionDraft, 'vector' | 'entities' | 'relationships' | 'slots'>
@@ -31,8 +37,8 @@ type Findings = Pick<VersionDraft, 'vector' | 'entities' | 'relationships' | 'sl
 export async function insertVersion(user: UserData, version: NewVersion, fields: VersionFields): Promise<void> {
   await user.send(
     `INSERT INTO versions (user_id, row, memory, version, content, checksum, metadata, project, expires_at,
-       trust_score, flagged, model_id, valid_from, valid_to, revision)
-     VALUES (@user, ?, ?, ?, ?, ?, ${user.dialect.jsonValue}, ?, ?, ?, ?, ?, ?, NULL, ?)`,
+       trust_score, flagged, model_id, valid_from, valid_to, revision, outdated)
+     VALUES (@user, ?, ?, ?, ?, ?, ${user.dialect.jsonValue}, ?, ?, ?, ?, ?, ?, NULL, ?, ${user.dialect.jsonValue})`,
     version.row,
     version.memory,
     version.version,
@@ -46,6 +52,7 @@ export async function insertVersion(user: UserData, version: NewVersion, fields:
     fields.modelId,
     version.validFrom,
     version.revision,
+    outdatedJson(fields.outdated ?? []),
   )
 }
 
@@ -73,28 +80,47 @@ export async function writeFindings(
   await write.session.vectors.write(write.key, [{ row: version.row, vector: findings.vector }])
   const mentioned = await writeMentions(write, version, findings.entities)
   const relationshipsCreated = await writeRelationships(write, version, findings.relationships, mentioned.entityByKey)
-  if (findings.slots.length > 0) {
-    await write.send(
-      insertSlots(write),
-      version.row,
-      version.memory,
-      JSON.stringify(
-        findings.slots.map(({ slot, value }) => ({ slot: storable(slot, 'slot'), value: storable(value, 'slot') })),
-      ),
-    )
-  }
+  await writeSlots(write, version, findings.slots)
   return { entityNames: mentioned.names, relationshipsCreated }
+}
+
+async function writeSlots(
+  user: UserData,
+  { row, memory }: Pick<NewVersion, 'row' | 'memory'>,
+  slots: readonly Slot[],
+): Promise<void> {
+  if (slots.length === 0) return
+  const rows = slots.map(({ slot, value }) => ({ slot: storable(slot, 'slot'), value: storable(value, 'slot') }))
+  await user.send(insertSlots(user), row, memory, JSON.stringify(rows))
 }
 
 /** Copies the findings of version `from` to version `to`. */
 export async function carryFindings(user: UserData, from: number, to: number): Promise<void> {
   await user.session.vectors.carry(user.key, from, to)
-  await carryMentions(user, from, to)
-  await carryRelationships(user, from, to)
+  await carryNames(user, from, to)
   await user.send(
     `INSERT INTO slots (user_id, version, slot, value, memory, current)
      SELECT user_id, CAST(? AS bigint), slot, value, memory, TRUE FROM slots WHERE user_id = @user AND version = ?`,
     to,
     from,
   )
+}
+
+/** The same for a version that states less or more of the same content. `vector`: the row to copy it from, or a new one. */
+export async function carryPartly(
+  user: UserData,
+  from: number,
+  to: Pick<NewVersion, 'row' | 'memory'>,
+  { vector, slots }: { readonly vector: number | Float32Array; readonly slots: readonly Slot[] },
+): Promise<void> {
+  const { key, session } = user
+  if (typeof vector === 'number') await session.vectors.carry(key, vector, to.row)
+  else await session.vectors.write(key, [{ row: to.row, vector }])
+  await carryNames(user, from, to.row)
+  await writeSlots(user, to, slots)
+}
+
+async function carryNames(user: UserData, from: number, to: number): Promise<void> {
+  await carryMentions(user, from, to)
+  await carryRelationships(user, from, to)
 }

@@ -112,6 +112,7 @@ async function insertVersions(write: UserWrite, place: Place, records: readonly 
       valid_from: record.valid_from,
       valid_to: record.valid_to,
       revision: write.revision,
+      outdated: record.outdated ?? null,
     })),
   )
   await write.session.vectors.write(write.key, embedded)
@@ -209,8 +210,10 @@ async function insertContradictions(
   await insert(
     write,
     'contradictions',
-    records.map((record) => ({
+    records.map(({ part, ...record }) => ({
       ...record,
+      part_start: part?.start ?? null,
+      part_end: part?.end ?? null,
       key: write.nextRow(),
       old_memory: rowOf(place, record.old_memory),
       new_memory: rowOf(place, record.new_memory),

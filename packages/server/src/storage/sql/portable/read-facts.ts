@@ -1,4 +1,5 @@
 /** Reads relationships, documents, contradictions and merges of one user as portable records. */
+import { partOf } from '../../domain/contradiction-row.js'
 import { type PortableOf, sorted } from '../../ports/portable.js'
 import type { FlagColumn } from '../columns.js'
 import type { UserData } from '../user-data.js'
@@ -154,7 +155,11 @@ export async function* readDocuments(user: UserData, documents: Float64Array): A
   }
 }
 
-type ContradictionRow = Omit<PortableOf<'contradiction'>, 'record' | 'reason'> & { readonly reason: string | null }
+type ContradictionRow = Omit<PortableOf<'contradiction'>, 'record' | 'reason' | 'part'> & {
+  readonly reason: string | null
+  readonly part_start: number | null
+  readonly part_end: number | null
+}
 
 export async function* readContradictions(
   user: UserData,
@@ -164,11 +169,12 @@ export async function* readContradictions(
   for (const keys of batches(contradictions)) {
     const rows = await user.all<ContradictionRow>(
       `SELECT id, old_memory, new_memory, old_version, new_version, status, why, ${dialect.jsonText('reason')} AS reason,
-         created_at, decided_at
+         created_at, decided_at, part_start, part_end
        FROM contradictions WHERE user_id = @user AND ${dialect.among('key', 'bigint')} ORDER BY key`,
       keys,
     )
-    for (const row of rows) {
+    for (const { part_start, part_end, ...row } of rows) {
+      const part = partOf({ part_start, part_end })
       yield {
         record: 'contradiction',
         ...row,
@@ -177,6 +183,7 @@ export async function* readContradictions(
         old_version: numberOf(row.old_version),
         new_version: numberOf(row.new_version),
         reason: row.reason === null ? null : JSON.parse(row.reason),
+        ...(part === null ? {} : { part: { ...part } }),
       }
     }
   }

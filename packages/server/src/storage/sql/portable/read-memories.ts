@@ -1,6 +1,6 @@
 /** Reads entities, memories and versions of one user as portable records. */
 import { type Embedding, notEmbedded, type PortableOf, packVector } from '../../ports/portable.js'
-import { type FlagColumn, type TextsColumn, textsOf } from '../columns.js'
+import { type FlagColumn, type OutdatedColumn, outdatedOf, type TextsColumn, textsOf } from '../columns.js'
 import type { UserData } from '../user-data.js'
 import { batches, grouped, numberOf, numberOrNull, type Ordinals, type Rows } from './rows.js'
 
@@ -129,6 +129,7 @@ interface VersionRow {
   readonly valid_from: number
   readonly valid_to: number | null
   readonly model_id: string
+  readonly outdated: OutdatedColumn
 }
 
 interface MentionRow {
@@ -176,7 +177,7 @@ class VersionPages {
     const { dialect } = this.user
     const rows = await this.user.all<VersionRow>(
       `SELECT row, memory, version, content, checksum, ${dialect.jsonText('metadata')} AS metadata, project, expires_at,
-         trust_score, flagged, valid_from, valid_to, model_id
+         trust_score, flagged, valid_from, valid_to, model_id, ${dialect.jsonText('outdated')} AS outdated
        FROM versions WHERE user_id = @user AND ${dialect.among('memory', 'bigint')}
          AND (memory, version) > (CAST(? AS bigint), CAST(? AS bigint))
        ORDER BY memory, version LIMIT ?`,
@@ -244,6 +245,7 @@ function versionOf(
       spellings: [...textsOf(spellings)],
     })),
     slots: slots.map(({ slot, value }) => ({ slot, value })),
+    ...(row.outdated === null ? {} : { outdated: outdatedOf(row.outdated).map((part) => ({ ...part })) }),
   }
 }
 

@@ -34,6 +34,7 @@ export const tables = {
     valid_from: 'bigint',
     valid_to: 'bigint',
     revision: 'bigint',
+    outdated: 'json',
   },
   mentions: {
     version: 'bigint',
@@ -80,6 +81,8 @@ export const tables = {
     reason: 'json',
     created_at: 'bigint',
     decided_at: 'bigint',
+    part_start: 'bigint',
+    part_end: 'bigint',
   },
   entity_merges: {
     key: 'bigint',

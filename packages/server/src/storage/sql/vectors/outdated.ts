@@ -2,10 +2,11 @@
  * Versions whose vector was made by another model, in the order of the index `versions_by_model`: current ones, then history;
  * each by model, then by user and row. So every slice is one range of the index.
  */
+import { remainingText } from '../../../core/outdated.js'
 import type { Scope } from '../../../core/scope.js'
 import { turnBreak } from '../../ports/memory-writes.js'
 import type { OutdatedMark, OutdatedSlice, OutdatedVersion, TurnBefore } from '../../ports/vector-upkeep.js'
-import type { FlagColumn } from '../columns.js'
+import { type FlagColumn, type OutdatedColumn, outdatedOf } from '../columns.js'
 import type { Condition } from '../dialect.js'
 import type { Session, UserKey } from '../session.js'
 import { UserData, usersIn } from '../user-data.js'
@@ -98,6 +99,7 @@ interface FoundRow {
   readonly userId: string
   readonly checksum: string
   readonly content: string
+  readonly outdated: OutdatedColumn
   readonly as_stored: FlagColumn
 }
 
@@ -105,7 +107,7 @@ function readGroup(session: Session, within: Condition, after: Place, limit: num
   return session.all<FoundRow>(
     `SELECT v.valid_to IS NOT NULL AS past, v.row, v.model_id, v.memory, v.user_id,
        ${session.dialect.userId('v')} AS "userId", v.checksum, v.content,
-       v.version = 1 OR v.checksum = (SELECT f.checksum FROM versions f
+       ${session.dialect.jsonText('v.outdated')} AS outdated, v.version = 1 OR v.checksum = (SELECT f.checksum FROM versions f
          WHERE f.user_id = v.user_id AND f.memory = v.memory AND f.version = 1) AS as_stored
      FROM versions v
      WHERE v.model_id = ? AND (v.valid_to IS NOT NULL) = ? AND ${within.sql}
@@ -125,7 +127,7 @@ async function versionOf(session: Session, found: FoundRow): Promise<OutdatedVer
     row: found.row,
     modelId: found.model_id,
     checksum: found.checksum,
-    content: found.content,
+    content: remainingText(found.content, outdatedOf(found.outdated)),
     // Content from an update has no turn before it.
     turnBefore: found.as_stored ? await turnBefore(new UserData(session, found.user_id), found.memory) : null,
   }
