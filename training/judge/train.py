@@ -26,6 +26,8 @@ import dataset
 from dataset import ENDS, LABELS, REPLACES, SAME
 
 MAX_TOKENS = 160
+MASK_TOKEN = 103
+FIRST_WORD = 999
 MARKS = {True: "next: ", False: "later: "}
 
 
@@ -89,10 +91,17 @@ def draw(hand, people, names, rng, args):
     return pairs
 
 
+def encoder_of(args):
+    """The starting weights may be those of an encoder, or of a model around one."""
+    state = load_state(args.start)
+    inner = {name.removeprefix("encoder."): tensor for name, tensor in state.items() if name.startswith("encoder.embeddings.") or name.startswith("encoder.encoder.")}
+    return some_layers(args.base, inner or state, args.layers)
+
+
 def fit(args, seed, hand, people, names, tokenizer, log):
     torch.manual_seed(seed)
     rng = random.Random(seed)
-    model = Judge(some_layers(args.base, load_state(args.start), args.layers))
+    model = Judge(encoder_of(args))
     model.train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.rate, weight_decay=0.01, fused=DEVICE == "cuda")
     started, step, steps = time.time(), 0, None
@@ -104,9 +113,12 @@ def fit(args, seed, hand, people, names, tokenizer, log):
         for _, (ids, mask, types, outdated, allowed, weight) in plan:
             for settings in optimizer.param_groups:
                 settings["lr"] = args.rate * min(1, (step + 1) / max(1, steps // 12)) * max(0.02, 1 - step / steps)
+            hidden = (torch.rand(ids.shape, device=DEVICE) < args.hidden_words) & (ids > FIRST_WORD)
             with torch.autocast(DEVICE, dtype=torch.bfloat16):
-                logits, parts = model(ids, mask, types)
-            likely = log_softmax(logits.float(), dim=1).masked_fill(~allowed, float("-inf")).logsumexp(1)
+                logits, parts = model(ids.masked_fill(hidden, MASK_TOKEN), mask, types)
+            chances = log_softmax(logits.float(), dim=1)
+            # A few labels are wrong, so a little chance is left to the others.
+            likely = (1 - args.smooth) * chances.masked_fill(~allowed, float("-inf")).logsumexp(1) + args.smooth * chances.mean(1)
             known = outdated >= 0
             loss = -(likely * weight).sum() / weight.sum()
             if known.any():
@@ -176,6 +188,8 @@ def arguments():
     parser.add_argument("--layers", type=int, default=6)
     parser.add_argument("--variations", type=int, default=3)
     parser.add_argument("--msc", type=int, default=8000)
+    parser.add_argument("--hidden-words", type=float, default=0.06, help="share of word pieces that are masked in training")
+    parser.add_argument("--smooth", type=float, default=0.05)
     parser.add_argument("--all", action="store_true", help="train on the held-out lines too")
     return parser.parse_args()
 
@@ -200,7 +214,7 @@ def main():
     people = dataset.msc_people(args.data)
     states = [fit(args, seed, hand, people, FIRST_NAMES, tokenizer, log) for seed in args.seeds]
     average = {name: sum(state[name] for state in states) / len(states) for name in states[0]}
-    model = Judge(some_layers(args.base, load_state(args.start), args.layers))
+    model = Judge(encoder_of(args))
     if len(states) > 1:
         for seed, state in zip(args.seeds, states):
             model.load_state_dict(state)

@@ -10,6 +10,7 @@ import { idSource } from '../core/ids.js'
 import { silentLog } from '../core/log.js'
 import { ruleGuard } from '../guard/content-guard.js'
 import { fakeEmbedder } from '../models/embedder/fake-embedder.js'
+import { quietJudge } from '../models/judge/quiet-judge.fixture.js'
 import { openUserIndexes } from '../retrieval/index/user-index.js'
 import { defaultFusion } from '../retrieval/rank/fuse.js'
 import type { Deps } from '../service/deps.js'
@@ -96,6 +97,7 @@ async function start(settings: Settings = {}): Promise<Started> {
         return ruleGuard().inspect(text)
       },
     },
+    judge: quietJudge,
     reranker: { modelId: 'none', score: async (_, texts) => texts.map(() => 0.5), close: async () => undefined },
     countTokens: (text) => text.length,
     accesses,

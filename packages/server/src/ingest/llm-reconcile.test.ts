@@ -31,7 +31,7 @@ const advice = (index: number, relation: Advice['relation'], about: KnownMemory)
 
 const monday = known('mem_1', 'The meeting is on Monday')
 const tuesday = draft('The meeting has moved to Tuesday')
-const noted = { conflicts: [], doubtful: [] }
+const noted = { conflicts: [], endings: [], doubtful: [] }
 const add: Decision = { kind: 'add', ...noted }
 const reason = (memoryId: string, rule: 'advised' | 'contradicted') => ({
   memoryId,

@@ -55,7 +55,11 @@ function meanOf(words: readonly JudgedWord[], { start, end }: PartRange): number
 }
 
 /** Neighbouring fragments become one range, with the words between them. */
-function joined(content: string, fragments: readonly Fragment[], isEnded: (fragment: Fragment) => boolean): PartRange[] {
+function joined(
+  content: string,
+  fragments: readonly Fragment[],
+  isEnded: (fragment: Fragment) => boolean,
+): PartRange[] {
   const ranges: { start: number; end: number }[] = []
   let wasEnded = false
   for (const fragment of fragments) {

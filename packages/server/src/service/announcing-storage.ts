@@ -40,6 +40,8 @@ function unannounced(storage: Storage): Omit<Storage, AnnouncedCall> {
     recordAccess: (accesses) => storage.recordAccess(accesses),
 
     recognise: (scope, facts) => storage.recognise(scope, facts),
+    recent: (scope, query) => storage.recent(scope, query),
+    contested: (scope, memoryIds) => storage.contested(scope, memoryIds),
     find: (scope, memoryId, at) => storage.find(scope, memoryId, at),
     history: (scope, memoryId) => storage.history(scope, memoryId),
     provenance: (scope, memoryId) => storage.provenance(scope, memoryId),

@@ -16,6 +16,7 @@ import { openLogger } from '../../src/boot/logger.js'
 import { loadConfig } from '../../src/config/config.js'
 import type { Metrics } from '../../src/http/metrics/metrics.js'
 import { fakeEmbedder } from '../../src/models/embedder/fake-embedder.js'
+import { quietJudge } from '../../src/models/judge/quiet-judge.fixture.js'
 import { broken, good, hangs, type LlmStub, startLlmStub } from '../../src/models/llm/llm-stub.fixture.js'
 import type { Embedder, Reranker } from '../../src/models/models.js'
 import type { CallWebhook } from '../../src/service/webhooks/webhook-call.js'
@@ -174,6 +175,7 @@ export async function startService(options: StartOptions = {}) {
       : {
           openEmbedder: async () => options.embedder ?? fakeEmbedder(),
           openReranker: async () => wordReranker,
+          openJudge: async () => quietJudge,
           openSpanReader: async () => null,
         }),
     ...(config.auditLog === undefined ? { writeAuditLine: (line: string) => void auditLines.push(line) } : {}),

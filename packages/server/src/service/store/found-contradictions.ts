@@ -1,6 +1,6 @@
 import type { ContradictionReason } from '../../core/contradiction.js'
-import type { PartRange } from '../../core/outdated.js'
 import type { Slot } from '../../core/entity.js'
+import type { PartRange } from '../../core/outdated.js'
 import { explainContradiction, explainReason } from '../../facts/explain-contradiction.js'
 import type { NewContradiction } from '../../storage/ports/contradictions.js'
 import type { KnownMemory } from '../../storage/ports/memory-reads.js'
@@ -14,7 +14,8 @@ export function foundContradictions(
   decision: FreshDecision,
   known: ReadonlyMap<string, KnownMemory>,
 ): NewContradiction[] {
-  const { supersedes, reasons } = decision.kind === 'update' ? decision : { supersedes: [], reasons: [] }
+  const supersedes: readonly string[] = decision.kind === 'update' ? decision.supersedes : []
+  const reasons = decision.kind === 'update' ? decision.reasons : []
   const { conflicts } = decision
   const judged = new Map<string, ContradictionReason>()
   const partOf = new Map<string, PartRange>()

@@ -1,5 +1,5 @@
 /** Asks the judging model how new memories relate to the user's most similar and most recent ones. */
-import { contentKey, type Memory } from '../../core/memory.js'
+import { type BareMemory, contentKey } from '../../core/memory.js'
 import { timed } from '../../core/meter.js'
 import { remainingText } from '../../core/outdated.js'
 import { type UserScope, userScope } from '../../core/scope.js'
@@ -23,7 +23,7 @@ const longestPauseMs = 6 * 3_600_000
 
 interface Candidate {
   readonly draft: number
-  readonly memory: Memory
+  readonly memory: BareMemory
   readonly cosine: number
   readonly follows: boolean
 }
@@ -102,7 +102,9 @@ async function nearestTo(
     includeFlagged: false,
     limit: mostNearest,
   })
-  const cosines = new Map(hits.flatMap(({ row, cosine }) => (cosine !== null && cosine >= leastCosine ? [[row, cosine]] : [])))
+  const cosines = new Map(
+    hits.flatMap(({ row, cosine }) => (cosine !== null && cosine >= leastCosine ? [[row, cosine]] : [])),
+  )
   if (cosines.size === 0) return []
   const versions = await deps.storage.hydrate(userScope(scope.userId), [...cosines.keys()], { vectors: false })
   return versions.flatMap(({ row, memory }) =>
@@ -131,12 +133,22 @@ async function completed(
     const { chances, words } = judgement
     const chance = changeChance(chances)
     const parts = chance >= likely ? outdatedPart(memory.content, words, memory.outdated) : null
-    const opinion = { draft, memoryId: memory.id, contentKey: contentKey(memory.content), chances, parts, remaining: null }
+    const opinion = {
+      draft,
+      memoryId: memory.id,
+      contentKey: contentKey(memory.content),
+      chances,
+      parts,
+      remaining: null,
+    }
     const index = opinions.push(opinion) - 1
     if (chance < likely) continue
     if (!replaced.has(draft)) replaced.set(draft, memory.content)
     if (parts === null || chance < surely / 2) continue
-    const rest = remainingText(memory.content, [...memory.outdated, ...parts].sort((a, b) => a.start - b.start))
+    const rest = remainingText(
+      memory.content,
+      [...memory.outdated, ...parts].sort((a, b) => a.start - b.start),
+    )
     toEmbed.push({
       text: embeddingText(rest, null),
       place: (remaining) => {

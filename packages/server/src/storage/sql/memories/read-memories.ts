@@ -1,8 +1,15 @@
 import type { Slot } from '../../../core/entity.js'
 import type { Memory, MemoryVersion } from '../../../core/memory.js'
 import type { Scope, UserScope } from '../../../core/scope.js'
-import type { Contested, FactsToRecognise, KnownMemory, MemoryReads, Provenance, Recognised } from '../../ports/memory-reads.js'
 import { isStorable } from '../../domain/storable-text.js'
+import type {
+  Contested,
+  FactsToRecognise,
+  KnownMemory,
+  MemoryReads,
+  Provenance,
+  Recognised,
+} from '../../ports/memory-reads.js'
 import type { ExpiredMemory } from '../../ports/temporal-reads.js'
 import { type OutdatedColumn, outdatedOf } from '../columns.js'
 import type { Session } from '../session.js'

@@ -1,0 +1,9 @@
+/** A judge for tests about something else: every pair is unrelated. */
+import type { Judge } from '../models.js'
+
+export const quietJudge: Judge = {
+  modelId: 'quiet',
+  judge: async (pairs) =>
+    pairs.map(() => ({ chances: { same: 0, replaces: 0, ends: 0, adds: 0, unrelated: 1 }, words: [] })),
+  close: async () => undefined,
+}
