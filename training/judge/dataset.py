@@ -201,7 +201,7 @@ def msc_single_valued(people, rng, most):
         key = rng.choices(keys, weights)[0]
         one, two = rng.choice(stated[key]), rng.choice(stated[key])
         if one[1] == two[1]:
-            pairs.append(Pair(one[0], rng.choice([two[0], two[2]]), (SAME, ADDS)))
+            pairs.append(Pair(one[0], rng.choice([two[0], two[2]]), (SAME,) if one[0] != two[0] else (SAME, ADDS), weight=0.5))
             continue
         first, second = set(one[1].split()), set(two[1].split())
         if first <= second or second <= first or (first & second) - {"the", "a", "in", "of", "and"}:
@@ -227,7 +227,8 @@ def msc_compatible(people, rng, most):
         old = rng.choice(texts)
         later = sorted((text for text in rng.sample(texts, min(len(texts), 12)) if text != old), key=lambda text: -overlap(old, text))
         if later:
-            pairs.append(Pair(old, later[0 if rng.random() < 0.7 else -1], COMPATIBLE, weight=0.5))
+            new = later[0 if rng.random() < 0.7 else -1]
+            pairs.append(Pair(old, new, COMPATIBLE if overlap(old, new) > 0.5 else (ADDS, UNRELATED), weight=0.5))
     return pairs
 
 

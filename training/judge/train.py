@@ -23,6 +23,7 @@ from encoder import DEVICE, load_state, load_tokenizer, save_int8, some_layers
 from names import FIRST_NAMES
 
 import dataset
+import plain
 from dataset import ENDS, LABELS, REPLACES, SAME
 
 MAX_TOKENS = 160
@@ -88,6 +89,7 @@ def draw(hand, people, names, rng, args):
     pairs += [augmenter.reversed_same(pair) for pair in hand if pair.labels == (SAME,)]
     pairs += [augmenter.random_pair() for _ in range(len(hand) // 2)]
     pairs += dataset.msc_single_valued(people, rng, args.msc // 4) + dataset.msc_compatible(people, rng, args.msc) + dataset.msc_same(people, rng, args.msc // 4)
+    pairs += plain.plain_pairs(rng, args.plain)
     return pairs
 
 
@@ -188,8 +190,10 @@ def arguments():
     parser.add_argument("--layers", type=int, default=6)
     parser.add_argument("--variations", type=int, default=3)
     parser.add_argument("--msc", type=int, default=8000)
+    parser.add_argument("--plain", type=int, default=8000, help="statements from templates per epoch")
     parser.add_argument("--hidden-words", type=float, default=0.06, help="share of word pieces that are masked in training")
     parser.add_argument("--smooth", type=float, default=0.05)
+    parser.add_argument("--blend", nargs="+", help="average these runs instead of training")
     parser.add_argument("--all", action="store_true", help="train on the held-out lines too")
     return parser.parse_args()
 
@@ -212,13 +216,13 @@ def main():
     held = [pair for row in lines if dataset.is_held_out(row) for pair in dataset.hand_pairs(row)]
     tokenizer = load_tokenizer(args.base, MAX_TOKENS)
     people = dataset.msc_people(args.data)
-    states = [fit(args, seed, hand, people, FIRST_NAMES, tokenizer, log) for seed in args.seeds]
+    if args.blend:
+        states = [torch.load(path) for path in args.blend]
+    else:
+        states = [fit(args, seed, hand, people, FIRST_NAMES, tokenizer, log) for seed in args.seeds]
+        torch.save(states[0], out / f"{args.name}.pt")
     average = {name: sum(state[name] for state in states) / len(states) for name in states[0]}
     model = Judge(encoder_of(args))
-    if len(states) > 1:
-        for seed, state in zip(args.seeds, states):
-            model.load_state_dict(state)
-            report(model, tokenizer, held, log, f"{args.name} seed {seed}")
     model.load_state_dict(save_int8(average, out / f"{args.name}.int8.safetensors"))
     chances = report(model, tokenizer, held, log, f"{args.name}, int8 weights")
     with (out / f"{args.name}.held.jsonl").open("w", encoding="utf-8") as file:

@@ -28,13 +28,13 @@ export interface Opinion {
 }
 
 /** Chance of a change from which the model alone ends a fact. */
-export const surely = 0.93
+export const surely = 0.75
 /** The same where the rules also see a contradiction. */
 const surelyTogether = 0.5
 /** From here on, a contradiction is recorded as open. */
-export const likely = 0.5
+export const likely = 0.42
 /** Chance of a mere repetition from which a draft is not stored again. */
-const surelySame = 0.9
+const surelySame = 0.75
 
 export const changeChance = ({ replaces, ends }: Opinion['chances']): number => replaces + ends
 
