@@ -52,8 +52,11 @@ export function markedText(content: string, parts: readonly OutdatedPart[]): str
   let [text, from] = ['', 0]
   for (const { start, end, since } of parts) {
     const day = isoTimestamp(since).slice(0, 10)
-    text += `${content.slice(from, start)}(outdated since ${day}: ${content.slice(start, end)})`
-    from = end
+    const words = content.slice(start, end)
+    const [blanks, said] = [words.length - words.trimStart().length, words.trim()]
+    // Blanks at the edges of the part stay outside of the brackets.
+    text += `${content.slice(from, start + blanks)}(outdated since ${day}: ${said})`
+    from = start + blanks + said.length
   }
   return text + content.slice(from)
 }

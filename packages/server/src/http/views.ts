@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { isoTimestamp } from '../core/clock.js'
 import { type DecaySettings, decayOf } from '../core/decay.js'
 import type { Memory, MemoryVersion } from '../core/memory.js'
+import { type OutdatedPart, partsOf } from '../core/outdated.js'
 import type { RecalledMemory, UnreturnedMemory } from '../service/recall/recall.js'
 import type { StoredMemory } from '../service/store/stored.js'
 import type { Contradiction, ContradictionSide } from '../storage/ports/contradictions.js'
@@ -16,6 +17,7 @@ import type { apiKey } from './schemas/key.js'
 import type {
   memory,
   memoryVersion,
+  outdatedPart,
   provenance,
   recalledMemory,
   storedMemory,
@@ -25,6 +27,21 @@ import type { merge } from './schemas/merge.js'
 
 export function isoOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTimestamp(ms)
+}
+
+/** Only if something is outdated. */
+function outdatedView(
+  content: string,
+  outdated: readonly OutdatedPart[] = [],
+): { outdated?: z.infer<typeof outdatedPart>[] } {
+  if (outdated.length === 0) return {}
+  return {
+    outdated: partsOf(content, outdated).map(({ text, start, end, since, by }) => ({
+      ...{ text, start, end },
+      since: isoTimestamp(since),
+      by,
+    })),
+  }
 }
 
 export function memoryView(item: Memory, decay: DecaySettings, now: number): z.infer<typeof memory> {
@@ -50,6 +67,7 @@ export function memoryView(item: Memory, decay: DecaySettings, now: number): z.i
     superseded_at: isoOrNull(item.supersededAt),
     superseded_by: item.supersededBy,
     ...(item.supersedes.length === 0 ? {} : { supersedes: [...item.supersedes] }),
+    ...outdatedView(item.content, item.outdated),
   }
 }
 
@@ -67,6 +85,7 @@ export function storedMemoryView(item: StoredMemory): z.infer<typeof storedMemor
     source: item.source,
     ...(item.flagged ? { flagged: true } : {}),
     ...(item.supersedes.length === 0 ? {} : { supersedes: [...item.supersedes] }),
+    ...outdatedView(item.content, item.outdated),
   }
 }
 
@@ -90,6 +109,7 @@ export function recalledMemoryView(item: RecalledMemory, extras: RecallExtras): 
     expires_at: isoOrNull(recalled.expiresAt),
     ...(extras.history ? { superseded_at: isoOrNull(recalled.supersededAt) } : {}),
     ...(extras.flagged ? { flagged: recalled.flagged } : {}),
+    ...outdatedView(recalled.content, recalled.outdated),
     ...(extras.explain ? { explain: parts } : {}),
   }
 }
@@ -110,6 +130,7 @@ export function versionView(item: MemoryVersion): z.infer<typeof memoryVersion> 
     valid_from: isoTimestamp(item.validFrom),
     valid_to: isoOrNull(item.validTo),
     expires_at: isoOrNull(item.expiresAt),
+    ...outdatedView(item.content, item.outdated),
   }
 }
 
@@ -118,7 +139,7 @@ export function provenanceView(item: Provenance): z.infer<typeof provenance> {
 }
 
 export function contradictionView(item: Contradiction): z.infer<typeof contradiction> {
-  const { reason } = item
+  const { reason, part } = item
   return {
     id: item.id,
     user_id: item.userId,
@@ -129,6 +150,7 @@ export function contradictionView(item: Contradiction): z.infer<typeof contradic
       reason === null
         ? null
         : { slot: reason.slot, old_value: reason.oldValue, new_value: reason.newValue, rule: reason.rule },
+    part: part && { ...part, text: item.old.content.slice(part.start, part.end) },
     old: contradictionSideView(item.old),
     new: contradictionSideView(item.new),
     created_at: isoTimestamp(item.createdAt),

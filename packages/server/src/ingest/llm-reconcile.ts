@@ -4,6 +4,7 @@
  * facts.
  */
 import { contentKey } from '../core/memory.js'
+import { remainingText } from '../core/outdated.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
 import { type LanguageModel, LanguageModelFailure } from '../models/llm/llm.js'
 import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
@@ -39,7 +40,11 @@ export async function askForAdvice(
   if (asked.length === 0 || known.length === 0) return { advice: [], refused: 0 }
   const question = reconcilingQuestion(
     asked.map(({ content, createdAt }, index) => ({ n: index + 1, said: dayOf(createdAt), text: content })),
-    known.map(({ memory }, index) => ({ n: index + 1, said: dayOf(memory.createdAt), text: memory.content })),
+    known.map(({ memory }, index) => ({
+      n: index + 1,
+      said: dayOf(memory.createdAt),
+      text: remainingText(memory.content, memory.outdated),
+    })),
   )
   const answer = reconcilingAnswer.safeParse(await model.complete(question, budgetMs))
   if (!answer.success) throw new LanguageModelFailure('The language model failed: its answer does not match the schema')

@@ -2,8 +2,16 @@ import type { Actor } from '../core/actor.js'
 import { invalid, notFound, ServiceError } from '../core/errors.js'
 import { isId } from '../core/ids.js'
 import { timed } from '../core/meter.js'
+import { isWhollyOutdated, remainingText, withoutPart, withParts } from '../core/outdated.js'
 import { auditedUser, type Scope } from '../core/scope.js'
-import type { Contradiction, ContradictionQuery, Decided, Decision } from '../storage/ports/contradictions.js'
+import { embeddingText } from '../ingest/embedding-text.js'
+import type {
+  Contradiction,
+  ContradictionQuery,
+  Decided,
+  Decision,
+  RemainingText,
+} from '../storage/ports/contradictions.js'
 import type { Deps } from './deps.js'
 
 export async function listContradictions(deps: Deps, scope: Scope, query: Omit<ContradictionQuery, 'now'>) {
@@ -39,13 +47,14 @@ export async function decideContradiction(
       outcome,
     )
   try {
-    const { userId } = await findContradiction(deps, scope, contradictionId)
+    const found = await findContradiction(deps, scope, contradictionId)
+    const { userId } = found
     // Under the user's lock, so that no store decides about the same memories.
-    const decided = await deps.userLocks.run(userId, () =>
-      timed(deps.meter, 'commit', () =>
-        deps.storage.decide(scope, contradictionId, { verdict, now: deps.clock.now() }),
-      ),
-    )
+    const decided = await deps.userLocks.run(userId, async () => {
+      const now = deps.clock.now()
+      const remaining = await remainingAfter(deps, scope, found, { verdict, now })
+      return timed(deps.meter, 'commit', () => deps.storage.decide(scope, contradictionId, { verdict, now, remaining }))
+    })
     if (decided === null) throw notFound('Contradiction')
     if (decided.refused !== null) throw invalid('', refusals[decided.refused])
     audit(userId, 'success')
@@ -55,4 +64,25 @@ export async function decideContradiction(
     audit(auditedUser(scope), code === 'not_found' ? 'not_found' : code === 'validation_error' ? 'rejected' : 'failed')
     throw error
   }
+}
+
+/** Embeds the text of the old memory that will remain, if only a part of it is decided about. */
+async function remainingAfter(
+  deps: Deps,
+  scope: Scope,
+  { part, old, new: by }: Contradiction,
+  { verdict, now }: Decision,
+): Promise<RemainingText[]> {
+  const memory = part && (await deps.storage.find(scope, old.id, { now }))
+  if (!memory || memory.content !== old.content) return []
+  const { content, outdated } = memory
+  const after =
+    verdict === 'accept'
+      ? withParts(outdated, [{ ...part, since: now, by: by.id }])
+      : withoutPart(outdated, part, by.id)
+  if (after === outdated || isWhollyOutdated(content, after)) return []
+  const text = remainingText(content, after)
+  const [vector] = await timed(deps.meter, 'embed', () => deps.embedder.embed([embeddingText(text, null)]))
+  if (!vector) throw new Error('the embedder returned fewer results than texts')
+  return [{ memoryId: old.id, text, vector, modelId: deps.embedder.modelId }]
 }

@@ -3,6 +3,7 @@ import { notFound, ServiceError } from '../core/errors.js'
 import { isId } from '../core/ids.js'
 import { checksumOf, contentKey, type Memory, type Metadata } from '../core/memory.js'
 import { timed } from '../core/meter.js'
+import { remainingText } from '../core/outdated.js'
 import { auditedUser, type Scope } from '../core/scope.js'
 import { expiryOf, type Ttl } from '../core/ttl.js'
 import { extract } from '../facts/tagging/extract.js'
@@ -112,8 +113,10 @@ async function contentChange(
   const screened = screenChange(deps, before, change)
   const trustStays = screened.trustScore === before.trustScore && screened.flagged === before.flagged
   if (change.content === undefined && (trustStays || !deps.settings.trust.sanitize)) return {}
-  const [tagged] = found ? [found] : await extract(deps.tagger, [{ content }], before.userId)
-  const [vector] = await timed(deps.meter, 'embed', () => deps.embedder.embed([content]))
+  const outdated = change.content === undefined ? before.outdated : []
+  const said = remainingText(content, outdated)
+  const [tagged] = found ? [found] : await extract(deps.tagger, [{ content: said }], before.userId)
+  const [vector] = await timed(deps.meter, 'embed', () => deps.embedder.embed([said]))
   if (!tagged || !vector) throw new Error('a model returned fewer results than texts')
   return {
     content: {
@@ -122,6 +125,7 @@ async function contentChange(
       checksum: checksumOf(content),
       trustScore: screened.trustScore,
       flagged: screened.flagged,
+      outdated,
       vector,
       modelId: deps.embedder.modelId,
       ...withIds(deps, content, tagged, isDoubted(screened), []),

@@ -64,6 +64,7 @@ export const contradictionExample = {
   status: 'applied',
   why: 'john works at: "acme" before, "globex" now.',
   reason: { slot: 'WORKS_AT|john', old_value: 'acme', new_value: 'globex', rule: 'contradicted' },
+  part: null,
   old: {
     id: memoryExample.id,
     content: memoryExample.content,

@@ -14,6 +14,13 @@ const reason = z.strictObject({
     ),
 })
 
+/** Not a named component either. */
+const part = z.strictObject({
+  text: z.string().describe('The words of the old memory that it is about'),
+  start: count.describe('Where they begin in the content, in UTF-16 code units'),
+  end: count.describe('Where they end: the first code unit after them'),
+})
+
 export const contradictionSide = z.strictObject({
   id: z.string().describe('The memory'),
   content: z.string().describe('The content that contradicted; the memory may have changed since'),
@@ -30,10 +37,11 @@ export const contradiction = z.strictObject({
   status: z
     .enum(contradictionStatuses)
     .describe(
-      'applied: the new memory replaced the old one; open: both are kept until somebody decides; accepted or reverted: somebody decided',
+      'applied: the new memory replaced the old one, or a part of it; open: both are kept until somebody decides; accepted or reverted: somebody decided',
     ),
   why: z.string().describe('The reason in plain English'),
   reason: reason.nullable(),
+  part: part.nullable().describe('The part of the old memory that it is about; null if it is about all of it'),
   old: contradictionSide,
   new: contradictionSide,
   created_at: timestamp,

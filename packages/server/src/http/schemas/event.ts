@@ -12,7 +12,9 @@ export const memoryEvent = z.strictObject({
   memory_id: z.string(),
   project: z.string().nullable().describe('Null if the memory has no project or was forgotten'),
   checksum: z.string().nullable().describe('Checksum of the content after the event'),
-  related_memory_ids: z.array(z.string()).describe('The memories that it supersedes, or the memory that superseded it'),
+  related_memory_ids: z
+    .array(z.string())
+    .describe('The memories that it supersedes, or the memory that superseded it or made a part of it outdated'),
   time: timestamp,
 })
 

@@ -9,6 +9,21 @@ const degraded = z
   .describe('Parts that failed and were skipped; omitted when nothing failed')
   .optional()
 
+export const outdatedPart = z.strictObject({
+  text: z.string().describe('The words that no longer hold'),
+  start: count.describe('Where they begin in the content, in UTF-16 code units'),
+  end: count.describe('Where they end: the first code unit after them'),
+  since: timestamp,
+  by: z.string().nullable().describe('Id of the memory that replaced them; null if it was deleted'),
+})
+
+const outdated = z
+  .array(outdatedPart)
+  .describe(
+    'Parts of the content that no longer hold, because a later memory changed them; omitted when there are none',
+  )
+  .optional()
+
 /* ------------------------------------------------------------------ store */
 
 const maxMessages = 200
@@ -74,6 +89,7 @@ export const storedMemory = z.strictObject({
     .array(z.string())
     .describe('Ids of the memories that it replaces; omitted when there are none')
     .optional(),
+  outdated,
 })
 
 export const storeAnswer = z.strictObject({
@@ -152,6 +168,7 @@ export const recalledMemory = z.strictObject({
   expires_at: timestamp.nullable(),
   superseded_at: timestamp.nullable().describe('Only with include_history').optional(),
   flagged: z.boolean().describe('Only with include_flagged').optional(),
+  outdated,
   explain: explanation.optional(),
 })
 
@@ -174,7 +191,7 @@ export const recallAnswer = z.strictObject({
   context: z
     .string()
     .describe(
-      'The memories as text, one per line: [YYYY-MM-DD] content; (low trust) precedes the text of a memory that content protection doubts',
+      'The memories as text, one per line: [YYYY-MM-DD] content; (low trust) precedes the text of a memory that content protection doubts; (outdated since YYYY-MM-DD: …) marks a part that no longer holds',
     ),
   total: count,
   context_tokens: count.describe('Size of the context in tokens; only with explain').optional(),
@@ -209,6 +226,7 @@ export const memory = z.strictObject({
     .array(z.string())
     .describe('Ids of the memories that it replaced; omitted when there are none')
     .optional(),
+  outdated,
   expired: z.boolean().describe('Only with include_expired').optional(),
 })
 
@@ -254,6 +272,7 @@ export const memoryVersion = z.strictObject({
   valid_from: timestamp,
   valid_to: timestamp.nullable(),
   expires_at: timestamp.nullable(),
+  outdated,
 })
 
 export const provenance = z.strictObject({

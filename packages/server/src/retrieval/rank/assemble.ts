@@ -1,11 +1,13 @@
 /** Turns ranked memories into the context string: one memory per line, in the order of their rank, within a token budget. */
 import { isoTimestamp } from '../../core/clock.js'
+import { markedText, type OutdatedPart } from '../../core/outdated.js'
 import { isLowTrust } from '../../core/trust.js'
 
 export type TokenCounter = (text: string) => number
 
 export interface ContextItem {
   readonly content: string
+  readonly outdated?: readonly OutdatedPart[]
   readonly createdAt: number
   readonly trustScore: number
 }
@@ -17,8 +19,9 @@ const plain = /^[ -~]*$/
 // A model reads what people cannot see: tag characters spell hidden text, and bidirectional controls change the shown order.
 const unseen = /[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069]+/gu
 
-function contextLine({ content, createdAt, trustScore }: ContextItem): string {
+function contextLine({ content: whole, outdated = [], createdAt, trustScore }: ContextItem): string {
   const mark = isLowTrust(trustScore) ? '(low trust) ' : ''
+  const content = markedText(whole, outdated)
   const text = plain.test(content) ? content.trim() : content.replace(unseen, '').replace(lineBreaks, ' ').trim()
   return `[${isoTimestamp(createdAt).slice(0, 10)}] ${mark}${text}`
 }

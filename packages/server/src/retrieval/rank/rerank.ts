@@ -2,6 +2,7 @@
  * Ranks the best candidates again with a slower model, and blends its scores with those of the first stage, because a reranker alone
  * does worse. An answer is read together with its question: "Yes, since May!" says nothing without it.
  */
+import { remainingText } from '../../core/outdated.js'
 import type { UserScope } from '../../core/scope.js'
 import type { Reranker } from '../../models/models.js'
 import { beginningOf } from '../../models/runtime/word-pieces.js'
@@ -49,7 +50,7 @@ function redistributed(
   const byPlace = [...scores].sort((a, b) => b - a)
   const looked = head.map((candidate, index) => {
     const score = scores[index] ?? 0
-    const read = readShare(candidate.memory.content.length)
+    const read = readShare(saidIn(candidate.memory).length)
     const blend = (power: number) => {
       // For the part that the model did not read, a memory is assumed to deserve the place that it had.
       const deserved = read * score ** power + (1 - read) * (byPlace[index] ?? score) ** power
@@ -115,7 +116,12 @@ function isThere(
 }
 
 function turnOf({ row, memory }: Pick<Ranked, 'row' | 'memory'>): Turn {
-  return { row, speaker: speakerOf(memory.content), content: memory.content, saidAt: memory.createdAt }
+  return { row, speaker: speakerOf(memory.content), content: saidIn(memory), saidAt: memory.createdAt }
+}
+
+/** Words that no longer hold must not make a memory relevant. */
+function saidIn({ content, outdated }: Pick<Ranked['memory'], 'content' | 'outdated'>): string {
+  return remainingText(content, outdated)
 }
 
 /** Reading more of a question would cost time and add little. */

@@ -1,5 +1,6 @@
 /** Computes every signal from what the index and the store know about each candidate. */
 import type { BareMemory } from '../../core/memory.js'
+import { remainingText } from '../../core/outdated.js'
 import { overlaps, type TimeSpan, timeFit } from '../../language/dates/time-span.js'
 import type { AskedQuery } from '../query/asked-query.js'
 import { datesIn } from '../query/question-time.js'
@@ -70,7 +71,7 @@ function turnOf({ row, memory, semantic, keyword }: Evidence, weights: FusionWei
   return {
     row,
     speaker: speakerOf(memory.content),
-    content: memory.content,
+    content: remainingText(memory.content, memory.outdated),
     saidAt: memory.createdAt,
     own: ownScore({ semantic: semantic?.score ?? null, keyword: keyword?.score ?? null }, weights),
   }

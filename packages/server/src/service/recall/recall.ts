@@ -14,6 +14,7 @@ import { rerank } from '../../retrieval/rank/rerank.js'
 import { weigh } from '../../retrieval/rank/weigh.js'
 import { retrieve } from '../../retrieval/retrieve.js'
 import type { Deps } from '../deps.js'
+import { withCurrentMarks } from './current-marks.js'
 import { explainNotReturned, type NotReturned } from './not-returned.js'
 
 export interface RecallQuery {
@@ -116,11 +117,13 @@ async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promi
       chosen.map(({ memory }) => memory.id),
       now,
     )
+  const isNowWithHistory = query.includeHistory && query.asOf === undefined
+  const shown = isNowWithHistory ? await withCurrentMarks(deps, scope, chosen) : chosen
   return {
-    memories: chosen.map(present),
+    memories: shown.map(present),
     // Flagged memories may be returned, but are never part of the context.
     context: assembleContext(
-      chosen.map(({ memory }) => memory).filter((memory) => !memory.flagged),
+      shown.map(({ memory }) => memory).filter((memory) => !memory.flagged),
       query.maxTokens,
       deps.countTokens,
     ),

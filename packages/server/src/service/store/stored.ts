@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type Action, actions } from '../../core/memory.js'
 import { type Once, rememberedMs } from '../../core/once.js'
+import type { OutdatedPart } from '../../core/outdated.js'
 import { parsedJson } from '../../core/parsed-json.js'
 import type { KeptAnswer, NewAnswer } from '../../storage/ports/answers.js'
 
@@ -19,6 +20,7 @@ export interface StoredMemory {
   readonly checksum: string
   readonly source: string
   readonly supersedes: readonly string[]
+  readonly outdated?: readonly OutdatedPart[] | undefined
 }
 
 /** If the caller names no source. */
@@ -71,6 +73,8 @@ function readItem({ payload }: { readonly payload: string }): StoredMemory {
 
 const summary = z.object({ entitiesExtracted: z.number(), degraded: z.array(z.string()) })
 
+const outdatedPart = z.object({ start: z.number(), end: z.number(), since: z.number(), by: z.string().nullable() })
+
 const storedMemory = z.object({
   id: z.string(),
   action: z.enum(actions),
@@ -84,4 +88,5 @@ const storedMemory = z.object({
   checksum: z.string(),
   source: z.string(),
   supersedes: z.array(z.string()).readonly(),
+  outdated: z.array(outdatedPart).readonly().optional(),
 })

@@ -235,7 +235,7 @@ describe('the schema', () => {
     const storage = await openSqliteStorage({ dataDir })
     expect(await storage.stats()).toMatchObject({ users: 1, memories: 1 })
     expect(await storage.provenance(ana, 'mem_1')).toMatchObject([{ documentId: 'doc_1', text: 'Ana knows Tom' }])
-    expect(await storage.find(ana, 'mem_1', { now: 6 })).toMatchObject({ entities: ['Ana', 'Tom'] })
+    expect(await storage.find(ana, 'mem_1', { now: 6 })).toMatchObject({ entities: ['Ana', 'Tom'], outdated: [] })
     expect(await storage.relationships(ana, 'ent_1', { now: 6 })).toMatchObject([{ type: 'KNOWS', target: 'Tom' }])
     await storage.forget(ana, { memoryIds: ['mem_1'] }, 7)
     await storage.close()

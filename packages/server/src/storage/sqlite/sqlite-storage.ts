@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Scope, UserScope } from '../../core/scope.js'
 import { workerUrl } from '../../core/worker-url.js'
+import type { Decision } from '../ports/contradictions.js'
 import type { StoreCommit, VersionChange } from '../ports/memory-writes.js'
 import type { Storage } from '../ports/storage.js'
 import type { ReplacedVector } from '../ports/vector-upkeep.js'
@@ -102,6 +103,11 @@ class SqliteStorage extends SqlStorage {
   override update(scope: Scope, memoryId: string, change: VersionChange) {
     const content = change.content && compact(change.content)
     return super.update(scope, memoryId, content ? { ...change, content } : change)
+  }
+
+  override decide(scope: Scope, contradictionId: string, decision: Decision) {
+    const { remaining = [] } = decision
+    return super.decide(scope, contradictionId, { ...decision, remaining: remaining.map(compact) })
   }
 
   override replaceVectors(scope: Scope, modelId: string, vectors: readonly ReplacedVector[]) {
