@@ -3,7 +3,8 @@
     python3 training/judge/train.py --data DATA --base BASE --start WEIGHTS --out OUT
 
 Input: `[CLS] old [SEP] (next|later) new [SEP]`. One head on the mean of all tokens gives five relations; another gives, for each token
-of the old text, whether its words become outdated. Each epoch redraws the variations. The weights of several seeds are averaged.
+of the old text, whether its words become outdated. Each epoch redraws the variations. With `--teachers`, the model also learns from
+the mean of several trained models.
 """
 
 import argparse
@@ -100,7 +101,21 @@ def encoder_of(args):
     return some_layers(args.base, inner or state, args.layers)
 
 
+@torch.no_grad()
+def taught(teachers, ids, mask, types):
+    """The teachers' mean chances: of the relations, and of each token."""
+    with torch.autocast(DEVICE, dtype=torch.bfloat16):
+        outputs = [teacher(ids, mask, types) for teacher in teachers]
+    relations = torch.stack([torch.softmax(logits.float(), 1) for logits, _ in outputs]).mean(0)
+    return relations, torch.stack([torch.sigmoid(parts.float()) for _, parts in outputs]).mean(0)
+
+
 def fit(args, seed, hand, people, names, tokenizer, log):
+    teachers = []
+    for path in args.teachers or []:
+        teachers.append(Judge(encoder_of(args)))
+        teachers[-1].load_state_dict(torch.load(path))
+        teachers[-1].eval()
     torch.manual_seed(seed)
     rng = random.Random(seed)
     model = Judge(encoder_of(args))
@@ -125,6 +140,11 @@ def fit(args, seed, hand, people, names, tokenizer, log):
             loss = -(likely * weight).sum() / weight.sum()
             if known.any():
                 loss = loss + 0.5 * binary_cross_entropy_with_logits(parts.float()[known], outdated[known].float())
+            if teachers:
+                relations, tokens = taught(teachers, ids, mask, types)
+                loss = 0.4 * loss - (relations * chances).sum(1).mean()
+                if known.any():
+                    loss = loss + 0.5 * binary_cross_entropy_with_logits(parts.float()[known], tokens[known])
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -183,7 +203,7 @@ def arguments():
     parser.add_argument("--out", required=True)
     parser.add_argument("--pairs", default=str(Path(__file__).parent / "pairs"))
     parser.add_argument("--name", default="judge")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1])
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=1e-4)
@@ -193,7 +213,7 @@ def arguments():
     parser.add_argument("--plain", type=int, default=8000, help="statements from templates per epoch")
     parser.add_argument("--hidden-words", type=float, default=0.06, help="share of word pieces that are masked in training")
     parser.add_argument("--smooth", type=float, default=0.05)
-    parser.add_argument("--blend", nargs="+", help="average these runs instead of training")
+    parser.add_argument("--teachers", nargs="+", help="weights of trained models to learn from")
     parser.add_argument("--all", action="store_true", help="train on the held-out lines too")
     return parser.parse_args()
 
@@ -216,14 +236,10 @@ def main():
     held = [pair for row in lines if dataset.is_held_out(row) for pair in dataset.hand_pairs(row)]
     tokenizer = load_tokenizer(args.base, MAX_TOKENS)
     people = dataset.msc_people(args.data)
-    if args.blend:
-        states = [torch.load(path) for path in args.blend]
-    else:
-        states = [fit(args, seed, hand, people, FIRST_NAMES, tokenizer, log) for seed in args.seeds]
-        torch.save(states[0], out / f"{args.name}.pt")
-    average = {name: sum(state[name] for state in states) / len(states) for name in states[0]}
+    state = fit(args, args.seed, hand, people, FIRST_NAMES, tokenizer, log)
+    torch.save(state, out / f"{args.name}.pt")
     model = Judge(encoder_of(args))
-    model.load_state_dict(save_int8(average, out / f"{args.name}.int8.safetensors"))
+    model.load_state_dict(save_int8(state, out / f"{args.name}.int8.safetensors"))
     chances = report(model, tokenizer, held, log, f"{args.name}, int8 weights")
     with (out / f"{args.name}.held.jsonl").open("w", encoding="utf-8") as file:
         for pair, row in zip(held, chances):

@@ -14,6 +14,7 @@ import { rerank } from '../../retrieval/rank/rerank.js'
 import { weigh } from '../../retrieval/rank/weigh.js'
 import { retrieve } from '../../retrieval/retrieve.js'
 import type { Deps } from '../deps.js'
+import { currentFirst } from './current-first.js'
 import { withCurrentMarks } from './current-marks.js'
 import { explainNotReturned, type NotReturned } from './not-returned.js'
 
@@ -105,7 +106,7 @@ async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promi
   const ranked = query.rerank ? await rerankSoftly(deps, scope, asked, fused, degraded) : fused
   const weighAll = (candidates: readonly Ranked[]) =>
     weigh(candidates, decay, query.asOf ?? now, (candidate) => subjectOf(deps, query, candidate))
-  const weighed = weighAll(ranked)
+  const weighed = await currentFirst(deps, scope, weighAll(ranked))
   const chosen = choose(deps, weighed, query)
   const finished = { query: embedded, threshold: query.threshold, leads, retrieved, ranked, weighed, chosen }
   const notReturned =

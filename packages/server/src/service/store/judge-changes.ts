@@ -1,7 +1,7 @@
 /** Asks the judging model how new memories relate to the user's most similar and most recent ones. */
 import { type BareMemory, contentKey } from '../../core/memory.js'
 import { timed } from '../../core/meter.js'
-import { remainingText } from '../../core/outdated.js'
+import { type PartRange, remainingText } from '../../core/outdated.js'
 import { type UserScope, userScope } from '../../core/scope.js'
 import { embeddingText } from '../../ingest/embedding-text.js'
 import { changeChance, likely, type Opinion, surely } from '../../ingest/follow-judge.js'
@@ -10,12 +10,15 @@ import type { Judgement } from '../../models/judge/judgement.js'
 import type { Deps } from '../deps.js'
 import type { PreparedMemory } from './prepared-memory.js'
 
-/** Nearest memories per draft. */
-const mostNearest = 4
+/** Nearest memories per draft, by meaning and by words. */
+const mostNearest = 3
+const mostWorded = 2
+/** Of a draft, for the search by words. */
+const mostCharacters = 1_000
 /** Latest memories of the conversation per draft. */
 const mostRecent = 2
 /** Below this, two memories are rarely about the same thing. */
-const leastCosine = 0.3
+const leastCosine = 0.15
 /** A longer request is judged in part: its most similar pairs. */
 const mostPairs = 32
 /** A memory that is older belongs to another conversation. */
@@ -90,20 +93,23 @@ async function candidatesOf(
 async function nearestTo(
   deps: Deps,
   scope: UserScope,
-  { vector }: PreparedMemory,
+  { vector, content }: PreparedMemory,
   draft: number,
   now: number,
 ): Promise<Candidate[]> {
   const { hits } = await deps.indexes.search(scope, {
     vector,
-    text: null,
+    text: content.slice(0, mostCharacters),
     moment: { kind: 'now', now },
     includeHistory: false,
     includeFlagged: false,
     limit: mostNearest,
   })
   const cosines = new Map(
-    hits.flatMap(({ row, cosine }) => (cosine !== null && cosine >= leastCosine ? [[row, cosine]] : [])),
+    hits
+      .filter(({ denseRank, keywordRank }) => (denseRank ?? 9) <= mostNearest || (keywordRank ?? 9) <= mostWorded)
+      .map(({ row, cosine }) => [row, cosine ?? 0] as const)
+      .filter(([, cosine]) => cosine >= leastCosine),
   )
   if (cosines.size === 0) return []
   const versions = await deps.storage.hydrate(userScope(scope.userId), [...cosines.keys()], { vectors: false })
@@ -112,6 +118,11 @@ async function nearestTo(
       ? [{ draft, memory, cosine: cosines.get(row) ?? 0, follows: false }]
       : [],
   )
+}
+
+/** The words that a change concerns. */
+function concerned(content: string, parts: readonly PartRange[] | null): string {
+  return parts === null ? content : parts.map(({ start, end }) => content.slice(start, end)).join(', ')
 }
 
 /**
@@ -143,7 +154,7 @@ async function completed(
     }
     const index = opinions.push(opinion) - 1
     if (chance < likely) continue
-    if (!replaced.has(draft)) replaced.set(draft, memory.content)
+    if (!replaced.has(draft)) replaced.set(draft, concerned(memory.content, parts))
     if (parts === null || chance < surely / 2) continue
     const rest = remainingText(
       memory.content,

@@ -46,6 +46,8 @@ export interface KnownMemory {
 export interface Contested {
   readonly oldId: string
   readonly newId: string
+  /** Only a part of the older memory is concerned. */
+  readonly isPart: boolean
 }
 
 export interface Provenance {

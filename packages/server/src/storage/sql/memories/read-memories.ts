@@ -158,8 +158,8 @@ export async function contested(
   const user = memoryIds.length < 2 ? undefined : await dataOf(session, scope.userId)
   if (!user) return []
   const ids = memoryIds.filter(isStorable)
-  return user.all<Contested>(
-    `SELECT o.id AS "oldId", n.id AS "newId" FROM contradictions c
+  const rows = await user.all<Omit<Contested, 'isPart'> & { readonly part_start: number | null }>(
+    `SELECT o.id AS "oldId", n.id AS "newId", c.part_start FROM contradictions c
        JOIN memories o ON o.user_id = c.user_id AND o.key = c.old_memory
        JOIN memories n ON n.user_id = c.user_id AND n.key = c.new_memory
      WHERE c.user_id = @user AND c.status = 'open' AND c.new_memory IN (
@@ -168,6 +168,7 @@ export async function contested(
     ids,
     ids,
   )
+  return rows.map(({ oldId, newId, part_start }) => ({ oldId, newId, isPart: part_start !== null }))
 }
 
 async function knownMemories(user: UserData, rows: readonly KnownRow[]): Promise<KnownMemory[]> {
