@@ -54,6 +54,7 @@ export async function seed(dataDir: string, memories: number, users: number): Pr
           source: 'bench',
           segments: [segment, segment],
           supersedes: [],
+          endings: [],
           version,
         }
       })

@@ -99,6 +99,7 @@ function newMemory(deps: Deps, document: Document, segment: number, vector: Floa
     source: 'bench',
     segments: [segment, segment],
     supersedes: [],
+    endings: [],
     version: {
       content,
       contentKey: contentKey(content),

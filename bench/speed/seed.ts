@@ -121,6 +121,7 @@ function newMemory(ids: IdSource, centres: Centres, number: number, segment: num
     source: 'bench',
     segments: [segment, segment],
     supersedes: [],
+    endings: [],
     version: {
       content: text,
       contentKey: contentKey(text),
