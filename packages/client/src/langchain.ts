@@ -3,6 +3,7 @@ import type { RecalledMemory } from './api-types.generated.js'
 import type { Keepsake } from './keepsake.js'
 import { requireScope } from './memory-tools.js'
 import type { RecallOptions } from './options.js'
+import { markedContent } from './outdated.js'
 
 export interface MemoryDocument {
   id: string
@@ -38,5 +39,9 @@ export function memoryRetriever(
 }
 
 function documentOf({ content, metadata, ...keepsake }: RecalledMemory): MemoryDocument {
-  return { id: keepsake.id, pageContent: content, metadata: { ...metadata, keepsake } }
+  return {
+    id: keepsake.id,
+    pageContent: markedContent({ content, outdated: keepsake.outdated }),
+    metadata: { ...metadata, keepsake },
+  }
 }

@@ -5,6 +5,7 @@
 import { KeepsakeError, ValidationError } from './errors.js'
 import type { Keepsake } from './keepsake.js'
 import type { RecallOptions, StoreOptions } from './options.js'
+import { markedContent } from './outdated.js'
 
 export type MemoryToolName = 'recall_memories' | 'store_memory' | 'forget_memories'
 
@@ -65,7 +66,12 @@ const kinds: Readonly<Record<MemoryToolName, Kind>> = {
           signal,
         })
         return {
-          memories: found.memories.map(({ id, content, createdAt, score }) => ({ id, content, createdAt, score })),
+          memories: found.memories.map((memory) => ({
+            id: memory.id,
+            content: markedContent(memory),
+            createdAt: memory.createdAt,
+            score: memory.score,
+          })),
         }
       },
   },
@@ -77,7 +83,13 @@ const kinds: Readonly<Record<MemoryToolName, Kind>> = {
       (client, { store }) =>
       async (input, signal) => {
         const stored = await client.store(textOf(input, 'content'), { source: 'assistant', ...store, signal })
-        return { memories: stored.memories.map(({ id, content, action }) => ({ id, content, action })) }
+        return {
+          memories: stored.memories.map((memory) => ({
+            id: memory.id,
+            content: markedContent(memory),
+            action: memory.action,
+          })),
+        }
       },
   },
   forget_memories: {

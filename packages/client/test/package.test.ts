@@ -43,6 +43,7 @@ describe('the package', () => {
       'UnavailableError',
       'UnexpectedAnswerError',
       'ValidationError',
+      'markedContent',
       'ttlPresets',
       'verifyWebhook',
     ])

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Memory } from '@keepsake/client'
+import { type Memory, markedContent } from '@keepsake/client'
 import { type Command, exitCodes, type Options } from '../command.js'
 import { connect, connectionOptions, jsonOption } from '../connection.js'
 import { numberOption } from '../input.js'
@@ -22,7 +22,7 @@ export const list: Command = {
   summary: 'list memories, newest first',
   usage: '',
   options,
-  help: `One memory per line: id, date, project, text. With --json, one object per line. Pages are fetched as they are printed, so a long list can
+  help: `One memory per line: id, date, project, text, with outdated parts marked. With --json, one object per line. Pages are fetched as they are printed, so a long list can
 be piped into a command that stops early.`,
   examples: [
     'keepsake list --user ana',
@@ -54,12 +54,13 @@ be piped into a command that stops early.`,
   },
 }
 
-function lineOf({ id, createdAt, project, content, expired, flagged }: Memory, paint: Paint): string {
+function lineOf(memory: Memory, paint: Paint): string {
+  const { id, createdAt, project, expired, flagged } = memory
   const marks = [
     ...(project === null ? [] : [oneLine(project)]),
     ...(expired ? ['expired'] : []),
     ...(flagged ? ['flagged'] : []),
   ]
   const mark = marks.length === 0 ? '' : `${paint('cyan', `[${marks.join(', ')}]`)} `
-  return `${paint('dim', `${id}  ${createdAt.slice(0, 10)}`)}  ${mark}${oneLine(content)}`
+  return `${paint('dim', `${id}  ${createdAt.slice(0, 10)}`)}  ${mark}${oneLine(markedContent(memory))}`
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Explanation, RecalledMemory, RecallMemoriesAnswer } from '@keepsake/client'
+import { type Explanation, markedContent, type RecalledMemory, type RecallMemoriesAnswer } from '@keepsake/client'
 import { type Command, exitCodes, type Io, type Options, UsageError } from '../command.js'
 import { connect, connectionOptions, jsonOption } from '../connection.js'
 import { momentOption, numberOption, pairs, textFrom } from '../input.js'
@@ -84,10 +84,8 @@ async function writeMemories(io: Io, { memories, degraded = [] }: RecallMemories
   if (degraded.length > 0) await writeLine(io.stderr, `completed without: ${oneLine(degraded.join(', '))}`)
 }
 
-function linesOf(
-  { score, content, id, createdAt, project, expiresAt, explain }: RecalledMemory,
-  paint: Paint,
-): string[] {
+function linesOf(memory: RecalledMemory, paint: Paint): string[] {
+  const { score, id, createdAt, project, expiresAt, explain } = memory
   const facts = [
     id,
     createdAt.slice(0, 10),
@@ -95,7 +93,7 @@ function linesOf(
     ...(expiresAt === null ? [] : [`expires ${expiresAt.slice(0, 10)}`]),
   ]
   return [
-    `${paint('bold', score.toFixed(3))}  ${oneLine(content)}`,
+    `${paint('bold', score.toFixed(3))}  ${oneLine(markedContent(memory))}`,
     `       ${paint('dim', facts.join('  '))}`,
     ...(explain === undefined ? [] : explained(explain).map((line) => `       ${paint('cyan', line)}`)),
   ]

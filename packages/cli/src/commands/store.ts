@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Message, StoreMemoriesAnswer } from '@keepsake/client'
+import { type Message, markedContent, type StoreMemoriesAnswer } from '@keepsake/client'
 import { type Command, exitCodes, type Options, UsageError } from '../command.js'
 import { connect, connectionOptions, jsonOption } from '../connection.js'
 import { momentOption, pairs, readNamed, textFrom } from '../input.js'
@@ -70,9 +70,10 @@ function linesOf(answer: StoreMemoriesAnswer, paint: ReturnType<typeof painterFo
   const colours = { ADD: 'green', UPDATE: 'yellow', NOOP: 'dim' } as const
   const { memories, entitiesExtracted, relationshipsCreated, degraded = [] } = answer
   return [
-    ...memories.map(({ action, id, content, supersedes = [] }) => {
+    ...memories.map((memory) => {
+      const { action, id, supersedes = [] } = memory
       const replaced = supersedes.length === 0 ? '' : paint('dim', `  replaces ${supersedes.join(', ')}`)
-      return `${paint(colours[action], action.padEnd(6))}  ${paint('dim', id)}  ${oneLine(content)}${replaced}`
+      return `${paint(colours[action], action.padEnd(6))}  ${paint('dim', id)}  ${oneLine(markedContent(memory))}${replaced}`
     }),
     paint('dim', `${memories.length} memories, ${entitiesExtracted} entities, ${relationshipsCreated} relationships`),
     ...(degraded.length === 0 ? [] : [paint('yellow', `completed without: ${oneLine(degraded.join(', '))}`)]),

@@ -12,6 +12,7 @@ import { useLoad } from '../load.ts'
 import { addressOf, navigate } from '../route.ts'
 import { changed, notify, revision } from '../state.ts'
 import { Checksum } from './checksum.tsx'
+import { Content } from './content.tsx'
 import { MemoryDecay } from './decay.tsx'
 import { EditMemory } from './edit.tsx'
 import { History } from './history.tsx'
@@ -41,7 +42,9 @@ function Shown({ memory }: { readonly memory: Memory }) {
           <EditMemory memory={memory} done={() => setMode('read')} />
         ) : (
           <>
-            <p class="words memory-text">{memory.content}</p>
+            <p class="words memory-text">
+              <Content content={memory.content} outdated={memory.outdated} />
+            </p>
             <p class="row small">
               <MemoryTags memory={memory} />
               {memory.entities.map((name) => (
@@ -72,7 +75,7 @@ function Shown({ memory }: { readonly memory: Memory }) {
 }
 
 function Facts({ memory }: { readonly memory: Memory }) {
-  const { metadata, supersededBy, supersedes } = memory
+  const { metadata, supersededBy, supersedes, outdated } = memory
   return (
     <section class="card" aria-labelledby="facts-title">
       <h2 id="facts-title">Details</h2>
@@ -108,6 +111,17 @@ function Facts({ memory }: { readonly memory: Memory }) {
         {supersedes?.map((id) => (
           <Fact key={id} name="Replaces">
             <a href={addressOf('memories', id)}>{id}</a>
+          </Fact>
+        ))}
+        {outdated?.map(({ start, text, since, by }) => (
+          <Fact key={start} name="Outdated">
+            “{text}” since <Moment at={since} />
+            {by !== null && (
+              <>
+                {' '}
+                by <a href={addressOf('memories', by)}>{by}</a>
+              </>
+            )}
           </Fact>
         ))}
         <Fact name="Metadata">

@@ -5,6 +5,7 @@ import { client } from '../connection.ts'
 import { useLoad } from '../load.ts'
 import { revision } from '../state.ts'
 import { ChangedWords } from './changed-words.tsx'
+import { outdatedWords } from './outdated-words.ts'
 
 export function History({ id }: { readonly id: string }) {
   const load = useLoad((ended) => client.value.history(id, { signal: ended }), [client.value, id, revision.value])
@@ -75,6 +76,7 @@ function otherChanges(before: MemoryVersion, version: MemoryVersion): string[] {
     ['Expires', before.expiresAt ?? 'never', version.expiresAt ?? 'never'],
     ['Trust', before.trustScore.toFixed(2), version.trustScore.toFixed(2)],
     ['Metadata', JSON.stringify(before.metadata), JSON.stringify(version.metadata)],
+    ['Outdated', outdatedWords(before), outdatedWords(version)],
   ]
   return compared.filter(([, old, now]) => old !== now).map(([name, old, now]) => `${name}: ${old} → ${now}`)
 }

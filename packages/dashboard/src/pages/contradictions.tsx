@@ -19,7 +19,7 @@ const statusWords: Readonly<
   Record<Status, { readonly name: string; readonly meaning: string; readonly tone: string }>
 > = {
   open: { name: 'Open', meaning: 'Both are kept until someone decides', tone: 'warm' },
-  applied: { name: 'Applied', meaning: 'The new one replaced the old one', tone: '' },
+  applied: { name: 'Applied', meaning: 'The new one replaced the old one, or the marked part of it', tone: '' },
   accepted: { name: 'Accepted', meaning: 'Someone confirmed the new one', tone: 'good' },
   reverted: { name: 'Reverted', meaning: 'The old one was restored', tone: 'bad' },
 }
@@ -93,7 +93,7 @@ function List() {
 }
 
 function Item({ contradiction }: { readonly contradiction: Contradiction }) {
-  const { id, status, why, old, createdAt, decidedAt } = contradiction
+  const { id, status, why, old, part, createdAt, decidedAt } = contradiction
   const action = useAction()
   const words = statusWords[status]
   function decide(verdict: 'accept' | 'revert') {
@@ -112,7 +112,7 @@ function Item({ contradiction }: { readonly contradiction: Contradiction }) {
         </span>
       </div>
       <div class="columns sides">
-        <Side label="Before" side={old} />
+        <Side label="Before" side={old} part={part} isOutdated={status === 'applied' || status === 'accepted'} />
         <Side label="Now" side={contradiction.new} />
       </div>
       <p class="row small quiet">
@@ -141,16 +141,48 @@ function Item({ contradiction }: { readonly contradiction: Contradiction }) {
   )
 }
 
-function Side({ label, side }: { readonly label: string; readonly side: Contradiction['old'] }) {
+interface SideProps {
+  readonly label: string
+  readonly side: Contradiction['old']
+  /** The contradiction is about this part only. */
+  readonly part?: Contradiction['part']
+  readonly isOutdated?: boolean
+}
+
+function Side({ label, side, part = null, isOutdated = false }: SideProps) {
   const gone = side.supersededAt !== null
+  const state = gone ? 'replaced' : part !== null && isOutdated ? 'partly outdated' : 'current'
   return (
     <div class={`side-of ${gone ? 'gone' : ''}`}>
       <p class="small quiet">
-        {label}, <Moment at={side.createdAt} /> · {gone ? 'replaced' : 'current'}
+        {label}, <Moment at={side.createdAt} /> · {state}
       </p>
       <p class="words">
-        <a href={addressOf('memories', side.id)}>{side.content}</a>
+        <a href={addressOf('memories', side.id)}>
+          {part === null ? side.content : <Marked content={side.content} part={part} isOutdated={isOutdated} />}
+        </a>
       </p>
     </div>
+  )
+}
+
+interface MarkedProps {
+  readonly content: string
+  readonly part: NonNullable<Contradiction['part']>
+  readonly isOutdated: boolean
+}
+
+/** Strikes the part through if it is outdated, and highlights it if that is undecided or was reverted. */
+function Marked({ content, part: { start, end }, isOutdated }: MarkedProps) {
+  const Tag = isOutdated ? 'del' : 'mark'
+  return (
+    <>
+      {content.slice(0, start)}
+      <Tag>
+        <span class="visually-hidden">{isOutdated ? 'outdated: ' : 'contested: '}</span>
+        {content.slice(start, end)}
+      </Tag>
+      {content.slice(end)}
+    </>
   )
 }

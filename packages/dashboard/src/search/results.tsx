@@ -2,6 +2,7 @@ import type { RecalledMemory, RecallMemoriesAnswer } from '@keepsake/client'
 import { Bar, scoreText } from '../components/bar.tsx'
 import { Empty } from '../components/loaded.tsx'
 import { Moment } from '../components/moment.tsx'
+import { Content } from '../memories/content.tsx'
 import { addressOf } from '../route.ts'
 import { Parts } from './parts.tsx'
 
@@ -31,7 +32,7 @@ export function Results({ answer }: { readonly answer: RecallMemoriesAnswer }) {
 }
 
 function Result({ memory, place }: { readonly memory: RecalledMemory; readonly place: number }) {
-  const { id, content, score, createdAt, project, explain, flagged, supersededAt, trustScore } = memory
+  const { id, content, outdated, score, createdAt, project, explain, flagged, supersededAt, trustScore } = memory
   return (
     <li class="card result">
       <div class="result-score">
@@ -40,12 +41,15 @@ function Result({ memory, place }: { readonly memory: RecalledMemory; readonly p
         <Bar share={score} />
       </div>
       <div class="stack tight">
-        <p class="words">{content}</p>
+        <p class="words">
+          <Content content={content} outdated={outdated} />
+        </p>
         <p class="row small quiet">
           <Moment at={createdAt} />
           {project !== null && <span class="tag">{project}</span>}
           {flagged === true && <span class="tag bad">flagged</span>}
           {supersededAt !== undefined && supersededAt !== null && <span class="tag warm">superseded</span>}
+          {outdated !== undefined && <span class="tag warm">partly outdated</span>}
           {trustScore < 0.8 && <span class="tag warm">trust {trustScore.toFixed(2)}</span>}
           <a href={addressOf('memories', id)}>
             Open<span class="visually-hidden"> memory {place}</span>

@@ -68,3 +68,10 @@ it('does not report a memory as gone if a truncated list left it out', () => {
   const found = compare(at('2026-01-03', [middle, older]), at('2026-02-01', [newer, middle], false))
   expect(found).toMatchObject({ added: [newer], superseded: [], since: middle.createdAt })
 })
+
+it('reports a memory of which a part became outdated as changed', () => {
+  const part = { text: 'b', start: 2, end: 3, since: '2026-02-10T00:00:00.000Z', by: null }
+  const [whole, partly] = [memory('m', { content: 'a b' }), memory('m', { content: 'a b', outdated: [part] })]
+  const found = compare(at('2026-02-01', [whole]), at('2026-03-01', [partly]))
+  expect(found.changed).toEqual([{ before: whole, after: partly }])
+})

@@ -1,5 +1,6 @@
 /** The differences between two lists of the same memories at two points in time. */
 import type { Memory } from '@keepsake/client'
+import { outdatedWords } from '../memories/outdated-words.ts'
 
 export interface MomentList {
   /** Time of the list, in milliseconds. */
@@ -57,6 +58,7 @@ function isChanged(before: Memory, after: Memory): boolean {
     before.content !== after.content ||
     before.project !== after.project ||
     before.expiresAt !== after.expiresAt ||
-    JSON.stringify(before.metadata) !== JSON.stringify(after.metadata)
+    JSON.stringify(before.metadata) !== JSON.stringify(after.metadata) ||
+    outdatedWords(before) !== outdatedWords(after)
   )
 }

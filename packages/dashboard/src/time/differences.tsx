@@ -3,6 +3,8 @@ import type { ComponentChildren } from 'preact'
 import { Empty } from '../components/loaded.tsx'
 import { Moment } from '../components/moment.tsx'
 import { ChangedWords } from '../memories/changed-words.tsx'
+import { Content } from '../memories/content.tsx'
+import { outdatedWords } from '../memories/outdated-words.ts'
 import { addressOf } from '../route.ts'
 import type { Comparison } from './compare.ts'
 
@@ -78,7 +80,7 @@ function Words({ memory }: { readonly memory: Memory }) {
   return (
     <>
       <a class="words memory-link" href={addressOf('memories', memory.id)}>
-        {memory.content}
+        <Content content={memory.content} outdated={memory.outdated} />
       </a>
       <Details memory={memory} />
     </>
@@ -104,6 +106,7 @@ function BeforeAfter({ before, after }: { readonly before: Memory; readonly afte
     ['Project', before.project ?? 'none', after.project ?? 'none'],
     ['Expires', before.expiresAt ?? 'never', after.expiresAt ?? 'never'],
     ['Metadata', JSON.stringify(before.metadata), JSON.stringify(after.metadata)],
+    ['Outdated', outdatedWords(before), outdatedWords(after)],
   ].filter(([, old, now]) => old !== now)
   return (
     <>

@@ -17,7 +17,7 @@ const draft = (content: string, more: Partial<Draft> = {}): Draft => ({
   ...more,
 })
 const known = (id: string, content: string, slots: readonly string[] = [], more: Partial<Memory> = {}): KnownMemory => {
-  const memory = { id, content, createdAt: 50, expiresAt: null, flagged: false, ...more }
+  const memory = { id, content, outdated: [], createdAt: 50, expiresAt: null, flagged: false, ...more }
   // Reconciling reads no other field.
   return { memory: memory as Memory, contentKey: contentKey(content), slots: slotsOf(slots, 'old') }
 }
@@ -63,6 +63,15 @@ describe('advice', () => {
       known: [{ n: 1, said: '1970-01-01, Thursday', text: 'The meeting is on Monday' }],
     })
     expect(JSON.stringify(stub.asked)).not.toContain('mem_')
+  })
+
+  it('is requested without the words that are outdated', async () => {
+    const stub = answeringModel({ pairs: [] })
+    const outdated = [{ start: 0, end: 'I have a dog. '.length, since: 60, by: null }]
+    const partly = known('mem_1', 'I have a dog. I have a cat.', [], { outdated })
+    await askForAdvice(stub, [draft('I like tea')], [partly], 1_000)
+    expect(stub.asked[0]?.data).toContain('I have a cat.')
+    expect(stub.asked[0]?.data).not.toContain('dog')
   })
 
   it.each<[string, unknown]>([

@@ -17,7 +17,7 @@ export interface Pair {
   readonly new: Side
 }
 
-export interface Side extends OwnMemory {
+interface Side extends OwnMemory {
   readonly superseded_by: number | null
   /** Whether its content is still the one that contradicted. */
   readonly same: FlagColumn
