@@ -22,6 +22,10 @@ CHATTER = ["haha", "lol", "Hi!", "hey", "Hope you are well.", "Anyway,", "Thanks
 TAILS = ["lol", "haha", "thanks!", "anyway how are you?", "just fyi", ":)", "what do you think?", "that's all for today", "👍", "please note it down", "can you help me with dinner ideas?"]
 
 
+MONTHS = "January February March April May June July August September October November December".split()
+DAY_WORDS = re.compile(r"\b(?:yesterday|today|tomorrow|last (?:week|month|night|year|friday|monday|sunday)|this (?:week|month|morning)|next (?:week|month|year)|on (?:monday|tuesday|friday|sunday))\b", re.I)
+
+
 class Pair:
     """`parts`: character ranges of `old` that become outdated; `labels`: one, or several that are all right."""
 
@@ -103,7 +107,14 @@ class Augmenter:
             pair = self.spoken(pair)
         if rng.random() < 0.15:
             pair = self.recased(pair)
+        if rng.random() < 0.5:
+            pair = Pair(pair.old, self.dated(pair.new), pair.labels, pair.parts, pair.chat, pair.weight)
         return pair
+
+    def dated(self, text):
+        """The service writes the date after "yesterday"."""
+        day, month, year = self.rng.randint(1, 28), self.rng.choice(MONTHS), self.rng.randint(2023, 2026)
+        return DAY_WORDS.sub(lambda match: f"{match.group(0)} ({day} {month} {year})", text, count=1)
 
     def wider_old(self, pair):
         """Other statements before or after: only the part becomes outdated."""

@@ -1,6 +1,6 @@
 /**
- * The decisions of the rules, completed by the judging model. The model ends a fact where it is sure; where it is nearly
- * sure, both memories stay and an open contradiction is recorded. A new memory that only repeats a known one in other
+ * The decisions of the rules, completed by the judging model. A fact ends where two witnesses agree: the model, and either
+ * the rules or the words of the new text. Otherwise both memories stay and an open contradiction is recorded. A new memory that only repeats a known one in other
  * words is not stored again.
  */
 import type { Slot } from '../core/entity.js'
@@ -9,6 +9,7 @@ import { remainingText } from '../core/outdated.js'
 import { maySupersede } from '../core/trust.js'
 import type { Screened } from '../guard/sanitize.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
+import { saysThatItChanged } from '../language/words/change-words.js'
 import type { Judgement } from '../models/judge/judgement.js'
 import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
 import { type Decision, type Draft, type EndedPart, isAboutSomebodyElse, outlives, type Reason } from './reconcile.js'
@@ -27,14 +28,14 @@ export interface Opinion {
   readonly remaining: Float32Array | null
 }
 
-/** Chance of a change from which the model alone ends a fact. */
-export const surely = 0.75
+/** Chance of a change from which a fact ends if the new text also says that something changed. */
+export const surely = 0.97
 /** The same where the rules also see a contradiction. */
 const surelyTogether = 0.5
 /** From here on, a contradiction is recorded as open. */
-export const likely = 0.42
+export const likely = 0.35
 /** Chance of a mere repetition from which a draft is not stored again. */
-const surelySame = 0.75
+const surelySame = 0.6
 
 export const changeChance = ({ replaces, ends }: Opinion['chances']): number => replaces + ends
 
@@ -68,7 +69,7 @@ export function followJudge(
     for (const { opinion, old } of about) {
       if (!isChange(draft, old, opinion)) continue
       const trusted = maySupersede(trustScore, old.memory.trustScore) && outlives(draft.expiresAt, old.memory.expiresAt)
-      result = withChange(result, old, opinion, trusted)
+      result = withChange(result, old, opinion, { trusted, isSaid: saysThatItChanged(draft.content) })
       if (result.kind === 'update' && result.supersedes.includes(old.memory.id)) settled.add(old.memory.id)
     }
     return result
@@ -85,12 +86,16 @@ function isChange(draft: Draft, old: KnownMemory, { chances }: Opinion): boolean
   )
 }
 
-function withChange(decision: Fresh, old: KnownMemory, opinion: Opinion, trusted: boolean): Fresh {
+function withChange(
+  decision: Fresh,
+  old: KnownMemory,
+  opinion: Opinion,
+  { trusted, isSaid }: { readonly trusted: boolean; readonly isSaid: boolean },
+): Fresh {
   const { id } = old.memory
-  const isSeenByRules = decision.conflicts.some(({ memoryId }) => memoryId === id)
   const chance = changeChance(opinion.chances)
-  const ends = trusted && chance >= (isSeenByRules ? surelyTogether : surely)
   const seen = decision.conflicts.find(({ memoryId }) => memoryId === id)
+  const ends = trusted && (seen ? chance >= surelyTogether : isSaid && chance >= surely)
   const reason: Reason = {
     ...(seen ?? { memoryId: id, rule: 'judged', slot: '', oldValue: '', newValue: '' }),
     parts: opinion.parts,
