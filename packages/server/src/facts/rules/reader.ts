@@ -9,7 +9,8 @@ import {
 } from '../../core/entity.js'
 import { startOfDate } from '../../core/partial-date.js'
 import { type Clause, clausesOf } from '../../language/sentences/clauses.js'
-import { phrasesIn } from '../../language/sentences/phrases.js'
+import { conceptName } from '../../language/sentences/concept-name.js'
+import { type Phrase, phrasesIn } from '../../language/sentences/phrases.js'
 import { isLight, stem } from '../../language/words/words.js'
 import { attributesIn } from './attributes.js'
 import type { Cast } from './cast.js'
@@ -179,23 +180,33 @@ export class FactReader {
         const mild = /(?:like|enjoy|care for)s? $/u.test(match[0])
         const negated = clause.holds !== 'yes'
         for (const phrase of phrasesIn(rest, (index) => this.cast.nameOf(index).name)) {
-          const target = phrase.kind === 'name' ? String(phrase.index) : this.cast.conceptOf(phrase.text)
+          const [target, named] = this.thingsOf(phrase)
           if (target === null || target === source) continue
           const properties = relation === undefined ? {} : { relation }
+          const holds = negated ? clause.holds : undefined
           if (/ prefers? $/u.test(match[0]))
-            this.prefer(reading, source, target, phrase.kind === 'name' ? `⟦${phrase.index}⟧` : phrase.text)
-          else if (type === 'LIKES' && negated && mild) this.taste('DISLIKES', source, target, undefined)
-          else if (type === 'LIKES' || type === 'DISLIKES')
-            this.taste(type, source, target, negated ? clause.holds : undefined)
-          else
-            this.relate(type, source, target, properties, {
-              holds: negated ? clause.holds : undefined,
-              change: clause.change,
-            })
+            this.prefer(reading, source, named, phrase.kind === 'name' ? `⟦${phrase.index}⟧` : phrase.text)
+          else if (type === 'LIKES' && negated && mild) this.taste('DISLIKES', source, target, named, undefined)
+          else if (type === 'LIKES' || type === 'DISLIKES') this.taste(type, source, target, named, holds)
+          else {
+            this.relate(type, source, target, properties, { holds, change: clause.change })
+            if (named !== target) this.relate(type, source, named, properties, { holds, slotless: true })
+          }
         }
         spans.push([match.index, clause.stated.length])
       }
     }
+  }
+
+  /**
+   * Marks of what a phrase says, for its slot, and of the thing that it names, for its relationship. They differ in
+   * "playing tennis"; a phrase that names nothing has a slot only.
+   */
+  private thingsOf(phrase: Phrase): [target: string | null, named: string] {
+    if (phrase.kind === 'name') return [String(phrase.index), String(phrase.index)]
+    const named = phrase.name === null ? null : this.cast.conceptOf(phrase.name, false)
+    const target = phrase.name === phrase.text ? named : this.cast.conceptOf(phrase.text, true)
+    return [target, named ?? target ?? '']
   }
 
   /** A person prefers one thing at a time once a text says that the preference changed. */
@@ -210,12 +221,18 @@ export class FactReader {
   }
 
   /** A person does not both like and dislike a thing: one slot, and the other relationship ends. */
-  private taste(type: 'LIKES' | 'DISLIKES', source: string, target: string, holds: Clause['holds'] | undefined): void {
+  private taste(
+    type: 'LIKES' | 'DISLIKES',
+    source: string,
+    target: string,
+    named: string,
+    holds: Clause['holds'] | undefined,
+  ): void {
     const [sourceKey, targetKey] = [this.cast.keyOf(source), this.cast.keyOf(target)]
     if (sourceKey === null || targetKey === null || sourceKey === targetKey) return
-    this.relate(type, source, target, {}, { holds: holds === 'yes' ? undefined : holds, slotless: true })
+    this.relate(type, source, named, {}, { holds: holds === 'yes' ? undefined : holds, slotless: true })
     if (holds === undefined)
-      this.relate(type === 'LIKES' ? 'DISLIKES' : 'LIKES', source, target, {}, { holds: 'denied', slotless: true })
+      this.relate(type === 'LIKES' ? 'DISLIKES' : 'LIKES', source, named, {}, { holds: 'denied', slotless: true })
     const liked = (type === 'LIKES') === (holds === undefined)
     this.put({ slot: `HOLDS|TASTE|${sourceKey}|${targetKey}`, value: liked ? 'yes' : 'no' })
   }
@@ -235,7 +252,11 @@ export class FactReader {
       })
       spans.push([start, end])
       if (!liked || negated || value.split(' ').length > 4) continue
-      const target = this.cast.markOf(nameKey(value)) ?? this.cast.conceptOf(value)
+      const key = nameKey(value)
+      const name = conceptName({ words: value.split(' ') })?.join(' ')
+      // The value is without its article: "The National".
+      const known = this.cast.markOf(key) ?? this.cast.markOf(`the ${key}`)
+      const target = known ?? (name === undefined ? null : this.cast.conceptOf(name, false))
       // A fact implied by an attribute is replaced together with that attribute.
       if (target !== null && target !== owner) this.relate('LIKES', owner, target, {}, { slotless: true })
     }

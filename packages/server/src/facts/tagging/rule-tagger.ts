@@ -68,9 +68,11 @@ export class Tagging {
       const reading = readings?.[order]
       if (reading) this.addRead(reading, names, template)
     }
+    const relationships = [...facts.relationships.values()]
+    const related = new Set(relationships.flatMap(({ sourceKey, targetKey }) => [sourceKey, targetKey]))
     return {
-      entities: cast.entities(),
-      relationships: [...facts.relationships.values()],
+      entities: cast.entities(related),
+      relationships,
       slots: [...facts.slots.values()],
     }
   }
@@ -82,8 +84,8 @@ export class Tagging {
   private addRead(reading: Reading, names: readonly TemplateName[], template: string): void {
     const { cast, facts } = this
     if (unsaid.test(template) || denied.test(template)) return
-    const keyOf = ({ end }: { readonly end: number }) => {
-      const index = names.find(({ span }) => span.end === end)?.index
+    const keyOf = ({ start, end }: { readonly start: number; readonly end: number }) => {
+      const index = names.find(({ span }) => span.start < end && start < span.end)?.index
       return index === undefined ? null : cast.keyOf(String(index))
     }
     for (const { type, source, target } of relationsRead(reading)) {
