@@ -65,7 +65,7 @@ function personRange(sentence: string, start: number, end: number): { from: numb
 /** A listed company is one, even where the model sees a place or a product in "I fly Lufthansa". */
 function typeOf(name: string, type: SpanSeen['type']): SpanSeen['type'] {
   const lower = name.toLowerCase()
-  const isCompany = organisations.has(lower) && !places.has(lower) && !isWord(lower)
+  const isCompany = organisations.has(lower) && !lower.includes(' ') && !places.has(lower) && !isWord(lower)
   return isCompany && (type === 'LOCATION' || type === 'PRODUCT') ? 'ORG' : type
 }
 

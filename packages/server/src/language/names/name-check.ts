@@ -22,16 +22,20 @@ export interface Claim {
 const numeral = /^(?:i{1,3}|iv|vi{0,3}|ix|xi{0,3}|xi?v)$/u
 const code = /[_\\{}<>=()[\]|~^$]/u
 /** "Midwestern town", "Nordic countries": the word describes, it does not name. */
-const describing = /(?:[^r]ian|ish|ese|ern|nordic|baltic|balkan|arctic)$/u
-/** Below this score a single word is a guess. */
-const leastScore = 0.5
-/** Required for words in lower case; less if none of them is an ordinary word. */
+const describing = /(?:[^rt]ian|ish|ese|ern)$/u
+/** Required of ordinary words in lower case, of unknown words in lower case, and of acronyms of three letters or two. */
 const leastLower = 0.8
-const leastUnknown = 0.6
+const leastUnknown = 0.5
 const leastAcronym = 0.6
 const leastShort = 0.9
+/** Required of an ordinary word with a capital. */
+const leastScore = 0.5
+/** Required of an ordinary word that opens a sentence. */
+const leastOpening = 0.99
 
 export function canBeName(sentence: string, claim: Claim): boolean {
+  // A handle has its own spelling.
+  if (sentence[claim.start - 1] === '@') return true
   const name = sentence.slice(claim.start, claim.end).replace(/\.$/u, '')
   const lower = name.toLowerCase()
   const letters = name.replace(/[^\p{L}\p{N}]/gu, '')
@@ -46,9 +50,9 @@ export function canBeName(sentence: string, claim: Claim): boolean {
   }
   if (words.length > 1) return true
   if (/^\p{Lu}{2,5}$/u.test(name)) return isAcronymOf(sentence, name, claim)
-  if (claim.score < leastScore) return false
   if (!isWord(lower)) return !(claim.type === 'LOCATION' && describing.test(lower) && followedByNoun(sentence, claim))
-  return wordNames.has(lower) || !opens(sentence, claim.start) || contextOf(sentence, claim) === claim.type
+  if (wordNames.has(lower) || claim.score >= leastOpening || contextOf(sentence, claim) === claim.type) return true
+  return claim.score >= leastScore && !opens(sentence, claim.start)
 }
 
 /** An ordinary word, not a name, in lower case. */
@@ -62,12 +66,14 @@ function isListed(lower: string): boolean {
   return places.has(lower) || organisations.has(lower) || products.has(lower) || events.has(lower)
 }
 
-/** "HR", "UX" and "CI" are no organisations; "the UN" is listed, and "I work at HP" says it. */
+/** "HR" and "UX" are no organisations. Case tells "US" from "us". */
 function isAcronymOf(sentence: string, name: string, claim: Claim): boolean {
-  if (ordinaryWords.has(name.toLowerCase()) && sentence !== sentence.toUpperCase()) return false
+  const lower = name.toLowerCase()
+  if (places.has(lower) || organisations.has(lower)) return true
+  if (claim.type === 'LOCATION' && claim.score >= leastOpening) return true
+  if (ordinaryWords.has(lower) && sentence !== sentence.toUpperCase()) return false
   if (contextOf(sentence, claim) === claim.type) return true
-  if (name.length === 2) return claim.type !== 'ORG' && claim.score >= leastShort
-  return claim.score >= leastAcronym
+  return claim.score >= (name.length === 2 ? leastShort : leastAcronym)
 }
 
 function contextOf(sentence: string, { start, end }: Claim): EntityType | undefined {

@@ -31,6 +31,9 @@ const nounsInLy = listed(
 const noThing = listed(
   'myself yourself himself herself itself ourselves yourselves themselves people person someone somebody anyone everyone stuff things thing it both other others another',
 )
+/** Times that people like or hate; other light words name nothing. */
+const times =
+  /^(?:spring|summer|autumn|fall|winter|morning|evening|night|news|january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)day)$/u
 const links = listed('of de')
 /** Words that cannot be inside a noun phrase: what follows them is not part of the thing. */
 const breaks = listed(
@@ -76,7 +79,7 @@ function infinitiveOf(gerund: string): string {
 function nounPhrase(words: readonly string[]): string[] | null {
   if (words.length === 0 || words.length > mostWords) return null
   const last = words.at(-1) ?? ''
-  if (links.has(last) || isLight(last) || noThing.has(last) || isAdjective(last)) return null
+  if (links.has(last) || (isLight(last) && !times.test(last)) || noThing.has(last) || isAdjective(last)) return null
   if (words.some((word) => breaks.has(word) || isAdverb(word) || noThing.has(word))) return null
   return [...words]
 }
