@@ -91,6 +91,11 @@ export class FactReader {
         if (wanted) this.cast.settle(target, [wanted])
         this.relate(type, source, target, {}, { holds, change: change ?? clause.change })
       },
+      relatePartners: (first, second, relation) =>
+        this.relate('RELATED_TO', first, second, relation === null ? {} : { relation }, {
+          holds: relation === null ? 'denied' : undefined,
+          slotless: true,
+        }),
     }
     const spans: Span[] = []
     this.readRelations(reading, spans, true)
@@ -144,7 +149,7 @@ export class FactReader {
         this.cast.settle(t, relation.target)
         const negated = !presupposed || isCopula(match[0])
         const romance = /(?<![\p{L}])(?:girlfriend|boyfriend|partner|fianc[ée]+)(?![\p{L}])/u.exec(match[0])?.[0]
-        const pet = /(?:dog|cat|puppy|kitten|pet|horse|rabbit|parrot|hamster|boat)(?= |'s|,)/u.exec(match[0])?.[0]
+        const pet = /(?:dog|cat|puppy|kitten|pet|horse|rabbit|parrot|hamster|boat)(?= |'s|,|$)/u.exec(match[0])?.[0]
         this.relate(
           relation.type,
           s,
@@ -291,6 +296,7 @@ export class FactReader {
     const inverse = type === 'MANAGES' && this.cast.isPerson(target)
     const found = canonical(
       inverse ? { type: 'REPORTS_TO', sourceKey: targetKey, targetKey: sourceKey } : { type, sourceKey, targetKey },
+      isSymmetric(type) || (type === 'RELATED_TO' && this.cast.isPerson(target)),
     )
     const beside = /(?<![\p{L}])(?:also|as well|second job|side job|on the side)(?![\p{L}])/u.test(how.match ?? '')
     const vague =
@@ -309,6 +315,9 @@ export class FactReader {
         ...periodOf(properties, how.holds),
       })
     }
+    // A wedding ends an engagement.
+    if (type === 'SPOUSE_OF' && how.holds === undefined)
+      this.relate('RELATED_TO', source, target, {}, { holds: 'denied', slotless: true })
     if (how.slotless) return
     putRelation((slot) => this.put(slot), found, {
       ...how,
@@ -340,9 +349,10 @@ export class FactReader {
  */
 function canonical(
   found: Pick<RelationshipFound, 'type' | 'sourceKey' | 'targetKey'>,
+  symmetric: boolean,
 ): Pick<RelationshipFound, 'type' | 'sourceKey' | 'targetKey'> {
   const { type, sourceKey, targetKey } = found
-  if (!isSymmetric(type)) return found
+  if (!symmetric) return found
   const swap = targetKey.startsWith('user:') || (!sourceKey.startsWith('user:') && targetKey < sourceKey)
   return swap ? { type, sourceKey: targetKey, targetKey: sourceKey } : found
 }

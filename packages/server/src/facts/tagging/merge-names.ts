@@ -5,6 +5,7 @@
  */
 
 import { type NameSpan, namesIn } from '../../language/names/find-names.js'
+import { givenNames } from '../../language/names/given-names.js'
 import { canBeName, isWord } from '../../language/names/name-check.js'
 import { organisations } from '../../language/names/organisations.js'
 import { places } from '../../language/names/places.js'
@@ -14,6 +15,8 @@ import type { SpanSeen } from '../../models/tagger/tag-reading.js'
 const main: ReadonlySet<string> = new Set(['PERSON', 'ORG', 'LOCATION'])
 /** Of products, titles and events, the model's guesses below this score are mostly wrong. */
 const leastOther = 0.6
+/** From this score on, no relationship changes the type. */
+const sureMain = 0.8
 const sureOther = 0.9
 
 export function mergedNames(sentence: string, seen: readonly SpanSeen[] | undefined): NameSpan[] {
@@ -47,7 +50,7 @@ function nameSpan(sentence: string, { start, end, type, score }: SpanSeen): Name
   // The full stop of "Acme Corp." belongs to the sentence if the sentence ends there; the one of "U.S." does not.
   const name = sentence.slice(from, to).replace(/(?<=\p{L}{2})\.$/u, (point) => (last ? '' : point))
   if (!/[\p{L}\p{N}]/u.test(name)) return null
-  return { start: from, end: to, name, type: typeOf(name, type), sure: main.has(type) || score >= sureOther }
+  return { start: from, end: to, name, ...typeOf(name, type, score) }
 }
 
 /** "Dr. Smith" becomes "Smith"; "Paul cooks" becomes "Paul". */
@@ -62,11 +65,20 @@ function personRange(sentence: string, start: number, end: number): { from: numb
   return { from, to: tail?.[1] && isWord(tail[1]) ? end - tail[0].length : end }
 }
 
-/** A listed company is one, even where the model sees a place or a product in "I fly Lufthansa". */
-function typeOf(name: string, type: SpanSeen['type']): SpanSeen['type'] {
+/** Lexicons decide where the model is unsure. A listed company is never a place or a product: "I fly Lufthansa". */
+function typeOf(name: string, type: SpanSeen['type'], score: number): Pick<NameSpan, 'type' | 'sure'> {
   const lower = name.toLowerCase()
-  const isCompany = organisations.has(lower) && !lower.includes(' ') && !places.has(lower) && !isWord(lower)
-  return isCompany && (type === 'LOCATION' || type === 'PRODUCT') ? 'ORG' : type
+  const isPlain = !lower.includes(' ') && !isWord(lower)
+  const isCompany = isPlain && organisations.has(lower) && !places.has(lower)
+  if (isCompany && (type === 'LOCATION' || type === 'PRODUCT')) return { type: 'ORG', sure: true }
+  if (score < sureMain && isPlain && givenNames.has(lower) && !isCompany && !places.has(lower))
+    return { type: 'PERSON', sure: true }
+  if (!main.has(type)) return { type, sure: score >= sureOther }
+  return { type, sure: score >= sureMain || isPerson(type, lower) || places.has(lower) || organisations.has(lower) }
+}
+
+function isPerson(type: SpanSeen['type'], lower: string): boolean {
+  return type === 'PERSON' && (givenNames.has(lower.split(' ')[0] ?? '') || lower.includes(' '))
 }
 
 function isSame(a: NameSpan, b: NameSpan): boolean {

@@ -29,6 +29,10 @@ const denied =
 const ofLiving =
   /(?<![\p{L}])(?:liv(?:e|es|ed|ing)|resid\p{L}*|home|house|flat|apartment|settled?|grew up|based|inhabitants?)(?![\p{L}])/u
 
+/** The model does not tell couples from spouses. */
+const unmarried =
+  /(?<![\p{L}])(?:engage\p{L}*|fianc[ée]e?s?|dating|date[sd]?|girlfriend|boyfriend|propos\p{L}*|going out)(?![\p{L}])/u
+
 export function ruleTagger(): Tagger {
   return { tag: async (items) => items.map(({ text, speaker }) => new Tagging(text, speaker).result()) }
 }
@@ -89,6 +93,7 @@ export class Tagging {
       return index === undefined ? null : cast.keyOf(String(index))
     }
     for (const { type, source, target } of relationsRead(reading)) {
+      if (type === 'SPOUSE_OF' && unmarried.test(template)) continue
       // The model mistakes a journey for a home, so a word about living is required.
       if (type === 'LIVES_IN' && !ofLiving.test(template)) continue
       const [sourceKey, targetKey] = [keyOf(source), keyOf(target)]

@@ -58,7 +58,8 @@ export function canBeName(sentence: string, claim: Claim): boolean {
 /** An ordinary word, not a name, in lower case. */
 export function isWord(lower: string): boolean {
   if (givenNames.has(lower) && !wordNames.has(lower)) return false
-  return ordinaryWords.has(lower) || commonNouns.has(lower) || isVerb(lower) || wordNames.has(lower)
+  const isNoun = commonNouns.has(lower) || (/[^s]s$/u.test(lower) && commonNouns.has(lower.slice(0, -1)))
+  return isNoun || ordinaryWords.has(lower) || isVerb(lower) || wordNames.has(lower)
 }
 
 function isListed(lower: string): boolean {
