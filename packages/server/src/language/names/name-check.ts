@@ -26,8 +26,8 @@ const describing = /(?:[^rt]ian|ish|ese|ern)$/u
 /** Required of ordinary words in lower case, of unknown words in lower case, and of acronyms of three letters or two. */
 const leastLower = 0.8
 const leastUnknown = 0.5
-const leastAcronym = 0.6
-const leastShort = 0.9
+const leastAcronym = 0.5
+const leastShort = 0.8
 /** Required of an ordinary word with a capital. */
 const leastScore = 0.5
 /** Required of an ordinary word that opens a sentence. */
