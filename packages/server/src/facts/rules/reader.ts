@@ -7,7 +7,6 @@ import {
   type RelationshipType,
   type Slot,
 } from '../../core/entity.js'
-import { startOfDate } from '../../core/partial-date.js'
 import { type Clause, clausesOf } from '../../language/sentences/clauses.js'
 import { conceptName } from '../../language/sentences/concept-name.js'
 import { type Phrase, phrasesIn } from '../../language/sentences/phrases.js'
@@ -20,7 +19,7 @@ import { markUnnamed, namesakes } from './people.js'
 import { readPlans } from './plans.js'
 import { phraseKey, type Reading } from './reading.js'
 import { type RelationPattern, relationPatterns, tastePatterns } from './relation-patterns.js'
-import { exclusiveTypes, putRelation } from './relations.js'
+import { canonical, exclusiveTypes, periodOf, putRelation } from './relations.js'
 import { readStatement } from './statements.js'
 
 /** Half-open range of a clause that a rule has matched. */
@@ -343,20 +342,6 @@ export class FactReader {
   }
 }
 
-/**
- * A symmetric relationship, or one with an inverse, is stored in one direction: the speaker first, otherwise by name; a
- * boss last.
- */
-function canonical(
-  found: Pick<RelationshipFound, 'type' | 'sourceKey' | 'targetKey'>,
-  symmetric: boolean,
-): Pick<RelationshipFound, 'type' | 'sourceKey' | 'targetKey'> {
-  const { type, sourceKey, targetKey } = found
-  if (!symmetric) return found
-  const swap = targetKey.startsWith('user:') || (!sourceKey.startsWith('user:') && targetKey < sourceKey)
-  return swap ? { type, sourceKey: targetKey, targetKey: sourceKey } : found
-}
-
 /** "⟦0⟧ is ⟦s⟧'s roommate" can be denied; "⟦s⟧'s roommate ⟦0⟧ does not …" presupposes it. */
 function isCopula(match: string): boolean {
   return /^⟦\d+⟧ (?:is|are|am)(?![\p{L}])/u.test(match)
@@ -370,25 +355,6 @@ function leftOver(text: string, spans: readonly Span[]): string {
     position = Math.max(position, end)
   }
   return rest + text.slice(position)
-}
-
-/**
- * When the fact was true, as far as the text says. A fact that is over and has an end date becomes history through that
- * date; without a date it ends the known relationship, as a denial does.
- */
-function periodOf(
-  { since, until }: Readonly<Record<string, string>>,
-  holds: 'over' | 'denied' | undefined,
-): Pick<RelationshipFound, 'validFrom' | 'validTo' | 'ends'> {
-  const validFrom = since === undefined ? null : startOfDate(since)
-  const validTo = until === undefined ? null : startOfDate(until)
-  const dated = {
-    ...(validFrom === null ? {} : { validFrom }),
-    // A range that ends before it begins carries no information.
-    ...(validTo === null || (validFrom !== null && validTo < validFrom) ? {} : { validTo }),
-  }
-  const isOver = holds !== undefined && (holds === 'denied' || dated.validTo === undefined)
-  return isOver ? { ...dated, ends: true } : dated
 }
 
 function toldPeriod({ since, until }: Clause): Record<string, string> {

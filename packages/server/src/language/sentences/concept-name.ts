@@ -7,38 +7,38 @@ import { isLight, isVerb, stem } from '../words/words.js'
 
 const mostWords = 3
 
-const listed = (words: string): ReadonlySet<string> => new Set(words.split(' '))
+const wordsOf = (text: string) => text.trim().split(/\s+/u)
+const listed = (text: string): ReadonlySet<string> => new Set(wordsOf(text))
+const stemsOf = (text: string): ReadonlySet<string> => new Set(wordsOf(text).map(stem))
 
 /** What people do for its own sake: the gerund is the name of the activity. */
-const activities: ReadonlySet<string> = new Set(
-  'bake bike blog box camp climb code cook cycle dance dive draw drive fish fly garden hike hunt jog knit paint program read ride run sail sew shop shoot sing skate ski smoke surf swim teach travel volunteer walk wrestle write gamble meditate sketch row'
-    .split(' ')
-    .map(stem),
-)
+const activities: ReadonlySet<string> = stemsOf(`
+bake bike blog box camp climb code cook cycle dance dive draw drive fish fly garden hike hunt jog knit paint program
+read ride run sail sew shop shoot sing skate ski smoke surf swim teach travel volunteer walk wrestle write gamble
+meditate sketch row`)
 /** With these verbs the liked thing is their object. */
-const consuming: ReadonlySet<string> = new Set(
-  'play watch read eat drink cook bake collect study learn speak practice practise grow wear drive ride paint draw write sing make listen do'
-    .split(' ')
-    .map(stem),
-)
+const consuming: ReadonlySet<string> = stemsOf(`
+play watch read eat drink cook bake collect study learn speak practice practise grow wear drive ride paint draw write
+sing make listen do`)
 const determiners = listed('a an the some any my our his her their its your to this that these those new')
-const adverbs = listed(
-  'right away alone early late together outside inside again though anyway instead otherwise online abroad apart aside upstairs downstairs nearby everywhere somewhere anywhere indoors outdoors soon yet around out up down back off else less',
-)
-const nounsInLy = listed(
-  'family jelly lily belly fly rally ally italy monopoly assembly butterfly dragonfly july bully gully melancholy anomaly',
-)
-const noThing = listed(
-  'myself yourself himself herself itself ourselves yourselves themselves people person someone somebody anyone everyone stuff things thing it both other others another',
-)
+const adverbs = listed(`
+right away alone early late together outside inside again though anyway instead otherwise online abroad apart aside
+upstairs downstairs nearby everywhere somewhere anywhere indoors outdoors soon yet around out up down back off else
+less`)
+const nounsInLy = listed(`
+family jelly lily belly fly rally ally italy monopoly assembly butterfly dragonfly july bully gully melancholy anomaly`)
+const noThing = listed(`
+myself yourself himself herself itself ourselves yourselves themselves people person someone somebody anyone everyone
+stuff things thing it both other others another`)
 /** Times that people like or hate; other light words name nothing. */
 const times =
   /^(?:spring|summer|autumn|fall|winter|morning|evening|night|news|january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)day)$/u
 const links = listed('of de')
 /** Words that cannot be inside a noun phrase: what follows them is not part of the thing. */
-const breaks = listed(
-  'and or but because when while if since so that which who whom where in on at with for from by than as after before during until about over under to is are was were be been will would can could has have had do does did how what why not more most than into',
-)
+const breaks = listed(`
+and or but because when while if since so that which who whom where in on at with for from by than as after before
+during until about over under to is are was were be been will would can could has have had do does did how what why
+not more most than into`)
 
 const isAdverb = (word: string) => adverbs.has(word) || (/..ly$/u.test(word) && !nounsInLy.has(word))
 const isAdjective = (word: string) => /(?:ous|ful|less|able|ible|ical)$/u.test(word)

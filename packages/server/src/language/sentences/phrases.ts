@@ -71,7 +71,9 @@ function takeWords(part: string, later: boolean): Taken {
   }
   const cut = index < tokens.length
   // A long later part is a separate clause ("…, Anna plays the piano well"), not one more thing.
-  return later && cut ? { words: [], cut: true } : { words, cut, infinitive, unfinished: cut }
+  return later && cut
+    ? { words: [], cut: true }
+    : { words, cut, infinitive, unfinished: cut && !ends.has(bare(tokens[index])) }
 }
 
 function bare(word: string | undefined): string {
