@@ -7,7 +7,7 @@
 import { type NameSpan, namesIn } from '../../language/names/find-names.js'
 import { givenNames } from '../../language/names/given-names.js'
 import { canBeName, isWord } from '../../language/names/name-check.js'
-import { organisations } from '../../language/names/organisations.js'
+import { events, organisations, products } from '../../language/names/organisations.js'
 import { places } from '../../language/names/places.js'
 import { personTitles } from '../../language/words/common-words.js'
 import type { SpanSeen } from '../../models/tagger/tag-reading.js'
@@ -40,8 +40,13 @@ function isOther(sentence: string, { start, end, score }: SpanSeen): boolean {
   return /\p{Lu}/u.test(name) && score >= (isWord(name.toLowerCase()) ? sureOther : leastOther)
 }
 
+/** A name without a lexicon behind it. */
 function isGuess({ type, sure, name }: NameSpan): boolean {
-  return !sure && (type === 'CONCEPT' || name.toLowerCase().split(' ').every(isWord))
+  const lower = name.toLowerCase()
+  const [first = ''] = lower.split(' ')
+  if (products.has(lower) || events.has(lower)) return false
+  if (products.has(first) || organisations.has(first)) return lower.split(' ').slice(1).some(isWord) && isWord(first)
+  return !(sure && type === 'EVENT' && lower.includes(' '))
 }
 
 function nameSpan(sentence: string, { start, end, type, score }: SpanSeen): NameSpan | null {
@@ -71,6 +76,7 @@ function typeOf(name: string, type: SpanSeen['type'], score: number): Pick<NameS
   const isPlain = !lower.includes(' ') && !isWord(lower)
   const isCompany = isPlain && organisations.has(lower) && !places.has(lower)
   if (isCompany && (type === 'LOCATION' || type === 'PRODUCT')) return { type: 'ORG', sure: true }
+  if (isPlain && products.has(lower) && !organisations.has(lower)) return { type: 'PRODUCT', sure: true }
   if (score < sureMain && isPlain && givenNames.has(lower) && !isCompany && !places.has(lower))
     return { type: 'PERSON', sure: true }
   if (!main.has(type)) return { type, sure: score >= sureOther }
