@@ -66,8 +66,10 @@ function personRange(sentence: string, start: number, end: number): { from: numb
     if (!title?.[1] || !personTitles.has(title[1].toLowerCase())) break
     from += title[0].length
   }
-  const tail = /(?<=\p{Lu}\S*) (\p{Ll}+)$/u.exec(sentence.slice(from, end))
-  return { from, to: tail?.[1] && isWord(tail[1]) ? end - tail[0].length : end }
+  const words = sentence.slice(from, end).split(' ')
+  const tail = words.at(-1) ?? ''
+  const isVerbAfterName = /^\p{Ll}+$/u.test(tail) && /^\p{Lu}/u.test(words.at(-2) ?? '') && isWord(tail)
+  return { from, to: isVerbAfterName ? end - tail.length - 1 : end }
 }
 
 /** Lexicons decide where the model is unsure. A listed company is never a place or a product: "I fly Lufthansa". */

@@ -42,7 +42,8 @@ not more most than into`)
 
 const isAdverb = (word: string) => adverbs.has(word) || (/..ly$/u.test(word) && !nounsInLy.has(word))
 const isAdjective = (word: string) => /(?:ous|ful|less|able|ible|ical)$/u.test(word)
-const isGerund = (word: string) => /^\p{L}{2,}ing$/u.test(word) && /[aeiouy].*ing$/u.test(word) && !isGerundNoun(word)
+const isGerund = (word: string) =>
+  /^\p{L}{2,}ing$/u.test(word) && /[aeiouy]/u.test(word.slice(0, -3)) && !isGerundNoun(word)
 /** "Thing", "ring", "king" are no gerunds. */
 const isGerundNoun = (word: string) => word.length <= 5 && !isVerb(word.slice(0, -3))
 
