@@ -4,12 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { MissingData } from '../quality/rows.js'
 import { contradictions } from './contradictions.js'
+import { entities } from './entities.js'
 import { ingest } from './ingest.js'
 import { msc } from './msc.js'
 import type { Part } from './part.js'
 import { resolution } from './resolution.js'
 
-const parts: readonly Part[] = [resolution, contradictions, msc, ingest]
+const parts: readonly Part[] = [resolution, contradictions, entities, msc, ingest]
 const repository = fileURLToPath(new URL('../../', import.meta.url))
 
 function usage(): string {

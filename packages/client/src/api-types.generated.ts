@@ -168,8 +168,8 @@ export interface EntityMerge {
   userId: string
   from: MergedName
   into: MergedName
-  /** stated: a text says so; full_name, short_form: the name fits only this person; manual: a user merged them */
-  rule: 'stated' | 'full_name' | 'short_form' | 'manual'
+  /** stated: a text says so; full_name, short_form, company_name: the name fits only this person or organisation; same_name: a product has the name of an organisation; manual: a user merged them */
+  rule: 'stated' | 'full_name' | 'short_form' | 'company_name' | 'same_name' | 'manual'
   /** The reason in plain English */
   why: string
   createdAt: string

@@ -45,6 +45,32 @@ it('merges a company with its legal forms, and a person with a short form of the
   expect(await mergesOf('Melanie')).toMatchObject([{ rule: 'short_form', from: { name: 'Mel' }, reverted_by: null }])
 })
 
+it('shows one person for a first name and the full name, and for the user who states a name', async () => {
+  await say('Marta works at Ericsson')
+  await say('Marta Lindqvist lives in Gothenburg')
+  expect(await drawn()).toEqual(['Marta Lindqvist(Marta):2'])
+  await say("Hi! I'm Jonas Berg, I live in Oslo.")
+  expect(await drawn()).toEqual(['Marta Lindqvist(Marta):2', 'ana(Jonas Berg):1'])
+})
+
+it('shows one organisation for Volvo and Volvo Cars', async () => {
+  await say('John works at Volvo')
+  await say('Maria works at Volvo Cars')
+  expect(await drawn('ORG')).toEqual(['Volvo Cars(Volvo):2'])
+})
+
+it('ends an engagement with the wedding', async () => {
+  const relationships = async () => {
+    const path = `/entities/${await idOf('Felix')}/relationships`
+    const found = await service.ok<{ relationships: readonly { type: string; properties: object }[] }>('GET', path)
+    return found.relationships.map(({ type, properties }) => [type, properties])
+  }
+  await say("I'm engaged to Felix.")
+  expect(await relationships()).toEqual([['RELATED_TO', { relation: 'fiancé' }]])
+  await say('I got married to Felix.')
+  expect(await relationships()).toMatchObject([['SPOUSE_OF', {}]])
+})
+
 it('reverts a merge, and does not merge the two again', async () => {
   await say('Melanie lives in Oslo')
   await say('Mel works at Globex')

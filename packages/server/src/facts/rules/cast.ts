@@ -9,8 +9,10 @@ interface Node {
   type: EntityType
   sure: boolean
   aliases: string[]
-  /** "My sister": a person, but not an entity of its own. */
+  /** "My sister", "waiting at the vet": a person or a thing, but not an entity of its own. */
   unnamed?: boolean
+  /** An entity only if a relationship confirms it. */
+  provisional?: boolean
 }
 
 /** One per text. */
@@ -29,11 +31,14 @@ export class Cast {
     this.speakerSeen = true
   }
 
-  entities(): EntityMention[] {
+  /** `related`: keys of the people and things that have a relationship. */
+  entities(related: ReadonlySet<string>): EntityMention[] {
     const mentions = new Map<string, EntityMention>()
     if (this.speaker && this.speakerSeen) mentions.set(this.speaker.key, this.speaker)
-    for (const { name, key, type, aliases, unnamed } of this.nodes)
-      if (!unnamed && !mentions.has(key)) mentions.set(key, { name, key, type, aliases })
+    for (const { name, key, type, aliases, unnamed, provisional } of this.nodes) {
+      if (unnamed || mentions.has(key) || (provisional && !related.has(key))) continue
+      mentions.set(key, { name, key, type, aliases })
+    }
     return [...mentions.values()]
   }
 
@@ -78,8 +83,10 @@ export class Cast {
         node.key === key || (node.type === 'PERSON' && span.type === 'PERSON' && node.key.startsWith(`${key} `)),
     )
     const node = this.nodes[known]
-    if (!node) return this.nodes.push({ name: span.name, key, type: span.type, sure: span.sure, aliases: [] }) - 1
-    if (span.sure && !node.sure && node.key === key) Object.assign(node, { type: span.type, sure: true })
+    const { name, type, sure, provisional = false } = span
+    if (!node) return this.nodes.push({ name, key, type, sure, provisional, aliases: [] }) - 1
+    if (sure && !node.sure && node.key === key) Object.assign(node, { type, sure })
+    if (!provisional) node.provisional = false
     if (node.name !== span.name && !node.aliases.includes(span.name)) node.aliases.push(span.name)
     return known
   }
@@ -99,13 +106,16 @@ export class Cast {
     return String(this.nodes.push({ name: words, key, type: 'PERSON', sure: true, aliases: [], unnamed: true }) - 1)
   }
 
-  /** A thing without a name, such as something that a person likes. */
-  conceptOf(text: string): string | null {
+  /** A thing without a name, such as something that a person likes. `unnamed`: it is not an entity of its own. */
+  conceptOf(text: string, unnamed: boolean): string | null {
     const key = nameKey(text)
     if (key.length < 2) return null
     const known = this.nodes.findIndex((node) => node.key === key)
-    if (known >= 0) return String(known)
-    return String(this.nodes.push({ name: text, key, type: 'CONCEPT', sure: true, aliases: [] }) - 1)
+    const node = this.nodes[known]
+    if (!node)
+      return String(this.nodes.push({ name: text, key, type: 'CONCEPT', sure: true, aliases: [], unnamed }) - 1)
+    if (node.type === 'CONCEPT' && !unnamed) node.unnamed = false
+    return String(known)
   }
 
   keyOf(mark: string): string | null {

@@ -136,6 +136,7 @@ function readParting(reading: Reading): boolean {
     const [first, second] = [reading.keyOf(who), reading.keyOf(other)]
     if (first === null || second === null || !reading.isA(other, 'PERSON')) continue
     reading.relate('SPOUSE_OF', who, other, 'denied')
+    if (!match[0].includes('divorced')) reading.relatePartners(who, other, null)
     for (const [one, two] of [
       [first, second],
       [second, first],
@@ -161,7 +162,9 @@ function readPartners(reading: Reading): boolean {
       reading.relate('SPOUSE_OF', who, other, holds === 'yes' ? undefined : 'over')
       return true
     }
-    putPartner(reading, first, second, stage.startsWith('engaged') ? 'engaged' : 'dating', change)
+    const isEngaged = stage.startsWith('engaged')
+    putPartner(reading, first, second, isEngaged ? 'engaged' : 'dating', change)
+    reading.relatePartners(who, other, holds !== 'yes' ? null : isEngaged ? 'fiancé' : 'partner')
     return true
   }
   const wed = weds.exec(stated)?.groups

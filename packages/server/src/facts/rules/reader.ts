@@ -7,9 +7,9 @@ import {
   type RelationshipType,
   type Slot,
 } from '../../core/entity.js'
-import { startOfDate } from '../../core/partial-date.js'
 import { type Clause, clausesOf } from '../../language/sentences/clauses.js'
-import { phrasesIn } from '../../language/sentences/phrases.js'
+import { conceptName } from '../../language/sentences/concept-name.js'
+import { type Phrase, phrasesIn } from '../../language/sentences/phrases.js'
 import { isLight, stem } from '../../language/words/words.js'
 import { attributesIn } from './attributes.js'
 import type { Cast } from './cast.js'
@@ -19,7 +19,7 @@ import { markUnnamed, namesakes } from './people.js'
 import { readPlans } from './plans.js'
 import { phraseKey, type Reading } from './reading.js'
 import { type RelationPattern, relationPatterns, tastePatterns } from './relation-patterns.js'
-import { exclusiveTypes, putRelation } from './relations.js'
+import { canonical, exclusiveTypes, periodOf, putRelation } from './relations.js'
 import { readStatement } from './statements.js'
 
 /** Half-open range of a clause that a rule has matched. */
@@ -90,6 +90,11 @@ export class FactReader {
         if (wanted) this.cast.settle(target, [wanted])
         this.relate(type, source, target, {}, { holds, change: change ?? clause.change })
       },
+      relatePartners: (first, second, relation) =>
+        this.relate('RELATED_TO', first, second, relation === null ? {} : { relation }, {
+          holds: relation === null ? 'denied' : undefined,
+          slotless: true,
+        }),
     }
     const spans: Span[] = []
     this.readRelations(reading, spans, true)
@@ -143,7 +148,7 @@ export class FactReader {
         this.cast.settle(t, relation.target)
         const negated = !presupposed || isCopula(match[0])
         const romance = /(?<![\p{L}])(?:girlfriend|boyfriend|partner|fianc[ée]+)(?![\p{L}])/u.exec(match[0])?.[0]
-        const pet = /(?:dog|cat|puppy|kitten|pet|horse|rabbit|parrot|hamster|boat)(?= |'s|,)/u.exec(match[0])?.[0]
+        const pet = /(?:dog|cat|puppy|kitten|pet|horse|rabbit|parrot|hamster|boat)(?= |'s|,|$)/u.exec(match[0])?.[0]
         this.relate(
           relation.type,
           s,
@@ -179,23 +184,33 @@ export class FactReader {
         const mild = /(?:like|enjoy|care for)s? $/u.test(match[0])
         const negated = clause.holds !== 'yes'
         for (const phrase of phrasesIn(rest, (index) => this.cast.nameOf(index).name)) {
-          const target = phrase.kind === 'name' ? String(phrase.index) : this.cast.conceptOf(phrase.text)
+          const [target, named] = this.thingsOf(phrase)
           if (target === null || target === source) continue
           const properties = relation === undefined ? {} : { relation }
+          const holds = negated ? clause.holds : undefined
           if (/ prefers? $/u.test(match[0]))
-            this.prefer(reading, source, target, phrase.kind === 'name' ? `⟦${phrase.index}⟧` : phrase.text)
-          else if (type === 'LIKES' && negated && mild) this.taste('DISLIKES', source, target, undefined)
-          else if (type === 'LIKES' || type === 'DISLIKES')
-            this.taste(type, source, target, negated ? clause.holds : undefined)
-          else
-            this.relate(type, source, target, properties, {
-              holds: negated ? clause.holds : undefined,
-              change: clause.change,
-            })
+            this.prefer(reading, source, named, phrase.kind === 'name' ? `⟦${phrase.index}⟧` : phrase.text)
+          else if (type === 'LIKES' && negated && mild) this.taste('DISLIKES', source, target, named, undefined)
+          else if (type === 'LIKES' || type === 'DISLIKES') this.taste(type, source, target, named, holds)
+          else {
+            this.relate(type, source, target, properties, { holds, change: clause.change })
+            if (named !== target) this.relate(type, source, named, properties, { holds, slotless: true })
+          }
         }
         spans.push([match.index, clause.stated.length])
       }
     }
+  }
+
+  /**
+   * Marks of what a phrase says, for its slot, and of the thing that it names, for its relationship. They differ in
+   * "playing tennis"; a phrase that names nothing has a slot only.
+   */
+  private thingsOf(phrase: Phrase): [target: string | null, named: string] {
+    if (phrase.kind === 'name') return [String(phrase.index), String(phrase.index)]
+    const named = phrase.name === null ? null : this.cast.conceptOf(phrase.name, false)
+    const target = phrase.name === phrase.text ? named : this.cast.conceptOf(phrase.text, true)
+    return [target, named ?? target ?? '']
   }
 
   /** A person prefers one thing at a time once a text says that the preference changed. */
@@ -210,12 +225,18 @@ export class FactReader {
   }
 
   /** A person does not both like and dislike a thing: one slot, and the other relationship ends. */
-  private taste(type: 'LIKES' | 'DISLIKES', source: string, target: string, holds: Clause['holds'] | undefined): void {
+  private taste(
+    type: 'LIKES' | 'DISLIKES',
+    source: string,
+    target: string,
+    named: string,
+    holds: Clause['holds'] | undefined,
+  ): void {
     const [sourceKey, targetKey] = [this.cast.keyOf(source), this.cast.keyOf(target)]
     if (sourceKey === null || targetKey === null || sourceKey === targetKey) return
-    this.relate(type, source, target, {}, { holds: holds === 'yes' ? undefined : holds, slotless: true })
+    this.relate(type, source, named, {}, { holds: holds === 'yes' ? undefined : holds, slotless: true })
     if (holds === undefined)
-      this.relate(type === 'LIKES' ? 'DISLIKES' : 'LIKES', source, target, {}, { holds: 'denied', slotless: true })
+      this.relate(type === 'LIKES' ? 'DISLIKES' : 'LIKES', source, named, {}, { holds: 'denied', slotless: true })
     const liked = (type === 'LIKES') === (holds === undefined)
     this.put({ slot: `HOLDS|TASTE|${sourceKey}|${targetKey}`, value: liked ? 'yes' : 'no' })
   }
@@ -235,7 +256,11 @@ export class FactReader {
       })
       spans.push([start, end])
       if (!liked || negated || value.split(' ').length > 4) continue
-      const target = this.cast.markOf(nameKey(value)) ?? this.cast.conceptOf(value)
+      const key = nameKey(value)
+      const name = conceptName({ words: value.split(' ') })?.join(' ')
+      // The value is without its article: "The National".
+      const known = this.cast.markOf(key) ?? this.cast.markOf(`the ${key}`)
+      const target = known ?? (name === undefined ? null : this.cast.conceptOf(name, false))
       // A fact implied by an attribute is replaced together with that attribute.
       if (target !== null && target !== owner) this.relate('LIKES', owner, target, {}, { slotless: true })
     }
@@ -270,6 +295,7 @@ export class FactReader {
     const inverse = type === 'MANAGES' && this.cast.isPerson(target)
     const found = canonical(
       inverse ? { type: 'REPORTS_TO', sourceKey: targetKey, targetKey: sourceKey } : { type, sourceKey, targetKey },
+      isSymmetric(type) || (type === 'RELATED_TO' && this.cast.isPerson(target)),
     )
     const beside = /(?<![\p{L}])(?:also|as well|second job|side job|on the side)(?![\p{L}])/u.test(how.match ?? '')
     const vague =
@@ -288,6 +314,9 @@ export class FactReader {
         ...periodOf(properties, how.holds),
       })
     }
+    // A wedding ends an engagement.
+    if (type === 'SPOUSE_OF' && how.holds === undefined)
+      this.relate('RELATED_TO', source, target, {}, { holds: 'denied', slotless: true })
     if (how.slotless) return
     putRelation((slot) => this.put(slot), found, {
       ...how,
@@ -313,19 +342,6 @@ export class FactReader {
   }
 }
 
-/**
- * A symmetric relationship, or one with an inverse, is stored in one direction: the speaker first, otherwise by name; a
- * boss last.
- */
-function canonical(
-  found: Pick<RelationshipFound, 'type' | 'sourceKey' | 'targetKey'>,
-): Pick<RelationshipFound, 'type' | 'sourceKey' | 'targetKey'> {
-  const { type, sourceKey, targetKey } = found
-  if (!isSymmetric(type)) return found
-  const swap = targetKey.startsWith('user:') || (!sourceKey.startsWith('user:') && targetKey < sourceKey)
-  return swap ? { type, sourceKey: targetKey, targetKey: sourceKey } : found
-}
-
 /** "⟦0⟧ is ⟦s⟧'s roommate" can be denied; "⟦s⟧'s roommate ⟦0⟧ does not …" presupposes it. */
 function isCopula(match: string): boolean {
   return /^⟦\d+⟧ (?:is|are|am)(?![\p{L}])/u.test(match)
@@ -339,25 +355,6 @@ function leftOver(text: string, spans: readonly Span[]): string {
     position = Math.max(position, end)
   }
   return rest + text.slice(position)
-}
-
-/**
- * When the fact was true, as far as the text says. A fact that is over and has an end date becomes history through that
- * date; without a date it ends the known relationship, as a denial does.
- */
-function periodOf(
-  { since, until }: Readonly<Record<string, string>>,
-  holds: 'over' | 'denied' | undefined,
-): Pick<RelationshipFound, 'validFrom' | 'validTo' | 'ends'> {
-  const validFrom = since === undefined ? null : startOfDate(since)
-  const validTo = until === undefined ? null : startOfDate(until)
-  const dated = {
-    ...(validFrom === null ? {} : { validFrom }),
-    // A range that ends before it begins carries no information.
-    ...(validTo === null || (validFrom !== null && validTo < validFrom) ? {} : { validTo }),
-  }
-  const isOver = holds !== undefined && (holds === 'denied' || dated.validTo === undefined)
-  return isOver ? { ...dated, ends: true } : dated
 }
 
 function toldPeriod({ since, until }: Clause): Record<string, string> {

@@ -18,6 +18,8 @@ export interface Reading {
     holds?: 'over' | 'denied',
     change?: boolean,
   ): void
+  /** A couple that is not married; null: they have parted. The caller sets the slots. */
+  relatePartners(first: string, second: string, relation: 'partner' | 'fiancé' | null): void
 }
 
 /** The words that distinguish a phrase from others; names become keys. */

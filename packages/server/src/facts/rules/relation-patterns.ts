@@ -179,7 +179,12 @@ export const relationPatterns: readonly RelationPattern[] = [
   says('WORKS_AT', person, organisation, `${S}(?: got| was|${has} been)${adverb} promoted to ${role} at ${T}`, 'role'),
   says('WORKS_AT', person, organisation, `${S}, (?:an?|the) ${role} at ${T}`, 'role'),
   says('WORKS_AT', person, organisation, `${S}'s (?:current |new )?(?:employer|workplace) is ${T}`),
-  says('WORKS_AT', person, organisation, `⟦(?<t>\\d+)⟧ (?:employs|hired|has hired) ⟦(?<s>\\d+|s)⟧`),
+  says(
+    'WORKS_AT',
+    person,
+    organisation,
+    `⟦(?<t>\\d+)⟧ (?:employs|hired|has hired) (?:⟦(?:\\d+|s)⟧'s(?: [\\p{L}-]+){1,2} )?⟦(?<s>\\d+|s)⟧(?!'s)`,
+  ),
   says(
     'STUDIES_AT',
     person,
@@ -213,8 +218,15 @@ export const relationPatterns: readonly RelationPattern[] = [
   says('BORN_IN', person, place, `${S}(?: was| were|,)?${adverb} born(?: and raised)? in ${T}`),
 
   says('MANAGES', person, ['PERSON', 'ORG'], `${S}${adverb} (?:manages?|leads?|supervises?|heads?|runs?) ${T}`),
-  says('REPORTS_TO', person, person, `${S}${adverb} reports?(?: directly)? to ${T}`),
+  says(
+    'REPORTS_TO',
+    person,
+    person,
+    `${S}${adverb} (?:reports?(?: directly)? to|works?(?: directly)? (?:for|under)) ${T}`,
+  ),
+  says('REPORTS_TO', person, person, `${S}${be}${adverb} (?:managed|supervised|led) by ${T}`),
   ...kinNoun('boss|manager|supervisor', 'REPORTS_TO', false),
+  ...kinNoun('report|subordinate|employee|intern', 'REPORTS_TO', true),
 
   says('FOUNDED', person, organisation, `${S}(?:${has})?${adverb} (?:founded|co-?founded|established|set up) ${T}`),
   says(
@@ -250,6 +262,12 @@ export const relationPatterns: readonly RelationPattern[] = [
     `${S} (?:has|have|got) an? (?:[\\p{L}-]+ ){0,2}?(?:dog|cat|puppy|kitten|horse|rabbit|parrot|hamster|boat) (?:named|called) ⟦(?<t>\\d+)⟧`,
   ),
   says(
+    'OWNS',
+    person,
+    ['CONCEPT', 'PERSON'],
+    `⟦(?<t>\\d+)⟧(?: is| was) ⟦(?<s>\\d+|s)⟧'s (?:[\\p{L}-]+ )?(?:dog|cat|puppy|kitten|pet|horse|rabbit|parrot|hamster|boat)(?![\\p{L}])`,
+  ),
+  says(
     'CREATED',
     ['PERSON', 'ORG'],
     ['PRODUCT', 'CONCEPT', 'ORG', 'EVENT'],
@@ -279,12 +297,14 @@ export const relationPatterns: readonly RelationPattern[] = [
   says('SPOUSE_OF', person, person, `${S} and ⟦(?<t>\\d+|s)⟧ (?:are|got)(?: happily)? married`),
   ...kinNoun('wife|husband|spouse', 'SPOUSE_OF', false),
   ...kinNoun('son|daughter|child|kid|stepson|stepdaughter', 'PARENT_OF', false),
-  ...kinNoun('mother|father|mom|mum|mommy|dad|daddy|parent', 'PARENT_OF', true),
+  ...kinNoun('(?:step)?(?:mother|father|mom|mum|dad)(?!-in-law)|mommy|mummy|daddy|mama|papa|parent', 'PARENT_OF', true),
   ...kinNoun('sister|brother|sibling|twin', 'SIBLING_OF', false),
   says('SIBLING_OF', person, person, `${S} and ⟦(?<t>\\d+|s)⟧ are(?: twin)? (?:siblings|sisters|brothers|twins)`),
   ...kinNoun('friend|buddy|pal', 'FRIEND_OF', false),
   says('FRIEND_OF', person, person, `${S}${be}${adverb}(?: best| good| close| old)? friends with ${T}`),
   says('FRIEND_OF', person, person, `${S} and ⟦(?<t>\\d+|s)⟧ are(?: best| good| close| old)? friends`),
+  // Engaged is not married: the wedding ends this relationship.
+  ...kinNoun('fianc[ée]e?', 'RELATED_TO', false, 'relation'),
   ...kinNoun(otherRelations(), 'KNOWS', false, 'relation'),
   says('KNOWS', person, person, `${S}(?:${has})?${adverb} (?:knows?|met|known) ${T}`),
 
@@ -304,7 +324,7 @@ export const relationPatterns: readonly RelationPattern[] = [
 
 function otherRelations(): string {
   const own = new Set(
-    'wife husband spouse son daughter child kid mother father mom mum dad parent sister brother sibling twin friend boss manager supervisor baby ex assistant stepson stepdaughter buddy'.split(
+    'wife husband spouse son daughter child kid mother father mom mum dad parent sister brother sibling twin friend boss manager supervisor baby ex assistant stepson stepdaughter stepmother stepfather buddy fiancée? fiance'.split(
       ' ',
     ),
   )

@@ -1,5 +1,6 @@
-/** Slots of relationships: what a relationship conflicts with, and what it implies. */
+/** Direction and period of relationships, and their slots: what a relationship conflicts with, and what it implies. */
 import type { RelationshipFound, RelationshipType, Slot } from '../../core/entity.js'
+import { startOfDate } from '../../core/partial-date.js'
 
 /** A person has one of these at a time. */
 export const exclusiveTypes: ReadonlySet<RelationshipType> = new Set([
@@ -59,4 +60,37 @@ export function putRelation(
     const kind = type === 'KNOWS' && relation ? `|${relation}` : ''
     put({ slot: `HOLDS|${type}|${sourceKey}|${targetKey}${kind}`, value: no === '' ? 'yes' : 'no' })
   }
+}
+
+/**
+ * A symmetric relationship, or one with an inverse, is stored in one direction: the speaker first, otherwise by name; a
+ * boss last.
+ */
+export function canonical(
+  found: Pick<RelationshipFound, 'type' | 'sourceKey' | 'targetKey'>,
+  symmetric: boolean,
+): Pick<RelationshipFound, 'type' | 'sourceKey' | 'targetKey'> {
+  const { type, sourceKey, targetKey } = found
+  if (!symmetric) return found
+  const swap = targetKey.startsWith('user:') || (!sourceKey.startsWith('user:') && targetKey < sourceKey)
+  return swap ? { type, sourceKey: targetKey, targetKey: sourceKey } : found
+}
+
+/**
+ * When the fact was true, as far as the text says. A fact that is over and has an end date becomes history through that
+ * date; without a date it ends the known relationship, as a denial does.
+ */
+export function periodOf(
+  { since, until }: Readonly<Record<string, string>>,
+  holds: 'over' | 'denied' | undefined,
+): Pick<RelationshipFound, 'validFrom' | 'validTo' | 'ends'> {
+  const validFrom = since === undefined ? null : startOfDate(since)
+  const validTo = until === undefined ? null : startOfDate(until)
+  const dated = {
+    ...(validFrom === null ? {} : { validFrom }),
+    // A range that ends before it begins carries no information.
+    ...(validTo === null || (validFrom !== null && validTo < validFrom) ? {} : { validTo }),
+  }
+  const isOver = holds !== undefined && (holds === 'denied' || dated.validTo === undefined)
+  return isOver ? { ...dated, ends: true } : dated
 }

@@ -89,6 +89,29 @@ describe('the tagger of model and rules', () => {
     expect(await relationsOf(text, read)).toEqual([])
   })
 
+  it('does not let the model marry a couple that is engaged', async () => {
+    const read = (sentence: string) =>
+      reading(
+        sentence,
+        [
+          ['Clara', 'PERSON'],
+          ['Zuri', 'PERSON'],
+        ],
+        [0, 'SPOUSE_OF', 1, 0.99],
+      )
+    expect(await relationsOf('The engagement of Clara and Zuri was a surprise.', read)).toEqual([])
+    expect(await relationsOf('Clara is engaged to Zuri.', read)).toEqual(['clara RELATED_TO zuri'])
+  })
+
+  it('drops a capitalised word that only the rules noticed, unless a relationship uses it', async () => {
+    const [talk, work] = await hybridTagger(readerOf(() => nothing)).tag([
+      { text: 'We discussed the Quandrix for ages.', speaker },
+      { text: 'My employer is Quandrix.', speaker },
+    ])
+    expect(talk?.entities.map(({ key }) => key)).not.toContain('quandrix')
+    expect(work?.entities).toContainEqual({ name: 'Quandrix', type: 'ORG', key: 'quandrix', aliases: [] })
+  })
+
   it('prefers the rules’ relation where both have one', async () => {
     const read = (sentence: string) =>
       reading(

@@ -46,4 +46,30 @@ describe('names by the model and by rules', () => {
     const text = 'Ask Dr. Maria Gonzalez'
     expect(names(text, seen(text, 'Dr. Maria Gonzalez', 'PERSON'))).toEqual(['PERSON Maria Gonzalez'])
   })
+
+  it('come from the model where it sees the whole of a title or product', () => {
+    const text = 'I loved Game of Thrones on my old Volvo V60.'
+    expect(names(text, seen(text, 'Game of Thrones', 'PRODUCT'), seen(text, 'Volvo V60', 'PRODUCT'))).toEqual([
+      'PRODUCT Game of Thrones',
+      'PRODUCT Volvo V60',
+    ])
+  })
+
+  it('are provisional if only the rules guess them', () => {
+    const text = 'We talked about the Quandrix for ages.'
+    expect(mergedNames(text, [])).toMatchObject([{ name: 'Quandrix', type: 'CONCEPT', provisional: true }])
+  })
+
+  it('end before a verb that the model took for a surname', () => {
+    const text = "Mia's friend Paul cooks."
+    expect(names(text, seen(text, 'Mia', 'PERSON'), seen(text, 'Paul cooks', 'PERSON'))).toEqual([
+      'PERSON Mia',
+      'PERSON Paul',
+    ])
+  })
+
+  it('are organisations if the list says so, even where the model sees a place', () => {
+    const text = 'Paul is a pilot at Lufthansa.'
+    expect(names(text, seen(text, 'Lufthansa', 'LOCATION'))).toEqual(['ORG Lufthansa'])
+  })
 })

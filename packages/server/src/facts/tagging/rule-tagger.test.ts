@@ -49,7 +49,48 @@ describe('rule tagger: who and what', () => {
   })
 })
 
+describe('rule tagger: concepts', () => {
+  const conceptsOf = (text: string) => entitiesOf(text).filter((name) => name.startsWith('CONCEPT'))
+
+  it.each<[string, string[]]>([
+    ['I hate waiting at the vet.', []],
+    ['I love the smell of coffee right after waking up.', ['CONCEPT smell of coffee']],
+    ['I like to relax by the sea.', []],
+    ['I love playing tennis and listening to jazz.', ['CONCEPT tennis', 'CONCEPT jazz']],
+    ['My favourite tune is a theme from a movie.', []],
+    ['I enjoy being left alone.', []],
+  ])('are noun phrases, not verbs or fragments: %s', (text, concepts) => {
+    expect(conceptsOf(text)).toEqual(concepts)
+  })
+
+  it('keep the fact of a taste that names no thing', () => {
+    expect(slotsOf('I hate waiting at the vet.')).toContain('HOLDS|TASTE|user:u1|waiting=no')
+  })
+})
+
 describe('rule tagger: relationships', () => {
+  it.each<[string, string[]]>([
+    ["I'm engaged to Felix.", ['user:u1 RELATED_TO felix']],
+    ['My fiancé Paul is here.', ['user:u1 RELATED_TO paul']],
+    ['Felix and I got engaged.', ['user:u1 RELATED_TO felix']],
+    ["I'm dating Rosa.", ['user:u1 RELATED_TO rosa']],
+    ['Tariq works for me.', ['tariq REPORTS_TO user:u1']],
+    ['My direct report Dana is leaving.', ['dana REPORTS_TO user:u1']],
+    ['Julia is supervised by Karl.', ['julia REPORTS_TO karl']],
+    ['My stepmother Greta called.', ['greta PARENT_OF user:u1']],
+    ['Bodie is my dog.', ['user:u1 OWNS bodie']],
+    ["I'm Leo's dad.", ['user:u1 PARENT_OF leo']],
+    ['My mother-in-law Ida called.', ['user:u1 KNOWS ida']],
+  ])('point the right way: %s', (text, relations) => {
+    expect(relationsOf(text)).toEqual(relations)
+  })
+
+  it('end an engagement with the wedding, and a couple with the separation', () => {
+    expect(relationsOf('I got married to Felix.')).toEqual(['user:u1 SPOUSE_OF felix'])
+    expect(endedIn('I got married to Felix.')).toEqual(['user:u1 RELATED_TO felix'])
+    expect(endedIn('Felix and I broke up.')).toContain('user:u1 RELATED_TO felix')
+  })
+
   it.each<[string, string[]]>([
     ['John works at Acme Corp', ['john WORKS_AT acme']],
     ['I work at Acme', ['user:u1 WORKS_AT acme']],

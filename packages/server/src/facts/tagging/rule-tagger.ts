@@ -29,6 +29,10 @@ const denied =
 const ofLiving =
   /(?<![\p{L}])(?:liv(?:e|es|ed|ing)|resid\p{L}*|home|house|flat|apartment|settled?|grew up|based|inhabitants?)(?![\p{L}])/u
 
+/** The model does not tell couples from spouses. */
+const unmarried =
+  /(?<![\p{L}])(?:engage\p{L}*|fianc[ée]e?s?|dating|date[sd]?|girlfriend|boyfriend|propos\p{L}*|going out)(?![\p{L}])/u
+
 export function ruleTagger(): Tagger {
   return { tag: async (items) => items.map(({ text, speaker }) => new Tagging(text, speaker).result()) }
 }
@@ -68,9 +72,11 @@ export class Tagging {
       const reading = readings?.[order]
       if (reading) this.addRead(reading, names, template)
     }
+    const relationships = [...facts.relationships.values()]
+    const related = new Set(relationships.flatMap(({ sourceKey, targetKey }) => [sourceKey, targetKey]))
     return {
-      entities: cast.entities(),
-      relationships: [...facts.relationships.values()],
+      entities: cast.entities(related),
+      relationships,
       slots: [...facts.slots.values()],
     }
   }
@@ -82,11 +88,12 @@ export class Tagging {
   private addRead(reading: Reading, names: readonly TemplateName[], template: string): void {
     const { cast, facts } = this
     if (unsaid.test(template) || denied.test(template)) return
-    const keyOf = ({ end }: { readonly end: number }) => {
-      const index = names.find(({ span }) => span.end === end)?.index
+    const keyOf = ({ start, end }: { readonly start: number; readonly end: number }) => {
+      const index = names.find(({ span }) => span.start < end && start < span.end)?.index
       return index === undefined ? null : cast.keyOf(String(index))
     }
     for (const { type, source, target } of relationsRead(reading)) {
+      if (type === 'SPOUSE_OF' && unmarried.test(template)) continue
       // The model mistakes a journey for a home, so a word about living is required.
       if (type === 'LIVES_IN' && !ofLiving.test(template)) continue
       const [sourceKey, targetKey] = [keyOf(source), keyOf(target)]

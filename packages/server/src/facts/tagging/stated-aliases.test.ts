@@ -44,6 +44,16 @@ it('knows the name of the speaker', () => {
 })
 
 it.each([
+  ["Hi! I'm Marta Lindqvist, I'm 34.", ['ana=Marta Lindqvist']],
+  ["I'm Marta Lindqvist", ['ana=Marta Lindqvist']],
+  ["I'm Marta Lindqvist's sister.", []],
+  ["I'm Marta Lindqvist fan number one.", []],
+  ['She said "hi, I\'m Marta Lindqvist."', []],
+])('takes a name after "I\'m" for the speaker\'s own only if it stands alone: %s', (content, expected) => {
+  expect(aliasesIn(content, user, named('Marta Lindqvist'))).toEqual(expected)
+})
+
+it.each([
   ['Melanie and Mel called.', ['Melanie', 'Mel']],
   ['Anna (Tom) called.', ['Anna', 'Tom']],
   ['Anna knows Tom.', ['Anna', 'Tom']],

@@ -107,16 +107,15 @@ function isMadeFrom(short: string, long: string): boolean {
   return shortKey.length >= 2 && words.some((word) => word.startsWith(shortKey))
 }
 
-/** "Call me Mel", "my name is Melanie": names of the speaker. */
+/** "Call me Mel", "my name is Melanie", "I'm Melanie Jones, 34": names of the speaker, but not in somebody's quoted words. */
 function ownNames(text: string, mentions: readonly EntityMention[]): string[] {
   const people = mentions.filter(({ type, key }) => type === 'PERSON' && !key.startsWith('user:'))
   return people
     .map(({ name }) => name)
     .filter((name) => {
       const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-      return new RegExp(
-        `(?<![\\p{L}])(?:(?:you can |please |just )?call me|my name is|i go by|i am called) "?${escaped}(?![\\p{L}])`,
-        'iu',
-      ).test(text)
+      const called = `(?:(?:you can |please |just )?call me|my name(?: is|['’]s)|i go by|i am called) "?${escaped}(?![\\p{L}])`
+      const stated = `(?<!["“‘].{0,20})(?:i am|i['’]m) ${escaped}(?=[,.!;)]|$| and i| from | by the way)`
+      return new RegExp(`(?<![\\p{L}])(?:${called}|${stated})`, 'iu').test(text)
     })
 }

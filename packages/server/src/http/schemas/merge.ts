@@ -14,7 +14,8 @@ export const merge = z.strictObject({
   rule: z
     .enum(mergeRules)
     .describe(
-      'stated: a text says so; full_name, short_form: the name fits only this person; manual: a user merged them',
+      'stated: a text says so; full_name, short_form, company_name: the name fits only this person or organisation; ' +
+        'same_name: a product has the name of an organisation; manual: a user merged them',
     ),
   why: z.string().describe('The reason in plain English'),
   created_at: timestamp,

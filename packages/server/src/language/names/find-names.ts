@@ -13,6 +13,8 @@ export interface NameSpan {
   readonly type: EntityType
   /** False: a guess with little evidence; a relationship may change the type. */
   readonly sure: boolean
+  /** True: not an entity unless a relationship confirms it. */
+  readonly provisional?: boolean
 }
 
 interface Token {

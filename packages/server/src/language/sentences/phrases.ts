@@ -1,7 +1,10 @@
 /** The objects of a taste verb: "hiking, green tea and ⟦0⟧" are three. */
+import { conceptName } from './concept-name.js'
+
 export type Phrase =
   | { readonly kind: 'name'; readonly index: number }
-  | { readonly kind: 'thing'; readonly text: string }
+  /** `name`: what the thing is called, or null for words that name nothing ("waiting at the vet"). */
+  | { readonly kind: 'thing'; readonly text: string; readonly name: string | null }
 
 const mostWords = 4
 const mostPhrases = 6
@@ -28,14 +31,23 @@ export function phrasesIn(rest: string, restore: (index: number) => string): Phr
     const taken = takeWords(part.trim(), phrases.length > 0)
     if (taken.words.length === 0) break
     if (taken.words.at(-1) === 'of' || empty.has(bare(taken.words[0]))) break
-    phrases.push(phraseOf(taken.words, restore))
+    phrases.push(phraseOf(taken, restore))
     // Something followed the phrase, so the words after the next comma are another clause.
     if (taken.cut) break
   }
   return phrases
 }
 
-function takeWords(part: string, later: boolean): { words: string[]; cut: boolean } {
+interface Taken {
+  readonly words: readonly string[]
+  /** Something follows the words. */
+  readonly cut: boolean
+  /** What follows belongs to the phrase. */
+  readonly unfinished?: boolean
+  readonly infinitive?: boolean
+}
+
+function takeWords(part: string, later: boolean): Taken {
   const tokens = part.split(' ').filter((word) => word !== '')
   const words: string[] = []
   let index = 0
@@ -44,28 +56,40 @@ function takeWords(part: string, later: boolean): { words: string[]; cut: boolea
     (leading.has(bare(tokens[index])) || tokens[index] === "⟦s⟧'s" || (bare(tokens[index]) === 'of' && index > 0))
   )
     index += 1
+  const infinitive = tokens[index - 1] === 'to'
   for (; index < tokens.length && words.length < mostWords; index += 1) {
     const word = tokens[index] ?? ''
+    // "Listening to jazz" names jazz.
+    if (word === 'to' && /^listen(?:ing)?$/u.test(words.at(-1) ?? '')) continue
     if (
       ends.has(bare(word)) ||
       word.startsWith('⟦s⟧') ||
       !/^(?:⟦\d+⟧(?:'s)?|[\p{L}\p{N}][\p{L}\p{N}\p{M}'&+#/-]*)$/u.test(word)
     )
-      return { words, cut: true }
+      return { words, cut: true, infinitive }
     words.push(word)
   }
   const cut = index < tokens.length
   // A long later part is a separate clause ("…, Anna plays the piano well"), not one more thing.
-  return later && cut ? { words: [], cut: true } : { words, cut }
+  return later && cut
+    ? { words: [], cut: true }
+    : { words, cut, infinitive, unfinished: cut && !ends.has(bare(tokens[index])) }
 }
 
 function bare(word: string | undefined): string {
   return (word ?? '').toLowerCase()
 }
 
-function phraseOf(words: readonly string[], restore: (index: number) => string): Phrase {
+function phraseOf(taken: Taken, restore: (index: number) => string): Phrase {
+  const { words } = taken
   const only = words.length === 1 ? /^⟦(\d+)⟧$/u.exec(words[0] ?? '') : null
   if (only) return { kind: 'name', index: Number(only[1]) }
-  const text = words.join(' ').replace(/⟦(\d+)⟧/gu, (_, index: string) => restore(Number(index)))
-  return { kind: 'thing', text: text.toLowerCase().replace(/'s$/u, '') }
+  const textOf = (all: readonly string[]) =>
+    all
+      .join(' ')
+      .replace(/⟦(\d+)⟧/gu, (_, index: string) => restore(Number(index)))
+      .toLowerCase()
+      .replace(/'s$/u, '')
+  const name = conceptName({ ...taken, words: words.map((word) => word.replace(/(?<!⟧)'s$/u, '')) })
+  return { kind: 'thing', text: textOf(words), name: name && textOf(name) }
 }

@@ -29,6 +29,7 @@ october november december spring summer autumn fall winter english french german
 american british canadian australian european african asian indian mexican brazilian irish scottish swedish norwegian danish finnish polish turkish greek jewish muslim
 christian catholic buddhist hindu islamic protestant israeli palestinian iranian iraqi ukrainian austrian swiss belgian czech hungarian romanian pakistani
 african-american latino internet ai tv pc dvd cd usb api url html css json xml sql id pdf faq diy asap fyi btw imo rsvp ceo cto cfo coo vp hr pr it phd mba gpa atm gps
+ux ui qa ci md kyc ciso swot irl hq pto kpi okr roi nda llm nlp sdk ide cli sla eta vat gdp crm erp ml
 rt dm lol omg wtf amp gonna seo ip ny ps et cst pdt edt covid covid-19 dna rna hiv aids am pm bc ad est pst utc gmt chapter section table figure page part step level version vol total key tips note notes pros cons
 king queen prince princess pope captain doctor senator governor minister chancellor judge mayor general colonel officer agent coach uncle aunt grandma grandpa grandmother grandfather
 assistant system tool human bot chatgpt subject sender recipient address phone title reminder todo question answer topic goal goals task tasks details description hobbies interests

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EntityType } from '../../core/entity.js'
-import { nobodyScope } from '../../core/scope.js'
+import { nobodyScope, userScope } from '../../core/scope.js'
 import { alice, allRows, bob, employment, entityNamed, start } from './notebook.js'
 import type { Subject } from './subject.js'
 
@@ -67,6 +67,38 @@ export function describeMerges(subject: () => Subject): void {
       await mention('Anna')
       expect(await drawn()).toEqual(['Anna Jones():1', 'Anna Smith():1', 'Anna():2'])
       expect(await mergesOf('Anna')).toMatchObject([{ revertedBy: 'rule' }])
+    })
+
+    it('join an organisation with its longer name, and a product of the same name, in any order', async () => {
+      const { notebook, storage } = subject()
+      const names: readonly (readonly [string, EntityType])[] = [
+        ['Volvo', 'ORG'],
+        ['Volvo Cars', 'ORG'],
+        ['Volvo AB', 'ORG'],
+        ['Volvo', 'PRODUCT'],
+        ['Volvo V60', 'PRODUCT'],
+      ]
+      const orders = [names, [...names].reverse(), [2, 3, 1, 4, 0].flatMap((index) => names.slice(index, index + 1))]
+      for (const [index, order] of orders.entries()) {
+        const scope = userScope(`order-${index}`)
+        for (const [name, type] of order) await notebook.storeOne(scope, { content: name, entities: [[name, type]] })
+        const { items } = await storage.listEntities(scope, page)
+        expect(items.map(({ name, memoryCount }) => `${name}:${memoryCount}`).sort()).toEqual([
+          'Volvo Cars:4',
+          'Volvo V60:1',
+        ])
+      }
+    })
+
+    it('keep two organisations that begin alike apart, and their common name separate from both', async () => {
+      const { notebook } = subject()
+      const store = (name: string) => notebook.storeOne(alice, { content: name, entities: [[name, 'ORG']] })
+      await store('Volvo')
+      await store('Volvo Cars')
+      expect(await drawn('ORG')).toEqual(['Volvo Cars(Volvo):2'])
+      expect(await mergesOf('Volvo Cars')).toMatchObject([{ rule: 'company_name', from: { name: 'Volvo' } }])
+      await store('Volvo Trucks')
+      expect(await drawn('ORG')).toEqual(['Volvo Cars():1', 'Volvo Trucks():1', 'Volvo():1'])
     })
 
     it('never join different types or users, or a full name with a person of another given name', async () => {

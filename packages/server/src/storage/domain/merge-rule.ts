@@ -1,7 +1,7 @@
 /**
- * Decides which names are one entity. A rule merges a name when exactly one entity of the same user and type fits it: one that a
- * text also calls by this name, or a person whose full name begins with it or whose short form it is. When a second one appears,
- * the reason is gone and the merge ends. No rule touches a merge that a user made or reverted.
+ * Decides which names are one entity. A rule merges a name when exactly one entity of the same user fits it: one that a text also
+ * calls by this name, a person whose full name begins with it or whose short form it is, or an organisation by its whole name. When
+ * a second one appears, the reason is gone and the merge ends. No rule touches a merge that a user made or reverted.
  */
 import type { MergeRule } from '../ports/entity-merges.js'
 

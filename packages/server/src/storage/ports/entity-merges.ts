@@ -26,8 +26,11 @@ export type Merged =
   | { readonly merge: EntityMerge }
   | { readonly refused: 'no_entity' | 'no_target' | 'same' | 'other_type' | 'other_user' }
 
-/** `stated`: a text says so. `full_name`, `short_form`: the name fits only this person of the user. */
-export const mergeRules = ['stated', 'full_name', 'short_form', 'manual'] as const
+/**
+ * `stated`: a text says so. `full_name`, `short_form`: the name fits only this person of the user. `company_name`: it fits only this
+ * organisation ("Volvo", "Volvo Cars"). `same_name`: a product has the name of an organisation.
+ */
+export const mergeRules = ['stated', 'full_name', 'short_form', 'company_name', 'same_name', 'manual'] as const
 export type MergeRule = (typeof mergeRules)[number]
 
 export interface EntityMerge {

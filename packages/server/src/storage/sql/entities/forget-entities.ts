@@ -1,6 +1,6 @@
 /** Removes from entities everything that only erased memories stated. */
 import { nameKey } from '../../../core/entity.js'
-import { callingNames } from '../../domain/merge-names.js'
+import { namesAffectedBy } from '../../domain/merge-names.js'
 import type { FlagColumn } from '../columns.js'
 import type { UserData } from '../user-data.js'
 import type { UserWrite } from '../user-write.js'
@@ -118,16 +118,14 @@ async function forgetStatement(user: UserData, holder: Named, spelling: string):
 }
 
 /**
- * Names that were part of an erased entity are shown separately again. Returns the names that an erased person may have gone by:
- * they may have fitted that person and another one, and now fit only the other.
+ * Names that were part of an erased entity are shown separately again. Returns the names that an erased entity may have gone by:
+ * they may have fitted that one and another, and now fit only the other.
  */
 async function eraseEntities(user: UserData, entities: readonly Named[], isAll: boolean): Promise<Named[]> {
   if (entities.length === 0) return []
   const { among } = user.dialect
   const keys = entities.map(({ key }) => key)
-  const names = entities.flatMap(({ type, name_key }) =>
-    isAll || type !== 'PERSON' ? [] : callingNames(name_key).map((name) => ({ type, name_key: name })),
-  )
+  const names = isAll ? [] : entities.flatMap(namesAffectedBy)
   const [groups, called] = await Promise.all([groupsOf(user, keys), findNamed(user, names)])
   await user.send(`DELETE FROM entities WHERE user_id = @user AND ${among('key', 'bigint')}`, keys)
   await user.send(

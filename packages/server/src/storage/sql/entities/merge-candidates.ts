@@ -1,5 +1,5 @@
 /** Loads the input of `domain/merge-rule.ts` for many names at once. */
-import { fullNameRanges } from '../../domain/merge-names.js'
+import { namesMeantBy } from '../../domain/merge-names.js'
 import type { Candidates, Fit } from '../../domain/merge-rule.js'
 import type { MergeRule } from '../../ports/entity-merges.js'
 import { statement } from '../statement.js'
@@ -26,7 +26,7 @@ export async function loadCandidates(user: UserData, names: readonly Named[]): P
   const [standing, stated, full] = await Promise.all([
     loadStanding(user, names),
     loadCalledSo(user, names),
-    loadFullNames(user, names),
+    loadMeant(user, names),
   ])
   const fits = fitsByName([...stated, ...full])
   const fitting = [...fits.keys()]
@@ -88,25 +88,30 @@ function loadCalledSo(user: UserData, names: readonly Named[]): Promise<FitRow[]
   return user.all<FitRow>(calledSoSql(user), JSON.stringify(wanted))
 }
 
-const fullNamesSql = statement(({ rows }) => {
-  const columns = { place: 'bigint', entity: 'bigint', rule: 'text', first: 'text', last: 'text' } as const
+const meantSql = statement(({ rows }) => {
+  const columns = {
+    place: 'bigint',
+    entity: 'bigint',
+    rule: 'text',
+    type: 'text',
+    first: 'text',
+    last: 'text',
+  } as const
   return `SELECT entity AS "of", key, name, root, rule FROM (
       SELECT w.place, w.entity, e.key, e.name, ${rootOf('e')} AS root, w.rule,
         row_number() OVER (PARTITION BY w.place ORDER BY e.name_key) AS nth
       FROM ${rows('w', columns)} CROSS JOIN entities e
-      WHERE e.user_id = @user AND e.type = 'PERSON' AND e.name_key >= w.first AND e.name_key <= w.last
+      WHERE e.user_id = @user AND e.type = w.type AND e.name_key >= w.first AND e.name_key <= w.last
         AND e.key <> w.entity
     ) found WHERE nth <= ? ORDER BY place, nth`
 })
 
-/** People whose full name it may be short for. */
-async function loadFullNames(user: UserData, names: readonly Named[]): Promise<FitRow[]> {
-  const ranges = names.flatMap(({ key, type, name_key }) =>
-    type === 'PERSON' ? fullNameRanges(name_key).map((range) => ({ entity: key, range })) : [],
-  )
-  if (ranges.length === 0) return []
-  const wanted = ranges.map(({ entity, range: { first, last, rule } }, place) => ({ place, entity, rule, first, last }))
-  return user.all<FitRow>(fullNamesSql(user), JSON.stringify(wanted), mostFits)
+/** Entities that the name may stand for: people by their full name, organisations by their whole name. */
+async function loadMeant(user: UserData, names: readonly Named[]): Promise<FitRow[]> {
+  const wanted = names
+    .flatMap((named) => namesMeantBy(named).map((range) => ({ entity: named.key, ...range })))
+    .map((range, place) => ({ place, ...range }))
+  return wanted.length === 0 ? [] : user.all<FitRow>(meantSql(user), JSON.stringify(wanted), mostFits)
 }
 
 /** Each entity and everything that was merged into it, directly or through others. */

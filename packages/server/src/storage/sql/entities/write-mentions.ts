@@ -1,5 +1,5 @@
 /** Writes the entities that a version mentions. Each name is a separate entity of its user and type until it is merged. */
-import { callingNames } from '../../domain/merge-names.js'
+import { namesAffectedBy, type TypedName } from '../../domain/merge-names.js'
 import { spellingsOf } from '../../domain/spellings.js'
 import { storable } from '../../domain/storable-text.js'
 import type { VersionDraft } from '../../ports/memory-writes.js'
@@ -125,16 +125,11 @@ function spellingPlace(entity: number, spelling: string): string {
   return `${entity}|${spelling}`
 }
 
-/** Other names that a mention may connect with this entity: names that a new person may go by, and aliases. */
+/** Other names that a mention may connect with this entity: names that a new one may go by, and aliases. */
 function namesToFind({ entity, newId, spellings }: Resolved): NameToFind[] {
-  return [...callingNamesOf(entity, newId), ...aliasesOf(entity, spellings).map(([, key]) => key)].map((name_key) => ({
-    type: entity.type,
-    name_key,
-  }))
-}
-
-function callingNamesOf({ type, name_key }: Named, newId: string | null): string[] {
-  return newId !== null && type === 'PERSON' ? callingNames(name_key) : []
+  const { type } = entity
+  const aliases = aliasesOf(entity, spellings).map(([, name_key]) => ({ type, name_key }))
+  return [...(newId === null ? [] : namesAffectedBy(entity)), ...aliases]
 }
 
 function aliasesOf({ name_key }: Named, spellings: ReadonlyMap<string, string>): [spelling: string, key: string][] {
@@ -153,17 +148,17 @@ function namesToMerge(
   const waiting = new Set(resolved.flatMap(({ entity, newId }) => (newId === null ? [] : [entity.key])))
   const names = new Map<number, Named>()
   for (const { entity, newId, spellings } of resolved) {
-    const add = (name_key: string) => {
-      const named = called.get(placeOf({ type: entity.type, name_key }))
+    const add = (name: TypedName) => {
+      const named = called.get(placeOf(name))
       if (named && !waiting.has(named.key)) names.set(named.key, named)
     }
     if (newId !== null) {
       waiting.delete(entity.key)
       names.set(entity.key, entity)
-      for (const name of callingNamesOf(entity, newId)) add(name)
+      for (const name of namesAffectedBy(entity)) add(name)
     }
     for (const [spelling, key] of aliasesOf(entity, spellings)) {
-      if (newSpellings.has(spellingPlace(entity.key, spelling))) add(key)
+      if (newSpellings.has(spellingPlace(entity.key, spelling))) add({ type: entity.type, name_key: key })
     }
   }
   return [...names.values()]
