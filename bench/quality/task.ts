@@ -1,5 +1,6 @@
 /** The common form of every data set: users with memories, and questions with the memories that answer them. */
-import { divide, type Message } from '../../packages/server/src/ingest/divide.js'
+import { divide } from '../../packages/server/src/ingest/divide.js'
+import type { Message } from '../../packages/server/src/ingest/turns.js'
 
 export interface Document {
   /** Identifies the turn, session or abstract within its corpus. */

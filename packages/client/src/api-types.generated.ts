@@ -674,6 +674,8 @@ export interface StoreMemoriesRequest {
   createdAt?: string | undefined
   /** Where the text comes from; by default api */
   source?: string | undefined
+  /** Turns of one conversation that are sent one by one: each is understood as if the previous ones, up to six hours earlier, had been in the same request; by default all turns with the same source */
+  conversationId?: string | undefined
 }
 
 export interface StoredMemory {

@@ -31,6 +31,15 @@ const verb =
 const bareVerb =
   /^(?:yes |no |yeah |well )?,? ?(?:I|we|he|she|they|it) (?:do|did|am|was|were|have|had|can|could|will|would|is|are|does|has|might|should)(?:n['’]t| not)?(?: too| once| sometimes)?[.!…]*$/iu
 
+const leaning =
+  /(?<![\p{L}'’])(?:it|its|they|them|their|he|him|his|she|her|(?:this|that|the other|the same|the first|the second|the last) one|both of (?:them|those)|the same|there(?! (?:is|are|was|were|will|has|have)\b))(?![\p{L}])|^(?:and|but|so|also|then|that|this|those|these|no|yes|not|same|both)(?![\p{L}])/iu
+
+/** True for a text that refers to something outside of it: "It was great there", "the blue one". */
+export function leansOnOthers(text: string, names: readonly string[]): boolean {
+  const [first = ''] = /^[^.!?\n]*/u.exec(text.trim()) ?? []
+  return leaning.test(first) || isShortAnswer(text, names)
+}
+
 /** True for a turn that makes sense only as the answer to a question. */
 export function isShortAnswer(turn: string, names: readonly string[]): boolean {
   const text = turn.trim()

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { divide, type Message, retoldTurn } from './divide.js'
+import { divide } from './divide.js'
 import { isSmallTalk } from './small-talk.js'
+import { type Message, retoldTurn } from './turns.js'
 
 /** A Saturday. */
 const now = Date.UTC(2026, 10, 14, 10)

@@ -50,7 +50,7 @@ const definitions: readonly ToolDefinition[] = [
       'Remember something about the user for later conversations: a fact, a preference, a decision, a plan. Write full sentences with names and dates; the service splits them into memories. A known fact is not stored twice, and a changed fact replaces the old one, which is kept as history.',
     operation: (catalogue) => catalogue.storeMemories,
     perform: (operations, input) => operations.storeMemories(input),
-    fields: ['content', 'messages', 'project', 'metadata', 'ttl', 'created_at', 'user_id'],
+    fields: ['content', 'messages', 'project', 'metadata', 'ttl', 'created_at', 'conversation_id', 'user_id'],
     part: 'body',
     fixed: { source: 'mcp' },
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },

@@ -79,6 +79,7 @@ function readInput(body: StoreRequest, now: number): StoreInput {
     ttl: readTtl(body.ttl),
     createdAt: body.created_at === undefined ? undefined : readPast('created_at', body.created_at, now),
     source: body.source,
+    conversationId: body.conversation_id,
   }
 }
 

@@ -21,6 +21,11 @@ const source = z
   .min(1)
   .max(256)
   .meta({ format: 'label', description: 'Where the text comes from; by default api' })
+const conversationId = z.string().min(1).max(200).meta({
+  format: 'label',
+  description:
+    'Turns of one conversation that are sent one by one: each is understood as if the previous ones, up to six hours earlier, had been in the same request; by default all turns with the same source',
+})
 const ownProject = project.meta({
   format: 'identifier',
   description: 'The project that it belongs to; by default none',
@@ -51,6 +56,7 @@ export const storeRequest = z.strictObject({
   ttl: ttl.optional(),
   created_at: createdAt.optional(),
   source: source.optional(),
+  conversation_id: conversationId.optional(),
 })
 
 export const storedMemory = z.strictObject({

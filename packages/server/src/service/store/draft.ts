@@ -7,9 +7,11 @@ import { type DividedMemory, divide } from '../../ingest/divide.js'
 import { embeddingText } from '../../ingest/embedding-text.js'
 import type { Advice } from '../../ingest/llm-reconcile.js'
 import type { Tagged } from '../../models/models.js'
+import type { ConversationTurns } from '../../storage/ports/conversations.js'
 import type { Deps } from '../deps.js'
 import { advise } from './advise.js'
 import type { Consultation } from './consultation.js'
+import { earlierTurns, turnsToKeep } from './conversation.js'
 import type { PreparedMemory } from './prepared-memory.js'
 import type { StoreInput } from './store-input.js'
 import { tagTurns } from './tag.js'
@@ -20,6 +22,7 @@ export interface Drafted {
   readonly screened: Screened
   readonly segments: readonly string[]
   readonly memories: readonly PreparedMemory[]
+  readonly conversation: ConversationTurns
   /** From the language model. */
   readonly advice: readonly Advice[]
   readonly degraded: readonly string[]
@@ -36,7 +39,8 @@ export async function draft(
 ): Promise<Drafted> {
   const now = deps.clock.now()
   const saidAt = input.createdAt ?? now
-  const divided = divide(input.text, saidAt, deps.settings.steps)
+  const earlier = await earlierTurns(deps, scope, input, now)
+  const divided = divide(input.text, saidAt, deps.settings.steps, earlier)
   const local = { segments: divided.segments, ...(await tagTurns(deps, scope, divided.memories)) }
   const { trustScore } = screened
   const { said, tagged } = await understand(deps, scope, consultation, local, { saidAt, trustScore })
@@ -47,7 +51,16 @@ export async function draft(
   const advice = await advise(deps, scope, consultation, memories, now)
   const degraded = consultation?.conclude() ?? []
   // The clock is read again: some of the user's memories may have expired while the model was asked.
-  return { input, screened, segments: divided.segments, memories, advice, degraded, now: deps.clock.now() }
+  return {
+    input,
+    screened,
+    segments: divided.segments,
+    memories,
+    conversation: turnsToKeep(deps, scope, input, screened, divided.turns),
+    advice,
+    degraded,
+    now: deps.clock.now(),
+  }
 }
 
 function prepare(

@@ -84,6 +84,7 @@ const keptText = z.object({
       .optional(),
     createdAt: z.number(),
     source: z.string().optional(),
+    conversationId: z.string().optional(),
   }),
   once: z.object({ keyHash: z.string(), fingerprint: z.string() }).optional(),
 })
@@ -113,6 +114,7 @@ export function readKept({ payload }: PendingText): KeptText | null {
       ttl: input.ttl,
       createdAt: input.createdAt,
       source: input.source,
+      conversationId: input.conversationId,
     },
     once,
   }

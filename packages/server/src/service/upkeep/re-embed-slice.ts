@@ -1,6 +1,7 @@
 /** Re-embeds versions. A text that the model rejects must not hold up the others; a failing model must. */
-import { retoldTurn } from '../../ingest/divide.js'
+
 import { embeddingText } from '../../ingest/embedding-text.js'
+import { retoldTurn } from '../../ingest/turns.js'
 import type { Embedder } from '../../models/models.js'
 import type { OutdatedVersion, ReplacedVector } from '../../storage/ports/vector-upkeep.js'
 

@@ -11,6 +11,7 @@ import {
   type SegmentRange,
   type StoreCommit,
 } from '../../ports/memory-writes.js'
+import { keepTurns } from '../conversations/conversations.js'
 import { endUnsupported, relationshipsToldBy } from '../relationships/write-relationships.js'
 import type { Session } from '../session.js'
 import { statement } from '../statement.js'
@@ -46,6 +47,7 @@ export async function commit(session: Session, scope: UserScope, store: StoreCom
   for (const { memoryId, segments } of store.sightings) {
     await insertSource(write, (await currentMemory(write, memoryId)).key, documentKey, segments)
   }
+  await keepTurns(write, store.conversation, store.now)
   write.countMemories(store.memories.length)
   await write.end()
   const prolonged = await prolong(session, scope, store)
