@@ -351,7 +351,7 @@ describe('splitMessages', () => {
     const [first, second] = said
     const blank = (content: string) => ({ role: 'assistant', content }) as const
     expect(splitMessages([blank(''), first, blank(' \n\u200b'), second, blank('\t')])).toEqual(splitMessages(said))
-    expect(splitMessages([blank(' ')])).toEqual({ segments: [], memories: [] })
+    expect(splitMessages([blank(' ')])).toEqual({ segments: [], memories: [], turns: [] })
   })
 
   it('loses no sentence of any dialogue', () => {
@@ -387,6 +387,65 @@ describe('splitMessages', () => {
   })
 
   it('accepts an empty list of turns', () => {
-    expect(splitMessages([])).toEqual({ segments: [], memories: [] })
+    expect(splitMessages([])).toEqual({ segments: [], memories: [], turns: [] })
+  })
+})
+
+describe('divide, with earlier turns of the conversation', () => {
+  const turns: readonly Message[] = [
+    { role: 'user', name: 'Ann', content: 'My brother Tom moved to Graz. He works at Acme.' },
+    { role: 'user', name: 'Ben', content: 'Is the company large?' },
+    { role: 'user', name: 'Ann', content: 'Yes.' },
+    { role: 'assistant', content: 'Does he like it there?' },
+    { role: 'user', name: 'Ben', content: 'Thanks! You should visit him. My brother Tom says hello.' },
+    { role: 'user', name: 'Ann', content: 'In May' },
+  ]
+  const told = ({ memories }: ReturnType<typeof divide>) =>
+    memories.map(({ content, meant, before, speaker, parts }) => ({
+      content,
+      meant,
+      before,
+      speaker,
+      parts: parts.length,
+    }))
+
+  it('gives the memories that one request of all these turns gives, and no others', () => {
+    for (let last = 1; last < turns.length; last += 1) {
+      const earlier = turns.slice(Math.max(0, last - 3), last)
+      const own = turns.slice(last, last + 1)
+      const whole = divide({ messages: [...earlier, ...own] }, now)
+      const before = divide({ messages: earlier }, now)
+      const alone = divide({ messages: own }, now, undefined, before.turns)
+      expect(alone.segments.join('')).toBe(own[0]?.content)
+      expect(told(alone)).toEqual(told(whole).slice(told(before).length))
+    }
+  })
+
+  it('keeps the last three turns, abridged', () => {
+    const long = `Begins 😀${'x'.repeat(3_000)}😀 ends. Why?`
+    const { turns: kept } = divide({ messages: [...turns, { role: 'assistant', content: long }] }, now)
+    expect(kept.map(({ prefix }) => prefix)).toEqual(['Ben: ', 'Ann: ', 'Assistant: '])
+    const [text = ''] = kept.slice(-1).map((turn) => turn.text)
+    expect(text.length).toBeLessThanOrEqual(2_000)
+    expect(text).toMatch(/^Begins 😀x+\nx+😀 ends. Why\?$/u)
+  })
+
+  it('gives a plain text the context that it leans on, and none otherwise', () => {
+    const { turns: earlier } = divide({ content: 'I went to Rome in May.' }, now)
+    const before = (content: string) => divide({ content }, now, undefined, earlier).memories[0]?.before
+    expect(before('It was great there.')).toBe('I went to Rome in May.')
+    expect(before('The hotel with the blue door')).toBe('I went to Rome in May.')
+    expect(before('My landlord is called Bill.')).toBeNull()
+  })
+
+  it('forgets people after six hours, and takes no question for answered', () => {
+    const { turns: earlier } = divide(
+      { content: 'Assistant: Where does your sister Rosa live?' },
+      now - 6 * 3_600_000 - 1,
+    )
+    expect(divide({ content: 'She lives in Oslo.' }, now, undefined, earlier).memories[0]?.content).toBe(
+      'She lives in Oslo.',
+    )
+    expect(divide({ content: 'In Oslo' }, now, undefined, earlier).memories[0]?.content).toBe('In Oslo')
   })
 })
