@@ -31,7 +31,16 @@ export async function storeAll(deps: Deps, corpus: Corpus, userId: string): Prom
   const contents = new Map<string, string>()
   for (const documents of requestsOf(corpus.documents)) {
     const messages = documents.map(messageOf)
-    const input = { text: { messages }, metadata: {}, ttl: undefined, createdAt: undefined, source: 'bench' }
+    // `keysByContent` divides each request alone, so none may continue the one before it.
+    const conversationId = documents[0]?.key
+    const input = {
+      text: { messages },
+      metadata: {},
+      ttl: undefined,
+      createdAt: undefined,
+      source: 'bench',
+      conversationId,
+    }
     const { memories } = await store(deps, actor, scope, input)
     const keys = keysByContent(messages, documents, deps.settings.steps)
     for (const { id, content } of memories) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { divide } from './divide.js'
+import { contextOf } from './embedding-text.js'
 import { isSmallTalk } from './small-talk.js'
 import { type Message, retoldTurn } from './turns.js'
 
@@ -285,7 +286,7 @@ describe('splitMessages', () => {
     ])
     for (const { before, segments: range } of memories) {
       const turn = segments.slice(0, range[0]).filter((segment) => segment === '\n').length
-      expect(before).toBe(turn === 0 ? null : retold[turn - 1])
+      expect(before).toBe(contextOf(retold.slice(Math.max(0, turn - 2), turn).reverse()))
     }
   })
 
@@ -329,7 +330,7 @@ describe('splitMessages', () => {
       ['Ann: I moved to Graz.', 'Hi Bob!\nHello! How are you?\nI moved to Graz.\nWow, congratulations!\nThanks!'],
       ['Bob: I bought a boat.', 'I bought a boat.'],
     ])
-    expect(memories.map(({ before }) => before)).toEqual([null, 'Ann: Thanks!'])
+    expect(memories.map(({ before }) => before)).toEqual([null, 'Ann: Thanks! after Bob: Wow, congratulations!'])
   })
 
   it('makes no memory if there is only small talk', () => {
@@ -351,7 +352,7 @@ describe('splitMessages', () => {
     const [first, second] = said
     const blank = (content: string) => ({ role: 'assistant', content }) as const
     expect(splitMessages([blank(''), first, blank(' \n\u200b'), second, blank('\t')])).toEqual(splitMessages(said))
-    expect(splitMessages([blank(' ')])).toEqual({ segments: [], memories: [], turns: [] })
+    expect(splitMessages([blank(' ')])).toEqual({ segments: [], memories: [], turns: [], continues: false })
   })
 
   it('loses no sentence of any dialogue', () => {
@@ -387,7 +388,7 @@ describe('splitMessages', () => {
   })
 
   it('accepts an empty list of turns', () => {
-    expect(splitMessages([])).toEqual({ segments: [], memories: [], turns: [] })
+    expect(splitMessages([])).toEqual({ segments: [], memories: [], turns: [], continues: false })
   })
 })
 

@@ -12,6 +12,7 @@ import { applied, type Edit } from '../language/sentences/edits.js'
 import type { Piece } from '../language/sentences/sentences.js'
 import { turnBreak } from '../storage/ports/memory-writes.js'
 import { isShortAnswer, leansOnOthers, questionOf } from './answers.js'
+import { contextOf } from './embedding-text.js'
 import { isSmallTalk } from './small-talk.js'
 import {
   contentOf,
@@ -40,6 +41,8 @@ export interface Divided {
   readonly memories: readonly DividedMemory[]
   /** The last turns of the text, as context for the next ones. Empty if it is a document rather than a turn. */
   readonly turns: readonly SaidTurn[]
+  /** Whether earlier turns are the context of a memory. */
+  readonly continues: boolean
 }
 
 export interface DividedMemory {
@@ -51,7 +54,7 @@ export interface DividedMemory {
   readonly speaker: string | null
   readonly role: Message['role']
   readonly createdAt: number | null
-  /** The previous turn in the form of a memory; null for the first. */
+  /** The turns before it, as `contextOf` gives them; null for the first. */
   readonly before: string | null
   /** For a turn of several statements: each statement as a separate memory. */
   readonly parts: readonly DividedMemory[]
@@ -98,6 +101,7 @@ class Division {
   private readonly memories: Memory[] = []
   private readonly people = new PeopleResolver()
   private readonly names: readonly string[]
+  private continues = false
   /** Earlier turns come first; they make no segments and no memories. */
   private readonly turns: readonly Turn[]
 
@@ -117,7 +121,7 @@ class Division {
       if (index >= this.earlier.length) this.readTurn(index, turn)
     }
     const memories = withoutSmallTalk(this.memories).map((memory) => this.told(memory))
-    return { segments: this.segments, memories, turns: this.toKeep() }
+    return { segments: this.segments, memories, turns: this.toKeep(), continues: this.continues }
   }
 
   /** For the people that are mentioned. The positions are those that the turns would have in one request, less their number. */
@@ -251,7 +255,9 @@ class Division {
     if (!previous) return null
     const isDialogue = turn.spoken || this.earlier.some(({ spoken }) => spoken)
     if (!isDialogue && !leansOnOthers(turn.text, this.names)) return null
-    return previous.prefix + onOneLine(previous.text.slice(0, longestMemory))
+    if (from <= this.earlier.length) this.continues = true
+    const older = this.turns[from - 2]
+    return contextOf(older ? [told(previous), told(older)] : [told(previous)])
   }
 
   /** Together the parts cover the same segments as the whole. */
@@ -269,6 +275,11 @@ class Division {
 interface PieceEdits {
   readonly people: readonly PeopleEdit[]
   readonly dates: readonly Edit[]
+}
+
+/** A turn in the form of a memory. */
+function told({ prefix, text }: Turn): string {
+  return prefix + onOneLine(text.slice(0, longestMemory))
 }
 
 function firstWords(pieces: readonly Piece[]): number {

@@ -4,7 +4,7 @@ import { timed } from '../../core/meter.js'
 import type { UserScope } from '../../core/scope.js'
 import { expiryOf } from '../../core/ttl.js'
 import { isDoubted, type Screened } from '../../guard/sanitize.js'
-import type { SaidTurn } from '../../ingest/turns.js'
+import type { Divided } from '../../ingest/divide.js'
 import type { ConversationTurns } from '../../storage/ports/conversations.js'
 import type { Deps } from '../deps.js'
 import type { StoreInput } from './store-input.js'
@@ -29,10 +29,11 @@ export function turnsToKeep(
   scope: UserScope,
   input: StoreInput,
   screened: Screened,
-  turns: readonly SaidTurn[],
+  { turns, continues }: Pick<Divided, 'turns' | 'continues'>,
 ): ConversationTurns {
   const kept = turns.map((turn) => ({ ...turn, expiresAt: expiryOf(input.ttl, turn.at, deps.settings.defaultTtlDays) }))
-  return { project: scope.project ?? null, name: conversationOf(input), turns: isDoubted(screened) ? [] : kept }
+  const name = conversationOf(input)
+  return { project: scope.project ?? null, name, turns: isDoubted(screened) ? [] : kept, continues }
 }
 
 function conversationOf({ conversationId, source = defaultSource }: StoreInput): string {

@@ -56,7 +56,7 @@ export async function draft(
     screened,
     segments: divided.segments,
     memories,
-    conversation: turnsToKeep(deps, scope, input, screened, divided.turns),
+    conversation: turnsToKeep(deps, scope, input, screened, divided),
     advice,
     degraded,
     now: deps.clock.now(),

@@ -10,5 +10,5 @@ export interface StoreInput {
   readonly createdAt: number | undefined
   readonly source: string | undefined
   /** Turns with the same id belong to one conversation; by default those with the same source. */
-  readonly conversationId: string | undefined
+  readonly conversationId?: string | undefined
 }

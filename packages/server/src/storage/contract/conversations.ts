@@ -16,6 +16,7 @@ export function describeConversations(subject: () => Subject): void {
       project,
       name,
       turns: texts.map((text) => turn(text)),
+      continues: false,
     })
     const last = async (scope: UserScope = alice, name = 'c', storedAfter = 0) =>
       (await subject().storage.lastTurns(scope, name, storedAfter)).map(({ text }) => text)
@@ -29,7 +30,7 @@ export function describeConversations(subject: () => Subject): void {
         turn('In Rome.', { speaker: 'Ann', prefix: 'Ann: ', spoken: false, expiresAt: start + 9 }),
       ]
       expect(await last()).toEqual([])
-      await notebook.commit(alice, { conversation: { project: null, name: 'c', turns } })
+      await notebook.commit(alice, { conversation: { ...said([]), turns } })
       expect(await (await reopen()).lastTurns(alice, 'c', 0)).toEqual(turns)
     })
 

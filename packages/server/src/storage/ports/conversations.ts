@@ -22,4 +22,6 @@ export interface ConversationTurns {
   readonly name: string
   /** Oldest first. Empty: nothing that was said may be context for the next turn, so the conversation is dropped. */
   readonly turns: readonly KeptTurn[]
+  /** Whether the turns before are the context of a new memory: then its document refers to theirs. */
+  readonly continues: boolean
 }

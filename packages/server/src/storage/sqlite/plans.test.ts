@@ -113,7 +113,7 @@ describe('the plans of SQLite', () => {
 
   it('never read a whole table for one user', async () => {
     const memory = drafts.memory({ content: 'John works at Acme' })
-    const conversation = { project: null, name: 'c', turns: [turn('I am John')] }
+    const conversation = { project: null, name: 'c', turns: [turn('I am John')], continues: true }
     const store = drafts.storeCommit({ expectedRevision: 0, memories: [memory], conversation })
     const at = { now: start }
     expect(

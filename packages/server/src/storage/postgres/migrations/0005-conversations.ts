@@ -13,10 +13,13 @@ ${layout.table(
   project ${text} NOT NULL,
   name ${text} NOT NULL,
   stored_at bigint NOT NULL,
+  document bigint,
   turns text NOT NULL,
   PRIMARY KEY (user_id, project, name)`,
 )}
 CREATE INDEX conversations_by_age ON conversations (stored_at);
 CREATE INDEX conversations_by_age_of_user ON conversations (user_id, stored_at);
+-- The document with the turns before those of this one.
+ALTER TABLE documents ADD COLUMN continues bigint;
 `,
 }

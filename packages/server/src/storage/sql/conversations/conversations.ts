@@ -1,5 +1,5 @@
 /** The last turns of each conversation, one row per conversation. See `ports/conversations.ts`. */
-import { continued, type KeptTurn, longestPauseMs } from '../../../core/conversation.js'
+import { continued, continuing, type KeptTurn, longestPauseMs } from '../../../core/conversation.js'
 import type { Scope, UserScope } from '../../../core/scope.js'
 import { isStorable, storable } from '../../domain/storable-text.js'
 import type { ConversationTurns } from '../../ports/conversations.js'
@@ -14,6 +14,8 @@ const noProject = ''
 
 interface Row {
   readonly turns: string
+  /** The last document with turns of the conversation. */
+  readonly document: number | null
 }
 
 export async function lastTurns(
@@ -30,7 +32,7 @@ export async function lastTurns(
 
 function rowOf(user: UserData, project: string, name: string, storedAfter: number): Promise<Row | undefined> {
   return user.get<Row>(
-    'SELECT turns FROM conversations WHERE user_id = @user AND project = ? AND name = ? AND stored_at > ?',
+    'SELECT turns, document FROM conversations WHERE user_id = @user AND project = ? AND name = ? AND stored_at > ?',
     project,
     name,
     storedAfter,
@@ -42,16 +44,41 @@ function turnsOf(row: Row | undefined): readonly KeptTurn[] {
   return row ? (JSON.parse(row.turns) as KeptTurn[]) : []
 }
 
-/**
- * Part of a commit, under the user's lock: turns that another store has added since they were read stay. Also drops the user's old
- * conversations.
- */
-export async function keepTurns(user: UserData, said: ConversationTurns | undefined, now: number): Promise<void> {
-  if (said === undefined) return
+export interface OpenConversation {
+  readonly project: string
+  readonly name: string
+  readonly turns: readonly KeptTurn[]
+  /** The document with the turns that the new ones follow; null if they follow none. */
+  readonly document: number | null
+}
+
+/** Part of a commit, under the user's lock: turns that another store has added since they were read stay. */
+export async function openConversation(
+  user: UserData,
+  said: ConversationTurns | undefined,
+  now: number,
+): Promise<OpenConversation | null> {
+  if (said === undefined) return null
   const project = said.project === null ? noProject : storable(said.project, 'project')
   const name = storable(said.name, 'conversation_id')
-  const kept = turnsOf(await rowOf(user, project, name, now - longestPauseMs))
-  const turns = continued(kept, said.turns, now)
+  const row = await rowOf(user, project, name, now - longestPauseMs)
+  const kept = turnsOf(row)
+  const isContinued = continuing(kept, said.turns[0]?.at ?? 0, now).length > 0
+  return {
+    project,
+    name,
+    turns: continued(kept, said.turns, now),
+    document: isContinued ? (row?.document ?? null) : null,
+  }
+}
+
+/** The end of the commit. `document`: where the new turns are, if they were kept. Also drops the user's old conversations. */
+export async function keepTurns(
+  user: UserData,
+  { project, name, turns, document: before }: OpenConversation,
+  document: number | null,
+  now: number,
+): Promise<void> {
   await user.send(
     `DELETE FROM conversations WHERE user_id = @user AND (project = ? AND name = ? OR stored_at <= ? OR stored_at < (
        SELECT c.stored_at FROM conversations c WHERE c.user_id = @user ORDER BY c.stored_at DESC LIMIT 1 OFFSET ?))`,
@@ -62,10 +89,11 @@ export async function keepTurns(user: UserData, said: ConversationTurns | undefi
   )
   if (turns.length === 0) return
   await user.send(
-    'INSERT INTO conversations (user_id, project, name, stored_at, turns) VALUES (@user, ?, ?, ?, ?)',
+    'INSERT INTO conversations (user_id, project, name, stored_at, document, turns) VALUES (@user, ?, ?, ?, ?, ?)',
     project,
     name,
     now,
+    document ?? before,
     storable(JSON.stringify(turns), 'content'),
   )
 }

@@ -9,11 +9,14 @@ CREATE TABLE conversations (
   project TEXT NOT NULL,
   name TEXT NOT NULL,
   stored_at INTEGER NOT NULL,
+  document INTEGER,
   turns TEXT NOT NULL,
   PRIMARY KEY (user_id, project, name)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX conversations_by_age ON conversations (stored_at);
 CREATE INDEX conversations_by_age_of_user ON conversations (user_id, stored_at);
+-- The document with the turns before those of this one.
+ALTER TABLE documents ADD COLUMN continues INTEGER;
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('conversations', 'conversations', '2000 20 10 1'),
   ('conversations', 'conversations_by_age', '2000 2'),
