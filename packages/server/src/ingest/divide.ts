@@ -5,6 +5,7 @@
  * keep the original text word for word.
  */
 import { askedNote } from '../core/asked-note.js'
+import { isBlank } from '../core/blank-text.js'
 import { longestPauseMs, mostTurnsKept } from '../core/conversation.js'
 import { dateEdits } from '../language/dates/resolve-dates.js'
 import { type PeopleEdit, PeopleResolver } from '../language/people/resolve-people.js'
@@ -12,6 +13,7 @@ import { applied, type Edit } from '../language/sentences/edits.js'
 import type { Piece } from '../language/sentences/sentences.js'
 import { turnBreak } from '../storage/ports/memory-writes.js'
 import { isShortAnswer, leansOnOthers, questionOf } from './answers.js'
+import { isFiller, statesNothing } from './chatter.js'
 import { contextOf } from './embedding-text.js'
 import { isSmallTalk } from './small-talk.js'
 import {
@@ -72,16 +74,23 @@ export interface Steps {
 
 export const allSteps: Steps = { people: true, dates: true, smallTalk: true, answers: true, turnLength: longestMemory }
 
-/** `now`: the time of the statement if the text gives none. `earlier`: turns of the same conversation, sent before. */
+export interface Circumstances {
+  /** Turns of the same conversation, sent before. */
+  readonly earlier?: readonly SaidTurn[]
+  /** Everything that the assistant says becomes memories, not only what is worth remembering. */
+  readonly remembersAssistant?: boolean
+}
+
+/** `now`: the time of the statement if the text gives none. */
 export function divide(
   text: SubmittedText,
   now: number,
   steps: Steps = allSteps,
-  earlier: readonly SaidTurn[] = [],
+  { earlier = [], remembersAssistant = false }: Circumstances = {},
 ): Divided {
   const turns = turnsOf(text)
   const heard = turns.some(isDocument) ? [] : earlier.map(earlierTurn)
-  return new Division(turns, heard, now, steps).result()
+  return new Division(turns, heard, now, { ...steps, remembersAssistant }).result()
 }
 
 interface Memory {
@@ -102,6 +111,8 @@ class Division {
   private readonly people = new PeopleResolver()
   private readonly names: readonly string[]
   private continues = false
+  /** One person who talks to an assistant, as far as the turns show; somebody with a name may talk to other people. */
+  private readonly isWithAssistant: boolean
   /** Earlier turns come first; they make no segments and no memories. */
   private readonly turns: readonly Turn[]
 
@@ -109,10 +120,12 @@ class Division {
     own: readonly Turn[],
     private readonly earlier: readonly Turn[],
     private readonly now: number,
-    private readonly steps: Steps,
+    private readonly steps: Steps & Pick<Circumstances, 'remembersAssistant'>,
   ) {
     this.turns = [...earlier, ...own]
     this.names = [...new Set(this.turns.flatMap(({ speaker }) => (speaker === null ? [] : [speaker])))]
+    const isAnswered = this.turns.some(({ role }) => role === 'assistant')
+    this.isWithAssistant = this.names.length === 0 || (this.names.length === 1 && isAnswered)
   }
 
   result(): Divided {
@@ -210,9 +223,23 @@ class Division {
 
   private isSmall(index: number, turn: Turn, [first, last]: SegmentSpan, pieces: readonly Piece[]): boolean {
     const said = turn.text.slice(pieces[first]?.start ?? 0, pieces[last]?.end)
+    if (this.isChatter(index, turn, said, turn.text.slice(pieces[last]?.end ?? 0))) return true
     if (!isSmallTalk(said, this.names)) return false
     // "Yes!" is small talk unless it answers a question.
     return this.questionBefore(index, first, pieces) === null || !isShortAnswer(said, this.names)
+  }
+
+  /**
+   * Questions, requests and filler. A question that is followed by a statement may belong to it, so the turn must state nothing from
+   * here to its end. People who talk to each other are left alone: what they ask tells about them.
+   */
+  private isChatter(index: number, turn: Turn, said: string, rest: string): boolean {
+    if (turn.role === 'assistant') {
+      if (this.steps.remembersAssistant) return false
+      return isFiller(said, this.turns[index - 1]?.text ?? '')
+    }
+    if (turn.role !== 'user' || !this.isWithAssistant) return false
+    return statesNothing(said, this.names) && (isBlank(rest) || statesNothing(rest, this.names))
   }
 
   /** The question that a turn answers without repeating it. */
@@ -229,7 +256,7 @@ class Division {
     if (!turn || !previous || first !== firstWords(pieces)) return null
     if (previous.speaker === turn.speaker && previous.role === turn.role) return null
     if (this.timeOf(turn) - this.timeOf(previous) > longestPauseMs) return null
-    return questionOf(previous.text)
+    return questionOf(previous.text, previous.role === 'assistant')
   }
 
   private told({ turn: index, from, span, content, meant, parts }: Memory): DividedMemory {

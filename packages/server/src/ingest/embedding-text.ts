@@ -19,8 +19,12 @@ const datesPutIn =
 /** `before`: what `contextOf` returned. */
 export function embeddingText(content: string, before: string | null): string {
   const context = before === null ? '' : shortened(before)
-  const said = content.replace(datesPutIn, '')
+  const said = withoutDates(content)
   return context === '' ? said : `${said} (after ${context})`
+}
+
+export function withoutDates(content: string): string {
+  return content.replace(datesPutIn, '')
 }
 
 function shortened(text: string): string {

@@ -57,6 +57,12 @@ export const storeRequest = z.strictObject({
   created_at: createdAt.optional(),
   source: source.optional(),
   conversation_id: conversationId.optional(),
+  remember_assistant: z
+    .boolean()
+    .describe(
+      'Store everything that the assistant says; by default its questions, offers and repetitions of what the user just said make no memory',
+    )
+    .optional(),
 })
 
 export const storedMemory = z.strictObject({
@@ -84,7 +90,7 @@ export const storedMemory = z.strictObject({
 
 export const storeAnswer = z.strictObject({
   status: success,
-  memories: z.array(storedMemory).describe('Empty if the text holds only greetings, thanks and reactions'),
+  memories: z.array(storedMemory).describe('Empty if the text states nothing: greetings, thanks, reactions, questions'),
   entities_extracted: count,
   relationships_created: count,
   degraded,

@@ -40,7 +40,8 @@ export async function draft(
   const now = deps.clock.now()
   const saidAt = input.createdAt ?? now
   const earlier = await earlierTurns(deps, scope, input, now)
-  const divided = divide(input.text, saidAt, deps.settings.steps, earlier)
+  const { remembersAssistant = false } = input
+  const divided = divide(input.text, saidAt, deps.settings.steps, { earlier, remembersAssistant })
   const local = { segments: divided.segments, ...(await tagTurns(deps, scope, divided.memories)) }
   const { trustScore } = screened
   const { said, tagged } = await understand(deps, scope, consultation, local, { saidAt, trustScore })

@@ -85,6 +85,7 @@ const keptText = z.object({
     createdAt: z.number(),
     source: z.string().optional(),
     conversationId: z.string().optional(),
+    remembersAssistant: z.boolean().optional(),
   }),
   once: z.object({ keyHash: z.string(), fingerprint: z.string() }).optional(),
 })
@@ -115,6 +116,7 @@ export function readKept({ payload }: PendingText): KeptText | null {
       createdAt: input.createdAt,
       source: input.source,
       conversationId: input.conversationId,
+      remembersAssistant: input.remembersAssistant,
     },
     once,
   }

@@ -11,4 +11,6 @@ export interface StoreInput {
   readonly source: string | undefined
   /** Turns with the same id belong to one conversation; by default those with the same source. */
   readonly conversationId?: string | undefined
+  /** Everything that the assistant says becomes memories, not only what is worth remembering. */
+  readonly remembersAssistant?: boolean | undefined
 }
