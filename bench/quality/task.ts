@@ -1,5 +1,6 @@
 /** The common form of every data set: users with memories, and questions with the memories that answer them. */
-import { divide, type Message } from '../../packages/server/src/ingest/divide.js'
+import { divide } from '../../packages/server/src/ingest/divide.js'
+import type { Message } from '../../packages/server/src/ingest/turns.js'
 
 export interface Document {
   /** Identifies the turn, session or abstract within its corpus. */
@@ -91,7 +92,10 @@ export interface Turn {
  * sentence. A user without a name is "I".
  */
 export function turnsAsStored(turns: readonly Turn[]): Pick<Document, 'content' | 'speakerName' | 'before'>[] {
-  return turns.map((turn, index) => ({ ...turnOf(turn), before: contextOf(turns[index - 1]) }))
+  return turns.map((turn, index) => ({
+    ...turnOf(turn),
+    before: contextOf(turns.slice(Math.max(0, index - 2), index)),
+  }))
 }
 
 export function turnOf({ speaker, text }: Turn): Pick<Document, 'content' | 'speakerName'> {
@@ -103,16 +107,15 @@ export function turnOf({ speaker, text }: Turn): Pick<Document, 'content' | 'spe
 /** Only the beginning of a turn serves as context: the rest is never used, and would take long to split. */
 const longestContext = 1_000
 
-/** The context that the splitter itself gives for a turn. */
-function contextOf(previous: Turn | undefined): string | null {
-  if (previous === undefined) return null
-  const role = previous.speaker === 'user' || previous.speaker === 'assistant' ? previous.speaker : undefined
-  const asking: Message = {
-    role: role ?? 'user',
-    content: previous.text.slice(0, longestContext),
-    ...(role === undefined ? { name: previous.speaker } : {}),
-  }
+/** The context that the splitter itself gives for the turn after these. */
+function contextOf(earlier: readonly Turn[]): string | null {
+  if (earlier.length === 0) return null
+  const messages = earlier.map(({ speaker, text }): Message => {
+    const role = speaker === 'user' || speaker === 'assistant' ? speaker : undefined
+    const content = text.slice(0, longestContext)
+    return { role: role ?? 'user', content, ...(role === undefined ? { name: speaker } : {}) }
+  })
   // Two statements, because small talk would produce no memory.
-  const { memories } = divide({ messages: [asking, { role: 'user', content: 'I have lived in a house.' }] }, 0)
+  const { memories } = divide({ messages: [...messages, { role: 'user', content: 'I have lived in a house.' }] }, 0)
   return memories.at(-1)?.before ?? null
 }

@@ -3,7 +3,8 @@
  * self-contained memory must contain, or with the requirement to leave the text alone.
  */
 import { join } from 'node:path'
-import { type DividedMemory, divide, type Message } from '../../packages/server/src/ingest/divide.js'
+import { type DividedMemory, divide } from '../../packages/server/src/ingest/divide.js'
+import type { Message } from '../../packages/server/src/ingest/turns.js'
 import { allRows } from '../quality/rows.js'
 import type { Part } from './part.js'
 

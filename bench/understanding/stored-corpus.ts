@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Actor } from '../../packages/server/src/core/actor.js'
 import { type UserScope, userScope } from '../../packages/server/src/core/scope.js'
-import { divide, type Message, type Steps } from '../../packages/server/src/ingest/divide.js'
+import { divide, type Steps } from '../../packages/server/src/ingest/divide.js'
+import type { Message } from '../../packages/server/src/ingest/turns.js'
 import type { Deps } from '../../packages/server/src/service/deps.js'
 import { recall } from '../../packages/server/src/service/recall/recall.js'
 import { store } from '../../packages/server/src/service/store/store.js'
@@ -30,7 +31,16 @@ export async function storeAll(deps: Deps, corpus: Corpus, userId: string): Prom
   const contents = new Map<string, string>()
   for (const documents of requestsOf(corpus.documents)) {
     const messages = documents.map(messageOf)
-    const input = { text: { messages }, metadata: {}, ttl: undefined, createdAt: undefined, source: 'bench' }
+    // `keysByContent` divides each request alone, so none may continue the one before it.
+    const conversationId = documents[0]?.key
+    const input = {
+      text: { messages },
+      metadata: {},
+      ttl: undefined,
+      createdAt: undefined,
+      source: 'bench',
+      conversationId,
+    }
     const { memories } = await store(deps, actor, scope, input)
     const keys = keysByContent(messages, documents, deps.settings.steps)
     for (const { id, content } of memories) {

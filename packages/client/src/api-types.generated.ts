@@ -676,7 +676,7 @@ export interface RunCleanupRequest {
 
 export interface StoreMemoriesAnswer {
   status: 'success'
-  /** Empty if the text holds only greetings, thanks and reactions */
+  /** Empty if the text states nothing: greetings, thanks, reactions, questions */
   memories: StoredMemory[]
   entitiesExtracted: number
   relationshipsCreated: number
@@ -701,6 +701,10 @@ export interface StoreMemoriesRequest {
   createdAt?: string | undefined
   /** Where the text comes from; by default api */
   source?: string | undefined
+  /** Turns of one conversation that are sent one by one: each is understood as if the previous ones, up to six hours earlier, had been in the same request; by default all turns with the same source */
+  conversationId?: string | undefined
+  /** Store everything that the assistant says; by default its questions, offers and repetitions of what the user just said make no memory */
+  rememberAssistant?: boolean | undefined
 }
 
 export interface StoredMemory {

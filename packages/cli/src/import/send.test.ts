@@ -28,6 +28,7 @@ async function* from(...texts: string[]) {
 interface Call {
   readonly text: string
   readonly key: string
+  readonly conversation: string | undefined
 }
 
 /** A service with scripted answers. Time passes only during sleeps. */
@@ -39,7 +40,7 @@ function scene(answer: (call: Call, count: number) => Error | undefined, togethe
   const stop = new AbortController()
   let [now, inFlight, most] = [0, 0, 0]
   const store: Keepsake['store'] = async (text, options = {}) => {
-    const call = { text: String(text), key: options.idempotencyKey ?? '' }
+    const call = { text: String(text), key: options.idempotencyKey ?? '', conversation: options.conversationId }
     calls.push(call)
     inFlight += 1
     most = Math.max(most, inFlight)
@@ -69,6 +70,19 @@ function scene(answer: (call: Call, count: number) => Error | undefined, togethe
 }
 
 describe('sending items', () => {
+  it('sends parts of one chat as one conversation, and every other item as its own', async () => {
+    const { deps, calls } = scene(() => undefined)
+    const chat = { metadata: { conversation_id: 'c1' } }
+    async function* items() {
+      yield* [item('a', chat), item('b', chat), item('c'), item('d', { metadata: { conversation_id: 7 } })]
+    }
+    await sendAll(items(), deps)
+    const ofText = new Map(calls.map(({ text, conversation }) => [text, conversation]))
+    expect([ofText.get('a'), ofText.get('b')]).toEqual(['c1', 'c1'])
+    expect(new Set(ofText.values()).size).toBe(3)
+    for (const id of ofText.values()) expect(id?.length).toBeLessThanOrEqual(200)
+  })
+
   it('derives a stable idempotency key from the content of each item', async () => {
     const { deps, calls } = scene(() => undefined, 3)
     await sendAll(from('a', 'b', 'c', 'd'), deps)

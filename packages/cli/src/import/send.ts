@@ -74,7 +74,8 @@ async function send(item: ImportItem, key: string, deps: SendDeps, pause: { unti
   for (let attempt = 1; ; attempt += 1) {
     await until(pause, clock, deps.signal)
     try {
-      const options = { ...fields, idempotencyKey: key, maxRetries: 0, timeoutMs: deps.timeoutMs }
+      const conversationId = conversationOf(item, key)
+      const options = { ...fields, conversationId, idempotencyKey: key, maxRetries: 0, timeoutMs: deps.timeoutMs }
       const { memories } = await client.store(text, options)
       return { kind: 'stored', item, key, actions: memories.map(({ action }) => action) }
     } catch (error) {
@@ -89,6 +90,12 @@ async function send(item: ImportItem, key: string, deps: SendDeps, pause: { unti
       deps.waiting(seconds)
     }
   }
+}
+
+/** Parts of one chat belong together. Other items must not be read as turns of one conversation, which they share a source with. */
+function conversationOf({ metadata }: ImportItem, key: string): string {
+  const id = metadata?.conversation_id
+  return typeof id === 'string' && id.trim() !== '' && id.length <= 200 ? id : key
 }
 
 /** Checks again after the sleep, because another worker may have been told to wait longer. */

@@ -6,7 +6,8 @@
  * - `service/upkeep/cleanup-schedule.ts`: the operator's cleanup;
  * - `service/upkeep/re-embed.ts`: it changes vectors and shows nothing to anyone;
  * - `service/upkeep/recover-inbox.ts`: it stores each text for its own user;
- * - `service/upkeep/event-upkeep.ts` and `service/webhooks/webhook-delivery.ts`: each user's events go to that user only;
+ * - `service/upkeep/event-upkeep.ts` and `service/webhooks/webhook-delivery.ts`: each user's events go to that user only, and old
+ *   conversations are dropped;
  * - `service/store/keys-in-flight.ts`: it drops responses that are too old.
  */
 export interface UserScope {

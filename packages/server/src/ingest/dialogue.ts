@@ -4,6 +4,7 @@
  * `models/speaker-name.ts` for names and labels, and `speakersOf` for a text of several lines.
  */
 import { isSentence, nameKind, saysI } from '../language/names/speaker-name.js'
+import { isSmallTalk } from './small-talk.js'
 
 export interface WrittenTurn {
   /** The original text including the name, without the line break after it. */
@@ -103,7 +104,7 @@ function speaksAlone(lines: readonly Line[]): boolean {
   const [first] = lines
   if (!first?.name) return false
   const { name, said } = first
-  if (chatRole.test(name)) return isSentence(said)
+  if (chatRole.test(name)) return isSentence(said) || isSmallTalk(said)
   // A field or a short note about somebody may be followed by others.
   const isFollowed = lines.some((each) => each !== first && (each.name !== null || each.isParagraph))
   if (nameKind(name) === 'person') return !isFollowed || isSentence(said)

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { divide, type Message, retoldTurn } from './divide.js'
+import { divide } from './divide.js'
+import { contextOf } from './embedding-text.js'
 import { isSmallTalk } from './small-talk.js'
+import { type Message, retoldTurn } from './turns.js'
 
 /** A Saturday. */
 const now = Date.UTC(2026, 10, 14, 10)
@@ -43,8 +45,8 @@ const scenarios: readonly [guarantee: string, text: string, memories: readonly s
   ],
   [
     'handles ellipses and quotes',
-    'Well... I think so too. "Stop right there!" he said to me. I asked "Why now?" and left.',
-    ['Well... I think so too.', '"Stop right there!" he said to me.', 'I asked "Why now?" and left.'],
+    'Well... I paint as well. "Stop right there!" he said to me. I asked "Why now?" and left.',
+    ['Well... I paint as well.', '"Stop right there!" he said to me.', 'I asked "Why now?" and left.'],
   ],
   ['joins leading thanks to the next sentence', 'Thanks! I moved to Paris.', ['Thanks! I moved to Paris.']],
   [
@@ -238,7 +240,7 @@ describe('splitMessages', () => {
   it('prefixes the speaker, keeps turns separate and the text complete', () => {
     const turns = [
       { role: 'user', content: 'I work at Acme Corp. It is great.', createdAt: 5 },
-      { role: 'assistant', content: 'And where do you live now?' },
+      { role: 'assistant', content: 'You live in Bonn, then.' },
       { role: 'user', content: 'He lives in Berlin.', name: ' Anna\nB ' },
       { role: 'tool', content: '21 degrees in Berlin.' },
     ] as const
@@ -246,7 +248,7 @@ describe('splitMessages', () => {
     expect(segments.join('')).toBe(turns.map(({ content }) => content).join('\n'))
     expect(memories.map(({ content, role, speaker, createdAt }) => [content, role, speaker, createdAt])).toEqual([
       ['I work at Acme Corp. It is great.', 'user', null, 5],
-      ['Assistant: And where do you live now?', 'assistant', null, null],
+      ['Assistant: You live in Bonn, then.', 'assistant', null, null],
       ['Anna B: He lives in Berlin.', 'user', ' Anna\nB ', null],
       ['Tool: 21 degrees in Berlin.', 'tool', null, null],
     ])
@@ -284,7 +286,7 @@ describe('splitMessages', () => {
     ])
     for (const { before, segments: range } of memories) {
       const turn = segments.slice(0, range[0]).filter((segment) => segment === '\n').length
-      expect(before).toBe(turn === 0 ? null : retold[turn - 1])
+      expect(before).toBe(contextOf(retold.slice(Math.max(0, turn - 2), turn).reverse()))
     }
   })
 
@@ -328,7 +330,7 @@ describe('splitMessages', () => {
       ['Ann: I moved to Graz.', 'Hi Bob!\nHello! How are you?\nI moved to Graz.\nWow, congratulations!\nThanks!'],
       ['Bob: I bought a boat.', 'I bought a boat.'],
     ])
-    expect(memories.map(({ before }) => before)).toEqual([null, 'Ann: Thanks!'])
+    expect(memories.map(({ before }) => before)).toEqual([null, 'Ann: Thanks! after Bob: Wow, congratulations!'])
   })
 
   it('makes no memory if there is only small talk', () => {
@@ -350,7 +352,7 @@ describe('splitMessages', () => {
     const [first, second] = said
     const blank = (content: string) => ({ role: 'assistant', content }) as const
     expect(splitMessages([blank(''), first, blank(' \n\u200b'), second, blank('\t')])).toEqual(splitMessages(said))
-    expect(splitMessages([blank(' ')])).toEqual({ segments: [], memories: [] })
+    expect(splitMessages([blank(' ')])).toEqual({ segments: [], memories: [], turns: [], continues: false })
   })
 
   it('loses no sentence of any dialogue', () => {
@@ -369,9 +371,9 @@ describe('splitMessages', () => {
         const said = turns.filter(({ content }) => /[^\s\p{Cc}\p{Cf}\p{Z}]/u.test(content))
         expect(segments.join('')).toBe(said.map(({ content }) => content).join('\n'))
         if (memories.length === 0) {
-          expect(
-            segments.filter((segment) => segment.trim() !== '' && !isSmallTalk(segment, ['Ann', 'Bob', 'Cy'])),
-          ).toEqual([])
+          const names = ['Ann', 'Bob', 'Cy']
+          const isChatter = (segment: string) => isSmallTalk(segment, names) || segment === 'Where is it?'
+          expect(segments.filter((segment) => segment.trim() !== '' && !isChatter(segment))).toEqual([])
           return
         }
         const covered = new Set<number>()
@@ -386,6 +388,65 @@ describe('splitMessages', () => {
   })
 
   it('accepts an empty list of turns', () => {
-    expect(splitMessages([])).toEqual({ segments: [], memories: [] })
+    expect(splitMessages([])).toEqual({ segments: [], memories: [], turns: [], continues: false })
+  })
+})
+
+describe('divide, with earlier turns of the conversation', () => {
+  const turns: readonly Message[] = [
+    { role: 'user', name: 'Ann', content: 'My brother Tom moved to Graz. He works at Acme.' },
+    { role: 'user', name: 'Ben', content: 'Is the company large?' },
+    { role: 'user', name: 'Ann', content: 'Yes.' },
+    { role: 'assistant', content: 'Does he like it there?' },
+    { role: 'user', name: 'Ben', content: 'Thanks! You should visit him. My brother Tom says hello.' },
+    { role: 'user', name: 'Ann', content: 'In May' },
+  ]
+  const told = ({ memories }: ReturnType<typeof divide>) =>
+    memories.map(({ content, meant, before, speaker, parts }) => ({
+      content,
+      meant,
+      before,
+      speaker,
+      parts: parts.length,
+    }))
+
+  it('gives the memories that one request of all these turns gives, and no others', () => {
+    for (let last = 1; last < turns.length; last += 1) {
+      const earlier = turns.slice(Math.max(0, last - 3), last)
+      const own = turns.slice(last, last + 1)
+      const whole = divide({ messages: [...earlier, ...own] }, now)
+      const before = divide({ messages: earlier }, now)
+      const alone = divide({ messages: own }, now, undefined, { earlier: before.turns })
+      expect(alone.segments.join('')).toBe(own[0]?.content)
+      expect(told(alone)).toEqual(told(whole).slice(told(before).length))
+    }
+  })
+
+  it('keeps the last three turns, abridged', () => {
+    const long = `Begins 😀${'x'.repeat(3_000)}😀 ends. Why?`
+    const { turns: kept } = divide({ messages: [...turns, { role: 'assistant', content: long }] }, now)
+    expect(kept.map(({ prefix }) => prefix)).toEqual(['Ben: ', 'Ann: ', 'Assistant: '])
+    const [text = ''] = kept.slice(-1).map((turn) => turn.text)
+    expect(text.length).toBeLessThanOrEqual(2_000)
+    expect(text).toMatch(/^Begins 😀x+\nx+😀 ends. Why\?$/u)
+  })
+
+  it('gives a plain text the context that it leans on, and none otherwise', () => {
+    const { turns: earlier } = divide({ content: 'I went to Rome in May.' }, now)
+    const before = (content: string) => divide({ content }, now, undefined, { earlier }).memories[0]?.before
+    expect(before('It was great there.')).toBe('I went to Rome in May.')
+    expect(before('The hotel with the blue door')).toBe('I went to Rome in May.')
+    expect(before('My landlord is called Bill.')).toBeNull()
+  })
+
+  it('forgets people after six hours, and takes no question for answered', () => {
+    const { turns: earlier } = divide(
+      { content: 'Assistant: Where does your sister Rosa live?' },
+      now - 6 * 3_600_000 - 1,
+    )
+    expect(divide({ content: 'She lives in Oslo.' }, now, undefined, { earlier }).memories[0]?.content).toBe(
+      'She lives in Oslo.',
+    )
+    expect(divide({ content: 'In Oslo' }, now, undefined, { earlier }).memories[0]?.content).toBe('In Oslo')
   })
 })

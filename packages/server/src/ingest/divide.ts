@@ -6,17 +6,17 @@
  */
 import { askedNote } from '../core/asked-note.js'
 import { isBlank } from '../core/blank-text.js'
+import { longestPauseMs, mostTurnsKept } from '../core/conversation.js'
 import { dateEdits } from '../language/dates/resolve-dates.js'
 import { type PeopleEdit, PeopleResolver } from '../language/people/resolve-people.js'
 import { applied, type Edit } from '../language/sentences/edits.js'
 import type { Piece } from '../language/sentences/sentences.js'
 import { turnBreak } from '../storage/ports/memory-writes.js'
-import type { TurnBefore } from '../storage/ports/vector-upkeep.js'
-import { isShortAnswer, questionOf } from './answers.js'
-import { type WrittenTurn, writtenTurns } from './dialogue.js'
+import { isShortAnswer, leansOnOthers, questionOf } from './answers.js'
+import { isFiller, statesNothing } from './chatter.js'
+import { contextOf } from './embedding-text.js'
 import { isSmallTalk } from './small-talk.js'
 import {
-  bullet,
   contentOf,
   groupPieces,
   isLong,
@@ -26,20 +26,25 @@ import {
   type SegmentSpan,
   together,
 } from './split.js'
-
-export interface Message {
-  readonly role: 'user' | 'assistant' | 'system' | 'tool'
-  readonly content: string
-  readonly name?: string
-  readonly createdAt?: number
-}
-
-export type SubmittedText = { readonly content: string } | { readonly messages: readonly Message[] }
+import {
+  earlierTurn,
+  isDocument,
+  keptTurn,
+  type Message,
+  type SaidTurn,
+  type SubmittedText,
+  type Turn,
+  turnsOf,
+} from './turns.js'
 
 export interface Divided {
   /** Consecutive pieces; joined they are the original text, word for word. A `\n` segment separates turns. */
   readonly segments: readonly string[]
   readonly memories: readonly DividedMemory[]
+  /** The last turns of the text, as context for the next ones. Empty if it is a document rather than a turn. */
+  readonly turns: readonly SaidTurn[]
+  /** Whether earlier turns are the context of a memory. */
+  readonly continues: boolean
 }
 
 export interface DividedMemory {
@@ -51,7 +56,7 @@ export interface DividedMemory {
   readonly speaker: string | null
   readonly role: Message['role']
   readonly createdAt: number | null
-  /** The previous turn in the form of a memory; null for the first. */
+  /** The turns before it, as `contextOf` gives them; null for the first. */
   readonly before: string | null
   /** For a turn of several statements: each statement as a separate memory. */
   readonly parts: readonly DividedMemory[]
@@ -69,65 +74,24 @@ export interface Steps {
 
 export const allSteps: Steps = { people: true, dates: true, smallTalk: true, answers: true, turnLength: longestMemory }
 
+export interface Circumstances {
+  /** Turns of the same conversation, sent before. */
+  readonly earlier?: readonly SaidTurn[]
+  /** Everything that the assistant says becomes memories, not only what is worth remembering. */
+  readonly remembersAssistant?: boolean
+}
+
 /** `now`: the time of the statement if the text gives none. */
-export function divide(text: SubmittedText, now: number, steps: Steps = allSteps): Divided {
+export function divide(
+  text: SubmittedText,
+  now: number,
+  steps: Steps = allSteps,
+  { earlier = [], remembersAssistant = false }: Circumstances = {},
+): Divided {
   const turns = turnsOf(text)
-  return new Division(turns, now, steps).result()
+  const heard = turns.some(isDocument) ? [] : earlier.map(earlierTurn)
+  return new Division(turns, heard, now, { ...steps, remembersAssistant }).result()
 }
-
-interface Turn {
-  /** The words that name the speaker in the original text, which the prefix repeats: `Ann: `. */
-  readonly lead: string
-  /** The words of the turn, without its lead. */
-  readonly text: string
-  readonly speaker: string | null
-  readonly role: Message['role']
-  readonly createdAt: number | null
-  readonly prefix: string
-  /** True for a turn of a dialogue, false for a plain text. */
-  readonly spoken: boolean
-}
-
-function turnsOf(text: SubmittedText): Turn[] {
-  if ('messages' in text)
-    return text.messages.filter(({ content }) => !isBlank(content)).map((message) => turnOf(message, message.content))
-  return writtenTurns(text.content)?.map(writtenTurn) ?? [plainTurn(text.content)]
-}
-
-function turnOf(message: Pick<Message, 'role' | 'name' | 'createdAt'>, text: string, lead = ''): Turn {
-  const { role, name, createdAt = null } = message
-  return { lead, text, speaker: name ?? null, role, createdAt, prefix: prefixOf(message), spoken: true }
-}
-
-function writtenTurn({ text, lead, name, isSpeaker }: WrittenTurn): Turn {
-  if (name === null) return plainTurn(text)
-  const turn = turnOf(isSpeaker ? namedRole(name) : { role: 'user', name }, text.slice(lead), text.slice(0, lead))
-  return isSpeaker ? turn : { ...turn, speaker: null }
-}
-
-function plainTurn(text: string): Turn {
-  return { lead: '', text, speaker: null, role: 'user', createdAt: null, prefix: '', spoken: false }
-}
-
-/** "User:" and "Assistant:" of a transcript are the roles of `messages`. */
-function namedRole(name: string): Pick<Message, 'role' | 'name'> {
-  if (/^(?:user|human|me)$/i.test(name)) return { role: 'user' }
-  if (/^(?:assistant|ai|bot|chatgpt)$/i.test(name)) return { role: 'assistant' }
-  return /^(?:system|tool)$/i.test(name)
-    ? { role: name.toLowerCase() === 'tool' ? 'tool' : 'system' }
-    : { role: 'user', name }
-}
-
-/** "I" of a user without a name is the user; statements of others must name their speaker. */
-function prefixOf(turn: Pick<Message, 'role' | 'name'>): string {
-  const name = turn.name?.replace(/\s+/gu, ' ').trim()
-  if (name) return `${name}: `
-  if (turn.role === 'assistant') return 'Assistant: '
-  return turn.role === 'tool' ? 'Tool: ' : ''
-}
-
-/** A turn that is hours older belongs to another conversation. */
-const longestPauseMs = 6 * 3_600_000
 
 interface Memory {
   readonly turn: number
@@ -146,25 +110,58 @@ class Division {
   private readonly memories: Memory[] = []
   private readonly people = new PeopleResolver()
   private readonly names: readonly string[]
+  private continues = false
+  /** One person who talks to an assistant, as far as the turns show; somebody with a name may talk to other people. */
+  private readonly isWithAssistant: boolean
+  /** Earlier turns come first; they make no segments and no memories. */
+  private readonly turns: readonly Turn[]
 
   constructor(
-    private readonly turns: readonly Turn[],
+    own: readonly Turn[],
+    private readonly earlier: readonly Turn[],
     private readonly now: number,
-    private readonly steps: Steps,
+    private readonly steps: Steps & Pick<Circumstances, 'remembersAssistant'>,
   ) {
-    this.names = [...new Set(turns.flatMap(({ speaker }) => (speaker === null ? [] : [speaker])))]
+    this.turns = [...earlier, ...own]
+    this.names = [...new Set(this.turns.flatMap(({ speaker }) => (speaker === null ? [] : [speaker])))]
+    const isAnswered = this.turns.some(({ role }) => role === 'assistant')
+    this.isWithAssistant = this.names.length === 0 || (this.names.length === 1 && isAnswered)
   }
 
   result(): Divided {
-    for (const [index, turn] of this.turns.entries()) this.readTurn(index, turn)
-    return { segments: this.segments, memories: withoutSmallTalk(this.memories).map((memory) => this.told(memory)) }
+    this.hearEarlier()
+    for (const [index, turn] of this.turns.entries()) {
+      if (index >= this.earlier.length) this.readTurn(index, turn)
+    }
+    const memories = withoutSmallTalk(this.memories).map((memory) => this.told(memory))
+    return { segments: this.segments, memories, turns: this.toKeep(), continues: this.continues }
+  }
+
+  /** For the people that are mentioned. The positions are those that the turns would have in one request, less their number. */
+  private hearEarlier(): void {
+    const pieces = this.earlier.map(({ text }) => piecesOf(text))
+    let position = -pieces.reduce((sum, each) => sum + each.length + 1, 0)
+    for (const [index, turn] of this.earlier.entries()) {
+      this.pauseBefore(index, turn)
+      for (const piece of pieces[index] ?? []) this.peopleIn(turn, index, piece, position++)
+      position += 1
+    }
+  }
+
+  private pauseBefore(index: number, turn: Turn): void {
+    const previous = this.turns[index - 1]
+    if (previous && Math.abs(this.timeOf(turn) - this.timeOf(previous)) > longestPauseMs) this.people.forget()
+  }
+
+  private toKeep(): SaidTurn[] {
+    const own = this.turns.slice(this.earlier.length)
+    if (own.some(isDocument)) return []
+    return own.slice(-mostTurnsKept).map((turn) => keptTurn(turn, this.timeOf(turn)))
   }
 
   private readTurn(index: number, turn: Turn): void {
-    const previous = this.turns[index - 1]
-    if (index > 0) this.segments.push(turnBreak)
-    if (Math.abs(this.timeOf(turn) - (previous ? this.timeOf(previous) : this.timeOf(turn))) > longestPauseMs)
-      this.people.forget()
+    if (index > this.earlier.length) this.segments.push(turnBreak)
+    this.pauseBefore(index, turn)
     const offset = this.segments.length
     const pieces = piecesOf(turn.text)
     for (const { start, end } of pieces)
@@ -210,20 +207,39 @@ class Division {
 
   private editsOf(turn: Turn, index: number, piece: Piece, position: number): PieceEdits {
     if (piece.blank || piece.kind === 'code') return { people: [], dates: [] }
-    const text = turn.text.slice(piece.start, piece.end)
+    const people = this.peopleIn(turn, index, piece, position)
+    const dates = this.steps.dates ? dateEdits(turn.text.slice(piece.start, piece.end), this.timeOf(turn)) : []
+    return { people, dates }
+  }
+
+  private peopleIn(turn: Turn, index: number, piece: Piece, position: number): PeopleEdit[] {
+    if (!this.steps.people || piece.blank || piece.kind === 'code') return []
     const { speaker } = turn
     const addressee =
       this.names.length === 2 && speaker !== null ? this.names.find((name) => name !== speaker) : undefined
-    const people = this.steps.people ? this.people.read({ text, piece: position, turn: index, speaker, addressee }) : []
-    const dates = this.steps.dates ? dateEdits(text, this.timeOf(turn)) : []
-    return { people, dates }
+    const text = turn.text.slice(piece.start, piece.end)
+    return this.people.read({ text, piece: position, turn: index, speaker, addressee })
   }
 
   private isSmall(index: number, turn: Turn, [first, last]: SegmentSpan, pieces: readonly Piece[]): boolean {
     const said = turn.text.slice(pieces[first]?.start ?? 0, pieces[last]?.end)
+    if (this.isChatter(index, turn, said, turn.text.slice(pieces[last]?.end ?? 0))) return true
     if (!isSmallTalk(said, this.names)) return false
     // "Yes!" is small talk unless it answers a question.
     return this.questionBefore(index, first, pieces) === null || !isShortAnswer(said, this.names)
+  }
+
+  /**
+   * Questions, requests and filler. A question that is followed by a statement may belong to it, so the turn must state nothing from
+   * here to its end. People who talk to each other are left alone: what they ask tells about them.
+   */
+  private isChatter(index: number, turn: Turn, said: string, rest: string): boolean {
+    if (turn.role === 'assistant') {
+      if (this.steps.remembersAssistant) return false
+      return isFiller(said, this.turns[index - 1]?.text ?? '')
+    }
+    if (turn.role !== 'user' || !this.isWithAssistant) return false
+    return statesNothing(said, this.names) && (isBlank(rest) || statesNothing(rest, this.names))
   }
 
   /** The question that a turn answers without repeating it. */
@@ -240,13 +256,13 @@ class Division {
     if (!turn || !previous || first !== firstWords(pieces)) return null
     if (previous.speaker === turn.speaker && previous.role === turn.role) return null
     if (this.timeOf(turn) - this.timeOf(previous) > longestPauseMs) return null
-    return questionOf(previous.text)
+    return questionOf(previous.text, previous.role === 'assistant')
   }
 
   private told({ turn: index, from, span, content, meant, parts }: Memory): DividedMemory {
-    const [turn, previous] = [this.turns[index], this.turns[from - 1]]
+    const turn = this.turns[index]
     if (!turn) throw new Error('a memory without a turn')
-    const before = previous ? previous.prefix + onOneLine(previous.text.slice(0, longestMemory)) : null
+    const before = this.before(turn, from)
     const { speaker, role, createdAt } = turn
     return {
       content,
@@ -258,6 +274,17 @@ class Division {
       before,
       parts: this.toldParts(parts, from, span),
     }
+  }
+
+  /** Plain texts that are stored one by one may have nothing to do with each other: then only one that leans on others has context. */
+  private before(turn: Turn, from: number): string | null {
+    const previous = this.turns[from - 1]
+    if (!previous) return null
+    const isDialogue = turn.spoken || this.earlier.some(({ spoken }) => spoken)
+    if (!isDialogue && !leansOnOthers(turn.text, this.names)) return null
+    if (from <= this.earlier.length) this.continues = true
+    const older = this.turns[from - 2]
+    return contextOf(older ? [told(previous), told(older)] : [told(previous)])
   }
 
   /** Together the parts cover the same segments as the whole. */
@@ -275,6 +302,11 @@ class Division {
 interface PieceEdits {
   readonly people: readonly PeopleEdit[]
   readonly dates: readonly Edit[]
+}
+
+/** A turn in the form of a memory. */
+function told({ prefix, text }: Turn): string {
+  return prefix + onOneLine(text.slice(0, longestMemory))
 }
 
 function firstWords(pieces: readonly Piece[]): number {
@@ -313,25 +345,4 @@ function withoutSmallTalk(memories: readonly Memory[]): Memory[] {
     owner.span[1] = Math.max(owner.span[1], memory.span[1])
   }
   return result
-}
-
-/**
- * Reconstructs the previous turn from stored data: the text has no speaker, but a memory made from it starts with the
- * name.
- */
-export function retoldTurn({ text, memory }: TurnBefore): string {
-  const turn = onOneLine(text.slice(0, longestMemory))
-  const [prefix = ''] = /^[\p{L}\p{N}][^:\n]{0,63}: /u.exec(memory?.content ?? '') ?? []
-  const said = onOneLine(memory?.text ?? '')
-  const body = memory?.content.slice(prefix.length) ?? ''
-  // The text may itself start like a name; then it is impossible to say whether the prefix belongs to it.
-  if (said === '' || turn.startsWith(prefix) || said.startsWith(prefix)) return turn
-  const begins = [said, said.replace(bullet, '')].some((form) => isAlike(body, form))
-  return (begins ? prefix : '') + turn
-}
-
-/** Same words, apart from inserted names and dates. */
-function isAlike(content: string, said: string): boolean {
-  const length = Math.min(8, said.length)
-  return content.startsWith(said.slice(0, length)) || content.endsWith(said.slice(-length))
 }

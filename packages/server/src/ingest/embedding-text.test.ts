@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { embeddingText } from './embedding-text.js'
+import { describe, expect, it, test } from 'vitest'
+import { contextOf, embeddingText } from './embedding-text.js'
 
 describe('embeddingText', () => {
   test('is the memory itself if there is no previous turn', () => {
@@ -22,5 +22,14 @@ describe('embeddingText', () => {
       expect(embeddingText(`I ran then (${date}) a lot.`, null)).toBe('I ran then a lot.')
     const other = 'She (Anna) paid (in cash) for it (the 2020 model) in Rome (Italy).'
     expect(embeddingText(other, null)).toBe(other)
+  })
+})
+
+describe('contextOf', () => {
+  it('is the turn before, and also the one before that if the nearest is short', () => {
+    expect(contextOf([])).toBeNull()
+    expect(contextOf(['Bo: Why?'])).toBe('Bo: Why?')
+    expect(contextOf(['Bo: Why?', 'Ann: I sold the boat.'])).toBe('Bo: Why? after Ann: I sold the boat.')
+    expect(contextOf(['x'.repeat(121), 'Ann: I sold the boat.'])).toBe('x'.repeat(121))
   })
 })

@@ -73,6 +73,8 @@ function unannounced(storage: Storage): Omit<Storage, AnnouncedCall> {
     keepRaw: (scope, raw) => storage.keepRaw(scope, raw),
     pendingRaw: (scope, after, limit) => storage.pendingRaw(scope, after, limit),
     dropRaw: (scope, id) => storage.dropRaw(scope, id),
+    lastTurns: (scope, conversation, storedAfter) => storage.lastTurns(scope, conversation, storedAfter),
+    dropConversations: (scope, until) => storage.dropConversations(scope, until),
     findAnswer: (scope, keyHash, after) => storage.findAnswer(scope, keyHash, after),
     dropAnswers: (scope, until, limit) => storage.dropAnswers(scope, until, limit),
 

@@ -266,7 +266,7 @@ describe('a service that is killed while it re-embeds', () => {
     const recalled = await post(`${fourth.url}/api/v1/recall`, query)
     // Other tests check this shape against the OpenAPI document.
     const contents = (recalled.body as RecallAnswer).memories.map(({ content }) => content)
-    // Also the next turn, which is embedded together with the turn before it.
-    expect(contents).toEqual([messages[77]?.content, messages[78]?.content])
+    // Also the next turns, which are embedded together with the turns before them.
+    expect(contents).toEqual([77, 78, 79].map((index) => messages[index]?.content))
   })
 })

@@ -39,6 +39,7 @@ const shortTexts: readonly (readonly [files: RegExp, reason: string])[] = [
   ],
   [/^server\/src\/facts\/tagging\//, 'the first 4,000 characters of a memory, one sentence at a time'],
   [/^server\/src\/ingest\/answers\.ts$/, 'turns of at most 80 characters, and the last 400 of one'],
+  [/^server\/src\/ingest\/chatter\.ts$/, 'texts of at most 600 and sentences of at most 300 characters'],
   [
     /^server\/src\/(?:language\/people\/|ingest\/(?:llm-grounding|embedding-text)\.ts$)/,
     'one sentence or one memory at a time',

@@ -20,7 +20,7 @@ export const storeEndpoint = endpoint({
   operationId: 'storeMemories',
   summary: 'Store memories',
   description:
-    'Splits the text into self-contained memories and extracts entities and relationships. Send either content or messages; a transcript in content is read like messages. Greetings, thanks and reactions make no memory, so the list may be empty. Text that looks like injected instructions is refused, with the trust score and the kinds of findings. With an Idempotency-Key the request can be retried safely: for 24 hours the same key and body return the same response, and nothing is stored twice.',
+    'Splits the text into self-contained memories and extracts entities and relationships. Send either content or messages; a transcript in content is read like messages. Greetings, thanks, reactions, questions that state nothing and the filler of an assistant make no memory, so the list may be empty. Text that looks like injected instructions is refused, with the trust score and the kinds of findings. With an Idempotency-Key the request can be retried safely: for 24 hours the same key and body return the same response, and nothing is stored twice.',
   tag: 'Memories',
   access: 'user',
   limit: 'store',
@@ -79,6 +79,8 @@ function readInput(body: StoreRequest, now: number): StoreInput {
     ttl: readTtl(body.ttl),
     createdAt: body.created_at === undefined ? undefined : readPast('created_at', body.created_at, now),
     source: body.source,
+    conversationId: body.conversation_id,
+    remembersAssistant: body.remember_assistant,
   }
 }
 

@@ -36,6 +36,11 @@ const source = z
   .min(1)
   .max(256)
   .meta({ format: 'label', description: 'Where the text comes from; by default api' })
+const conversationId = z.string().min(1).max(200).meta({
+  format: 'label',
+  description:
+    'Turns of one conversation that are sent one by one: each is understood as if the previous ones, up to six hours earlier, had been in the same request; by default all turns with the same source',
+})
 const ownProject = project.meta({
   format: 'identifier',
   description: 'The project that it belongs to; by default none',
@@ -66,6 +71,13 @@ export const storeRequest = z.strictObject({
   ttl: ttl.optional(),
   created_at: createdAt.optional(),
   source: source.optional(),
+  conversation_id: conversationId.optional(),
+  remember_assistant: z
+    .boolean()
+    .describe(
+      'Store everything that the assistant says; by default its questions, offers and repetitions of what the user just said make no memory',
+    )
+    .optional(),
 })
 
 export const storedMemory = z.strictObject({
@@ -94,7 +106,7 @@ export const storedMemory = z.strictObject({
 
 export const storeAnswer = z.strictObject({
   status: success,
-  memories: z.array(storedMemory).describe('Empty if the text holds only greetings, thanks and reactions'),
+  memories: z.array(storedMemory).describe('Empty if the text states nothing: greetings, thanks, reactions, questions'),
   entities_extracted: count,
   relationships_created: count,
   degraded,

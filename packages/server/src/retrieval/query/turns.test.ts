@@ -55,9 +55,15 @@ describe('questionBefore', () => {
     expect(before(['Bob: Where were you?', 10], ['Ana: In Rome.', 0])).toBeNull()
   })
 
-  it('is null between a user and an assistant', () => {
+  it('is what an assistant asked at the end of its turn', () => {
+    expect(before('Assistant: Which city?', 'Rome')).toBe('Assistant: Which city?')
+    const offer = 'Assistant: Rome has seven hills. Which of them do you like? 🙂'
+    expect(before(offer, 'The Aventine.')).toBe(offer)
+    expect(before('Assistant: Why Rome? Because of its seven hills.', 'I like the Aventine.')).toBeNull()
+  })
+
+  it('is null for the answers of an assistant', () => {
     expect(before('Where is Rome?', 'Assistant: In Italy.')).toBeNull()
-    expect(before('Assistant: Which city?', 'Rome')).toBeNull()
   })
 
   it('is null without a previous turn', () => {

@@ -49,7 +49,7 @@ export function isSoonAfter(earlier: number, later: number): boolean {
 
 /**
  * The turn that a turn answers: the previous turn of another person, if it asked something. Answers of an assistant are excluded: they
- * are long, come after every turn and repeat it.
+ * are long, come after every turn and repeat it. What an assistant asks counts if its turn ends with it.
  */
 export function questionBefore<T extends Turn>(turn: T, byRow: ReadonlyMap<number, T>): T | null {
   if (isMachine(turn.speaker)) return null
@@ -57,9 +57,15 @@ export function questionBefore<T extends Turn>(turn: T, byRow: ReadonlyMap<numbe
     const before = byRow.get(turn.row - step)
     if (!before || !isSoonAfter(before.saidAt, turn.saidAt)) continue
     if (before.speaker === turn.speaker) continue
-    return !isMachine(before.speaker) && asking.test(withoutAskedNote(before.content).slice(0, mostCharacters))
-      ? before
-      : null
+    return asksSomething(before) ? before : null
   }
   return null
+}
+
+const lastCharacters = 12
+
+function asksSomething({ speaker, content }: Turn): boolean {
+  const text = withoutAskedNote(content)
+  if (!isMachine(speaker)) return asking.test(text.slice(0, mostCharacters))
+  return /[?？؟][^\p{L}\p{N}]*$/u.test(text.slice(-lastCharacters))
 }

@@ -26,7 +26,7 @@ export async function commit(
   { once, rawId }: CommitOptions,
 ): Promise<Committed> {
   const { drafted, fresh, sightings, revision } = decided
-  const { input, segments, now } = drafted
+  const { input, segments, conversation, now } = drafted
   const committed = await timed(deps.meter, 'commit', () =>
     deps.storage.commit(userScope(scope.userId), {
       expectedRevision: revision,
@@ -35,6 +35,7 @@ export async function commit(
       document: { id: deps.ids.next('doc'), segments, source: input.source ?? defaultSource },
       memories: fresh.map((each) => newMemory(deps, scope, decided, each)),
       sightings,
+      conversation,
       ...(once === undefined ? {} : { answer: toKeep(once, outline, now) }),
     }),
   )

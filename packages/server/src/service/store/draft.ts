@@ -8,9 +8,11 @@ import { embeddingText } from '../../ingest/embedding-text.js'
 import type { Opinion } from '../../ingest/follow-judge.js'
 import type { Advice } from '../../ingest/llm-reconcile.js'
 import type { Tagged } from '../../models/models.js'
+import type { ConversationTurns } from '../../storage/ports/conversations.js'
 import type { Deps } from '../deps.js'
 import { advise } from './advise.js'
 import type { Consultation } from './consultation.js'
+import { earlierTurns, turnsToKeep } from './conversation.js'
 import { judgeChanges } from './judge-changes.js'
 import type { PreparedMemory } from './prepared-memory.js'
 import type { StoreInput } from './store-input.js'
@@ -24,6 +26,7 @@ export interface Drafted {
   readonly memories: readonly PreparedMemory[]
   /** From the judging model. */
   readonly opinions: readonly Opinion[]
+  readonly conversation: ConversationTurns
   /** From the language model. */
   readonly advice: readonly Advice[]
   readonly degraded: readonly string[]
@@ -40,7 +43,9 @@ export async function draft(
 ): Promise<Drafted> {
   const now = deps.clock.now()
   const saidAt = input.createdAt ?? now
-  const divided = divide(input.text, saidAt, deps.settings.steps)
+  const earlier = await earlierTurns(deps, scope, input, now)
+  const { remembersAssistant = false } = input
+  const divided = divide(input.text, saidAt, deps.settings.steps, { earlier, remembersAssistant })
   const local = { segments: divided.segments, ...(await tagTurns(deps, scope, divided.memories)) }
   const { trustScore } = screened
   const { said, tagged } = await understand(deps, scope, consultation, local, { saidAt, trustScore })
@@ -52,7 +57,17 @@ export async function draft(
   const advice = await advise(deps, scope, consultation, memories, now)
   const degraded = consultation?.conclude() ?? []
   // The clock is read again: some of the user's memories may have expired while the model was asked.
-  return { input, screened, segments: divided.segments, memories, opinions, advice, degraded, now: deps.clock.now() }
+  return {
+    input,
+    screened,
+    segments: divided.segments,
+    memories,
+    opinions,
+    conversation: turnsToKeep(deps, scope, input, screened, divided),
+    advice,
+    degraded,
+    now: deps.clock.now(),
+  }
 }
 
 function prepare(

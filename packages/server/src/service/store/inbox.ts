@@ -84,6 +84,8 @@ const keptText = z.object({
       .optional(),
     createdAt: z.number(),
     source: z.string().optional(),
+    conversationId: z.string().optional(),
+    remembersAssistant: z.boolean().optional(),
   }),
   once: z.object({ keyHash: z.string(), fingerprint: z.string() }).optional(),
 })
@@ -113,6 +115,8 @@ export function readKept({ payload }: PendingText): KeptText | null {
       ttl: input.ttl,
       createdAt: input.createdAt,
       source: input.source,
+      conversationId: input.conversationId,
+      remembersAssistant: input.remembersAssistant,
     },
     once,
   }

@@ -1,8 +1,9 @@
 /**
- * Periodic work on events: writes an event for each memory that has expired, and drops old events from the log. It acts for everyone
- * and shows nothing to anyone.
+ * Periodic work: writes an event for each memory that has expired, and drops old events and the last turns of old conversations. It
+ * acts for everyone and shows nothing to anyone.
  */
 import { msPerDay, msPerHour } from '../../core/clock.js'
+import { longestPauseMs } from '../../core/conversation.js'
 import { everyoneScope } from '../../core/scope.js'
 import type { Deps } from '../deps.js'
 
@@ -30,6 +31,7 @@ export function eventUpkeep({ storage, clock, log }: Pick<Deps, 'storage' | 'clo
     trimmedAt = now
     const trimmed = await storage.trimEvents(everyoneScope(), now - eventsKeptMs)
     if (trimmed > 0) log.info({ trimmed }, 'old events were dropped')
+    await storage.dropConversations(everyoneScope(), now - longestPauseMs)
   }
 
   return {

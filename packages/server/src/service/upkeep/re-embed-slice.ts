@@ -1,6 +1,7 @@
 /** Re-embeds versions. A text that the model rejects must not hold up the others; a failing model must. */
-import { retoldTurn } from '../../ingest/divide.js'
-import { embeddingText } from '../../ingest/embedding-text.js'
+
+import { contextOf, embeddingText } from '../../ingest/embedding-text.js'
+import { retoldTurn } from '../../ingest/turns.js'
 import type { Embedder } from '../../models/models.js'
 import type { OutdatedVersion, ReplacedVector } from '../../storage/ports/vector-upkeep.js'
 
@@ -29,8 +30,8 @@ export async function embedSlice(model: Model, versions: readonly OutdatedVersio
   return embedded
 }
 
-function textOf({ content, turnBefore }: OutdatedVersion): string {
-  return embeddingText(content, turnBefore && retoldTurn(turnBefore))
+function textOf({ content, turnsBefore }: OutdatedVersion): string {
+  return embeddingText(content, contextOf(turnsBefore.map(retoldTurn)))
 }
 
 async function embedAll(model: Model, texts: readonly string[]): Promise<Float32Array[]> {

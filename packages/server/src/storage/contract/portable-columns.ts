@@ -109,6 +109,8 @@ export const leftOut: Readonly<Record<string, string>> = {
   ...columnsOf('answers', ['relationships_created'], temporary),
   ...columnsOf('answer_items', ['user_id', 'key_hash', 'position', 'memory', 'payload'], temporary),
   ...columnsOf('answer_items', ['entity_names'], temporary),
+  ...columnsOf('conversations', ['user_id', 'project', 'name', 'stored_at', 'document', 'turns'], temporary),
+  'documents.continues': 'only a hint for vectors that are made again',
   ...columnsOf('claims', ['name', 'holder', 'until'], temporary),
   // They inform indexes of deleted rows; the indexes of a new store have not seen any rows.
   ...Object.fromEntries(['user_id', 'revision', 'row'].map((column) => [`tombstones.${column}`, recomputed])),

@@ -4,6 +4,7 @@ import { describeAnswers } from './answers.js'
 import { describeAsOf } from './as-of.js'
 import { describeClaims } from './claims.js'
 import { describeContradictions } from './contradictions.js'
+import { describeConversations } from './conversations.js'
 import { describeEntities } from './entities.js'
 import { describeErasing } from './erasing.js'
 import { describeEvents } from './events.js'
@@ -53,6 +54,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeWriting(current)
     describeErasing(current)
     describeInbox(current)
+    describeConversations(current)
     describeAnswers(current)
     describeEvents(current)
     describeWebhooks(current)

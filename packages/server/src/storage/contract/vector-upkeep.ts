@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { everyoneScope, nobodyScope, type Scope, userScope } from '../../core/scope.js'
 import { turnBreak } from '../ports/memory-writes.js'
 import type { OutdatedVersion, ReplacedVector } from '../ports/vector-upkeep.js'
+import { turn } from './conversations.js'
 import { alice, allRows, bob, type Fact, start, vectorFor } from './notebook.js'
 import type { Subject } from './subject.js'
 
@@ -96,7 +97,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       await notebook.commit(alice, { memories, document })
       return memories.map(({ id }) => id)
     }
-    const turns = async () => (await outdated()).map(({ turnBefore }) => turnBefore)
+    const turns = async () => (await outdated()).map(({ turnsBefore }) => turnsBefore)
 
     const first = {
       text: 'Do you ski? I hope so. ',
@@ -109,7 +110,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
         text: 'Yes, in May! And I skate.',
         memory: { content: 'Ann: Yes, in May!', text: 'Yes, in May! ' },
       }
-      expect(await turns()).toEqual([null, first, first, second])
+      expect(await turns()).toEqual([[], [first], [first], [second, first]])
     })
 
     it('is present for versions with the original content, and absent for rewritten ones', async () => {
@@ -120,10 +121,10 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       const versions = (await outdated()).filter(
         ({ content }) => content.startsWith('Ann: Yes') || /June/.test(content),
       )
-      expect(versions.map(({ content, turnBefore }) => [content, turnBefore])).toEqual([
-        ['Ann skis in June', null],
-        ['Ann: Yes, in May!', first],
-        ['Ann: Yes, in May!', first],
+      expect(versions.map(({ content, turnsBefore }) => [content, turnsBefore])).toEqual([
+        ['Ann skis in June', []],
+        ['Ann: Yes, in May!', [first]],
+        ['Ann: Yes, in May!', [first]],
       ])
     })
 
@@ -136,14 +137,14 @@ export function describeVectorUpkeep(subject: () => Subject): void {
         source: 'api',
       }
       await notebook.commit(alice, { document, sightings: [{ memoryId: yes, segments: [2, 2] }] })
-      expect((await turns())[1]).toEqual(first)
+      expect((await turns())[1]).toEqual([first])
     })
 
     it('is absent in texts that are not dialogues, and after an empty turn', async () => {
       await dialogue(['A. ', 'B.'], [{ content: 'A.' }, { content: 'B.', segments: [1, 1] }])
       await dialogue([turnBreak, 'C.'], [{ content: 'C.', segments: [1, 1] }])
       await dialogue([' ', turnBreak, 'D.'], [{ content: 'D.', segments: [2, 2] }])
-      expect(await turns()).toEqual([null, null, null, null])
+      expect(await turns()).toEqual([[], [], [], []])
     })
 
     it('is found even if a turn begins with an empty line', async () => {
@@ -154,7 +155,37 @@ export function describeVectorUpkeep(subject: () => Subject): void {
           { content: 'Bye.', segments: [3, 3] },
         ],
       )
-      expect((await turns())[1]?.text).toBe('Hi. ')
+      expect((await turns())[1]?.[0]?.text).toBe('Hi. ')
+    })
+
+    it('may be in the texts that were stored before it, unless any part of them was erased', async () => {
+      const { storage, notebook } = subject()
+      const continuation = { project: null, name: 'c', turns: [turn('x')], continues: true }
+      const store = async (segments: readonly string[], ...facts: Fact[]) => {
+        const memories = facts.map((fact) => notebook.memory(fact))
+        const document = { id: notebook.id('doc'), segments, source: 'api' }
+        await notebook.commit(alice, { memories, document, conversation: continuation })
+        return memories.map(({ id }) => id)
+      }
+      const lone = (content: string): [string[], Fact] => [[content], { content: `Ann: ${content}` }]
+      const texts = async () =>
+        (await outdated()).map(({ turnsBefore }) => turnsBefore.map(({ text, memory }) => [text, memory?.content]))
+      await store(...lone('One. '))
+      const [two = ''] = await store(
+        ['Two a. ', turnBreak, 'Two b. ', 'Two c.'],
+        { content: 'Bo: Two a.', segments: [0, 0] },
+        { content: 'Ann: Two b. Two c.', segments: [2, 3] },
+      )
+      // Nothing is kept of a text without memories.
+      await notebook.commit(alice, { conversation: continuation })
+      await store(...lone('Three.'))
+      await notebook.commit(alice, { memories: [notebook.memory({ content: 'Other.' })] })
+      const one = ['One. ', 'Ann: One. ']
+      const a = ['Two a. ', 'Bo: Two a.']
+      const b = ['Two b. Two c.', 'Ann: Two b. Two c.']
+      expect(await texts()).toEqual([[], [one], [a, one], [b, a], []])
+      await storage.forget(alice, { memoryIds: [two] })
+      expect(await texts()).toEqual([[], [], [], []])
     })
 
     it('contains nothing that was forgotten or purged', async () => {
@@ -176,7 +207,7 @@ export function describeVectorUpkeep(subject: () => Subject): void {
           { content: 'Oh.', segments: [3, 3] },
         ],
       )
-      expect((await turns())[1]?.text).toBe('x'.repeat(900) + 'y'.repeat(100))
+      expect((await turns())[1]?.[0]?.text).toBe('x'.repeat(900) + 'y'.repeat(100))
     })
   })
 

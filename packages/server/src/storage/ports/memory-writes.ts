@@ -5,6 +5,7 @@ import type { OutdatedPart, PartRange } from '../../core/outdated.js'
 import type { Scope, UserScope } from '../../core/scope.js'
 import type { NewAnswer } from './answers.js'
 import type { NewContradiction } from './contradictions.js'
+import type { ConversationTurns } from './conversations.js'
 
 export interface MemoryWrites {
   /**
@@ -19,7 +20,8 @@ export interface MemoryWrites {
   update(scope: Scope, memoryId: string, change: VersionChange): Promise<Memory | null>
   /**
    * Erases memories with their versions, vectors and provenance, the memories that they superseded (which were kept as
-   * their history), and the entities and relationships that nothing else supports. `all` also empties the inbox of the scope.
+   * their history), and the entities and relationships that nothing else supports. Also drops the last turns of the users'
+   * conversations. `all` also empties the inbox of the scope.
    * `now` is the time of the resulting events; without it they count as too old to keep.
    */
   forget(
@@ -55,6 +57,8 @@ export interface StoreCommit {
   readonly memories: readonly NewMemory[]
   /** Known memories that the text repeats. */
   readonly sightings: readonly Sighting[]
+  /** The turns of the text, to be kept as context for the next ones. Absent: nothing changes. */
+  readonly conversation?: ConversationTurns
   /** The answer to this store, to be kept with it. */
   readonly answer?: NewAnswer
 }

@@ -13,6 +13,7 @@
 import type { Answers } from './answers.js'
 import type { Claims } from './claims.js'
 import type { Contradictions } from './contradictions.js'
+import type { Conversations } from './conversations.js'
 import type { EntityReads } from './entities.js'
 import type { EntityMerges } from './entity-merges.js'
 import type { EventLog } from './event-log.js'
@@ -39,6 +40,7 @@ export interface Storage
     GraphReads,
     EntityMerges,
     Inbox,
+    Conversations,
     Answers,
     Claims,
     EventLog,

@@ -35,13 +35,14 @@ interface OutdatedKey {
 export interface OutdatedVersion extends OutdatedKey {
   /** Without its outdated parts. */
   readonly content: string
-  readonly turnBefore: TurnBefore | null
+  /**
+   * The turns before the turn of a dialogue that the memory was first made from, nearest first, at most two. They may be in the
+   * text that was stored before it. None if the text was not a dialogue, if the content has been rewritten since, or if any part
+   * of the text with the turn was erased.
+   */
+  readonly turnsBefore: readonly TurnBefore[]
 }
 
-/**
- * The turn before the turn of a dialogue that the memory was first made from. Null if the text was not a dialogue, if the
- * content has been rewritten since, or if any part of the document was erased.
- */
 export interface TurnBefore {
   /** Its first 1,000 characters, word for word. */
   readonly text: string

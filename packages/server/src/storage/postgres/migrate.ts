@@ -9,8 +9,9 @@ import { initial } from './migrations/0001-initial.js'
 import { answersAndClaims } from './migrations/0002-answers-and-claims.js'
 import { events } from './migrations/0003-events.js'
 import { outdatedParts } from './migrations/0004-outdated-parts.js'
+import { conversations } from './migrations/0005-conversations.js'
 
-export const migrations: readonly Migration[] = [initial, answersAndClaims, events, outdatedParts]
+export const migrations: readonly Migration[] = [initial, answersAndClaims, events, outdatedParts, conversations]
 
 /** The operator can fix it and needs no stack trace. */
 export class DatabaseUnusable extends Error {

@@ -20,6 +20,7 @@ import type { OutdatedMark, ReplacedVector } from '../ports/vector-upkeep.js'
 import type { NewWebhook, WebhookClaim, WebhookProgress } from '../ports/webhook-store.js'
 import { decide } from './contradictions/decide.js'
 import { findContradiction, listContradictions } from './contradictions/read-contradictions.js'
+import { dropConversations, lastTurns } from './conversations/conversations.js'
 import { graph } from './entities/graph.js'
 import { mergeEntities, revertMerge } from './entities/manual-merges.js'
 import { findEntity, listEntities } from './entities/read-entities.js'
@@ -191,6 +192,14 @@ export abstract class SqlStorage implements Storage {
 
   dropRaw(scope: UserScope, id: string) {
     return this.write(scope, dropRaw, scope, id)
+  }
+
+  lastTurns(scope: UserScope, conversation: string, storedAfter: number) {
+    return this.read(scope, lastTurns, scope, conversation, storedAfter)
+  }
+
+  dropConversations(scope: Scope, until: number) {
+    return this.writeAside(scope, dropConversations, scope, until)
   }
 
   findAnswer(scope: UserScope, keyHash: string, after: number) {

@@ -11,6 +11,7 @@ import { answers } from './migrations/0005-answers.js'
 import { events } from './migrations/0006-events.js'
 import { userIdEverywhere } from './migrations/0007-user-id-everywhere.js'
 import { outdatedParts } from './migrations/0008-outdated-parts.js'
+import { conversations } from './migrations/0009-conversations.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   events,
   userIdEverywhere,
   outdatedParts,
+  conversations,
 ]
 
 /** "Keep" in ASCII: distinguishes our files from other SQLite databases. */

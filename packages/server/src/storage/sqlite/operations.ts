@@ -4,6 +4,7 @@
  */
 import { decide } from '../sql/contradictions/decide.js'
 import { findContradiction, listContradictions } from '../sql/contradictions/read-contradictions.js'
+import { dropConversations, emptyConversations, lastTurns } from '../sql/conversations/conversations.js'
 import { graph } from '../sql/entities/graph.js'
 import { mergeEntities, revertMerge } from '../sql/entities/manual-merges.js'
 import { findEntity, listEntities } from '../sql/entities/read-entities.js'
@@ -64,6 +65,7 @@ export const reads: Operations = {
   findWebhook,
   graph,
   history,
+  lastTurns,
   list,
   listContradictions,
   listEntities,
@@ -93,7 +95,7 @@ export const reads: Operations = {
 export const erasureParts: Operations = { eraseChunk, findErasable }
 
 /** Likewise; and nothing of what these and the parts before them removed may be left on the disk once they are answered. */
-export const erasures: Operations = { deleteWebhook, emptyInbox, eraseLastChunk, forgetNamed }
+export const erasures: Operations = { deleteWebhook, emptyConversations, emptyInbox, eraseLastChunk, forgetNamed }
 
 export const writes: Operations = {
   ...erasureParts,
@@ -104,6 +106,7 @@ export const writes: Operations = {
   createWebhook,
   decide,
   dropAnswers,
+  dropConversations,
   dropRaw,
   findOldEvents,
   keepRaw,

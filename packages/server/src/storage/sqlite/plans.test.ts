@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { everyoneScope, userScope } from '../../core/scope.js'
+import { turn } from '../contract/conversations.js'
 import { Drafts, start } from '../contract/notebook.js'
+import { dropConversations, emptyConversations, lastTurns } from '../sql/conversations/conversations.js'
 import { graph } from '../sql/entities/graph.js'
 import { listEntities } from '../sql/entities/read-entities.js'
 import { usersToTellOfExpiry } from '../sql/events/events.js'
@@ -66,6 +68,7 @@ const large = [
   'contradictions',
   'events',
   'answers',
+  'conversations',
 ]
 
 describe('the plans of SQLite', () => {
@@ -110,11 +113,13 @@ describe('the plans of SQLite', () => {
 
   it('never read a whole table for one user', async () => {
     const memory = drafts.memory({ content: 'John works at Acme' })
-    const store = drafts.storeCommit({ expectedRevision: 0, memories: [memory] })
+    const conversation = { project: null, name: 'c', turns: [turn('I am John')], continues: true }
+    const store = drafts.storeCommit({ expectedRevision: 0, memories: [memory], conversation })
     const at = { now: start }
     expect(
       await scansIn(async () => {
         await recognise(session, alice, { now: start, project: null, contentKeys: ['a'], slots: ['b'] })
+        await lastTurns(session, alice, 'c', 0)
         await commit(session, alice, store)
         await recognise(session, alice, { now: start, project: null, contentKeys: ['a'], slots: ['b'] })
         await find(session, alice, memory.id, at)
@@ -133,6 +138,8 @@ describe('the plans of SQLite', () => {
         await findErasable(session, alice, start)
         await eraseChunk(session, alice, [1], null, { at: start, action: 'FORGET' })
         await forgetNamed(session, alice, [memory.id], start)
+        await emptyConversations(session, alice)
+        await dropConversations(session, everyoneScope(), start)
       }),
     ).toEqual([])
   })

@@ -12,6 +12,7 @@ import {
   type SegmentRange,
   type StoreCommit,
 } from '../../ports/memory-writes.js'
+import { keepTurns, openConversation } from '../conversations/conversations.js'
 import { endUnsupported, relationshipsToldBy } from '../relationships/write-relationships.js'
 import type { Session } from '../session.js'
 import { statement } from '../statement.js'
@@ -32,7 +33,9 @@ export async function commit(session: Session, scope: UserScope, store: StoreCom
     throw new RevisionConflict(`the user is at revision ${revision}, not ${store.expectedRevision}`)
   }
   if (store.rawId !== undefined) await takeOut(session, scope, store.rawId)
-  const documentKey = await insertDocument(write, store)
+  const conversation = await openConversation(write, store.conversation, store.now)
+  const continues = store.conversation?.continues ? (conversation?.document ?? null) : null
+  const documentKey = await insertDocument(write, store, continues)
   const entityNames: (readonly string[])[] = []
   let relationshipsCreated = 0
   for (const memory of store.memories) {
@@ -50,6 +53,7 @@ export async function commit(session: Session, scope: UserScope, store: StoreCom
   for (const { memoryId, segments } of store.sightings) {
     await insertSource(write, (await currentMemory(write, memoryId)).key, documentKey, segments)
   }
+  if (conversation) await keepTurns(write, conversation, documentKey, store.now)
   write.countMemories(store.memories.length)
   await write.end()
   const prolonged = await prolong(session, scope, store)
@@ -168,16 +172,17 @@ const insertSegments = statement(
 )
 
 /** A text that yielded and repeated nothing is not kept: nobody could ever see or erase it. */
-async function insertDocument(write: UserWrite, store: StoreCommit): Promise<number | null> {
+async function insertDocument(write: UserWrite, store: StoreCommit, continues: number | null): Promise<number | null> {
   if (store.memories.length === 0 && store.sightings.length === 0) return null
   const { id, source, segments } = store.document
   const key = write.nextRow()
   await write.send(
-    'INSERT INTO documents (user_id, key, id, source, stored_at) VALUES (@user, ?, ?, ?, ?)',
+    'INSERT INTO documents (user_id, key, id, source, stored_at, continues) VALUES (@user, ?, ?, ?, ?, ?)',
     key,
     id,
     storable(source, 'source'),
     store.now,
+    continues,
   )
   await write.send(
     insertSegments(write),

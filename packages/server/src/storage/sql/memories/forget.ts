@@ -7,6 +7,7 @@
 import type { Scope, UserScope } from '../../../core/scope.js'
 import { isStorable } from '../../domain/storable-text.js'
 import type { Erased, MemoryWrites } from '../../ports/memory-writes.js'
+import { emptyConversations, eraseConversations } from '../conversations/conversations.js'
 import type { Condition } from '../dialect.js'
 import { eraseFromEntities, spellingsUsedBy } from '../entities/forget-entities.js'
 import { tellOfExpiry } from '../events/events.js'
@@ -39,6 +40,7 @@ interface Occasion {
 export async function forget(transact: Transact, scope: Scope, what: What, now: number): Promise<Erased[]> {
   if (!('all' in what)) return transact(scope, forgetNamed, scope, what.memoryIds, now)
   await transact(scope, emptyInbox, scope)
+  await transact(scope, emptyConversations, scope)
   if (scope.kind === 'nobody') return []
   // If all of a user is erased, no relationships are left to settle.
   return eraseInChunks(transact, scope, null, { at: now, action: 'FORGET', isAll: scope.project === undefined })
@@ -212,6 +214,7 @@ async function erase(write: UserWrite, keys: readonly number[], occasion: Occasi
   const memoryIds = memories.map(({ memoryId }) => memoryId)
   await forgetWhoEnded(write, memoryIds)
   await eraseEvents(write, memoryIds)
+  await eraseConversations(write)
   const nothing = { project: null, checksum: null, relatedIds: [] }
   for (const { memoryId } of memories) write.tell({ type: 'memory.forgotten', action, memoryId, at, ...nothing })
   write.countMemories(-memories.length)

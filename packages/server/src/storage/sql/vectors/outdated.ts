@@ -129,35 +129,77 @@ async function versionOf(session: Session, found: FoundRow): Promise<OutdatedVer
     checksum: found.checksum,
     content: remainingText(found.content, outdatedOf(found.outdated)),
     // Content from an update has no turn before it.
-    turnBefore: found.as_stored ? await turnBefore(new UserData(session, found.user_id), found.memory) : null,
+    turnsBefore: found.as_stored ? await turnsBefore(new UserData(session, found.user_id), found.memory) : [],
   }
 }
 
 const longestTurn = 1_000
 
-/**
- * Erasing any part of a document also removes its turn breaks (no memory is made from a break), so none of its turns has a turn
- * before it any more.
- */
-async function turnBefore(user: UserData, memory: number): Promise<TurnBefore | null> {
+const mostTurns = 2
+
+interface TurnPlace {
+  readonly document: number
+  /** Its first and last segment. */
+  readonly start: number
+  readonly end: number
+}
+
+/** Nearest first. */
+async function turnsBefore(user: UserData, memory: number): Promise<TurnBefore[]> {
   const source = await user.get<{ document: number; first: number }>(
     `SELECT document, first_segment AS first FROM memory_sources WHERE user_id = @user AND memory = ?
      ORDER BY document, first_segment LIMIT 1`,
     memory,
   )
-  if (!source) return null
-  const { document } = source
-  let end = await breakBefore(user, document, source.first)
-  if (end === undefined) return null
+  if (!source) return []
+  const turns: TurnBefore[] = []
+  let place = await placeBefore(user, source.document, source.first)
+  while (place) {
+    const { document, start, end } = place
+    const text = (await textOf(user, document, start, end)).slice(0, longestTurn)
+    if (text.trim() === '') break
+    turns.push({ text, memory: await memoryMadeFrom(user, document, start, end) })
+    place = turns.length < mostTurns ? await placeBefore(user, document, start) : null
+  }
+  return turns
+}
+
+/**
+ * The turn before this segment. Erasing any part of a document also removes its turn breaks (no memory is made from a break), so none
+ * of its turns has a turn before it any more.
+ */
+async function placeBefore(user: UserData, document: number, position: number): Promise<TurnPlace | null> {
+  let end = await breakBefore(user, document, position)
+  if (end === undefined) return lastTurnBefore(user, document)
   // A turn may begin with an empty line, which looks like a break: the first of several is the real break.
   let earlier = await breakBefore(user, document, end)
   while (earlier !== undefined && earlier === end - 1) {
     end = earlier
     earlier = await breakBefore(user, document, end)
   }
-  const start = (earlier ?? -1) + 1
-  const text = (await textOf(user, document, start, end - 1)).slice(0, longestTurn)
-  return text.trim() === '' ? null : { text, memory: await memoryMadeFrom(user, document, start, end - 1) }
+  return { document, start: (earlier ?? -1) + 1, end: end - 1 }
+}
+
+/** The last turn of the document that this one continues, unless a part of either was erased. */
+async function lastTurnBefore(user: UserData, document: number): Promise<TurnPlace | null> {
+  const row = await user.get<{ continues: number | null }>(
+    'SELECT continues FROM documents WHERE user_id = @user AND key = ?',
+    document,
+  )
+  if (!row || row.continues === null || (await lastSegment(user, document)) === null) return null
+  const end = await lastSegment(user, row.continues)
+  if (end === null) return null
+  const start = ((await breakBefore(user, row.continues, end + 1)) ?? -1) + 1
+  return { document: row.continues, start, end }
+}
+
+/** Null if the document is not complete. */
+async function lastSegment(user: UserData, document: number): Promise<number | null> {
+  const row = await user.get<{ segments: number; last: number | null }>(
+    'SELECT count(*) AS segments, max(position) AS last FROM segments WHERE user_id = @user AND document = ?',
+    document,
+  )
+  return row && row.last !== null && row.segments === row.last + 1 ? row.last : null
 }
 
 async function breakBefore(user: UserData, document: number, position: number): Promise<number | undefined> {

@@ -1,0 +1,41 @@
+/** The turns before a text that was sent alone, and its own turns as context for the next text. */
+import { continuing, type KeptTurn, longestPauseMs } from '../../core/conversation.js'
+import { timed } from '../../core/meter.js'
+import type { UserScope } from '../../core/scope.js'
+import { expiryOf } from '../../core/ttl.js'
+import { isDoubted, type Screened } from '../../guard/sanitize.js'
+import type { Divided } from '../../ingest/divide.js'
+import type { ConversationTurns } from '../../storage/ports/conversations.js'
+import type { Deps } from '../deps.js'
+import type { StoreInput } from './store-input.js'
+import { defaultSource } from './stored.js'
+
+export async function earlierTurns(
+  deps: Deps,
+  scope: UserScope,
+  input: StoreInput,
+  now: number,
+): Promise<readonly KeptTurn[]> {
+  const kept = await timed(deps.meter, 'conversation', () =>
+    deps.storage.lastTurns(scope, conversationOf(input), now - longestPauseMs),
+  )
+  const first = 'messages' in input.text ? input.text.messages[0]?.createdAt : undefined
+  return continuing(kept, first ?? input.createdAt ?? now, now)
+}
+
+/** Text that the guard doubts is not kept: it must not get into memories made from other texts. */
+export function turnsToKeep(
+  deps: Deps,
+  scope: UserScope,
+  input: StoreInput,
+  screened: Screened,
+  { turns, continues }: Pick<Divided, 'turns' | 'continues'>,
+): ConversationTurns {
+  const kept = turns.map((turn) => ({ ...turn, expiresAt: expiryOf(input.ttl, turn.at, deps.settings.defaultTtlDays) }))
+  const name = conversationOf(input)
+  return { project: scope.project ?? null, name, turns: isDoubted(screened) ? [] : kept, continues }
+}
+
+function conversationOf({ conversationId, source = defaultSource }: StoreInput): string {
+  return conversationId === undefined ? `source ${source}` : `id ${conversationId}`
+}
