@@ -3,6 +3,7 @@ import type { PartRange } from '../core/outdated.js'
 import { maySupersede } from '../core/trust.js'
 import { compareValues } from '../facts/compare-values.js'
 import type { Screened } from '../guard/sanitize.js'
+import { nameKind } from '../language/names/speaker-name.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
 import { stem } from '../language/words/words.js'
 import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
@@ -219,8 +220,10 @@ export function isAboutSomebodyElse(draft: Draft, old: KnownMemory, doubtful: re
   return isAboutAnother(draft, old, facts, doubtful) || mine !== theirs
 }
 
+/** The name before a text; a topic such as "Rack 3: …" is none. */
 function speakerOf(content: string): string {
-  return /^(\p{Lu}[^:\n]{0,63}): /u.exec(content)?.[1]?.toLowerCase() ?? ''
+  const name = /^(\p{Lu}[^:\n]{0,63}): /u.exec(content)?.[1] ?? ''
+  return name === '' || (nameKind(name) === null && name !== 'Assistant') ? '' : name.toLowerCase()
 }
 
 /** Lasts as long as the other, or longer; null means forever. */

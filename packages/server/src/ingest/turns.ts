@@ -56,8 +56,12 @@ function writtenTurn({ text, lead, name, isSpeaker }: WrittenTurn): Turn {
   return isSpeaker ? turn : { ...turn, speaker: null }
 }
 
+const longestTurn = 600
+
+/** A short text without paragraphs is a turn like any other: its sentences belong together. */
 function plainTurn(text: string): Turn {
-  return { lead: '', text, speaker: null, role: 'user', createdAt: null, prefix: '', spoken: false }
+  const spoken = text.length <= longestTurn && !/\n/u.test(text.trim())
+  return { lead: '', text, speaker: null, role: 'user', createdAt: null, prefix: '', spoken }
 }
 
 /** "User:" and "Assistant:" of a transcript are the roles of `messages`. */
