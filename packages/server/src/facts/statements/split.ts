@@ -3,7 +3,7 @@
  * nights, and my wife is a nurse"). A clause that needs the one before it to be understood ("… and it barks") stays with it.
  */
 import { sentencesOf } from '../../language/sentences/sentences.js'
-import { isVerb } from '../../language/words/words.js'
+import { isPast, isVerb } from '../../language/words/words.js'
 import { leadingChatter, withoutTrailing } from './chatter.js'
 
 export interface Statement {
@@ -61,8 +61,7 @@ interface Range {
 }
 
 const separator = /;\s+|\s[–—-]+\s|\.{3,}\s*|…\s*|,?\s+(?:but|so|and|plus)\s+(?:also\s+|then\s+|now\s+|yes\s+)?|,\s+/giu
-const ownSubject =
-  /^(?:(?:i|we)(?:['’](?:m|ve|d|ll|re))?|im|ive|my|our)(?![\p{L}\p{N}'’])/iu
+const ownSubject = /^(?:(?:i|we)(?:['’](?:m|ve|d|ll|re))?|im|ive|my|our)(?![\p{L}\p{N}'’])/iu
 const question =
   /^(?:and you|you|do you|are you|how about|what about|what do you|what is your|what's your|how are|have you|did you|what are|where do you|can you|would you)(?![\p{L}\p{N}])/iu
 const subordinate =
@@ -106,7 +105,7 @@ function verbAfterNoun(right: string): boolean {
   return right
     .split(/[\s,]+/u)
     .slice(2, 5)
-    .some((word) => /(?:s|ed)$/u.test(word) && isVerb(word.toLowerCase()))
+    .some((word) => isPast(word.toLowerCase()) || (/(?:s|ed)$/u.test(word) && isVerb(word.toLowerCase())))
 }
 
 function hasVerb(text: string): boolean {
