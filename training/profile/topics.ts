@@ -1,5 +1,5 @@
 /** Weak labels for the topics of short facts: words that nearly always belong to one topic. */
-import { type Topic, topics } from '../../packages/server/src/facts/statements/topics.js'
+import { type Topic, topics } from '../../packages/server/src/core/fact.js'
 
 const words: Readonly<Record<Exclude<Topic, 'other'>, string>> = {
   identity:

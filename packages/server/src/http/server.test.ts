@@ -96,6 +96,7 @@ async function start(settings: Settings = {}): Promise<Started> {
         return ruleGuard().inspect(text)
       },
     },
+    statements: { modelId: 'none', judge: () => ({ confidence: 0.9, topic: 'other' }) },
     reranker: { modelId: 'none', score: async (_, texts) => texts.map(() => 0.5), close: async () => undefined },
     countTokens: (text) => text.length,
     accesses,

@@ -5,6 +5,7 @@ import { checksumOf, contentKey, type Memory, type Metadata } from '../core/memo
 import { timed } from '../core/meter.js'
 import { auditedUser, type Scope } from '../core/scope.js'
 import { expiryOf, type Ttl } from '../core/ttl.js'
+import { factsStatedIn } from '../facts/statements/state.js'
 import { extract } from '../facts/tagging/extract.js'
 import { isDoubted, type Screened, sanitize } from '../guard/sanitize.js'
 import type { Tagged } from '../models/models.js'
@@ -123,6 +124,7 @@ async function contentChange(
       trustScore: screened.trustScore,
       flagged: screened.flagged,
       vector,
+      facts: factsStatedIn(deps.statements, { content, slots: tagged.slots }),
       modelId: deps.embedder.modelId,
       ...withIds(deps, content, tagged, isDoubted(screened), []),
     },

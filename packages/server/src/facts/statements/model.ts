@@ -3,11 +3,11 @@
  * (`features.ts`), trained on conversations and hand-labelled messages (`training/profile`).
  */
 import { readFile } from 'node:fs/promises'
+import { type Topic, topics } from '../../core/fact.js'
 import { checkModelFile, ModelFileError, readWeightsModel } from '../../models/runtime/model-files.js'
 import { readSafetensors } from '../../models/runtime/safetensors.js'
 import { featuresOf, topicBuckets, worthBuckets } from './features.js'
 import type { Statement } from './split.js'
-import { type Topic, topics } from './topics.js'
 
 export interface Judged {
   /** 0 to 1: how sure it is a lasting fact. */

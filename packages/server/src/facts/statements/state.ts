@@ -1,25 +1,10 @@
 /** The facts that a memory states, each with the words that state it. */
 import { nameKey, type Slot } from '../../core/entity.js'
+import type { StatedFact, Topic } from '../../core/fact.js'
 import { nameKind, saysI } from '../../language/names/speaker-name.js'
 import { stem } from '../../language/words/words.js'
 import type { StatementModel } from './model.js'
 import { type Statement, statementsOf } from './split.js'
-import type { Topic } from './topics.js'
-
-export interface StatedFact {
-  /** Half-open range of characters in the content. */
-  readonly start: number
-  readonly stop: number
-  /** The words in that range. */
-  readonly value: string
-  /** Name of the person it is about; null: the user. */
-  readonly subject: string | null
-  /** The slot that the words fill ("diet", "works_at"), otherwise the topic. */
-  readonly about: string
-  readonly topic: Topic
-  /** 0 to 1: how sure it is a lasting fact. */
-  readonly confidence: number
-}
 
 export interface Told {
   readonly content: string

@@ -1,6 +1,7 @@
 /** Words that hint at a topic. The model learns how much each list counts. */
+
+import type { Topic } from '../../core/fact.js'
 import { stem } from '../../language/words/stem.js'
-import type { Topic } from './topics.js'
 
 const lists: Readonly<Record<Exclude<Topic, 'other'>, string>> = {
   identity: `name named called nickname surname spelled pronouns born birthday age old turned turning nationality native language languages speak spanish french german english

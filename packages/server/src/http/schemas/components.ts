@@ -15,6 +15,7 @@ import {
   unreturnedMemory,
 } from './memory.js'
 import { merge, mergedName } from './merge.js'
+import { profileLine } from './profile.js'
 import { deadLetter, webhook } from './webhook.js'
 
 /**
@@ -35,6 +36,7 @@ export const componentSchemas: Readonly<Record<string, z.ZodType>> = {
   Explanation: explanation,
   Contradiction: contradiction,
   ContradictionSide: contradictionSide,
+  ProfileLine: profileLine,
   Entity: entity,
   EntityMerge: merge,
   MergedName: mergedName,

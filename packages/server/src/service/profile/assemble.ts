@@ -1,7 +1,7 @@
 /** Chooses the facts of a profile and writes them down: a heading per topic, a line per fact, within a token limit. */
 import { isoTimestamp } from '../../core/clock.js'
+import { type Topic, topics } from '../../core/fact.js'
 import { keyWords } from '../../facts/statements/key-words.js'
-import { type Topic, topics } from '../../facts/statements/topics.js'
 
 export interface ProfileFact {
   readonly text: string

@@ -35,6 +35,7 @@ export async function commit(
       document: { id: deps.ids.next('doc'), segments, source: input.source ?? defaultSource },
       memories: fresh.map((each) => newMemory(deps, scope, decided, each)),
       sightings,
+      factsModel: deps.statements.modelId,
       ...(once === undefined ? {} : { answer: toKeep(once, outline, now) }),
     }),
   )
@@ -69,6 +70,7 @@ function newMemory(
       trustScore: screened.trustScore,
       flagged: screened.flagged,
       vector: memory.vector,
+      facts: memory.facts,
       modelId: deps.embedder.modelId,
       ...withIds(deps, memory.content, memory.tagged, isDoubted(screened), decision.doubtful),
     },

@@ -2,6 +2,7 @@ import { checksumOf, contentKey } from '../../core/memory.js'
 import { timed } from '../../core/meter.js'
 import type { UserScope } from '../../core/scope.js'
 import { expiryOf } from '../../core/ttl.js'
+import { factsStatedIn } from '../../facts/statements/state.js'
 import type { Screened } from '../../guard/sanitize.js'
 import { type DividedMemory, divide } from '../../ingest/divide.js'
 import { embeddingText } from '../../ingest/embedding-text.js'
@@ -12,7 +13,7 @@ import { advise } from './advise.js'
 import type { Consultation } from './consultation.js'
 import type { PreparedMemory } from './prepared-memory.js'
 import type { StoreInput } from './store-input.js'
-import { tagTurns } from './tag.js'
+import { speakerNameOf, tagTurns } from './tag.js'
 import { understand } from './understand.js'
 
 export interface Drafted {
@@ -72,5 +73,6 @@ function prepare(
     tagged,
     slots: tagged.slots,
     vector,
+    facts: factsStatedIn(deps.statements, { content, speaker: speakerNameOf(memory) ?? null, slots: tagged.slots }),
   }
 }

@@ -1,5 +1,6 @@
 /** Shorthand for the contract tests: complete commits from the few fields that a test is about. */
 import { type EntityType, nameKey, type RelationshipFound, type Slot } from '../../core/entity.js'
+import type { StatedFact } from '../../core/fact.js'
 import { type IdKind, idSource } from '../../core/ids.js'
 import { checksumOf, contentKey, type Metadata } from '../../core/memory.js'
 import { type UserScope, userScope } from '../../core/scope.js'
@@ -27,6 +28,7 @@ export interface Fact {
   readonly entities?: readonly (readonly [name: string, type: EntityType, ...aliases: string[]])[]
   readonly relationships?: readonly Link[]
   readonly slots?: readonly Slot[]
+  readonly states?: readonly StatedFact[]
 }
 
 interface Link extends Pick<RelationshipFound, 'type' | 'validFrom' | 'validTo' | 'ends'> {
@@ -95,6 +97,7 @@ export class Drafts {
         newId: this.id('rel'),
       })),
       slots: fact.slots ?? [],
+      facts: fact.states ?? [],
     }
   }
 }

@@ -1,5 +1,6 @@
 /** Stores, changes and erases memories. */
 import type { EntityMention, RelationshipFound, Slot } from '../../core/entity.js'
+import type { StatedFact } from '../../core/fact.js'
 import type { Memory, Metadata } from '../../core/memory.js'
 import type { Scope, UserScope } from '../../core/scope.js'
 import type { NewAnswer } from './answers.js'
@@ -54,6 +55,8 @@ export interface StoreCommit {
   readonly memories: readonly NewMemory[]
   /** Known memories that the text repeats. */
   readonly sightings: readonly Sighting[]
+  /** The model that read the facts of the memories. */
+  readonly factsModel?: string
   /** The answer to this store, to be kept with it. */
   readonly answer?: NewAnswer
 }
@@ -96,6 +99,7 @@ export interface VersionDraft {
   readonly entities: readonly (EntityMention & { readonly newId: string })[]
   readonly relationships: readonly (RelationshipFound & { readonly newId: string })[]
   readonly slots: readonly Slot[]
+  readonly facts: readonly StatedFact[]
 }
 
 export interface Committed {
@@ -123,6 +127,7 @@ export interface VersionChange {
     | 'entities'
     | 'relationships'
     | 'slots'
+    | 'facts'
   >
 }
 

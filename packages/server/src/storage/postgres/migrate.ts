@@ -8,8 +8,9 @@ import type { Migration } from './migration.js'
 import { initial } from './migrations/0001-initial.js'
 import { answersAndClaims } from './migrations/0002-answers-and-claims.js'
 import { events } from './migrations/0003-events.js'
+import { facts } from './migrations/0006-facts.js'
 
-export const migrations: readonly Migration[] = [initial, answersAndClaims, events]
+export const migrations: readonly Migration[] = [initial, answersAndClaims, events, facts]
 
 /** The operator can fix it and needs no stack trace. */
 export class DatabaseUnusable extends Error {

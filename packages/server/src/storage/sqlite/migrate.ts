@@ -10,6 +10,7 @@ import { inbox } from './migrations/0004-inbox.js'
 import { answers } from './migrations/0005-answers.js'
 import { events } from './migrations/0006-events.js'
 import { userIdEverywhere } from './migrations/0007-user-id-everywhere.js'
+import { facts } from './migrations/0010-facts.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   answers,
   events,
   userIdEverywhere,
+  facts,
 ]
 
 /** "Keep" in ASCII: distinguishes our files from other SQLite databases. */

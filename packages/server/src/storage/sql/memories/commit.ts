@@ -11,6 +11,7 @@ import {
   type SegmentRange,
   type StoreCommit,
 } from '../../ports/memory-writes.js'
+import { markFirstRead } from '../facts/write-facts.js'
 import { endUnsupported, relationshipsToldBy } from '../relationships/write-relationships.js'
 import type { Session } from '../session.js'
 import { statement } from '../statement.js'
@@ -25,6 +26,7 @@ import { insertVersion, type NewVersion, writeFindings } from './write-version.j
 export async function commit(session: Session, scope: UserScope, store: StoreCommit): Promise<Committed> {
   const write = await UserWrite.beginOrCreate(session, storable(scope.userId, 'user_id'))
   await refuseSecond(write, store.answer)
+  await markFirstRead(write, store.factsModel)
   const revision = write.revision - 1
   if (revision !== store.expectedRevision) {
     throw new RevisionConflict(`the user is at revision ${revision}, not ${store.expectedRevision}`)

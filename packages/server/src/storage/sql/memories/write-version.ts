@@ -3,6 +3,7 @@ import type { Metadata } from '../../../core/memory.js'
 import { isStorable, storable } from '../../domain/storable-text.js'
 import type { VersionDraft } from '../../ports/memory-writes.js'
 import { carryMentions, writeMentions } from '../entities/write-mentions.js'
+import { replaceFacts } from '../facts/write-facts.js'
 import { carryRelationships, writeRelationships } from '../relationships/write-relationships.js'
 import { statement } from '../statement.js'
 import type { UserData } from '../user-data.js'
@@ -26,7 +27,7 @@ export type VersionFields = Pick<
 >
 
 /** The results of reading a content, which change only with it. */
-type Findings = Pick<VersionDraft, 'vector' | 'entities' | 'relationships' | 'slots'>
+type Findings = Pick<VersionDraft, 'vector' | 'entities' | 'relationships' | 'slots' | 'facts'>
 
 export async function insertVersion(user: UserData, version: NewVersion, fields: VersionFields): Promise<void> {
   await user.send(
@@ -83,10 +84,11 @@ export async function writeFindings(
       ),
     )
   }
+  await replaceFacts(write, version, findings.facts)
   return { entityNames: mentioned.names, relationshipsCreated }
 }
 
-/** Copies the findings of version `from` to version `to`. */
+/** Copies the findings of version `from` to version `to`, which has the same content and so the same facts. */
 export async function carryFindings(user: UserData, from: number, to: number): Promise<void> {
   await user.session.vectors.carry(user.key, from, to)
   await carryMentions(user, from, to)
