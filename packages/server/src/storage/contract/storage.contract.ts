@@ -7,6 +7,7 @@ import { describeContradictions } from './contradictions.js'
 import { describeEntities } from './entities.js'
 import { describeErasing } from './erasing.js'
 import { describeEvents } from './events.js'
+import { describeFacts } from './facts.js'
 import { describeFeed } from './feed.js'
 import { describeGraph } from './graph.js'
 import { describeInbox } from './inbox.js'
@@ -57,6 +58,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeWebhooks(current)
     describeReading(current)
     describeAsOf(current)
+    describeFacts(current)
     describeFeed(current)
     describeVectorUpkeep(current)
     describeEntities(current)
