@@ -38,7 +38,10 @@ const written = /^(\p{L}[\p{L}\p{M}\p{N}.'’_ -]{0,63}|@[\p{L}\p{N}_.-]{2,64}):
 function speakerIn(content: string, known: string | null | undefined): { name: string | null; lead: number } {
   const [prefix = '', name = ''] = written.exec(content) ?? []
   if (known === null) return { name: null, lead: 0 }
-  if (known !== undefined) return { name: known, lead: content.startsWith(`${known}: `) ? known.length + 2 : 0 }
+  if (known !== undefined) {
+    const shown = known.replace(/\s+/gu, ' ').trim()
+    return { name: shown, lead: content.startsWith(`${shown}: `) ? shown.length + 2 : 0 }
+  }
   const kind = name === '' ? null : nameKind(name)
   const speaks = assistant.test(name) || kind === 'person' || (name !== '' && kind === 'name' && saysI(content))
   return speaks ? { name, lead: prefix.length } : { name: null, lead: 0 }

@@ -32,7 +32,11 @@ export async function profile(
     leastTrust: ordinaryTrust,
     limit: mostFacts,
   })
-  const facts = found.map(({ value, ...fact }) => ({ ...fact, text: shownWords(value) }))
+  const facts = found.map(({ value, subject, ...fact }) => ({
+    ...fact,
+    text: shownWords(value),
+    subject: subject === null ? null : shownWords(subject),
+  }))
   return assembleProfile(facts, maxTokens, deps.countTokens)
 }
 
