@@ -61,7 +61,7 @@ export interface Session {
 export const ownUser = 'me'
 
 export function getProfile(session: Session): Promise<Fields> {
-  return session.perform.getProfile({ params: { id: session.defaultUser ?? ownUser } })
+  return session.perform.getProfile({ params: { user_id: session.defaultUser ?? ownUser } })
 }
 
 /** Adds the caller's default user to fields that name none. */

@@ -10,7 +10,7 @@ import { profileAnswer, profileParams, profileQuery } from '../schemas/profile.j
 
 export const profileEndpoint = endpoint({
   method: 'GET',
-  path: '/users/{id}/profile',
+  path: '/users/{user_id}/profile',
   operationId: 'getProfile',
   summary: 'Get what is known about a user, by topic',
   description:
@@ -23,7 +23,7 @@ export const profileEndpoint = endpoint({
   answer: profileAnswer,
   example: { answer: profileExample },
   async handle({ deps, caller, params, query }) {
-    const scope = scopeForNamedUser(caller, params.id, query.project)
+    const scope = scopeForNamedUser(caller, params.user_id, query.project)
     const moment = readAsOf(query.as_of)
     const found = await profile(deps, scope, {
       maxTokens: query.max_tokens,
@@ -31,7 +31,7 @@ export const profileEndpoint = endpoint({
       ...(query.topics === undefined ? {} : { topics: readTopics(query.topics) }),
     })
     return {
-      user_id: scope.kind === 'user' ? scope.userId : params.id,
+      user_id: scope.kind === 'user' ? scope.userId : params.user_id,
       as_of: isoTimestamp(moment.asOf ?? deps.clock.now()),
       topics: found.topics.map(({ topic, lines }) => ({
         topic,

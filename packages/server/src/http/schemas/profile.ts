@@ -3,7 +3,7 @@ import { topics } from '../../core/fact.js'
 import { count, formatted, project, score, timestamp, userId } from './common.js'
 
 export const profileParams = z.strictObject({
-  id: userId.describe('The user. With an API key, `me` is the user of the key'),
+  user_id: userId.describe('The user. With an API key, `me` is the user of the key'),
 })
 
 export const profileQuery = z.strictObject({
