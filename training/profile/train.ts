@@ -1,7 +1,7 @@
 /** Linear models over hashed features, trained with AdaGrad: one for worth (logistic), one for the topic (softmax). */
 import type { Random } from '../../bench/random.js'
-import { topicBuckets, worthBuckets } from '../../packages/server/src/facts/statements/features.js'
 import { topics } from '../../packages/server/src/core/fact.js'
+import { topicBuckets, worthBuckets } from '../../packages/server/src/facts/statements/features.js'
 
 export interface Example {
   readonly features: Uint32Array

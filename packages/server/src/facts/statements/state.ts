@@ -13,6 +13,9 @@ export interface Told {
   readonly slots: readonly Pick<Slot, 'slot' | 'value'>[]
 }
 
+/** Share of the doubt that stays if a rule understands the statement. */
+const doubtOfRules = 0.5
+
 /** Statements below this are talk and are not kept. */
 const leastConfidence = 0.1
 
@@ -26,7 +29,15 @@ export function factsStatedIn(model: StatementModel, { content, speaker, slots }
       const value = content.slice(start, stop)
       const slot = slots.find((each) => isStatedBy(each, value))
       const person = slot && !startsWithSpeaker.test(value) ? personOf(slot, value) : null
-      return { start, stop, value, subject: person ?? name, about: (slot && aboutOf(slot)) ?? topic, topic, confidence }
+      return {
+        start,
+        stop,
+        value,
+        subject: person ?? name,
+        about: (slot && aboutOf(slot)) ?? topic,
+        topic,
+        confidence: slot && hasOneValue(slot) ? 1 - (1 - confidence) * doubtOfRules : confidence,
+      }
     })
 }
 
@@ -86,6 +97,11 @@ function joins(content: string, before: JudgedStatement, { start, stop, confiden
 
 const startsWithSpeaker = /^(?:i|i['’]?(?:m|ve|d|ll)|im|we|we['’](?:re|ve|ll))(?![\p{L}\p{N}])/iu
 type Filled = Pick<Slot, 'slot' | 'value'>
+
+/** A home, an employer, an attribute: what a rule reads as one is hardly ever talk. */
+function hasOneValue({ slot }: Filled): boolean {
+  return !slot.startsWith('HOLDS|')
+}
 
 /** The words of the slot's value, or of the slot itself where the value is "yes" or "no", are all in the statement. */
 function isStatedBy({ slot, value }: Filled, words: string): boolean {

@@ -118,6 +118,14 @@ export function describeFacts(subject: () => Subject): void {
       expect(await storage.unreadContents(userScope('nobody yet'), 'm1', 0, 10)).toBeNull()
     })
 
+    it('are those of a memory that was stored without facts', async () => {
+      const { storage, notebook } = subject()
+      await notebook.commit(alice, { memories: [notebook.memory(stating('one'))], factsModel: 'm1' })
+      await notebook.commit(alice, { memories: [notebook.memory({ content: 'two' })], factsModel: 'm1' })
+      const contents = await storage.unreadContents(alice, 'm1', 0, 10)
+      expect(contents?.map(({ content }) => content)).toContain('two')
+    })
+
     it('are returned in slices with their slots, each content once, and are read after the last slice', async () => {
       const { storage, notebook } = subject()
       const slots = [{ slot: 'LIVES_IN|john', value: 'rome' }]

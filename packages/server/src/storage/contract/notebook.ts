@@ -97,7 +97,7 @@ export class Drafts {
         newId: this.id('rel'),
       })),
       slots: fact.slots ?? [],
-      facts: fact.states ?? [],
+      ...(fact.states && { facts: fact.states }),
     }
   }
 }

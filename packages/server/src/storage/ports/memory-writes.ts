@@ -99,7 +99,8 @@ export interface VersionDraft {
   readonly entities: readonly (EntityMention & { readonly newId: string })[]
   readonly relationships: readonly (RelationshipFound & { readonly newId: string })[]
   readonly slots: readonly Slot[]
-  readonly facts: readonly StatedFact[]
+  /** Absent: nobody has read them yet (see `FactStore.unreadContents`). */
+  readonly facts?: readonly StatedFact[]
 }
 
 export interface Committed {

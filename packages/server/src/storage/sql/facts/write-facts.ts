@@ -34,12 +34,13 @@ const insertFacts = statement(
 export async function replaceFacts(
   write: UserWrite,
   { row, memory, version }: { readonly row: number; readonly memory: number; readonly version: number },
-  facts: readonly StatedFact[],
+  facts: readonly StatedFact[] | undefined,
 ): Promise<void> {
   if (version > 1) {
     await write.send('UPDATE facts SET current = FALSE WHERE user_id = @user AND memory = ? AND current', memory)
   }
-  await insert(write, [{ row, facts }])
+  if (facts) await insert(write, [{ row, facts }])
+  else await write.send('UPDATE users SET facts_model = NULL WHERE user_id = @user')
 }
 
 async function insert(write: UserWrite, contents: readonly ReadContent[]): Promise<void> {
