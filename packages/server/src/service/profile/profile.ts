@@ -14,8 +14,8 @@ export interface ProfileRequest {
 
 /** Statements below this are too often talk. */
 const leastConfidence = 0.35
-/** More than fit into any usual profile. */
-const mostFacts = 400
+/** A line has at least eight tokens or so; some facts are repetitions or too long. */
+const factsFor = (maxTokens: number) => Math.min(2_000, Math.max(150, Math.ceil(maxTokens / 2)))
 
 /** What is known about a user now, or was known at `asOf`. */
 export async function profile(
@@ -30,7 +30,7 @@ export async function profile(
     ...(topics === undefined ? {} : { topics }),
     leastConfidence,
     leastTrust: ordinaryTrust,
-    limit: mostFacts,
+    limit: factsFor(maxTokens),
   })
   const facts = found.map(({ value, subject, ...fact }) => ({
     ...fact,
