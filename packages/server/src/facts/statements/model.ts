@@ -9,7 +9,7 @@ import { readSafetensors } from '../../models/runtime/safetensors.js'
 import { featuresOf, topicBuckets, worthBuckets } from './features.js'
 import type { Statement } from './split.js'
 
-export interface Judged {
+interface Judged {
   /** 0 to 1: how sure it is a lasting fact. */
   readonly confidence: number
   readonly topic: Topic

@@ -13,7 +13,7 @@ export interface ProfileFact {
   readonly subject: string | null
 }
 
-export interface ProfileTopic {
+interface ProfileTopic {
   readonly topic: Topic
   readonly lines: readonly ProfileFact[]
 }
