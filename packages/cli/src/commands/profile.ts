@@ -57,7 +57,7 @@ async function writeProfile(io: Io, { topics, text }: GetProfileAnswer, asText: 
   for (const { topic, lines } of topics) {
     await writeLine(io.stdout, paint('bold', topic))
     for (const { memoryId, createdAt, subject, text: words } of lines) {
-      const who = subject === null ? '' : `${oneLine(subject)}: `
+      const who = subject === null || words.includes(subject) ? '' : `${oneLine(subject)}: `
       const source = paint('dim', `${memoryId}  ${createdAt.slice(0, 10)}`)
       await writeLine(io.stdout, `  ${source}  ${who}${oneLine(words)}`)
     }
