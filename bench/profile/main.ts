@@ -14,7 +14,7 @@ const { values: options } = parseArgs({
   options: { full: { type: 'boolean', default: false }, step: { type: 'string', default: '20' } },
 })
 const data = process.env.KEEPSAKE_DATA ?? '../shared/data'
-const checks = 100
+const checks = options.full ? 500 : 100
 
 const conversations = heldOutConversations(data)
 const chosen = conversations.filter((_, index) => options.full || index % Number(options.step) === 0)
