@@ -14,6 +14,7 @@ import { keysCreate, keysList, keysRevoke } from './commands/keys.js'
 import { list } from './commands/list.js'
 import { mcp } from './commands/mcp.js'
 import { migrateToPostgres } from './commands/migrate.js'
+import { profile } from './commands/profile.js'
 import { recall } from './commands/recall.js'
 import { serve } from './commands/serve.js'
 import { store } from './commands/store.js'
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   serve,
   store,
   recall,
+  profile,
   list,
   forget,
   entitiesList,

@@ -18,6 +18,8 @@ type Perform = (client: Keepsake, given: Given) => Promise<object>
 const methods: Readonly<Record<string, Perform>> = {
   storeMemories: (client, { fields: { content, messages, ...rest } }) => client.store(content ?? messages, rest),
   recallMemories: (client, { fields: { query, ...rest } }) => client.recall(query, rest),
+  getProfile: (client, { id, fields: { topics, ...rest } }) =>
+    client.profile({ ...rest, userId: id, ...(topics === undefined ? {} : { topics: listOf(topics) }) }),
   listMemories: (client, { fields }) => client.listPage(fields),
   getMemory: async (client, { id, fields }) => ({ memory: await client.get(id, fields) }),
   getMemoryHistory: (client, { id, fields }) => client.history(id, fields),

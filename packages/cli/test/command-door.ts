@@ -52,6 +52,9 @@ const lines: Readonly<Record<string, Write>> = {
     )
     return { args: ['recall', ...options(named, ...known), ...filters, '--json'], input: String(fields.query) }
   },
+  getProfile: (fields, id) => ({
+    args: ['profile', ...options(fields, 'project', 'max_tokens', 'as_of', 'topics'), '--json', '--', id],
+  }),
   listMemories: (fields) => ({
     args: [
       'list',

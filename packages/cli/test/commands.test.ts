@@ -135,6 +135,34 @@ describe('keepsake store', () => {
   })
 })
 
+describe('keepsake profile', () => {
+  it('shows facts by topic, their text for a prompt, and JSON', async () => {
+    const user = someone()
+    const run = as(user)
+    await run('store', 'I am allergic to peanuts.')
+    expect((await run('profile', user)).output).toMatch(
+      /^health\n {2}mem_\S+ {2}\d{4}-\d\d-\d\d {2}I am allergic to peanuts\.\n$/,
+    )
+    expect((await run('profile', '--text')).output).toBe('Health:\n- I am allergic to peanuts.\n')
+    expect(JSON.parse((await run('profile', '--json', '--topics', 'work')).output)).toMatchObject({
+      topics: [],
+      text: '',
+    })
+    expect(await run('profile', '--as-of', '2020-01-01')).toMatchObject({
+      code: 0,
+      output: '',
+      errors: 'nothing known\n',
+    })
+  })
+
+  it('refuses two users, and unknown topics', async () => {
+    const run = as(someone())
+    expect(await run('profile', 'ana', 'ben')).toMatchObject({ code: 2, output: '' })
+    expect(await run('profile', 'ana', '--user', 'ben')).toMatchObject({ code: 2, output: '' })
+    expect(await run('profile', '--topics', 'cars')).toMatchObject({ code: 2, output: '' })
+  })
+})
+
 describe('keepsake recall', () => {
   const user = 'who recalls'
   const run = (...args: string[]) => as(user)(...args)

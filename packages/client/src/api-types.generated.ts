@@ -367,6 +367,20 @@ export interface GetMemoryHistoryAnswer {
   provenance: Provenance[]
 }
 
+export interface GetProfileAnswer {
+  userId: string
+  asOf: string
+  /** The topics of which something is known, in a fixed order; in each, the surest and newest facts first */
+  topics: {
+    topic: 'identity' | 'people' | 'home' | 'work' | 'health' | 'preferences' | 'possessions' | 'plans' | 'projects' | 'other'
+    lines: ProfileLine[]
+  }[]
+  /** The same for a prompt: a heading per topic and a line per fact */
+  text: string
+  /** Size of `text` */
+  tokens: number
+}
+
 export interface GetWebhookAnswer {
   webhook: Webhook
 }
@@ -539,6 +553,18 @@ export interface Problem {
   path: string
   message: string
   [extra: string]: unknown
+}
+
+export interface ProfileLine {
+  /** The words of the memory that state the fact */
+  text: string
+  memoryId: string
+  /** When the memory was created */
+  createdAt: string
+  /** How sure it is a lasting fact */
+  confidence: number
+  /** Name of the person it is about; null: the user */
+  subject: string | null
 }
 
 export interface Provenance {
@@ -877,6 +903,17 @@ export interface GetMemoryDecayQuery {
 export interface GetMemoryHistoryQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+}
+
+export interface GetProfileQuery {
+  /** Only memories of this project; by default all projects */
+  project?: string | undefined
+  /** Maximum size of `text`, in tokens */
+  maxTokens?: number | undefined
+  /** The state at that moment: what was known then */
+  asOf?: string | undefined
+  /** Only these topics, separated by commas; by default all: identity, people, home, work, health, preferences, possessions, plans, projects, other */
+  topics?: string | undefined
 }
 
 export interface GetWebhookQuery {

@@ -4,6 +4,7 @@ import type {
   GetHealthUnavailableAnswer,
   GetMemoryAnswer,
   GetMemoryHistoryAnswer,
+  GetProfileAnswer,
   ListEventsAnswer,
   ListMemoriesAnswer,
   Memory,
@@ -35,6 +36,7 @@ import type {
   ListPageOptions,
   MemoryChanges,
   OwnerOptions,
+  ProfileOptions,
   RecallOptions,
   ScopeOptions,
   StoreOptions,
@@ -44,6 +46,9 @@ import { wireTtl } from './ttl.js'
 import { pathPart } from './wire.js'
 
 export type Health = GetHealthAnswer | GetHealthUnavailableAnswer
+
+/** How the service calls the user of a key. */
+const ownUser = 'me'
 
 export class Keepsake {
   readonly entities: Entities
@@ -142,6 +147,17 @@ export class Keepsake {
 
   async get(id: string, options: OwnerOptions = {}): Promise<Memory> {
     return (await this.#read<GetMemoryAnswer>(memoryPath(id), options)).memory
+  }
+
+  /** What is known about the user, by topic, with a text for the top of a prompt. */
+  async profile(options: ProfileOptions = {}): Promise<GetProfileAnswer> {
+    const { topics, ...fields } = fieldsOf(options)
+    const { userId = ownUser, project } = this.#caller.scope(options)
+    const query = { ...fields, topics: topics?.join(','), project }
+    return this.#caller.send(
+      { method: 'GET', path: `/users/${pathPart(userId)}/profile`, query, repeat: 'safe' },
+      options,
+    )
   }
 
   /** The versions of a memory, and the texts it was made from. */

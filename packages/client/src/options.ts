@@ -4,6 +4,8 @@ import type {
   GetEntityRelationshipsQuery,
   GetGraphQuery,
   GetMemoryDecayQuery,
+  GetProfileAnswer,
+  GetProfileQuery,
   ListContradictionsQuery,
   ListEntitiesQuery,
   ListMemoriesQuery,
@@ -57,6 +59,8 @@ export interface ScopeOptions extends OwnerOptions {
 
 type Moment = Date | string
 
+export type ProfileTopic = GetProfileAnswer['topics'][number]['topic']
+
 /** The fields of a request, without those that the client handles separately. */
 type Rest<Request, Taken extends string = never> = Readonly<Omit<Request, 'userId' | 'project' | Taken>>
 
@@ -107,6 +111,11 @@ export interface ContradictionPageOptions extends ScopeOptions, Rest<ListContrad
 export interface RelationshipOptions extends OwnerOptions, Rest<GetEntityRelationshipsQuery, 'asOf'> {
   /** Relationships that were valid at this time. */
   readonly asOf?: Moment | undefined
+}
+
+export interface ProfileOptions extends ScopeOptions, Past, Rest<GetProfileQuery, 'asOf' | 'topics'> {
+  /** Only these topics. Default: all. */
+  readonly topics?: readonly ProfileTopic[] | undefined
 }
 
 export interface DecayReportOptions extends ScopeOptions, Rest<GetDecayReportQuery> {}

@@ -6,6 +6,7 @@ import {
   type LocalModel,
   readGuardModel,
   readLocalModel,
+  readWeightsModel,
   type WeightsModel,
 } from '../models/runtime/model-files.js'
 import { DataDirectoryInUse, lockDirectory } from '../storage/sqlite/directory-lock.js'
@@ -23,6 +24,7 @@ const models: readonly (readonly [name: string, read: () => Promise<LocalModel |
   ['judge', () => readLocalModel('judge', 'keepsake-judge')],
   ['tagger', () => readLocalModel('tagger', 'keepsake-tag')],
   ['guard', () => readGuardModel()],
+  ['profile', () => readWeightsModel('keepsake-profile', 'profile')],
 ]
 
 export async function examineModels(): Promise<ModelReport[]> {

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { type OpenAuditLog, openAuditLog } from '../audit/open-audit-log.js'
 import type { Config } from '../config/config.js'
 import { type Clock, systemClock } from '../core/clock.js'
+import { openStatementModel, type StatementModel } from '../facts/statements/model.js'
 import type { HybridTagger } from '../facts/tagging/hybrid-tagger.js'
 import { openContentGuard } from '../guard/content-guard.js'
 import type { WatchedEmbedder } from '../models/embedder/watched-embedder.js'
@@ -34,6 +35,7 @@ export interface Opened {
   readonly announcements: Announcements
   readonly audit: OpenAuditLog
   readonly guard: Guard
+  readonly statements: StatementModel
   readonly embedder: WatchedEmbedder
   readonly reranker: WatchedReranker
   readonly judge: Judge
@@ -54,6 +56,7 @@ export async function open(config: Config, overrides: Overrides): Promise<Opened
   // Audit log and guard come before the models: exiting while a model's thread runs native code can crash the process.
   const audit = await openAudit(config, overrides, clock, logger)
   const guard = await openContentGuard()
+  const statements = await openStatementModel()
   const opening = openModels(
     overrides.openEmbedder ?? (() => openEmbedder(config)),
     overrides.openReranker ?? openCrossEncoder,
@@ -71,6 +74,7 @@ export async function open(config: Config, overrides: Overrides): Promise<Opened
     announcements,
     audit,
     guard,
+    statements,
     embedder,
     reranker,
     judge,

@@ -118,6 +118,7 @@ function wireDeps(
     embedder: opened.embedder,
     tagger: opened.tagger,
     guard: opened.guard,
+    statements: opened.statements,
     reranker: opened.reranker,
     judge: opened.judge,
     languageModel: opened.languageModel,

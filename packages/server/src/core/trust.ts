@@ -1,7 +1,7 @@
 /** How the trust score of a text affects the memory made from it. */
 
 /** Ordinary text is above it. A memory below it is stored (unless below the threshold), but is not fully trusted. */
-const ordinaryTrust = 0.8
+export const ordinaryTrust = 0.8
 
 export function isLowTrust(trustScore: number): boolean {
   return trustScore < ordinaryTrust

@@ -9,6 +9,7 @@ import { keyEndpoints } from './routes/keys.js'
 import { memoryEndpoints } from './routes/memories.js'
 import { mergeEndpoints } from './routes/merges.js'
 import { operationEndpoints } from './routes/operations.js'
+import { profileEndpoint } from './routes/profile.js'
 import { recallEndpoint } from './routes/recall.js'
 import { storeEndpoint } from './routes/store.js'
 import { temporalEndpoints } from './routes/temporal.js'
@@ -18,6 +19,7 @@ export function listEndpoints(version: string): readonly Endpoint[] {
   const endpoints: readonly Endpoint[] = [
     storeEndpoint,
     recallEndpoint,
+    profileEndpoint,
     ...memoryEndpoints,
     ...contradictionEndpoints,
     ...entityEndpoints,

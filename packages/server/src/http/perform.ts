@@ -19,6 +19,7 @@ import {
   listMemoriesEndpoint,
   updateMemoryEndpoint,
 } from './routes/memories.js'
+import { profileEndpoint } from './routes/profile.js'
 import { recallEndpoint } from './routes/recall.js'
 import { storeEndpoint } from './routes/store.js'
 
@@ -40,6 +41,7 @@ export function performer(app: FastifyInstance, options: HttpOptions): Performer
       deleteMemories: as(deleteMemoriesEndpoint),
       listMemories: as(listMemoriesEndpoint),
       getMemory: as(getMemoryEndpoint),
+      getProfile: as(profileEndpoint),
       listEntities: as(listEntitiesEndpoint),
       getEntityRelationships: as(entityRelationshipsEndpoint),
     }

@@ -13,6 +13,10 @@ export function asData(context: string): string {
   return `${heading}\n${opening}\n${fenced}\n${closing}`
 }
 
+export function profileText({ text }: Fields): string {
+  return typeof text === 'string' && text !== '' ? asData(text) : 'Nothing is known about the user yet.'
+}
+
 export function recalledText(answer: Fields): string {
   const { context, memories, degraded } = answer
   const missing = Array.isArray(degraded) ? `\nThese parts failed and were skipped: ${degraded.join(', ')}.` : ''

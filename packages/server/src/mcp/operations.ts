@@ -24,6 +24,7 @@ export interface CallerOperations {
   readonly deleteMemories: Perform
   readonly listMemories: Perform
   readonly getMemory: Perform
+  readonly getProfile: Perform
   readonly listEntities: Perform
   readonly getEntityRelationships: Perform
 }
@@ -54,6 +55,13 @@ export interface Session {
   readonly defaultUser: string | undefined
   /** Part of every error, so that the log lines of a request can be found. */
   readonly requestId: string
+}
+
+/** How the API names the user of a key. */
+export const ownUser = 'me'
+
+export function getProfile(session: Session): Promise<Fields> {
+  return session.perform.getProfile({ params: { user_id: session.defaultUser ?? ownUser } })
 }
 
 /** Adds the caller's default user to fields that name none. */

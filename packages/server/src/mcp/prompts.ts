@@ -1,7 +1,7 @@
 /** A prompt that starts a conversation with what is known about the user. */
 import { invalid, notFound } from '../core/errors.js'
-import { recalledText } from './as-data.js'
-import { forUser, type Session } from './operations.js'
+import { profileText, recalledText } from './as-data.js'
+import { forUser, getProfile, type Session } from './operations.js'
 
 export const contextPrompt = {
   name: 'user_context',
@@ -12,8 +12,6 @@ export const contextPrompt = {
   ],
 }
 
-const inGeneral = 'Who is the user: name, work, family, home, preferences, plans?'
-
 export async function getPrompt(
   session: Session,
   asked: { readonly name: string; readonly arguments?: Readonly<Record<string, string>> | undefined },
@@ -22,13 +20,13 @@ export async function getPrompt(
   const { topic, ...others } = asked.arguments ?? {}
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw invalid(unknown.slice(0, 100), 'is not a known argument')
-  const query = topic === undefined || topic.trim() === '' ? inGeneral : topic
-  const answer = await session.perform.recallMemories({ body: forUser(session, { query, limit: 20 }) })
+  const known =
+    topic === undefined || topic.trim() === ''
+      ? profileText(await getProfile(session))
+      : recalledText(await session.perform.recallMemories({ body: forUser(session, { query: topic, limit: 20 }) }))
   const request = 'Take what you know about me into account. If you need more, call recall_memories.'
   return {
     description: contextPrompt.description,
-    messages: [
-      { role: 'user' as const, content: { type: 'text' as const, text: `${request}\n\n${recalledText(answer)}` } },
-    ],
+    messages: [{ role: 'user' as const, content: { type: 'text' as const, text: `${request}\n\n${known}` } }],
   }
 }

@@ -1,12 +1,21 @@
-/** Memories and entities as resources, each with its own address. */
+/** The profile, memories and entities as resources, each with its own address. */
 import { notFound } from '../core/errors.js'
-import { type Fields, forUser, type Session } from './operations.js'
+import { type Fields, forUser, getProfile, type Session } from './operations.js'
 
+const profile = 'keepsake://profile'
 const memories = 'keepsake://memories/'
 const entities = 'keepsake://entities/'
 const mimeType = 'application/json'
 const pageLength = 50
 const longestName = 80
+
+const profileResource = {
+  uri: profile,
+  name: 'profile',
+  title: 'Who the user is',
+  description: 'What is known about the user, by topic',
+  mimeType,
+}
 
 export const resourceTemplates = [
   {
@@ -25,18 +34,21 @@ export const resourceTemplates = [
   },
 ]
 
-/** The memories, newest first, one page at a time. */
+/** The profile, then the memories, newest first, one page at a time. */
 export async function listResources(session: Session, cursor: string | undefined) {
   const query = { limit: pageLength, ...(cursor === undefined ? {} : { cursor }) }
   const found = await session.perform.listMemories({ query: forUser(session, query) })
   const items = Array.isArray(found.memories) ? found.memories : []
   return {
-    resources: items.map(({ id, content, updated_at: lastModified }: Fields) => ({
-      uri: `${memories}${String(id)}`,
-      name: shortened(String(content)),
-      mimeType,
-      annotations: { lastModified: String(lastModified) },
-    })),
+    resources: [
+      ...(cursor === undefined ? [profileResource] : []),
+      ...items.map(({ id, content, updated_at: lastModified }: Fields) => ({
+        uri: `${memories}${String(id)}`,
+        name: shortened(String(content)),
+        mimeType,
+        annotations: { lastModified: String(lastModified) },
+      })),
+    ],
     ...(typeof found.next_cursor === 'string' ? { nextCursor: found.next_cursor } : {}),
   }
 }
@@ -47,6 +59,7 @@ export async function readResource(session: Session, uri: string) {
 }
 
 function answerFor(session: Session, uri: string): Promise<Fields> {
+  if (uri === profile) return getProfile(session)
   const query = forUser(session, {})
   const memoryId = idBehind(memories, uri)
   if (memoryId !== undefined) return session.perform.getMemory({ params: { id: memoryId }, query })

@@ -62,6 +62,10 @@ function unannounced(storage: Storage): Omit<Storage, AnnouncedCall> {
     listContradictions: (scope, query) => storage.listContradictions(scope, query),
     findContradiction: (scope, contradictionId, now) => storage.findContradiction(scope, contradictionId, now),
 
+    bestFacts: (scope, query) => storage.bestFacts(scope, query),
+    unreadContents: (scope, modelId, after, limit) => storage.unreadContents(scope, modelId, after, limit),
+    writeFacts: (scope, modelId, contents, isLast) => storage.writeFacts(scope, modelId, contents, isLast),
+
     listEntities: (scope, query) => storage.listEntities(scope, query),
     findEntity: (scope, entityId, now, asOf) => storage.findEntity(scope, entityId, now, asOf),
     relationships: (scope, entityId, query) => storage.relationships(scope, entityId, query),

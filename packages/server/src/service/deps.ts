@@ -5,6 +5,7 @@ import type { IdSource } from '../core/ids.js'
 import type { Log } from '../core/log.js'
 import type { Meter } from '../core/meter.js'
 import type { TrustSettings } from '../core/settings.js'
+import type { StatementModel } from '../facts/statements/model.js'
 import type { Steps } from '../ingest/divide.js'
 import type { LanguageModel } from '../models/llm/llm.js'
 import type { Embedder, Guard, Judge, Reranker, Tagger } from '../models/models.js'
@@ -24,6 +25,7 @@ export interface Deps {
   readonly embedder: Embedder
   readonly tagger: Tagger
   readonly guard: Guard
+  readonly statements: StatementModel
   readonly reranker: Reranker
   readonly judge: Judge
   /** If the operator has configured one. */

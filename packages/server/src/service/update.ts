@@ -6,6 +6,7 @@ import { timed } from '../core/meter.js'
 import { remainingText } from '../core/outdated.js'
 import { auditedUser, type Scope } from '../core/scope.js'
 import { expiryOf, type Ttl } from '../core/ttl.js'
+import { factsStatedIn } from '../facts/statements/state.js'
 import { extract } from '../facts/tagging/extract.js'
 import { isDoubted, type Screened, sanitize } from '../guard/sanitize.js'
 import type { Tagged } from '../models/models.js'
@@ -127,6 +128,7 @@ async function contentChange(
       flagged: screened.flagged,
       outdated,
       vector,
+      facts: factsStatedIn(deps.statements, { content, slots: tagged.slots }),
       modelId: deps.embedder.modelId,
       ...withIds(deps, content, tagged, isDoubted(screened), []),
     },

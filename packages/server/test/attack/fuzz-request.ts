@@ -157,7 +157,7 @@ function contentType(hasBody: boolean, broken: Breakage | undefined): Record<str
 }
 
 function pathOf({ path }: Operation, { id, broken }: FuzzCase, filling: Filling): string {
-  const plain = path.replace('{id}', () => (broken?.kind === 'id' ? broken.id : filling.fill(id)))
+  const plain = path.replace(/\{(?:user_)?id\}/, () => (broken?.kind === 'id' ? broken.id : filling.fill(id)))
   if (broken?.kind !== 'path') return plain
   switch (broken.change) {
     case 'trailing slash':

@@ -9,7 +9,7 @@ export function httpDoor(app: App): Door {
 }
 
 async function perform(app: App, { operation, key, id, query, body, from }: Attempt): Promise<Outcome> {
-  const path = operation.path.replace('{id}', encodeURIComponent(id ?? ''))
+  const path = operation.path.replace(/\{(?:user_)?id\}/, encodeURIComponent(id ?? ''))
   const parameters = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   const response = await app.inject({
     // The OpenAPI document contains only HTTP methods.

@@ -74,7 +74,8 @@ function statusOf(body: unknown): number {
 /** The arguments of the tool: fields that are not for models are left out. */
 function argumentsOf({ description }: Tool, { id, query, body }: Attempt): Record<string, unknown> {
   const { properties } = description.inputSchema
-  const given: Record<string, unknown> = { ...(id === undefined ? {} : { memory_id: id }) }
+  const idField = Object.hasOwn(properties, 'memory_id') ? 'memory_id' : 'user_id'
+  const given: Record<string, unknown> = id === undefined ? {} : { [idField]: id }
   for (const [name, text] of Object.entries(query)) given[name] = fromText(properties[name]?.type, text)
   Object.assign(given, body)
   return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(properties, name)))

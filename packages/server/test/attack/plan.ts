@@ -68,6 +68,10 @@ function moment({ random, startMs, nowMs }: Planner): string {
 type Make = (planner: Planner, field: Field, operation: Operation) => unknown
 const isRead = ({ method, path }: Operation) => method === 'GET' || path.endsWith('/recall')
 
+function userOf({ random, member, other }: Planner): string {
+  return random.pick([other.userId, other.userId, member.userId, 'nobody at all'])
+}
+
 /** The values that an attacker would use, by field name. */
 const values: Readonly<Record<string, Make>> = {
   content: ({ random, member }) =>
@@ -78,7 +82,7 @@ const values: Readonly<Record<string, Make>> = {
       content: sentence(random, member),
       ...(random.chance(0.4) ? { name: random.pick(['Maria', member.canary]) } : {}),
     })),
-  user_id: ({ random, member, other }) => random.pick([other.userId, other.userId, member.userId, 'nobody at all']),
+  user_id: userOf,
   project: ({ random, member, other }, _field, operation) =>
     random.pick([...sharedProjects, ownProject(member), ...(isRead(operation) ? [ownProject(other)] : [])]),
   metadata: ({ random, member }) => ({ tag: random.pick(['x', 'y']), owner: member.canary }),
@@ -101,6 +105,7 @@ const values: Readonly<Record<string, Make>> = {
   cursor: (planner) => thing(planner, 'cursor'),
   limit: ({ random }) => random.pick([1, 2, 5, 10, 20]),
   page: ({ random }) => random.pick([1, 1, 2, 3]),
+  topics: ({ random }) => random.pick(['work', 'home,people', 'other']),
   threshold: ({ random }) => random.pick([0, 0.1, 0.5]),
   max_tokens: ({ random }) => random.pick([1, 50, 4000]),
   name: ({ member }) => member.canary,
@@ -182,6 +187,7 @@ export function planFor(planner: Planner, operation: Operation): Plan {
   return {
     operation,
     ...(kind === undefined ? {} : { id: thing(planner, kind) }),
+    ...(operation.path.includes('{user_id}') ? { id: userOf(planner) } : {}),
     query: { ...query, ...owners },
     ...(body === undefined ? {} : { body }),
     comparable: accessOf(operation) !== 'open' && typeof query.cursor !== 'string',

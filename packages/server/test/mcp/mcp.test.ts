@@ -7,6 +7,7 @@ import { addressOf, call, connected, idOf, memoriesOf, revisions } from './mcp-c
 const tools = [
   'store_memory',
   'recall_memories',
+  'profile',
   'update_memory',
   'forget_memories',
   'list_memories',
@@ -35,7 +36,7 @@ describe.each(revisions)('an MCP client of revision %s', (revision) => {
     await client.close()
   })
 
-  it('lists six tools, each with annotations and an output schema', async () => {
+  it('lists seven tools, each with annotations and an output schema', async () => {
     const client = await open()
     const found = (await client.listTools()).tools
     expect(found.map(({ name }) => name)).toEqual(tools)
@@ -91,11 +92,15 @@ describe.each(revisions)('an MCP client of revision %s', (revision) => {
     const uri = `keepsake://memories/${idOf(stored)}`
     const templates = (await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)
     expect(templates).toEqual(['keepsake://memories/{id}', 'keepsake://entities/{id}'])
-    expect((await client.listResources()).resources).toMatchObject([{ uri, name: 'Maria lives in Lisbon.' }])
+    expect((await client.listResources()).resources).toMatchObject([
+      { uri: 'keepsake://profile' },
+      { uri, name: 'Maria lives in Lisbon.' },
+    ])
     const textAt = async (address: string) => {
       const [content] = (await client.readResource({ uri: address })).contents
       return JSON.parse(content && 'text' in content ? content.text : '')
     }
+    expect(await textAt('keepsake://profile')).toMatchObject({ user_id: 'alice', topics: expect.any(Array) })
     expect(await textAt(uri)).toMatchObject({ memory: { content: 'Maria lives in Lisbon.' } })
     const { answer } = await call(client, 'search_entities', { q: 'maria' })
     const [entity] = answer.entities as readonly { readonly id: string }[]

@@ -37,6 +37,7 @@ const shortTexts: readonly (readonly [files: RegExp, reason: string])[] = [
     /^server\/src\/(?:facts\/rules\/|models\/tagger\/|language\/(?:names|words|sentences\/(?:clauses|phrases)))/,
     'sentences of at most 1,200 and clauses of at most 400 characters',
   ],
+  [/^server\/src\/facts\/statements\//, 'sentences of at most 600 characters, or two of 240 together'],
   [/^server\/src\/facts\/tagging\//, 'the first 4,000 characters of a memory, one sentence at a time'],
   [/^server\/src\/ingest\/answers\.ts$/, 'turns of at most 80 characters, and the last 400 of one'],
   [/^server\/src\/ingest\/chatter\.ts$/, 'texts of at most 600 and sentences of at most 300 characters'],

@@ -76,7 +76,7 @@ export function samplePath(operation: Operation, fixture: Fixture): string {
     webhooks: fixture.webhookId,
     keys: fixture.spareKeyId,
   }
-  return operation.path.replace(/\/(\w+)\/\{id\}/, (_whole, noun: string) => {
+  return operation.path.replace('{user_id}', 'me').replace(/\/(\w+)\/\{id\}/, (_whole, noun: string) => {
     const id = asNode(ids)[noun]
     if (typeof id !== 'string') throw new Error(`samples.ts has no id for ${nameOf(operation)}`)
     return `/${noun}/${id}`

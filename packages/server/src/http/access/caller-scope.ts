@@ -44,6 +44,11 @@ export function scopeForOneUser(caller: Caller, userId?: string, project?: strin
   return userScope(userId, project)
 }
 
+/** For a path that names its user. A key's own user is also `me`: an assistant may not know the id. */
+export function scopeForNamedUser(caller: Caller, id: string, project?: string): UserScope | NobodyScope {
+  return scopeForOneUser(caller, caller.kind === 'user' && id === 'me' ? undefined : id, project)
+}
+
 /** For storing: never under another user's name. */
 export function scopeForStoring(caller: Caller, userId?: string, project?: string): UserScope {
   const scope = scopeForOneUser(caller, userId, project)

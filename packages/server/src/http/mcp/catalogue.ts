@@ -11,6 +11,7 @@ import {
   listMemoriesEndpoint,
   updateMemoryEndpoint,
 } from '../routes/memories.js'
+import { profileEndpoint } from '../routes/profile.js'
 import { recallEndpoint } from '../routes/recall.js'
 import { storeEndpoint } from '../routes/store.js'
 import type { CallerOperations } from './mcp-handler.js'
@@ -38,6 +39,7 @@ export function operationCatalogue(): OperationCatalogue {
     deleteMemories: describe(deleteMemoriesEndpoint),
     listMemories: describe(listMemoriesEndpoint),
     getMemory: describe(getMemoryEndpoint),
+    getProfile: describe(profileEndpoint),
     listEntities: describe(listEntitiesEndpoint),
     getEntityRelationships: describe(entityRelationshipsEndpoint),
   }

@@ -21,6 +21,7 @@ export interface CallerOperations {
   readonly deleteMemories: Perform
   readonly listMemories: Perform
   readonly getMemory: Perform
+  readonly getProfile: Perform
   readonly listEntities: Perform
   readonly getEntityRelationships: Perform
 }

@@ -126,3 +126,24 @@ export const webhookExample = {
   created_at: '2026-03-01T09:30:00.000Z',
   created_by: 'key_01jnh5w3x8e2m9v4q7t6z0y1ae',
 }
+
+export const profileExample = {
+  user_id: 'alice',
+  as_of: '2026-03-02T10:00:00.000Z',
+  topics: [
+    {
+      topic: 'work',
+      lines: [
+        {
+          text: 'I work at Acme Corp',
+          memory_id: memoryExample.id,
+          created_at: '2026-03-01T09:30:00.000Z',
+          confidence: 0.93,
+          subject: null,
+        },
+      ],
+    },
+  ],
+  text: 'Work:\n- I work at Acme Corp',
+  tokens: 9,
+}

@@ -24,11 +24,13 @@ response into the prompt: it is cut to \`max_tokens\`, and its text is data, not
 score, and \`as_of\` recalls what was known at that time. The \`action\` NOOP means that the memory was already known, UPDATE that it
 replaces the memories in \`supersedes\`.
 
+\`GET /api/v1/users/{user_id}/profile\` returns what is known about a user, by topic; put its \`text\` on top of the prompt.
+
 ## Other interfaces
 
 - MCP: streamable HTTP at /mcp with the same key, or \`keepsake mcp\` over standard input and output. Tools: store_memory, recall_memories,
-  update_memory, forget_memories, list_memories, search_entities.
-- TypeScript: \`new Keepsake({ url, apiKey })\` from @keepsake/client, with store, recall, update, forget, list, entities, decay and keys.
+  profile, update_memory, forget_memories, list_memories, search_entities.
+- TypeScript: \`new Keepsake({ url, apiKey })\` from @keepsake/client, with store, recall, profile, update, forget, list, entities, decay and keys.
 - Command line: \`keepsake store TEXT\`, \`keepsake recall QUESTION --context\`, \`--json\` everywhere; \`keepsake --help\`.
 - For people: [/dashboard](/dashboard), and the API as pages at [/docs](/docs) and [/redoc](/redoc).
 `

@@ -16,6 +16,7 @@ import {
   unreturnedMemory,
 } from './memory.js'
 import { merge, mergedName } from './merge.js'
+import { profileLine } from './profile.js'
 import { deadLetter, webhook } from './webhook.js'
 
 /**
@@ -37,6 +38,7 @@ export const componentSchemas: Readonly<Record<string, z.ZodType>> = {
   Explanation: explanation,
   Contradiction: contradiction,
   ContradictionSide: contradictionSide,
+  ProfileLine: profileLine,
   Entity: entity,
   EntityMerge: merge,
   MergedName: mergedName,

@@ -53,8 +53,12 @@ export interface WeightsModel {
 }
 
 export function readGuardModel(directory?: string): Promise<WeightsModel> {
-  return readManifest('keepsake-guard', directory, (manifest, folder) => ({
-    id: idOf(manifest, 'guard'),
+  return readWeightsModel('keepsake-guard', 'guard', directory)
+}
+
+export function readWeightsModel(name: string, kind: 'guard' | 'profile', directory?: string): Promise<WeightsModel> {
+  return readManifest(name, directory, (manifest, folder) => ({
+    id: idOf(manifest, kind),
     weights: fileOf(manifest, 'weights', folder),
   }))
 }

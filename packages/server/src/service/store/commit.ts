@@ -36,6 +36,7 @@ export async function commit(
       memories: fresh.map((each) => newMemory(deps, scope, decided, each)),
       sightings,
       conversation,
+      factsModel: deps.statements.modelId,
       ...(once === undefined ? {} : { answer: toKeep(once, outline, now) }),
     }),
   )
@@ -71,6 +72,7 @@ function newMemory(
       trustScore: screened.trustScore,
       flagged: screened.flagged,
       vector: memory.vector,
+      facts: memory.facts,
       modelId: deps.embedder.modelId,
       ...withIds(deps, memory.content, memory.tagged, isDoubted(screened), decision.doubtful),
     },

@@ -2,6 +2,7 @@ import { checksumOf, contentKey } from '../../core/memory.js'
 import { timed } from '../../core/meter.js'
 import type { UserScope } from '../../core/scope.js'
 import { expiryOf } from '../../core/ttl.js'
+import { factsStatedIn } from '../../facts/statements/state.js'
 import type { Screened } from '../../guard/sanitize.js'
 import { type DividedMemory, divide } from '../../ingest/divide.js'
 import { embeddingText } from '../../ingest/embedding-text.js'
@@ -16,7 +17,7 @@ import { earlierTurns, turnsToKeep } from './conversation.js'
 import { judgeChanges } from './judge-changes.js'
 import type { PreparedMemory } from './prepared-memory.js'
 import type { StoreInput } from './store-input.js'
-import { tagTurns } from './tag.js'
+import { speakerNameOf, tagTurns } from './tag.js'
 import { understand } from './understand.js'
 
 export interface Drafted {
@@ -92,5 +93,6 @@ function prepare(
     tagged,
     slots: tagged.slots,
     vector,
+    facts: factsStatedIn(deps.statements, { content, speaker: speakerNameOf(memory) ?? null, slots: tagged.slots }),
   }
 }

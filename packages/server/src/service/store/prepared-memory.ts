@@ -1,3 +1,4 @@
+import type { StatedFact } from '../../core/fact.js'
 import type { Draft } from '../../ingest/reconcile.js'
 import type { Tagged } from '../../models/models.js'
 import type { SegmentRange } from '../../storage/ports/memory-writes.js'
@@ -9,4 +10,5 @@ export interface PreparedMemory extends Draft {
   readonly segments: SegmentRange
   readonly tagged: Tagged
   readonly vector: Float32Array
+  readonly facts: readonly StatedFact[]
 }

@@ -1,5 +1,6 @@
 /** Shorthand for the contract tests: complete commits from the few fields that a test is about. */
 import { type EntityType, nameKey, type RelationshipFound, type Slot } from '../../core/entity.js'
+import type { StatedFact } from '../../core/fact.js'
 import { type IdKind, idSource } from '../../core/ids.js'
 import { checksumOf, contentKey, type Metadata } from '../../core/memory.js'
 import type { PartRange } from '../../core/outdated.js'
@@ -33,6 +34,7 @@ export interface Fact {
   readonly entities?: readonly (readonly [name: string, type: EntityType, ...aliases: string[]])[]
   readonly relationships?: readonly Link[]
   readonly slots?: readonly Slot[]
+  readonly states?: readonly StatedFact[]
 }
 
 export interface EndedPart extends PartRange {
@@ -133,6 +135,7 @@ export class Drafts {
         newId: this.id('rel'),
       })),
       slots: fact.slots ?? [],
+      ...(fact.states && { facts: fact.states }),
     }
   }
 }

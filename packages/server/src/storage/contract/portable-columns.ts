@@ -84,6 +84,9 @@ export const leftOut: Readonly<Record<string, string>> = {
   'users.event_floor': recomputed,
   'users.next_row': recomputed,
   'users.memories': recomputed,
+  'users.facts_model': recomputed,
+  ...columnsOf('facts', ['memory', 'version', 'number', 'start', 'stop', 'subject', 'about', 'value'], recomputed),
+  ...columnsOf('facts', ['topic', 'confidence', 'current'], recomputed),
   'versions.revision': recomputed,
   'vectors_quantized.row': recomputed,
   'vectors_quantized.scale': recomputed,
@@ -127,7 +130,17 @@ function same(table: string, record: string, columns: readonly string[]): Record
 
 function ownedTables(): string[] {
   return [
-    ...['memories', 'versions', 'vectors', 'vectors_quantized', 'entities', 'entity_spellings', 'mentions', 'slots'],
+    ...[
+      'memories',
+      'versions',
+      'vectors',
+      'vectors_quantized',
+      'entities',
+      'entity_spellings',
+      'mentions',
+      'slots',
+      'facts',
+    ],
     ...['relationships', 'relationship_sources', 'relationship_ends', 'documents', 'segments', 'memory_sources'],
     ...['contradictions', 'entity_merges'],
   ]

@@ -8,6 +8,7 @@ import { describeConversations } from './conversations.js'
 import { describeEntities } from './entities.js'
 import { describeErasing } from './erasing.js'
 import { describeEvents } from './events.js'
+import { describeFacts } from './facts.js'
 import { describeFeed } from './feed.js'
 import { describeGraph } from './graph.js'
 import { describeInbox } from './inbox.js'
@@ -60,6 +61,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeWebhooks(current)
     describeReading(current)
     describeAsOf(current)
+    describeFacts(current)
     describeFeed(current)
     describeVectorUpkeep(current)
     describeEntities(current)

@@ -1,5 +1,6 @@
 /** Stores, changes and erases memories. */
 import type { EntityMention, RelationshipFound, Slot } from '../../core/entity.js'
+import type { StatedFact } from '../../core/fact.js'
 import type { Memory, Metadata } from '../../core/memory.js'
 import type { OutdatedPart, PartRange } from '../../core/outdated.js'
 import type { Scope, UserScope } from '../../core/scope.js'
@@ -59,6 +60,8 @@ export interface StoreCommit {
   readonly sightings: readonly Sighting[]
   /** The turns of the text, to be kept as context for the next ones. Absent: nothing changes. */
   readonly conversation?: ConversationTurns
+  /** The model that read the facts of the memories. */
+  readonly factsModel?: string
   /** The answer to this store, to be kept with it. */
   readonly answer?: NewAnswer
 }
@@ -115,6 +118,8 @@ export interface VersionDraft {
   readonly entities: readonly (EntityMention & { readonly newId: string })[]
   readonly relationships: readonly (RelationshipFound & { readonly newId: string })[]
   readonly slots: readonly Slot[]
+  /** Absent: nobody has read them yet (see `FactStore.unreadContents`). */
+  readonly facts?: readonly StatedFact[]
 }
 
 export interface Committed {
@@ -142,6 +147,7 @@ export interface VersionChange {
     | 'entities'
     | 'relationships'
     | 'slots'
+    | 'facts'
   > & {
     /** Nothing in a new content is outdated; one that stays the same may keep its outdated parts. */
     readonly outdated?: readonly OutdatedPart[]

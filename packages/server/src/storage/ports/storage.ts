@@ -17,6 +17,7 @@ import type { Conversations } from './conversations.js'
 import type { EntityReads } from './entities.js'
 import type { EntityMerges } from './entity-merges.js'
 import type { EventLog } from './event-log.js'
+import type { FactStore } from './facts.js'
 import type { GraphReads } from './graph.js'
 import type { Inbox } from './inbox.js'
 import type { IndexFeed } from './index-feed.js'
@@ -39,6 +40,7 @@ export interface Storage
     EntityReads,
     GraphReads,
     EntityMerges,
+    FactStore,
     Inbox,
     Conversations,
     Answers,

@@ -10,8 +10,9 @@ import { answersAndClaims } from './migrations/0002-answers-and-claims.js'
 import { events } from './migrations/0003-events.js'
 import { outdatedParts } from './migrations/0004-outdated-parts.js'
 import { conversations } from './migrations/0005-conversations.js'
+import { facts } from './migrations/0006-facts.js'
 
-export const migrations: readonly Migration[] = [initial, answersAndClaims, events, outdatedParts, conversations]
+export const migrations: readonly Migration[] = [initial, answersAndClaims, events, outdatedParts, conversations, facts]
 
 /** The operator can fix it and needs no stack trace. */
 export class DatabaseUnusable extends Error {

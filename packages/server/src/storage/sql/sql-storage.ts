@@ -8,6 +8,7 @@ import type { Claims } from '../ports/claims.js'
 import type { ContradictionQuery, Decision } from '../ports/contradictions.js'
 import type { EntityQuery, EntityReads } from '../ports/entities.js'
 import type { ManualMerge } from '../ports/entity-merges.js'
+import type { FactQuery, ReadContent } from '../ports/facts.js'
 import type { GraphQuery } from '../ports/graph.js'
 import type { RawText } from '../ports/inbox.js'
 import type { ChangeMark, IndexFeed, MatchFilter } from '../ports/index-feed.js'
@@ -26,6 +27,8 @@ import { mergeEntities, revertMerge } from './entities/manual-merges.js'
 import { findEntity, listEntities } from './entities/read-entities.js'
 import { listMerges } from './entities/read-merges.js'
 import { events, revisionsOf, tellOfExpiry, trimEvents, usersToTellOfExpiry } from './events/events.js'
+import { bestFacts, unreadContents } from './facts/read-facts.js'
+import { writeFacts } from './facts/write-facts.js'
 import { matching } from './index/match.js'
 import { createKey, listKeys, lookUpKey, revokeKey, touchKeys } from './keys.js'
 import { dropAnswers, findAnswer } from './memories/answers.js'
@@ -180,6 +183,18 @@ export abstract class SqlStorage implements Storage {
 
   decide(scope: Scope, contradictionId: string, decision: Decision) {
     return this.write(scope, decide, scope, contradictionId, decision)
+  }
+
+  bestFacts(scope: UserScope | NobodyScope, query: FactQuery) {
+    return this.read(scope, bestFacts, scope, query)
+  }
+
+  unreadContents(scope: UserScope, modelId: string, after: number, limit: number) {
+    return this.read(scope, unreadContents, scope, modelId, after, limit)
+  }
+
+  writeFacts(scope: UserScope, modelId: string, contents: readonly ReadContent[], isLast: boolean) {
+    return this.write(scope, writeFacts, scope, modelId, contents, isLast)
   }
 
   keepRaw(scope: UserScope, raw: RawText) {

@@ -12,6 +12,7 @@ import { events } from './migrations/0006-events.js'
 import { userIdEverywhere } from './migrations/0007-user-id-everywhere.js'
 import { outdatedParts } from './migrations/0008-outdated-parts.js'
 import { conversations } from './migrations/0009-conversations.js'
+import { facts } from './migrations/0010-facts.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   userIdEverywhere,
   outdatedParts,
   conversations,
+  facts,
 ]
 
 /** "Keep" in ASCII: distinguishes our files from other SQLite databases. */

@@ -17,6 +17,8 @@ import {
   trimUser,
   usersToTellOfExpiry,
 } from '../sql/events/events.js'
+import { bestFacts, unreadContents } from '../sql/facts/read-facts.js'
+import { writeFacts } from '../sql/facts/write-facts.js'
 import { matching } from '../sql/index/match.js'
 import { createKey, listKeys, lookUpKey, revokeKey, touchKeys } from '../sql/keys.js'
 import { dropAnswers, findAnswer } from '../sql/memories/answers.js'
@@ -53,6 +55,7 @@ type AnyOperation = (session: SqliteSession, ...args: never[]) => Promise<unknow
 export type Operations = Readonly<Record<string, AnyOperation>>
 
 export const reads: Operations = {
+  bestFacts,
   countOutdated,
   deadLetters,
   decayReport,
@@ -87,6 +90,7 @@ export const reads: Operations = {
   relationships,
   revisionsOf,
   stats,
+  unreadContents,
   usersToTellOfExpiry,
   versionsOf,
 }
@@ -121,4 +125,5 @@ export const writes: Operations = {
   touchKeys,
   trimUser,
   update,
+  writeFacts,
 }

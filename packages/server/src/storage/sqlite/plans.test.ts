@@ -9,6 +9,8 @@ import { dropConversations, emptyConversations, lastTurns } from '../sql/convers
 import { graph } from '../sql/entities/graph.js'
 import { listEntities } from '../sql/entities/read-entities.js'
 import { usersToTellOfExpiry } from '../sql/events/events.js'
+import { bestFacts, unreadContents } from '../sql/facts/read-facts.js'
+import { writeFacts } from '../sql/facts/write-facts.js'
 import { matching } from '../sql/index/match.js'
 import { commit } from '../sql/memories/commit.js'
 import { eraseChunk, findErasable, forgetNamed } from '../sql/memories/forget.js'
@@ -62,6 +64,7 @@ const large = [
   'relationships',
   'relationship_sources',
   'slots',
+  'facts',
   'documents',
   'segments',
   'memory_sources',
@@ -133,6 +136,11 @@ describe('the plans of SQLite', () => {
         await packedVersions(session, alice, [2 ** 28 + 1], { vectors: true })
         await packedConnected(session, alice, ['john'], 10)
         await matching(session, alice, { entity: 'John' })
+        const query = { ...at, topics: ['work' as const], leastConfidence: 0.5, leastTrust: 0.8, limit: 10 }
+        await bestFacts(session, alice, query)
+        await bestFacts(session, alice, { ...query, asOf: start })
+        await unreadContents(session, alice, 'model', 0, 10)
+        await writeFacts(session, alice, 'model', [{ row: 2 ** 28, facts: [] }], true)
         await update(session, alice, memory.id, { now: start, project: 'p' })
         await findErasable(session, alice, null)
         await findErasable(session, alice, start)

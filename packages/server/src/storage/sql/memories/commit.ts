@@ -13,6 +13,7 @@ import {
   type StoreCommit,
 } from '../../ports/memory-writes.js'
 import { keepTurns, openConversation } from '../conversations/conversations.js'
+import { markFirstRead } from '../facts/write-facts.js'
 import { endUnsupported, relationshipsToldBy } from '../relationships/write-relationships.js'
 import type { Session } from '../session.js'
 import { statement } from '../statement.js'
@@ -28,6 +29,7 @@ import { insertVersion, type NewVersion, writeFindings } from './write-version.j
 export async function commit(session: Session, scope: UserScope, store: StoreCommit): Promise<Committed> {
   const write = await UserWrite.beginOrCreate(session, storable(scope.userId, 'user_id'))
   await refuseSecond(write, store.answer)
+  await markFirstRead(write, store.factsModel)
   const revision = write.revision - 1
   if (revision !== store.expectedRevision) {
     throw new RevisionConflict(`the user is at revision ${revision}, not ${store.expectedRevision}`)

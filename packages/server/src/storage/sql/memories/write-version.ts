@@ -6,6 +6,7 @@ import { isStorable, storable } from '../../domain/storable-text.js'
 import type { VersionDraft } from '../../ports/memory-writes.js'
 import { outdatedJson } from '../columns.js'
 import { carryMentions, writeMentions } from '../entities/write-mentions.js'
+import { replaceFacts } from '../facts/write-facts.js'
 import { carryRelationships, writeRelationships } from '../relationships/write-relationships.js'
 import { statement } from '../statement.js'
 import type { UserData } from '../user-data.js'
@@ -32,7 +33,7 @@ export interface VersionFields
 }
 
 /** The results of reading a content, which change only with it. */
-type Findings = Pick<VersionDraft, 'vector' | 'entities' | 'relationships' | 'slots'>
+type Findings = Pick<VersionDraft, 'vector' | 'entities' | 'relationships' | 'slots' | 'facts'>
 
 export async function insertVersion(user: UserData, version: NewVersion, fields: VersionFields): Promise<void> {
   await user.send(
@@ -81,6 +82,7 @@ export async function writeFindings(
   const mentioned = await writeMentions(write, version, findings.entities)
   const relationshipsCreated = await writeRelationships(write, version, findings.relationships, mentioned.entityByKey)
   await writeSlots(write, version, findings.slots)
+  await replaceFacts(write, version, findings.facts)
   return { entityNames: mentioned.names, relationshipsCreated }
 }
 
@@ -94,7 +96,7 @@ async function writeSlots(
   await user.send(insertSlots(user), row, memory, JSON.stringify(rows))
 }
 
-/** Copies the findings of version `from` to version `to`. */
+/** Copies the findings of version `from` to version `to`, which has the same content and so the same facts. */
 export async function carryFindings(user: UserData, from: number, to: number): Promise<void> {
   await user.session.vectors.carry(user.key, from, to)
   await carryNames(user, from, to)
