@@ -25,6 +25,7 @@ const models: readonly (readonly [name: string, read: () => Promise<LocalModel |
   ['tagger', () => readLocalModel('tagger', 'keepsake-tag')],
   ['guard', () => readGuardModel()],
   ['profile', () => readWeightsModel('keepsake-profile', 'profile')],
+  ['worth', () => readWeightsModel('keepsake-worth', 'worth')],
 ]
 
 export async function examineModels(): Promise<ModelReport[]> {

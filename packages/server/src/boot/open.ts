@@ -16,6 +16,7 @@ import { openCrossEncoder } from '../models/reranker/cross-encoder.js'
 import type { WatchedReranker } from '../models/reranker/watched-reranker.js'
 import { openSpanReader } from '../models/tagger/span-reader.js'
 import { openTokenCounter } from '../models/token-counter.js'
+import { openWorthModel, type WorthModel } from '../models/worth/worth.js'
 import type { TokenCounter } from '../retrieval/rank/assemble.js'
 import { Announcements } from '../service/announcements.js'
 import { announcing } from '../service/announcing-storage.js'
@@ -36,6 +37,7 @@ export interface Opened {
   readonly audit: OpenAuditLog
   readonly guard: Guard
   readonly statements: StatementModel
+  readonly worth: WorthModel
   readonly embedder: WatchedEmbedder
   readonly reranker: WatchedReranker
   readonly judge: Judge
@@ -57,6 +59,7 @@ export async function open(config: Config, overrides: Overrides): Promise<Opened
   const audit = await openAudit(config, overrides, clock, logger)
   const guard = await openContentGuard()
   const statements = await openStatementModel()
+  const worth = await openWorthModel()
   const opening = openModels(
     overrides.openEmbedder ?? (() => openEmbedder(config)),
     overrides.openReranker ?? openCrossEncoder,
@@ -75,6 +78,7 @@ export async function open(config: Config, overrides: Overrides): Promise<Opened
     audit,
     guard,
     statements,
+    worth,
     embedder,
     reranker,
     judge,

@@ -119,6 +119,7 @@ function wireDeps(
     tagger: opened.tagger,
     guard: opened.guard,
     statements: opened.statements,
+    worth: opened.worth,
     reranker: opened.reranker,
     judge: opened.judge,
     languageModel: opened.languageModel,

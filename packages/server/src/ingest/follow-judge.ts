@@ -9,7 +9,7 @@ import { remainingText } from '../core/outdated.js'
 import { maySupersede } from '../core/trust.js'
 import type { Screened } from '../guard/sanitize.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
-import { saysThatItChanged } from '../language/words/change-words.js'
+import { saysThatItChanged, speaksAgainstChange } from '../language/words/change-words.js'
 import type { Judgement } from '../models/judge/judgement.js'
 import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
 import { type Decision, type Draft, type EndedPart, isAboutSomebodyElse, outlives, type Reason } from './reconcile.js'
@@ -55,21 +55,30 @@ export function followJudge(
       return decision.kind === 'update' ? decision.supersedes : []
     }),
   )
+  const isOwn = (decision: Decision, id: string) => decision.kind === 'update' && decision.supersedes.includes(id)
   return decisions.map((decision, index) => {
     const draft = drafts[index]
     if (!draft || (decision.kind !== 'add' && decision.kind !== 'update')) return decision
     const about = opinions.flatMap((opinion) => {
       const old = opinion.draft === index ? known.get(opinion.memoryId) : undefined
-      const isVoid = !old || old.contentKey !== opinion.contentKey || old.memory.flagged || settled.has(old.memory.id)
+      const isVoid =
+        !old ||
+        old.contentKey !== opinion.contentKey ||
+        old.memory.flagged ||
+        (settled.has(old.memory.id) && !isOwn(decision, old.memory.id))
       return isVoid || isAboutSomebodyElse(draft, old, decision.doubtful) ? [] : [{ opinion, old }]
     })
     const same = about.find(({ opinion, old }) => decision.kind === 'add' && repeats(draft, old, opinion, decision))
     if (same) return { kind: 'noop', memoryId: same.old.memory.id }
-    let result: Extract<Decision, { kind: 'add' | 'update' }> = decision
+    let result = withoutDoubtful(decision, about, draft)
     for (const { opinion, old } of about) {
-      if (!isChange(draft, old, opinion)) continue
+      if (!isChange(draft, old, opinion) || isOwn(result, old.memory.id)) continue
       const trusted = maySupersede(trustScore, old.memory.trustScore) && outlives(draft.expiresAt, old.memory.expiresAt)
-      result = withChange(result, old, opinion, { trusted, isSaid: saysThatItChanged(draft.content) })
+      result = withChange(result, old, opinion, {
+        trusted,
+        isSaid: saysThatItChanged(draft.content),
+        isDoubted: speaksAgainstChange(draft.content),
+      })
       if (result.kind === 'update' && result.supersedes.includes(old.memory.id)) settled.add(old.memory.id)
     }
     return result
@@ -86,16 +95,35 @@ function isChange(draft: Draft, old: KnownMemory, { chances }: Opinion): boolean
   )
 }
 
+/** A replacement that only the rules see, and that the model and the words speak against, stays an open contradiction. */
+function withoutDoubtful(
+  decision: Fresh,
+  about: readonly { readonly opinion: Opinion; readonly old: KnownMemory }[],
+  { content }: Draft,
+): Fresh {
+  if (decision.kind !== 'update' || !speaksAgainstChange(content)) return decision
+  const doubted = new Set(
+    about.flatMap(({ opinion, old }) => (changeChance(opinion.chances) < likely ? [old.memory.id] : [])),
+  )
+  const supersedes = decision.supersedes.filter((id) => !doubted.has(id))
+  const isDoubted = ({ memoryId }: Reason) => doubted.has(memoryId)
+  const reasons = decision.reasons.filter((reason) => !isDoubted(reason))
+  const conflicts = [...decision.conflicts, ...decision.reasons.filter(isDoubted)]
+  const { endings, doubtful } = decision
+  if (supersedes.length === 0) return { kind: 'add', conflicts, endings, doubtful }
+  return { ...decision, supersedes, reasons, conflicts }
+}
+
 function withChange(
   decision: Fresh,
   old: KnownMemory,
   opinion: Opinion,
-  { trusted, isSaid }: { readonly trusted: boolean; readonly isSaid: boolean },
+  { trusted, isSaid, isDoubted }: Record<'trusted' | 'isSaid' | 'isDoubted', boolean>,
 ): Fresh {
   const { id } = old.memory
   const chance = changeChance(opinion.chances)
   const seen = decision.conflicts.find(({ memoryId }) => memoryId === id)
-  const ends = trusted && (seen ? chance >= surelyTogether : isSaid && chance >= surely)
+  const ends = trusted && (seen ? chance >= surelyTogether && !isDoubted : isSaid && chance >= surely)
   const reason: Reason = {
     ...(seen ?? { memoryId: id, rule: 'judged', slot: '', oldValue: '', newValue: '' }),
     parts: opinion.parts,

@@ -56,7 +56,11 @@ export function readGuardModel(directory?: string): Promise<WeightsModel> {
   return readWeightsModel('keepsake-guard', 'guard', directory)
 }
 
-export function readWeightsModel(name: string, kind: 'guard' | 'profile', directory?: string): Promise<WeightsModel> {
+export function readWeightsModel(
+  name: string,
+  kind: 'guard' | 'profile' | 'worth',
+  directory?: string,
+): Promise<WeightsModel> {
   return readManifest(name, directory, (manifest, folder) => ({
     id: idOf(manifest, kind),
     weights: fileOf(manifest, 'weights', folder),

@@ -19,6 +19,7 @@ import type { PreparedMemory } from './prepared-memory.js'
 import type { StoreInput } from './store-input.js'
 import { speakerNameOf, tagTurns } from './tag.js'
 import { understand } from './understand.js'
+import { isWorthKeeping } from './worth.js'
 
 export interface Drafted {
   readonly input: StoreInput
@@ -53,7 +54,11 @@ export async function draft(
   const vectors = await timed(deps.meter, 'embed', () =>
     deps.embedder.embed(said.map(({ content, before }) => embeddingText(content, before))),
   )
-  const prepared = said.map((memory, index) => prepare(deps, input, memory, tagged[index], vectors[index], now))
+  const prepared = said
+    .map((memory, index) => ({ memory, draft: prepare(deps, input, memory, tagged[index], vectors[index], now) }))
+    // A language model has chosen already.
+    .filter(({ memory, draft }) => consultation !== null || isKept(deps, input, memory, draft))
+    .map(({ draft }) => draft)
   const { drafts: memories, opinions } = await judgeChanges(deps, scope, prepared, now)
   const advice = await advise(deps, scope, consultation, memories, now)
   const degraded = consultation?.conclude() ?? []
@@ -69,6 +74,11 @@ export async function draft(
     degraded,
     now: deps.clock.now(),
   }
+}
+
+function isKept(deps: Deps, { remembersAssistant }: StoreInput, memory: DividedMemory, draft: PreparedMemory): boolean {
+  if (deps.settings.steps?.smallTalk === false || (remembersAssistant && memory.role === 'assistant')) return true
+  return isWorthKeeping(deps, memory, draft.tagged, draft.vector)
 }
 
 function prepare(

@@ -2,6 +2,7 @@ import type { Topic } from '../../../core/fact.js'
 import type { NobodyScope, UserScope } from '../../../core/scope.js'
 import { isStorable } from '../../domain/storable-text.js'
 import type { FactQuery, KnownFact, UnreadContent } from '../../ports/facts.js'
+import { type OutdatedColumn, outdatedOf } from '../columns.js'
 import { heldAt, versionNotExpired } from '../memories/as-of.js'
 import type { Session, Value } from '../session.js'
 import { dataOf, notExpired } from '../user-data.js'
@@ -16,6 +17,8 @@ interface FactRow {
   readonly value: string
   readonly topic: string
   readonly confidence: number
+  /** The outdated parts of the version, as JSON. */
+  readonly outdated: OutdatedColumn
 }
 
 interface Selection {
@@ -35,7 +38,8 @@ export async function bestFacts(
   const { from, where, values } = query.asOf === undefined ? current(query.now) : past(query.asOf)
   const topic = query.topics === undefined ? '' : `AND ${user.dialect.among('f.topic', 'text')}`
   const rows = await user.all<FactRow>(
-    `SELECT m.id, m.created_at, f.start, f.stop, f.subject, f.about, f.value, f.topic, f.confidence
+    `SELECT m.id, m.created_at, f.start, f.stop, f.subject, f.about, f.value, f.topic, f.confidence,
+       ${user.dialect.jsonText('v.outdated')} AS outdated
      FROM ${from}
      WHERE f.user_id = @user AND ${where} AND f.confidence >= ? AND NOT v.flagged AND v.trust_score >= ?
        ${scope.project === undefined ? '' : 'AND v.project = ?'} ${topic}
@@ -48,19 +52,26 @@ export async function bestFacts(
     query.limit,
   )
   // `writeFacts` wrote the topic from the list of topics.
-  return rows.map(({ id, created_at, topic, ...fact }) => ({
-    ...fact,
-    topic: topic as Topic,
-    memoryId: id,
-    createdAt: created_at,
-  }))
+  return rows.flatMap(({ id, created_at, topic, outdated, ...fact }) =>
+    isOutdated(fact, outdated) ? [] : [{ ...fact, topic: topic as Topic, memoryId: id, createdAt: created_at }],
+  )
 }
+
+/** Its words, or some of them, no longer hold. */
+function isOutdated({ start, stop }: Pick<FactRow, 'start' | 'stop'>, outdated: OutdatedColumn): boolean {
+  return outdatedOf(outdated).some((part) => start < part.end && stop > part.start)
+}
+
+/** A fact that a newer memory contradicts is not shown, even while nobody has decided between the two. */
+const uncontested = `NOT EXISTS (SELECT 1 FROM contradictions c
+  WHERE c.user_id = f.user_id AND c.old_memory = f.memory AND c.status = 'open'
+    AND (c.part_start IS NULL OR (f.start < c.part_end AND f.stop > c.part_start)))`
 
 function current(now: number): Selection {
   return {
     from: `facts f JOIN memories m ON m.user_id = f.user_id AND m.key = f.memory
        JOIN versions v ON v.user_id = m.user_id AND v.row = m.current_row`,
-    where: `f.current AND m.superseded_at IS NULL AND ${notExpired}`,
+    where: `f.current AND m.superseded_at IS NULL AND ${notExpired} AND ${uncontested}`,
     values: [now],
   }
 }

@@ -1,0 +1,37 @@
+/** Leaves out memories that say nothing worth remembering. Their words stay in the record of the text. */
+import { withoutAskedNote } from '../../core/asked-note.js'
+import type { DividedMemory } from '../../ingest/divide.js'
+import { isEnglish } from '../../language/words/is-english.js'
+import type { Tagged } from '../../models/models.js'
+import type { Deps } from '../deps.js'
+
+/** Below this chance a text is chatter. */
+const leastWorth = 0.3
+/** The same for a text in which the rules or the tagger found something. */
+const leastWithFacts = 0.04
+/** The same for the assistant, who is not the one to remember. */
+const leastOfAssistant = 0.5
+
+export function isWorthKeeping(deps: Deps, memory: DividedMemory, tagged: Tagged, vector: Float32Array): boolean {
+  const { content, speaker, role, before } = memory
+  // A person with a name may speak to others, and a short answer says what its question asked.
+  if (speaker !== null || withoutAskedNote(content) !== content || !isEnglish(content)) return true
+  const isAssistant = role === 'assistant'
+  const worth = deps.worth.worth(deps.embedder.modelId, vector, {
+    text: content.replace(/^Assistant: /u, ''),
+    isAssistant,
+    isAfterQuestion: before?.trim().endsWith('?') === true,
+  })
+  if (worth === null) return true
+  if (isAssistant) return worth >= leastOfAssistant
+  return worth >= (hasFacts(tagged) || /\p{Nd}/u.test(content) ? leastWithFacts : leastWorth)
+}
+
+/** Names, relationships, or facts that a rule has read; the speaker alone is none. */
+function hasFacts({ entities, relationships, slots }: Tagged): boolean {
+  return (
+    relationships.length > 0 ||
+    entities.some(({ key, type }) => !key.startsWith('user:') && type !== 'CONCEPT') ||
+    slots.some(({ slot, implied }) => implied !== true && !/^(?:SAYS|WHO)\|/u.test(slot))
+  )
+}
