@@ -51,6 +51,15 @@ describe('with authentication off, a client', () => {
     await expect(client.get(id)).rejects.toBeInstanceOf(NotFoundError)
   })
 
+  it('reads the profile of its user, or of another, by topic and moment', async () => {
+    const id = await storeOne('I am allergic to peanuts.')
+    const known = await client.profile({ topics: ['health', 'home'], maxTokens: 100 })
+    expect(known).toMatchObject({ userId: `user-${users}`, text: 'Health:\n- I am allergic to peanuts.' })
+    expect(known.topics).toMatchObject([{ topic: 'health', lines: [{ memoryId: id, subject: null }] }])
+    expect((await client.profile({ asOf: new Date(0) })).topics).toEqual([])
+    expect((await client.profile({ userId: 'somebody else' })).text).toBe('')
+  })
+
   it('stores once with an idempotency key, even if a response is lost', async () => {
     let answersToLose = 1
     const lossy: typeof fetch = async (...request) => {

@@ -67,7 +67,10 @@ describe('the facts that a memory states', () => {
     expect(subjectOf('Ann: I am a nurse')).toBe('Ann')
     expect(subjectOf('Ann: I am a nurse', { speaker: 'Ann' })).toBe('Ann')
     expect(subjectOf('Note: I am a nurse')).toBeNull()
-    const slots = [{ slot: 'WORKS_AT|anna', value: 'acme' }]
+    const slots = [
+      { slot: 'HOLDS|SIBLING_OF|user:u1|anna', value: 'yes' },
+      { slot: 'WORKS_AT|anna', value: 'acme' },
+    ]
     expect(facts('My sister Anna works at Acme', { slots })[0]).toMatchObject({ subject: 'Anna', about: 'works_at' })
     const own = [{ slot: 'ATTR|user:u1|diet', value: 'vegan' }]
     expect(facts('I am vegan', { slots: own })[0]).toMatchObject({ subject: null, about: 'diet' })

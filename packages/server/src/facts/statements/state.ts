@@ -27,7 +27,8 @@ export function factsStatedIn(model: StatementModel, { content, speaker, slots }
     .filter(({ confidence }) => confidence >= leastConfidence)
     .map(({ start, stop, topic, confidence }) => {
       const value = content.slice(start, stop)
-      const slot = slots.find((each) => isStatedBy(each, value))
+      const filled = slots.filter((each) => isStatedBy(each, value))
+      const slot = filled.find(hasOneValue) ?? filled[0]
       const person = slot && !startsWithSpeaker.test(value) ? personOf(slot, value) : null
       return {
         start,
@@ -114,10 +115,11 @@ function isStatedBy({ slot, value }: Filled, words: string): boolean {
   return wanted !== '' && stems.filter((each) => each !== 'plan' && each !== 'have').every((each) => said.has(each))
 }
 
-/** The slot without its owner: `ATTR|ann|diet` is about "diet", `WORKS_AT|ann` about "works_at". */
-function aboutOf({ slot }: Filled): string {
-  const parts = slot.split('|')
-  return (parts.length > 2 && parts[0] !== 'HOLDS' ? parts.slice(2).join(' ') : (parts[0] ?? '')).toLowerCase()
+/** The slot without its owner: "diet" of `ATTR|ann|diet`, "works_at" of `WORKS_AT|ann`, "uses" of `HOLDS|USES|ann|git`. */
+function aboutOf({ slot }: Filled): string | undefined {
+  const [kind = '', owner = '', ...rest] = slot.split('|')
+  if (kind !== 'HOLDS') return (rest.length > 0 ? rest.join(' ') : kind).toLowerCase()
+  return rest.length > 1 ? owner.toLowerCase() : undefined
 }
 
 /** The name, as the statement writes it, of the person who owns the slot. */
