@@ -449,4 +449,15 @@ describe('divide, with earlier turns of the conversation', () => {
     )
     expect(divide({ content: 'In Oslo' }, now, undefined, { earlier }).memories[0]?.content).toBe('In Oslo')
   })
+
+  it('gives no context after six hours, and the question that begins a memory as context', () => {
+    const at = (hours: number, content: string): Message => ({ role: 'user', content, createdAt: hours * 3_600_000 })
+    const before = (...messages: Message[]) => divide({ messages }, now).memories.at(-1)?.before
+    expect(before(at(0, 'I sold the boat.'), at(7, 'We moved to Graz.'))).toBeNull()
+    expect(before(at(0, 'I sold the boat.'), at(7, 'We moved.'), at(8, 'My cat is grey.'))).toBe('We moved.')
+    expect(
+      before(at(0, 'Where do people ski in May?'), { role: 'assistant', content: 'In Norway, mostly.', createdAt: 0 }),
+    ).toBe('Where do people ski in May?')
+    expect(before(at(0, 'Hello!'), at(0, 'My cat is grey.'))).toBeNull()
+  })
 })

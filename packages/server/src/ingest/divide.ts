@@ -150,7 +150,11 @@ class Division {
 
   private pauseBefore(index: number, turn: Turn): void {
     const previous = this.turns[index - 1]
-    if (previous && Math.abs(this.timeOf(turn) - this.timeOf(previous)) > longestPauseMs) this.people.forget()
+    if (previous && this.isPause(previous, turn)) this.people.forget()
+  }
+
+  private isPause(previous: Turn, turn: Turn): boolean {
+    return Math.abs(this.timeOf(turn) - this.timeOf(previous)) > longestPauseMs
   }
 
   private toKeep(): SaidTurn[] {
@@ -255,14 +259,14 @@ class Division {
     const [turn, previous] = [this.turns[index], this.turns[index - 1]]
     if (!turn || !previous || first !== firstWords(pieces)) return null
     if (previous.speaker === turn.speaker && previous.role === turn.role) return null
-    if (this.timeOf(turn) - this.timeOf(previous) > longestPauseMs) return null
+    if (this.isPause(previous, turn)) return null
     return questionOf(previous.text, previous.role === 'assistant')
   }
 
   private told({ turn: index, from, span, content, meant, parts }: Memory): DividedMemory {
     const turn = this.turns[index]
     if (!turn) throw new Error('a memory without a turn')
-    const before = this.before(turn, from)
+    const before = this.before(turn, index, from)
     const { speaker, role, createdAt } = turn
     return {
       content,
@@ -276,15 +280,19 @@ class Division {
     }
   }
 
-  /** Plain texts that are stored one by one may have nothing to do with each other: then only one that leans on others has context. */
-  private before(turn: Turn, from: number): string | null {
-    const previous = this.turns[from - 1]
-    if (!previous) return null
+  /**
+   * Plain texts that are stored one by one may have nothing to do with each other: then only one that leans on others has context. Of
+   * the chatter that begins a memory, only a question is context.
+   */
+  private before(turn: Turn, index: number, from: number): string | null {
+    const asked = this.turns[index - 1]
+    const place = asked && questionOf(asked.text) !== null ? index - 1 : from - 1
+    const [previous, older] = [this.turns[place], this.turns[place - 1]]
+    if (!previous || this.isPause(previous, turn)) return null
     const isDialogue = turn.spoken || this.earlier.some(({ spoken }) => spoken)
     if (!isDialogue && !leansOnOthers(turn.text, this.names)) return null
-    if (from <= this.earlier.length) this.continues = true
-    const older = this.turns[from - 2]
-    return contextOf(older ? [told(previous), told(older)] : [told(previous)])
+    if (place < this.earlier.length) this.continues = true
+    return contextOf(older && !this.isPause(older, previous) ? [told(previous), told(older)] : [told(previous)])
   }
 
   /** Together the parts cover the same segments as the whole. */
