@@ -104,6 +104,9 @@ interface Memory {
   readonly parts: readonly Memory[]
 }
 
+/** Sentences of earlier turns that are searched for people: each takes up to a millisecond. */
+const mostHeard = 12
+
 /** The state of dividing one request; one per call. */
 class Division {
   private readonly segments: string[] = []
@@ -137,13 +140,21 @@ class Division {
     return { segments: this.segments, memories, turns: this.toKeep(), continues: this.continues }
   }
 
-  /** For the people that are mentioned. The positions are those that the turns would have in one request, less their number. */
+  /**
+   * For the people that are mentioned, in the last sentences. The positions are those that the turns would have in one request, less
+   * their number.
+   */
   private hearEarlier(): void {
     const pieces = this.earlier.map(({ text }) => piecesOf(text))
     let position = -pieces.reduce((sum, each) => sum + each.length + 1, 0)
+    let unheard = pieces.flat().filter(({ blank }) => !blank).length - mostHeard
     for (const [index, turn] of this.earlier.entries()) {
       this.pauseBefore(index, turn)
-      for (const piece of pieces[index] ?? []) this.peopleIn(turn, index, piece, position++)
+      for (const piece of pieces[index] ?? []) {
+        if (!piece.blank) unheard -= 1
+        if (unheard < 0) this.peopleIn(turn, index, piece, position)
+        position += 1
+      }
       position += 1
     }
   }
