@@ -8,6 +8,7 @@ import { type Message, retoldTurn } from './turns.js'
 /** A Saturday. */
 const now = Date.UTC(2026, 10, 14, 10)
 const split = (text: string) => divide({ content: text }, now)
+const nothing = { segments: [], memories: [], chatter: new Set(), turns: [], continues: false }
 const splitMessages = (messages: readonly Message[]) => divide({ messages }, now)
 const contents = (text: string) => split(text).memories.map(({ content }) => content)
 
@@ -352,7 +353,7 @@ describe('splitMessages', () => {
     const [first, second] = said
     const blank = (content: string) => ({ role: 'assistant', content }) as const
     expect(splitMessages([blank(''), first, blank(' \n\u200b'), second, blank('\t')])).toEqual(splitMessages(said))
-    expect(splitMessages([blank(' ')])).toEqual({ segments: [], memories: [], turns: [], continues: false })
+    expect(splitMessages([blank(' ')])).toEqual(nothing)
   })
 
   it('loses no sentence of any dialogue', () => {
@@ -388,7 +389,7 @@ describe('splitMessages', () => {
   })
 
   it('accepts an empty list of turns', () => {
-    expect(splitMessages([])).toEqual({ segments: [], memories: [], turns: [], continues: false })
+    expect(splitMessages([])).toEqual(nothing)
   })
 })
 

@@ -41,6 +41,8 @@ export interface Divided {
   /** Consecutive pieces; joined they are the original text, word for word. A `\n` segment separates turns. */
   readonly segments: readonly string[]
   readonly memories: readonly DividedMemory[]
+  /** Segments that make no memory: they belong to a neighbouring one. */
+  readonly chatter: ReadonlySet<number>
   /** The last turns of the text, as context for the next ones. Empty if it is a document rather than a turn. */
   readonly turns: readonly SaidTurn[]
   /** Whether earlier turns are the context of a memory. */
@@ -137,7 +139,11 @@ class Division {
       if (index >= this.earlier.length) this.readTurn(index, turn)
     }
     const memories = withoutSmallTalk(this.memories).map((memory) => this.told(memory))
-    return { segments: this.segments, memories, turns: this.toKeep(), continues: this.continues }
+    const small = this.memories.filter((memory) => memory.small)
+    const chatter = new Set(
+      small.flatMap(({ span: [first, last] }) => Array.from({ length: last - first + 1 }, (_, step) => first + step)),
+    )
+    return { segments: this.segments, memories, chatter, turns: this.toKeep(), continues: this.continues }
   }
 
   /**

@@ -42,7 +42,8 @@ export async function draft(
   const earlier = await earlierTurns(deps, scope, input, now)
   const { remembersAssistant = false } = input
   const divided = divide(input.text, saidAt, deps.settings.steps, { earlier, remembersAssistant })
-  const local = { segments: divided.segments, ...(await tagTurns(deps, scope, divided.memories)) }
+  const { segments, chatter } = divided
+  const local = { segments, chatter, ...(await tagTurns(deps, scope, divided.memories)) }
   const { trustScore } = screened
   const { said, tagged } = await understand(deps, scope, consultation, local, { saidAt, trustScore })
   const vectors = await timed(deps.meter, 'embed', () =>
@@ -55,7 +56,7 @@ export async function draft(
   return {
     input,
     screened,
-    segments: divided.segments,
+    segments,
     memories,
     conversation: turnsToKeep(deps, scope, input, screened, divided),
     advice,
