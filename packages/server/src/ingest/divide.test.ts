@@ -8,6 +8,7 @@ import { type Message, retoldTurn } from './turns.js'
 /** A Saturday. */
 const now = Date.UTC(2026, 10, 14, 10)
 const split = (text: string) => divide({ content: text }, now)
+const nothing = { segments: [], memories: [], chatter: new Set(), turns: [], continues: false }
 const splitMessages = (messages: readonly Message[]) => divide({ messages }, now)
 const contents = (text: string) => split(text).memories.map(({ content }) => content)
 
@@ -352,7 +353,7 @@ describe('splitMessages', () => {
     const [first, second] = said
     const blank = (content: string) => ({ role: 'assistant', content }) as const
     expect(splitMessages([blank(''), first, blank(' \n\u200b'), second, blank('\t')])).toEqual(splitMessages(said))
-    expect(splitMessages([blank(' ')])).toEqual({ segments: [], memories: [], turns: [], continues: false })
+    expect(splitMessages([blank(' ')])).toEqual(nothing)
   })
 
   it('loses no sentence of any dialogue', () => {
@@ -388,7 +389,7 @@ describe('splitMessages', () => {
   })
 
   it('accepts an empty list of turns', () => {
-    expect(splitMessages([])).toEqual({ segments: [], memories: [], turns: [], continues: false })
+    expect(splitMessages([])).toEqual(nothing)
   })
 })
 
@@ -448,5 +449,16 @@ describe('divide, with earlier turns of the conversation', () => {
       'She lives in Oslo.',
     )
     expect(divide({ content: 'In Oslo' }, now, undefined, { earlier }).memories[0]?.content).toBe('In Oslo')
+  })
+
+  it('gives no context after six hours, and the question that begins a memory as context', () => {
+    const at = (hours: number, content: string): Message => ({ role: 'user', content, createdAt: hours * 3_600_000 })
+    const before = (...messages: Message[]) => divide({ messages }, now).memories.at(-1)?.before
+    expect(before(at(0, 'I sold the boat.'), at(7, 'We moved to Graz.'))).toBeNull()
+    expect(before(at(0, 'I sold the boat.'), at(7, 'We moved.'), at(8, 'My cat is grey.'))).toBe('We moved.')
+    expect(
+      before(at(0, 'Where do people ski in May?'), { role: 'assistant', content: 'In Norway, mostly.', createdAt: 0 }),
+    ).toBe('Where do people ski in May?')
+    expect(before(at(0, 'Hello!'), at(0, 'My cat is grey.'))).toBeNull()
   })
 })

@@ -41,6 +41,8 @@ export interface Divided {
   /** Consecutive pieces; joined they are the original text, word for word. A `\n` segment separates turns. */
   readonly segments: readonly string[]
   readonly memories: readonly DividedMemory[]
+  /** Segments that make no memory: they belong to a neighbouring one. */
+  readonly chatter: ReadonlySet<number>
   /** The last turns of the text, as context for the next ones. Empty if it is a document rather than a turn. */
   readonly turns: readonly SaidTurn[]
   /** Whether earlier turns are the context of a memory. */
@@ -104,6 +106,9 @@ interface Memory {
   readonly parts: readonly Memory[]
 }
 
+/** Sentences of earlier turns that are searched for people: each takes up to a millisecond. */
+const mostHeard = 12
+
 /** The state of dividing one request; one per call. */
 class Division {
   private readonly segments: string[] = []
@@ -134,23 +139,39 @@ class Division {
       if (index >= this.earlier.length) this.readTurn(index, turn)
     }
     const memories = withoutSmallTalk(this.memories).map((memory) => this.told(memory))
-    return { segments: this.segments, memories, turns: this.toKeep(), continues: this.continues }
+    const small = this.memories.filter((memory) => memory.small)
+    const chatter = new Set(
+      small.flatMap(({ span: [first, last] }) => Array.from({ length: last - first + 1 }, (_, step) => first + step)),
+    )
+    return { segments: this.segments, memories, chatter, turns: this.toKeep(), continues: this.continues }
   }
 
-  /** For the people that are mentioned. The positions are those that the turns would have in one request, less their number. */
+  /**
+   * For the people that are mentioned, in the last sentences. The positions are those that the turns would have in one request, less
+   * their number.
+   */
   private hearEarlier(): void {
     const pieces = this.earlier.map(({ text }) => piecesOf(text))
     let position = -pieces.reduce((sum, each) => sum + each.length + 1, 0)
+    let unheard = pieces.flat().filter(({ blank }) => !blank).length - mostHeard
     for (const [index, turn] of this.earlier.entries()) {
       this.pauseBefore(index, turn)
-      for (const piece of pieces[index] ?? []) this.peopleIn(turn, index, piece, position++)
+      for (const piece of pieces[index] ?? []) {
+        if (!piece.blank) unheard -= 1
+        if (unheard < 0) this.peopleIn(turn, index, piece, position)
+        position += 1
+      }
       position += 1
     }
   }
 
   private pauseBefore(index: number, turn: Turn): void {
     const previous = this.turns[index - 1]
-    if (previous && Math.abs(this.timeOf(turn) - this.timeOf(previous)) > longestPauseMs) this.people.forget()
+    if (previous && this.isPause(previous, turn)) this.people.forget()
+  }
+
+  private isPause(previous: Turn, turn: Turn): boolean {
+    return Math.abs(this.timeOf(turn) - this.timeOf(previous)) > longestPauseMs
   }
 
   private toKeep(): SaidTurn[] {
@@ -255,14 +276,14 @@ class Division {
     const [turn, previous] = [this.turns[index], this.turns[index - 1]]
     if (!turn || !previous || first !== firstWords(pieces)) return null
     if (previous.speaker === turn.speaker && previous.role === turn.role) return null
-    if (this.timeOf(turn) - this.timeOf(previous) > longestPauseMs) return null
+    if (this.isPause(previous, turn)) return null
     return questionOf(previous.text, previous.role === 'assistant')
   }
 
   private told({ turn: index, from, span, content, meant, parts }: Memory): DividedMemory {
     const turn = this.turns[index]
     if (!turn) throw new Error('a memory without a turn')
-    const before = this.before(turn, from)
+    const before = this.before(turn, index, from)
     const { speaker, role, createdAt } = turn
     return {
       content,
@@ -276,15 +297,19 @@ class Division {
     }
   }
 
-  /** Plain texts that are stored one by one may have nothing to do with each other: then only one that leans on others has context. */
-  private before(turn: Turn, from: number): string | null {
-    const previous = this.turns[from - 1]
-    if (!previous) return null
+  /**
+   * Plain texts that are stored one by one may have nothing to do with each other: then only one that leans on others has context. Of
+   * the chatter that begins a memory, only a question is context.
+   */
+  private before(turn: Turn, index: number, from: number): string | null {
+    const asked = this.turns[index - 1]
+    const place = asked && questionOf(asked.text) !== null ? index - 1 : from - 1
+    const [previous, older] = [this.turns[place], this.turns[place - 1]]
+    if (!previous || this.isPause(previous, turn)) return null
     const isDialogue = turn.spoken || this.earlier.some(({ spoken }) => spoken)
     if (!isDialogue && !leansOnOthers(turn.text, this.names)) return null
-    if (from <= this.earlier.length) this.continues = true
-    const older = this.turns[from - 2]
-    return contextOf(older ? [told(previous), told(older)] : [told(previous)])
+    if (place < this.earlier.length) this.continues = true
+    return contextOf(older && !this.isPause(older, previous) ? [told(previous), told(older)] : [told(previous)])
   }
 
   /** Together the parts cover the same segments as the whole. */

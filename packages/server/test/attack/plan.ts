@@ -87,6 +87,7 @@ const values: Readonly<Record<string, Make>> = {
     random.pick([...sharedProjects, ownProject(member), ...(isRead(operation) ? [ownProject(other)] : [])]),
   metadata: ({ random, member }) => ({ tag: random.pick(['x', 'y']), owner: member.canary }),
   source: ({ random, member }) => random.pick(['import', member.canary]),
+  conversation_id: ({ random, member, other }) => random.pick(['shared', member.canary, other.userId]),
   ttl: ({ random }) => random.pick(['1h', '2h', '1d', 'permanent']),
   created_at: moment,
   as_of: moment,

@@ -54,6 +54,20 @@ describe.each(revisions)('an MCP client of revision %s', (revision) => {
     await client.close()
   })
 
+  it('stores turns of a conversation one by one', async () => {
+    const client = await open()
+    await client.listTools()
+    const conversation = { conversation_id: 'c1', remember_assistant: false }
+    const question = [{ role: 'assistant', content: 'What time do you usually have dinner?' }]
+    const asked = await call(client, 'store_memory', { messages: question, ...conversation })
+    expect(memoriesOf(asked)).toEqual([])
+    const answered = await call(client, 'store_memory', { content: '20:30', ...conversation })
+    const content = '20:30 (asked: “What time do you usually have dinner?”)'
+    expect(memoriesOf(answered)).toMatchObject([{ content }])
+    await call(client, 'forget_memories', { all: true })
+    await client.close()
+  })
+
   it('stores, recalls, lists, updates and forgets memories of the user of its key', async () => {
     const client = await open()
     await client.listTools()

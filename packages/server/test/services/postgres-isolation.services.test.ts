@@ -1,5 +1,6 @@
 /** The second line of defence: PostgreSQL shows a transaction only the rows of its user. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { turn } from '../../src/storage/contract/conversations.js'
 import { Drafts } from '../../src/storage/contract/notebook.js'
 import type { Storage } from '../../src/storage/ports/storage.js'
 import { Connection } from '../../src/storage/postgres/connection.js'
@@ -73,6 +74,8 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
     }
     await storage.commit(scope, drafts.storeCommit({ expectedRevision: 1, memories: [second], answer }))
     await storage.forget(scope, { memoryIds: [gone.id] })
+    const conversation = { project: null, name: 'c', turns: [turn(`turn of ${scope.userId}`)], continues: false }
+    await storage.commit(scope, drafts.storeCommit({ expectedRevision: 3, conversation }))
     await storage.keepRaw(scope, { id: drafts.id('doc'), payload: `text of ${scope.userId}` })
     await deadLetterOf(scope, hook.id)
     await storage.createKey({
@@ -127,7 +130,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
 
   it('returns only the user’s rows to a query without WHERE, in every table and partition', async () => {
     const tables = await tablesOfUsers()
-    expect(tables).toHaveLength(24 * (partitions + 1))
+    expect(tables).toHaveLength(25 * (partitions + 1))
     const seenByNobody: string[] = []
     for (const table of tables) {
       const everyone = await ownersSeen({ kind: 'everyone' }, table)

@@ -48,7 +48,8 @@ export async function draft(
   const earlier = await earlierTurns(deps, scope, input, now)
   const { remembersAssistant = false } = input
   const divided = divide(input.text, saidAt, deps.settings.steps, { earlier, remembersAssistant })
-  const local = { segments: divided.segments, ...(await tagTurns(deps, scope, divided.memories)) }
+  const { segments, chatter } = divided
+  const local = { segments, chatter, ...(await tagTurns(deps, scope, divided.memories)) }
   const { trustScore } = screened
   const { said, tagged } = await understand(deps, scope, consultation, local, { saidAt, trustScore })
   const vectors = await timed(deps.meter, 'embed', () =>
@@ -66,7 +67,7 @@ export async function draft(
   return {
     input,
     screened,
-    segments: divided.segments,
+    segments,
     memories,
     opinions,
     conversation: turnsToKeep(deps, scope, input, screened, divided),

@@ -21,6 +21,8 @@ import { speakerNameOf, tag, type Understood, untagged } from './tag.js'
 /** The local reading: memories with their tags, and the text that they come from. */
 export interface LocalReading extends Understood {
   readonly segments: readonly string[]
+  /** Segments that make no memory of their own. */
+  readonly chatter: ReadonlySet<number>
 }
 
 interface Circumstances {
@@ -39,7 +41,7 @@ export async function understand(
 ): Promise<Understood> {
   if (consultation === null || local.said.length === 0) return local
   const told = local.said.map((memory) => ({ ...memory, speakerName: speakerNameOf(memory) }))
-  const sentences = toAsk(local.segments, told, saidAt)
+  const sentences = toAsk(local.segments, told, saidAt, local.chatter)
   const read = await readAll(deps, consultation, sentences, trustScore)
   const written = new Map<DividedMemory, ReadMemory[]>()
   for (const memory of read) {
@@ -98,7 +100,12 @@ interface Told extends Pick<DividedMemory, 'content' | 'segments' | 'createdAt'>
   readonly speakerName: string | undefined
 }
 
-function toAsk(segments: readonly string[], told: readonly Told[], saidAt: number): Sentence[] {
+function toAsk(
+  segments: readonly string[],
+  told: readonly Told[],
+  saidAt: number,
+  chatter: ReadonlySet<number> = new Set(),
+): Sentence[] {
   const ofSegment = new Map<number, Told[]>()
   for (const memory of told) {
     for (const segment of range(memory.segments)) ofSegment.set(segment, [...(ofSegment.get(segment) ?? []), memory])
@@ -109,7 +116,8 @@ function toAsk(segments: readonly string[], told: readonly Told[], saidAt: numbe
     const memories = ofSegment.get(index) ?? []
     if (segment.trim() === '' || memories.some(({ content }) => fence.test(content))) return []
     // It is part of a neighbouring memory, possibly of another speaker: the model would merge the two.
-    if (isSmallTalk(segment) && memories.some(({ segments: [start, end] }) => end > start)) return []
+    if (chatter.has(index) || (isSmallTalk(segment) && memories.some(({ segments: [start, end] }) => end > start)))
+      return []
     const [first] = memories
     return [
       {
@@ -183,7 +191,7 @@ function textOf(segments: readonly string[], [first, last]: SegmentRange): strin
 
 /** Segments with facts that the model left out, and segments that it was not asked about. */
 function lostSegments(
-  { segments, said, tagged }: LocalReading,
+  { segments, chatter, said, tagged }: LocalReading,
   sentences: readonly Sentence[],
   read: readonly ReadMemory[],
 ): ReadonlySet<number> {
@@ -200,7 +208,7 @@ function lostSegments(
     const own = range(memory.segments).filter((segment) => (segments[segment] ?? '').trim() !== '')
     const isTold = own.some((segment) => kept.has(segment))
     for (const segment of own) {
-      if (kept.has(segment) || (isTold && isSmallTalk(segments[segment] ?? ''))) continue
+      if (kept.has(segment) || (isTold && (chatter.has(segment) || isSmallTalk(segments[segment] ?? '')))) continue
       lost.add(segment)
     }
   }

@@ -188,6 +188,20 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       expect(await texts()).toEqual([[], [], [], []])
     })
 
+    it('is absent if it was said more than six hours before', async () => {
+      const at = (hours: number) => start + hours * 3_600_000
+      await dialogue(
+        ['One. ', turnBreak, 'Two. ', turnBreak, 'Three. ', turnBreak, 'Four. '],
+        ['One.', 'Two.', 'Three.', 'Four.'].map((content, index) => ({
+          content,
+          createdAt: at([0, 7, 13, 14][index] ?? 0),
+          segments: [2 * index, 2 * index],
+        })),
+      )
+      const texts = (await turns()).map((each) => each.map(({ text }) => text))
+      expect(texts).toEqual([[], [], ['Two. '], ['Three. ', 'Two. ']])
+    })
+
     it('contains nothing that was forgotten or purged', async () => {
       const { storage } = subject()
       const [ask = ''] = await dialogue()

@@ -37,8 +37,8 @@ export interface OutdatedVersion extends OutdatedKey {
   readonly content: string
   /**
    * The turns before the turn of a dialogue that the memory was first made from, nearest first, at most two. They may be in the
-   * text that was stored before it. None if the text was not a dialogue, if the content has been rewritten since, or if any part
-   * of the text with the turn was erased.
+   * text that was stored before it. None if the text was not a dialogue, if hours lie between the turns, if the content has been
+   * rewritten since, or if any part of the text with the turn was erased.
    */
   readonly turnsBefore: readonly TurnBefore[]
 }

@@ -2,6 +2,8 @@
  * Versions whose vector was made by another model, in the order of the index `versions_by_model`: current ones, then history;
  * each by model, then by user and row. So every slice is one range of the index.
  */
+
+import { longestPauseMs } from '../../../core/conversation.js'
 import { remainingText } from '../../../core/outdated.js'
 import type { Scope } from '../../../core/scope.js'
 import { turnBreak } from '../../ports/memory-writes.js'
@@ -146,19 +148,24 @@ interface TurnPlace {
 
 /** Nearest first. */
 async function turnsBefore(user: UserData, memory: number): Promise<TurnBefore[]> {
-  const source = await user.get<{ document: number; first: number }>(
-    `SELECT document, first_segment AS first FROM memory_sources WHERE user_id = @user AND memory = ?
-     ORDER BY document, first_segment LIMIT 1`,
+  const source = await user.get<{ document: number; first: number; created_at: number }>(
+    `SELECT o.document, o.first_segment AS first, m.created_at
+     FROM memory_sources o JOIN memories m ON m.user_id = o.user_id AND m.key = o.memory
+     WHERE o.user_id = @user AND o.memory = ? ORDER BY o.document, o.first_segment LIMIT 1`,
     memory,
   )
   if (!source) return []
   const turns: TurnBefore[] = []
+  let saidAt = source.created_at
   let place = await placeBefore(user, source.document, source.first)
   while (place) {
     const { document, start, end } = place
     const text = (await textOf(user, document, start, end)).slice(0, longestTurn)
     if (text.trim() === '') break
-    turns.push({ text, memory: await memoryMadeFrom(user, document, start, end) })
+    const made = await memoryMadeFrom(user, document, start, end)
+    if (made && Math.abs(saidAt - made.createdAt) > longestPauseMs) break
+    saidAt = made?.createdAt ?? saidAt
+    turns.push({ text, memory: made && { content: made.content, text: made.text } })
     place = turns.length < mostTurns ? await placeBefore(user, document, start) : null
   }
   return turns
@@ -234,10 +241,11 @@ async function memoryMadeFrom(
   document: number,
   first: number,
   last: number,
-): Promise<TurnBefore['memory']> {
-  const found = await user.get<{ content: string; first: number; last: number }>(
-    `SELECT v.content, o.first_segment AS first, o.last_segment AS last
+): Promise<{ readonly content: string; readonly text: string; readonly createdAt: number } | null> {
+  const found = await user.get<{ content: string; first: number; last: number; created_at: number }>(
+    `SELECT v.content, o.first_segment AS first, o.last_segment AS last, m.created_at
      FROM memory_sources o JOIN versions v ON v.user_id = o.user_id AND v.memory = o.memory AND v.version = 1
+       JOIN memories m ON m.user_id = o.user_id AND m.key = o.memory
      WHERE o.user_id = @user AND o.document = ? AND o.first_segment <= ? AND o.last_segment >= ?
      ORDER BY o.first_segment < ?, o.first_segment, o.last_segment, v.row LIMIT 1`,
     document,
@@ -247,5 +255,5 @@ async function memoryMadeFrom(
   )
   if (!found) return null
   const text = await textOf(user, document, Math.max(first, found.first), Math.min(last, found.last))
-  return { content: found.content, text }
+  return { content: found.content, text, createdAt: found.created_at }
 }
