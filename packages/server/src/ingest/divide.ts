@@ -54,6 +54,8 @@ export interface DividedMemory {
   /** The same with names instead of pronouns and without inserted dates: for fact extraction. */
   readonly meant: string
   readonly segments: SegmentSpan
+  /** Index of its turn in the request. */
+  readonly turn: number
   /** The name given with the turn, otherwise null. */
   readonly speaker: string | null
   readonly role: Message['role']
@@ -289,6 +291,7 @@ class Division {
       content,
       meant,
       segments: span,
+      turn: index,
       speaker,
       role,
       createdAt,

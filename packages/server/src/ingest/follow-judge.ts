@@ -35,7 +35,7 @@ const surelyTogether = 0.5
 /** From here on, a contradiction is recorded as open. */
 export const likely = 0.35
 /** Chance of a mere repetition from which a draft is not stored again. */
-const surelySame = 0.6
+const surelySame = 0.5
 
 export const changeChance = ({ replaces, ends }: Opinion['chances']): number => replaces + ends
 
@@ -55,6 +55,7 @@ export function followJudge(
       return decision.kind === 'update' ? decision.supersedes : []
     }),
   )
+  const own = new Set(drafts.flatMap(({ id }) => (id === undefined ? [] : [id])))
   const isOwn = (decision: Decision, id: string) => decision.kind === 'update' && decision.supersedes.includes(id)
   return decisions.map((decision, index) => {
     const draft = drafts[index]
@@ -68,7 +69,11 @@ export function followJudge(
         (settled.has(old.memory.id) && !isOwn(decision, old.memory.id))
       return isVoid || isAboutSomebodyElse(draft, old, decision.doubtful) ? [] : [{ opinion, old }]
     })
-    const same = about.find(({ opinion, old }) => decision.kind === 'add' && repeats(draft, old, opinion, decision))
+    // A draft of the same request is not stored yet, so it cannot be repeated.
+    const same = about.find(
+      ({ opinion, old }) =>
+        decision.kind === 'add' && !own.has(old.memory.id) && repeats(draft, old, opinion, decision),
+    )
     if (same) return { kind: 'noop', memoryId: same.old.memory.id }
     let result = withoutDoubtful(decision, about, draft)
     for (const { opinion, old } of about) {
@@ -163,7 +168,8 @@ function keptSlots(old: KnownMemory, parts: readonly PartRange[]): Slot[] {
 
 /** Says nothing that the old memory does not say: the same numbers and names, and about as many words. */
 function repeats(draft: Draft, old: KnownMemory, { chances }: Opinion, decision: Fresh): boolean {
-  if (chances.same < surelySame || decision.conflicts.some(({ memoryId }) => memoryId === old.memory.id)) return false
+  if (chances.same < surelySame || saysThatItChanged(draft.content)) return false
+  if (decision.conflicts.some(({ memoryId }) => memoryId === old.memory.id)) return false
   const { content, outdated } = old.memory
   if (outdated.length > 0 || !outlives(old.memory.expiresAt, draft.expiresAt)) return false
   const known = content.toLowerCase()

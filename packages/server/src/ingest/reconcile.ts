@@ -51,6 +51,8 @@ export type Decision =
   | ({ readonly kind: 'update'; readonly supersedes: readonly string[]; readonly reasons: readonly Reason[] } & Noted)
 
 export interface Draft {
+  /** The id that it will have. */
+  readonly id?: string
   readonly content: string
   readonly contentKey: string
   readonly createdAt: number

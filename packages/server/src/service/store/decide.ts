@@ -8,6 +8,7 @@ import type { Sighting } from '../../storage/ports/memory-writes.js'
 import type { Deps } from '../deps.js'
 import type { Drafted } from './draft.js'
 import type { PreparedMemory } from './prepared-memory.js'
+import { defaultSource } from './stored.js'
 
 export interface Decided {
   readonly drafted: Drafted
@@ -34,15 +35,89 @@ export type FreshDecision = Extract<Decision, { readonly kind: 'add' | 'update' 
 export async function decide(deps: Deps, scope: UserScope, drafted: Drafted): Promise<Decided> {
   const { memories, opinions, advice, screened } = drafted
   const recognised = await recognise(deps, scope, drafted)
-  const judged = followJudge(reconcile(memories, recognised, screened), memories, opinions, recognised, screened)
-  const decisions = heed(judged, memories, advice, recognised)
+  const ruled = reconcile(memories, recognised, screened)
+  const judged = followJudge(ruled, memories, opinions, withDrafts(recognised, scope, drafted, ruled), screened)
+  const decisions = withoutUnstored(heed(judged, memories, advice, recognised), memories)
   const fresh = memories.flatMap((memory, index): FreshMemory[] => {
     const decision = decisions[index]
-    return decision?.kind === 'add' || decision?.kind === 'update' ? [{ memory, decision }] : []
+    return isFresh(decision) ? [{ memory, decision }] : []
   })
-  const known = new Map([...recognised.sameContent, ...recognised.sameSlot].map((item) => [item.memory.id, item]))
+  const known = new Map(
+    [
+      ...recognised.sameContent,
+      ...recognised.sameSlot,
+      ...fresh.map(({ memory }) => asKnown(memory, scope, drafted)),
+    ].map((item) => [item.memory.id, item]),
+  )
   const sightings = seenAgain(memories, decisions, known)
   return { drafted, decisions, fresh, sightings, known: prolonged(known, sightings), revision: recognised.revision }
+}
+
+/** A draft that is not stored after all cannot be replaced by a later draft. */
+function withoutUnstored(decisions: readonly Decision[], drafts: readonly PreparedMemory[]): Decision[] {
+  const gone = new Set(drafts.flatMap(({ id }, index) => (isFresh(decisions[index]) ? [] : [id])))
+  return decisions.map((decision) => {
+    if (!isFresh(decision)) return decision
+    const stays = ({ memoryId }: { readonly memoryId: string }) => !gone.has(memoryId)
+    const noted = {
+      conflicts: decision.conflicts.filter(stays),
+      endings: decision.endings.filter(stays),
+      doubtful: decision.doubtful,
+    }
+    if (decision.kind === 'add') return { kind: 'add', ...noted }
+    const supersedes = decision.supersedes.filter((memoryId) => stays({ memoryId }))
+    if (supersedes.length === 0) return { kind: 'add', ...noted }
+    return { kind: 'update', supersedes, reasons: decision.reasons.filter(stays), ...noted }
+  })
+}
+
+function isFresh(decision: Decision | undefined): decision is FreshDecision {
+  return decision?.kind === 'add' || decision?.kind === 'update'
+}
+
+/** The drafts of this request are known to its later drafts. */
+function withDrafts(
+  recognised: Recognised,
+  scope: UserScope,
+  drafted: Drafted,
+  decisions: readonly Decision[],
+): Recognised {
+  const added = drafted.memories.filter((_, index) => isFresh(decisions[index]))
+  return { ...recognised, sameSlot: [...recognised.sameSlot, ...added.map((each) => asKnown(each, scope, drafted))] }
+}
+
+function asKnown(
+  memory: PreparedMemory,
+  { userId, project }: UserScope,
+  { input, screened, now }: Drafted,
+): KnownMemory {
+  const { id, content, contentKey, checksum, createdAt, expiresAt, slots } = memory
+  return {
+    contentKey,
+    slots,
+    memory: {
+      id,
+      userId,
+      project: project ?? null,
+      content,
+      outdated: [],
+      checksum,
+      metadata: input.metadata,
+      source: input.source ?? defaultSource,
+      trustScore: screened.trustScore,
+      flagged: screened.flagged,
+      version: 1,
+      createdAt,
+      updatedAt: now,
+      expiresAt,
+      supersededAt: null,
+      supersededBy: null,
+      supersedes: [],
+      accessCount: 0,
+      lastAccessed: null,
+      entities: [],
+    },
+  }
 }
 
 function recognise(deps: Deps, scope: UserScope, { memories, opinions, advice, now }: Drafted): Promise<Recognised> {

@@ -91,7 +91,7 @@ function prepare(
   now: number,
 ): PreparedMemory {
   if (!tagged || !vector) throw new Error('a model returned fewer results than texts')
-  const { content, segments } = memory
+  const { content, segments, turn } = memory
   const createdAt = memory.createdAt ?? input.createdAt ?? now
   return {
     id: deps.ids.next('mem'),
@@ -101,6 +101,7 @@ function prepare(
     createdAt,
     expiresAt: expiryOf(input.ttl, createdAt, deps.settings.defaultTtlDays),
     segments,
+    turn,
     tagged,
     slots: tagged.slots,
     vector,

@@ -13,6 +13,8 @@ import type { PreparedMemory } from './prepared-memory.js'
 /** Nearest memories per draft, by meaning and by words. */
 const mostNearest = 3
 const mostWorded = 2
+/** Turns of one request that are compared with a later one. */
+const mostEarlier = 40
 /** Of a draft, for the search by words. */
 const mostCharacters = 1_000
 /** Latest memories of the conversation per draft. */
@@ -26,7 +28,7 @@ const longestPauseMs = 6 * 3_600_000
 
 interface Candidate {
   readonly draft: number
-  readonly memory: BareMemory
+  readonly memory: Pick<BareMemory, 'id' | 'content' | 'createdAt' | 'flagged' | 'outdated'>
   readonly cosine: number
   readonly follows: boolean
 }
@@ -78,16 +80,39 @@ async function candidatesOf(
   const add = (candidate: Candidate) => {
     const { draft, memory, follows } = candidate
     const fresh = drafts[draft]
-    if (!fresh || memory.flagged || memory.createdAt > fresh.createdAt || keys.has(contentKey(memory.content))) return
+    if (!fresh || memory.flagged || memory.createdAt > fresh.createdAt) return
     const key = `${draft} ${memory.id}`
     const known = found.get(key)
     found.set(key, known ? { ...known, follows: known.follows || follows } : candidate)
   }
-  for (const candidate of nearest.flat()) add(candidate)
+  for (const candidate of nearest.flat()) if (!keys.has(contentKey(candidate.memory.content))) add(candidate)
+  for (const candidate of earlierInRequest(drafts)) add(candidate)
   for (const [draft, { createdAt }] of drafts.entries())
     for (const memory of recent)
-      if (createdAt - memory.createdAt <= longestPauseMs) add({ draft, memory, cosine: leastCosine, follows: true })
+      if (createdAt - memory.createdAt <= longestPauseMs && !keys.has(contentKey(memory.content)))
+        add({ draft, memory, cosine: leastCosine, follows: true })
   return [...found.values()].sort((a, b) => b.cosine - a.cosine).slice(0, mostPairs)
+}
+
+/** Earlier turns of the same request: the most similar ones and the one just before. */
+function earlierInRequest(drafts: readonly PreparedMemory[]): Candidate[] {
+  return drafts.flatMap((fresh, draft) => {
+    const earlier = drafts.slice(Math.max(0, draft - mostEarlier), draft).filter(({ turn }) => turn < fresh.turn)
+    const candidates = earlier.map((old) => ({
+      draft,
+      memory: { ...old, flagged: false, outdated: [] },
+      cosine: cosineOf(old.vector, fresh.vector),
+      follows: fresh.createdAt - old.createdAt <= longestPauseMs && old.turn === fresh.turn - 1,
+    }))
+    const nearest = candidates.sort((a, b) => b.cosine - a.cosine).filter(({ cosine }) => cosine >= leastCosine)
+    return [...nearest.slice(0, mostWorded), ...candidates.filter(({ follows }) => follows).slice(0, 1)]
+  })
+}
+
+function cosineOf(one: Float32Array, two: Float32Array): number {
+  let sum = 0
+  for (const [at, value] of one.entries()) sum += value * (two[at] ?? 0)
+  return sum
 }
 
 async function nearestTo(

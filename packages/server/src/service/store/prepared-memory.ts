@@ -8,6 +8,8 @@ export interface PreparedMemory extends Draft {
   readonly id: string
   readonly checksum: string
   readonly segments: SegmentRange
+  /** Index of its turn in the request. */
+  readonly turn: number
   readonly tagged: Tagged
   readonly vector: Float32Array
   readonly facts: readonly StatedFact[]

@@ -6,25 +6,26 @@ import type { Tagged } from '../../models/models.js'
 import type { Deps } from '../deps.js'
 
 /** Below this chance a text is chatter. */
-const leastWorth = 0.3
+const leastWorth = 0.42
 /** The same for a text in which the rules or the tagger found something. */
 const leastWithFacts = 0.04
 /** The same for the assistant, who is not the one to remember. */
 const leastOfAssistant = 0.5
 
 export function isWorthKeeping(deps: Deps, memory: DividedMemory, tagged: Tagged, vector: Float32Array): boolean {
-  const { content, speaker, role, before } = memory
+  const { content, meant, speaker, role, before } = memory
   // A person with a name may speak to others, and a short answer says what its question asked.
-  if (speaker !== null || withoutAskedNote(content) !== content || !isEnglish(content)) return true
+  if (speaker !== null || withoutAskedNote(content) !== content || !isEnglish(meant)) return true
   const isAssistant = role === 'assistant'
   const worth = deps.worth.worth(deps.embedder.modelId, vector, {
-    text: content.replace(/^Assistant: /u, ''),
+    // Without the dates that were put in.
+    text: meant.replace(/^Assistant: /u, ''),
     isAssistant,
     isAfterQuestion: before?.trim().endsWith('?') === true,
   })
   if (worth === null) return true
   if (isAssistant) return worth >= leastOfAssistant
-  return worth >= (hasFacts(tagged) || /\p{Nd}/u.test(content) ? leastWithFacts : leastWorth)
+  return worth >= (hasFacts(tagged) || /\p{Nd}/u.test(meant) ? leastWithFacts : leastWorth)
 }
 
 /** Names, relationships, or facts that a rule has read; the speaker alone is none. */
