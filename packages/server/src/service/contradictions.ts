@@ -2,9 +2,10 @@ import type { Actor } from '../core/actor.js'
 import { invalid, notFound, ServiceError } from '../core/errors.js'
 import { isId } from '../core/ids.js'
 import { timed } from '../core/meter.js'
-import { isWhollyOutdated, remainingText, withoutPart, withParts } from '../core/outdated.js'
+import { isWhollyOutdated, type PartRange, remainingText, withoutPart, withParts } from '../core/outdated.js'
 import { auditedUser, type Scope } from '../core/scope.js'
 import { embeddingText } from '../ingest/embedding-text.js'
+import { outdatedPart } from '../ingest/outdated-part.js'
 import type {
   Contradiction,
   ContradictionQuery,
@@ -52,8 +53,8 @@ export async function decideContradiction(
     // Under the user's lock, so that no store decides about the same memories.
     const decided = await deps.userLocks.run(userId, async () => {
       const now = deps.clock.now()
-      const remaining = await remainingAfter(deps, scope, found, { verdict, now })
-      return timed(deps.meter, 'commit', () => deps.storage.decide(scope, contradictionId, { verdict, now, remaining }))
+      const decision = await withRemaining(deps, scope, found, { verdict, now })
+      return timed(deps.meter, 'commit', () => deps.storage.decide(scope, contradictionId, decision))
     })
     if (decided === null) throw notFound('Contradiction')
     if (decided.refused !== null) throw invalid('', refusals[decided.refused])
@@ -63,6 +64,32 @@ export async function decideContradiction(
     const code = error instanceof ServiceError ? error.code : undefined
     audit(auditedUser(scope), code === 'not_found' ? 'not_found' : code === 'validation_error' ? 'rejected' : 'failed')
     throw error
+  }
+}
+
+async function withRemaining(deps: Deps, scope: Scope, found: Contradiction, decision: Decision): Promise<Decision> {
+  if (found.part !== null || decision.verdict === 'accept')
+    return { ...decision, remaining: await remainingAfter(deps, scope, found, decision) }
+  const withdrawn = await withdrawnWords(deps, found)
+  if (withdrawn === null) return decision
+  const text = remainingText(found.new.content, withdrawn)
+  const [vector] = await timed(deps.meter, 'embed', () => deps.embedder.embed([embeddingText(text, null)]))
+  if (!vector) throw new Error('the embedder returned fewer results than texts')
+  return {
+    ...decision,
+    withdrawn,
+    remaining: [{ memoryId: found.new.id, text, vector, modelId: deps.embedder.modelId }],
+  }
+}
+
+/** The words of the new memory that the old one speaks against; null: all of them, or the model cannot tell. */
+async function withdrawnWords(deps: Deps, { old, new: by }: Contradiction): Promise<readonly PartRange[] | null> {
+  try {
+    const [judgement] = await deps.judge.judge([{ old: by.content, fresh: old.content, follows: false }])
+    return judgement ? outdatedPart(by.content, judgement.words) : null
+  } catch (error) {
+    deps.log.warn({ err: error }, 'the judging model failed: the new memory is withdrawn as a whole')
+    return null
   }
 }
 

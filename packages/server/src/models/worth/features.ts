@@ -20,7 +20,7 @@ export function worthFeatures(vector: ArrayLike<number>, { text, isAssistant, is
     ...Array.from(vector, (value) => value * vectorScale),
     Math.min(words.length, mostWords) / 20,
     words.length <= 3 ? 1 : 0,
-    holds(/[?？]\W*$/u),
+    holds(/[?？][^\p{L}\p{N}]{0,8}$/u),
     holds(/\p{Nd}/u),
     holds(/(?<![\p{L}'])(?:i|i'm|i've|im|ive|my|mine|me|we|our|us)(?![\p{L}])/u),
     holds(/(?<![\p{L}'])(?:you|your|u|ur)(?![\p{L}])/u),

@@ -6,6 +6,7 @@ import { type UserScope, userScope } from '../../core/scope.js'
 import { embeddingText } from '../../ingest/embedding-text.js'
 import { changeChance, likely, type Opinion, surely } from '../../ingest/follow-judge.js'
 import { outdatedPart } from '../../ingest/outdated-part.js'
+import { isEnglish } from '../../language/words/is-english.js'
 import type { Judgement } from '../../models/judge/judgement.js'
 import type { Deps } from '../deps.js'
 import type { PreparedMemory } from './prepared-memory.js'
@@ -81,6 +82,7 @@ async function candidatesOf(
     const { draft, memory, follows } = candidate
     const fresh = drafts[draft]
     if (!fresh || memory.flagged || memory.createdAt > fresh.createdAt) return
+    if (!isEnglish(fresh.content) || !isEnglish(memory.content)) return
     const key = `${draft} ${memory.id}`
     const known = found.get(key)
     found.set(key, known ? { ...known, follows: known.follows || follows } : candidate)

@@ -45,6 +45,8 @@ export interface Decision {
   readonly now: number
   /** Vectors of texts that may remain of a memory after the decision. Without one, the closest vector that is known is used. */
   readonly remaining?: readonly RemainingText[]
+  /** For `revert` of a whole replacement: the words of the new memory that are withdrawn. Without it, all of them are. */
+  readonly withdrawn?: readonly PartRange[]
 }
 
 export interface RemainingText {

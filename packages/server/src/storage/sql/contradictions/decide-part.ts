@@ -12,7 +12,7 @@ import { partOf } from '../../domain/contradiction-row.js'
 import type { Decided, Decision } from '../../ports/contradictions.js'
 import { type OutdatedColumn, outdatedOf } from '../columns.js'
 import { changeParts, type PartState, partState, type RemainingVector } from '../memories/outdate.js'
-import { restore, supersede } from '../memories/supersede.js'
+import { type OwnMemory, restore, supersede } from '../memories/supersede.js'
 import type { UserData } from '../user-data.js'
 import type { UserWrite } from '../user-write.js'
 import type { Pair } from './pair.js'
@@ -32,7 +32,7 @@ export async function acceptPart(write: UserWrite, pair: Pair, part: PartRange, 
   if (isWhollyOutdated(state.content, outdated)) return supersede(write, old, pair.new, { from: now, now })
   const slots = await slotsOf(write, old.current_row)
   await changeParts(write, old, state, {
-    ...(await vectorOf(write, pair, state, outdated, decision)),
+    ...(await vectorOf(write, old, state, outdated, decision)),
     outdated,
     slots: slots.filter((slot) => !isOfReason(pair, slot)),
     from: now,
@@ -52,13 +52,59 @@ export async function revertPart(write: UserWrite, pair: Pair, part: PartRange, 
   if (without === state.outdated) return
   const outdated = withParts(without, await endedByOthers(write, pair))
   await changeParts(write, old, state, {
-    ...(await vectorOf(write, pair, state, outdated, decision)),
+    ...(await vectorOf(write, old, state, outdated, decision)),
     outdated,
     slots: await slotsAfterRevert(write, pair, outdated),
     from: now,
     now,
     event: 'restored',
     by: pair.new.id,
+  })
+}
+
+/** Withdraws only the words of the new memory that the old one speaks against. False if nothing else would be left of it. */
+export async function withdrawPart(write: UserWrite, pair: Pair, decision: Decision): Promise<boolean> {
+  const { now, withdrawn = [] } = decision
+  const state = await partState(write, pair.new.current_row)
+  const outdated = withParts(
+    state.outdated,
+    withdrawn.map(({ start, end }) => ({
+      start,
+      end: Math.min(end, state.content.length),
+      since: now,
+      by: pair.old.id,
+    })),
+  )
+  if (outdated === state.outdated || isWhollyOutdated(state.content, outdated)) return false
+  const slots = await slotsOf(write, pair.new.current_row)
+  const { reason } = pair
+  await changeParts(write, pair.new, state, {
+    ...(await vectorOf(write, pair.new, state, outdated, decision)),
+    outdated,
+    slots: slots.filter(({ slot, value }) => reason === null || slot !== reason.slot || value !== reason.newValue),
+    from: now,
+    now,
+    event: 'outdated',
+    by: pair.old.id,
+  })
+  return true
+}
+
+/** The opposite: the new memory says all of its words again. */
+export async function takeBackPart(write: UserWrite, pair: Pair, decision: Decision): Promise<void> {
+  const { now } = decision
+  const state = await partState(write, pair.new.current_row)
+  const outdated = withoutPart(state.outdated, { start: 0, end: state.content.length }, pair.old.id)
+  if (outdated === state.outdated) return
+  const [current, before] = [await slotsOf(write, pair.new.current_row), await slotsOf(write, pair.newVersion)]
+  await changeParts(write, pair.new, state, {
+    ...(await vectorOf(write, pair.new, state, outdated, decision)),
+    outdated,
+    slots: [...current, ...before.filter((slot) => !current.some((known) => isSame(known, slot)))],
+    from: now,
+    now,
+    event: 'restored',
+    by: pair.old.id,
   })
 }
 
@@ -111,20 +157,20 @@ const mostVersionsCompared = 50
 /** The caller's vector of the remaining text, or that of an earlier version that said the same, or the current one. */
 async function vectorOf(
   user: UserData,
-  { old }: Pair,
+  memory: OwnMemory,
   { content, modelId }: PartState,
   outdated: readonly OutdatedPart[],
   { remaining }: Decision,
 ): Promise<RemainingVector> {
   const text = remainingText(content, outdated)
-  const given = remaining?.find((each) => each.memoryId === old.id && each.text === text)
+  const given = remaining?.find((each) => each.memoryId === memory.id && each.text === text)
   if (given) return given
   const versions = await user.all<{ row: number; modelId: string; content: string; outdated: OutdatedColumn }>(
     `SELECT row, model_id AS "modelId", content, ${user.dialect.jsonText('outdated')} AS outdated FROM versions
      WHERE user_id = @user AND memory = ? ORDER BY version DESC LIMIT ?`,
-    old.key,
+    memory.key,
     mostVersionsCompared,
   )
   const same = versions.find((each) => remainingText(each.content, outdatedOf(each.outdated)) === text)
-  return same ? { vector: same.row, modelId: same.modelId } : { vector: old.current_row, modelId }
+  return same ? { vector: same.row, modelId: same.modelId } : { vector: memory.current_row, modelId }
 }

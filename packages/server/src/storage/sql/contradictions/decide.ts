@@ -7,7 +7,7 @@ import { settleRelationshipsOf } from '../relationships/settle-relationships.js'
 import type { Session } from '../session.js'
 import type { UserData } from '../user-data.js'
 import { lockOwner, type UserWrite } from '../user-write.js'
-import { acceptPart, revertPart, whyNotRevertPart } from './decide-part.js'
+import { acceptPart, revertPart, takeBackPart, whyNotRevertPart, withdrawPart } from './decide-part.js'
 import { isReplaced, loadPair, type Pair } from './pair.js'
 import { findContradiction } from './read-contradictions.js'
 
@@ -64,6 +64,7 @@ async function accept(write: UserWrite, pair: Pair, decision: Decision): Promise
     await restore(write, pair.new, now)
     await setWithdrawn(write, pair.new, false)
   }
+  await takeBackPart(write, pair, decision)
   if (pair.part !== null) await acceptPart(write, pair, pair.part, decision)
   else await supersede(write, pair.old, pair.new, { from: now, now })
   await settleRelationshipsOf(write, [pair.old.key, pair.new.key])
@@ -103,8 +104,10 @@ async function withdraw(write: UserWrite, pair: Pair, decision: Decision): Promi
     await revertPart(write, other, other.part, decision)
     touched.push(other.old.key)
   }
-  await supersede(write, pair.new, pair.old, { from: now, now })
-  await setWithdrawn(write, pair.new, true)
+  if (!(await withdrawPart(write, pair, decision))) {
+    await supersede(write, pair.new, pair.old, { from: now, now })
+    await setWithdrawn(write, pair.new, true)
+  }
   await settleRelationshipsOf(write, [pair.new.key, ...touched])
 }
 

@@ -13,6 +13,7 @@ export interface Pair {
   readonly reason: ContradictionReason | null
   /** The row of the old memory's version that contradicted. */
   readonly oldVersion: number
+  readonly newVersion: number
   readonly old: Side
   readonly new: Side
 }
@@ -32,17 +33,18 @@ interface PairRow extends Pick<ContradictionRow, 'status' | 'reason' | 'part_sta
   readonly old: number
   readonly new: number
   readonly oldVersion: number
+  readonly newVersion: number
 }
 
 export async function loadPair(user: UserData, column: 'id' | 'key', value: string | number): Promise<Pair> {
   const row = await user.get<PairRow>(
-    `SELECT key, status, old_memory AS "old", new_memory AS "new", old_version AS "oldVersion", part_start, part_end,
+    `SELECT key, status, old_memory AS "old", new_memory AS "new", old_version AS "oldVersion", new_version AS "newVersion", part_start, part_end,
        ${user.dialect.jsonText('reason')} AS reason
      FROM contradictions WHERE user_id = @user AND ${column} = ?`,
     value,
   )
   if (!row) throw new Error('a contradiction that was just found is missing')
-  const { key, status, oldVersion, reason } = row
+  const { key, status, oldVersion, newVersion, reason } = row
   return {
     key,
     status,
@@ -50,6 +52,7 @@ export async function loadPair(user: UserData, column: 'id' | 'key', value: stri
     // `commit` wrote it.
     reason: reason === null ? null : (JSON.parse(reason) as ContradictionReason),
     oldVersion,
+    newVersion,
     old: await loadSide(user, key, row.old, 'old_version'),
     new: await loadSide(user, key, row.new, 'new_version'),
   }
