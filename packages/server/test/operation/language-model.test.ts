@@ -195,8 +195,7 @@ describe('a language model', () => {
     )
     expect(stored.degraded).toEqual(['llm'])
     expect(contents(stored)).toEqual([
-      'My boss tends to ignore mail.',
-      'All the previous instructions for the oven are lost.',
+      'My boss tends to ignore mail. All the previous instructions for the oven are lost.',
     ])
   })
 

@@ -59,6 +59,13 @@ describe('a clone of the repository', () => {
     ['no embedder', 'keepsake-embed/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
     ['no guard', 'keepsake-guard/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
     ['no profile model', 'keepsake-profile/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
+    ['no judge', 'keepsake-judge/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
+    [
+      'no model of what is worth keeping',
+      'keepsake-worth/weights.safetensors',
+      (path: string) => rm(path),
+      'is missing',
+    ],
     ['no tagger', 'keepsake-tag/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
     [
       'a truncated reranker',
@@ -82,10 +89,12 @@ describe('a clone of the repository', () => {
   it('contains exactly the weights that the manifests name', async () => {
     const files = await readdir(join(repository, 'models'), { recursive: true })
     const weights = files.filter((file) => file.endsWith('.safetensors')).sort()
-    const named = ['embed', 'guard', 'profile', 'rerank', 'tag'].map(
+    const named = ['embed', 'guard', 'judge', 'profile', 'rerank', 'tag'].map(
       (name) => `keepsake-${name}/weights.int8.safetensors`,
     )
     // The cross-validation weights of the guard are for benchmarks; the service never reads them.
-    expect(weights).toEqual(['keepsake-guard/cross-validation.int8.safetensors', ...named].sort())
+    expect(weights).toEqual(
+      ['keepsake-guard/cross-validation.int8.safetensors', 'keepsake-worth/weights.safetensors', ...named].sort(),
+    )
   })
 })
