@@ -173,6 +173,41 @@ describe('a change of one fact among several', () => {
   })
 })
 
+describe('the opposite of a memory', () => {
+  async function expectStored(old: string, fresh: string): Promise<void> {
+    await say(old)
+    service.clock.advance(24 * hourMs)
+    expect(await say(fresh)).toEqual([fresh])
+  }
+
+  it.each([
+    ['I like olives.', "I don't like olives."],
+    ['I can swim.', "I can't swim."],
+    ['The tests pass on CI.', "The tests don't pass on CI."],
+    ['The heating is on.', 'The heating is off.'],
+    ['My brother is a teacher.', 'My sister is a teacher.'],
+    ['I run every Sunday.', 'I run every Saturday.'],
+  ])('is stored: %s → %s', expectStored)
+
+  // Lost: the judge takes these for repetitions, and no rule sees a contradiction.
+  it.fails.each([
+    ['The feature flag is enabled.', 'The feature flag is disabled.'],
+    ['The shop is open on Sundays.', 'The shop is closed on Sundays.'],
+    ['I take my coffee with milk.', 'I take my coffee without milk.'],
+    ['I prefer tea over coffee.', 'I prefer coffee over tea.'],
+    ['My sister is older than me.', 'My sister is younger than me.'],
+    ['Tom is taller than Ben.', 'Ben is taller than Tom.'],
+    ['Always squash commits before merging.', 'Never squash commits before merging.'],
+    ['I like working from home.', 'working from home is not for me'],
+    ['The invoice is paid.', 'The invoice is unpaid.'],
+    ['The left knee hurts.', 'The right knee hurts.'],
+  ])('is stored even in few words: %s → %s', expectStored)
+
+  // An instruction is taken for chatter.
+  it.fails('is stored if it is an instruction', () =>
+    expectStored('Please use tabs for indentation.', 'Please use spaces for indentation.'))
+})
+
 describe('not a memory', () => {
   it.each([
     'lol ok thanks',
