@@ -1,14 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { divide } from './divide.js'
+import { allSteps, divide } from './divide.js'
 import { contextOf } from './embedding-text.js'
 import { isSmallTalk } from './small-talk.js'
 import { type Message, retoldTurn } from './turns.js'
 
 /** A Saturday. */
 const now = Date.UTC(2026, 10, 14, 10)
-const split = (text: string) => divide({ content: text }, now)
 const nothing = { segments: [], memories: [], chatter: new Set(), turns: [], continues: false }
+/** Sentence by sentence: a short text on one line is otherwise one memory, like a turn of a dialogue. */
+const split = (text: string) => divide({ content: text }, now, { ...allSteps, turnLength: 0 })
 const splitMessages = (messages: readonly Message[]) => divide({ messages }, now)
 const contents = (text: string) => split(text).memories.map(({ content }) => content)
 
@@ -432,12 +433,13 @@ describe('divide, with earlier turns of the conversation', () => {
     expect(text).toMatch(/^Begins 😀x+\nx+😀 ends. Why\?$/u)
   })
 
-  it('gives a plain text the context that it leans on, and none otherwise', () => {
-    const { turns: earlier } = divide({ content: 'I went to Rome in May.' }, now)
+  it('gives a short text the turn before it as context, and a text of several lines only if it leans on others', () => {
+    const { turns: earlier } = divide({ content: 'I went to Rome in May.\nIt rained.' }, now)
     const before = (content: string) => divide({ content }, now, undefined, { earlier }).memories[0]?.before
-    expect(before('It was great there.')).toBe('I went to Rome in May.')
-    expect(before('The hotel with the blue door')).toBe('I went to Rome in May.')
-    expect(before('My landlord is called Bill.')).toBeNull()
+    expect(before('It was great there.')).toBe('I went to Rome in May. It rained.')
+    expect(before('My landlord is called Bill.')).toBe('I went to Rome in May. It rained.')
+    expect(before('It was great there.\nThe food was good.')).toBe('I went to Rome in May. It rained.')
+    expect(before('My landlord is called Bill.\nHe has a cat.')).toBeNull()
   })
 
   it('forgets people after six hours, and takes no question for answered', () => {

@@ -93,9 +93,11 @@ describe('what is not a memory', () => {
     ])
   })
 
-  it('keeps a question with the statement that follows it', async () => {
+  it('keeps a question with the statement of its turn', async () => {
     const text = 'Does the API support paging? Only with cursors.'
     expect((await contents({ content: text })).join(' ')).toBe(text)
-    expect(await contents({ content: 'I moved to Leeds. Are there any good parks?' })).toEqual(['I moved to Leeds.'])
+    const asking = 'I moved to Leeds. Are there any good parks?'
+    expect(await contents({ content: asking })).toEqual(await contents({ messages: [user(asking)] }))
+    expect((await contents({ content: asking }))[0]).toContain('I moved to Leeds.')
   })
 })

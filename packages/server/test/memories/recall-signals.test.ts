@@ -158,7 +158,8 @@ describe('POST /recall by speaker and time', () => {
   it('scores identical text near 1 and unrelated text near 0', async () => {
     const content = 'The spare key hangs behind the cellar door'
     await service.store({ user_id: 'scale', content })
-    await service.store({ user_id: 'scale', content: 'Breakfast is at eight' })
+    // The vector of a turn also contains the turn before it in the same conversation.
+    await service.store({ user_id: 'scale', content: 'Breakfast is at eight', conversation_id: 'another' })
     const [same, other] = (await service.recall({ user_id: 'scale', query: content })).memories
     expect(same).toMatchObject({ content })
     expect(same?.score).toBeGreaterThan(0.9)

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { divide } from '../../ingest/divide.js'
+import { allSteps, divide } from '../../ingest/divide.js'
 
 const told = (...turns: (readonly [name: string, text: string])[]) =>
   divide({ messages: turns.map(([name, content]) => ({ role: 'user', name, content })) }, 0).memories
 const last = (...turns: (readonly [name: string, text: string])[]) => told(...turns).at(-1)?.content
-const text = (content: string) => divide({ content }, 0).memories.map((memory) => memory.content)
+/** Sentence by sentence: a short text is otherwise one memory, in which the pronouns need no names. */
+const apart = (content: string) => divide({ content }, 0, { ...allSteps, turnLength: 0 }).memories
+const text = (content: string) => apart(content).map((memory) => memory.content)
 
 describe('pronouns', () => {
   it('get the name from an earlier memory, so that each memory is self-contained', () => {
@@ -18,7 +20,7 @@ describe('pronouns', () => {
   })
 
   it('are replaced by names for fact extraction', () => {
-    const [, second] = divide({ content: 'Anna lives in Bern. She works at Acme.' }, 0).memories
+    const [, second] = apart('Anna lives in Bern. She works at Acme.')
     expect(second?.meant).toBe('Anna works at Acme.')
     const [, sister] = told(['Ann', 'My sister Rosa is here.'], ['Ann', 'My sister works at Acme.'])
     expect([sister?.content, sister?.meant]).toEqual([

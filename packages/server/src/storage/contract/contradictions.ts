@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { everyoneScope, nobodyScope, userScope } from '../../core/scope.js'
-import { alice, allRows, bob, employment, entityNamed, start } from './notebook.js'
+import { alice, allRows, bob, employment, entityNamed, start, wordsOf } from './notebook.js'
 import type { Subject } from './subject.js'
 
 export function describeContradictions(subject: () => Subject): void {
@@ -263,6 +263,52 @@ export function describeContradictions(subject: () => Subject): void {
       const opened = await subject().reopen()
       expect(await opened.findContradiction(alice, id, page.now)).toEqual(before)
       expect((await opened.list(alice, { now: page.now, limit: 5 })).items).toHaveLength(1)
+    })
+  })
+
+  describe('contested memories', () => {
+    const contested = (ids: readonly string[], scope = alice) => subject().storage.contested(scope, ids)
+    const said = 'I live in Oslo, and I sing'
+    /** A memory, one that doubts all of it, and one that doubts a part of it. */
+    async function doubted() {
+      const { notebook } = subject()
+      const old = await notebook.storeOne(alice, { content: said })
+      const whole = await notebook.storeOne(alice, { content: 'All of that is wrong', doubts: [old] })
+      const part = await notebook.storeOne(alice, {
+        content: 'I live in Bergen',
+        doubtsParts: [wordsOf(old, said, 'I live in Oslo')],
+      })
+      return { old, whole, part }
+    }
+
+    it('are the pairs with an open contradiction, and say whether only a part is concerned', async () => {
+      const { old, whole, part } = await doubted()
+      expect(await contested([whole, old])).toEqual([{ oldId: old, newId: whole, isPart: false }])
+      expect(await contested([old, part])).toEqual([{ oldId: old, newId: part, isPart: true }])
+      expect(await contested([old, whole, part])).toHaveLength(2)
+    })
+
+    it('are only pairs of which both memories are asked for', async () => {
+      const { old, whole, part } = await doubted()
+      for (const ids of [[], [old], [whole, part], [old, 'mem_unknown'], [old, old], [old, '\0']])
+        expect(await contested(ids)).toEqual([])
+    })
+
+    it('are no longer contested once somebody has decided', async () => {
+      const { old, whole, part } = await doubted()
+      const { items } = await subject().storage.listContradictions(alice, page)
+      for (const [at, { id }] of items.entries()) await decide(at === 0 ? 'accept' : 'revert', id)
+      expect(await contested([old, whole, part])).toEqual([])
+      const { old: replacedId, fresh } = await replaced()
+      expect(await contested([replacedId, fresh])).toEqual([])
+    })
+
+    it('are those of one user', async () => {
+      const { old, whole } = await doubted()
+      expect(await contested([old, whole], bob)).toEqual([])
+      await subject().notebook.store(bob, { content: 'of Bob' })
+      expect(await contested([old, whole], bob)).toEqual([])
+      expect(await contested([old, whole], userScope('nobody'))).toEqual([])
     })
   })
 }

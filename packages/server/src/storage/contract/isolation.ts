@@ -51,6 +51,7 @@ export function describeIsolation(subject: () => Subject): void {
     const facts = { now: start, project: null, contentKeys: [contentKey], slots: ['WORKS_AT|john'] }
     return [
       await storage.recognise(scope, facts),
+      await storage.recent(scope, { now: start, limit: 50 }),
       await storage.changes(scope, { revision: 0, row: 0 }, 50),
       await storage.hydrate(scope, rows, { vectors: true }),
       await storage.matching(scope, { metadata: { shared: 1 } }),

@@ -7,6 +7,50 @@ import { alice, bob, employment, entityNamed, start } from './notebook.js'
 import type { Subject } from './subject.js'
 
 export function describeReading(subject: () => Subject): void {
+  describe('recent', () => {
+    const recent = async (scope = alice, { now = start + 1_000, limit = 10 } = {}) =>
+      (await subject().storage.recent(scope, { now, limit })).map(({ content }) => content)
+
+    it('gives the latest memories first, by their own time and then by id, and no more than the limit', async () => {
+      const { notebook } = subject()
+      const at = (createdAt: number, content: string) => ({ content, createdAt: start + createdAt })
+      await notebook.store(alice, at(3, 'late'), at(1, 'early'), at(2, 'middle'), at(2, 'middle, stored after'))
+      expect(await recent()).toEqual(['late', 'middle, stored after', 'middle', 'early'])
+      expect(await recent(alice, { limit: 2 })).toEqual(['late', 'middle, stored after'])
+    })
+
+    it('gives whole memories', async () => {
+      const { storage, notebook } = subject()
+      const id = await notebook.storeOne(alice, employment('John', 'Acme', { metadata: { mood: 'calm' } }))
+      const [found] = await storage.recent(alice, { now: start, limit: 1 })
+      expect(found).toEqual(await storage.find(alice, id, { now: start }))
+    })
+
+    it('leaves out superseded and expired memories', async () => {
+      const { notebook } = subject()
+      const old = await notebook.storeOne(alice, { content: 'old' })
+      await notebook.store(alice, { content: 'new', supersedes: [old] }, { content: 'brief', expiresAt: start + 500 })
+      expect((await recent(alice, { now: start + 499 })).sort()).toEqual(['brief', 'new'])
+      expect(await recent(alice, { now: start + 500 })).toEqual(['new'])
+    })
+
+    it('stays within one project, and without a project among memories that have none', async () => {
+      const { notebook } = subject()
+      await notebook.store(alice, { content: 'at home', project: 'home' }, { content: 'anywhere' })
+      expect(await recent(userScope('alice', 'home'))).toEqual(['at home'])
+      expect(await recent(userScope('alice', 'work'))).toEqual([])
+      expect(await recent()).toEqual(['anywhere'])
+    })
+
+    it('stays within one user', async () => {
+      await subject().notebook.store(alice, { content: 'of Alice' })
+      expect(await recent(bob)).toEqual([])
+      await subject().notebook.store(bob, { content: 'of Bob' })
+      expect(await recent(bob)).toEqual(['of Bob'])
+      expect(await recent(userScope('nobody'))).toEqual([])
+    })
+  })
+
   describe('list', () => {
     it('pages newest first without gaps or repetitions, even among equal times', async () => {
       const { storage, notebook } = subject()

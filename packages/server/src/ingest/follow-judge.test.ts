@@ -1,0 +1,310 @@
+import { describe, expect, it } from 'vitest'
+import type { Slot } from '../core/entity.js'
+import { contentKey, type Memory } from '../core/memory.js'
+import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
+import { followJudge, type Opinion } from './follow-judge.js'
+import { type Decision, type Draft, reconcile } from './reconcile.js'
+
+const draftOf = (content: string, more: Partial<Draft> = {}): Draft => ({
+  content,
+  contentKey: contentKey(content),
+  createdAt: 100,
+  expiresAt: null,
+  slots: [],
+  ...more,
+})
+const knownOf = (content: string, more: Partial<Memory> = {}, slots: readonly Slot[] = []): KnownMemory => {
+  const memory: Memory = {
+    id: 'old',
+    userId: 'u1',
+    project: null,
+    content,
+    outdated: [],
+    checksum: '',
+    metadata: {},
+    source: 'api',
+    trustScore: 1,
+    flagged: false,
+    version: 1,
+    createdAt: 50,
+    updatedAt: 50,
+    expiresAt: null,
+    supersededAt: null,
+    supersededBy: null,
+    supersedes: [],
+    accessCount: 0,
+    lastAccessed: null,
+    entities: [],
+    ...more,
+  }
+  return { memory, contentKey: contentKey(content), slots }
+}
+const chancesOf = (chances: Partial<Opinion['chances']>): Opinion['chances'] => ({
+  same: 0,
+  replaces: 0,
+  ends: 0,
+  adds: 0,
+  unrelated: 0,
+  ...chances,
+})
+const opinionOn = (old: KnownMemory, chances: Partial<Opinion['chances']>, more: Partial<Opinion> = {}): Opinion => ({
+  draft: 0,
+  memoryId: old.memory.id,
+  contentKey: old.contentKey,
+  chances: chancesOf(chances),
+  parts: null,
+  remaining: null,
+  ...more,
+})
+const having = (...memories: KnownMemory[]): Recognised => ({ revision: 1, sameContent: memories, sameSlot: memories })
+const trusted = { flagged: false, trustScore: 1 }
+const added: Decision = { kind: 'add', conflicts: [], endings: [], doubtful: [] }
+
+/** The decision about one draft that the rules would add without a conflict. */
+const follow = (
+  draft: Draft,
+  old: KnownMemory,
+  chances: Partial<Opinion['chances']>,
+  {
+    decision = added,
+    screened = trusted,
+    ...more
+  }: Partial<Opinion> & { decision?: Decision; screened?: typeof trusted } = {},
+) => followJudge([decision], [draft], [opinionOn(old, chances, more)], having(old), screened)[0]
+
+const slot = { slot: 'ATTR|standup', value: '9' }
+const old = knownOf('The standup is at nine', {}, [slot])
+const said = draftOf('The standup got pushed to ten')
+const unsaid = draftOf('The standup is at ten')
+const conflict = { memoryId: 'old', rule: 'contradicted', ...slot, oldValue: '9', newValue: '10' } as const
+const seen: Decision = { ...added, conflicts: [conflict] }
+const update: Decision = { ...added, kind: 'update', supersedes: ['old'], reasons: [conflict] }
+
+describe('a change that the judge sees', () => {
+  it('is applied if the new text also says that something changed', () => {
+    expect(follow(said, old, { replaces: 0.98 })).toMatchObject({
+      kind: 'update',
+      supersedes: ['old'],
+      reasons: [{ memoryId: 'old', rule: 'judged', parts: null }],
+      conflicts: [],
+    })
+    expect(follow(said, old, { replaces: 0.5, ends: 0.48 })).toMatchObject({ kind: 'update', supersedes: ['old'] })
+  })
+
+  it('is applied if the rules also see a contradiction, with their reason', () => {
+    expect(follow(unsaid, old, { replaces: 0.5 }, { decision: seen })).toMatchObject({
+      kind: 'update',
+      supersedes: ['old'],
+      reasons: [{ rule: 'contradicted', slot: slot.slot, oldValue: '9', newValue: '10' }],
+      conflicts: [],
+    })
+  })
+
+  it('stays open if nothing else supports it, however sure the judge is', () => {
+    const open = { kind: 'add', conflicts: [{ memoryId: 'old', rule: 'judged' }], endings: [] }
+    expect(follow(unsaid, old, { replaces: 1 })).toMatchObject(open)
+    expect(follow(said, old, { replaces: 0.96 })).toMatchObject(open)
+    expect(follow(said, old, { ends: 0.35 })).toMatchObject(open)
+  })
+
+  it('stays open if the text speaks against a change', () => {
+    const maybe = draftOf('The standup might be moved to ten')
+    expect(follow(maybe, old, { replaces: 1 })).toMatchObject({ kind: 'add', conflicts: [{ rule: 'judged' }] })
+    expect(follow(maybe, old, { replaces: 1 }, { decision: seen })).toMatchObject({
+      kind: 'add',
+      conflicts: [{ rule: 'contradicted' }],
+    })
+  })
+
+  it('is not recorded below the chance of an open contradiction', () => {
+    expect(follow(said, old, { replaces: 0.34, adds: 0.66 })).toEqual(added)
+  })
+
+  it('replaces a memory once, by the first draft that may', () => {
+    const second = draftOf('The standup was moved to eleven')
+    const opinions = [0, 1].map((draft) => opinionOn(old, { replaces: 1 }, { draft }))
+    const decisions = followJudge([added, added], [said, second], opinions, having(old), trusted)
+    expect(decisions.map(({ kind }) => kind)).toEqual(['update', 'add'])
+    expect(decisions[1]).toEqual(added)
+  })
+
+  it('does not touch a memory that the same request repeats', () => {
+    const repeated: Decision = { kind: 'noop', memoryId: 'old' }
+    const drafts = [draftOf(old.memory.content), said]
+    const opinions = [opinionOn(old, { replaces: 1 }, { draft: 1 })]
+    expect(followJudge([repeated, added], drafts, opinions, having(old), trusted)).toEqual([repeated, added])
+  })
+
+  it('keeps what the rules replace besides', () => {
+    const other = knownOf('The daily is at nine', { id: 'other' })
+    const decision: Decision = { ...update, supersedes: ['other'], reasons: [{ ...conflict, memoryId: 'other' }] }
+    const opinion = opinionOn(old, { replaces: 0.99 })
+    const [result] = followJudge([decision], [said], [opinion], having(old, other), trusted)
+    expect(result).toMatchObject({
+      supersedes: ['other', 'old'],
+      reasons: [{ memoryId: 'other' }, { memoryId: 'old' }],
+    })
+  })
+})
+
+describe('a change of a part', () => {
+  const content = 'I live in Gothenburg, and I work at Volvo'
+  const both = [
+    { slot: 'LIVES_IN|me', value: 'gothenburg' },
+    { slot: 'WORKS_AT|me', value: 'volvo' },
+  ]
+  const parts = [{ start: 0, end: 'I live in Gothenburg'.length }]
+  const remaining = new Float32Array([1, 0])
+  const moved = draftOf('I moved to Copenhagen')
+
+  it('ends the words and their slot, keeps the others, and supersedes nothing', () => {
+    const result = follow(moved, knownOf(content, {}, both), { replaces: 0.99 }, { parts, remaining })
+    expect(result).toMatchObject({
+      kind: 'add',
+      conflicts: [{ memoryId: 'old', rule: 'judged', parts }],
+      endings: [{ memoryId: 'old', ...parts[0], vector: remaining, slots: [both[1]] }],
+    })
+  })
+
+  it('keeps a slot whose value is also among the words that remain', () => {
+    const twice = knownOf('I live in Gothenburg, and Gothenburg is my home', {}, both.slice(0, 1))
+    const result = follow(moved, twice, { replaces: 0.99 }, { parts, remaining })
+    expect(result).toMatchObject({ endings: [{ slots: both.slice(0, 1) }] })
+  })
+
+  it('stays open without the vector of the text that remains', () => {
+    const result = follow(moved, knownOf(content, {}, both), { replaces: 0.99 }, { parts })
+    expect(result).toMatchObject({ kind: 'add', conflicts: [{ parts }], endings: [] })
+  })
+
+  it('names the part in an open contradiction', () => {
+    const fresh = draftOf('I live in Copenhagen')
+    const result = follow(fresh, knownOf(content, {}, both), { replaces: 0.9 }, { parts, remaining })
+    expect(result).toMatchObject({ kind: 'add', conflicts: [{ rule: 'judged', parts }], endings: [] })
+  })
+})
+
+describe('a repetition that the judge sees', () => {
+  const home = knownOf('I live in Leeds with 2 cats')
+  const again = draftOf('my home is Leeds, together with 2 cats')
+
+  it('is not stored again', () => {
+    expect(follow(again, home, { same: 0.6 })).toEqual({ kind: 'noop', memoryId: 'old' })
+  })
+
+  it.each<[reason: string, draft: Draft, old: KnownMemory, same: number]>([
+    ['the judge is less sure', again, home, 0.59],
+    ['it has another number', draftOf('my home is Leeds, together with 3 cats'), home, 1],
+    ['it has another name', draftOf('my home is Leeds, and Tom has 2 cats'), home, 1],
+    ['it lives longer', again, knownOf(home.memory.content, { expiresAt: 500 }), 1],
+    [
+      'a part of the old memory is outdated',
+      again,
+      knownOf(home.memory.content, {
+        outdated: [{ start: 0, end: 15, since: 60, by: null }],
+      }),
+      1,
+    ],
+  ])('is stored if %s', (_, draft, known, same) => {
+    expect(follow(draft, known, { same })).toEqual(added)
+  })
+
+  it('is stored if the rules see a contradiction', () => {
+    expect(follow(again, home, { same: 1 }, { decision: seen })).toEqual(seen)
+  })
+
+  it('is stored if it replaces another memory', () => {
+    const other = knownOf('I live in York', { id: 'other' })
+    const decision: Decision = { ...update, supersedes: ['other'] }
+    const result = followJudge([decision], [again], [opinionOn(home, { same: 1 })], having(home, other), trusted)
+    expect(result).toEqual([decision])
+  })
+})
+
+describe('an opinion is void', () => {
+  it('about a memory that has changed since', () => {
+    expect(follow(said, old, { replaces: 1 }, { contentKey: 'another' })).toEqual(added)
+  })
+
+  it('about a memory that is not there any more', () => {
+    const [result] = followJudge([added], [said], [opinionOn(old, { replaces: 1 })], having(), trusted)
+    expect(result).toEqual(added)
+  })
+
+  it('about a flagged memory, or from a flagged text', () => {
+    expect(follow(said, knownOf('The standup is at nine', { flagged: true }), { replaces: 1 })).toEqual(added)
+    expect(follow(said, old, { replaces: 1 }, { screened: { flagged: true, trustScore: 1 } })).toEqual(added)
+  })
+
+  it('about words of another speaker', () => {
+    const ann = knownOf('Ann: I live in Leeds')
+    const moved = 'I moved to York'
+    expect(follow(draftOf(`Ben: ${moved}`), ann, { replaces: 1 })).toEqual(added)
+    expect(follow(draftOf(moved), ann, { replaces: 1 })).toEqual(added)
+    expect(follow(draftOf(`Ben: I live in Leeds`), ann, { same: 1 })).toEqual(added)
+    expect(follow(draftOf(`Ann: ${moved}`), ann, { replaces: 1 })).toMatchObject({ kind: 'update' })
+  })
+
+  it('if the new text is older, or only a sentence of the old one', () => {
+    expect(follow({ ...said, createdAt: 49 }, old, { replaces: 1 })).toEqual(added)
+    const longer = knownOf('I moved to York. It rains there.')
+    expect(follow(draftOf('I moved to York.'), longer, { replaces: 1 })).toEqual(added)
+  })
+})
+
+describe('a change is left open', () => {
+  it('if the new text is trusted less', () => {
+    const doubtful = { flagged: false, trustScore: 0.6 }
+    expect(follow(said, old, { replaces: 1 }, { screened: doubtful })).toMatchObject({
+      kind: 'add',
+      conflicts: [{ memoryId: 'old', rule: 'judged' }],
+    })
+    const equal = knownOf(old.memory.content, { trustScore: 0.6 })
+    expect(follow(said, equal, { replaces: 1 }, { screened: doubtful })).toMatchObject({ kind: 'update' })
+  })
+
+  it('if the new text expires before the old one', () => {
+    const brief = { ...said, expiresAt: 200 }
+    expect(follow(brief, old, { replaces: 1 })).toMatchObject({ kind: 'add', conflicts: [{ rule: 'judged' }] })
+    expect(follow(brief, knownOf(old.memory.content, { expiresAt: 150 }), { replaces: 1 })).toMatchObject({
+      kind: 'update',
+    })
+  })
+})
+
+describe('a replacement by the rules', () => {
+  const maybe = draftOf('Maybe the standup is at ten')
+
+  it('stays open if the judge and the words speak against it', () => {
+    expect(follow(maybe, old, { adds: 1 }, { decision: update })).toEqual({ ...added, conflicts: [conflict] })
+  })
+
+  it('is kept if only one of them does', () => {
+    expect(follow(unsaid, old, { adds: 1 }, { decision: update })).toEqual(update)
+    expect(follow(maybe, old, { replaces: 0.5 }, { decision: update })).toEqual(update)
+  })
+
+  it('is kept without opinions', () => {
+    expect(followJudge([update], [maybe], [], having(old), trusted)).toEqual([update])
+  })
+
+  it('loses only the doubted memory', () => {
+    const other = knownOf('The daily is at nine', { id: 'other' })
+    const reasons = [conflict, { ...conflict, memoryId: 'other' }]
+    const decision: Decision = { ...update, supersedes: ['old', 'other'], reasons }
+    const [result] = followJudge([decision], [maybe], [opinionOn(old, { adds: 1 })], having(old, other), trusted)
+    expect(result).toMatchObject({
+      kind: 'update',
+      supersedes: ['other'],
+      reasons: [reasons[1]],
+      conflicts: [conflict],
+    })
+  })
+
+  it('comes from the same slots as without a judge', () => {
+    const fresh = draftOf('The standup is at ten', { slots: [{ slot: slot.slot, value: '10' }] })
+    const decisions = reconcile([fresh], having(old), trusted)
+    expect(decisions).toMatchObject([{ kind: 'update', supersedes: ['old'] }])
+    expect(followJudge(decisions, [fresh], [opinionOn(old, { replaces: 1 })], having(old), trusted)).toEqual(decisions)
+  })
+})

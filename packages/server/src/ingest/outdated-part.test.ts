@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { wordRanges } from '../models/judge/judgement.js'
+import { outdatedPart } from './outdated-part.js'
+
+/** Words in brackets are outdated for the model: `I live in [Gothenburg]`. */
+function judged(marked: string, chance = 0.9, other = 0.1) {
+  const content = marked.replace(/[[\]]/g, '')
+  const ranges: { start: number; end: number }[] = []
+  let removed = 0
+  for (const match of marked.matchAll(/\[([^\]]*)\]/g)) {
+    const start = match.index - removed
+    ranges.push({ start, end: start + (match[1]?.length ?? 0) })
+    removed += 2
+  }
+  const isMarked = (start: number, end: number) => ranges.some((range) => range.start < end && range.end > start)
+  const words = wordRanges(content).map(({ start, end }) => ({
+    start,
+    end,
+    outdated: isMarked(start, end) ? chance : other,
+  }))
+  return { content, words }
+}
+
+/** The outdated words; null: all of them. */
+function partsOf(marked: string, gone: readonly string[] = [], chance?: number, other?: number) {
+  const { content, words } = judged(marked, chance, other)
+  const ranges = gone.map((text) => ({ start: content.indexOf(text), end: content.indexOf(text) + text.length }))
+  return outdatedPart(content, words, ranges)?.map(({ start, end }) => content.slice(start, end)) ?? null
+}
+
+describe('the outdated part', () => {
+  it('is rounded to a clause or a list item', () => {
+    expect(partsOf("I'm 34, [live in Gothenburg], and have two kids")).toEqual(['live in Gothenburg'])
+    expect(partsOf('We use Jest; [CI runs on] Travis now; releases are weekly')).toEqual(['CI runs on Travis now'])
+    expect(partsOf('My sister (she is a [nurse]) lives in Oslo')).toEqual(['she is a nurse'])
+    expect(partsOf('Ann has a dog – [a poodle] – and she loves it')).toEqual(['a poodle'])
+  })
+
+  it('is a sentence of several', () => {
+    expect(partsOf('I work at Volvo. [My boss is Lena.] I cycle to work.')).toEqual(['My boss is Lena'])
+  })
+
+  it('does not end at a decimal point, a time or a thousands separator', () => {
+    expect(partsOf('[The fee is 3.5 percent of 1,200 at 10:30], and Ann pays it')).toEqual([
+      'The fee is 3.5 percent of 1,200 at 10:30',
+    ])
+  })
+
+  it('joins neighbours within a sentence and no others', () => {
+    expect(partsOf('I like tea, [I live in Leeds, and I rent a flat], and I play chess')).toEqual([
+      'I live in Leeds, and I rent a flat',
+    ])
+    expect(partsOf('[I live in Leeds.] [I rent a flat.] I play chess well.')).toEqual([
+      'I live in Leeds',
+      'I rent a flat',
+    ])
+    expect(partsOf('[I live in Leeds], I play chess, [I rent a flat]')).toEqual(['I live in Leeds', 'I rent a flat'])
+  })
+
+  it('is everything if nothing that remains says something', () => {
+    expect(partsOf('[My dentist is Dr. Berglund]')).toBeNull()
+    expect(partsOf('Hi! [I live in Leeds.]')).toBeNull()
+    expect(partsOf('Ann: [I live in Leeds.]')).toBeNull()
+    expect(partsOf('[I live in Leeds, I rent a flat]')).toBeNull()
+  })
+
+  it('is the likeliest fragment if none is likely', () => {
+    expect(partsOf('I play chess, [I live in Leeds], I have a cat', [], 0.3, 0.1)).toEqual(['I live in Leeds'])
+  })
+
+  it('is among the words that are not outdated yet', () => {
+    const text = "I'm 34 years old, live in Gothenburg, [work at Volvo], and have two kids"
+    expect(partsOf(text, ['live in Gothenburg'])).toEqual(['work at Volvo'])
+    expect(partsOf('I live in Gothenburg, [I work at Volvo]', ['I live in Gothenburg'])).toBeNull()
+    expect(
+      partsOf('[I live in Gothenburg], I work at Volvo, I have a cat', ['I live in Gothenburg'], 0.9, 0.6),
+    ).toBeNull()
+  })
+
+  it('is everything if every fragment is outdated already', () => {
+    expect(partsOf('[I live in Gothenburg]', ['I live in Gothenburg'])).toBeNull()
+  })
+
+  it('counts in UTF-16 units, so emoji before it do not shift it', () => {
+    const { content, words } = judged('👋🏽 Hi 👩‍👩‍👧 family, [I live in Malmö 🏠], and I sing 🎶 a lot')
+    const parts = outdatedPart(content, words)
+    const text = 'I live in Malmö 🏠'
+    expect(parts).toEqual([{ start: content.indexOf(text), end: content.indexOf(text) + text.length }])
+  })
+
+  it('exists for content without words', () => {
+    expect(outdatedPart('🏠', [])).toBeNull()
+    expect(outdatedPart('', [])).toBeNull()
+  })
+})

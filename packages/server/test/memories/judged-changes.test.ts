@@ -1,0 +1,121 @@
+/** Which memories the judge is asked about when something is stored, and what follows from its opinion. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Judgement, PairToJudge, Relation } from '../../src/models/judge/judgement.js'
+import { wordRanges } from '../../src/models/judge/judgement.js'
+import { hourMs, manualClock, startService, type TestService } from '../support/harness.js'
+
+interface Contradiction {
+  readonly status: string
+  readonly old: { readonly content: string }
+  readonly new: { readonly content: string }
+}
+
+const ana = { user_id: 'ana' }
+const old = 'The parcel is with the neighbours'
+const fresh = 'The parcel was moved to the shop'
+
+let service: TestService
+/** Everything that the judge was asked. */
+let asked: PairToJudge[] = []
+let opinion: (pair: PairToJudge) => Relation | Promise<Relation>
+const judgementOf = (relation: Relation, text: string): Judgement => ({
+  chances: { same: 0, replaces: 0, ends: 0, adds: 0, unrelated: 0, [relation]: 1 },
+  words: wordRanges(text).map((range) => ({ ...range, outdated: 1 })),
+})
+
+beforeEach(async () => {
+  asked = []
+  opinion = () => 'unrelated'
+  service = await startService({
+    clock: manualClock(),
+    languageModel: null,
+    judge: {
+      modelId: 'scripted',
+      judge: async (pairs) => {
+        asked.push(...pairs)
+        return Promise.all(pairs.map(async (pair) => judgementOf(await opinion(pair), pair.old)))
+      },
+      close: async () => undefined,
+    },
+  })
+})
+afterEach(() => service.close())
+
+const contradictions = async () =>
+  (await service.ok<{ contradictions: readonly Contradiction[] }>('GET', '/contradictions', { query: ana }))
+    .contradictions
+
+describe('the judge is asked', () => {
+  it('about the latest memories as their continuation, up to six hours later', async () => {
+    await service.storeOne({ ...ana, content: old })
+    service.clock.advance(6 * hourMs)
+    await service.storeOne({ ...ana, content: 'Somebody signed for it' })
+    expect(asked).toEqual([{ old, fresh: 'Somebody signed for it', follows: true }])
+  })
+
+  it('about similar memories of any age, and not as their continuation', async () => {
+    await service.storeOne({ ...ana, content: old })
+    service.clock.advance(24 * hourMs)
+    await service.storeOne({ ...ana, content: fresh })
+    expect(asked).toEqual([{ old, fresh, follows: false }])
+  })
+
+  it('about nothing of another user or another project', async () => {
+    await service.storeOne({ user_id: 'ben', content: old })
+    await service.storeOne({ ...ana, content: old, project: 'home' })
+    await service.storeOne({ ...ana, content: fresh })
+    await service.storeOne({ ...ana, content: fresh, project: 'work' })
+    expect(asked).toEqual([])
+  })
+
+  it('about at most 32 pairs per request', async () => {
+    const messages = (from: number) =>
+      Array.from({ length: 40 }, (_, at) => ({ role: 'user', content: `Parcel ${from + at} is with the neighbours` }))
+    await service.store({ ...ana, messages: messages(0) })
+    asked = []
+    await service.store({ ...ana, messages: messages(100) })
+    expect(asked).toHaveLength(32)
+  })
+})
+
+describe('what the judge says', () => {
+  it('replaces the old memory if the new one says that something changed', async () => {
+    const { id } = await service.storeOne({ ...ana, content: old })
+    opinion = () => 'replaces'
+    expect(await service.storeOne({ ...ana, content: fresh })).toMatchObject({ action: 'UPDATE', supersedes: [id] })
+    expect(await contradictions()).toMatchObject([{ status: 'applied', old: { content: old } }])
+  })
+
+  it('is only an open contradiction otherwise, and the newer memory is recalled first', async () => {
+    await service.storeOne({ ...ana, content: old })
+    opinion = () => 'replaces'
+    const content = 'The parcel is at the shop'
+    expect(await service.storeOne({ ...ana, content })).toMatchObject({ action: 'ADD' })
+    expect(await contradictions()).toMatchObject([{ status: 'open', old: { content: old }, new: { content } }])
+    const { memories } = await service.recall({ ...ana, query: old })
+    expect(memories.map((memory) => memory.content)).toEqual([content, old])
+  })
+
+  it('is void if the old memory has changed while the judge was asked', async () => {
+    const { id } = await service.storeOne({ ...ana, content: old })
+    const content = 'The bike is in the shed'
+    opinion = async (): Promise<Relation> => {
+      await service.ok('PUT', `/memories/${id}`, { body: { content } })
+      return 'replaces'
+    }
+    expect(await service.storeOne({ ...ana, content: fresh })).toMatchObject({ action: 'ADD' })
+    expect(await contradictions()).toEqual([])
+    expect(await service.memory(id)).toMatchObject({ content })
+  })
+
+  it('is missing if it fails: rules still find changes, and the failure is logged', async () => {
+    opinion = () => {
+      throw new Error('out of memory')
+    }
+    const { id } = await service.storeOne({ ...ana, content: 'John works at Acme Corp' })
+    service.clock.advance(hourMs)
+    const second = await service.storeOne({ ...ana, content: 'John works at Globex' })
+    expect(second).toMatchObject({ action: 'UPDATE', supersedes: [id] })
+    expect(service.logLines.join('\n')).toContain('the judging model failed')
+  })
+})
