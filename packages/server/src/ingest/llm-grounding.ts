@@ -3,6 +3,7 @@
  * output. Neither is a proof: both reject output that is clearly invented or incomplete, and the local path then
  * handles the sentence.
  */
+import { pattern } from '../core/pattern.js'
 
 /** Words and numbers of texts, in a form for comparison. */
 export interface Evidence {
@@ -94,8 +95,13 @@ export function saysNoMore(text: string, than: string): boolean {
 const denial =
   /(?:^|[^\p{L}])(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|nicht|nie|kein\p{L}*|pas|jamais|nunca|jamás|non|\p{L}+n['’]t)(?![\p{L}])/iu
 /** Words that imply a denial: "quit smoking" is "no longer smokes". */
-const ending =
-  /(?:^|[^\p{L}])(?:quit|stop\p{L}*|left|leav\p{L}+|former\p{L}*|ex|refus\p{L}+|fail\p{L}*|lack\p{L}*|unable|cancel\p{L}*|avoid\p{L}*|dislik\p{L}+|hat\p{L}+|gave up|give up|used to|instead|ended?)(?![\p{L}])/iu
+const ending = new RegExp(
+  pattern`
+    (?:^|[^\p{L}])(?:quit|stop\p{L}*|left|leav\p{L}+|former\p{L}*|ex|refus\p{L}+|fail\p{L}*|lack\p{L}*|unable
+    |cancel\p{L}*|avoid\p{L}*|dislik\p{L}+|hat\p{L}+|gave up|give up|used to|instead|ended?)(?![\p{L}])
+  `,
+  'iu',
+)
 
 export function isDenial(text: string): boolean {
   return denial.test(text)

@@ -2,6 +2,7 @@
  * Words of templates: stems that map "smoking" and "smokes" to the same key, numbers, and words without meaning of
  * their own.
  */
+import { pattern } from '../../core/pattern.js'
 
 const irregular: Readonly<Record<string, string>> = Object.fromEntries(
   `am be,is be,are be,was be,were be,been be,being be,has have,had have,does do,did do,done do,went go,gone go,goes go,ran run,ate eat,eaten eat,
@@ -23,17 +24,36 @@ thought threw understood woke wore won dealt led died lay`.split(/\s+/),
 
 /** Present forms of verbs that often follow a subject of several words; other verbs are recognised by their ending. */
 const commonVerbs: ReadonlySet<string> = new Set(
-  `act add agree allow answer arrive ask attend bake bark base be become begin belong bloom break breathe bring build buy call can care carry change charge
-chew clean climb close collect come commute complain contain cook cost could cover crash create cry cut dance date deal decide deliver depart design develop do
-dream drink drive earn eat employ end enjoy exist expect expire face fall fear feed feel fight fill find finish fit fix fly follow forget garden get give
-go graduate grow guess hang happen hate have hear heal help hike hire hold hope host hunt hurt include interest itch jog join keep knit know land last laugh
-lead learn leak leave lend let lie lift like listen live look lose love make manage marry matter mean measure meet mind miss move need offer open order owe own
-paint park pay perform plan play practice prefer prepare produce quit read receive refuse remain remarry remember rent repair report resign rest retire return
-ride ring run save say scare see seem sell send serve share shoot shop show sing sit ski sleep smell smoke sound speak spend stand start stay stop study suffer
-support surf swim take talk taste teach tell tend think travel trust try turn understand use visit volunteer vote wait wake walk want wash watch wear weigh
-will win wish work worry would write settle resign adore switch rename rebrand cancel sign register apply enroll enrol transfer relocate separate divorce engage split adopt donate replace upgrade celebrate bore annoy bother upset remind choose accept achieve admire admit announce appear approve argue arrange avoid beat bloom borrow bounce breed brush calculate calm camp catch cause chase check cheer chat chop combine compare compete compose concern confirm confuse connect consider consist continue control copy correct count crave deserve destroy direct disagree disappear discover discuss display divide double doubt drag draw dress drop dry edit educate email emigrate encourage escape estimate examine exercise expand experience explain explore extend fade fail farm fascinate fetch film fish float focus fold force forgive form freeze frighten gain gather generate govern grab grade grill handle harvest hit hug identify improve inherit inspire install intend invent invest invite involve jump kick kiss knock label lack launch lay lock maintain major march mark match mention mentor migrate mix model monitor mow observe obtain organize organise overlook pack pass photograph pick place plant point post pour praise pray present press print promise promote pronounce protect prove provide pull purchase push put raise reach realize receive recognize recommend record recover recycle reduce refer reflect rely remove renew renovate replace reply represent request require rescue research resemble respect result review roast row rub sail scan score search separate set settle shake shave ship shout shut sign skate skip smile solve sort spell spill spread stay steal stick stream stretch struggle submit succeed suggest suit supervise supply surprise surround survive sustain swap swear swing tan tap tease terrify thank throw tidy tie tolerate touch train translate treat trim twist type unite unlock unpack update upload use vary venture view wander warn waste water wave whisper wonder wrap yell bench cycle climb coach tutor babysit snore vape meditate journal knit sew code program stutter limp shall should might may must`.split(
-    /\s+/,
-  ),
+  `act add agree allow answer arrive ask attend bake bark base be become begin belong bloom break breathe bring build buy
+call can care carry change charge chew clean climb close collect come commute complain contain cook cost could cover
+crash create cry cut dance date deal decide deliver depart design develop do dream drink drive earn eat employ end
+enjoy exist expect expire face fall fear feed feel fight fill find finish fit fix fly follow forget garden get give go
+graduate grow guess hang happen hate have hear heal help hike hire hold hope host hunt hurt include interest itch jog
+join keep knit know land last laugh lead learn leak leave lend let lie lift like listen live look lose love make
+manage marry matter mean measure meet mind miss move need offer open order owe own paint park pay perform plan play
+practice prefer prepare produce quit read receive refuse remain remarry remember rent repair report resign rest retire
+return ride ring run save say scare see seem sell send serve share shoot shop show sing sit ski sleep smell smoke
+sound speak spend stand start stay stop study suffer support surf swim take talk taste teach tell tend think travel
+trust try turn understand use visit volunteer vote wait wake walk want wash watch wear weigh will win wish work worry
+would write settle resign adore switch rename rebrand cancel sign register apply enroll enrol transfer relocate
+separate divorce engage split adopt donate replace upgrade celebrate bore annoy bother upset remind choose accept
+achieve admire admit announce appear approve argue arrange avoid beat bloom borrow bounce breed brush calculate calm
+camp catch cause chase check cheer chat chop combine compare compete compose concern confirm confuse connect consider
+consist continue control copy correct count crave deserve destroy direct disagree disappear discover discuss display
+divide double doubt drag draw dress drop dry edit educate email emigrate encourage escape estimate examine exercise
+expand experience explain explore extend fade fail farm fascinate fetch film fish float focus fold force forgive form
+freeze frighten gain gather generate govern grab grade grill handle harvest hit hug identify improve inherit inspire
+install intend invent invest invite involve jump kick kiss knock label lack launch lay lock maintain major march mark
+match mention mentor migrate mix model monitor mow observe obtain organize organise overlook pack pass photograph pick
+place plant point post pour praise pray present press print promise promote pronounce protect prove provide pull
+purchase push put raise reach realize receive recognize recommend record recover recycle reduce refer reflect rely
+remove renew renovate replace reply represent request require rescue research resemble respect result review roast row
+rub sail scan score search separate set settle shake shave ship shout shut sign skate skip smile solve sort spell
+spill spread stay steal stick stream stretch struggle submit succeed suggest suit supervise supply surprise surround
+survive sustain swap swear swing tan tap tease terrify thank throw tidy tie tolerate touch train translate treat trim
+twist type unite unlock unpack update upload use vary venture view wander warn waste water wave whisper wonder wrap
+yell bench cycle climb coach tutor babysit snore vape meditate journal knit sew code program stutter limp shall should
+might may must`.split(/\s+/u),
 )
 
 /**
@@ -110,15 +130,16 @@ export function contentWords(phrase: string): string[] {
 
 /** Words that describe a thing but do not identify it. */
 export const adjectives: ReadonlySet<string> = new Set(
-  'small big little large old new tiny huge red blue black white green brown grey gray yellow pink beautiful cute used second-hand great nice good bad lovely local own cheap expensive fancy vintage antique young long short whole'.split(
-    ' ',
+  `small big little large old new tiny huge red blue black white green brown grey gray yellow pink beautiful cute used
+second-hand great nice good bad lovely local own cheap expensive fancy vintage antique young long short whole`.split(
+    /\s+/u,
   ),
 )
 
 const determiners: ReadonlySet<string> = new Set(
-  'a an the this that these those my our your his her its their some any to of in on at for with by from as about into and or s really very just so also too now still again currently actually usually always often anymore instead up sometimes regularly never daily weekly occasionally rarely together'.split(
-    ' ',
-  ),
+  `a an the this that these those my our your his her its their some any to of in on at for with by from as about into
+and or s really very just so also too now still again currently actually usually always often anymore instead up
+sometimes regularly never daily weekly occasionally rarely together`.split(/\s+/u),
 )
 
 const month =
@@ -126,7 +147,13 @@ const month =
 const weekday = '(?:mon|tues|wednes|thurs|fri|satur|sun)days?'
 const unit =
   '(?:day|week|weekend|month|year|spring|summer|autumn|fall|winter|morning|afternoon|evening|night|semester|quarter|easter|christmas)s?'
-const dayPhrase = `(?:the )?\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${month}(?:,? \\d{4})?|${month} (?:the )?\\d{1,2}(?:st|nd|rd|th)?(?:,? \\d{4})?(?![\\d:])|${month} \\d{4}|\\d{4}-\\d{2}-\\d{2}|\\d{1,2}[./]\\d{1,2}(?:[./]\\d{2,4})?|(?:next |this |last |the |every |each |early |late |mid[- ])?(?:${weekday}|${month})(?: after| morning| afternoon| evening| night)?|(?:next|this|last|every|each|the coming|the following) ${unit}(?: on ${weekday})?|today|tomorrow|tonight|yesterday|the \\d{1,2}(?:st|nd|rd|th)|(?:in )?(?:19|20)\\d{2}|(?:easter|christmas|new year)`
+const dayPhrase = pattern`
+  (?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)? ${month}(?:,? \d{4})?|${month} (?:the )?\d{1,2}(?:st|nd|rd
+  |th)?(?:,? \d{4})?(?![\d:])|${month} \d{4}|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?
+  |(?:next |this |last |the |every |each |early |late |mid[- ])?(?:${weekday}|${month})(?: after| morning| afternoon
+  | evening| night)?|(?:next|this|last|every|each|the coming|the following) ${unit}(?: on ${weekday})?|today|tomorrow
+  |tonight|yesterday|the \d{1,2}(?:st|nd|rd|th)|(?:in )?(?:19|20)\d{2}|(?:easter|christmas|new year)
+`
 const clockPhrase =
   "(?:noon|midnight|\\d{1,2}[:.]\\d{2} ?(?:[ap]\\.?m\\.?)?|\\d{1,2} ?(?:[ap]\\.?m\\.?|o'clock)|(?<=(?:at|from|to|by) )\\d{1,2}(?![\\d:./]| ?(?:years?|weeks?|days?|months?|km|kg|mg|euros?|dollars?)))"
 
@@ -136,7 +163,13 @@ export const daySource = `(?:${dayPhrase})`
 export const clockSource = `(?:${clockPhrase})`
 
 const timeWords = new RegExp(
-  `(?:,? (?:on|in|at|by|from|for|to|until|till|since|around|about|during|as of|starting))?(?: the)? (?:${dayPhrase}|${clockPhrase}|(?:the )?(?:mornings?|evenings?|afternoons?|weekends?|nights?|spring|summer|autumn|fall|winter)|(?:about |over |almost )?(?:\\d+|a few|many|some|several|\\p{L}+) (?:days?|weeks?|months?|years?|hours?|minutes?)(?: ago| now)?|(?:once|twice|three times) a (?:day|week|month|year)|from now on|these days|nowadays|at the moment|right now|any ?more|any longer)(?![\\p{L}\\p{N}])`,
+  pattern`
+    (?:,? (?:on|in|at|by|from|for|to|until|till|since|around|about|during|as of|starting))?(?: the)? (?:${dayPhrase}
+    |${clockPhrase}|(?:the )?(?:mornings?|evenings?|afternoons?|weekends?|nights?|spring|summer|autumn|fall|winter)
+    |(?:about |over |almost )?(?:\d+|a few|many|some|several|\p{L}+) (?:days?|weeks?|months?|years?|hours?
+    |minutes?)(?: ago| now)?|(?:once|twice|three times) a (?:day|week|month|year)|from now on|these days|nowadays
+    |at the moment|right now|any ?more|any longer)(?![\p{L}\p{N}])
+  `,
   'gu',
 )
 
