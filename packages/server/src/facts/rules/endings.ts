@@ -1,8 +1,8 @@
 /** Sentences whose verb ends something: leaving a job or a town, separating, selling, giving up, switching. */
-
+import { pattern } from '../../core/pattern.js'
 import { stem, withoutTimes } from '../../language/words/words.js'
 import { phraseKey, type Reading } from './reading.js'
-import { endPartnerships, thingParts } from './statements.js'
+import { partnershipsEnded, thingParts } from './statement-slots.js'
 
 const mark = '⟦(?<who>\\d+|s)⟧'
 const adverbs =
@@ -11,7 +11,13 @@ const target = "(?:the )?⟦(?<target>\\d+)⟧(?!'s [\\p{L}])"
 const start = '(?:^|(?<=(?:,| and) ))'
 
 const leaves = new RegExp(
-  `${start}${mark}${adverbs} (?:left|quit|resigned from|stepped down from|retired from|departed|was (?:fired|laid off|let go|dismissed|sacked) (?:from|by)|got (?:fired|laid off|let go|sacked) (?:from|by)|were (?:fired|laid off|let go) (?:from|by)|got fired from|handed in ⟦?\\w*⟧?'?s? ?notice at|moved (?:out of|away from)|am done (?:at|with)|stopped working (?:at|for)|(?:gave|said) (?:up|goodbye to)) (?:(?:⟦(?:\\d+|s)⟧'s|her|his|their|the|a) (?:[\\p{L}-]+ )?(?:job|position|role|post) (?:at|with|in) )?${target}`,
+  pattern`
+    ${start}${mark}${adverbs} (?:left|quit|resigned from|stepped down from|retired from|departed|was (?:fired
+    |laid off|let go|dismissed|sacked) (?:from|by)|got (?:fired|laid off|let go|sacked) (?:from|by)|were (?:fired
+    |laid off|let go) (?:from|by)|got fired from|handed in ⟦?\w*⟧?'?s? ?notice at|moved (?:out of|away from)
+    |am done (?:at|with)|stopped working (?:at|for)|(?:gave|said) (?:up|goodbye to)) (?:(?:⟦(?:\d+|s)⟧'s|her|his
+    |their|the|a) (?:[\p{L}-]+ )?(?:job|position|role|post) (?:at|with|in) )?${target}
+  `,
   'gu',
 )
 const stepsDown = new RegExp(
@@ -19,12 +25,20 @@ const stepsDown = new RegExp(
   'gu',
 )
 const jobless = new RegExp(
-  `^${mark}${adverbs} (?:(?:quit|left|lost|gave up|resigned from) (?:⟦(?:\\d+|s)⟧'s|her|his|their) (?:[\\p{L}-]+ )?(?:job|position)|(?:got|was|were|been) (?:laid off|fired|let go|sacked|made redundant)|retired|resigned)(?! (?:from|by|as|at))(?![\\p{L}])`,
+  pattern`
+    ^${mark}${adverbs} (?:(?:quit|left|lost|gave up|resigned from) (?:⟦(?:\d+|s)⟧'s|her|his
+    |their) (?:[\p{L}-]+ )?(?:job|position)|(?:got|was|were|been) (?:laid off|fired|let go|sacked|made redundant)
+    |retired|resigned)(?! (?:from|by|as|at))(?![\p{L}])
+  `,
   'u',
 )
 const parted = [
   new RegExp(
-    `^${mark} and ⟦(?<other>\\d+|s)⟧(?: (?:have|has|are|got|is|were|both|just|recently|finally|officially|sadly|no longer))* (?:divorced|separated|separate|split(?: up)?|broke up|broken up|parted ways|parted|not together|together|a couple)(?![\\p{L}])`,
+    pattern`
+      ^${mark} and ⟦(?<other>\d+|s)⟧(?: (?:have|has|are|got|is|were|both|just|recently|finally|officially|sadly
+      |no longer))* (?:divorced|separated|separate|split(?: up)?|broke up|broken up|parted ways|parted|not together
+      |together|a couple)(?![\p{L}])
+    `,
     'u',
   ),
   new RegExp(
@@ -33,14 +47,31 @@ const parted = [
   ),
   /^⟦(?<other>\d+)⟧ (?:is|was)(?: now)? ⟦(?<who>\d+|s)⟧'s (?:ex|former)(?:[- ](?:wife|husband|partner|girlfriend|boyfriend|fianc[ée]+))?(?![\p{L}])/u,
 ]
-const partner =
-  /^⟦(?<who>\d+|s)⟧(?: (?:have|has|am|is|are|been|got|just|recently|now|currently|officially))* (?<stage>dating|seeing|going out with|in a relationship with|with|engaged to) (?:an? (?:guy|man|woman|girl) (?:named|called) )?⟦(?<other>\d+|s)⟧(?!'s)/u
-const pair =
-  /^⟦(?<who>\d+|s)⟧ and ⟦(?<other>\d+|s)⟧(?: (?:have|has|are|got|is|were|both|just|recently|finally|officially|now|happily|been))* (?<stage>dating|engaged|a couple|together|married|tied the knot|had ⟦s⟧'s wedding|had their wedding|wed)(?![\p{L}])/u
+const partner = new RegExp(
+  pattern`
+    ^⟦(?<who>\d+|s)⟧(?: (?:have|has|am|is|are|been|got|just|recently|now|currently|officially))* (?<stage>dating
+    |seeing|going out with|in a relationship with|with|engaged to) (?:an? (?:guy|man|woman|girl) (?:named
+    |called) )?⟦(?<other>\d+|s)⟧(?!'s)
+  `,
+  'u',
+)
+const pair = new RegExp(
+  pattern`
+    ^⟦(?<who>\d+|s)⟧ and ⟦(?<other>\d+|s)⟧(?: (?:have|has|are|got|is|were|both|just|recently|finally|officially|now
+    |happily|been))* (?<stage>dating|engaged|a couple|together|married|tied the knot|had ⟦s⟧'s wedding
+    |had their wedding|wed)(?![\p{L}])
+  `,
+  'u',
+)
 const weds =
   /^⟦(?<who>\d+|s)⟧(?: (?:have|has|got|just|recently|finally|then))* (?<stage>engaged|married|remarried|tied the knot|wed)(?! to| ⟦)(?![\p{L}])/u
 const disposes = new RegExp(
-  `^${mark}${adverbs} (?:sold|gave away|gave|given away|donated|got rid of|lost|returned|scrapped|traded in|threw away|threw out|replaced|crashed|totall?ed|rehomed) (?:⟦(?:\\d+|s)⟧'s |the |his |her |their |our )(?<thing>.+?)(?: (?:with (?:an? |the )?(?<other>.+)|to .+|for (?:\\d|[$€£]|free|an? ).*|on .+))?$`,
+  pattern`
+    ^${mark}${adverbs} (?:sold|gave away|gave|given away|donated|got rid of|lost|returned|scrapped|traded in
+    |threw away|threw out|replaced|crashed|totall?ed|rehomed) (?:⟦(?:\d+
+    |s)⟧'s |the |his |her |their |our )(?<thing>.+?)(?: (?:with (?:an? |the )?(?<other>.+)|to .+|for (?:\d|[$€£]|free
+    |an? ).*|on .+))?$
+  `,
   'u',
 )
 const removed = new RegExp(
@@ -48,7 +79,11 @@ const removed = new RegExp(
   'u',
 )
 const givesUp = new RegExp(
-  `^${mark}${adverbs} (?:gave up|given up|quit|(?:am|is|are) (?:done with|off|over|finished with|through with|cured of|recovered from)|cut out|swore off|stopped|dropped|recovered from|got over)(?: (?:on|the|⟦s⟧'s|all))? (?<thing>[\\p{L}⟦][^,]*)$`,
+  pattern`
+    ^${mark}${adverbs} (?:gave up|given up|quit|(?:am|is|are) (?:done with|off|over|finished with|through with
+    |cured of|recovered from)|cut out|swore off|stopped|dropped|recovered from|got over)(?: (?:on|the|⟦s⟧'s
+    |all))? (?<thing>[\p{L}⟦][^,]*)$
+  `,
   'u',
 )
 const leavesGroup = new RegExp(
@@ -56,7 +91,11 @@ const leavesGroup = new RegExp(
   'u',
 )
 const switches = new RegExp(
-  `^${mark}${adverbs} (?:switched|moved|migrated|changed|converted|transferred)(?<what>(?: ⟦s⟧'s)? [\\p{L} ]{1,30}?)? from (?:an? |the )?(?<old>⟦\\d+⟧|[\\p{L}-]+) to (?:an? |the )?(?<new>⟦\\d+⟧|[\\p{L}-]+(?: [\\p{L}-]+)?)`,
+  pattern`
+    ^${mark}${adverbs} (?:switched|moved|migrated|changed|converted
+    |transferred)(?<what>(?: ⟦s⟧'s)? [\p{L} ]{1,30}?)? from (?:an? |the )?(?<old>⟦\d+⟧
+    |[\p{L}-]+) to (?:an? |the )?(?<new>⟦\d+⟧|[\p{L}-]+(?: [\p{L}-]+)?)
+  `,
   'u',
 )
 const transfers = new RegExp(`^${mark}${adverbs} (?:transferred|switched) to ${target}`, 'u')
@@ -65,7 +104,11 @@ const switchesSubject = new RegExp(
   'u',
 )
 const becomes = new RegExp(
-  `^${mark}${adverbs} (?:became|become|turned into|got promoted to|was promoted to|been promoted to|retrained as|(?:am|is) working as|works? as|started as|started working as|found work as)(?: an?| the| ⟦\\d+⟧'s)? (?<role>(?:[\\p{L}-]+ ){0,3}?[\\p{L}-]+)(?=$|,| (?:now|at|for|in|since|these|and|with|of)(?![\\p{L}]))`,
+  pattern`
+    ^${mark}${adverbs} (?:became|become|turned into|got promoted to|was promoted to|been promoted to|retrained as
+    |(?:am|is) working as|works? as|started as|started working as|found work as)(?: an?| the
+    | ⟦\d+⟧'s)? (?<role>(?:[\p{L}-]+ ){0,3}?[\p{L}-]+)(?=$|,| (?:now|at|for|in|since|these|and|with|of)(?![\p{L}]))
+  `,
   'u',
 )
 
@@ -186,7 +229,7 @@ export function putPartner(reading: Reading, first: string, second: string, stag
     const status = stage === 'married' ? 'married' : stage === 'engaged' ? 'engaged' : 'in a relationship'
     reading.slot({ slot: `ATTR|${first}|relationship status`, value: status, implied: true })
     reading.slot({ slot: `ATTR|${second}|relationship status`, value: status, implied: true })
-  } else endPartnerships(reading, first)
+  } else for (const slot of partnershipsEnded(first)) reading.slot(slot)
 }
 
 function readDisposal(reading: Reading): boolean {

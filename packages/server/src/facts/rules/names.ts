@@ -1,4 +1,5 @@
 /** Names of things and people, and changes of names. */
+import { pattern } from '../../core/pattern.js'
 import { phraseKey, type Reading, thingKey } from './reading.js'
 
 const thing = '(?<thing>(?:[\\p{L}⟦][^ ,;:]* ){1,6}?)'
@@ -43,8 +44,22 @@ const patterns: readonly { readonly pattern: RegExp; readonly fresh: boolean }[]
 ]
 
 const changes = [
-  /^⟦(?:\d+|s)⟧(?: have| has| just| recently)* (?:changed|updated|raised|lowered|increased|reduced|reset|set|cut|bumped)(?: up)? (?<thing>(?:⟦(?:\d+|s)⟧'s|the|our) (?:[\p{L}-]+ ){1,4}?)(?:from .{1,40}? )?to (?<value>.{1,60})$/u,
-  /^(?<thing>(?:[\p{L}⟦][^ ,;:]* ){1,6}?)(?:has |have |was |were |is |are |got |been )*(?:changed|gone up|went up|gone down|went down|increased|decreased|dropped|rose|risen|fell|raised|lowered|up|down)(?: from .{1,40}?)? to (?<value>.{1,60})$/u,
+  new RegExp(
+    pattern`
+      ^⟦(?:\d+|s)⟧(?: have| has| just| recently)* (?:changed|updated|raised|lowered|increased|reduced|reset|set|cut
+      |bumped)(?: up)? (?<thing>(?:⟦(?:\d+|s)⟧'s|the
+      |our) (?:[\p{L}-]+ ){1,4}?)(?:from .{1,40}? )?to (?<value>.{1,60})$
+    `,
+    'u',
+  ),
+  new RegExp(
+    pattern`
+      ^(?<thing>(?:[\p{L}⟦][^ ,;:]* ){1,6}?)(?:has |have |was |were |is |are |got |been )*(?:changed|gone up|went up
+      |gone down|went down|increased|decreased|dropped|rose|risen|fell|raised|lowered|up
+      |down)(?: from .{1,40}?)? to (?<value>.{1,60})$
+    `,
+    'u',
+  ),
 ]
 
 /** "My rent went up to 1300 euros": a thing has a new value. */

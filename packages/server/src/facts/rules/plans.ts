@@ -1,8 +1,8 @@
 /** Plans and dates: when something takes place, that it was rescheduled, and that it was cancelled. */
-
+import { pattern } from '../../core/pattern.js'
 import { clockSource, daySource, stem, withoutTimes } from '../../language/words/words.js'
 import { isSpeaker, phraseKey, type Reading, thingKey } from './reading.js'
-import { thingParts } from './statements.js'
+import { thingParts } from './statement-slots.js'
 
 const adverbs = '(?: (?:now|actually|still|only|also|just|finally|currently|probably|always|usually))*'
 const when = `(?<when>(?:(?:on|at|in|for|from|by|to|next|around|about|,) )*(?:${daySource}|${clockSource})(?:(?:,| on| at| from| in| of)* (?:${daySource}|${clockSource}))*)`
@@ -42,17 +42,29 @@ const moved = [
     'u',
   ),
 ]
-const events =
-  'appointment|meeting|interview|flight|party|dinner|lunch|breakfast|brunch|exam|test|class|concert|date|call|surgery|operation|reservation|session|lesson|wedding|trip|conference|game|match|deadline|presentation|recital|rehearsal|visit|check-?up|table|ticket|tickets|barbecue|bbq|picnic|potluck|reunion|workshop|tour|sale|audition|tournament|race|playdate|sleepover|seminar|webinar|training|shift|hearing|inspection|viewing|fitting|shoot|gig|show|festival|ceremony|celebration|night'
+const events = pattern`
+  appointment|meeting|interview|flight|party|dinner|lunch|breakfast|brunch|exam|test|class|concert|date|call
+  |surgery|operation|reservation|session|lesson|wedding|trip|conference|game|match|deadline|presentation|recital
+  |rehearsal|visit|check-?up|table|ticket|tickets|barbecue|bbq|picnic|potluck|reunion|workshop|tour|sale|audition
+  |tournament|race|playdate|sleepover|seminar|webinar|training|shift|hearing|inspection|viewing|fitting|shoot|gig
+  |show|festival|ceremony|celebration|night
+`
 const havesEvent = new RegExp(
-  `^${mark}${adverbs} (?:have got|has got|have|has|got|booked|scheduled|made|am having|is having|are having|have booked|has booked)(?<one> an?| the| ⟦s⟧'s)? (?<thing>(?:[\\p{L}⟦][\\p{L}\\p{N}⟦⟧'.-]* ){0,5}?(?:${events})(?: (?:with|at|to|for|about|of|in) (?:the |an? |⟦s⟧'s )?(?:[\\p{L}⟦][\\p{L}\\p{N}⟦⟧'.-]*)(?: ⟦\\d+⟧)?)?),? ${when}`,
+  pattern`
+    ^${mark}${adverbs} (?:have got|has got|have|has|got|booked|scheduled|made|am having|is having|are having
+    |have booked|has booked)(?<one> an?| the| ⟦s⟧'s)? (?<thing>(?:[\p{L}⟦][\p{L}\p{N}⟦⟧'.-]* ){0,5}?(?:${events})
+    (?: (?:with|at|to|for|about|of|in) (?:the |an? |⟦s⟧'s )?(?:[\p{L}⟦][\p{L}\p{N}⟦⟧'.-]*)(?: ⟦\d+⟧)?)?),? ${when}
+  `,
   'u',
 )
 const off = '(?:cancell?ed|called off|scrapped|off|not happening|not taking place|no longer happening|dropped)'
 const cancelled = [
   new RegExp(`^${thing}(?:(?:has|have|had|was|were|got|is|are|been|be|being) )+(?:now |been )?${off}(?![\\p{L}])`, 'u'),
   new RegExp(
-    `^(?:they|someone|${mark})(?: have| has| had to)?${adverbs} (?:cancel(?:led|ed)?|called off|call off|scrapped|scrap|dropped out of|dropped|skipped|had to (?:cancel|skip|scrap)|backed out of) (?<thing>.+)$`,
+    pattern`
+      ^(?:they|someone|${mark})(?: have| has| had to)?${adverbs} (?:cancel(?:led|ed)?|called off|call off|scrapped
+      |scrap|dropped out of|dropped|skipped|had to (?:cancel|skip|scrap)|backed out of) (?<thing>.+)$
+    `,
     'u',
   ),
 ]
@@ -204,12 +216,19 @@ function placeOf(reading: Reading, phrase: string): string | null {
 }
 
 const future = new RegExp(
-  `(?:next|this|the coming) (?:week|weekend|month|year|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|tomorrow|tonight|(?:on|in|at|for) ${daySource}|soon|one day|some day|after all`,
+  pattern`
+    (?:next|this|the coming) (?:week|weekend|month|year|spring|summer|autumn|fall|winter|monday|tuesday|wednesday
+    |thursday|friday|saturday|sunday)|tomorrow|tonight|(?:on|in|at|for) ${daySource}|soon|one day|some day|after all
+  `,
   'u',
 )
 const verb = '(?<verb>[\\p{L}]+)(?<rest>(?: .*)?)$'
 const intends = new RegExp(
-  `^${mark}${adverbs} (?:(?:am|is|are|was|were) (?:going|planning|hoping|intending|about) to|(?:am|is|are) (?:planning|thinking|dreaming) (?:on|of|about)|(?:will|plans?|wants?|hopes?|intends?|aims?|decided|have decided|has decided|agreed|would (?:like|love))(?: to)?) ${verb}`,
+  pattern`
+    ^${mark}${adverbs} (?:(?:am|is|are|was|were) (?:going|planning|hoping|intending|about) to|(?:am|is
+    |are) (?:planning|thinking|dreaming) (?:on|of|about)|(?:will|plans?|wants?|hopes?|intends?|aims?|decided
+    |have decided|has decided|agreed|would (?:like|love))(?: to)?) ${verb}
+  `,
   'u',
 )
 const doing = new RegExp(`^${mark}${adverbs} (?:am|is|are)${adverbs} (?<verb>[\\p{L}]+ing)(?<rest>(?: .*)?)$`, 'u')
@@ -218,12 +237,22 @@ const signedUp = new RegExp(
   'u',
 )
 const booksJourney = new RegExp(
-  `^${mark}(?: have| has)?(?:${adverbs} (?:(?:am|is|are) (?:planning|taking|organi[sz]ing|saving up for|booking|looking forward to)|booked|planned|bought))(?: an?| the| ⟦s⟧'s)? (?<rest>(?:[\\p{L}-]+ ){0,3}?(?:${journeys}|tickets?)(?: .*)?)$`,
+  pattern`
+    ^${mark}(?: have| has)?(?:${adverbs} (?:(?:am|is|are) (?:planning|taking|organi[sz]ing|saving up for|booking
+    |looking forward to)|booked|planned|bought))(?: an?| the| ⟦s⟧'s)? (?<rest>(?:[\p{L}-]+ ){0,3}?(?:${journeys}
+    |tickets?)(?: .*)?)$
+  `,
   'u',
 )
 const refuses = [
   new RegExp(
-    `^${mark}${adverbs} (?:(?:am|is|are) not (?:going|planning|hoping) to|(?:am|is|are) no longer (?:going|planning|hoping) to|(?:will|can) not|(?:have |has )?decided not to|(?:do|does) not (?:plan|want|intend|need|have) to|no longer (?:plan|plans|want|wants|hope|hopes|intend|intends) to|changed ⟦s⟧'s minds? about|(?:have |has )?(?:gave|given) up (?:on |the idea of |the plan to |⟦s⟧'s plan to )?|(?:have |has )?decided against) ?${verb}`,
+    pattern`
+      ^${mark}${adverbs} (?:(?:am|is|are) not (?:going|planning|hoping) to|(?:am|is|are) no longer (?:going|planning
+      |hoping) to|(?:will|can) not|(?:have |has )?decided not to|(?:do|does) not (?:plan|want|intend|need|have) to
+      |no longer (?:plan|plans|want|wants|hope|hopes|intend|intends) to|changed ⟦s⟧'s minds? about
+      |(?:have |has )?(?:gave|given) up (?:on |the idea of |the plan to |⟦s⟧'s plan to )?
+      |(?:have |has )?decided against) ?${verb}
+    `,
     'u',
   ),
   new RegExp(`^${mark}${adverbs} (?:am|is|are) (?:not|no longer) (?<verb>[\\p{L}]+ing)(?<rest>(?: .*)?)$`, 'u'),
