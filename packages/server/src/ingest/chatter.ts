@@ -3,6 +3,7 @@
  * assistant, and the assistant's own filler. In doubt a text states something: a lost statement is worse than a stored question.
  * English only.
  */
+import { months } from '../core/partial-date.js'
 import { pattern } from '../core/pattern.js'
 import { givenNames } from '../language/names/given-names.js'
 import { nameKind } from '../language/names/speaker-name.js'
@@ -165,6 +166,9 @@ const harmlessFirst = new RegExp(
 const firstPerson =
   /(?<![\p{L}'])(?:i|i'\p{L}+|im|ive|my|mine|me|myself|we|we'\p{L}+|our|ours|us|ourselves)(?![\p{L}'])/u
 const someone = /(?<![\p{L}'])(?:he|she|his|her|him|they|their|them)(?![\p{L}])/u
+/** March and May are also other words. */
+const clearMonths = months.filter((name) => name !== 'march' && name !== 'may').join('|')
+
 /** Reasons, conditions, wishes for the future, times: they state something even inside a question. */
 const circumstance = new RegExp(
   pattern`
@@ -173,7 +177,7 @@ const circumstance = new RegExp(
     |evening|week|weekend|month|year|summer|winter|spring|autumn|fall)|next (?:week|weekend|month|year|summer
     |winter|spring|autumn|fall|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|last (?:night|week|weekend
     |month|year|summer)|(?:on|by|until|till|this|next|last|every) (?:mon|tues|wednes|thurs|fri|satur|sun)days?
-    |january|february|april|june|july|august|september|october|november|december|itinerary|trip|vacation|honeymoon
+    |${clearMonths}|itinerary|trip|vacation|honeymoon
     |wedding|anniversary|birthday)(?![\p{L}])
   `,
   'u',

@@ -4,6 +4,8 @@
  * handles the sentence.
  */
 import { pattern } from '../core/pattern.js'
+import { monthNames } from '../language/dates/month-names.js'
+import { looseStem } from '../language/words/stem.js'
 
 /** Words and numbers of texts, in a form for comparison. */
 export interface Evidence {
@@ -27,8 +29,6 @@ const functionWords: ReadonlySet<string> = new Set(
   ),
 )
 const numberWords = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
-
-const monthNames = 'January February March April May June July August September October November December'.split(' ')
 
 const token = /[\p{L}\p{M}]+(?:['’]\p{L}+)*|\p{N}+/gu
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
@@ -156,13 +156,6 @@ function bare(word: string): string {
   return word.toLowerCase().replace(/['’](?:s|m|re|ve|ll|d)$/u, '')
 }
 
-/** Maps "works", "worked" and "working" to one word; rough, and the same on both sides. */
 function stem(word: string): string {
-  const plain = bare(word)
-  if (plain.length <= 3) return plain
-  return plain
-    .replace(/(?:ing|ed|es|s)$/u, '')
-    .replace(/(.)\1$/u, '$1')
-    .replace(/e$/u, '')
-    .replace(/y$/u, 'i')
+  return looseStem(bare(word))
 }

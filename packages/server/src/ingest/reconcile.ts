@@ -5,7 +5,7 @@ import { compareValues } from '../facts/compare-values.js'
 import type { Screened } from '../guard/sanitize.js'
 import { nameKind } from '../language/names/speaker-name.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
-import { stem } from '../language/words/words.js'
+import { factStem } from '../language/words/stem.js'
 import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
 
 /** Why a memory is replaced or conflicts with another: one fact, in both versions. */
@@ -254,5 +254,5 @@ function wordsOf(content: string): Set<string> {
     .toLowerCase()
     .replace(/n['’]t(?!\p{L})/gu, ' not')
     .match(/[\p{L}\p{N}]+/gu)
-  return new Set((words ?? []).filter((word) => !ignored.has(word)).map(stem))
+  return new Set((words ?? []).filter((word) => !ignored.has(word)).map(factStem))
 }

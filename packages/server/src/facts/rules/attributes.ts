@@ -2,6 +2,7 @@
 
 import { nameKey } from '../../core/entity.js'
 import { pattern } from '../../core/pattern.js'
+import { monthPattern } from '../../language/dates/month-names.js'
 
 export interface Attribute {
   /** Mark of the owner in the template: a number or `s`. */
@@ -50,7 +51,7 @@ const turned =
 const bornOn = /⟦(\d+|s)⟧ (?:was )?born on (?:the )?([^.!?;,]{3,30}(?:, ?\d{4})?)/gu
 const named = /(?:⟦(s)⟧ am|⟦(s)⟧ go by|call ⟦(s)⟧) ⟦(\d+)⟧(?= ?(?:[.!,;]|$| and | now| from now| these days))/gu
 
-const dated = /\d|january|february|march|april|may|june|july|august|september|october|november|december/
+const dated = new RegExp(`\\d|${monthPattern}`)
 /** Required shapes of values: "my phone is dead" does not state a number. */
 const shapes: Readonly<Record<string, RegExp>> = {
   'phone number': /\d{3}/,

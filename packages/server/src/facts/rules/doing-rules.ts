@@ -1,5 +1,6 @@
 /** The rules for what someone or something does: the words after any other verb. */
-import { stem, withoutTimes } from '../../language/words/words.js'
+import { factStem } from '../../language/words/stem.js'
+import { withoutTimes } from '../../language/words/words.js'
 import { attributeSlot, holdsSlot, relationSlot, someSlot } from '../slot.js'
 import { phraseKey } from './reading.js'
 import {
@@ -15,11 +16,13 @@ import {
 import { eventSlots, habitSlots, objectOf, possessionSlots, thingParts } from './statement-slots.js'
 
 /** A person has one of these at a time once a text says that it changed. */
-const oneAtATime: ReadonlySet<string> = new Set(['drive', 'read', 'prefer', 'study', 'rent', 'wear', 'major'].map(stem))
-const owning: ReadonlySet<string> = new Set(['own', 'possess', 'keep', 'buy', 'purchase', 'adopt'].map(stem))
+const oneAtATime: ReadonlySet<string> = new Set(
+  ['drive', 'read', 'prefer', 'study', 'rent', 'wear', 'major'].map(factStem),
+)
+const owning: ReadonlySet<string> = new Set(['own', 'possess', 'keep', 'buy', 'purchase', 'adopt'].map(factStem))
 
 const measured: ReadonlySet<string> = new Set(['weigh', 'cost', 'earn'])
-const living = stem('live')
+const living = factStem('live')
 
 export const doingRules: readonly StatementRule[] = [
   {
@@ -34,7 +37,7 @@ export const doingRules: readonly StatementRule[] = [
     id: 'possession',
     example: 'I own a sailing boat.',
     pattern: /^(?:an?|the|⟦|[\p{L}]+ )/u,
-    when: ({ form }) => owning.has(stem(form)),
+    when: ({ form }) => owning.has(factStem(form)),
     yields: (_, { reading, subject, text }) => possessionSlots(reading, subject, text.replace(/^new /u, '')),
   },
   {
@@ -61,17 +64,17 @@ export const doingRules: readonly StatementRule[] = [
     id: 'measure',
     example: 'My cat weighs 5 kg.',
     pattern: anyText,
-    when: ({ form }) => measured.has(stem(form)),
+    when: ({ form }) => measured.has(factStem(form)),
     yields: (_, { subject, form, text }) => {
       const value = /\d[\d.,]*(?: ?[\p{L}$€£%]+)?/u.exec(text)?.[0]
-      return value === undefined ? [] : [{ slot: attributeSlot(subject.key, stem(form)), value }]
+      return value === undefined ? [] : [{ slot: attributeSlot(subject.key, factStem(form)), value }]
     },
   },
   {
     id: 'dose',
     example: 'I take 20 mg of lisinopril.',
     pattern: /^(\d[\d.,]* ?(?:mg|g|ml|mcg|µg|units?|pills?|tablets?|drops?))(?: of)? (.+)$/u,
-    when: ({ form }) => stem(form) === 'tak',
+    when: ({ form }) => factStem(form) === 'tak',
     yields: ([, value = '', medicine = ''], { reading, subject }) => {
       const name = phraseKey(reading, objectOf(medicine).object)
       return [
@@ -84,7 +87,7 @@ export const doingRules: readonly StatementRule[] = [
     id: 'rising',
     example: 'I get up at 6:30.',
     pattern: /^(wake|get|go)s? (?:up|to bed)?.*?(?:^| )at (\d{1,2}(?:[:.]\d{2})?(?: ?[ap]m)?)/u,
-    on: ({ form, text }) => `${stem(form) === 'wak' ? 'wake' : form} ${text}`,
+    on: ({ form, text }) => `${factStem(form) === 'wak' ? 'wake' : form} ${text}`,
     when: ({ form, text }) => /(?:^| )(?:up|bed)(?: |$)/u.test(`${form} ${text}`),
     yields: ([, verb, value = ''], { subject, text }) => [
       { slot: attributeSlot(subject.key, `${verb} ${/bed/u.test(text) ? 'bed' : 'up'} at`), value },
@@ -94,7 +97,7 @@ export const doingRules: readonly StatementRule[] = [
     id: 'meat',
     example: 'I do not eat meat.',
     pattern: /^(?:meat|red meat|animals?)(?![\p{L}])/u,
-    when: ({ form }) => stem(form) === 'eat',
+    when: ({ form }) => factStem(form) === 'eat',
     yields: (_, statement) => {
       const { reading, subject, text } = statement
       const no = denial(statement)
@@ -107,7 +110,7 @@ export const doingRules: readonly StatementRule[] = [
     id: 'company at home',
     example: 'I live with two flatmates.',
     pattern: /^(?:(alone)|(?:together )?with (.+))/u,
-    when: ({ form }) => stem(form) === living,
+    when: ({ form }) => factStem(form) === living,
     yields: ([, alone, others = ''], statement) => {
       const { reading, subject } = statement
       const whom = alone ?? phraseKey(reading, withoutTimes(others))
@@ -120,7 +123,7 @@ export const doingRules: readonly StatementRule[] = [
     id: 'workplace',
     example: 'I work at a small bakery.',
     pattern: /^(?:part[- ]time |full[- ]time )?(?:at|for) (.+)$/u,
-    when: ({ form }) => stem(form) === 'work',
+    when: ({ form }) => factStem(form) === 'work',
     yields: ([, workplace = ''], statement) => {
       const { reading, subject } = statement
       const { change } = reading.clause
@@ -136,21 +139,21 @@ export const doingRules: readonly StatementRule[] = [
     id: 'home',
     example: 'I live in a houseboat.',
     pattern: /^(?:in|on|at|near) /u,
-    when: ({ form }) => stem(form) === living,
+    when: ({ form }) => factStem(form) === living,
     yields: (_, statement) => oneOfThem(statement),
   },
   {
     id: 'one at a time',
     example: 'I drive a red van.',
     pattern: /^(?!(?:in|on|at|to|with|for|from) )/u,
-    when: ({ form }) => oneAtATime.has(stem(form)),
+    when: ({ form }) => oneAtATime.has(factStem(form)),
     yields: (_, statement) => oneOfThem(statement),
   },
   {
     id: 'habit',
     example: 'I play tennis every week.',
     pattern: anyText,
-    yields: (_, { reading, subject, form, text }) => habitSlots(reading, subject, stem(form), text),
+    yields: (_, { reading, subject, form, text }) => habitSlots(reading, subject, factStem(form), text),
   },
 ]
 
@@ -162,5 +165,7 @@ function oneOfThem(statement: Statement) {
   const { reading, subject, form, text } = statement
   const key = phraseKey(reading, withoutTimes(objectOf(text).object))
   if (key === '') return null
-  return [{ slot: someSlot(subject.key, stem(form)), value: denial(statement) + key, change: reading.clause.change }]
+  return [
+    { slot: someSlot(subject.key, factStem(form)), value: denial(statement) + key, change: reading.clause.change },
+  ]
 }

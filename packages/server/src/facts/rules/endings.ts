@@ -1,6 +1,7 @@
 /** Sentences whose verb ends something: leaving a job or a town, separating, selling, giving up, switching. */
 import { pattern } from '../../core/pattern.js'
-import { stem, withoutTimes } from '../../language/words/words.js'
+import { factStem } from '../../language/words/stem.js'
+import { withoutTimes } from '../../language/words/words.js'
 import { phraseKey, type Reading } from './reading.js'
 import { partnershipsEnded, thingParts } from './statement-slots.js'
 
@@ -274,8 +275,8 @@ function putGone(reading: Reading, who: string, phrase: string, verbs: readonly 
   const thing = phraseKey(reading, phrase)
   reading.slot({ slot: `HOLDS|${who}|have ${key}`, value: `no${detail}` })
   for (const verb of verbs) {
-    reading.slot({ slot: `HOLDS|${who}|${stem(verb)} ${key}`, value: `no${detail}`, implied: true })
-    reading.slot({ slot: `SOME|${who}|${stem(verb)}`, value: `!${thing}`, implied: true })
+    reading.slot({ slot: `HOLDS|${who}|${factStem(verb)} ${key}`, value: `no${detail}`, implied: true })
+    reading.slot({ slot: `SOME|${who}|${factStem(verb)}`, value: `!${thing}`, implied: true })
   }
   reading.slot({ slot: `HOLDS|USES|${who}|${thing}`, value: 'no', implied: true })
   reading.slot({ slot: `HOLDS|OWNS|${who}|${thing}`, value: 'no', implied: true })
@@ -294,7 +295,7 @@ function readSwitches(reading: Reading): boolean {
   const student = subject ? reading.keyOf(subject.who ?? '') : null
   if (subject && student !== null) {
     const value = phraseKey(reading, withoutTimes(subject.new ?? ''))
-    reading.slot({ slot: `SOME|${student}|${stem('study')}`, value, change: true })
+    reading.slot({ slot: `SOME|${student}|${factStem('study')}`, value, change: true })
     reading.slot({ slot: `ATTR|${student}|major`, value, change: true, implied: true })
     return true
   }
@@ -308,7 +309,7 @@ function readSwitches(reading: Reading): boolean {
   if (fresh !== null) reading.relate('USES', groups.who ?? '', fresh)
   const gone = phraseKey(reading, groups.old ?? '')
   for (const verb of ['use', 'drive', 'play', 'have', 'drink'])
-    reading.slot({ slot: `HOLDS|${who}|${stem(verb)} ${gone}`, value: 'no', implied: true })
+    reading.slot({ slot: `HOLDS|${who}|${factStem(verb)} ${gone}`, value: 'no', implied: true })
   if (fresh === null) reading.slot({ slot: `HOLDS|${who}|use ${phraseKey(reading, groups.new ?? '')}`, value: 'yes' })
   return true
 }

@@ -1,6 +1,7 @@
 /** Plans and dates: when something takes place, that it was rescheduled, and that it was cancelled. */
 import { pattern } from '../../core/pattern.js'
-import { clockSource, daySource, stem, withoutTimes } from '../../language/words/words.js'
+import { factStem } from '../../language/words/stem.js'
+import { clockSource, daySource, withoutTimes } from '../../language/words/words.js'
 import { isSpeaker, phraseKey, type Reading, thingKey } from './reading.js'
 import { thingParts } from './statement-slots.js'
 
@@ -292,11 +293,11 @@ function readIntentions(reading: Reading): boolean {
 }
 
 const travels: ReadonlySet<string> = new Set(
-  ['fly', 'go', 'travel', 'drive', 'head', 'visit', 'see', 'sail', 'attend'].map(stem),
+  ['fly', 'go', 'travel', 'drive', 'head', 'visit', 'see', 'sail', 'attend'].map(factStem),
 )
 
 function isTravel(form: string): boolean {
-  return travels.has(stem(form))
+  return travels.has(factStem(form))
 }
 
 /** "Fly to Rome", "go to Rome" and "a trip to Rome" are the same plan. */
@@ -312,5 +313,5 @@ function intentionKey(reading: Reading, form: string, rest: string): string | nu
   const key = phraseKey(reading, object)
   if (form === '') return key === '' ? null : key
   if (isTravel(form) && key !== '') return `to ${key}`
-  return `${stem(form)} ${key}`.trim()
+  return `${factStem(form)} ${key}`.trim()
 }

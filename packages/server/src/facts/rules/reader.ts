@@ -10,7 +10,8 @@ import {
 import { type Clause, clausesOf } from '../../language/sentences/clauses.js'
 import { conceptName } from '../../language/sentences/concept-name.js'
 import { type Phrase, phrasesIn } from '../../language/sentences/phrases.js'
-import { isLight, stem } from '../../language/words/words.js'
+import { factStem } from '../../language/words/stem.js'
+import { isLight } from '../../language/words/words.js'
 import { attributesIn } from './attributes.js'
 import type { Cast } from './cast.js'
 import { putPartner, readEndings } from './endings.js'
@@ -167,7 +168,7 @@ export class FactReader {
           putPartner(reading, first, second, romance.startsWith('fianc') ? 'engaged' : 'dating', clause.change)
         // There may be several pets, so their names distinguish them.
         if (pet && relation.type === 'OWNS' && second !== null)
-          this.put({ slot: `SOME|the ${stem(pet)}|name`, value: second, change: clause.change })
+          this.put({ slot: `SOME|the ${factStem(pet)}|name`, value: second, change: clause.change })
         const at = presupposed ? clause.stated.indexOf(match[0]) : match.index
         if (at >= 0) spans.push([at, at + match[0].length])
       }

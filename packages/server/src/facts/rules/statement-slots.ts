@@ -1,6 +1,7 @@
 /** The slots of the general statements: a possession, a habit or state, an event. */
 import type { Slot } from '../../core/entity.js'
-import { adjectives, daySource, digits, stem, withoutTimes } from '../../language/words/words.js'
+import { factStem } from '../../language/words/stem.js'
+import { adjectives, daySource, digits, withoutTimes } from '../../language/words/words.js'
 import { attributeSlot, holdsSlot, relationSlot, someSlot } from '../slot.js'
 import { phraseKey, type Reading } from './reading.js'
 import { type Subject, wordsOf } from './statement-rule.js'
@@ -111,7 +112,7 @@ export function eventSlots(reading: Reading, subject: Subject, text: string): Sl
   }
   const [verb = '', ...rest] = wordsOf(text)
   const { object, detail } = objectOf(rest.join(' '))
-  const key = `${stem(verb)} ${phraseKey(reading, object)}`.trim()
+  const key = `${factStem(verb)} ${phraseKey(reading, object)}`.trim()
   const narrowed = phraseKey(reading, detail)
   const value = `${holds === 'yes' ? 'yes' : 'no'}${narrowed === '' ? '' : ` ${narrowed}`}`
   return [{ slot: holdsSlot(subject.key, `did ${key}`), value }]

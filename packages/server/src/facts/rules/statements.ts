@@ -3,7 +3,8 @@
  * tennis every week" and "I stopped playing tennis" share one slot with the values `yes` and `no`.
  */
 import { pattern } from '../../core/pattern.js'
-import { isPast, isVerb, stem } from '../../language/words/words.js'
+import { factStem } from '../../language/words/stem.js'
+import { isPast, isVerb } from '../../language/words/words.js'
 import { readBeing } from './being-rules.js'
 import { readDoing } from './doing-rules.js'
 import { type Reading, thingKey } from './reading.js'
@@ -36,7 +37,7 @@ export function statementIn(reading: Reading): Read {
     return readBeing({ reading, subject, form, text: stripped(after), past: false })
   if (/^(?:have|has|'ve)$/u.test(form)) return readHaving(reading, subject, stripped(after))
   if (form === 'can' || form === 'could') {
-    const ability = `can ${stem(wordsOf(after)[0] ?? '')}`
+    const ability = `can ${factStem(wordsOf(after)[0] ?? '')}`
     return { rule: 'ability', slots: habitSlots(reading, subject, ability, restOf(after)) }
   }
   if (/^(?:will|would|shall|may|might|must|should|do|does|did)$/u.test(form)) return nothingRead

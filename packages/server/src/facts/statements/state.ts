@@ -2,7 +2,7 @@
 import { nameKey, type Slot } from '../../core/entity.js'
 import type { StatedFact, Topic } from '../../core/fact.js'
 import { nameKind, saysI } from '../../language/names/speaker-name.js'
-import { stem } from '../../language/words/words.js'
+import { factStem } from '../../language/words/stem.js'
 import type { StatementModel } from './model.js'
 import { type Statement, statementsOf } from './split.js'
 
@@ -110,8 +110,8 @@ function isStatedBy({ slot, value }: Filled, words: string): boolean {
   if (kind === 'SAYS' || kind === 'WHO') return false
   const plain = value.replace(/^[!-]/u, '')
   const wanted = kind === 'HOLDS' || plain === '' || /^(?:yes|no)(?:$| )/u.test(plain) ? (rest.at(-1) ?? '') : plain
-  const said = new Set(nameKey(words).split(' ').map(stem))
-  const stems = nameKey(wanted).split(' ').map(stem)
+  const said = new Set(nameKey(words).split(' ').map(factStem))
+  const stems = nameKey(wanted).split(' ').map(factStem)
   return wanted !== '' && stems.filter((each) => each !== 'plan' && each !== 'have').every((each) => said.has(each))
 }
 

@@ -1,7 +1,7 @@
 /** Words that hint at a topic. The model learns how much each list counts. */
 
 import type { Topic } from '../../core/fact.js'
-import { stem } from '../../language/words/stem.js'
+import { indexStem } from '../../language/words/stem.js'
 
 const lists: Readonly<Record<Exclude<Topic, 'other'>, string>> = {
   identity: `name named called nickname surname spelled pronouns born birthday age old turned turning nationality native language
@@ -68,11 +68,11 @@ budget launch roadmap spec decision agreed standup thesis novel podcast blog cha
 
 const topicsOfStem = new Map<string, string[]>()
 for (const [topic, words] of Object.entries(lists)) {
-  for (const word of new Set(words.split(/\s+/u).map(stem)))
+  for (const word of new Set(words.split(/\s+/u).map(indexStem)))
     topicsOfStem.set(word, [...(topicsOfStem.get(word) ?? []), topic])
 }
 
 /** Topics that the word hints at. */
 export function topicsOf(word: string): readonly string[] {
-  return topicsOfStem.get(stem(word)) ?? []
+  return topicsOfStem.get(indexStem(word)) ?? []
 }

@@ -4,6 +4,7 @@
  * are cut off.
  */
 import { pattern } from '../../core/pattern.js'
+import { monthPattern } from '../dates/month-names.js'
 import { isVerb } from '../words/words.js'
 
 export interface Clause {
@@ -236,8 +237,8 @@ function thirdPerson(verb: string): string {
 }
 
 const moment = pattern`
-  ((?:early |late |mid-? ?)?(?:[\p{L}]+ )?(?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\d{2}|(?:last |next )?(?:january
-  |february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter
+  ((?:early |late |mid-? ?)?(?:[\p{L}]+ )?(?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\d{2}|(?:last |next )?(?:${monthPattern}
+  |spring|summer|autumn|fall|winter
   |week|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?: \d{1,2}(?:st|nd|rd|th)?)?)
 `
 const sincePattern = new RegExp(`(?<![\\p{L}])since ${moment}(?![\\p{L}\\p{N}])`, 'u')

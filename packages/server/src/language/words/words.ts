@@ -1,21 +1,9 @@
-/**
- * Words of templates: stems that map "smoking" and "smokes" to the same key, numbers, and words without meaning of
- * their own.
- */
+/** Words of templates: verbs, numbers, times, and words without meaning of their own. */
+import { months } from '../../core/partial-date.js'
 import { pattern } from '../../core/pattern.js'
+import { monthFormsPattern } from '../dates/month-names.js'
+import { factStem, isIrregularForm } from './stem.js'
 
-const irregular: Readonly<Record<string, string>> = Object.fromEntries(
-  `am be,is be,are be,was be,were be,been be,being be,has have,had have,does do,did do,done do,went go,gone go,goes go,ran run,ate eat,eaten eat,
-drank drink,drunk drink,drove drive,driven drive,bought buy,sold sell,gave give,given give,took take,taken take,got get,gotten get,made make,met meet,
-wrote write,written write,spent spend,slept sleep,lent lend,taught teach,saw see,seen see,came come,became become,began begin,begun begin,broke break,
-broken break,brought bring,built build,caught catch,chose choose,chosen choose,felt feel,fell fall,fallen fall,flew fly,flown fly,forgot forget,
-found find,grew grow,grown grow,held hold,heard hear,kept keep,knew know,known know,left leave,lost lose,meant mean,paid pay,rode ride,ridden ride,
-rang ring,said say,sang sing,sung sing,sat sit,sent send,shot shoot,spoke speak,spoken speak,stood stand,swam swim,swum swim,swore swear,told tell,
-thought think,threw throw,thrown throw,understood understand,woke wake,woken wake,wore wear,worn wear,won win,dealt deal,led lead,
-hurts hurt,studies study,studied study,lying lie,dying die,tying tie,died die,lay lie`
-    .split(',')
-    .map((pair) => pair.trim().split(' ') as [string, string]),
-)
 const pastForms: ReadonlySet<string> = new Set(
   `was were had did went ran ate drank drove bought sold gave took got made met wrote spent slept lent taught saw came became began broke brought built
 caught chose felt fell flew forgot found grew held heard kept knew left lost meant paid rode rang said sang sat sent shot spoke stood swam swore told
@@ -56,34 +44,11 @@ yell bench cycle climb coach tutor babysit snore vape meditate journal knit sew 
 might may must`.split(/\s+/u),
 )
 
-/**
- * Removes endings: all forms of a verb, and singular and plural of a noun, get the same stem. The stem need not be a
- * dictionary word.
- */
-export function stem(word: string): string {
-  const known = Object.hasOwn(irregular, word) ? irregular[word] : undefined
-  if (known !== undefined) return stem(known)
-  let base = word
-  if (base.length > 4 && base.endsWith('ies')) base = `${base.slice(0, -3)}y`
-  else if (/(?:ss|x|z|ch|sh)es$/u.test(base)) base = base.slice(0, -2)
-  else if (base.length > 3 && base.endsWith('s') && !/(?:ss|us|is)$/u.test(base)) base = base.slice(0, -1)
-  if (base.length > 5 && base.endsWith('ied')) base = `${base.slice(0, -3)}y`
-  else if (base.length > 4 && base.endsWith('ing') && /[aeiouy]/u.test(base.slice(0, -3)))
-    base = undoubled(base.slice(0, -3))
-  else if (base.length > 4 && base.endsWith('ed') && /[aeiouy]/u.test(base.slice(0, -2)))
-    base = undoubled(base.slice(0, -2))
-  return base.length > 3 ? base.replace(/e$/u, '') : base
-}
-
-function undoubled(base: string): string {
-  return /([bdgklmnprt])\1$/u.test(base) && !/(?:ll|ss)$/u.test(base) ? base.slice(0, -1) : base
-}
-
-const verbStems: ReadonlySet<string> = new Set([...commonVerbs].map(stem))
+const verbStems: ReadonlySet<string> = new Set([...commonVerbs].map(factStem))
 
 export function isVerb(word: string): boolean {
-  if (Object.hasOwn(irregular, word) || commonVerbs.has(word)) return true
-  return /(?:s|ed)$/u.test(word) && verbStems.has(stem(word))
+  if (isIrregularForm(word) || commonVerbs.has(word)) return true
+  return /(?:s|ed)$/u.test(word) && verbStems.has(factStem(word))
 }
 
 /** True for a form that expresses the past without an auxiliary. */
@@ -109,7 +74,7 @@ happily officially anymore more today nowadays days time times moment of to in o
 does did will would can could who which what when where how if not own new old great nice good little small big lot bit kind sort way thing things up out off down over back around
 all both each every only even ever never quick update news guess know think mean sure glad happy excited sad sorry correction typo oops reminder fyi btw by let us me him them you i we he she they
 one first last next year years month months week weeks day days morning evening afternoon night hour hours minute minutes ago since until while after before during because far
-monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december spring summer autumn fall winter
+monday tuesday wednesday thursday friday saturday sunday ${months.join(' ')} spring summer autumn fall winter
 long short early late soon half around almost nearly exactly full part super totally absolutely truly ten instead these such same`.split(
     /\s+/,
   ),
@@ -124,7 +89,7 @@ export function contentWords(phrase: string): string[] {
   return (phrase.match(/⟦(?:\d+|s)⟧|[\p{L}\p{N}][\p{L}\p{N}'+#&.-]*/gu) ?? []).flatMap((raw) => {
     const word = digits(raw.replace(/(?:'s|[.'])$/u, ''))
     if (word === '⟦s⟧' || determiners.has(word) || /^⟦s⟧/u.test(word)) return []
-    return [word.startsWith('⟦') ? word : stem(word)]
+    return [word.startsWith('⟦') ? word : factStem(word)]
   })
 }
 
@@ -142,8 +107,7 @@ and or s really very just so also too now still again currently actually usually
 sometimes regularly never daily weekly occasionally rarely together`.split(/\s+/u),
 )
 
-const month =
-  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
+const month = `(?:${monthFormsPattern})`
 const weekday = '(?:mon|tues|wednes|thurs|fri|satur|sun)days?'
 const unit =
   '(?:day|week|weekend|month|year|spring|summer|autumn|fall|winter|morning|afternoon|evening|night|semester|quarter|easter|christmas)s?'
