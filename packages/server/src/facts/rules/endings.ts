@@ -1,7 +1,9 @@
 /** Sentences whose verb ends something: leaving a job or a town, separating, selling, giving up, switching. */
+
 import { pattern } from '../../core/pattern.js'
 import { factStem } from '../../language/words/stem.js'
 import { withoutTimes } from '../../language/words/words.js'
+import { attributeSlot, holdsSlot, relatedSlot, relationSlot, saysSlot, someSlot, whenSlot } from '../slot.js'
 import { phraseKey, type Reading } from './reading.js'
 import { partnershipsEnded, thingParts } from './statement-slots.js'
 
@@ -140,7 +142,7 @@ function readLeaving(reading: Reading): boolean {
     reading.relate(isHome ? 'LIVES_IN' : 'WORKS_AT', who, place, 'over')
     // An unknown name may also be a town.
     if (type === null && !isHome && !fired)
-      reading.slot({ slot: `LIVES_IN|${source}`, value: `!${key}`, implied: true })
+      reading.slot({ slot: relationSlot('LIVES_IN', source), value: `!${key}`, implied: true })
     found = true
   }
   for (const match of text.matchAll(stepsDown)) {
@@ -150,19 +152,19 @@ function readLeaving(reading: Reading): boolean {
   const idle = jobless.exec(text)?.groups
   const who = idle ? reading.keyOf(idle.who ?? '') : null
   if (who !== null && !found) {
-    reading.slot({ slot: `WORKS_AT|${who}`, value: '!*' })
-    reading.slot({ slot: `SOME|${who}|work`, value: '-', change: true, implied: true })
-    reading.slot({ slot: `SOME|${who}|occupation`, value: '-', change: true, implied: true })
+    reading.slot({ slot: relationSlot('WORKS_AT', who), value: '!*' })
+    reading.slot({ slot: someSlot(who, 'work'), value: '-', change: true, implied: true })
+    reading.slot({ slot: someSlot(who, 'occupation'), value: '-', change: true, implied: true })
     return true
   }
   const group = leavesGroup.exec(text)?.groups
   const member = group ? reading.keyOf(group.who ?? '') : null
   if (member !== null && group && !found) {
     const thing = phraseKey(reading, group.thing ?? '')
-    reading.slot({ slot: `SAYS|${member}|leave ${thing}`, value: 'yes' })
+    reading.slot({ slot: saysSlot(member, `leave ${thing}`), value: 'yes' })
     for (const verb of ['play', 'sing', 'be member', 'be', 'attend', 'tak', 'do', 'work', 'be part'])
-      reading.slot({ slot: `HOLDS|${member}|${verb} ${thing}`, value: 'no', implied: true })
-    reading.slot({ slot: `HOLDS|${member}|plan ${thing}`, value: 'no', implied: true })
+      reading.slot({ slot: holdsSlot(member, `${verb} ${thing}`), value: 'no', implied: true })
+    reading.slot({ slot: holdsSlot(member, `plan ${thing}`), value: 'no', implied: true })
     return true
   }
   return found
@@ -184,9 +186,9 @@ function readParting(reading: Reading): boolean {
     for (const [one, two] of [
       [first, second],
       [second, first],
-    ]) {
-      reading.slot({ slot: `PARTNER|${one}`, value: `!${two}`, implied: one !== first })
-      reading.slot({ slot: `ATTR|${one}|relationship status`, value: 'parted', implied: true })
+    ] as const) {
+      reading.slot({ slot: relationSlot('PARTNER', one), value: `!${two}`, implied: one !== first })
+      reading.slot({ slot: attributeSlot(one, 'relationship status'), value: 'parted', implied: true })
     }
     return true
   }
@@ -215,7 +217,7 @@ function readPartners(reading: Reading): boolean {
   const key = wed ? reading.keyOf(wed.who ?? '') : null
   if (wed && key !== null && holds === 'yes') {
     const value = wed.stage === 'engaged' ? 'engaged' : 'married'
-    reading.slot({ slot: `ATTR|${key}|relationship status`, value, change: true })
+    reading.slot({ slot: attributeSlot(key, 'relationship status'), value, change: true })
     return true
   }
   return false
@@ -224,12 +226,16 @@ function readPartners(reading: Reading): boolean {
 /** Someone's partner, and the stage of the relationship. */
 export function putPartner(reading: Reading, first: string, second: string, stage: string, change: boolean): void {
   const no = reading.clause.holds === 'yes' ? '' : '!'
-  reading.slot({ slot: `PARTNER|${first}`, value: no === '' ? `${stage} ${second}` : `!${second}`, change })
-  reading.slot({ slot: `PARTNER|${second}`, value: no === '' ? `${stage} ${first}` : `!${first}`, implied: true })
+  reading.slot({ slot: relationSlot('PARTNER', first), value: no === '' ? `${stage} ${second}` : `!${second}`, change })
+  reading.slot({
+    slot: relationSlot('PARTNER', second),
+    value: no === '' ? `${stage} ${first}` : `!${first}`,
+    implied: true,
+  })
   if (no === '') {
     const status = stage === 'married' ? 'married' : stage === 'engaged' ? 'engaged' : 'in a relationship'
-    reading.slot({ slot: `ATTR|${first}|relationship status`, value: status, implied: true })
-    reading.slot({ slot: `ATTR|${second}|relationship status`, value: status, implied: true })
+    reading.slot({ slot: attributeSlot(first, 'relationship status'), value: status, implied: true })
+    reading.slot({ slot: attributeSlot(second, 'relationship status'), value: status, implied: true })
   } else for (const slot of partnershipsEnded(first)) reading.slot(slot)
 }
 
@@ -244,7 +250,7 @@ function readDisposal(reading: Reading): boolean {
     putGone(reading, who, thing, ['own', 'drive', 'use', 'rent', 'wear', 'ride', 'run', 'manage'])
     const fresh =
       groups.other === undefined || /replaced/u.test(planned) === false ? '' : phraseKey(reading, groups.other)
-    if (fresh !== '') reading.slot({ slot: `HOLDS|${who}|have ${fresh}`, value: 'yes' })
+    if (fresh !== '') reading.slot({ slot: holdsSlot(who, `have ${fresh}`), value: 'yes' })
     return true
   }
   const given = givesUp.exec(planned)?.groups
@@ -266,22 +272,23 @@ function readDisposal(reading: Reading): boolean {
     'study',
     'have',
   ])
-  if (/^(?:meat|red meat)$/u.test(thing)) reading.slot({ slot: `ATTR|${who}|diet`, value: '!meat', implied: true })
+  if (/^(?:meat|red meat)$/u.test(thing))
+    reading.slot({ slot: attributeSlot(who, 'diet'), value: '!meat', implied: true })
   return true
 }
 
 function putGone(reading: Reading, who: string, phrase: string, verbs: readonly string[]): void {
   const { key, detail } = thingParts(reading, phrase)
   const thing = phraseKey(reading, phrase)
-  reading.slot({ slot: `HOLDS|${who}|have ${key}`, value: `no${detail}` })
+  reading.slot({ slot: holdsSlot(who, `have ${key}`), value: `no${detail}` })
   for (const verb of verbs) {
-    reading.slot({ slot: `HOLDS|${who}|${factStem(verb)} ${key}`, value: `no${detail}`, implied: true })
-    reading.slot({ slot: `SOME|${who}|${factStem(verb)}`, value: `!${thing}`, implied: true })
+    reading.slot({ slot: holdsSlot(who, `${factStem(verb)} ${key}`), value: `no${detail}`, implied: true })
+    reading.slot({ slot: someSlot(who, factStem(verb)), value: `!${thing}`, implied: true })
   }
-  reading.slot({ slot: `HOLDS|USES|${who}|${thing}`, value: 'no', implied: true })
-  reading.slot({ slot: `HOLDS|OWNS|${who}|${thing}`, value: 'no', implied: true })
+  reading.slot({ slot: relatedSlot('USES', who, thing), value: 'no', implied: true })
+  reading.slot({ slot: relatedSlot('OWNS', who, thing), value: 'no', implied: true })
   for (const part of ['day', 'time'])
-    reading.slot({ slot: `WHEN|${thing}|at|${part}`, value: '-', change: true, implied: true })
+    reading.slot({ slot: whenSlot(thing, 'at', part), value: '-', change: true, implied: true })
 }
 
 function readSwitches(reading: Reading): boolean {
@@ -295,8 +302,8 @@ function readSwitches(reading: Reading): boolean {
   const student = subject ? reading.keyOf(subject.who ?? '') : null
   if (subject && student !== null) {
     const value = phraseKey(reading, withoutTimes(subject.new ?? ''))
-    reading.slot({ slot: `SOME|${student}|${factStem('study')}`, value, change: true })
-    reading.slot({ slot: `ATTR|${student}|major`, value, change: true, implied: true })
+    reading.slot({ slot: someSlot(student, factStem('study')), value, change: true })
+    reading.slot({ slot: attributeSlot(student, 'major'), value, change: true, implied: true })
     return true
   }
   const groups = switches.exec(planned)?.groups
@@ -309,8 +316,9 @@ function readSwitches(reading: Reading): boolean {
   if (fresh !== null) reading.relate('USES', groups.who ?? '', fresh)
   const gone = phraseKey(reading, groups.old ?? '')
   for (const verb of ['use', 'drive', 'play', 'have', 'drink'])
-    reading.slot({ slot: `HOLDS|${who}|${factStem(verb)} ${gone}`, value: 'no', implied: true })
-  if (fresh === null) reading.slot({ slot: `HOLDS|${who}|use ${phraseKey(reading, groups.new ?? '')}`, value: 'yes' })
+    reading.slot({ slot: holdsSlot(who, `${factStem(verb)} ${gone}`), value: 'no', implied: true })
+  if (fresh === null)
+    reading.slot({ slot: holdsSlot(who, `use ${phraseKey(reading, groups.new ?? '')}`), value: 'yes' })
   return true
 }
 
@@ -327,7 +335,7 @@ const getsJob = new RegExp(
 function readTrade(reading: Reading): boolean {
   const employed = getsJob.exec(reading.clause.planned)?.groups
   const employee = employed ? reading.keyOf(employed.who ?? '') : null
-  if (employee !== null) reading.slot({ slot: `WORKS_AT|${employee}`, value: '*', implied: true })
+  if (employee !== null) reading.slot({ slot: relationSlot('WORKS_AT', employee), value: '*', implied: true })
   const { stated, planned, holds, change } = reading.clause
   const text = holds === 'yes' ? planned : stated
   const groups = becomes.exec(text)?.groups
@@ -338,7 +346,7 @@ function readTrade(reading: Reading): boolean {
   const value = phraseKey(reading, groups.role ?? '')
   if (value === '') return false
   reading.slot({
-    slot: `SOME|${who}|occupation`,
+    slot: someSlot(who, 'occupation'),
     value: (holds === 'yes' ? '' : '!') + value,
     change: change || turned,
   })

@@ -1,7 +1,9 @@
 /** Plans and dates: when something takes place, that it was rescheduled, and that it was cancelled. */
+
 import { pattern } from '../../core/pattern.js'
 import { factStem } from '../../language/words/stem.js'
 import { clockSource, daySource, withoutTimes } from '../../language/words/words.js'
+import { attributeSlot, holdsSlot, whenSlot } from '../slot.js'
 import { isSpeaker, phraseKey, type Reading, thingKey } from './reading.js'
 import { thingParts } from './statement-slots.js'
 
@@ -85,7 +87,7 @@ function readMoved(reading: Reading): boolean {
     // A new date without a time also invalidates the old time.
     for (const part of ['day', 'time'] as const)
       reading.slot({
-        slot: `WHEN|${key}|at|${part}`,
+        slot: whenSlot(key, 'at', part),
         value: found[part] ?? '*',
         change: true,
         ...(found[part] === undefined ? { implied: true } : {}),
@@ -141,11 +143,11 @@ function putTimes(
   if (key === null || (day === undefined && time === undefined)) return false
   // "At 11 on Sundays" does not affect other days.
   if (time !== undefined && /days(?![\p{L}])/u.test(text)) {
-    reading.slot({ slot: `WHEN|${key} ${day ?? ''}|${phase}|time`, value: time, change })
+    reading.slot({ slot: whenSlot(`${key} ${day ?? ''}`, phase, 'time'), value: time, change })
     return true
   }
-  if (day !== undefined) reading.slot({ slot: `WHEN|${key}|${phase}|day`, value: day, change, another })
-  if (time !== undefined) reading.slot({ slot: `WHEN|${key}|${phase}|time`, value: time, change, another })
+  if (day !== undefined) reading.slot({ slot: whenSlot(key, phase, 'day'), value: day, change, another })
+  if (time !== undefined) reading.slot({ slot: whenSlot(key, phase, 'time'), value: time, change, another })
   return true
 }
 
@@ -182,21 +184,21 @@ function readCancelled(reading: Reading): boolean {
     const key = thingKey(reading, phrase)
     if (key === null || (!isThing(phrase) && groups.who === undefined)) continue
     const who = groups.who ?? 's'
-    reading.slot({ slot: `HOLDS|${reading.keyOf(who)}|plan ${placeOf(reading, phrase) ?? key}`, value: 'no' })
+    reading.slot({ slot: holdsSlot(reading.keyOf(who), `plan ${placeOf(reading, phrase) ?? key}`), value: 'no' })
     const speaker = reading.keyOf('s')
     // "Tom cancelled our dinner" means the dinner with Tom.
     const others = isSpeaker(who) ? [] : [`${key} ${reading.keyOf(who)}`]
     const { key: head, detail } = thingParts(reading, phrase)
-    reading.slot({ slot: `HOLDS|${reading.keyOf(who)}|have ${head}`, value: `no${detail}`, implied: true })
+    reading.slot({ slot: holdsSlot(reading.keyOf(who), `have ${head}`), value: `no${detail}`, implied: true })
     for (const name of [key, ...others]) {
       for (const part of ['day', 'time'])
-        reading.slot({ slot: `WHEN|${name}|at|${part}`, value: '-', change: true, implied: true })
-      reading.slot({ slot: `HOLDS|${reading.keyOf(who)}|plan ${name}`, value: 'no', implied: true })
-      reading.slot({ slot: `HOLDS|${speaker}|plan ${name}`, value: 'no', implied: true })
+        reading.slot({ slot: whenSlot(name, 'at', part), value: '-', change: true, implied: true })
+      reading.slot({ slot: holdsSlot(reading.keyOf(who), `plan ${name}`), value: 'no', implied: true })
+      reading.slot({ slot: holdsSlot(speaker, `plan ${name}`), value: 'no', implied: true })
     }
     if (/(?:^| )(?:wedding|engagement)$/u.test(phrase)) {
-      reading.slot({ slot: `HOLDS|${reading.keyOf(who)}|plan get marri`, value: 'no', implied: true })
-      reading.slot({ slot: `ATTR|${reading.keyOf(who)}|relationship status`, value: '!engaged', implied: true })
+      reading.slot({ slot: holdsSlot(reading.keyOf(who), 'plan get marri'), value: 'no', implied: true })
+      reading.slot({ slot: attributeSlot(reading.keyOf(who), 'relationship status'), value: '!engaged', implied: true })
     }
     return true
   }
@@ -269,9 +271,9 @@ function readIntentions(reading: Reading): boolean {
     const who = reading.keyOf(groups.who ?? '')
     if (key === null || who === null) continue
     // "I'm not learning Dutch anymore" ends both a habit and a plan.
-    reading.slot({ slot: `HOLDS|${who}|plan ${key}`, value: 'no', implied: holds !== 'yes' })
+    reading.slot({ slot: holdsSlot(who, `plan ${key}`), value: 'no', implied: holds !== 'yes' })
     for (const part of ['day', 'time'])
-      reading.slot({ slot: `WHEN|plan ${key}|at|${part}`, value: '-', change: true, implied: true })
+      reading.slot({ slot: whenSlot(`plan ${key}`, 'at', part), value: '-', change: true, implied: true })
     return holds === 'yes'
   }
   if (holds !== 'yes') return false
@@ -288,7 +290,7 @@ function readIntentions(reading: Reading): boolean {
     places.length > 1
       ? places.map(([, place]) => `to ${phraseKey(reading, place ?? '')}`)
       : [intentionKey(reading, groups.verb ?? '', groups.rest ?? '')]
-  for (const key of keys) if (key !== null) reading.slot({ slot: `HOLDS|${who}|plan ${key}`, value: 'yes' })
+  for (const key of keys) if (key !== null) reading.slot({ slot: holdsSlot(who, `plan ${key}`), value: 'yes' })
   return keys.some((key) => key !== null)
 }
 
