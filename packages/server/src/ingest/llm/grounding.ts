@@ -3,9 +3,9 @@
  * output. Neither is a proof: both reject output that is clearly invented or incomplete, and the local path then
  * handles the sentence.
  */
-import { pattern } from '../core/pattern.js'
-import { monthNames } from '../language/dates/month-names.js'
-import { looseStem } from '../language/words/stem.js'
+import { pattern } from '../../core/pattern.js'
+import { monthNames } from '../../language/dates/month-names.js'
+import { looseStem } from '../../language/words/stem.js'
 
 /** Words and numbers of texts, in a form for comparison. */
 export interface Evidence {
