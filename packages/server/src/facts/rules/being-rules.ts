@@ -128,7 +128,7 @@ export const beingRules: readonly StatementRule[] = [
       const body = subject.key.replace(/^the /u, '')
       return [
         { slot: holdsSlot(subject.key, 'hurt'), value: 'no' },
-        { slot: holdsSlot(`${reading.keyOf('s')}`, `have ${body}`), value: 'no', implied: true },
+        { slot: holdsSlot(reading.keyOf('s'), `have ${body}`), value: 'no', implied: true },
       ]
     },
   },

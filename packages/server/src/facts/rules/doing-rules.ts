@@ -1,4 +1,5 @@
 /** The rules for what someone or something does: the words after any other verb. */
+import type { Slot } from '../../core/entity.js'
 import { factStem } from '../../language/words/stem.js'
 import { withoutTimes } from '../../language/words/words.js'
 import { attributeSlot, holdsSlot, relationSlot, someSlot } from '../slot.js'
@@ -161,7 +162,7 @@ export function readDoing(statement: Statement): Read {
   return readBy(doingRules, statement)
 }
 
-function oneOfThem(statement: Statement) {
+function oneOfThem(statement: Statement): Slot[] | null {
   const { reading, subject, form, text } = statement
   const key = phraseKey(reading, withoutTimes(objectOf(text).object))
   if (key === '') return null
