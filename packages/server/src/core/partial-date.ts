@@ -1,6 +1,7 @@
 /** Dates as written in texts: a year, a month or a day. In UTC, like every time in the service. */
 
-const months = [
+/** In lower case. */
+export const months: readonly string[] = [
   ...['january', 'february', 'march', 'april', 'may', 'june', 'july'],
   ...['august', 'september', 'october', 'november', 'december'],
 ]

@@ -2,7 +2,9 @@
  * How two values of one slot relate. `!acme` denies a value, `!*` says that something unnamed ended, `-` is none, `*`
  * is any other. A leading `yes` or `no` of a `HOLDS|…` slot may be qualified by words after it.
  */
+
 import type { Slot } from '../core/entity.js'
+import { isSlotOf } from './slot.js'
 
 /** `same` says no less; `finer` says more; `coarser` says less; `against` can't be true at the same time. */
 export type Comparison = 'same' | 'finer' | 'coarser' | 'against' | 'beside'
@@ -10,15 +12,15 @@ export type Comparison = 'same' | 'finer' | 'coarser' | 'against' | 'beside'
 /** How a new value (`fresh`) relates to the previous one (`old`). */
 export function compareValues(old: Slot, fresh: Slot): Comparison {
   if (old.value === fresh.value) return 'same'
-  if (old.slot.startsWith('HOLDS|')) return compareTruth(old.value, fresh.value)
-  if (old.slot.startsWith('SAYS|')) return 'against'
+  if (isSlotOf('HOLDS', old.slot)) return compareTruth(old.value, fresh.value)
+  if (isSlotOf('SAYS', old.slot)) return 'against'
   const comparison = compareOne(old.value, fresh.value)
-  const severalMayBe = old.slot.startsWith('SOME|') || old.slot.includes('|~')
+  const severalMayBe = isSlotOf('SOME', old.slot) || old.slot.includes('|~')
   if (comparison === 'against' && (fresh.another || (old.slot.includes('|~~') && !fresh.value.startsWith('!'))))
     return 'beside'
   if (comparison !== 'against' || !severalMayBe || fresh.change || fresh.value.startsWith('!')) return comparison
   // "My rent is 900" and "my rent is 950" are about the same number.
-  return old.slot.startsWith('SOME|') && /^\d/u.test(old.value) && /^\d/u.test(fresh.value) ? 'against' : 'beside'
+  return isSlotOf('SOME', old.slot) && /^\d/u.test(old.value) && /^\d/u.test(fresh.value) ? 'against' : 'beside'
 }
 
 function compareOne(old: string, fresh: string): Comparison {

@@ -1,6 +1,8 @@
 /** Explains why one memory contradicts another, for programs and for people. */
+
 import type { ContradictionReason } from '../core/contradiction.js'
 import type { Slot } from '../core/entity.js'
+import { slotParts } from './slot.js'
 
 export interface Explained {
   readonly why: string
@@ -44,7 +46,7 @@ const plainKinds = new Set(['ATTR', 'SOME', 'HOLDS', 'SAYS', 'WHEN', 'WHO'])
 
 /** `WORKS_AT|john`, `ATTR|user:ana|favourite colour` and `HOLDS|LIKES|john|tea`, in plain words. */
 function subjectOf(slot: string): string {
-  const parts = slot.split('|').map((part) => part.replace(/^user:/, '').replace(/^~+/, ''))
+  const parts = slotParts(slot).map((part) => part.replace(/^user:/, '').replace(/^~+/, ''))
   const [kind = '', ...rest] = plainKinds.has(parts[0] ?? '') ? parts.slice(1) : parts
   if (!relation.test(kind)) return [kind, ...rest].filter(Boolean).join(', ')
   const [who = '', ...what] = rest

@@ -4,17 +4,36 @@
  * away. People use some of these headings too, in minutes or a diary, so three are required, including a reasoning step
  * and an action.
  */
+import { pattern } from '../core/pattern.js'
 import type { GuardRule } from './rule.js'
 
-const headings =
-  /\b(query|question|task|instruction|user wants|user|current state|notable objects|potential effects|thoughts?|chain of thoughts?(?: reasoning)?|reasoning|knowledge|common sense|past experience|perception|prediction|observation|reward|meta action|action|behaviou?r|decision|final plan|plan|solution|final answer|answer)(?: \d{1,2})?:/gu
+const headings = new RegExp(
+  pattern`
+    \b(query|question|task|instruction|user wants|user|current state|notable objects|potential effects|thoughts?
+    |chain of thoughts?(?: reasoning)?|reasoning|knowledge|common sense|past experience|perception|prediction
+    |observation|reward|meta action|action|behaviou?r|decision|final plan|plan|solution|final answer
+    |answer)(?: \d{1,2})?:
+  `,
+  'gu',
+)
 const calls = /\b(?:think|search|lookup|click|finish|retrieve)\[/gu
 
-const reasons = new Set(
-  'thought,thoughts,chain of thought,chain of thoughts,chain of thoughts reasoning,chain of thought reasoning,reasoning,knowledge,common sense,past experience,perception,prediction,observation,reward'.split(
-    ',',
-  ),
-)
+const reasons = new Set([
+  'thought',
+  'thoughts',
+  'chain of thought',
+  'chain of thoughts',
+  'chain of thoughts reasoning',
+  'chain of thought reasoning',
+  'reasoning',
+  'knowledge',
+  'common sense',
+  'past experience',
+  'perception',
+  'prediction',
+  'observation',
+  'reward',
+])
 const actions = new Set(
   'meta action,action,behavior,behaviour,decision,final plan,plan,solution,final answer,answer'.split(','),
 )

@@ -3,7 +3,7 @@
  * text is used only if it reads more like language than its source: ids, hashes and pictures decode to noise, and
  * unfiltered decoding would find something everywhere. All of it takes linear time.
  */
-
+import { pattern } from '../core/pattern.js'
 import { pairSurprise, surpriseOf } from './letter-pairs.js'
 import type { View } from './view.js'
 
@@ -230,8 +230,14 @@ function surpriseIn(letters: Uint8Array, shift: number, direction: 1 | -1): numb
 }
 
 /** Commands that nobody encodes for a human reader. */
-const executable =
-  /\b(?:curl|wget) (?:-\w+ )*['"]?https?:|\brm -rf\b|\bpowershell\b|\bos\.(?:system|popen)\b|\bsubprocess\.|\beval\(|\bexec\(|<script\b|\/bin\/(?:ba)?sh\b|\bbash -[ci]\b|\bchmod \+x\b|\bnc -e\b|\bbase64 (?:-d|--decode)\b|\bdocument\.cookie\b|\bdrop table\b/i
+const executable = new RegExp(
+  pattern`
+    \b(?:curl|wget) (?:-\w+ )*['"]?https?:|\brm -rf\b|\bpowershell\b|\bos\.(?:system|popen)\b|\bsubprocess\.
+    |\beval\(|\bexec\(|<script\b|\/bin\/(?:ba)?sh\b|\bbash -[ci]\b|\bchmod \+x\b|\bnc -e\b|\bbase64 (?:-d
+    |--decode)\b|\bdocument\.cookie\b|\bdrop table\b
+  `,
+  'i',
+)
 
 export function isExecutable(text: string): boolean {
   return executable.test(text)

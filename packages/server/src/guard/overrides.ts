@@ -1,14 +1,24 @@
 /** Phrases that ask a reader to drop its instructions, in the languages most common in attacks. */
+import { pattern } from '../core/pattern.js'
 import { type GuardRule, gap, rule } from './rule.js'
 
-const dropVerbs =
-  "(?:ignor(?:e|es|ing)|disregard(?:ing)?|forget(?:ting)?|overlook|neglect|overrid(?:e|ing)|overwrite|bypass|discard|dismiss|abandon|nullify|cancel|erase|void|drop|omit|skip(?: over)?|set aside|put aside|leave behind|pay no attention to|stop (?:following|obeying)|(?:do not|don't|never|no longer|need not) (?:follow|obey|adhere to|comply with|abide by|listen to|respect))"
+const dropVerbs = pattern`
+  (?:ignor(?:e|es|ing)|disregard(?:ing)?|forget(?:ting)?|overlook|neglect|overrid(?:e|ing)|overwrite|bypass|discard
+  |dismiss|abandon|nullify|cancel|erase|void|drop|omit|skip(?: over)?|set aside|put aside|leave behind
+  |pay no attention to|stop (?:following|obeying)|(?:do not|don't|never|no longer|need not) (?:follow|obey
+  |adhere to|comply with|abide by|listen to|respect))
+`
 const earlier =
   '(?:previous(?:ly)?|prior|above|preceding|earlier|foregoing|former|past|initial|original|existing|old|first|last|current|system|developer|built-in|preset|given)'
-const orders =
-  '(?:instruction|prompt|direction|directive|guideline|command|order|rule|constraint|programming|training|guidance|safeguard|restriction|limitation|polic(?:y|ie)|protocol|context|input|task|assignment|request|configuration|message|conversation|guardrail|filter|setting)s?'
-const strictOrders =
-  '(?:instruction|system prompt|prompt|directive|guideline|programming|safeguard|restriction|guardrail|rule|training|command|safety (?:filter|protocol|guideline|measure|setting|rule)|content polic(?:y|ie)|ethical guideline)s?'
+const orders = pattern`
+  (?:instruction|prompt|direction|directive|guideline|command|order|rule|constraint|programming|training|guidance
+  |safeguard|restriction|limitation|polic(?:y|ie)|protocol|context|input|task|assignment|request|configuration
+  |message|conversation|guardrail|filter|setting)s?
+`
+const strictOrders = pattern`
+  (?:instruction|system prompt|prompt|directive|guideline|programming|safeguard|restriction|guardrail|rule|training
+  |command|safety (?:filter|protocol|guideline|measure|setting|rule)|content polic(?:y|ie)|ethical guideline)s?
+`
 
 export const overrideRules: readonly GuardRule[] = [
   // instructions overridden
@@ -30,7 +40,12 @@ export const overrideRules: readonly GuardRule[] = [
   rule(
     'instruction_override',
     0.65,
-    `\\b${dropVerbs} (?:absolutely )?(?:all|any|everything|anything|every word|whatever|what|the text|the words?|all text|the stuff|the content)${gap(4)} (?:above|before (?:this|that|now)|beforehand|previously|so far|prior to this|earlier|up to (?:now|this point)|until now|you (?:were|have been|'ve been) (?:told|instructed|taught|given))\\b`,
+    pattern`
+      \b${dropVerbs} (?:absolutely )?(?:all|any|everything|anything|every word|whatever|what|the text|the words?
+      |all text|the stuff|the content)${gap(4)} (?:above|before (?:this|that|now)|beforehand|previously|so far
+      |prior to this|earlier|up to (?:now|this point)|until now|you (?:were|have been|'ve been) (?:told|instructed
+      |taught|given))\b
+    `,
   ),
   rule(
     'instruction_override',
@@ -40,7 +55,11 @@ export const overrideRules: readonly GuardRule[] = [
   rule(
     'instruction_override',
     0.55,
-    `(?:^|[.!?\\n:*#"'\\]-] ?)(?:here (?:are|is) )?(?:your |the |my )?(?:new|updated|revised|real|actual|true|additional|important) (?:system )?(?:instructions?|directives?|orders|system prompt|objective)(?: (?:is|are|for you|follows?|from (?:the )?(?:admin|system|developer)s?))? ?:`,
+    pattern`
+      (?:^|[.!?\n:*#"'\]-] ?)(?:here (?:are|is) )?(?:your |the |my )?(?:new|updated|revised|real|actual|true
+      |additional|important) (?:system )?(?:instructions?|directives?|orders|system prompt|objective)(?: (?:is|are
+      |for you|follows?|from (?:the )?(?:admin|system|developer)s?))? ?:
+    `,
   ),
   rule(
     'instruction_override',
@@ -50,12 +69,22 @@ export const overrideRules: readonly GuardRule[] = [
   rule(
     'instruction_override',
     0.55,
-    `\\b(?:the )?(?:above|previous|prior|earlier|preceding|original|old) (?:instructions?|prompts?|rules?|directives?|guidelines?|commands?)(?: (?:above|you were given))? (?:is|are|was|were|have been|has been|should be|must be|can be|will be|no longer|do not|don't|don't)(?: now| all)? ?(?:void|cancel|invalid|obsolete|null|overrid|supersed|ignored|disregarded|forgotten|replaced|wrong|deprecated|appl|only (?:a )?test|not (?:valid|apply|important))`,
+    pattern`
+      \b(?:the )?(?:above|previous|prior|earlier|preceding|original|old) (?:instructions?|prompts?|rules?|directives?
+      |guidelines?|commands?)(?: (?:above|you were given))? (?:is|are|was|were|have been|has been|should be|must be
+      |can be|will be|no longer|do not|don't|don't)(?: now| all)? ?(?:void|cancel|invalid|obsolete|null|overrid
+      |supersed|ignored|disregarded|forgotten|replaced|wrong|deprecated|appl|only (?:a )?test|not (?:valid|apply
+      |important))
+    `,
   ),
   rule(
     'instruction_override',
     0.5,
-    `\\b(?:contrary|in contrast|deviating|different(?:ly)?|instead of|rather than) (?:to |from )?(?:following )?(?:all )?(?:the |your |my )?(?:previous|prior|above|earlier|original) (?:instructions?|prompts?|rules?|directives?|guidelines?|commands?|tasks?)\\b`,
+    pattern`
+      \b(?:contrary|in contrast|deviating|different(?:ly)?|instead of
+      |rather than) (?:to |from )?(?:following )?(?:all )?(?:the |your |my )?(?:previous|prior|above|earlier
+      |original) (?:instructions?|prompts?|rules?|directives?|guidelines?|commands?|tasks?)\b
+    `,
   ),
   rule(
     'instruction_override',
@@ -66,7 +95,14 @@ export const overrideRules: readonly GuardRule[] = [
   rule(
     'instruction_override',
     0.6,
-    `(?:^|[.!?,;\\n:*#"')\\]-] ?|\\b(?:please|and|now|then|but) )(?:ignore|disregard|forget|skip)(?: about)? (?:(?:all )?the (?:above|previous|preceding|foregoing)|all (?:the )?(?:documents?|assignments|tasks|articles|limits)|everything)(?: (?:provided|above|before|you (?:know|learned|were told)))?(?:,| and| then|;| instead|\\.| ?:) ?(?:just |now |then |only |instead )?(?:do|say|write|tell|print|output|repeat|give|show|answer|respond|reply|reveal|translate|concentrate|focus|start|begin|act|pretend|i command|generate|make|go|list|return|forget)\\b`,
+    pattern`
+      (?:^|[.!?,;\n:*#"')\]-] ?|\b(?:please|and|now|then|but) )(?:ignore|disregard|forget
+      |skip)(?: about)? (?:(?:all )?the (?:above|previous|preceding|foregoing)|all (?:the )?(?:documents?|assignments
+      |tasks|articles|limits)|everything)(?: (?:provided|above|before|you (?:know|learned|were told)))?(?:,| and
+      | then|;| instead|\.| ?:) ?(?:just |now |then |only |instead )?(?:do|say|write|tell|print|output|repeat|give
+      |show|answer|respond|reply|reveal|translate|concentrate|focus|start|begin|act|pretend|i command|generate|make
+      |go|list|return|forget)\b
+    `,
   ),
   rule(
     'instruction_override',
@@ -82,32 +118,57 @@ export const overrideRules: readonly GuardRule[] = [
   rule(
     'instruction_override',
     0.7,
-    `\\b(?:ignorier\\w{0,4}|vergiss|vergessen sie|missachte\\w{0,2}|verwirf|verwerfen sie|beachte\\w{0,2} nicht)${gap(4)} (?:vorherig|vorig|bisherig|obig|vorangegangen|fruher|vorangehend|davor|zuvor|ursprunglich)\\w{0,3}${gap(3)} (?:anweisung|instruktion|befehl|aufgabe|anordnung|angabe|information|regel|vorgabe|richtlinie|auftrag|prompt)\\w{0,3}\\b`,
+    pattern`
+      \b(?:ignorier\w{0,4}|vergiss|vergessen sie|missachte\w{0,2}|verwirf|verwerfen sie
+      |beachte\w{0,2} nicht)${gap(4)} (?:vorherig|vorig|bisherig|obig|vorangegangen|fruher|vorangehend|davor|zuvor
+      |ursprunglich)\w{0,3}${gap(3)} (?:anweisung|instruktion|befehl|aufgabe|anordnung|angabe|information|regel
+      |vorgabe|richtlinie|auftrag|prompt)\w{0,3}\b
+    `,
   ),
   rule(
     'instruction_override',
     0.6,
-    `\\b(?:alle|die) (?:vorherig|vorig|bisherig|obig|vorangegangen|fruher)\\w{0,3} (?:anweisung|instruktion|befehl|anordnung|information|vorgabe|aufgabe)\\w{0,3}${gap(3)} (?:ignorier|vergess|missacht|hinter sich|verwerf|aus dem gedachtnis|ausser acht)`,
+    pattern`
+      \b(?:alle|die) (?:vorherig|vorig|bisherig|obig|vorangegangen|fruher)\w{0,3} (?:anweisung|instruktion|befehl
+      |anordnung|information|vorgabe|aufgabe)\w{0,3}${gap(3)} (?:ignorier|vergess|missacht|hinter sich|verwerf
+      |aus dem gedachtnis|ausser acht)
+    `,
   ),
   rule(
     'instruction_override',
     0.7,
-    `\\b(?:ignor(?:e|es|ez|er)|oubli(?:e|es|ez|er)|neglig(?:e|ez)|ne ten(?:ez|ir) pas compte d)\\w{0,2}${gap(4)} (?:instructions?|consignes?|directives?|ordres?|regles?)${gap(2)} (?:precedent|anterieur|ci-dessus|initial)`,
+    pattern`
+      \b(?:ignor(?:e|es|ez|er)|oubli(?:e|es|ez|er)|neglig(?:e|ez)|ne ten(?:ez
+      |ir) pas compte d)\w{0,2}${gap(4)} (?:instructions?|consignes?|directives?|ordres?
+      |regles?)${gap(2)} (?:precedent|anterieur|ci-dessus|initial)
+    `,
   ),
   rule(
     'instruction_override',
     0.7,
-    `\\b(?:ignora|ignore|ignorar|olvida|olvide|olvidar|omite|omita|descarta|desatiende|esqueca|esquece|desconsidere|dimentica|dimenticate)${gap(4)} (?:instruc\\w{3,7}|indicaciones|ordenes|ordens|reglas|regras|istruzioni|comandi|directivas|directrices)${gap(2)} (?:anterior|previ|precedent|de arriba|acima|iniciais|inicial)`,
+    pattern`
+      \b(?:ignora|ignore|ignorar|olvida|olvide|olvidar|omite|omita|descarta|desatiende|esqueca|esquece|desconsidere
+      |dimentica|dimenticate)${gap(4)} (?:instruc\w{3,7}|indicaciones|ordenes|ordens|reglas|regras|istruzioni|comandi
+      |directivas|directrices)${gap(2)} (?:anterior|previ|precedent|de arriba|acima|iniciais|inicial)
+    `,
   ),
   rule(
     'instruction_override',
     0.7,
-    `\\b(?:negeer|vergeet|zignoruj|zapomnij|ignoruj|zaboravi|zanemari|zanemarite)${gap(4)} (?:vorige|eerdere|voorgaande|bovenstaande|poprzedni\\w{0,3}|wczesniejsz\\w{0,3}|prethodn\\w{0,3}|sve)${gap(2)} (?:instruct|opdracht|regels|polece|instrukcj|wskazow|upute|naredb|zadat|uput)`,
+    pattern`
+      \b(?:negeer|vergeet|zignoruj|zapomnij|ignoruj|zaboravi|zanemari|zanemarite)${gap(4)} (?:vorige|eerdere
+      |voorgaande|bovenstaande|poprzedni\w{0,3}|wczesniejsz\w{0,3}|prethodn\w{0,3}|sve)${gap(2)} (?:instruct|opdracht
+      |regels|polece|instrukcj|wskazow|upute|naredb|zadat|uput)
+    `,
   ),
   rule(
     'instruction_override',
     0.7,
-    `(?:игнорируи|игнорируй|забудь|забудьте|не обращаи внимания на|проигнорируи|проигнорируй)\\p{L}{0,3}(?: \\p{L}{1,20}){0,3} (?:предыдущ|прошл|прежн|все)\\p{L}{0,4}(?: \\p{L}{1,20}){0,2} ?(?:инструкци|указани|команд|правил)`,
+    pattern`
+      (?:игнорируи|игнорируй|забудь|забудьте|не обращаи внимания на|проигнорируи
+      |проигнорируй)\p{L}{0,3}(?: \p{L}{1,20}){0,3} (?:предыдущ|прошл|прежн
+      |все)\p{L}{0,4}(?: \p{L}{1,20}){0,2} ?(?:инструкци|указани|команд|правил)
+    `,
   ),
   rule(
     'instruction_override',
@@ -134,17 +195,28 @@ export const overrideRules: readonly GuardRule[] = [
   rule(
     'instruction_override',
     0.6,
-    `\\b(?:vergiss|vergessen sie|ignorier\\w{0,3})(?: bitte)? (?:alles,? (?:davor|vorherige|bisherige|was (?:wir|ich|du|sie|vorher|zuvor|davor))|alle (?:auftrage|anweisungen|befehle|instruktionen|regeln))\\b`,
+    pattern`
+      \b(?:vergiss|vergessen sie|ignorier\w{0,3})(?: bitte)? (?:alles,? (?:davor|vorherige|bisherige|was (?:wir|ich
+      |du|sie|vorher|zuvor|davor))|alle (?:auftrage|anweisungen|befehle|instruktionen|regeln))\b
+    `,
   ),
   rule(
     'instruction_override',
     0.55,
-    `\\b(?:ignorez|oubliez|ignora|ignoren|olvida|olviden|dimentica|ignorate|esqueca|zaboravi)(?: todas| toutes| tutte| todo| sve)?(?: les| las| le| as| tes| vos| tus| tue)? (?:instruct\\w{1,5}|instruc\\w{4,6}|istruzioni|instrukcije|consignes)\\b`,
+    pattern`
+      \b(?:ignorez|oubliez|ignora|ignoren|olvida|olviden|dimentica|ignorate|esqueca|zaboravi)(?: todas| toutes| tutte
+      | todo| sve)?(?: les| las| le| as| tes| vos| tus| tue)? (?:instruct\w{1,5}|instruc\w{4,6}|istruzioni
+      |instrukcije|consignes)\b
+    `,
   ),
   rule(
     'instruction_override',
     0.6,
-    '\\b(?:olvida|olvide|olvidar|olviden|ignora|ignore|ignorar|esquece|esqueca|dimentica)(?: de)? (?:todo|tudo|tutto)(?: lo| o)? (?:que|quello che|cio che) (?:sabes|sabe|digo|dije|te dije|he dicho|se dijo|disse|ho detto|sai)\\b',
+    pattern`
+      \b(?:olvida|olvide|olvidar|olviden|ignora|ignore|ignorar|esquece|esqueca|dimentica)(?: de)? (?:todo|tudo
+      |tutto)(?: lo| o)? (?:que|quello che|cio che) (?:sabes|sabe|digo|dije|te dije|he dicho|se dijo|disse|ho detto
+      |sai)\b
+    `,
   ),
   rule(
     'instruction_override',
@@ -154,7 +226,10 @@ export const overrideRules: readonly GuardRule[] = [
   rule(
     'instruction_override',
     0.6,
-    '\\b(?:obig|vorherig|vorig|bisherig|vorangegangen|vorangehend)\\w{1,3} (?:ausfuhrung|angabe|aussage|inhalt|text|anweisung|instruktion|hinweis)\\w{0,3} (?:bitte )?(?:ignorier|vergess|missacht|verwerf|nicht beacht)',
+    pattern`
+      \b(?:obig|vorherig|vorig|bisherig|vorangegangen|vorangehend)\w{1,3} (?:ausfuhrung|angabe|aussage|inhalt|text
+      |anweisung|instruktion|hinweis)\w{0,3} (?:bitte )?(?:ignorier|vergess|missacht|verwerf|nicht beacht)
+    `,
   ),
   rule(
     'instruction_override',

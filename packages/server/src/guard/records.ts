@@ -3,6 +3,7 @@
  * action, reasoning that leads from one subject to another, orders that wait for a question. People also tell each
  * other what to do, so most of these rules require a word that only makes sense to a reader who answers queries.
  */
+import { pattern } from '../core/pattern.js'
 import { type GuardRule, gap, rule } from './rule.js'
 
 const query = '(?:quer(?:y|ies)|questions?|prompts?|requests?|searches|lookups?)'
@@ -28,7 +29,10 @@ export const recordRules: readonly GuardRule[] = [
   rule(
     'memory_poisoning',
     0.55,
-    `\\b(?:refer to|use|look up|retrieve|fetch|answer with|respond with|return|consult) ${few} (?:instead of|rather than|in place of) .{1,120}\\b(?:all|any|every|each|later|future|subsequent|following) ${query}\\b`,
+    pattern`
+      \b(?:refer to|use|look up|retrieve|fetch|answer with|respond with|return|consult) ${few} (?:instead of
+      |rather than|in place of) .{1,120}\b(?:all|any|every|each|later|future|subsequent|following) ${query}\b
+    `,
   ),
   rule(
     'memory_poisoning',
@@ -39,12 +43,20 @@ export const recordRules: readonly GuardRule[] = [
   rule(
     'memory_poisoning',
     0.55,
-    `\\b(?:for|on|to|at|with) (?:any|all|every|each) (?:later |future |such |other )?${query}\\b.{0,80}\\b(?:${answerer} (?:must|shall|should|have to|has to|need to|needs to|will)|always|never|only)\\b`,
+    pattern`
+      \b(?:for|on|to|at|with) (?:any|all|every
+      |each) (?:later |future |such |other )?${query}\b.{0,80}\b(?:${answerer} (?:must|shall|should|have to|has to
+      |need to|needs to|will)|always|never|only)\b
+    `,
   ),
   rule(
     'memory_poisoning',
     0.55,
-    `\\b(?:when|whenever|if|once|as soon as) you (?:see|get|receive|encounter|are asked|read|meet|hear)${gap(3)} (?:such |this |these |similar )?${query}\\b.{0,60}\\b(?:do not|don't|never|always|instead|must|simply|just)\\b`,
+    pattern`
+      \b(?:when|whenever|if|once|as soon as) you (?:see|get|receive|encounter|are asked|read|meet
+      |hear)${gap(3)} (?:such |this |these |similar )?${query}\b.{0,60}\b(?:do not|don't|never|always|instead|must
+      |simply|just)\b
+    `,
   ),
   rule(
     'memory_poisoning',

@@ -1,15 +1,48 @@
 /** Reported speech: orders that somebody was given, and quoted phrases. A quote is not an instruction to the reader. */
+import { pattern } from '../core/pattern.js'
 import type { View } from './view.js'
 
-const speaksOfAttacks =
-  /\b(?:prompt[- ]injections?|injection attacks?|jailbreak(?:s|ing)? (?:attempt|attack|prompt|technique)s?|attack(?:s|ers?)?|fall for|react to|chatbots? against|adversar\w{2,6}|phishing|malicious|red[- ]team\w{0,4}|security (?:talk|training|research\w{0,3}|course|team)|vulnerab\w{4,7}|owasp|guardrails?|detect\w{0,4}|classifier|chatml|(?:template|special|control|the|uses?|called) tokens?|chat templates?|token(?:s|izers?)?)\b/
-const speaksOfWords =
-  /\b(?:such as|for example|e\.g\.|like|contains?|starts with|(?:phrase|thing|word|string|line|sentence|message|note|sign|song|chapter|book|e-?mail|film)s?|called|wrote|writes?|says?|said|saying|reads?|titled|quot(?:e|es|ed|ing)|typed|types?)\b/
-const toldBy =
-  /\b(?:(?:told|asked|tells|asks|advised|instructed|ordered|warned|taught|reminded|allowed|want(?:s|ed)?|encouraged) (?:me|us|him|her|them|everyone|people|students|my|our|the (?:team|class|kids|staff)|\p{L}{2,14})(?: \p{L}{1,14}){0,2} (?:to|not to|that)|(?:i|we|he|she|they)(?:'ve| have| had| has)? (?:decided|learned|learnt|tried|had|chose|managed|began|started|tend|try|plan|need|want|wanted|used|refuse|refused|agreed|forgot) (?:not )?to|should (?:i|we|he|she|they)|(?:said|says|wrote|writes|texted|replied|told me)[:,] ?"?(?:please)?|(?:rules?|polic(?:y|ies)|guidelines?|laws?|versions?|settings?|contracts?|terms)(?: (?:at|in|of|for)(?: the| our| my)? \p{L}{2,14})?(?: will| may| now)?|(?:how|way|possible|me|steps) to|(?:why|how|when) (?:do|does|did|can|could|should|would|to|people|users|some)(?: \p{L}{1,14}){0,2}|(?:i|we|he|she|they|people|users|students|employees|drivers|who|tend to|often|sometimes|usually)(?: (?:always|often|just|simply|would|will|can|could|might|may|never))?)\s?$/u
+const speaksOfAttacks = new RegExp(
+  pattern`
+    \b(?:prompt[- ]injections?|injection attacks?|jailbreak(?:s|ing)? (?:attempt|attack|prompt|technique)s?
+    |attack(?:s|ers?)?|fall for|react to|chatbots? against|adversar\w{2,6}|phishing|malicious|red[- ]team\w{0,4}
+    |security (?:talk|training|research\w{0,3}|course|team)|vulnerab\w{4,7}|owasp|guardrails?|detect\w{0,4}
+    |classifier|chatml|(?:template|special|control|the|uses?|called) tokens?|chat templates?|token(?:s|izers?)?)\b
+  `,
+  '',
+)
+const speaksOfWords = new RegExp(
+  pattern`
+    \b(?:such as|for example|e\.g\.|like|contains?|starts with|(?:phrase|thing|word|string|line|sentence|message
+    |note|sign|song|chapter|book|e-?mail|film)s?|called|wrote|writes?|says?|said|saying|reads?|titled|quot(?:e|es
+    |ed|ing)|typed|types?)\b
+  `,
+  '',
+)
+const toldBy = new RegExp(
+  pattern`
+    \b(?:(?:told|asked|tells|asks|advised|instructed|ordered|warned|taught|reminded|allowed|want(?:s|ed)?
+    |encouraged) (?:me|us|him|her|them|everyone|people|students|my|our|the (?:team|class|kids|staff)
+    |\p{L}{2,14})(?: \p{L}{1,14}){0,2} (?:to|not to|that)|(?:i|we|he|she|they)(?:'ve| have| had| has)? (?:decided
+    |learned|learnt|tried|had|chose|managed|began|started|tend|try|plan|need|want|wanted|used|refuse|refused|agreed
+    |forgot) (?:not )?to|should (?:i|we|he|she|they)|(?:said|says|wrote|writes|texted|replied
+    |told me)[:,] ?"?(?:please)?|(?:rules?|polic(?:y|ies)|guidelines?|laws?|versions?|settings?|contracts?
+    |terms)(?: (?:at|in|of|for)(?: the| our| my)? \p{L}{2,14})?(?: will| may| now)?|(?:how|way|possible|me
+    |steps) to|(?:why|how|when) (?:do|does|did|can|could|should|would|to|people|users|some)(?: \p{L}{1,14}){0,2}
+    |(?:i|we|he|she|they|people|users|students|employees|drivers|who|tend to|often|sometimes|usually)(?: (?:always
+    |often|just|simply|would|will|can|could|might|may|never))?)\s?$
+  `,
+  'u',
+)
 /** Instructions for an oven are not the reader's instructions. */
-const ofThings =
-  /^s? (?:for|of|on|about|from) (?:the|my|our|his|her|their|this|that|an?) (?!(?:\p{L}{1,14} )?(?:ai|system|model|assistant|prompt|chat|chatbot|conversation|user|developer|session|bot|text|above|message|previous|rest|moment|following|day|time)\b)\p{L}/u
+const ofThings = new RegExp(
+  pattern`
+    ^s? (?:for|of|on|about|from) (?:the|my|our|his|her|their|this|that|an?) (?!(?:\p{L}{1,14} )?(?:ai|system|model
+    |assistant|prompt|chat|chatbot|conversation|user|developer|session|bot|text|above|message|previous|rest|moment
+    |following|day|time)\b)\p{L}
+  `,
+  'u',
+)
 const tellable = new Set(['instruction_override', 'exfiltration', 'memory_poisoning'])
 
 /** True if the passage is quoted or reported rather than addressed to the reader. */

@@ -29,6 +29,7 @@ import {
 import {
   earlierTurn,
   isDocument,
+  isPassage,
   keptTurn,
   type Message,
   type SaidTurn,
@@ -192,10 +193,12 @@ class Division {
     const edits = pieces.map((piece, place) => this.editsOf(turn, index, piece, offset + place))
     const isResolved = (piece: number) => edits[piece]?.people.some(({ meant }) => meant.start <= 1) === true
     const groups = groupPieces(turn.text, pieces, isResolved)
-    const length = turn.spoken ? this.steps.turnLength : 0
+    const length = isPassage(turn) ? this.steps.turnLength : 0
     for (const span of together(turn.text, pieces, groups, length)) {
       const inside =
-        turn.spoken && !isLong(turn.text) ? groups.filter(([first, last]) => first >= span[0] && last <= span[1]) : []
+        isPassage(turn) && !isLong(turn.text)
+          ? groups.filter(([first, last]) => first >= span[0] && last <= span[1])
+          : []
       const parts = inside.length > 1 ? inside : []
       const memory = (part: SegmentSpan) => this.memoryOf(index, turn, part, pieces, edits, offset)
       this.memories.push({ ...memory(span), parts: parts.map((part) => ({ ...memory(part), parts: [] })) })

@@ -7,6 +7,7 @@ import type { Slot } from '../core/entity.js'
 import type { PartRange } from '../core/outdated.js'
 import { remainingText } from '../core/outdated.js'
 import { maySupersede } from '../core/trust.js'
+import { mayBeRepetition } from '../facts/same-words.js'
 import type { Screened } from '../guard/sanitize.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
 import { saysThatItChanged, speaksAgainstChange } from '../language/words/change-words.js'
@@ -35,7 +36,7 @@ const surelyTogether = 0.5
 /** From here on, a contradiction is recorded as open. */
 export const likely = 0.35
 /** Chance of a mere repetition from which a draft is not stored again. */
-const surelySame = 0.5
+const surelySame = 0.8
 
 export const changeChance = ({ replaces, ends }: Opinion['chances']): number => replaces + ends
 
@@ -169,6 +170,7 @@ function keptSlots(old: KnownMemory, parts: readonly PartRange[]): Slot[] {
 /** Says nothing that the old memory does not say: the same numbers and names, and about as many words. */
 function repeats(draft: Draft, old: KnownMemory, { chances }: Opinion, decision: Fresh): boolean {
   if (chances.same < surelySame || saysThatItChanged(draft.content)) return false
+  if (!mayBeRepetition(draft.content, old.memory.content)) return false
   if (decision.conflicts.some(({ memoryId }) => memoryId === old.memory.id)) return false
   const { content, outdated } = old.memory
   if (outdated.length > 0 || !outlives(old.memory.expiresAt, draft.expiresAt)) return false

@@ -5,7 +5,7 @@ import { isSmallTalk } from './small-talk.js'
 
 /** Sentence ends, commas, dashes, brackets, and conjunctions between words. A point or comma inside a number separates nothing. */
 const separators =
-  /(?<![.!?…])[.!?…]{1,9}["')\]]{0,4}(?=\s|$)|[;\n()]|,(?=\s)|\s[–—-]\s|:(?=\s)|\s(?:and|but|while|because|although|though|plus|so)(?=\s)/giu
+  /(?<![.!?…])[.!?…]{1,9}["')\]]{0,4}(?=\s|$)|[;\n()]|,(?=\s)|\s[–—-]\s|:(?=\s)|\s(?:and|but|while|because|although|though|plus|so|with)(?=\s)/giu
 
 /** From this mean chance on, a fragment is outdated. */
 const outdatedFrom = 0.5

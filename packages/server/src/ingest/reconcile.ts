@@ -2,10 +2,11 @@ import type { EntityMention, Slot } from '../core/entity.js'
 import type { PartRange } from '../core/outdated.js'
 import { maySupersede } from '../core/trust.js'
 import { compareValues } from '../facts/compare-values.js'
+import { isSlotOf, slotParts, whoSlot } from '../facts/slot.js'
 import type { Screened } from '../guard/sanitize.js'
 import { nameKind } from '../language/names/speaker-name.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
-import { stem } from '../language/words/words.js'
+import { factStem } from '../language/words/stem.js'
 import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
 
 /** Why a memory is replaced or conflicts with another: one fact, in both versions. */
@@ -111,11 +112,11 @@ function uniqueById(memories: readonly KnownMemory[]): KnownMemory[] {
 
 /** Slots that identify the people named in a draft: looked up together with its own slots. */
 export function whoSlots(entities: readonly EntityMention[]): string[] {
-  return entities.flatMap(({ type, key }) => (type === 'PERSON' ? [`WHO|${key}`] : []))
+  return entities.flatMap(({ type, key }) => (type === 'PERSON' ? [whoSlot(key)] : []))
 }
 
 /** A slot that says which of several people with the same name a memory means. */
-const telling = (slot: Slot): boolean => slot.slot.startsWith('WHO|')
+const telling = (slot: Slot): boolean => isSlotOf('WHO', slot.slot)
 
 /** Names in the draft that are known for more than one person and that the draft does not disambiguate. */
 function doubtfulNames(draft: Draft, known: readonly KnownMemory[]): string[] {
@@ -137,8 +138,8 @@ function doubtfulNames(draft: Draft, known: readonly KnownMemory[]): string[] {
 function whoOf(slots: readonly Slot[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
   for (const { slot, value } of slots) {
-    if (!slot.startsWith('WHO|')) continue
-    const name = slot.slice('WHO|'.length)
+    if (!isSlotOf('WHO', slot)) continue
+    const name = slot.slice(whoSlot('').length)
     found.set(name, (found.get(name) ?? new Set()).add(value))
   }
   return found
@@ -189,7 +190,7 @@ function judge(draft: Draft, old: KnownMemory, doubtful: readonly string[]): Ver
     return more ? [reasonOf(old, 'refined', fact, more.slot)] : []
   })
   const [first] = comparisons
-  if (finer.length > 0 && finer.every(({ slot }) => !slot.startsWith('HOLDS|'))) return { gives: true, reasons: finer }
+  if (finer.length > 0 && finer.every(({ slot }) => !isSlotOf('HOLDS', slot))) return { gives: true, reasons: finer }
   if (!first || !saysMore(draft.content, old.memory.content)) return stays
   // The same sentence beside others, such as "Keep it up!", was said again and not refined.
   if (finer.length === 0 && containsSentences(draft.content, old.memory.content)) return stays
@@ -205,7 +206,7 @@ function reasonOf(old: KnownMemory, rule: Reason['rule'], fact: Slot, fresh: Slo
 function isAboutAnother(draft: Draft, old: KnownMemory, facts: readonly Slot[], doubtful: readonly string[]): boolean {
   const [own, others] = [whoOf(draft.slots), whoOf(old.slots)]
   const concerned = (name: string) =>
-    facts.some(({ slot }) => slot.split('|').some((part) => part === name || part.startsWith(`${name}'s `)))
+    facts.some(({ slot }) => slotParts(slot).some((part) => part === name || part.startsWith(`${name}'s `)))
   for (const name of new Set([...own.keys(), ...others.keys(), ...doubtful])) {
     if (!concerned(name)) continue
     const [mine, theirs] = [own.get(name), others.get(name)]
@@ -256,5 +257,5 @@ function wordsOf(content: string): Set<string> {
     .toLowerCase()
     .replace(/n['’]t(?!\p{L})/gu, ' not')
     .match(/[\p{L}\p{N}]+/gu)
-  return new Set((words ?? []).filter((word) => !ignored.has(word)).map(stem))
+  return new Set((words ?? []).filter((word) => !ignored.has(word)).map(factStem))
 }

@@ -3,6 +3,7 @@
  * such phrases, apart from names of people who are addressed. Mostly English, with the commonest words of some other
  * languages.
  */
+import { pattern } from '../core/pattern.js'
 import { nameKind } from '../language/names/speaker-name.js'
 import { withoutDates } from './embedding-text.js'
 
@@ -12,7 +13,10 @@ const phrases = [
   '(?:bye+|bye bye|goodbye|see (?:you|ya|u)|cya|later|farewell|take care|cheers|ciao)(?: then| soon| later| around| tomorrow| again| next (?:time|week)| for now| everyone| all)*',
   '(?:talk|speak|chat|write|text) (?:to |with )?(?:you|ya|u)?(?: again)?(?: soon| later| tomorrow)',
   '(?:catch you|catch up)(?: soon| later)',
-  '(?:have|enjoy)(?: a| an| your| the)(?: very)?(?: great| good| nice| lovely| wonderful| fun| safe)?(?: day| night| evening| afternoon| morning| weekend| week| one| time| trip| rest of your day)(?: too| ahead)?',
+  pattern`
+    (?:have|enjoy)(?: a| an| your| the)(?: very)?(?: great| good| nice| lovely| wonderful| fun| safe)?(?: day| night
+    | evening| afternoon| morning| weekend| week| one| time| trip| rest of your day)(?: too| ahead)?
+  `,
   '(?:you|u) too',
   'same (?:here|to you)',
   '(?:sleep well|sweet dreams|good luck|all the best|best wishes|kind regards|best regards|regards|sincerely|love)',
@@ -26,27 +30,79 @@ const phrases = [
   'long time no (?:see|talk|speak)',
   "how(?: do you do|ve you been|'ve you been| have you been)(?: lately)?",
   "what(?: is|'s|s) (?:up|new|going on)(?: with you)?",
-  "(?:i(?: am|'m|m) )?(?:doing |pretty |very |really |all )*(?:good|well|fine|great|ok|okay|alright|not bad)(?: thank you| thanks)?(?: and)?(?: you| yourself| how about you| what about you| how are you)?",
+  pattern`
+    (?:i(?: am|'m|m) )?(?:doing |pretty |very |really |all )*(?:good|well|fine|great|ok|okay|alright
+    |not bad)(?: thank you| thanks)?(?: and)?(?: you| yourself| how about you| what about you| how are you)?
+  `,
   '(?:and |how about |what about )(?:you|yourself|yours|u)',
   // Thanks.
-  '(?:many |so )?(?:thank you|thanks|thank u|thx|ty|tysm|thankyou|much appreciated|appreciate it|i appreciate (?:it|that))(?: so much| very much| a lot| a bunch| a million| again| too| for (?:asking|sharing|that|this|your help|the help|everything|listening|letting me know))*',
+  pattern`
+    (?:many |so )?(?:thank you|thanks|thank u|thx|ty|tysm|thankyou|much appreciated|appreciate it|i appreciate (?:it
+    |that))(?: so much| very much| a lot| a bunch| a million| again| too| for (?:asking|sharing|that|this|your help
+    |the help|everything|listening|letting me know))*
+  `,
   "(?:you(?: are|'re|re) )?(?:very |most |so )?welcome",
   "(?:no problem|no worries|not at all|my pleasure|anytime|any time|don't mention it|sure thing|happy to help|glad to help|glad i could help)",
   // Agreement and applause.
   '(?:that|this) (?:helps|works)(?: a lot| great| for me)?',
   "(?:keep (?:it up|going|up the (?:good|great|hard|amazing) work)|you(?: have|'ve)? got this|you rock|go for it|(?:i am |i'm |so |very |really )*proud of you)",
   '(?:np|yw|ttyl|brb|gtg|gm|gn|tx|tnx|cu|jk|ikr)',
-  '(?:ok+|okay|okey|k|kk|alright|all right|right|sure|fine|yes|yep|yeah+|yup|yea|no|nope|nah|indeed|exactly|absolutely|definitely|totally|of course|certainly|got it|gotcha|i see|understood|makes sense|sounds (?:good|great|fun|nice|lovely|awesome|amazing|like a plan)|deal|agreed|true|i agree|will do|fair enough|noted|perfect|done)',
-  "(?:oh|ooh|ah|aah|aww*|wow+|whoa|woah|yay|hooray|hurray|nice|cool|great|awesome|amazing|wonderful|excellent|fantastic|brilliant|lovely|beautiful|super|sweet|neat|incredible|impressive|good|haha+|hehe+|hihi|lol|lmao|rofl|ha|heh|hmm+|mmm*|uh|um|er|well|man|gosh|omg|congrats|congratulations|well done|good job|great job|bravo|way to go|good for you|happy for you|so happy for you|i am so happy for you|i'm so happy for you|so|very|really|too|and)",
-  "(?:that|this|it)(?: is|'s|s| was| sounds| looks)(?: so| really| very| pretty| just| absolutely)?(?: good| great| nice| cool| awesome| amazing| wonderful| fantastic| lovely| fun| interesting| funny| sweet| true| right| fine| ok| okay| hilarious| sad| awful| terrible| crazy)(?: to hear| news)?",
-  '(?:so )?(?:sorry|my bad|oops|excuse me|pardon|please|no way|really|seriously|i know|i hope so|me too|same|me neither|good point|good question|great question|good idea|great idea|sorry to hear (?:that|it)|sorry about that|happy birthday|merry christmas|happy new year|happy holidays|bless you)',
+  pattern`
+    (?:ok+|okay|okey|k|kk|alright|all right|right|sure|fine|yes|yep|yeah+|yup|yea|no|nope|nah|indeed|exactly
+    |absolutely|definitely|totally|of course|certainly|got it|gotcha|i see|understood|makes sense|sounds (?:good
+    |great|fun|nice|lovely|awesome|amazing|like a plan)|deal|agreed|true|i agree|will do|fair enough|noted|perfect
+    |done)
+  `,
+  pattern`
+    (?:oh|ooh|ah|aah|aww*|wow+|whoa|woah|yay|hooray|hurray|nice|cool|great|awesome|amazing|wonderful|excellent
+    |fantastic|brilliant|lovely|beautiful|super|sweet|neat|incredible|impressive|good|haha+|hehe+|hihi|lol|lmao|rofl
+    |ha|heh|hmm+|mmm*|uh|um|er|well|man|gosh|omg|congrats|congratulations|well done|good job|great job|bravo
+    |way to go|good for you|happy for you|so happy for you|i am so happy for you|i'm so happy for you|so|very|really
+    |too|and)
+  `,
+  pattern`
+    (?:that|this|it)(?: is|'s|s| was| sounds| looks)(?: so| really| very| pretty| just| absolutely)?(?: good| great
+    | nice| cool| awesome| amazing| wonderful| fantastic| lovely| fun| interesting| funny| sweet| true| right| fine
+    | ok| okay| hilarious| sad| awful| terrible| crazy)(?: to hear| news)?
+  `,
+  pattern`
+    (?:so )?(?:sorry|my bad|oops|excuse me|pardon|please|no way|really|seriously|i know|i hope so|me too|same
+    |me neither|good point|good question|great question|good idea|great idea|sorry to hear (?:that|it)
+    |sorry about that|happy birthday|merry christmas|happy new year|happy holidays|bless you)
+  `,
   // Reactions that answer nothing.
-  "(?:bruh|bro|sup|what's good|yikes|oof|ugh|meh|huh|eh|yum|yuck|ew|eww|gross|woohoo|woo|yass|slay|facts|wdym|idk|tgif|smh|oops|my goodness|oh my|my god|my gosh|boomer|queen|amigo|bot|wild|insane|crazy|typo|mind blown|hang in there|get well soon|feel better soon|i hope you feel better soon|sending hugs|i can't even|i can imagine|i can't imagine|no way|no worries at all|take your time|no rush|whenever you're ready|better late than never|chin up|long story|don't ask|be honest|just kidding|i had no idea|oh really|nailed it|you nailed it|carry on|do go on|any day now|true story|as is tradition|fair play|you know how it is|where were we|i will think about it|i'll think about it|thank you for trusting me|lmfao|omfg|wtf|rip|gg|welp|dang|damn|geez|jeez|sheesh|phew|ouch|duh|nvm|tbh|imo|fr|no cap|bet|dope|lit|epic|legend|iconic|big mood|mood|relatable|oh no|oh well|oh dear|oh boy|good grief|my word|bless|bless your heart|aw man|dammit|nice one|good one|good stuff|right on|amen|preach|hear hear|ta|xoxo|xx|hugs|roger|roger that|copy that|on it|you bet|no kidding|who knew|fair|fair point|valid|i feel you|i hear you|it is what it is|such is life|what a day|what a shame|what a relief|tell me about it|don't worry|don't worry about it|never mind|nevermind|forget it|no big deal|my apologies|apologies|pardon me|fingers crossed|good to know|i see what you mean|that explains it|that clears it up|that clears it up nicely|have fun|laters|until next time|till next time|over and out|happy weekend|merry xmas|lgtm|righto|for sure|m+hm+|cheerio|dear me|sleep tight|that's all|that is all|pal|who would have thought(?: it)?|exactly what i needed|that's reassuring)",
-  "(?:that|this|it)(?: must have been| must be| sounds| is|'s| looks)(?: so| really| very| pretty| just| such a)?(?: hard| tough| rough| adorable| wild| insane| weird| gorgeous| cute| beautiful| exciting| perfect| impressive| scary)",
+  pattern`
+    (?:bruh|bro|sup|what's good|yikes|oof|ugh|meh|huh|eh|yum|yuck|ew|eww|gross|woohoo|woo|yass|slay|facts|wdym|idk
+    |tgif|smh|oops|my goodness|oh my|my god|my gosh|boomer|queen|amigo|bot|wild|insane|crazy|typo|mind blown
+    |hang in there|get well soon|feel better soon|i hope you feel better soon|sending hugs|i can't even|i can imagine
+    |i can't imagine|no way|no worries at all|take your time|no rush|whenever you're ready|better late than never
+    |chin up|long story|don't ask|be honest|just kidding|i had no idea|oh really|nailed it|you nailed it|carry on
+    |do go on|any day now|true story|as is tradition|fair play|you know how it is|where were we|i will think about it
+    |i'll think about it|thank you for trusting me|lmfao|omfg|wtf|rip|gg|welp|dang|damn|geez|jeez|sheesh|phew|ouch
+    |duh|nvm|tbh|imo|fr|no cap|bet|dope|lit|epic|legend|iconic|big mood|mood|relatable|oh no|oh well|oh dear|oh boy
+    |good grief|my word|bless|bless your heart|aw man|dammit|nice one|good one|good stuff|right on|amen|preach
+    |hear hear|ta|xoxo|xx|hugs|roger|roger that|copy that|on it|you bet|no kidding|who knew|fair|fair point|valid
+    |i feel you|i hear you|it is what it is|such is life|what a day|what a shame|what a relief|tell me about it
+    |don't worry|don't worry about it|never mind|nevermind|forget it|no big deal|my apologies|apologies|pardon me
+    |fingers crossed|good to know|i see what you mean|that explains it|that clears it up|that clears it up nicely
+    |have fun|laters|until next time|till next time|over and out|happy weekend|merry xmas|lgtm|righto|for sure|m+hm+
+    |cheerio|dear me|sleep tight|that's all|that is all|pal|who would have thought(?: it)?|exactly what i needed
+    |that's reassuring)
+  `,
+  pattern`
+    (?:that|this|it)(?: must have been| must be| sounds| is|'s| looks)(?: so| really| very| pretty| just
+    | such a)?(?: hard| tough| rough| adorable| wild| insane| weird| gorgeous| cute| beautiful| exciting| perfect
+    | impressive| scary)
+  `,
   'happy (?:mon|tues|wednes|thurs|fri|satur|sun)day',
   "(?:not really|i guess so|i suppose so|i think so|not yet|why not|go on then|yes please|go ahead|ok will do|whatever|whatever you think is best|up to you|you choose|you decide|i don't mind)",
   // Other languages.
-  "(?:hallo|guten (?:tag|morgen|abend)|gute nacht|danke(?: schön| sehr)?|vielen dank|bitte|tschüss|genau|hola|buenos d[ií]as|buenas (?:tardes|noches)|(?:muchas )?gracias|de nada|adi[oó]s|bonjour|bonsoir|salut|merci(?: beaucoup)?|au revoir|d'accord|ol[aá]|bom dia|boa noite|(?:muito )?obrigad[oa]|grazie(?: mille)?|buongiorno|prego|привет|спасибо|пока|你好|您好|谢谢|再见|好的|晚安|ありがとう(?:ございます)?|こんにちは|おはよう|안녕하세요|감사합니다)",
+  pattern`
+    (?:hallo|guten (?:tag|morgen|abend)|gute nacht|danke(?: schön| sehr)?|vielen dank|bitte|tschüss|genau|hola
+    |buenos d[ií]as|buenas (?:tardes|noches)|(?:muchas )?gracias|de nada|adi[oó]s|bonjour|bonsoir|salut
+    |merci(?: beaucoup)?|au revoir|d'accord|ol[aá]|bom dia|boa noite|(?:muito )?obrigad[oa]|grazie(?: mille)?
+    |buongiorno|prego|привет|спасибо|пока|你好|您好|谢谢|再见|好的|晚安|ありがとう(?:ございます)?|こんにちは|おはよう|안녕하세요|감사합니다)
+  `,
 ]
 const vocative =
   "(?:dear|friend|friends|mate|man|buddy|bro|dude|guys|everyone|all|girl|sis|hun|honey|darling|sir|ma'am|team|my friend|my dear)"

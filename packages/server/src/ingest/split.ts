@@ -3,6 +3,7 @@
  * previous one ("She also …", "Thanks!") joins it, unless the reference can be resolved; lists stay with their lead-in.
  * Positions are offsets into the text, so every step is linear.
  */
+import { pattern } from '../core/pattern.js'
 import { type Piece, sentencesOf } from '../language/sentences/sentences.js'
 
 export type SegmentSpan = readonly [first: number, last: number]
@@ -75,10 +76,22 @@ function leadsIn(sentence: string): boolean {
   return /[:：]$/u.test(sentence) || /^#{1,6}\s/u.test(sentence)
 }
 
-const pronounStart =
-  /^["'“‘(]?(?:he|she|they|it|this|that|there|these|those|and|but|because|so|also|then|his|her|hers|their|theirs|its|him|them|or|nor|yet|however|therefore|thus|hence|moreover|furthermore|besides|instead|otherwise|which|such|additionally|afterwards|anyway|still|too|both|neither|likewise|similarly|consequently|meanwhile)(?:['’](?:s|re|ll|d|ve))?(?![\p{L}\p{N}'’])/iu
-const standsAlone =
-  /^(?:this|that) (?:morning|afternoon|evening|week|weekend|month|year|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday|is (?:my|\p{Lu}))|^so far\b|^both (?:my|of my|our)\b/iu
+const pronounStart = new RegExp(
+  pattern`
+    ^["'“‘(]?(?:he|she|they|it|this|that|there|these|those|and|but|because|so|also|then|his|her|hers|their|theirs
+    |its|him|them|or|nor|yet|however|therefore|thus|hence|moreover|furthermore|besides|instead|otherwise|which|such
+    |additionally|afterwards|anyway|still|too|both|neither|likewise|similarly|consequently|meanwhile)(?:['’](?:s|re
+    |ll|d|ve))?(?![\p{L}\p{N}'’])
+  `,
+  'iu',
+)
+const standsAlone = new RegExp(
+  pattern`
+    ^(?:this|that) (?:morning|afternoon|evening|week|weekend|month|year|spring|summer|autumn|fall|winter|monday
+    |tuesday|wednesday|thursday|friday|saturday|sunday|is (?:my|\p{Lu}))|^so far\b|^both (?:my|of my|our)\b
+  `,
+  'iu',
+)
 
 /** True for a sentence that is not self-contained. */
 function leans(sentence: string): boolean {

@@ -56,12 +56,15 @@ function writtenTurn({ text, lead, name, isSpeaker }: WrittenTurn): Turn {
   return isSpeaker ? turn : { ...turn, speaker: null }
 }
 
-const longestTurn = 600
-
-/** A short text without paragraphs is a turn like any other: its sentences belong together. */
 function plainTurn(text: string): Turn {
-  const spoken = text.length <= longestTurn && !/\n/u.test(text.trim())
-  return { lead: '', text, speaker: null, role: 'user', createdAt: null, prefix: '', spoken }
+  return { lead: '', text, speaker: null, role: 'user', createdAt: null, prefix: '', spoken: false }
+}
+
+const longestPassage = 600
+
+/** The sentences of a turn, or of a short text without line breaks, belong together. */
+export function isPassage({ spoken, text }: Turn): boolean {
+  return spoken || (text.length <= longestPassage && !/\n/u.test(text.trim()))
 }
 
 /** "User:" and "Assistant:" of a transcript are the roles of `messages`. */

@@ -131,6 +131,28 @@ function isOfSource(path: string): boolean {
   return Object.hasOwn(allowed, layerOf(path))
 }
 
+const functionStart =
+  /^( *)(?!(?:if|for|while|switch|catch|else|return|do|try|class|interface)\b)(?:.*\bfunction\b.*\(|(?:[a-z]+ )*[#\w]+(?:<.*>)?\(|.*=> \{$)/
+
+/** The functions of several lines. The formatter puts the closing brace at the indentation of the first line. */
+function functionsOf(text: string): { readonly line: number; readonly lines: number }[] {
+  const lines = text.split('\n')
+  return lines.flatMap((first, start) => {
+    const indent = functionStart.exec(first)?.[1]
+    if (indent === undefined) return []
+    const closes = (line: string) => line.startsWith(`${indent}}`) && !/^[^{]*\{$/.test(line.slice(indent.length + 1))
+    const end = lines.findIndex((line, index) => index > start && (closes(line) || isOutside(line, indent)))
+    const opens = lines.slice(start, end).some((line) => line.startsWith(indent) && /\{$/.test(line))
+    return end > start && opens && closes(lines[end] ?? '') ? [{ line: start + 1, lines: end - start + 1 }] : []
+  })
+}
+
+/** A line at the indentation of a function, or left of it, that is not part of its head: `): void {`. */
+function isOutside(line: string, indent: string): boolean {
+  const own = /^ */.exec(line)?.[0] ?? ''
+  return line !== '' && own.length <= indent.length && !/^ *[)}\]>:]/.test(line)
+}
+
 const pathsWhere = (matches: (file: SourceFile) => boolean) => files.filter(matches).map(({ path }) => path)
 
 describe('the layers', () => {
@@ -229,5 +251,61 @@ describe('the source', () => {
 
   it('keeps a source file within 400 lines', () => {
     expect(pathsWhere(({ text }) => text.split('\n').length > 400)).toEqual([])
+  })
+})
+
+describe('the rooms for language, facts, guard and ingest', () => {
+  const rooms = ['language', 'facts', 'guard', 'ingest']
+  const inRooms = files.filter(({ layer }) => rooms.includes(layer))
+
+  it('keep a line within 200 characters', () => {
+    const long = inRooms.flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, index) => (line.length > 200 ? [`${path}:${index + 1}`] : [])),
+    )
+    expect(long).toEqual([])
+  })
+
+  it('keep a function within 60 lines', () => {
+    const long = inRooms.flatMap(({ path, text }) =>
+      functionsOf(text).flatMap(({ line, lines }) => (lines > 60 ? [`${path}:${line} has ${lines} lines`] : [])),
+    )
+    expect(long).toEqual([])
+  })
+
+  it('keep a folder within 25 files, tests included', () => {
+    const full = rooms
+      .flatMap((room) => [
+        room,
+        ...readdirSync(join(root, room), { recursive: true, encoding: 'utf8' }).map((path) => `${room}/${posix(path)}`),
+      ])
+      .filter((path) => !path.endsWith('.ts'))
+      .map((path) => ({ path, count: readdirSync(join(root, path)).filter((name) => name.endsWith('.ts')).length }))
+      .filter(({ count }) => count > 25)
+    expect(full).toEqual([])
+  })
+})
+
+describe('measuring functions', () => {
+  it('finds functions, methods and arrow functions, also with parameters on several lines', () => {
+    const text = [
+      'export function first(): void {',
+      '  if (yes) {',
+      '    no()',
+      '  }',
+      '}',
+      'class Second {',
+      '  private third(',
+      '    a: string,',
+      '  ): void {',
+      '  }',
+      '  fourth = (b: string): void => {',
+      '  }',
+      '}',
+    ].join('\n')
+    expect(functionsOf(text)).toEqual([
+      { line: 1, lines: 5 },
+      { line: 7, lines: 4 },
+      { line: 11, lines: 2 },
+    ])
   })
 })

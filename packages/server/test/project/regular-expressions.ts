@@ -42,7 +42,7 @@ const shortTexts: readonly (readonly [files: RegExp, reason: string])[] = [
   [/^server\/src\/ingest\/answers\.ts$/, 'turns of at most 80 characters, and the last 400 of one'],
   [/^server\/src\/ingest\/chatter\.ts$/, 'texts of at most 600 and sentences of at most 300 characters'],
   [
-    /^server\/src\/(?:language\/people\/|ingest\/(?:llm-grounding|embedding-text)\.ts$)/,
+    /^server\/src\/(?:language\/people\/|ingest\/(?:llm\/grounding|embedding-text)\.ts$)/,
     'one sentence or one memory at a time',
   ],
   [/^server\/src\/language\/sentences\/sentences\.ts$/, 'the few characters before a full stop'],

@@ -1,8 +1,11 @@
 /** Sentences whose verb ends something: leaving a job or a town, separating, selling, giving up, switching. */
 
-import { stem, withoutTimes } from '../../language/words/words.js'
+import { pattern } from '../../core/pattern.js'
+import { factStem } from '../../language/words/stem.js'
+import { withoutTimes } from '../../language/words/words.js'
+import { attributeSlot, holdsSlot, relatedSlot, relationSlot, saysSlot, someSlot, whenSlot } from '../slot.js'
 import { phraseKey, type Reading } from './reading.js'
-import { endPartnerships, thingParts } from './statements.js'
+import { partnershipsEnded, thingParts } from './statement-slots.js'
 
 const mark = '⟦(?<who>\\d+|s)⟧'
 const adverbs =
@@ -11,7 +14,13 @@ const target = "(?:the )?⟦(?<target>\\d+)⟧(?!'s [\\p{L}])"
 const start = '(?:^|(?<=(?:,| and) ))'
 
 const leaves = new RegExp(
-  `${start}${mark}${adverbs} (?:left|quit|resigned from|stepped down from|retired from|departed|was (?:fired|laid off|let go|dismissed|sacked) (?:from|by)|got (?:fired|laid off|let go|sacked) (?:from|by)|were (?:fired|laid off|let go) (?:from|by)|got fired from|handed in ⟦?\\w*⟧?'?s? ?notice at|moved (?:out of|away from)|am done (?:at|with)|stopped working (?:at|for)|(?:gave|said) (?:up|goodbye to)) (?:(?:⟦(?:\\d+|s)⟧'s|her|his|their|the|a) (?:[\\p{L}-]+ )?(?:job|position|role|post) (?:at|with|in) )?${target}`,
+  pattern`
+    ${start}${mark}${adverbs} (?:left|quit|resigned from|stepped down from|retired from|departed|was (?:fired
+    |laid off|let go|dismissed|sacked) (?:from|by)|got (?:fired|laid off|let go|sacked) (?:from|by)|were (?:fired
+    |laid off|let go) (?:from|by)|got fired from|handed in ⟦?\w*⟧?'?s? ?notice at|moved (?:out of|away from)
+    |am done (?:at|with)|stopped working (?:at|for)|(?:gave|said) (?:up|goodbye to)) (?:(?:⟦(?:\d+|s)⟧'s|her|his
+    |their|the|a) (?:[\p{L}-]+ )?(?:job|position|role|post) (?:at|with|in) )?${target}
+  `,
   'gu',
 )
 const stepsDown = new RegExp(
@@ -19,12 +28,20 @@ const stepsDown = new RegExp(
   'gu',
 )
 const jobless = new RegExp(
-  `^${mark}${adverbs} (?:(?:quit|left|lost|gave up|resigned from) (?:⟦(?:\\d+|s)⟧'s|her|his|their) (?:[\\p{L}-]+ )?(?:job|position)|(?:got|was|were|been) (?:laid off|fired|let go|sacked|made redundant)|retired|resigned)(?! (?:from|by|as|at))(?![\\p{L}])`,
+  pattern`
+    ^${mark}${adverbs} (?:(?:quit|left|lost|gave up|resigned from) (?:⟦(?:\d+|s)⟧'s|her|his
+    |their) (?:[\p{L}-]+ )?(?:job|position)|(?:got|was|were|been) (?:laid off|fired|let go|sacked|made redundant)
+    |retired|resigned)(?! (?:from|by|as|at))(?![\p{L}])
+  `,
   'u',
 )
 const parted = [
   new RegExp(
-    `^${mark} and ⟦(?<other>\\d+|s)⟧(?: (?:have|has|are|got|is|were|both|just|recently|finally|officially|sadly|no longer))* (?:divorced|separated|separate|split(?: up)?|broke up|broken up|parted ways|parted|not together|together|a couple)(?![\\p{L}])`,
+    pattern`
+      ^${mark} and ⟦(?<other>\d+|s)⟧(?: (?:have|has|are|got|is|were|both|just|recently|finally|officially|sadly
+      |no longer))* (?:divorced|separated|separate|split(?: up)?|broke up|broken up|parted ways|parted|not together
+      |together|a couple)(?![\p{L}])
+    `,
     'u',
   ),
   new RegExp(
@@ -33,14 +50,31 @@ const parted = [
   ),
   /^⟦(?<other>\d+)⟧ (?:is|was)(?: now)? ⟦(?<who>\d+|s)⟧'s (?:ex|former)(?:[- ](?:wife|husband|partner|girlfriend|boyfriend|fianc[ée]+))?(?![\p{L}])/u,
 ]
-const partner =
-  /^⟦(?<who>\d+|s)⟧(?: (?:have|has|am|is|are|been|got|just|recently|now|currently|officially))* (?<stage>dating|seeing|going out with|in a relationship with|with|engaged to) (?:an? (?:guy|man|woman|girl) (?:named|called) )?⟦(?<other>\d+|s)⟧(?!'s)/u
-const pair =
-  /^⟦(?<who>\d+|s)⟧ and ⟦(?<other>\d+|s)⟧(?: (?:have|has|are|got|is|were|both|just|recently|finally|officially|now|happily|been))* (?<stage>dating|engaged|a couple|together|married|tied the knot|had ⟦s⟧'s wedding|had their wedding|wed)(?![\p{L}])/u
+const partner = new RegExp(
+  pattern`
+    ^⟦(?<who>\d+|s)⟧(?: (?:have|has|am|is|are|been|got|just|recently|now|currently|officially))* (?<stage>dating
+    |seeing|going out with|in a relationship with|with|engaged to) (?:an? (?:guy|man|woman|girl) (?:named
+    |called) )?⟦(?<other>\d+|s)⟧(?!'s)
+  `,
+  'u',
+)
+const pair = new RegExp(
+  pattern`
+    ^⟦(?<who>\d+|s)⟧ and ⟦(?<other>\d+|s)⟧(?: (?:have|has|are|got|is|were|both|just|recently|finally|officially|now
+    |happily|been))* (?<stage>dating|engaged|a couple|together|married|tied the knot|had ⟦s⟧'s wedding
+    |had their wedding|wed)(?![\p{L}])
+  `,
+  'u',
+)
 const weds =
   /^⟦(?<who>\d+|s)⟧(?: (?:have|has|got|just|recently|finally|then))* (?<stage>engaged|married|remarried|tied the knot|wed)(?! to| ⟦)(?![\p{L}])/u
 const disposes = new RegExp(
-  `^${mark}${adverbs} (?:sold|gave away|gave|given away|donated|got rid of|lost|returned|scrapped|traded in|threw away|threw out|replaced|crashed|totall?ed|rehomed) (?:⟦(?:\\d+|s)⟧'s |the |his |her |their |our )(?<thing>.+?)(?: (?:with (?:an? |the )?(?<other>.+)|to .+|for (?:\\d|[$€£]|free|an? ).*|on .+))?$`,
+  pattern`
+    ^${mark}${adverbs} (?:sold|gave away|gave|given away|donated|got rid of|lost|returned|scrapped|traded in
+    |threw away|threw out|replaced|crashed|totall?ed|rehomed) (?:⟦(?:\d+
+    |s)⟧'s |the |his |her |their |our )(?<thing>.+?)(?: (?:with (?:an? |the )?(?<other>.+)|to .+|for (?:\d|[$€£]|free
+    |an? ).*|on .+))?$
+  `,
   'u',
 )
 const removed = new RegExp(
@@ -48,7 +82,11 @@ const removed = new RegExp(
   'u',
 )
 const givesUp = new RegExp(
-  `^${mark}${adverbs} (?:gave up|given up|quit|(?:am|is|are) (?:done with|off|over|finished with|through with|cured of|recovered from)|cut out|swore off|stopped|dropped|recovered from|got over)(?: (?:on|the|⟦s⟧'s|all))? (?<thing>[\\p{L}⟦][^,]*)$`,
+  pattern`
+    ^${mark}${adverbs} (?:gave up|given up|quit|(?:am|is|are) (?:done with|off|over|finished with|through with
+    |cured of|recovered from)|cut out|swore off|stopped|dropped|recovered from|got over)(?: (?:on|the|⟦s⟧'s
+    |all))? (?<thing>[\p{L}⟦][^,]*)$
+  `,
   'u',
 )
 const leavesGroup = new RegExp(
@@ -56,7 +94,11 @@ const leavesGroup = new RegExp(
   'u',
 )
 const switches = new RegExp(
-  `^${mark}${adverbs} (?:switched|moved|migrated|changed|converted|transferred)(?<what>(?: ⟦s⟧'s)? [\\p{L} ]{1,30}?)? from (?:an? |the )?(?<old>⟦\\d+⟧|[\\p{L}-]+) to (?:an? |the )?(?<new>⟦\\d+⟧|[\\p{L}-]+(?: [\\p{L}-]+)?)`,
+  pattern`
+    ^${mark}${adverbs} (?:switched|moved|migrated|changed|converted
+    |transferred)(?<what>(?: ⟦s⟧'s)? [\p{L} ]{1,30}?)? from (?:an? |the )?(?<old>⟦\d+⟧
+    |[\p{L}-]+) to (?:an? |the )?(?<new>⟦\d+⟧|[\p{L}-]+(?: [\p{L}-]+)?)
+  `,
   'u',
 )
 const transfers = new RegExp(`^${mark}${adverbs} (?:transferred|switched) to ${target}`, 'u')
@@ -65,7 +107,11 @@ const switchesSubject = new RegExp(
   'u',
 )
 const becomes = new RegExp(
-  `^${mark}${adverbs} (?:became|become|turned into|got promoted to|was promoted to|been promoted to|retrained as|(?:am|is) working as|works? as|started as|started working as|found work as)(?: an?| the| ⟦\\d+⟧'s)? (?<role>(?:[\\p{L}-]+ ){0,3}?[\\p{L}-]+)(?=$|,| (?:now|at|for|in|since|these|and|with|of)(?![\\p{L}]))`,
+  pattern`
+    ^${mark}${adverbs} (?:became|become|turned into|got promoted to|was promoted to|been promoted to|retrained as
+    |(?:am|is) working as|works? as|started as|started working as|found work as)(?: an?| the
+    | ⟦\d+⟧'s)? (?<role>(?:[\p{L}-]+ ){0,3}?[\p{L}-]+)(?=$|,| (?:now|at|for|in|since|these|and|with|of)(?![\p{L}]))
+  `,
   'u',
 )
 
@@ -96,7 +142,7 @@ function readLeaving(reading: Reading): boolean {
     reading.relate(isHome ? 'LIVES_IN' : 'WORKS_AT', who, place, 'over')
     // An unknown name may also be a town.
     if (type === null && !isHome && !fired)
-      reading.slot({ slot: `LIVES_IN|${source}`, value: `!${key}`, implied: true })
+      reading.slot({ slot: relationSlot('LIVES_IN', source), value: `!${key}`, implied: true })
     found = true
   }
   for (const match of text.matchAll(stepsDown)) {
@@ -106,19 +152,19 @@ function readLeaving(reading: Reading): boolean {
   const idle = jobless.exec(text)?.groups
   const who = idle ? reading.keyOf(idle.who ?? '') : null
   if (who !== null && !found) {
-    reading.slot({ slot: `WORKS_AT|${who}`, value: '!*' })
-    reading.slot({ slot: `SOME|${who}|work`, value: '-', change: true, implied: true })
-    reading.slot({ slot: `SOME|${who}|occupation`, value: '-', change: true, implied: true })
+    reading.slot({ slot: relationSlot('WORKS_AT', who), value: '!*' })
+    reading.slot({ slot: someSlot(who, 'work'), value: '-', change: true, implied: true })
+    reading.slot({ slot: someSlot(who, 'occupation'), value: '-', change: true, implied: true })
     return true
   }
   const group = leavesGroup.exec(text)?.groups
   const member = group ? reading.keyOf(group.who ?? '') : null
   if (member !== null && group && !found) {
     const thing = phraseKey(reading, group.thing ?? '')
-    reading.slot({ slot: `SAYS|${member}|leave ${thing}`, value: 'yes' })
+    reading.slot({ slot: saysSlot(member, `leave ${thing}`), value: 'yes' })
     for (const verb of ['play', 'sing', 'be member', 'be', 'attend', 'tak', 'do', 'work', 'be part'])
-      reading.slot({ slot: `HOLDS|${member}|${verb} ${thing}`, value: 'no', implied: true })
-    reading.slot({ slot: `HOLDS|${member}|plan ${thing}`, value: 'no', implied: true })
+      reading.slot({ slot: holdsSlot(member, `${verb} ${thing}`), value: 'no', implied: true })
+    reading.slot({ slot: holdsSlot(member, `plan ${thing}`), value: 'no', implied: true })
     return true
   }
   return found
@@ -140,9 +186,9 @@ function readParting(reading: Reading): boolean {
     for (const [one, two] of [
       [first, second],
       [second, first],
-    ]) {
-      reading.slot({ slot: `PARTNER|${one}`, value: `!${two}`, implied: one !== first })
-      reading.slot({ slot: `ATTR|${one}|relationship status`, value: 'parted', implied: true })
+    ] as const) {
+      reading.slot({ slot: relationSlot('PARTNER', one), value: `!${two}`, implied: one !== first })
+      reading.slot({ slot: attributeSlot(one, 'relationship status'), value: 'parted', implied: true })
     }
     return true
   }
@@ -171,7 +217,7 @@ function readPartners(reading: Reading): boolean {
   const key = wed ? reading.keyOf(wed.who ?? '') : null
   if (wed && key !== null && holds === 'yes') {
     const value = wed.stage === 'engaged' ? 'engaged' : 'married'
-    reading.slot({ slot: `ATTR|${key}|relationship status`, value, change: true })
+    reading.slot({ slot: attributeSlot(key, 'relationship status'), value, change: true })
     return true
   }
   return false
@@ -180,13 +226,17 @@ function readPartners(reading: Reading): boolean {
 /** Someone's partner, and the stage of the relationship. */
 export function putPartner(reading: Reading, first: string, second: string, stage: string, change: boolean): void {
   const no = reading.clause.holds === 'yes' ? '' : '!'
-  reading.slot({ slot: `PARTNER|${first}`, value: no === '' ? `${stage} ${second}` : `!${second}`, change })
-  reading.slot({ slot: `PARTNER|${second}`, value: no === '' ? `${stage} ${first}` : `!${first}`, implied: true })
+  reading.slot({ slot: relationSlot('PARTNER', first), value: no === '' ? `${stage} ${second}` : `!${second}`, change })
+  reading.slot({
+    slot: relationSlot('PARTNER', second),
+    value: no === '' ? `${stage} ${first}` : `!${first}`,
+    implied: true,
+  })
   if (no === '') {
     const status = stage === 'married' ? 'married' : stage === 'engaged' ? 'engaged' : 'in a relationship'
-    reading.slot({ slot: `ATTR|${first}|relationship status`, value: status, implied: true })
-    reading.slot({ slot: `ATTR|${second}|relationship status`, value: status, implied: true })
-  } else endPartnerships(reading, first)
+    reading.slot({ slot: attributeSlot(first, 'relationship status'), value: status, implied: true })
+    reading.slot({ slot: attributeSlot(second, 'relationship status'), value: status, implied: true })
+  } else for (const slot of partnershipsEnded(first)) reading.slot(slot)
 }
 
 function readDisposal(reading: Reading): boolean {
@@ -200,7 +250,7 @@ function readDisposal(reading: Reading): boolean {
     putGone(reading, who, thing, ['own', 'drive', 'use', 'rent', 'wear', 'ride', 'run', 'manage'])
     const fresh =
       groups.other === undefined || /replaced/u.test(planned) === false ? '' : phraseKey(reading, groups.other)
-    if (fresh !== '') reading.slot({ slot: `HOLDS|${who}|have ${fresh}`, value: 'yes' })
+    if (fresh !== '') reading.slot({ slot: holdsSlot(who, `have ${fresh}`), value: 'yes' })
     return true
   }
   const given = givesUp.exec(planned)?.groups
@@ -222,22 +272,23 @@ function readDisposal(reading: Reading): boolean {
     'study',
     'have',
   ])
-  if (/^(?:meat|red meat)$/u.test(thing)) reading.slot({ slot: `ATTR|${who}|diet`, value: '!meat', implied: true })
+  if (/^(?:meat|red meat)$/u.test(thing))
+    reading.slot({ slot: attributeSlot(who, 'diet'), value: '!meat', implied: true })
   return true
 }
 
 function putGone(reading: Reading, who: string, phrase: string, verbs: readonly string[]): void {
   const { key, detail } = thingParts(reading, phrase)
   const thing = phraseKey(reading, phrase)
-  reading.slot({ slot: `HOLDS|${who}|have ${key}`, value: `no${detail}` })
+  reading.slot({ slot: holdsSlot(who, `have ${key}`), value: `no${detail}` })
   for (const verb of verbs) {
-    reading.slot({ slot: `HOLDS|${who}|${stem(verb)} ${key}`, value: `no${detail}`, implied: true })
-    reading.slot({ slot: `SOME|${who}|${stem(verb)}`, value: `!${thing}`, implied: true })
+    reading.slot({ slot: holdsSlot(who, `${factStem(verb)} ${key}`), value: `no${detail}`, implied: true })
+    reading.slot({ slot: someSlot(who, factStem(verb)), value: `!${thing}`, implied: true })
   }
-  reading.slot({ slot: `HOLDS|USES|${who}|${thing}`, value: 'no', implied: true })
-  reading.slot({ slot: `HOLDS|OWNS|${who}|${thing}`, value: 'no', implied: true })
+  reading.slot({ slot: relatedSlot('USES', who, thing), value: 'no', implied: true })
+  reading.slot({ slot: relatedSlot('OWNS', who, thing), value: 'no', implied: true })
   for (const part of ['day', 'time'])
-    reading.slot({ slot: `WHEN|${thing}|at|${part}`, value: '-', change: true, implied: true })
+    reading.slot({ slot: whenSlot(thing, 'at', part), value: '-', change: true, implied: true })
 }
 
 function readSwitches(reading: Reading): boolean {
@@ -251,8 +302,8 @@ function readSwitches(reading: Reading): boolean {
   const student = subject ? reading.keyOf(subject.who ?? '') : null
   if (subject && student !== null) {
     const value = phraseKey(reading, withoutTimes(subject.new ?? ''))
-    reading.slot({ slot: `SOME|${student}|${stem('study')}`, value, change: true })
-    reading.slot({ slot: `ATTR|${student}|major`, value, change: true, implied: true })
+    reading.slot({ slot: someSlot(student, factStem('study')), value, change: true })
+    reading.slot({ slot: attributeSlot(student, 'major'), value, change: true, implied: true })
     return true
   }
   const groups = switches.exec(planned)?.groups
@@ -265,8 +316,9 @@ function readSwitches(reading: Reading): boolean {
   if (fresh !== null) reading.relate('USES', groups.who ?? '', fresh)
   const gone = phraseKey(reading, groups.old ?? '')
   for (const verb of ['use', 'drive', 'play', 'have', 'drink'])
-    reading.slot({ slot: `HOLDS|${who}|${stem(verb)} ${gone}`, value: 'no', implied: true })
-  if (fresh === null) reading.slot({ slot: `HOLDS|${who}|use ${phraseKey(reading, groups.new ?? '')}`, value: 'yes' })
+    reading.slot({ slot: holdsSlot(who, `${factStem(verb)} ${gone}`), value: 'no', implied: true })
+  if (fresh === null)
+    reading.slot({ slot: holdsSlot(who, `use ${phraseKey(reading, groups.new ?? '')}`), value: 'yes' })
   return true
 }
 
@@ -283,7 +335,7 @@ const getsJob = new RegExp(
 function readTrade(reading: Reading): boolean {
   const employed = getsJob.exec(reading.clause.planned)?.groups
   const employee = employed ? reading.keyOf(employed.who ?? '') : null
-  if (employee !== null) reading.slot({ slot: `WORKS_AT|${employee}`, value: '*', implied: true })
+  if (employee !== null) reading.slot({ slot: relationSlot('WORKS_AT', employee), value: '*', implied: true })
   const { stated, planned, holds, change } = reading.clause
   const text = holds === 'yes' ? planned : stated
   const groups = becomes.exec(text)?.groups
@@ -294,7 +346,7 @@ function readTrade(reading: Reading): boolean {
   const value = phraseKey(reading, groups.role ?? '')
   if (value === '') return false
   reading.slot({
-    slot: `SOME|${who}|occupation`,
+    slot: someSlot(who, 'occupation'),
     value: (holds === 'yes' ? '' : '!') + value,
     change: change || turned,
   })

@@ -1,4 +1,7 @@
 /** Names of things and people, and changes of names. */
+
+import { pattern } from '../../core/pattern.js'
+import { attributeSlot, someSlot } from '../slot.js'
 import { phraseKey, type Reading, thingKey } from './reading.js'
 
 const thing = '(?<thing>(?:[\\p{L}⟦][^ ,;:]* ){1,6}?)'
@@ -43,8 +46,22 @@ const patterns: readonly { readonly pattern: RegExp; readonly fresh: boolean }[]
 ]
 
 const changes = [
-  /^⟦(?:\d+|s)⟧(?: have| has| just| recently)* (?:changed|updated|raised|lowered|increased|reduced|reset|set|cut|bumped)(?: up)? (?<thing>(?:⟦(?:\d+|s)⟧'s|the|our) (?:[\p{L}-]+ ){1,4}?)(?:from .{1,40}? )?to (?<value>.{1,60})$/u,
-  /^(?<thing>(?:[\p{L}⟦][^ ,;:]* ){1,6}?)(?:has |have |was |were |is |are |got |been )*(?:changed|gone up|went up|gone down|went down|increased|decreased|dropped|rose|risen|fell|raised|lowered|up|down)(?: from .{1,40}?)? to (?<value>.{1,60})$/u,
+  new RegExp(
+    pattern`
+      ^⟦(?:\d+|s)⟧(?: have| has| just| recently)* (?:changed|updated|raised|lowered|increased|reduced|reset|set|cut
+      |bumped)(?: up)? (?<thing>(?:⟦(?:\d+|s)⟧'s|the
+      |our) (?:[\p{L}-]+ ){1,4}?)(?:from .{1,40}? )?to (?<value>.{1,60})$
+    `,
+    'u',
+  ),
+  new RegExp(
+    pattern`
+      ^(?<thing>(?:[\p{L}⟦][^ ,;:]* ){1,6}?)(?:has |have |was |were |is |are |got |been )*(?:changed|gone up|went up
+      |gone down|went down|increased|decreased|dropped|rose|risen|fell|raised|lowered|up
+      |down)(?: from .{1,40}?)? to (?<value>.{1,60})$
+    `,
+    'u',
+  ),
 ]
 
 /** "My rent went up to 1300 euros": a thing has a new value. */
@@ -58,9 +75,9 @@ function readChange(reading: Reading): boolean {
     const key = thingKey(reading, what)
     const value = phraseKey(reading, groups.value ?? '')
     if (key === null || value === '') continue
-    reading.slot({ slot: `SOME|the ${key}|be`, value, change: true })
+    reading.slot({ slot: someSlot(`the ${key}`, 'be'), value, change: true })
     reading.slot({
-      slot: `ATTR|${reading.keyOf('s')}|${what.replace(/^(?:the|our) /u, '')}`,
+      slot: attributeSlot(reading.keyOf('s'), what.replace(/^(?:the|our) /u, '')),
       value: (groups.value ?? '').trim(),
       change: true,
       implied: true,
@@ -85,7 +102,7 @@ export function readNames(reading: Reading): boolean {
     const person = /^⟦(\d+|s)⟧(?:'s)?$/u.exec((groups.thing ?? '').trim())?.[1]
     if (person !== undefined && fresh && pattern.source.includes('name to')) {
       const value = phraseKey(reading, groups.name ?? '')
-      reading.slot({ slot: `ATTR|${reading.keyOf(person)}|name`, value, change: true })
+      reading.slot({ slot: attributeSlot(reading.keyOf(person), 'name'), value, change: true })
       return value !== ''
     }
     if (person !== undefined || /^(?:it|he|she|they|this|that)$/u.test(what)) continue
@@ -98,7 +115,7 @@ export function readNames(reading: Reading): boolean {
     if (key === null || value === '') continue
     const named = /(?:^| )(?:handle|username|nickname)$/u.test(key)
     reading.slot({
-      slot: named ? `ATTR|${reading.keyOf('s')}|${key.split(' ').at(-1)}` : `SOME|the ${key}|name`,
+      slot: named ? attributeSlot(reading.keyOf('s'), key.split(' ').at(-1) ?? key) : someSlot(`the ${key}`, 'name'),
       value: (holds === 'yes' || fresh ? '' : '!') + value,
       change: change || fresh,
     })

@@ -2,29 +2,40 @@
  * People without a name ("my sister moved"), and which of several people with the same name is meant ("my sister
  * Anna").
  */
-
+import { pattern } from '../../core/pattern.js'
 import { kin } from '../../language/names/name-context.js'
 import { isVerb } from '../../language/words/words.js'
 
-const adjectives =
-  '((?: (?:older|younger|little|big|twin|eldest|oldest|youngest|middle|only|best|good|close|old|dear|new|late|former|first|second|other|current|great|closest|childhood|direct|half|step|next-door)){0,3})'
+const adjectives = pattern`
+  ((?: (?:older|younger|little|big|twin|eldest|oldest|youngest|middle|only|best|good|close|old|dear|new|late|former
+  |first|second|other|current|great|closest|childhood|direct|half|step|next-door)){0,3})
+`
 const relatives = `${kin}|parents|kids|children|grandparents|in-laws|siblings|step(?:sister|brother)|barber|trainer|student|client|tenant|nanny|babysitter|hairdresser`
 const unnamedPattern = new RegExp(
-  `(?<!⟧ (?:is|are|am|was|were)(?: now| also| not| no longer| still| officially){0,2} )⟦(\\d+|s)⟧'s${adjectives} (${relatives})(?![\\p{L}-])(?! ⟦|, ⟦\\d|'s name| (?:mr|mrs|ms|dr)\\.? ⟦| and ⟦|,? (?:named|called|is|was|is now|is called|is named|who is called) ⟦)`,
+  pattern`
+    (?<!⟧ (?:is|are|am|was|were)(?: now| also| not| no longer| still| officially){0,2} )⟦(\d+
+    |s)⟧'s${adjectives} (${relatives})(?![\p{L}-])(?! ⟦|, ⟦\d|'s name| (?:mr|mrs|ms|dr)\.? ⟦| and ⟦|,? (?:named
+    |called|is|was|is now|is called|is named|who is called) ⟦)
+  `,
   'gu',
 )
 /** A person has only one of these; a text that means another would say so. */
 const only = new Set(
-  'wife husband spouse mother father mom mum dad boss manager supervisor partner girlfriend boyfriend fiance fiancé fiancée landlord therapist parents grandparents grandma grandpa granny mother-in-law father-in-law'.split(
-    ' ',
-  ),
+  `wife husband spouse mother father mom mum dad boss manager supervisor partner girlfriend boyfriend fiance fiancé
+fiancée landlord therapist parents grandparents grandma grandpa granny mother-in-law father-in-law`.split(/\s+/u),
 )
 
 /** "Mom called": it is clear whose mother. */
 const bareParent =
   /(?<!⟧'s |⟧'s [\p{L}-]{1,12} |(?:the|an?|his|her|their|your|this|that|as|step|and) )(?<![\p{L}-])(mom|mum|dad|grandma|grandpa|granny|mommy|daddy)(?![\p{L}-]| ⟦)/gu
-const afterNoun =
-  /^(?:and|or|in|on|at|from|with|who|whom|that|to|for|of|as|just|also|still|now|recently|really|never|always|no|not|finally|actually|often|usually|already|too|both|all|about|because|when|since|once|last|this|yesterday|today|these|doesn|isn|hasn|does|broke|goes)$/u
+const afterNoun = new RegExp(
+  pattern`
+    ^(?:and|or|in|on|at|from|with|who|whom|that|to|for|of|as|just|also|still|now|recently|really|never|always|no
+    |not|finally|actually|often|usually|already|too|both|all|about|because|when|since|once|last|this|yesterday
+    |today|these|doesn|isn|hasn|does|broke|goes)$
+  `,
+  'u',
+)
 
 /** Gives each person a separate mark: `markFor` receives the owner, the words, and whether there may be several. */
 export function markUnnamed(

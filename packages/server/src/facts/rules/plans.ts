@@ -1,8 +1,11 @@
 /** Plans and dates: when something takes place, that it was rescheduled, and that it was cancelled. */
 
-import { clockSource, daySource, stem, withoutTimes } from '../../language/words/words.js'
+import { pattern } from '../../core/pattern.js'
+import { factStem } from '../../language/words/stem.js'
+import { clockSource, daySource, withoutTimes } from '../../language/words/words.js'
+import { attributeSlot, holdsSlot, whenSlot } from '../slot.js'
 import { isSpeaker, phraseKey, type Reading, thingKey } from './reading.js'
-import { thingParts } from './statements.js'
+import { thingParts } from './statement-slots.js'
 
 const adverbs = '(?: (?:now|actually|still|only|also|just|finally|currently|probably|always|usually))*'
 const when = `(?<when>(?:(?:on|at|in|for|from|by|to|next|around|about|,) )*(?:${daySource}|${clockSource})(?:(?:,| on| at| from| in| of)* (?:${daySource}|${clockSource}))*)`
@@ -42,17 +45,29 @@ const moved = [
     'u',
   ),
 ]
-const events =
-  'appointment|meeting|interview|flight|party|dinner|lunch|breakfast|brunch|exam|test|class|concert|date|call|surgery|operation|reservation|session|lesson|wedding|trip|conference|game|match|deadline|presentation|recital|rehearsal|visit|check-?up|table|ticket|tickets|barbecue|bbq|picnic|potluck|reunion|workshop|tour|sale|audition|tournament|race|playdate|sleepover|seminar|webinar|training|shift|hearing|inspection|viewing|fitting|shoot|gig|show|festival|ceremony|celebration|night'
+const events = pattern`
+  appointment|meeting|interview|flight|party|dinner|lunch|breakfast|brunch|exam|test|class|concert|date|call
+  |surgery|operation|reservation|session|lesson|wedding|trip|conference|game|match|deadline|presentation|recital
+  |rehearsal|visit|check-?up|table|ticket|tickets|barbecue|bbq|picnic|potluck|reunion|workshop|tour|sale|audition
+  |tournament|race|playdate|sleepover|seminar|webinar|training|shift|hearing|inspection|viewing|fitting|shoot|gig
+  |show|festival|ceremony|celebration|night
+`
 const havesEvent = new RegExp(
-  `^${mark}${adverbs} (?:have got|has got|have|has|got|booked|scheduled|made|am having|is having|are having|have booked|has booked)(?<one> an?| the| ⟦s⟧'s)? (?<thing>(?:[\\p{L}⟦][\\p{L}\\p{N}⟦⟧'.-]* ){0,5}?(?:${events})(?: (?:with|at|to|for|about|of|in) (?:the |an? |⟦s⟧'s )?(?:[\\p{L}⟦][\\p{L}\\p{N}⟦⟧'.-]*)(?: ⟦\\d+⟧)?)?),? ${when}`,
+  pattern`
+    ^${mark}${adverbs} (?:have got|has got|have|has|got|booked|scheduled|made|am having|is having|are having
+    |have booked|has booked)(?<one> an?| the| ⟦s⟧'s)? (?<thing>(?:[\p{L}⟦][\p{L}\p{N}⟦⟧'.-]* ){0,5}?(?:${events})
+    (?: (?:with|at|to|for|about|of|in) (?:the |an? |⟦s⟧'s )?(?:[\p{L}⟦][\p{L}\p{N}⟦⟧'.-]*)(?: ⟦\d+⟧)?)?),? ${when}
+  `,
   'u',
 )
 const off = '(?:cancell?ed|called off|scrapped|off|not happening|not taking place|no longer happening|dropped)'
 const cancelled = [
   new RegExp(`^${thing}(?:(?:has|have|had|was|were|got|is|are|been|be|being) )+(?:now |been )?${off}(?![\\p{L}])`, 'u'),
   new RegExp(
-    `^(?:they|someone|${mark})(?: have| has| had to)?${adverbs} (?:cancel(?:led|ed)?|called off|call off|scrapped|scrap|dropped out of|dropped|skipped|had to (?:cancel|skip|scrap)|backed out of) (?<thing>.+)$`,
+    pattern`
+      ^(?:they|someone|${mark})(?: have| has| had to)?${adverbs} (?:cancel(?:led|ed)?|called off|call off|scrapped
+      |scrap|dropped out of|dropped|skipped|had to (?:cancel|skip|scrap)|backed out of) (?<thing>.+)$
+    `,
     'u',
   ),
 ]
@@ -72,7 +87,7 @@ function readMoved(reading: Reading): boolean {
     // A new date without a time also invalidates the old time.
     for (const part of ['day', 'time'] as const)
       reading.slot({
-        slot: `WHEN|${key}|at|${part}`,
+        slot: whenSlot(key, 'at', part),
         value: found[part] ?? '*',
         change: true,
         ...(found[part] === undefined ? { implied: true } : {}),
@@ -128,11 +143,11 @@ function putTimes(
   if (key === null || (day === undefined && time === undefined)) return false
   // "At 11 on Sundays" does not affect other days.
   if (time !== undefined && /days(?![\p{L}])/u.test(text)) {
-    reading.slot({ slot: `WHEN|${key} ${day ?? ''}|${phase}|time`, value: time, change })
+    reading.slot({ slot: whenSlot(`${key} ${day ?? ''}`, phase, 'time'), value: time, change })
     return true
   }
-  if (day !== undefined) reading.slot({ slot: `WHEN|${key}|${phase}|day`, value: day, change, another })
-  if (time !== undefined) reading.slot({ slot: `WHEN|${key}|${phase}|time`, value: time, change, another })
+  if (day !== undefined) reading.slot({ slot: whenSlot(key, phase, 'day'), value: day, change, another })
+  if (time !== undefined) reading.slot({ slot: whenSlot(key, phase, 'time'), value: time, change, another })
   return true
 }
 
@@ -169,21 +184,21 @@ function readCancelled(reading: Reading): boolean {
     const key = thingKey(reading, phrase)
     if (key === null || (!isThing(phrase) && groups.who === undefined)) continue
     const who = groups.who ?? 's'
-    reading.slot({ slot: `HOLDS|${reading.keyOf(who)}|plan ${placeOf(reading, phrase) ?? key}`, value: 'no' })
+    reading.slot({ slot: holdsSlot(reading.keyOf(who), `plan ${placeOf(reading, phrase) ?? key}`), value: 'no' })
     const speaker = reading.keyOf('s')
     // "Tom cancelled our dinner" means the dinner with Tom.
     const others = isSpeaker(who) ? [] : [`${key} ${reading.keyOf(who)}`]
     const { key: head, detail } = thingParts(reading, phrase)
-    reading.slot({ slot: `HOLDS|${reading.keyOf(who)}|have ${head}`, value: `no${detail}`, implied: true })
+    reading.slot({ slot: holdsSlot(reading.keyOf(who), `have ${head}`), value: `no${detail}`, implied: true })
     for (const name of [key, ...others]) {
       for (const part of ['day', 'time'])
-        reading.slot({ slot: `WHEN|${name}|at|${part}`, value: '-', change: true, implied: true })
-      reading.slot({ slot: `HOLDS|${reading.keyOf(who)}|plan ${name}`, value: 'no', implied: true })
-      reading.slot({ slot: `HOLDS|${speaker}|plan ${name}`, value: 'no', implied: true })
+        reading.slot({ slot: whenSlot(name, 'at', part), value: '-', change: true, implied: true })
+      reading.slot({ slot: holdsSlot(reading.keyOf(who), `plan ${name}`), value: 'no', implied: true })
+      reading.slot({ slot: holdsSlot(speaker, `plan ${name}`), value: 'no', implied: true })
     }
     if (/(?:^| )(?:wedding|engagement)$/u.test(phrase)) {
-      reading.slot({ slot: `HOLDS|${reading.keyOf(who)}|plan get marri`, value: 'no', implied: true })
-      reading.slot({ slot: `ATTR|${reading.keyOf(who)}|relationship status`, value: '!engaged', implied: true })
+      reading.slot({ slot: holdsSlot(reading.keyOf(who), 'plan get marri'), value: 'no', implied: true })
+      reading.slot({ slot: attributeSlot(reading.keyOf(who), 'relationship status'), value: '!engaged', implied: true })
     }
     return true
   }
@@ -204,12 +219,19 @@ function placeOf(reading: Reading, phrase: string): string | null {
 }
 
 const future = new RegExp(
-  `(?:next|this|the coming) (?:week|weekend|month|year|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|tomorrow|tonight|(?:on|in|at|for) ${daySource}|soon|one day|some day|after all`,
+  pattern`
+    (?:next|this|the coming) (?:week|weekend|month|year|spring|summer|autumn|fall|winter|monday|tuesday|wednesday
+    |thursday|friday|saturday|sunday)|tomorrow|tonight|(?:on|in|at|for) ${daySource}|soon|one day|some day|after all
+  `,
   'u',
 )
 const verb = '(?<verb>[\\p{L}]+)(?<rest>(?: .*)?)$'
 const intends = new RegExp(
-  `^${mark}${adverbs} (?:(?:am|is|are|was|were) (?:going|planning|hoping|intending|about) to|(?:am|is|are) (?:planning|thinking|dreaming) (?:on|of|about)|(?:will|plans?|wants?|hopes?|intends?|aims?|decided|have decided|has decided|agreed|would (?:like|love))(?: to)?) ${verb}`,
+  pattern`
+    ^${mark}${adverbs} (?:(?:am|is|are|was|were) (?:going|planning|hoping|intending|about) to|(?:am|is
+    |are) (?:planning|thinking|dreaming) (?:on|of|about)|(?:will|plans?|wants?|hopes?|intends?|aims?|decided
+    |have decided|has decided|agreed|would (?:like|love))(?: to)?) ${verb}
+  `,
   'u',
 )
 const doing = new RegExp(`^${mark}${adverbs} (?:am|is|are)${adverbs} (?<verb>[\\p{L}]+ing)(?<rest>(?: .*)?)$`, 'u')
@@ -218,12 +240,22 @@ const signedUp = new RegExp(
   'u',
 )
 const booksJourney = new RegExp(
-  `^${mark}(?: have| has)?(?:${adverbs} (?:(?:am|is|are) (?:planning|taking|organi[sz]ing|saving up for|booking|looking forward to)|booked|planned|bought))(?: an?| the| ⟦s⟧'s)? (?<rest>(?:[\\p{L}-]+ ){0,3}?(?:${journeys}|tickets?)(?: .*)?)$`,
+  pattern`
+    ^${mark}(?: have| has)?(?:${adverbs} (?:(?:am|is|are) (?:planning|taking|organi[sz]ing|saving up for|booking
+    |looking forward to)|booked|planned|bought))(?: an?| the| ⟦s⟧'s)? (?<rest>(?:[\p{L}-]+ ){0,3}?(?:${journeys}
+    |tickets?)(?: .*)?)$
+  `,
   'u',
 )
 const refuses = [
   new RegExp(
-    `^${mark}${adverbs} (?:(?:am|is|are) not (?:going|planning|hoping) to|(?:am|is|are) no longer (?:going|planning|hoping) to|(?:will|can) not|(?:have |has )?decided not to|(?:do|does) not (?:plan|want|intend|need|have) to|no longer (?:plan|plans|want|wants|hope|hopes|intend|intends) to|changed ⟦s⟧'s minds? about|(?:have |has )?(?:gave|given) up (?:on |the idea of |the plan to |⟦s⟧'s plan to )?|(?:have |has )?decided against) ?${verb}`,
+    pattern`
+      ^${mark}${adverbs} (?:(?:am|is|are) not (?:going|planning|hoping) to|(?:am|is|are) no longer (?:going|planning
+      |hoping) to|(?:will|can) not|(?:have |has )?decided not to|(?:do|does) not (?:plan|want|intend|need|have) to
+      |no longer (?:plan|plans|want|wants|hope|hopes|intend|intends) to|changed ⟦s⟧'s minds? about
+      |(?:have |has )?(?:gave|given) up (?:on |the idea of |the plan to |⟦s⟧'s plan to )?
+      |(?:have |has )?decided against) ?${verb}
+    `,
     'u',
   ),
   new RegExp(`^${mark}${adverbs} (?:am|is|are) (?:not|no longer) (?<verb>[\\p{L}]+ing)(?<rest>(?: .*)?)$`, 'u'),
@@ -239,9 +271,9 @@ function readIntentions(reading: Reading): boolean {
     const who = reading.keyOf(groups.who ?? '')
     if (key === null || who === null) continue
     // "I'm not learning Dutch anymore" ends both a habit and a plan.
-    reading.slot({ slot: `HOLDS|${who}|plan ${key}`, value: 'no', implied: holds !== 'yes' })
+    reading.slot({ slot: holdsSlot(who, `plan ${key}`), value: 'no', implied: holds !== 'yes' })
     for (const part of ['day', 'time'])
-      reading.slot({ slot: `WHEN|plan ${key}|at|${part}`, value: '-', change: true, implied: true })
+      reading.slot({ slot: whenSlot(`plan ${key}`, 'at', part), value: '-', change: true, implied: true })
     return holds === 'yes'
   }
   if (holds !== 'yes') return false
@@ -258,16 +290,16 @@ function readIntentions(reading: Reading): boolean {
     places.length > 1
       ? places.map(([, place]) => `to ${phraseKey(reading, place ?? '')}`)
       : [intentionKey(reading, groups.verb ?? '', groups.rest ?? '')]
-  for (const key of keys) if (key !== null) reading.slot({ slot: `HOLDS|${who}|plan ${key}`, value: 'yes' })
+  for (const key of keys) if (key !== null) reading.slot({ slot: holdsSlot(who, `plan ${key}`), value: 'yes' })
   return keys.some((key) => key !== null)
 }
 
 const travels: ReadonlySet<string> = new Set(
-  ['fly', 'go', 'travel', 'drive', 'head', 'visit', 'see', 'sail', 'attend'].map(stem),
+  ['fly', 'go', 'travel', 'drive', 'head', 'visit', 'see', 'sail', 'attend'].map(factStem),
 )
 
 function isTravel(form: string): boolean {
-  return travels.has(stem(form))
+  return travels.has(factStem(form))
 }
 
 /** "Fly to Rome", "go to Rome" and "a trip to Rome" are the same plan. */
@@ -283,5 +315,5 @@ function intentionKey(reading: Reading, form: string, rest: string): string | nu
   const key = phraseKey(reading, object)
   if (form === '') return key === '' ? null : key
   if (isTravel(form) && key !== '') return `to ${key}`
-  return `${stem(form)} ${key}`.trim()
+  return `${factStem(form)} ${key}`.trim()
 }

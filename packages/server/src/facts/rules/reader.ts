@@ -1,4 +1,5 @@
 /** Reads the clauses of a text: relationships, and slots for everything that may be repeated or contradicted. */
+
 import {
   type EntityType,
   isSymmetric,
@@ -10,7 +11,9 @@ import {
 import { type Clause, clausesOf } from '../../language/sentences/clauses.js'
 import { conceptName } from '../../language/sentences/concept-name.js'
 import { type Phrase, phrasesIn } from '../../language/sentences/phrases.js'
-import { isLight, stem } from '../../language/words/words.js'
+import { factStem } from '../../language/words/stem.js'
+import { isLight } from '../../language/words/words.js'
+import { attributeSlot, relatedSlot, saysSlot, someSlot, whoSlot } from '../slot.js'
 import { attributesIn } from './attributes.js'
 import type { Cast } from './cast.js'
 import { putPartner, readEndings } from './endings.js'
@@ -56,7 +59,7 @@ export class FactReader {
   /** Reads a sentence that states something, given as a template. */
   read(plain: string): void {
     if (plain.length > longestSentence) {
-      this.put({ slot: `SAYS|${plain.slice(0, 120)}`, value: 'yes' })
+      this.put({ slot: saysSlot(plain.slice(0, 120)), value: 'yes' })
       return
     }
     this.readNamesakes(plain)
@@ -69,14 +72,14 @@ export class FactReader {
     for (const { mark, owner, words } of namesakes(template)) {
       const key = this.cast.keyOf(mark)
       const whose = owner === null ? '' : `${this.cast.keyOf(owner) ?? ''}'s `
-      if (key !== null) this.put({ slot: `WHO|${key}`, value: whose + words })
+      if (key !== null) this.put({ slot: whoSlot(key), value: whose + words })
     }
   }
 
   private readClause(clause: Clause): void {
     this.clauses += 1
     if (this.clauses > mostClauses || clause.whole.length > longestClause) {
-      this.put({ slot: `SAYS|${clause.whole.slice(0, 120)}`, value: 'yes' })
+      this.put({ slot: saysSlot(clause.whole.slice(0, 120)), value: 'yes' })
       return
     }
     const reading: Reading = {
@@ -128,7 +131,7 @@ export class FactReader {
     const telling = words.some((word) => /^⟦\d+⟧/u.test(word) || word === "⟦s⟧'s")
     if (heavy.length < (spans.length > 0 ? 3 : 1) && !telling) return
     const key = phraseKey(reading, rest)
-    if (key !== '') this.put({ slot: `SAYS|${key}`, value: 'yes' })
+    if (key !== '') this.put({ slot: saysSlot(key), value: 'yes' })
   }
 
   private readRelations(reading: Reading, spans: Span[], presupposed: boolean): void {
@@ -167,7 +170,7 @@ export class FactReader {
           putPartner(reading, first, second, romance.startsWith('fianc') ? 'engaged' : 'dating', clause.change)
         // There may be several pets, so their names distinguish them.
         if (pet && relation.type === 'OWNS' && second !== null)
-          this.put({ slot: `SOME|the ${stem(pet)}|name`, value: second, change: clause.change })
+          this.put({ slot: someSlot(`the ${factStem(pet)}`, 'name'), value: second, change: clause.change })
         const at = presupposed ? clause.stated.indexOf(match[0]) : match.index
         if (at >= 0) spans.push([at, at + match[0].length])
       }
@@ -218,7 +221,7 @@ export class FactReader {
     const { holds, change } = reading.clause
     if (holds === 'yes') this.relate('LIKES', source, target, {}, { slotless: true })
     this.put({
-      slot: `SOME|${this.cast.keyOf(source)}|prefer`,
+      slot: someSlot(this.cast.keyOf(source), 'prefer'),
       value: (holds === 'yes' ? '' : '!') + phraseKey(reading, phrase),
       change,
     })
@@ -238,7 +241,7 @@ export class FactReader {
     if (holds === undefined)
       this.relate(type === 'LIKES' ? 'DISLIKES' : 'LIKES', source, named, {}, { holds: 'denied', slotless: true })
     const liked = (type === 'LIKES') === (holds === undefined)
-    this.put({ slot: `HOLDS|TASTE|${sourceKey}|${targetKey}`, value: liked ? 'yes' : 'no' })
+    this.put({ slot: relatedSlot('TASTE', sourceKey, targetKey), value: liked ? 'yes' : 'no' })
   }
 
   private readAttributes(reading: Reading, spans: Span[]): void {
@@ -250,7 +253,7 @@ export class FactReader {
       if (ownerKey === null || ownerKey === nameKey(value)) continue
       const negated = clause.holds !== 'yes'
       this.put({
-        slot: `ATTR|${ownerKey}|${attribute}`,
+        slot: attributeSlot(ownerKey, attribute),
         value: negated ? `!${value}` : value,
         change: clause.change || fresh,
       })

@@ -3,7 +3,9 @@
  * Acme" reads "⟦s⟧'s sister ⟦0⟧ works at ⟦1⟧". The verb must follow its subject (except for a few adverbs), so "no
  * longer works", "might work" and "doesn't work" don't match.
  */
+
 import type { EntityType, RelationshipType } from '../../core/entity.js'
+import { pattern } from '../../core/pattern.js'
 import { kin } from '../../language/names/name-context.js'
 
 export interface RelationPattern {
@@ -20,8 +22,11 @@ export interface RelationPattern {
   readonly change?: boolean
 }
 
-const adverb =
-  '(?: (?:currently|now|still|also|recently|just|already|really|actually|always|often|absolutely|truly|finally|officially|mostly|usually|both|all|then|even|happily|secretly|totally|particularly|especially|only|first|sometimes|previously)){0,2}'
+const adverb = pattern`
+  (?: (?:currently|now|still|also|recently|just|already|really|actually|always|often|absolutely|truly|finally
+  |officially|mostly|usually|both|all|then|even|happily|secretly|totally|particularly|especially|only|first
+  |sometimes|previously)){0,2}
+`
 const S = '⟦(?<s>\\d+|s)⟧'
 const T = '(?:the )?⟦(?<t>\\d+|s)⟧'
 const be = '(?: am| is| are)'
@@ -173,7 +178,10 @@ export const relationPatterns: readonly RelationPattern[] = [
     'WORKS_AT',
     person,
     organisation,
-    `${S}${be}${adverb} (?:an?|the) (?<detail>(?:[\\p{L}-]+ ){0,3}?(?:ceo|cto|cfo|coo|vp|president|director|head|chair|chairman|chairwoman|manager|principal|dean|editor|chief)(?: [\\p{L}-]+){0,2}?) of ${T}`,
+    pattern`
+      ${S}${be}${adverb} (?:an?|the) (?<detail>(?:[\p{L}-]+ ){0,3}?(?:ceo|cto|cfo|coo|vp|president|director|head
+      |chair|chairman|chairwoman|manager|principal|dean|editor|chief)(?: [\p{L}-]+){0,2}?) of ${T}
+    `,
     'role',
   ),
   says('WORKS_AT', person, organisation, `${S}(?: got| was|${has} been)${adverb} promoted to ${role} at ${T}`, 'role'),
@@ -312,7 +320,11 @@ export const relationPatterns: readonly RelationPattern[] = [
     'VISITED',
     person,
     place,
-    `${S}(?:${has})?${adverb} (?:visited|been to|toured|(?:went|travell?ed|flew|drove)(?: back)? to|(?:got|came) back from|returned from|(?:took|made|had)(?: an?)?(?: [\\p{L}-]+)? (?:trip|vacation|holiday|flight) (?:to|in)|vacationed in) ${T}${alone}`,
+    pattern`
+      ${S}(?:${has})?${adverb} (?:visited|been to|toured|(?:went|travell?ed|flew|drove)(?: back)? to|(?:got
+      |came) back from|returned from|(?:took|made|had)(?: an?)?(?: [\p{L}-]+)? (?:trip|vacation|holiday|flight) (?:to
+      |in)|vacationed in) ${T}${alone}
+    `,
   ),
   says(
     'ATTENDED',
@@ -324,9 +336,8 @@ export const relationPatterns: readonly RelationPattern[] = [
 
 function otherRelations(): string {
   const own = new Set(
-    'wife husband spouse son daughter child kid mother father mom mum dad parent sister brother sibling twin friend boss manager supervisor baby ex assistant stepson stepdaughter stepmother stepfather buddy fiancée? fiance'.split(
-      ' ',
-    ),
+    `wife husband spouse son daughter child kid mother father mom mum dad parent sister brother sibling twin friend boss
+manager supervisor baby ex assistant stepson stepdaughter stepmother stepfather buddy fiancée? fiance`.split(/\s+/u),
   )
   return kin
     .split('|')

@@ -1,6 +1,8 @@
 /** Direction and period of relationships, and their slots: what a relationship conflicts with, and what it implies. */
+
 import type { RelationshipFound, RelationshipType, Slot } from '../../core/entity.js'
 import { startOfDate } from '../../core/partial-date.js'
+import { attributeSlot, relatedSlot, relationSlot, someSlot } from '../slot.js'
 
 /** A person has one of these at a time. */
 export const exclusiveTypes: ReadonlySet<RelationshipType> = new Set([
@@ -31,34 +33,39 @@ export function putRelation(
   const no = holds === undefined ? '' : '!'
   if (type === 'LIVES_IN' && !beside) {
     // A town is more precise than its country; a country leaves the town open.
-    const wide = { slot: `LIVES_REGION|${sourceKey}`, value: vague ? no + targetKey : '*', change }
-    const near = { slot: `LIVES_IN|${sourceKey}`, value: no + targetKey, change }
+    const wide = { slot: relationSlot('LIVES_REGION', sourceKey), value: vague ? no + targetKey : '*', change }
+    const near = { slot: relationSlot('LIVES_IN', sourceKey), value: no + targetKey, change }
     put(vague ? wide : near)
     if (!vague && no === '') put({ ...wide, implied: true })
     if (region !== null && no === '') put({ slot: wide.slot, value: region, change })
   } else if (exclusiveTypes.has(type) && !beside) {
-    put({ slot: `${type}|${sourceKey}`, value: no + targetKey, change })
+    put({ slot: relationSlot(type, sourceKey), value: no + targetKey, change })
     // "I work at a bakery" names no employer.
-    if (type === 'WORKS_AT') put({ slot: `SOME|${sourceKey}|work`, value: no + targetKey, change: true, implied: true })
+    if (type === 'WORKS_AT')
+      put({ slot: someSlot(sourceKey, 'work'), value: no + targetKey, change: true, implied: true })
     if (type === 'SPOUSE_OF') {
-      put({ slot: `SPOUSE_OF|${targetKey}`, value: no + sourceKey, implied: true })
+      put({ slot: relationSlot('SPOUSE_OF', targetKey), value: no + sourceKey, implied: true })
       for (const [one, other] of [
         [sourceKey, targetKey],
         [targetKey, sourceKey],
-      ]) {
-        put({ slot: `PARTNER|${one}`, value: no === '' ? `married ${other}` : `!${other}`, implied: true })
-        put({ slot: `ATTR|${one}|relationship status`, value: no === '' ? 'married' : '!married', implied: true })
+      ] as const) {
+        put({ slot: relationSlot('PARTNER', one), value: no === '' ? `married ${other}` : `!${other}`, implied: true })
+        put({
+          slot: attributeSlot(one, 'relationship status'),
+          value: no === '' ? 'married' : '!married',
+          implied: true,
+        })
       }
     }
   } else if (type === 'LOCATED_IN') {
-    put({ slot: `SOME|${sourceKey}|seat`, value: no + targetKey, change })
+    put({ slot: someSlot(sourceKey, 'seat'), value: no + targetKey, change })
   } else if (type === 'STUDIES_AT') {
-    put({ slot: `SOME|${sourceKey}|school`, value: no + targetKey, change })
+    put({ slot: someSlot(sourceKey, 'school'), value: no + targetKey, change })
   } else {
     // A fact that can coexist with others gets its own slot: a memory that contains it is not replaced by one that does
     // not.
     const kind = type === 'KNOWS' && relation ? `|${relation}` : ''
-    put({ slot: `HOLDS|${type}|${sourceKey}|${targetKey}${kind}`, value: no === '' ? 'yes' : 'no' })
+    put({ slot: relatedSlot(type, sourceKey, `${targetKey}${kind}`), value: no === '' ? 'yes' : 'no' })
   }
 }
 

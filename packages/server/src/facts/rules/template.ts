@@ -1,4 +1,5 @@
 /** A sentence in the form that relationship patterns read: names and first person as numbered marks. */
+import { pattern } from '../../core/pattern.js'
 import type { NameSpan } from '../../language/names/find-names.js'
 
 export interface TemplateName {
@@ -25,8 +26,15 @@ export function sentenceRanges(text: string): { readonly start: number; readonly
   return ranges
 }
 
-const elided =
-  /(?:, and|,| and| but)((?: (?:currently|now|also|really))? (?:left|settled|started|quit|sold|bought|became|retired|switched|resigned|speaks?|works?|lives?|loves?|likes?|hates?|enjoys?|prefers?|uses?|owns?|study|studies|manages?|reports? to|moved to|married|visited|joined|founded|attended|dislikes?|(?:am|is) (?:married|based|employed|allergic|an? )|have been|has been|was born|don't like|doesn't like|can't stand)(?![\p{L}]))/gu
+const elided = new RegExp(
+  pattern`
+    (?:, and|,| and| but)((?: (?:currently|now|also|really))? (?:left|settled|started|quit|sold|bought|became
+    |retired|switched|resigned|speaks?|works?|lives?|loves?|likes?|hates?|enjoys?|prefers?|uses?|owns?|study
+    |studies|manages?|reports? to|moved to|married|visited|joined|founded|attended|dislikes?|(?:am|is) (?:married
+    |based|employed|allergic|an? )|have been|has been|was born|don't like|doesn't like|can't stand)(?![\p{L}]))
+  `,
+  'gu',
+)
 
 const modal =
   /^(?: [\p{L}]+)? (?:can|could|will|would|might|may|should|must|want|wants|hope|hopes|plan|plans|need|needs|going|used) /u

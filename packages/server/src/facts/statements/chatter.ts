@@ -1,13 +1,25 @@
 /** Words around a statement that say nothing: "Oh wow, yes", "lol", "haha :)". */
+import { pattern } from '../../core/pattern.js'
 
-const always =
-  'oh|ooh|ah+|aww*|wow+|whoa|woah|yay|haha+|hehe+|lol|lmao|rofl|omg|hmm+|um+|uh+|er|erm|(?:hi+|hey+|hello|hiya|howdy|yo)(?: (?:there|again|everyone|all|guys))?|yeah+|yea|yep|yup|btw|by the way|fyi|anyway|anyways|also|and|plus|gosh'
+const always = pattern`
+  oh|ooh|ah+|aww*|wow+|whoa|woah|yay|haha+|hehe+|lol|lmao|rofl|omg|hmm+|um+|uh+|er|erm|(?:hi+|hey+|hello|hiya|howdy
+  |yo)(?: (?:there|again|everyone|all|guys))?|yeah+|yea|yep|yup|btw|by the way|fyi|anyway|anyways|also|and|plus|gosh
+`
 /** Only before a comma or a full stop, or before "I" and the like: "no longer", "right now" and "so far" are no chatter. */
-const sometimes =
-  "yes|no|nope|nah|sure|right|ok+|okay|cool|nice|neat|awesome|amazing|great|good|perfect|sweet|fine|true|well|so|but|then|thanks|thank you|thx|exactly|definitely|absolutely|totally|of course|i see|i know|i agree|me too|same here|same|honestly|actually|basically|really|interesting|sorry|congrats|congratulations|good morning|good evening|good question|sounds good|that's (?:great|cool|nice|awesome|amazing|good|interesting)|that is (?:great|cool|nice|awesome|amazing|good|interesting)|not (?:really|much)|guess what|fun fact|just so you know|to be honest|tbh|ngl|as for me|man|dude"
+const sometimes = pattern`
+  yes|no|nope|nah|sure|right|ok+|okay|cool|nice|neat|awesome|amazing|great|good|perfect|sweet|fine|true|well|so|but
+  |then|thanks|thank you|thx|exactly|definitely|absolutely|totally|of course|i see|i know|i agree|me too|same here
+  |same|honestly|actually|basically|really|interesting|sorry|congrats|congratulations|good morning|good evening
+  |good question|sounds good|that's (?:great|cool|nice|awesome|amazing|good|interesting)|that is (?:great|cool|nice
+  |awesome|amazing|good|interesting)|not (?:really|much)|guess what|fun fact|just so you know|to be honest|tbh|ngl
+  |as for me|man|dude
+`
 const subjects = "(?:i|i['’]?(?:m|ve|d|ll)|my|we|we['’](?:re|ve|ll)|our)(?![\\p{L}\\p{N}'’])"
 const leading = new RegExp(
-  `^(?:[^\\p{L}\\p{N}("“$€£@#]+|(?:${always})(?![\\p{L}\\p{N}'’])|(?:${sometimes})(?![\\p{L}\\p{N}'’])(?=\\s*[,.!?;:…–—-]|\\s+(?:${always}|${sometimes})(?![\\p{L}\\p{N}'’])\\s*[,.!…]|\\s+${subjects}|\\s*$))`,
+  pattern`
+    ^(?:[^\p{L}\p{N}("“$€£@#]+|(?:${always})(?![\p{L}\p{N}'’])|(?:${sometimes})(?![\p{L}\p{N}'’])(?=\s*[,.!?;:…–—-]
+    |\s+(?:${always}|${sometimes})(?![\p{L}\p{N}'’])\s*[,.!…]|\s+${subjects}|\s*$))
+  `,
   'iu',
 )
 const trailing =

@@ -2,7 +2,7 @@
  * The input of the statement model: words, pairs of words and a few signs of a statement, each hashed to a number.
  * Training uses this same code.
  */
-import { stem } from '../../language/words/stem.js'
+import { indexStem } from '../../language/words/stem.js'
 import type { Statement } from './split.js'
 import { topicsOf } from './topic-words.js'
 
@@ -25,7 +25,7 @@ export function featuresOf(content: string, statement: Statement): Uint32Array {
     found.add(hashOf(`1 ${word}`))
     found.add(hashOf(`2 ${before} ${word}`))
     found.add(hashOf(`3 ${beforeThat} ${before} ${word}`))
-    if (word.length > 3) found.add(hashOf(`s ${stem(word)}`))
+    if (word.length > 3) found.add(hashOf(`s ${indexStem(word)}`))
     for (const topic of topicsOf(word)) {
       const count = (hints.get(topic) ?? 0) + 1
       hints.set(topic, count)

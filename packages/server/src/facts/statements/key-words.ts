@@ -1,5 +1,5 @@
 /** The words that make a statement differ from others, as stems: "I really love my two dogs" → like, two, dog. */
-import { stem } from '../../language/words/stem.js'
+import { indexStem } from '../../language/words/stem.js'
 
 const light = new Set(
   `i im ive id ill me my mine myself we us our ours you your yours u ur he him his she her hers it its they them their this that these those there here a an the
@@ -46,7 +46,7 @@ export function keyWords(text: string): Set<string> {
     .replaceAll('’', "'")
     .replace(/(?:ca|wo|does|do|did|is|are|was|were|have|has|had|would|could|should)n't\b/gu, 'not')
   for (const word of plain.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []) {
-    if (!light.has(word)) found.add(Object.hasOwn(same, word) ? (same[word] ?? word) : stem(word))
+    if (!light.has(word)) found.add(Object.hasOwn(same, word) ? (same[word] ?? word) : indexStem(word))
   }
   return found
 }

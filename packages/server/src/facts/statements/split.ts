@@ -2,6 +2,7 @@
  * Cuts the content of a memory into statements: sentences, and coordinate clauses with a subject of their own ("I work
  * nights, and my wife is a nurse"). A clause that needs the one before it to be understood ("… and it barks") stays with it.
  */
+import { pattern } from '../../core/pattern.js'
 import { sentencesOf } from '../../language/sentences/sentences.js'
 import { isPast, isVerb } from '../../language/words/words.js'
 import { leadingChatter, withoutTrailing } from './chatter.js'
@@ -48,8 +49,13 @@ const leaning =
   /^(?:he|she|it|they|that|this|these|those|him|her|them|there|which|who|its|his|their)(?:['’](?:s|re|ve|ll|d))?(?![\p{L}\p{N}])/iu
 const questionStart =
   /^(?:what|how|why|when|where|who|whose|which|do|does|did|are|is|was|were|can|could|would|will|should|have|has|any|wanna|ever|may|shall)(?:['’](?:s|re|d))?(?![\p{L}\p{N}])/iu
-const directed =
-  /^(?:do|does|did|are|is|can|could|would|will|have|what(?:['’]?s)?|how|where|why|when|who)(?: (?:about|is|are|do|does|did|kind|type|sort|of|else|been|can|would))* (?:you|your|yours|yourself|u|ya|ur)(?![\p{L}\p{N}])/iu
+const directed = new RegExp(
+  pattern`
+    ^(?:do|does|did|are|is|can|could|would|will|have|what(?:['’]?s)?|how|where|why|when|who)(?: (?:about|is|are|do
+    |does|did|kind|type|sort|of|else|been|can|would))* (?:you|your|yours|yourself|u|ya|ur)(?![\p{L}\p{N}])
+  `,
+  'iu',
+)
 
 function asksSomething(raw: string, said: string): boolean {
   return /\?[\s"'”’)!?]*$/u.test(raw) || (directed.test(said) && questionStart.test(said))

@@ -1,8 +1,10 @@
 /** The facts that a memory states, each with the words that state it. */
+
 import { nameKey, type Slot } from '../../core/entity.js'
 import type { StatedFact, Topic } from '../../core/fact.js'
 import { nameKind, saysI } from '../../language/names/speaker-name.js'
-import { stem } from '../../language/words/words.js'
+import { factStem } from '../../language/words/stem.js'
+import { isSlotOf, slotParts } from '../slot.js'
 import type { StatementModel } from './model.js'
 import { type Statement, statementsOf } from './split.js'
 
@@ -101,30 +103,30 @@ type Filled = Pick<Slot, 'slot' | 'value'>
 
 /** A home, an employer, an attribute: what a rule reads as one is hardly ever talk. */
 function hasOneValue({ slot }: Filled): boolean {
-  return !slot.startsWith('HOLDS|')
+  return !isSlotOf('HOLDS', slot)
 }
 
 /** The words of the slot's value, or of the slot itself where the value is "yes" or "no", are all in the statement. */
 function isStatedBy({ slot, value }: Filled, words: string): boolean {
-  const [kind = '', ...rest] = slot.split('|')
+  const [kind = '', ...rest] = slotParts(slot)
   if (kind === 'SAYS' || kind === 'WHO') return false
   const plain = value.replace(/^[!-]/u, '')
   const wanted = kind === 'HOLDS' || plain === '' || /^(?:yes|no)(?:$| )/u.test(plain) ? (rest.at(-1) ?? '') : plain
-  const said = new Set(nameKey(words).split(' ').map(stem))
-  const stems = nameKey(wanted).split(' ').map(stem)
+  const said = new Set(nameKey(words).split(' ').map(factStem))
+  const stems = nameKey(wanted).split(' ').map(factStem)
   return wanted !== '' && stems.filter((each) => each !== 'plan' && each !== 'have').every((each) => said.has(each))
 }
 
 /** The slot without its owner: "diet" of `ATTR|ann|diet`, "works_at" of `WORKS_AT|ann`, "uses" of `HOLDS|USES|ann|git`. */
 function aboutOf({ slot }: Filled): string | undefined {
-  const [kind = '', owner = '', ...rest] = slot.split('|')
+  const [kind = '', owner = '', ...rest] = slotParts(slot)
   if (kind !== 'HOLDS') return (rest.length > 0 ? rest.join(' ') : kind).toLowerCase()
   return rest.length > 1 ? owner.toLowerCase() : undefined
 }
 
 /** The name, as the statement writes it, of the person who owns the slot. */
 function personOf({ slot }: Filled, words: string): string | null {
-  const parts = slot.split('|')
+  const parts = slotParts(slot)
   const owner = (parts.length > 3 ? parts[2] : parts[1]) ?? ''
   if (owner === '' || owner.startsWith('user:') || owner.startsWith('the ')) return null
   for (const [name] of words.matchAll(/\p{Lu}[\p{L}\p{M}'’-]*(?: \p{Lu}[\p{L}\p{M}'’-]*)*/gu)) {

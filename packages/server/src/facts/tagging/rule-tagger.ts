@@ -2,7 +2,9 @@
  * The rule-based tagger: lexicons, capitals and patterns. It reads English, prefers no relationship to a wrong one, and
  * ignores questions, conditions and hearsay.
  */
+
 import { type EntityMention, nameKey } from '../../core/entity.js'
+import { pattern } from '../../core/pattern.js'
 import { givenNames } from '../../language/names/given-names.js'
 import { nameKind } from '../../language/names/speaker-name.js'
 import type { Tagged, Tagger } from '../../models/models.js'
@@ -19,8 +21,15 @@ const longestText = 4_000
 const markers = /[⟦⟧]/gu
 
 /** Questions, hearsay and suppositions. */
-const unsaid =
-  /(?<![\p{L}])(?:thinks?|thought|believes?|believed|says?|said|hears?|heard|claims?|claimed|tells?|told|guess(?:es)?|suppos(?:e|es|ing)|assum(?:e|es|ing)|rumou?rs?|apparently|allegedly|supposedly|reportedly|maybe|perhaps|possibly|probably|wonders?|wondering|doubts?|hopes?|hoping|wish(?:es)?|wants?|wanted|imagine|pretends?|dreams?|dreamed|if|unless|whether|according to|asks?|asked|suggests?|would|might|could|should|until)(?![\p{L}])/u
+const unsaid = new RegExp(
+  pattern`
+    (?<![\p{L}])(?:thinks?|thought|believes?|believed|says?|said|hears?|heard|claims?|claimed|tells?|told
+    |guess(?:es)?|suppos(?:e|es|ing)|assum(?:e|es|ing)|rumou?rs?|apparently|allegedly|supposedly|reportedly|maybe
+    |perhaps|possibly|probably|wonders?|wondering|doubts?|hopes?|hoping|wish(?:es)?|wants?|wanted|imagine|pretends?
+    |dreams?|dreamed|if|unless|whether|according to|asks?|asked|suggests?|would|might|could|should|until)(?![\p{L}])
+  `,
+  'u',
+)
 
 /** Statements about the past, and denials: the model is not used for such sentences. */
 const denied =

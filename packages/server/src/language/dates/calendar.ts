@@ -1,9 +1,7 @@
 /** Days, weeks and months around a moment, in UTC, and their written form. */
 import { msPerDay } from '../../core/clock.js'
+import { monthNames } from './month-names.js'
 
-export const monthNames = 'January February March April May June July August September October November December'.split(
-  ' ',
-)
 export const weekdayNames = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
 export function dayOf(ms: number): number {

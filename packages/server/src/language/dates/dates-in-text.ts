@@ -1,4 +1,6 @@
 /** Finds dates in a text: unambiguous ones, and words such as "May" that are a date only beside certain other words. */
+import { months } from '../../core/partial-date.js'
+import { monthFormsPattern } from './month-names.js'
 import type { CalendarDate } from './time-span.js'
 
 export interface FoundDate {
@@ -7,9 +9,8 @@ export interface FoundDate {
   readonly date: CalendarDate
 }
 
-const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const month =
-  '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
+const shortMonths = months.map((name) => name.slice(0, 3))
+const month = `(${monthFormsPattern})`
 const year = '((?:19|20)\\d\\d)'
 const day = '(\\d{1,2})(?:st|nd|rd|th)?'
 const seasonNames = ['winter', 'spring', 'summer', 'autumn', 'fall']
@@ -47,7 +48,7 @@ function dated(y: string | undefined, m: string | undefined, d: string | undefin
 }
 
 function monthOf(name: string | undefined): number {
-  return monthNames.indexOf(name?.slice(0, 3).toLowerCase() ?? '')
+  return shortMonths.indexOf(name?.slice(0, 3).toLowerCase() ?? '')
 }
 
 function seasonOf(name: string | undefined): number {

@@ -14,12 +14,12 @@ import {
   dayOfWeek,
   dayText,
   mondayOf,
-  monthNames,
   monthText,
   weekdayNames,
   weekendText,
   weekText,
 } from './calendar.js'
+import { monthNames } from './month-names.js'
 
 interface Found {
   readonly groups: readonly (string | undefined)[]

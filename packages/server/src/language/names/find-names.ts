@@ -33,9 +33,10 @@ const dotted = new Set(
 const particles = new Set('de van von der la del di da bin ibn du le ten'.split(' '))
 /** Lexicon entries that are also ordinary words: they count only inside a sentence and with a capital. */
 const wordLike = new Set(
-  'nice bath reading who la us target square word teams edge golf signal zoom delta visa phoenix essen york swift rust ruby spring react node notion pixel galaxy windows premiere excel outlook safari turkey java apple amazon meta shell puma valve universal congress parliament senate perl flask rails switch claude gemini stripe slack linear kent bali mali chad'.split(
-    ' ',
-  ),
+  `nice bath reading who la us target square word teams edge golf signal zoom delta visa phoenix essen york swift rust
+ruby spring react node notion pixel galaxy windows premiere excel outlook safari turkey java apple amazon meta shell
+puma valve universal congress parliament senate perl flask rails switch claude gemini stripe slack linear kent bali
+mali chad`.split(/\s+/u),
 )
 const personOrPlace = new Set(
   'charlotte victoria austin sofia florence santiago jordan chad georgia madison virginia sydney chelsea paris carolina'.split(

@@ -38,6 +38,8 @@ wilhelm william wolfgang xavier yasmin yuki yuri yusuf yvonne zach zachary zara 
 export const givenNames: ReadonlySet<string> = new Set(given.trim().split(/\s+/))
 
 /** Given names that are also words: names only inside a sentence, or beside another name. */
-const ambiguous =
-  'will grace mark may hope faith joy rose april june august summer art bill rob drew dean chase hunter mason carter cooper grant lance pat ray rich roman ruby amber autumn crystal dawn eve faye gene guy jade josie olive pearl penny robin sandy skip sonny victor violet iris lily daisy ivy frank max christian jordan austin madison chad jasmine melody harmony angel dean earl miles wade reed heath clay brook cliff dale glen ford pierce'
-export const wordNames: ReadonlySet<string> = new Set(ambiguous.split(' '))
+const ambiguous = `will grace mark may hope faith joy rose april june august summer art bill rob drew dean chase hunter mason carter
+cooper grant lance pat ray rich roman ruby amber autumn crystal dawn eve faye gene guy jade josie olive pearl penny
+robin sandy skip sonny victor violet iris lily daisy ivy frank max christian jordan austin madison chad jasmine melody
+harmony angel dean earl miles wade reed heath clay brook cliff dale glen ford pierce`
+export const wordNames: ReadonlySet<string> = new Set(ambiguous.split(/\s+/u))

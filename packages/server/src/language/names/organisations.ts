@@ -37,9 +37,13 @@ google i/o,black friday,world war i,world war ii,brexit,black lives matter`),
 
 /** Last words that make a capitalised span an organisation. */
 export const organisationHeads: ReadonlySet<string> = new Set(
-  'inc inc. corp corp. corporation ltd ltd. limited llc gmbh ag plc co co. company companies group holdings partners ventures capital university college institute school academy bank hospital clinic foundation association society council committee commission ministry department agency bureau institution museum library church labs laboratories laboratory studios studio technologies technology systems software solutions industries enterprises airlines airways motors motor energy pharmaceuticals pharma insurance consulting press times news post party union federation league club fc united team orchestra symphony band army navy force court police authority center centre trust network media bros brothers international organisation organization restaurant cafe café bakery hotel gym'.split(
-    ' ',
-  ),
+  `inc inc. corp corp. corporation ltd ltd. limited llc gmbh ag plc co co. company companies group holdings partners
+ventures capital university college institute school academy bank hospital clinic foundation association society
+council committee commission ministry department agency bureau institution museum library church labs laboratories
+laboratory studios studio technologies technology systems software solutions industries enterprises airlines airways
+motors motor energy pharmaceuticals pharma insurance consulting press times news post party union federation league
+club fc united team orchestra symphony band army navy force court police authority center centre trust network media
+bros brothers international organisation organization restaurant cafe café bakery hotel gym`.split(/\s+/u),
 )
 /** First words of "X of Y" that make an organisation. */
 export const organisationStarts: ReadonlySet<string> = new Set(
@@ -48,7 +52,8 @@ export const organisationStarts: ReadonlySet<string> = new Set(
   ),
 )
 export const eventHeads: ReadonlySet<string> = new Set(
-  'conference summit festival olympics championship championships marathon expo convention awards games cup tournament grand prix hackathon workshop symposium parade gala concert war revolution fair meetup symposium open prize'.split(
-    ' ',
+  `conference summit festival olympics championship championships marathon expo convention awards games cup tournament
+grand prix hackathon workshop symposium parade gala concert war revolution fair meetup symposium open prize`.split(
+    /\s+/u,
   ),
 )

@@ -43,9 +43,9 @@ export const regions: ReadonlySet<string> = new Set([...listed(countries), ...li
 export const places: ReadonlySet<string> = new Set([...regions, ...listed(cities)])
 
 export const placeHeads: ReadonlySet<string> = new Set(
-  'street road avenue boulevard lane drive river lake mountain mountains island islands park city county valley beach bay province district bridge square airport station coast ocean sea desert hills forest harbour harbor peninsula canyon village town falls creek gardens plaza heights springs'.split(
-    ' ',
-  ),
+  `street road avenue boulevard lane drive river lake mountain mountains island islands park city county valley beach bay
+province district bridge square airport station coast ocean sea desert hills forest harbour harbor peninsula canyon
+village town falls creek gardens plaza heights springs`.split(/\s+/u),
 )
 export const placePrefixes: ReadonlySet<string> = new Set(
   'mount lake san santa saint st. los las el fort port cape north south east west northern southern eastern western new upper lower central downtown'.split(

@@ -3,7 +3,9 @@
  * people and things without a name ("my sister", "a guy", "the gym"). The latter matter because they make a pronoun
  * ambiguous.
  */
+
 import { nameKey } from '../../core/entity.js'
+import { pattern } from '../../core/pattern.js'
 import { namesIn } from '../names/find-names.js'
 import { type Gender, genderOfName } from '../names/name-genders.js'
 import { ordinaryWords } from '../words/common-words.js'
@@ -53,7 +55,12 @@ export interface Speakers {
 const adjectives =
   'best|good|old|older|elder|younger|little|big|new|former|twin|dear|late|lovely|eldest|oldest|youngest|only|other|next-door|close|childhood|favou?rite|female|male|young|great'
 const phrasePattern = new RegExp(
-  `(?<![\\p{L}\\p{N}'’-])([Mm]y|[Yy]our|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Tt]he|[Aa]n?|[Tt]his|[Tt]hat|[Ss]ome|[Tt]wo|[Tt]hree|\\p{Lu}[\\p{L}-]{1,30}['’]s) ((?:(?:${adjectives}) ){0,2})(?:(?:\\d{1,2}|(?!and |or |with |of |to |for |in |at |the |is |was |name |that |who )\\p{Ll}[\\p{Ll}-]*) ){0,3}?(${[...personNouns, ...groupNouns].join('|')})(?![\\p{L}\\p{N}-])`,
+  pattern`
+    (?<![\p{L}\p{N}'’-])([Mm]y|[Yy]our|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Tt]he|[Aa]n?|[Tt]his|[Tt]hat|[Ss]ome|[Tt]wo
+    |[Tt]hree|\p{Lu}[\p{L}-]{1,30}['’]s) ((?:(?:${adjectives}) ){0,2})(?:(?:\d{1,2}
+    |(?!and |or |with |of |to |for |in |at |the |is |was |name |that |who )\p{Ll}[\p{Ll}-]*) ){0,3}?
+    (${[...personNouns, ...groupNouns].join('|')})(?![\p{L}\p{N}-])
+  `,
   'gu',
 )
 const placePattern =
@@ -62,8 +69,14 @@ const calledPattern =
   /(?<![\p{L}])([\p{Ll}-]{3,20})(?: (?:is|was))?,? (?:called|named|by the name of) (\p{Lu}[\p{L}\p{N}’'&-]*(?: \p{Lu}[\p{L}\p{N}’'&-]*){0,3})/gu
 const pluralPattern =
   /(?<![\p{L}\p{N}'’])((?:(?:the|my|our|your|his|her|their|some|many|several|these|those|two|three|four|five|\d{1,3}) )?)([\p{Ll}-]{3,40}s)(?![\p{L}\p{N}'’-])/gu
-const openingName =
-  /^["'“(]?(\p{Lu}[\p{Ll}\p{M}]{2,})(?<!ing|ly)(?= (?:is|was|has|had|will|can|works?|lives?|makes?|builds?|sells?|moved|likes?|loves?|hates?|said|told|called|went|plays?|studie[sd]|runs?|got|came|bought|met|wants?|needs?|gave|and (?:\p{Lu}|I\b)))/u
+const openingName = new RegExp(
+  pattern`
+    ^["'“(]?(\p{Lu}[\p{Ll}\p{M}]{2,})(?<!ing|ly)(?= (?:is|was|has|had|will|can|works?|lives?|makes?|builds?|sells?
+    |moved|likes?|loves?|hates?|said|told|called|went|plays?|studie[sd]|runs?|got|came|bought|met|wants?|needs?
+    |gave|and (?:\p{Lu}|I\b)))
+  `,
+  'u',
+)
 
 interface Name {
   readonly name: string
@@ -109,8 +122,14 @@ function namedMention(text: string, name: Name, phrase: Phrase | undefined): Men
   return { ...place, key: keyOf(name.name, kind), kind, gender: known, name: titled(text, name) }
 }
 
-const workBefore =
-  /\b(?:start(?:s|ed|ing)?|work(?:s|ed|ing)?|join(?:s|ed|ing)?|left|leaving|hired|appl(?:y|ies|ied|ying)|interview(?:ed|ing)?|intern(?:ed|ing|ship)?|job|position|role|employed|contract)(?: (?:at|for|with|by|to))? (?:the )?$/i
+const workBefore = new RegExp(
+  pattern`
+    \b(?:start(?:s|ed|ing)?|work(?:s|ed|ing)?|join(?:s|ed|ing)?|left|leaving|hired|appl(?:y|ies|ied|ying)
+    |interview(?:ed|ing)?|intern(?:ed|ing|ship)?|job|position|role|employed|contract)(?: (?:at|for|with|by
+    |to))? (?:the )?$
+  `,
+  'i',
+)
 
 /**
  * Names that the tagger finds, names given with "called", and an unknown word at the start of a sentence, which the
@@ -139,8 +158,15 @@ function allNames(text: string, called: readonly Called[]): Name[] {
 
 const personBefore =
   /\b(?:with|met|meet|meeting|saw|asked|told|called|named|know|knew|and|married|dating|helped|invited|hired|thanked|hugged|miss|between|character is|hero is|author is|singer is|friend|name is) $/i
-const personAfter =
-  /^(?:['’]s (?:wife|husband|mother|father|sister|brother|son|daughter|house|birthday|name)| (?:said|says|told|works|worked|lives|lived|moved|married|likes|loves|hates|thinks|wants|studied|studies|plays|met|is (?:my|our|one of my|married|a (?:\p{Ll}+ )?(?:friend|teacher|doctor|nurse|engineer|student|writer|character)))(?![\p{L}]))/u
+const personAfter = new RegExp(
+  pattern`
+    ^(?:['’]s (?:wife|husband|mother|father|sister|brother|son|daughter|house|birthday|name)| (?:said|says|told
+    |works|worked|lives|lived|moved|married|likes|loves|hates|thinks|wants|studied|studies|plays|met|is (?:my|our
+    |one of my|married|a (?:\p{Ll}+ )?(?:friend|teacher|doctor|nurse|engineer|student|writer
+    |character)))(?![\p{L}]))
+  `,
+  'u',
+)
 
 function isSpokenOf(text: string, { start, end }: Name): boolean {
   return personBefore.test(text.slice(Math.max(0, start - 16), start)) || personAfter.test(text.slice(end, end + 40))

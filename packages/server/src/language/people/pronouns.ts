@@ -1,4 +1,5 @@
 /** What a pronoun may refer to, and how a name replaces it. English only. */
+import { pattern } from '../../core/pattern.js'
 import type { Edit } from '../sentences/edits.js'
 import type { Mention } from './mentions.js'
 
@@ -29,8 +30,16 @@ export function pronounStops(text: string) {
   return [...text.matchAll(pronounPattern)].map((match) => ({ at: match.index, mention: null, match }))
 }
 
-const noObject =
-  /^(?:[\s]*(?:$|[^\s\p{L}])|\s+(?:and|or|but|to|in|on|at|for|with|about|when|if|that|because|as|from|by|than|then|yesterday|today|tonight|tomorrow|again|there|here|very|so|too|a|an|the|this|these|those|his|my|our|your|not|is|was|will|who|what|how|why|where|which|last|next|every|once|since|until|after|before|up|out|down|back|off|over|during|into|while|well|now|some|something|anything|everything|all|one|i|we|he|she|they|you|go|come|know|feel|do|be|have|get|\p{L}+ly)(?![\p{L}]))/iu
+const noObject = new RegExp(
+  pattern`
+    ^(?:[\s]*(?:$|[^\s\p{L}])|\s+(?:and|or|but|to|in|on|at|for|with|about|when|if|that|because|as|from|by|than|then
+    |yesterday|today|tonight|tomorrow|again|there|here|very|so|too|a|an|the|this|these|those|his|my|our|your|not|is
+    |was|will|who|what|how|why|where|which|last|next|every|once|since|until|after|before|up|out|down|back|off|over
+    |during|into|while|well|now|some|something|anything|everything|all|one|i|we|he|she|they|you|go|come|know|feel
+    |do|be|have|get|\p{L}+ly)(?![\p{L}]))
+  `,
+  'iu',
+)
 
 export function pronounOf(match: RegExpExecArray, text: string): Pronoun | null {
   const [whole, written = '', contraction = ''] = match
@@ -111,15 +120,15 @@ function longForm(contraction: string, after: string): string {
   }
 }
 
+const existentialVerb = new RegExp(
+  pattern`^ (?:is|are|was|were|will|has|have|had|isn|aren|wasn|weren|seems?|might|may|can|could|should|must|would
+    |wo|won|wont|cant|isnt|wasnt|arent|be|used|comes?|goes|exists?|remains?|lies|[a-z]+ (?:is|are|was|were))\b`,
+)
+
 /** "There are" and "hi there" refer to no place. */
 function therePronoun(match: RegExpExecArray, before: string, after: string): Pronoun | null {
   if (match[2]) return null
-  if (
-    /^ (?:is|are|was|were|will|has|have|had|isn|aren|wasn|weren|seems?|might|may|can|could|should|must|would|wo|won|wont|cant|isnt|wasnt|arent|be|used|comes?|goes|exists?|remains?|lies|[a-z]+ (?:is|are|was|were))\b/.test(
-      after,
-    )
-  )
-    return null
+  if (existentialVerb.test(after)) return null
   if (
     /\b(?:hi|hello|hey|out|over|up|down|right|in|back|is|are|was|were|be|been|isn't|hang|almost|nearly|not|and|you|anybody|anyone) $/i.test(
       before,
@@ -143,8 +152,15 @@ function therePronoun(match: RegExpExecArray, before: string, after: string): Pr
 }
 
 /** "It" of the weather, the time and impersonal phrases. */
-const impersonal =
-  /^(?:['’]s|['’]ll|['’]d)? ?(?:(?:is|was|will be|would be|has been|can be|must be|gets?|got|feels?|felt|looks?|seems?|sounds?|takes?|took|rains?|rained|snows?|snowed|depends|turns? out|turned out|turned|happens|happened|means|meant|costs?|makes sense|makes me|made me|helps?|helped|hurts?|says|said|started|began|became|really|just|also|still|never|always|all|kind of|sort of|not|so|too|very)\b)/i
+const impersonal = new RegExp(
+  pattern`
+    ^(?:['’]s|['’]ll|['’]d)? ?(?:(?:is|was|will be|would be|has been|can be|must be|gets?|got|feels?|felt|looks?
+    |seems?|sounds?|takes?|took|rains?|rained|snows?|snowed|depends|turns? out|turned out|turned|happens|happened
+    |means|meant|costs?|makes sense|makes me|made me|helps?|helped|hurts?|says|said|started|began|became|really
+    |just|also|still|never|always|all|kind of|sort of|not|so|too|very)\b)
+  `,
+  'i',
+)
 
 function itPronoun(match: RegExpExecArray, text: string, after: string): Pronoun | null {
   const [whole, written = '', contraction = ''] = match

@@ -4,6 +4,7 @@
  * name is worse than none. English only; other languages are left alone. The state is a few sentences, so the work is
  * linear.
  */
+import { pattern } from '../../core/pattern.js'
 import { places, regions } from '../names/places.js'
 import type { Edit } from '../sentences/edits.js'
 import { masked } from '../sentences/mask.js'
@@ -37,14 +38,26 @@ const turnsBack = 2
 const mostNamed = 24
 
 /** At the beginning: in "you know" and "talk to you later", "you" refers to nobody. */
-const spokenToPattern =
-  /^["'“(]*(?:(?:well|so|and|but|oh|yes|no|yeah|wow|also|i (?:think|know|hope|believe|heard|remember|guess)(?: that)?),? ){0,2}you(?:['’](?:re|ve|ll|d))?(?= \p{L})(?! (?:know|guys|too|never know|can say that|see)(?![\p{L}]))/iu
+const spokenToPattern = new RegExp(
+  pattern`
+    ^["'“(]*(?:(?:well|so|and|but|oh|yes|no|yeah|wow|also|i (?:think|know|hope|believe|heard|remember
+    |guess)(?: that)?),? ){0,2}you(?:['’](?:re|ve|ll|d))?(?= \p{L})(?! (?:know|guys|too|never know|can say that
+    |see)(?![\p{L}]))
+  `,
+  'iu',
+)
 const definitePattern = /(?<![\p{L}\p{N}'’-])([Tt]he) ([\p{Ll}-]{3,20})(?![\p{L}\p{N}'’-])/gu
 
 const looked = 24
 /** Not "the company that …", "the city of …", "the dog park". */
-const standsAlone =
-  /^(?:$|[^\p{L} ]| (?:is|was|has|had|will|can|could|would|should|may|might|does|did|now|also|just|still|really|never|always|and|or|but|with|for|from|because|when|while|if|as|to|at|in|on|by|after|before|since|last|next|there|here|so|too|again|went|got|made|gave|took|ran|grew|\p{Ll}{2,}(?:s|ed))(?![\p{L}]))/u
+const standsAlone = new RegExp(
+  pattern`
+    ^(?:$|[^\p{L} ]| (?:is|was|has|had|will|can|could|would|should|may|might|does|did|now|also|just|still|really
+    |never|always|and|or|but|with|for|from|because|when|while|if|as|to|at|in|on|by|after|before|since|last|next
+    |there|here|so|too|again|went|got|made|gave|took|ran|grew|\p{Ll}{2,}(?:s|ed))(?![\p{L}]))
+  `,
+  'u',
+)
 
 export class PeopleResolver {
   private readonly heard: Heard[] = []

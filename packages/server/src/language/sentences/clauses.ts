@@ -3,6 +3,8 @@
  * ⟦1⟧" and is `over`. This way one pattern finds a fact, its end and its denial. Questions, hearsay and suppositions
  * are cut off.
  */
+import { pattern } from '../../core/pattern.js'
+import { monthPattern } from '../dates/month-names.js'
 import { isVerb } from '../words/words.js'
 
 export interface Clause {
@@ -22,8 +24,14 @@ export interface Clause {
   readonly unsaid: boolean
 }
 
-const hearsay =
-  'thinks?|thought|believes?(?! in(?![\\p{L}]))|believed|says?|said|saying|hears?|heard|claims?|claimed|tells?|told|guess(?:es)?|suppos(?:e|es|ing|edly)|assum(?:e|es|ed|ing)|rumou?rs?|apparently|allegedly|reportedly|reported|maybe|perhaps|possibly|probably|wonders?|wondering|doubts?|suspects?|suspected|insists?|insisted|convinced|swears?|mentions?|mentioned|refuses?|imagine|pretends?|dreams?|dreamed|dreamt|if|unless|whether|according to|asks?|asked|suggests?|would|might|could|should|(?<=(?:⟦(?:\\d+|s)⟧|they|it|he|she|that) )may|wrote down|seems|supposed|not sure'
+const hearsay = pattern`
+  thinks?|thought|believes?(?! in(?![\p{L}]))|believed|says?|said|saying|hears?|heard|claims?|claimed|tells?|told
+  |guess(?:es)?|suppos(?:e|es|ing|edly)|assum(?:e|es|ed|ing)|rumou?rs?|apparently|allegedly|reportedly|reported
+  |maybe|perhaps|possibly|probably|wonders?|wondering|doubts?|suspects?|suspected|insists?|insisted|convinced
+  |swears?|mentions?|mentioned|refuses?|imagine|pretends?|dreams?|dreamed|dreamt|if|unless|whether|according to
+  |asks?|asked|suggests?|would|might|could|should|(?<=(?:⟦(?:\d+|s)⟧|they|it|he|she|that) )may|wrote down|seems
+  |supposed|not sure
+`
 const wishes = 'hopes?|hoping|wish(?:es)?|wants?|wanted|until'
 const word = (list: string) => new RegExp(`(?<![\\p{L}])(?:${list})(?![\\p{L}])`, 'u')
 const heardOrSupposed = word(hearsay)
@@ -31,8 +39,15 @@ const unsaidAtAll = word(`${hearsay}|${wishes}`)
 /** The speaker's own "I told you", "I said goodbye" and "as I said" are not hearsay. */
 const ownWords =
   /^(?:⟦s⟧ (?:think|thought|believe) )?⟦s⟧ (?:have )?(?:already |once )?(?:told|mentioned|said)(?: to)? (?:you|it|before|goodbye|hello|yes|no|that)(?: that)?(?: before)? ?/u
-const changed =
-  /(?<![\p{L}])(?:now|actually|instead|sorry|correction|typo|oops|whoops|update|these days|nowadays|from now on|as of|again|changed|switched|swapped|became|become|new|since (?:the|we|⟦s⟧)|wrong|mixed|misread|corrected|any ?more|any longer|no longer|went up|went down|meanwhile|rather than|moved|renamed|remarried)(?![\p{L}])|, not |(?<![\p{L}])not ⟦?\d/u
+const changed = new RegExp(
+  pattern`
+    (?<![\p{L}])(?:now|actually|instead|sorry|correction|typo|oops|whoops|update|these days|nowadays|from now on
+    |as of|again|changed|switched|swapped|became|become|new|since (?:the|we|⟦s⟧)|wrong|mixed|misread|corrected
+    |any ?more|any longer|no longer|went up|went down|meanwhile|rather than|moved|renamed|remarried)(?![\p{L}])
+    |, not |(?<![\p{L}])not ⟦?\d
+  `,
+  'u',
+)
 
 export function clausesOf(sentence: string): Clause[] {
   const template = sentence
@@ -76,8 +91,15 @@ const leadsIn = /^(?:guess what|just so you know|you know what|fun fact|as you k
 
 const separators =
   /; |: | [–—-] |,? but |,? so (?!that)|,? because (?!of)|,? and (?:so |then |also |now )?|, (?:and |so |which |who |where )?/gu
-const subjectStart =
-  /^(?:(?:now|then|also|today|that|finally|luckily|as of [\p{L}]+) ,?)?(?:⟦(?:\d+|s)⟧(?:'s(?: [\p{L}-]+){1,4}?)?(?: and ⟦(?:\d+|s)⟧)?|(?:the|an?|some|all|each)(?: [\p{L}-]+){1,4}?|it|this|that|they|he|she|there|someone|everyone)(?:'s)?(?: (?:now|also|still|just|really|recently|finally|currently|then|always|often|never|both))* ([\p{L}]+)/u
+const subjectStart = new RegExp(
+  pattern`
+    ^(?:(?:now|then|also|today|that|finally|luckily|as of [\p{L}]+) ,?)?(?:⟦(?:\d+
+    |s)⟧(?:'s(?: [\p{L}-]+){1,4}?)?(?: and ⟦(?:\d+|s)⟧)?|(?:the|an?|some|all|each)(?: [\p{L}-]+){1,4}?|it|this|that
+    |they|he|she|there|someone|everyone)(?:'s)?(?: (?:now|also|still|just|really|recently|finally|currently|then
+    |always|often|never|both))* ([\p{L}]+)
+  `,
+  'u',
+)
 const mostLookedAt = 90
 
 function* parts(template: string): Generator<{ text: string; fresh: boolean }> {
@@ -106,8 +128,18 @@ function hasVerb(left: string): boolean {
   return left.split(/[\s,]+/u).some((token) => isVerb(token))
 }
 
-const opener =
-  /^(?:(?:so|well|and|but|oh|ok|okay|hey|hi|yeah|yes|no|actually|honestly|basically|anyway|also|btw|by the way|update|update on ⟦s⟧|quick (?:intro|update|note)|big news|good news|news|correction|typo|oops|whoops|sorry|guess what|fyi|just so you know|reminder(?: for ⟦s⟧)?|note to self|finally|luckily|unfortunately|sadly|honestly|turns out(?: that)?|it turns out(?: that)?|to be (?:honest|clear|precise)|for the record|in fact|of course|today|yesterday|now|currently|meanwhile|lately|recently|nowadays|these days|since (?:the|⟦s⟧'s) [\p{L}-]+|after [^,⟦]{1,30}|as of [\p{L} ]{1,20}?|last [\p{L}]+|on [\p{L}]+|in \d{4}|every morning(?: before work)?|at work|growing up)(?:[,:!.]+ ?| (?=⟦|the |our |there |it )))+/u
+const opener = new RegExp(
+  pattern`
+    ^(?:(?:so|well|and|but|oh|ok|okay|hey|hi|yeah|yes|no|actually|honestly|basically|anyway|also|btw|by the way
+    |update|update on ⟦s⟧|quick (?:intro|update|note)|big news|good news|news|correction|typo|oops|whoops|sorry
+    |guess what|fyi|just so you know|reminder(?: for ⟦s⟧)?|note to self|finally|luckily|unfortunately|sadly
+    |honestly|turns out(?: that)?|it turns out(?: that)?|to be (?:honest|clear|precise)|for the record|in fact
+    |of course|today|yesterday|now|currently|meanwhile|lately|recently|nowadays|these days|since (?:the
+    |⟦s⟧'s) [\p{L}-]+|after [^,⟦]{1,30}|as of [\p{L} ]{1,20}?|last [\p{L}]+|on [\p{L}]+|in \d{4}
+    |every morning(?: before work)?|at work|growing up)(?:[,:!.]+ ?| (?=⟦|the |our |there |it )))+
+  `,
+  'u',
+)
 
 /** The text without its introductory words. */
 function opened(text: string): string {
@@ -204,8 +236,11 @@ function thirdPerson(verb: string): string {
   return /[^aeiou]y$/u.test(verb) ? `${verb.slice(0, -1)}ies` : `${verb}s`
 }
 
-const moment =
-  '((?:early |late |mid-? ?)?(?:[\\p{L}]+ )?(?:\\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\\d{2}|(?:last |next )?(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter|week|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?: \\d{1,2}(?:st|nd|rd|th)?)?)'
+const moment = pattern`
+  ((?:early |late |mid-? ?)?(?:[\p{L}]+ )?(?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\d{2}|(?:last |next )?(?:${monthPattern}
+  |spring|summer|autumn|fall|winter
+  |week|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?: \d{1,2}(?:st|nd|rd|th)?)?)
+`
 const sincePattern = new RegExp(`(?<![\\p{L}])since ${moment}(?![\\p{L}\\p{N}])`, 'u')
 const untilPattern = new RegExp(`(?<![\\p{L}])(?:until|till) ${moment}(?![\\p{L}\\p{N}])`, 'u')
 const fromTo = new RegExp(

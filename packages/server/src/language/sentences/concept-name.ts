@@ -3,13 +3,15 @@
  * activity ("swimming") or leads to the thing that is enjoyed ("playing tennis"); most others name nothing ("waiting
  * at the vet").
  */
-import { isLight, isVerb, stem } from '../words/words.js'
+import { monthPattern } from '../dates/month-names.js'
+import { factStem } from '../words/stem.js'
+import { isLight, isVerb } from '../words/words.js'
 
 const mostWords = 3
 
 const wordsOf = (text: string) => text.trim().split(/\s+/u)
 const listed = (text: string): ReadonlySet<string> => new Set(wordsOf(text))
-const stemsOf = (text: string): ReadonlySet<string> => new Set(wordsOf(text).map(stem))
+const stemsOf = (text: string): ReadonlySet<string> => new Set(wordsOf(text).map(factStem))
 
 /** What people do for its own sake: the gerund is the name of the activity. */
 const activities: ReadonlySet<string> = stemsOf(`
@@ -31,8 +33,10 @@ const noThing = listed(`
 myself yourself himself herself itself ourselves yourselves themselves people person someone somebody anyone everyone
 stuff things thing it both other others another`)
 /** Times that people like or hate; other light words name nothing. */
-const times =
-  /^(?:spring|summer|autumn|fall|winter|morning|evening|night|news|january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)day)$/u
+const times = new RegExp(
+  `^(?:spring|summer|autumn|fall|winter|morning|evening|night|news|${monthPattern}|(?:mon|tues|wednes|thurs|fri|satur|sun)day)$`,
+  'u',
+)
 const links = listed('of de')
 /** Words that cannot be inside a noun phrase: what follows them is not part of the thing. */
 const breaks = listed(`
@@ -62,7 +66,7 @@ export function conceptName({ words, infinitive = false, unfinished = false }: P
   const trimmed = trim(words)
   const [first = '', ...rest] = trimmed
   if (infinitive || isGerund(first)) {
-    const verb = stem(first)
+    const verb = factStem(first)
     const object = trim(rest)
     if (consuming.has(verb) && object.length > 0) return isGerund(object[0] ?? '') ? null : nounPhrase(object)
     if (infinitive || object.length > 0) return null

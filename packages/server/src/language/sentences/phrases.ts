@@ -9,8 +9,12 @@ export type Phrase =
 const mostWords = 4
 const mostPhrases = 6
 const ends = new Set(
-  'and or but because when while if since so that which who whom where in on at with for from by than as after before during every very more most too especially although though until about over between under to is are was were will would can could has have had do does did now today lately here there how what not these just really both it him her them you he she they we i this those someone everyone anyone something anything everything nothing me us one ones much well better best and/or like even also then once whenever without within into through again always never ever'.split(
-    ' ',
+  `and or but because when while if since so that which who whom where in on at with for from by than as after before
+during every very more most too especially although though until about over between under to is are was were will
+would can could has have had do does did now today lately here there how what not these just really both it him her
+them you he she they we i this those someone everyone anyone something anything everything nothing me us one ones much
+well better best and/or like even also then once whenever without within into through again always never ever`.split(
+    /\s+/u,
   ),
 )
 const leading = new Set(

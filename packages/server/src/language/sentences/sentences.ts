@@ -1,4 +1,6 @@
 /** Cuts a text into consecutive pieces: sentences, list items and code, none longer than a limit. */
+import { pattern } from '../../core/pattern.js'
+
 export interface Piece {
   readonly start: number
   readonly end: number
@@ -145,8 +147,15 @@ function isBareMarker(segment: string): boolean {
   return segment.length < 16 && /^\s*(?:\d{1,3}|[a-z])[.)]\s*$/u.test(segment)
 }
 
-const abbreviation =
-  /(?:^|[\s("'“‘[])(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof|Rev|Hon|Sr|Jr|St|Mt|Ft|Gen|Col|Capt|Lt|Sgt|Gov|Sen|Rep|Pres|Fr|vs|etc|e\.g|i\.e|cf|approx|ca|al|No|Nr|Vol|Fig|Figs|Eq|Sec|Ch|pp|Inc|Ltd|Corp|Co|Bros|dept|est|tel|ext|Ave|Blvd|Rd|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun|a\.m|p\.m|Ph\.D|M\.D|B\.A|M\.A|U\.S|U\.K|U\.N|E\.U|D\.C|bzw|z\.B|d\.h|usw|Hr|Fr|Str|Sra?|Dra|Mme|Mlle|resp)\.|(?:\p{Lu}\.){1,4}|\.{2,}|…)\s*$/u
+const abbreviation = new RegExp(
+  pattern`
+    (?:^|[\s("'“‘[])(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof|Rev|Hon|Sr|Jr|St|Mt|Ft|Gen|Col|Capt|Lt|Sgt|Gov|Sen|Rep|Pres|Fr|vs
+    |etc|e\.g|i\.e|cf|approx|ca|al|No|Nr|Vol|Fig|Figs|Eq|Sec|Ch|pp|Inc|Ltd|Corp|Co|Bros|dept|est|tel|ext|Ave|Blvd
+    |Rd|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun|a\.m|p\.m|Ph\.D|M\.D|B\.A|M\.A
+    |U\.S|U\.K|U\.N|E\.U|D\.C|bzw|z\.B|d\.h|usw|Hr|Fr|Str|Sra?|Dra|Mme|Mlle|resp)\.|(?:\p{Lu}\.){1,4}|\.{2,}|…)\s*$
+  `,
+  'u',
+)
 /** Abbreviations that often end a sentence as well: a capitalised ordinary word after them starts a new one. */
 const mayEnd = /(?:etc|a\.m|p\.m|Inc|Ltd|Corp|Co|Ph\.D|Jr|Sr|\p{Lu})\.\s*$/u
 const freshStart =

@@ -1,10 +1,25 @@
 /** Words by which a text says itself that something is different from before, or that it is not. */
+import { pattern } from '../../core/pattern.js'
 
-const change =
-  /(?<![\p{L}])(?:now|nowadays|any ?more|any longer|no longer|instead|actually|correction|corrected|typo|oops|scratch that|my mistake|wrong|not (?:the )?\p{L}+[,;] |moved?|moving|switched|changed|replaced|renamed|swapped|migrated|upgraded|downgraded|pushed|postponed|rescheduled|delayed|brought forward|raised|increased|lowered|reduced|cut|went up|went down|up to|down to|took over|taken over|handed over|stepped down|stopped|quit|gave up|given up|sold|fixed|removed|lifted|resolved|cancelled|canceled|dropped|ended|finished with|broke up|split up|divorced|retired|resigned|left|closed|since last|as of|from now on|these days|update|updated|new)(?![\p{L}])|(?<=[\p{L}\d])\*(?:\s|$)|, not /iu
+const change = new RegExp(
+  pattern`(?<![\p{L}])(?:now|nowadays|any ?more|any longer|no longer|instead|actually|correction|corrected|typo|oops|scratch that
+    |my mistake|wrong|not (?:the )?\p{L}+[,;] |moved?|moving|switched|changed|replaced|renamed|swapped|migrated|upgraded|downgraded
+    |pushed|postponed|rescheduled|delayed|brought forward|raised|increased|lowered|reduced|cut|went up|went down|up to|down to
+    |took over|taken over|handed over|stepped down|stopped|quit|gave up|given up|sold|fixed|removed|lifted|resolved|cancelled
+    |canceled|dropped|ended|finished with|broke up|split up|divorced|retired|resigned|left|closed|since last|as of|from now on
+    |these days|update|updated|new)(?![\p{L}])|(?<=[\p{L}\d])\*(?:\s|$)|, not `,
+  'iu',
+)
 
-const noChange =
-  /(?<![\p{L}])(?:another|a second|second|third|also|too|as well|besides|in addition|on top of|on the side|additional|extra|still|again|(?:the )?same|stays?|stayed|remains?|unchanged|isn't true|not true|n['’]t true|rumou?rs?|everyone says|people say|they say|heard that|supposedly|apparently|maybe|perhaps|might|could|would|should|wish|want(?:ed|s)? to|hope|hoping|plan(?:ning|s)?|thinking (?:of|about)|considering|if|unless|imagine|pretend|role ?play|testing|joking|jk|kidding|dream(?:t|ed)?|used to|back then|years ago|when i was|(?<!(?:as of|since|from|starting) )today|just for|only for|this week only|temporarily|for now|one[- ]off)(?![\p{L}])/iu
+const noChange = new RegExp(
+  pattern`(?<![\p{L}])(?:another|a second|second|third|also|too|as well|besides|in addition|on top of|on the side|additional|extra
+    |still|again|(?:the )?same|stays?|stayed|remains?|unchanged|isn't true|not true|n['’]t true|rumou?rs?|everyone says|people say
+    |they say|heard that|supposedly|apparently|maybe|perhaps|might|could|would|should|wish|want(?:ed|s)? to|hope|hoping
+    |plan(?:ning|s)?|thinking (?:of|about)|considering|if|unless|imagine|pretend|role ?play|testing|joking|jk|kidding
+    |dream(?:t|ed)?|used to|back then|years ago|when i was|(?<!(?:as of|since|from|starting) )today|just for|only for
+    |this week only|temporarily|for now|one[- ]off)(?![\p{L}])`,
+  'iu',
+)
 
 /** A second one, a plan, a rumour, a joke, the past: the text may mention another value without changing anything. */
 export function speaksAgainstChange(text: string): boolean {

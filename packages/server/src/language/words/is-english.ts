@@ -6,9 +6,9 @@ const mostWords = 60
 const leastShare = 0.4
 /** Short forms of chats, which no other list has. */
 const chat = new Set(
-  'ok okay lol haha hahaha lmao omg wow yay yeah yep yup nope nah nah hey hi hello hiya bye thx ty thanks thank np pls plz please ugh hmm oh ooh ah aww cool nice great good fine sure yes no true same wild bro dude mate ta cheers righto sounds totally exactly literally honestly'.split(
-    ' ',
-  ),
+  `ok okay lol haha hahaha lmao omg wow yay yeah yep yup nope nah nah hey hi hello hiya bye thx ty thanks thank np pls
+plz please ugh hmm oh ooh ah aww cool nice great good fine sure yes no true same wild bro dude mate ta cheers righto
+sounds totally exactly literally honestly`.split(/\s+/u),
 )
 
 /** Whether a model that knows English alone can judge the text: enough of its words are common English ones. */

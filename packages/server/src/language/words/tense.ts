@@ -1,14 +1,37 @@
 /** Whether a sentence is about the past or the future, which decides what "on Monday" means. English only. */
+import { pattern } from '../../core/pattern.js'
+
 export type Tense = 'past' | 'future' | null
 
-const pastVerb =
-  /\b(?:was|were|wasn['’]?t|weren['’]?t|had|hadn['’]?t|did|didn['’]?t|been|became|began|bought|brought|broke|built|came|caught|chose|did|drank|drove|ate|fell|felt|found|flew|forgot|fought|gave|got|grew|heard|held|hung|kept|knew|lost|made|met|paid|ran|rode|said|sang|sat|saw|sent|slept|sold|spent|spoke|stole|stood|swam|taught|told|took|thought|threw|understood|went|won|woke|wore|wrote|left|led|dreamt|learnt|happened|bit|blew|drew|froze|hid|hurt|shot|shut|stuck|swept|tore)\b/i
+const pastVerb = new RegExp(
+  pattern`
+    \b(?:was|were|wasn['’]?t|weren['’]?t|had|hadn['’]?t|did|didn['’]?t|been|became|began|bought|brought|broke|built
+    |came|caught|chose|did|drank|drove|ate|fell|felt|found|flew|forgot|fought|gave|got|grew|heard|held|hung|kept
+    |knew|lost|made|met|paid|ran|rode|said|sang|sat|saw|sent|slept|sold|spent|spoke|stole|stood|swam|taught|told
+    |took|thought|threw|understood|went|won|woke|wore|wrote|left|led|dreamt|learnt|happened|bit|blew|drew|froze|hid
+    |hurt|shot|shut|stuck|swept|tore)\b
+  `,
+  'i',
+)
 const regularPast = /\b([a-z]{2,}[^e\W]ed|[a-z]+[^e\W]ied|agreed|freed)\b/gi
 /** Look like past forms, but express a state or a plan. */
-const noPast =
-  /^(?:excited|tired|interested|bored|worried|supposed|scheduled|allowed|related|named|called|used|based|booked|planned|invited|expected|required|concerned|embed|naked|sacred|wicked|gifted|talented|hundred|shed|speed|indeed|exceed|proceed|succeed|need|feed|seed|bleed|breed)$/i
-const futureVerb =
-  /\b(?:will|won['’]?t|shall|gonna|about to|going to|plan(?:s|ning)? (?:to|on)|hop(?:e|es|ing) to|wants? to|needs? to|has to|have to|must|should|let['’]?s|tomorrow|can['’]?t wait|looking forward|due|scheduled|booked|might|intends? to|would like|['’]d like|supposed to|remind|don['’]?t forget|upcoming)\b|(?:\b[Ii]|\bwe|\byou|\bthey|\bhe|\bshe|\bit|\bthat|\bthere)['’]ll\b/i
+const noPast = new RegExp(
+  pattern`
+    ^(?:excited|tired|interested|bored|worried|supposed|scheduled|allowed|related|named|called|used|based|booked
+    |planned|invited|expected|required|concerned|embed|naked|sacred|wicked|gifted|talented|hundred|shed|speed
+    |indeed|exceed|proceed|succeed|need|feed|seed|bleed|breed)$
+  `,
+  'i',
+)
+const futureVerb = new RegExp(
+  pattern`
+    \b(?:will|won['’]?t|shall|gonna|about to|going to|plan(?:s|ning)? (?:to|on)|hop(?:e|es|ing) to|wants? to
+    |needs? to|has to|have to|must|should|let['’]?s|tomorrow|can['’]?t wait|looking forward|due|scheduled|booked
+    |might|intends? to|would like|['’]d like|supposed to|remind|don['’]?t forget|upcoming)\b|(?:\b[Ii]|\bwe|\byou
+    |\bthey|\bhe|\bshe|\bit|\bthat|\bthere)['’]ll\b
+  `,
+  'i',
+)
 const goingOn =
   /(?:\b(?:am|is|are)|['’](?:m|re|s))(?: (?:also|just|not|probably|finally|already|then|only|all|both|now|still|off))? (?:[a-z]{2,}ing)\b/i
 const timetable =

@@ -4,7 +4,7 @@
  * character codes, because a regular expression with Unicode classes takes several times as long, and loading a user tokenizes all of
  * the user's text.
  */
-import { stem } from '../../language/words/stem.js'
+import { indexStem } from '../../language/words/stem.js'
 
 const longestToken = 40
 
@@ -113,7 +113,7 @@ function readWord(text: string, start: number, tokens: string[]): number {
     token += suffix
     end += suffix.length
   }
-  tokens.push(stem(token))
+  tokens.push(indexStem(token))
   return end
 }
 
@@ -159,5 +159,5 @@ const stopWords: ReadonlySet<string> = new Set(
   through to too under until up us very was wasnt we were werent what when where which while who whom whose why will
   with wont would wouldnt you your yours yourself yourselves`
     .split(/\s+/)
-    .map(stem),
+    .map(indexStem),
 )

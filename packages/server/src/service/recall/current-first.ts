@@ -2,7 +2,9 @@
  * Of two memories of which one changes the other, the newer one comes first: while nobody has decided between them, and where only
  * a part of the older one is outdated.
  */
+
 import type { UserScope } from '../../core/scope.js'
+import { maySupersede } from '../../core/trust.js'
 import type { Weighed } from '../../retrieval/rank/candidate.js'
 import type { Contested } from '../../storage/ports/memory-reads.js'
 import type { Deps } from '../deps.js'
@@ -31,7 +33,7 @@ export function inOrder(weighed: readonly Weighed[], contested: readonly Contest
     const older = result.findIndex(({ memory }) => memory.id === oldId)
     const newer = result.findIndex(({ memory }) => memory.id === newId)
     const [before, moved] = [result[older], result[newer]]
-    if (!before || !moved || newer < older) continue
+    if (!before || !moved || newer < older || !maySupersede(moved.memory.trustScore, before.memory.trustScore)) continue
     if (isPart && moved.score < leastShare * before.score) continue
     result.splice(newer, 1)
     result.splice(older, 0, { ...moved, score: before.score })

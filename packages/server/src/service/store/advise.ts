@@ -1,7 +1,7 @@
 /** Asks the language model how new memories relate to the user's most similar ones. */
 import { contentKey } from '../../core/memory.js'
 import { type UserScope, userScope } from '../../core/scope.js'
-import { type Advice, askForAdvice, mostAsked } from '../../ingest/llm-reconcile.js'
+import { type Advice, askForAdvice, mostAsked } from '../../ingest/llm/reconcile.js'
 import type { SearchHit } from '../../retrieval/index/search.js'
 import type { KnownMemory } from '../../storage/ports/memory-reads.js'
 import type { Deps } from '../deps.js'

@@ -1,7 +1,7 @@
 import { timed } from '../../core/meter.js'
 import { type UserScope, userScope } from '../../core/scope.js'
 import { followJudge } from '../../ingest/follow-judge.js'
-import { heed } from '../../ingest/llm-reconcile.js'
+import { heed } from '../../ingest/llm/reconcile.js'
 import { type Decision, outlives, reconcile, whoSlots } from '../../ingest/reconcile.js'
 import type { KnownMemory, Recognised } from '../../storage/ports/memory-reads.js'
 import type { Sighting } from '../../storage/ports/memory-writes.js'

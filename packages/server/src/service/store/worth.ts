@@ -1,6 +1,7 @@
 /** Leaves out memories that say nothing worth remembering. Their words stay in the record of the text. */
 import { withoutAskedNote } from '../../core/asked-note.js'
 import type { DividedMemory } from '../../ingest/divide.js'
+import { saysThatItChanged } from '../../language/words/change-words.js'
 import { isEnglish } from '../../language/words/is-english.js'
 import type { Tagged } from '../../models/models.js'
 import type { Deps } from '../deps.js'
@@ -12,10 +13,15 @@ const leastWithFacts = 0.04
 /** The same for the assistant, who is not the one to remember. */
 const leastOfAssistant = 0.5
 
+/** A standing wish of the user. */
+const instruction =
+  /(?<![\p{L}])(?:always|never|from now on|in future|please use|don['’]?t|do not|remember|call me|i prefer|prefer|avoid|no more)(?![\p{L}])/iu
+
 export function isWorthKeeping(deps: Deps, memory: DividedMemory, tagged: Tagged, vector: Float32Array): boolean {
   const { content, meant, speaker, role, before } = memory
   // A person with a name may speak to others, and a short answer says what its question asked.
   if (speaker !== null || withoutAskedNote(content) !== content || !isEnglish(meant)) return true
+  if (role !== 'assistant' && (saysThatItChanged(meant) || instruction.test(meant))) return true
   const isAssistant = role === 'assistant'
   const worth = deps.worth.worth(deps.embedder.modelId, vector, {
     // Without the dates that were put in.

@@ -3,15 +3,15 @@
  * consecutive numbers, never under their ids, and its advice is followed only within bounds that prevent the loss of
  * facts.
  */
-import { contentKey } from '../core/memory.js'
-import { remainingText } from '../core/outdated.js'
-import { containsSentences } from '../language/sentences/whole-sentences.js'
-import { type LanguageModel, LanguageModelFailure } from '../models/llm/llm.js'
-import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
-import { saysNoMore } from './llm-grounding.js'
-import { claimedPair, reconcilingAnswer, reconcilingQuestion } from './llm-questions.js'
-import { dayOf } from './llm-read.js'
-import { type Decision, type Draft, outlives, type Reason } from './reconcile.js'
+import { contentKey } from '../../core/memory.js'
+import { remainingText } from '../../core/outdated.js'
+import { containsSentences } from '../../language/sentences/whole-sentences.js'
+import { type LanguageModel, LanguageModelFailure } from '../../models/llm/llm.js'
+import type { KnownMemory, Recognised } from '../../storage/ports/memory-reads.js'
+import { type Decision, type Draft, outlives, type Reason } from '../reconcile.js'
+import { saysNoMore } from './grounding.js'
+import { claimedPair, reconcilingAnswer, reconcilingQuestion } from './questions.js'
+import { dayOf } from './read.js'
 
 export interface Advice {
   /** Index of the new memory among the drafts. */

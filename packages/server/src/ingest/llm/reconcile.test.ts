@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Slot } from '../core/entity.js'
-import { contentKey, type Memory } from '../core/memory.js'
-import { LanguageModelFailure } from '../models/llm/llm.js'
-import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
+import type { Slot } from '../../core/entity.js'
+import { contentKey, type Memory } from '../../core/memory.js'
+import { LanguageModelFailure } from '../../models/llm/llm.js'
+import type { KnownMemory, Recognised } from '../../storage/ports/memory-reads.js'
+import type { Decision, Draft } from '../reconcile.js'
 import { answeringModel } from './answering-model.fixture.js'
-import { type Advice, askForAdvice, heed } from './llm-reconcile.js'
-import type { Decision, Draft } from './reconcile.js'
+import { type Advice, askForAdvice, heed } from './reconcile.js'
 
 const slotsOf = (names: readonly string[], value: string): Slot[] => names.map((slot) => ({ slot, value }))
 const draft = (content: string, more: Partial<Draft> = {}): Draft => ({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { EntityMention, RelationshipFound } from '../core/entity.js'
-import type { Tagged } from '../models/models.js'
-import { evidenceOf } from './llm-grounding.js'
-import { type Claims, withClaims } from './llm-tags.js'
+import type { EntityMention, RelationshipFound } from '../../core/entity.js'
+import type { Tagged } from '../../models/models.js'
+import { evidenceOf } from './grounding.js'
+import { type Claims, withClaims } from './tags.js'
 
 const text = 'Melanie, called Mel, and I run Acme Corp in Rome since 2020 as directors.'
 const speaker: EntityMention = { name: 'ana', type: 'PERSON', key: 'user:ana', aliases: [] }

@@ -3,8 +3,8 @@
  * Anything it invents, changes or leaves out is rejected here, and the caller handles those sentences with the local
  * path.
  */
-import { type LanguageModel, LanguageModelFailure } from '../models/llm/llm.js'
-import { deniesByItself, type Evidence, evidenceOf, isGrounded } from './llm-grounding.js'
+import { type LanguageModel, LanguageModelFailure } from '../../models/llm/llm.js'
+import { deniesByItself, type Evidence, evidenceOf, isGrounded } from './grounding.js'
 import {
   type ClaimedEntity,
   type ClaimedRelationship,
@@ -14,7 +14,7 @@ import {
   readingAnswer,
   readingQuestion,
   speakerWord,
-} from './llm-questions.js'
+} from './questions.js'
 
 export interface Sentence {
   /** Its index among the segments of the text. */

@@ -1,4 +1,4 @@
-import type { LanguageModel, Question } from '../models/llm/llm.js'
+import type { LanguageModel, Question } from '../../models/llm/llm.js'
 
 /** Always gives this answer, and records its questions. */
 export function answeringModel(answer: unknown): LanguageModel & { readonly asked: Question[] } {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { LanguageModelFailure } from '../models/llm/llm.js'
+import { LanguageModelFailure } from '../../models/llm/llm.js'
 import { answeringModel } from './answering-model.fixture.js'
-import { questionsFor, readByModel, type Sentence } from './llm-read.js'
+import { questionsFor, readByModel, type Sentence } from './read.js'
 
 const saidAt = Date.UTC(2026, 2, 2, 10)
 const sentence = (segment: number, text: string, more: Partial<Sentence> = {}): Sentence => ({

@@ -1,7 +1,7 @@
 /** The questions for a language model, and the required shape of its answers. */
 import { z } from 'zod'
-import { entityTypes, relationshipTypes } from '../core/entity.js'
-import type { Question } from '../models/llm/llm.js'
+import { entityTypes, relationshipTypes } from '../../core/entity.js'
+import type { Question } from '../../models/llm/llm.js'
 
 /** The model's name for whoever says "I". */
 export const speakerWord = 'SPEAKER'

@@ -8,10 +8,10 @@ import {
   nameKey,
   type RelationshipFound,
   type RelationshipType,
-} from '../core/entity.js'
-import type { Tagged } from '../models/models.js'
-import { type Evidence, isDenial, isQuoted } from './llm-grounding.js'
-import { type ClaimedEntity, type ClaimedRelationship, speakerWord } from './llm-questions.js'
+} from '../../core/entity.js'
+import type { Tagged } from '../../models/models.js'
+import { type Evidence, isDenial, isQuoted } from './grounding.js'
+import { type ClaimedEntity, type ClaimedRelationship, speakerWord } from './questions.js'
 
 export interface Claims {
   readonly text: string

@@ -3,6 +3,9 @@
  * output. Neither is a proof: both reject output that is clearly invented or incomplete, and the local path then
  * handles the sentence.
  */
+import { pattern } from '../../core/pattern.js'
+import { monthNames } from '../../language/dates/month-names.js'
+import { looseStem } from '../../language/words/stem.js'
 
 /** Words and numbers of texts, in a form for comparison. */
 export interface Evidence {
@@ -26,8 +29,6 @@ const functionWords: ReadonlySet<string> = new Set(
   ),
 )
 const numberWords = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
-
-const monthNames = 'January February March April May June July August September October November December'.split(' ')
 
 const token = /[\p{L}\p{M}]+(?:['’]\p{L}+)*|\p{N}+/gu
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
@@ -94,8 +95,13 @@ export function saysNoMore(text: string, than: string): boolean {
 const denial =
   /(?:^|[^\p{L}])(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|nicht|nie|kein\p{L}*|pas|jamais|nunca|jamás|non|\p{L}+n['’]t)(?![\p{L}])/iu
 /** Words that imply a denial: "quit smoking" is "no longer smokes". */
-const ending =
-  /(?:^|[^\p{L}])(?:quit|stop\p{L}*|left|leav\p{L}+|former\p{L}*|ex|refus\p{L}+|fail\p{L}*|lack\p{L}*|unable|cancel\p{L}*|avoid\p{L}*|dislik\p{L}+|hat\p{L}+|gave up|give up|used to|instead|ended?)(?![\p{L}])/iu
+const ending = new RegExp(
+  pattern`
+    (?:^|[^\p{L}])(?:quit|stop\p{L}*|left|leav\p{L}+|former\p{L}*|ex|refus\p{L}+|fail\p{L}*|lack\p{L}*|unable
+    |cancel\p{L}*|avoid\p{L}*|dislik\p{L}+|hat\p{L}+|gave up|give up|used to|instead|ended?)(?![\p{L}])
+  `,
+  'iu',
+)
 
 export function isDenial(text: string): boolean {
   return denial.test(text)
@@ -150,13 +156,6 @@ function bare(word: string): string {
   return word.toLowerCase().replace(/['’](?:s|m|re|ve|ll|d)$/u, '')
 }
 
-/** Maps "works", "worked" and "working" to one word; rough, and the same on both sides. */
 function stem(word: string): string {
-  const plain = bare(word)
-  if (plain.length <= 3) return plain
-  return plain
-    .replace(/(?:ing|ed|es|s)$/u, '')
-    .replace(/(.)\1$/u, '$1')
-    .replace(/e$/u, '')
-    .replace(/y$/u, 'i')
+  return looseStem(bare(word))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deniesByItself, evidenceOf, isGrounded, isKept, isQuoted, saysNoMore } from './llm-grounding.js'
+import { deniesByItself, evidenceOf, isGrounded, isKept, isQuoted, saysNoMore } from './grounding.js'
 
 describe('a memory is grounded', () => {
   const text = ['My sister Anna moved from Berlin to Paris in 2019.', 'She works at Acme Corp and has two dogs.']
