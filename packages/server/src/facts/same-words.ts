@@ -1,26 +1,20 @@
 /** Whether two texts can say the same, judged by their words: a trained model overlooks negations, opposites and swapped roles. */
-
 import { factStem } from '../language/words/stem.js'
 import { isLight } from '../language/words/words.js'
 
 const negation =
   /(?<![\p{L}])(?:no|not|never|none|nobody|nothing|without|neither|nor|hardly|cannot)(?![\p{L}])|n['’]t(?![\p{L}])/giu
-/** From this share of common words on, other words that differ are different values. */
-const mostShared = 0.5
-/** So many words are a paraphrase rather than another value. */
-const fewWords = 2
+/** From this share of words in the same order on, a word that differs is a different value: "open", "closed". */
+const mostAlike = 0.7
+const mostWords = 120
 
 export function mayBeRepetition(fresh: string, old: string): boolean {
   if (countOf(fresh) !== countOf(old)) return false
   const [mine, theirs] = [wordsOf(fresh), wordsOf(old)]
-  const [one, two] = [new Set(mine), new Set(theirs)]
-  const added = [...one].filter((word) => !two.has(word))
-  const missing = [...two].filter((word) => !one.has(word))
-  const shared = one.size - added.length
-  if (added.length === 0 && missing.length === 0) return mine.join(' ') === theirs.join(' ')
-  const isClose = shared >= mostShared * Math.min(one.size, two.size)
-  // "Open on Sundays" and "closed on Sundays": one word stands for another.
-  return !(isClose && added.length > 0 && missing.length > 0 && Math.min(added.length, missing.length) <= fewWords)
+  const [one, two] = [heavy(mine), heavy(theirs)]
+  const isSame = one.length === two.length && [...one].sort().join(' ') === [...two].sort().join(' ')
+  if (isSame) return one.join(' ') === two.join(' ')
+  return longestCommon(mine, theirs) < mostAlike * Math.max(mine.length, theirs.length)
 }
 
 function countOf(text: string): number {
@@ -28,6 +22,21 @@ function countOf(text: string): number {
 }
 
 function wordsOf(text: string): string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, mostWords)
+}
+
+function heavy(words: readonly string[]): string[] {
   return words.filter((word) => !isLight(word)).map(factStem)
+}
+
+/** The length of the longest common subsequence. */
+function longestCommon(one: readonly string[], two: readonly string[]): number {
+  let above = new Array<number>(two.length + 1).fill(0)
+  for (const word of one) {
+    const row = [0]
+    for (const [at, other] of two.entries())
+      row.push(word === other ? (above[at] ?? 0) + 1 : Math.max(row[at] ?? 0, above[at + 1] ?? 0))
+    above = row
+  }
+  return above.at(-1) ?? 0
 }

@@ -12,7 +12,7 @@ sounds totally exactly literally honestly`.split(/\s+/u),
 )
 
 /** Whether a model that knows English alone can judge the text: enough of its words are common English ones. */
-export function isEnglish(text: string): boolean {
+export function isEnglish(text: string, share = leastShare): boolean {
   const words =
     text
       .toLowerCase()
@@ -23,5 +23,5 @@ export function isEnglish(text: string): boolean {
     const plain = word.replace(/['’].*$/u, '')
     return ordinaryWords.has(plain) || chat.has(plain) || commonNouns.has(plain) || isVerb(plain)
   }
-  return words.filter(isKnown).length >= leastShare * words.length
+  return words.filter(isKnown).length >= share * words.length
 }

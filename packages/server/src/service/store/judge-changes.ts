@@ -24,6 +24,8 @@ const mostRecent = 2
 const leastCosine = 0.15
 /** A longer request is judged in part: its most similar pairs. */
 const mostPairs = 32
+/** Names, numbers and dialect may fill most of a text. */
+const leastEnglish = 0.15
 /** A memory that is older belongs to another conversation. */
 const longestPauseMs = 6 * 3_600_000
 
@@ -82,7 +84,7 @@ async function candidatesOf(
     const { draft, memory, follows } = candidate
     const fresh = drafts[draft]
     if (!fresh || memory.flagged || memory.createdAt > fresh.createdAt) return
-    if (!isEnglish(fresh.content) || !isEnglish(memory.content)) return
+    if (!isEnglish(fresh.content, leastEnglish) || !isEnglish(memory.content, leastEnglish)) return
     const key = `${draft} ${memory.id}`
     const known = found.get(key)
     found.set(key, known ? { ...known, follows: known.follows || follows } : candidate)
