@@ -5,7 +5,7 @@ import { isLight } from '../language/words/words.js'
 const negation =
   /(?<![\p{L}])(?:no|not|never|none|nobody|nothing|without|neither|nor|hardly|cannot)(?![\p{L}])|n['’]t(?![\p{L}])/giu
 /** From this share of words in the same order on, a word that differs is a different value: "open", "closed". */
-const mostAlike = 0.7
+const mostAlike = 0.6
 const mostWords = 120
 
 export function mayBeRepetition(fresh: string, old: string): boolean {
@@ -13,8 +13,19 @@ export function mayBeRepetition(fresh: string, old: string): boolean {
   const [mine, theirs] = [wordsOf(fresh), wordsOf(old)]
   const [one, two] = [heavy(mine), heavy(theirs)]
   const isSame = one.length === two.length && [...one].sort().join(' ') === [...two].sort().join(' ')
-  if (isSame) return one.join(' ') === two.join(' ')
+  if (isSame) return one.join(' ') === two.join(' ') && peopleIn(mine) === peopleIn(theirs)
+  const added = one.filter((word) => !two.includes(word)).length
+  const missing = two.filter((word) => !one.includes(word)).length
+  // It says more.
+  if (added > missing) return false
   return longestCommon(mine, theirs) < mostAlike * Math.max(mine.length, theirs.length)
+}
+
+/** "Her name" is not "my name". */
+function peopleIn(words: readonly string[]): string {
+  return words
+    .filter((word) => /^(?:i|me|my|mine|we|us|our|you|your|he|him|his|she|her|they|them|their)$/u.test(word))
+    .join(' ')
 }
 
 function countOf(text: string): number {

@@ -36,7 +36,7 @@ const surelyTogether = 0.5
 /** From here on, a contradiction is recorded as open. */
 export const likely = 0.35
 /** Chance of a mere repetition from which a draft is not stored again. */
-const surelySame = 0.6
+const surelySame = 0.8
 
 export const changeChance = ({ replaces, ends }: Opinion['chances']): number => replaces + ends
 
@@ -79,7 +79,9 @@ export function followJudge(
     let result = withoutDoubtful(decision, about, draft)
     for (const { opinion, old } of about) {
       if (!isChange(draft, old, opinion) || isOwn(result, old.memory.id)) continue
-      const trusted = maySupersede(trustScore, old.memory.trustScore) && outlives(draft.expiresAt, old.memory.expiresAt)
+      const isWhole = opinion.parts !== null || coversFacts(draft, old)
+      const trusted =
+        isWhole && maySupersede(trustScore, old.memory.trustScore) && outlives(draft.expiresAt, old.memory.expiresAt)
       result = withChange(result, old, opinion, {
         trusted,
         isSaid: saysThatItChanged(draft.content),
@@ -150,6 +152,12 @@ function withChange(
   const slots = keptSlots(old, parts)
   const endings: EndedPart[] = parts.map((part) => ({ ...part, memoryId: id, vector: remaining, slots }))
   return { ...decision, conflicts: [...conflicts, reason], endings: [...decision.endings, ...endings] }
+}
+
+/** The rules found no fact in the old memory that the new one does not mention: it may be replaced as a whole. */
+function coversFacts(draft: Draft, old: KnownMemory): boolean {
+  const told = new Set(draft.slots.map(({ slot }) => slot))
+  return old.slots.every(({ slot }) => /^(?:SAYS|WHO)\|/u.test(slot) || told.has(slot))
 }
 
 /** A slot goes with the words of its value, unless the text that remains has them too. */
