@@ -472,6 +472,7 @@ describe('invalid settings', () => {
     ['SERVICE_CORS_ORIGINS', 'app.example.com'],
     ['SERVICE_ALLOWED_HOSTS', 'http://app.example.com'],
     ['SERVICE_CLEANUP_INTERVAL', 'often'],
+    ['SERVICE_CONSOLIDATION_INTERVAL', 'often'],
     ['SERVICE_DATABASE_POOL', '1'],
     ['SERVICE_MAX_REQUESTS', '0'],
     ['SERVICE_VACUUM_MAX_MB', '-1'],

@@ -18,7 +18,7 @@ import type { Metrics } from '../../src/http/metrics/metrics.js'
 import { fakeEmbedder } from '../../src/models/embedder/fake-embedder.js'
 import { quietJudge } from '../../src/models/judge/quiet-judge.fixture.js'
 import { broken, good, hangs, type LlmStub, startLlmStub } from '../../src/models/llm/llm-stub.fixture.js'
-import type { Embedder, Reranker } from '../../src/models/models.js'
+import type { Embedder, Judge, Reranker } from '../../src/models/models.js'
 import type { CallWebhook } from '../../src/service/webhooks/webhook-call.js'
 import { keptThreads } from '../../src/storage/sqlite/kept-threads.fixture.js'
 import { databaseFor, isOnPostgres } from '../services/engine.js'
@@ -88,6 +88,8 @@ export interface StartOptions {
   readonly realModels?: boolean
   /** Replaces the fast fake. */
   readonly embedder?: Embedder
+  /** Replaces the judge for which every pair is unrelated. */
+  readonly judge?: Judge
   /** A language model that the test has started. Null: none, even if the suite runs with one. */
   readonly languageModel?: LlmStub | null
   readonly languageModelBudgetMs?: number
@@ -175,7 +177,7 @@ export async function startService(options: StartOptions = {}) {
       : {
           openEmbedder: async () => options.embedder ?? fakeEmbedder(),
           openReranker: async () => wordReranker,
-          openJudge: async () => quietJudge,
+          openJudge: async () => options.judge ?? quietJudge,
           openSpanReader: async () => null,
         }),
     ...(config.auditLog === undefined ? { writeAuditLine: (line: string) => void auditLines.push(line) } : {}),
