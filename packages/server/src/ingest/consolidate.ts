@@ -43,13 +43,31 @@ export function mayRepeat(a: KnownMemory, b: KnownMemory): boolean {
     speakerOf(one.content) === speakerOf(other.content) &&
     namesNothingElse(one, other) &&
     namesNothingElse(other, one) &&
-    !contradicts(a.slots, b.slots)
+    !contradicts(a.slots, b.slots) &&
+    (!mayBeSwapped(one, other) || shareFact(a.slots, b.slots))
   )
+}
+
+/** The judging model takes "Ann manages Bob" and "Bob manages Ann" for the same, so such pairs must share a fact. */
+function mayBeSwapped(one: Memory, other: Memory): boolean {
+  const [mine, theirs] = [one, other].map(({ content }) => contentWords(content.toLowerCase()).sort().join(' '))
+  return mine === theirs || Math.max(capitalised(one).length, capitalised(other).length) > 1
+}
+
+function shareFact(slots: readonly Slot[], others: readonly Slot[]): boolean {
+  return slots.some(
+    ({ slot, value }) =>
+      !/^(?:SAYS|WHO)\|/u.test(slot) && others.some((each) => each.slot === slot && each.value === value),
+  )
+}
+
+function capitalised({ entities }: Memory): string[] {
+  return entities.filter((name) => /^\p{Lu}/u.test(name))
 }
 
 function namesNothingElse(one: Memory, other: Memory): boolean {
   const known = other.content.toLowerCase()
-  const names = one.entities.filter((name) => /^\p{Lu}/u.test(name) && !other.entities.includes(name))
+  const names = capitalised(one).filter((name) => !other.entities.includes(name))
   return hasFiguresAndNamesOf(other.content, one.content) && names.every((name) => known.includes(name.toLowerCase()))
 }
 

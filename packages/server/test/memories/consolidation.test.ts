@@ -18,14 +18,13 @@ interface Consolidated {
   readonly proposals: readonly Proposal[]
 }
 
-/** Finds the same words in any order; `isQuiet` while the memories are stored, so that none of them is left out. */
+/** Two memories about the pond are the same. `isQuiet` while the memories are stored, so that none of them is left out. */
 let isQuiet = true
-const wordJudge: Judge = {
-  modelId: 'words',
+const pondJudge: Judge = {
+  modelId: 'ponds',
   judge: async (pairs) =>
     pairs.map(({ old, fresh }) => {
-      const [mine, theirs] = [old, fresh].map((text) => (text.toLowerCase().match(/\p{L}+/gu) ?? []).sort().join(' '))
-      const same = !isQuiet && mine === theirs ? 1 : 0
+      const same = !isQuiet && [old, fresh].every((text) => text.includes('pond')) ? 1 : 0
       return { chances: { same, replaces: 0, ends: 0, adds: 0, unrelated: 1 - same }, words: [] }
     }),
   close: async () => undefined,
@@ -33,11 +32,11 @@ const wordJudge: Judge = {
 
 let service: TestService
 const start = async (options: StartOptions = {}) => {
-  service = await startService({ judge: wordJudge, languageModel: null, ...options })
+  service = await startService({ judge: pondJudge, languageModel: null, ...options })
 }
 afterEach(() => service.close())
 
-const [first, second] = ['My garden has a pond', 'A pond my garden has']
+const [first, second] = ['My garden has a pond', 'There is a pond in my garden']
 async function pair(more: object = {}, call: object = {}) {
   isQuiet = true
   const stored: string[] = []
