@@ -1,5 +1,5 @@
 /** Consolidation over HTTP: previewing, retiring and reverting, and what it never touches. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Judge } from '../../src/models/models.js'
 import { dayMs, masterKey, type StartOptions, startService, type TestService } from '../support/harness.js'
 
@@ -170,26 +170,4 @@ it('reaches only the user of an API key, and shows no contents to the master key
   expect(proposals).toHaveLength(1)
   expect(JSON.stringify(proposals)).not.toMatch(/pond/)
   expect((await consolidate({ dry_run: false }, { key: ana.key })).merged).toBe(1)
-})
-
-it('runs on schedule, unless it is off', async () => {
-  // Fires only this timer by hand.
-  const { setTimeout } = globalThis
-  const fires: (() => void)[] = []
-  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation((run, ms) => {
-    if (ms === 7_200_000) fires.push(run)
-    return setTimeout(run, ms)
-  })
-  try {
-    await start({ env: { SERVICE_CONSOLIDATION_INTERVAL: 'off' } })
-    expect(fires).toEqual([])
-    await service.close()
-    await start({ env: { SERVICE_CONSOLIDATION_INTERVAL: '2h' } })
-    await pair({ user_id: 'ana' })
-    service.clock.advance(2 * dayMs)
-    fires[0]?.()
-    await expect.poll(() => contents(), { timeout: 20_000 }).toHaveLength(1)
-  } finally {
-    spy.mockRestore()
-  }
 })
