@@ -72,6 +72,7 @@ describe('two memories are not compared', () => {
       known('Ann manages Bob', { entities: ['Ann', 'Bob'] }, [{ slot: 'MANAGES|ann', value: 'bob' }]),
       known('Bob is the one who manages Ann', { entities: ['Ann', 'Bob'] }, [{ slot: 'MANAGES|bob', value: 'ann' }]),
     ],
+    ['if only one word differs', known('I feed the cat in the morning'), known('I feed the cat in the evening')],
     ['if they have the same words in another order', known('tea beats coffee'), known('coffee beats tea')],
     ['if one is too long to be judged', known('I love hiking'), known(`I love hiking ${'and so on '.repeat(40)}`)],
   ])('%s', (_what, a, b) => {

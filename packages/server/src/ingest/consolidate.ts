@@ -44,8 +44,15 @@ export function mayRepeat(a: KnownMemory, b: KnownMemory): boolean {
     namesNothingElse(one, other) &&
     namesNothingElse(other, one) &&
     !contradicts(a.slots, b.slots) &&
+    !differInOneWord(one.content, other.content) &&
     (!mayBeSwapped(one, other) || shareFact(a.slots, b.slots))
   )
+}
+
+/** "I feed the cat in the morning" and "… in the evening": people who say the same again rarely replace just one word. */
+function differInOneWord(content: string, other: string): boolean {
+  const [mine, theirs] = [content, other].map((text) => text.toLowerCase().match(/[\p{L}\p{N}'’-]+/gu) ?? [])
+  return mine?.length === theirs?.length && mine?.filter((word, at) => word !== theirs?.[at]).length === 1
 }
 
 /** The judging model takes "Ann manages Bob" and "Bob manages Ann" for the same, so such pairs must share a fact. */
