@@ -42,6 +42,48 @@ export interface CleanupExpiredRequest {
   dryRun?: boolean | undefined
 }
 
+export interface ConsolidateAnswer {
+  status: 'success'
+  dryRun: boolean
+  /** Memories that were compared with their nearest ones */
+  examined: number
+  /** Older memories were not examined; the scheduled pass examines all */
+  hasMore: boolean
+  /** Memories that were retired because another one says the same */
+  merged: number
+  /** Memories that were retired because they say nothing */
+  retired: number
+  proposals: {
+    /** repeated: the new memory says the same in other words; chatter: the old memory says nothing */
+    rule: 'repeated' | 'chatter'
+    userId: string
+    project: string | null
+    /** The memory that is retired */
+    old: {
+      id: string
+      /** Left out for the master key */
+      content?: string | undefined
+    }
+    /** The memory that is kept; null for chatter */
+    new: {
+      id: string
+      /** Left out for the master key */
+      content?: string | undefined
+    } | null
+    /** To revert it; null with dry_run */
+    contradictionId: string | null
+  }[]
+}
+
+export interface ConsolidateRequest {
+  /** The owner of the memories; by default the user of the API key */
+  userId?: string | undefined
+  /** Only memories of this project; by default all projects */
+  project?: string | undefined
+  /** Only propose; false retires the memories */
+  dryRun?: boolean | undefined
+}
+
 export interface Contradiction {
   id: string
   userId: string
@@ -55,7 +97,7 @@ export interface Contradiction {
     slot: string
     oldValue: string
     newValue: string
-    /** The rule that found it: contradicted; refined, where the new memory only adds detail; or advised, by a language model */
+    /** The rule that found it: contradicted; refined, where the new memory only adds detail; judged, by the judging model; advised, by a language model; repeated, where consolidation found the same in other words; chatter, where consolidation retired a memory that says nothing, which is then on both sides */
     rule: string
   } | null
   /** The part of the old memory that it is about; null if it is about all of it */

@@ -27,7 +27,7 @@ export type AuditEvent =
       readonly memory_ids: readonly string[]
     }
   | {
-      readonly event: 'memory.purge'
+      readonly event: 'memory.purge' | 'memory.retire'
       readonly user_id: string | null
       readonly key_id: string | null
       readonly memory_ids: readonly string[]

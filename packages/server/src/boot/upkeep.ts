@@ -1,6 +1,7 @@
-/** Background work: cleanup, re-embedding, recovery of the inbox after a crash, events and webhooks. */
+/** Background work: cleanup, consolidation, re-embedding, recovery of the inbox after a crash, events and webhooks. */
 import type { Config } from '../config/config.js'
 import { cleanupSchedule } from '../service/upkeep/cleanup-schedule.js'
+import { consolidationSchedule } from '../service/upkeep/consolidation-schedule.js'
 import { InboxRecovery } from '../service/upkeep/recover-inbox.js'
 import type { Overrides } from './overrides.js'
 import type { Wired } from './wire.js'
@@ -14,7 +15,8 @@ export interface Upkeep {
 
 export async function startUpkeep(config: Config, overrides: Overrides, wired: Wired): Promise<Upkeep> {
   const { deps, live, reEmbedding, whileClaimed, isShared } = wired
-  const schedule = cleanupSchedule(deps, config.cleanupIntervalMs, whileClaimed)
+  const cleanups = cleanupSchedule(deps, config.cleanupIntervalMs, whileClaimed)
+  const consolidations = consolidationSchedule(deps, config.consolidationIntervalMs, whileClaimed)
   await reEmbedding.start()
   const patienceMs = overrides.inboxPatienceMs ?? defaultInboxPatienceMs
   const recovery = new InboxRecovery(deps, isShared ? { shared: { patienceMs, whileClaimed } } : {})
@@ -22,7 +24,8 @@ export async function startUpkeep(config: Config, overrides: Overrides, wired: W
   live.start()
   return {
     async close() {
-      await Promise.all([schedule.close(), reEmbedding.close(), recovery.close(), live.close()])
+      const schedules = [cleanups.close(), consolidations.close()]
+      await Promise.all([...schedules, reEmbedding.close(), recovery.close(), live.close()])
     },
   }
 }

@@ -43,6 +43,7 @@ describe('defaults', () => {
       embedding: undefined,
       languageModel: undefined,
       cleanupIntervalMs: undefined,
+      consolidationIntervalMs: 86_400_000,
       vacuumMaxBytes: 128_000_000,
       mcpUser: 'default',
       eventStreams: { inAll: 500, perUser: 10 },
@@ -121,6 +122,8 @@ describe('valid values', () => {
     ['SERVICE_MAX_REQUESTS', '64', { maxRequests: 64 }],
     ['SERVICE_CLEANUP_INTERVAL', '3w', { cleanupIntervalMs: 21 * 86_400_000 }],
     ['SERVICE_CLEANUP_INTERVAL', 'off', { cleanupIntervalMs: undefined }],
+    ['SERVICE_CONSOLIDATION_INTERVAL', '2d', { consolidationIntervalMs: 2 * 86_400_000 }],
+    ['SERVICE_CONSOLIDATION_INTERVAL', 'OFF', { consolidationIntervalMs: undefined }],
     ['SERVICE_VACUUM_MAX_MB', '0', { vacuumMaxBytes: 0 }],
     ['SERVICE_INDEX_MEMORY_MB', '1024', { indexMemoryBytes: 2 ** 30 }],
     ['SERVICE_MCP_USER', ' alice ', { mcpUser: 'alice' }],
@@ -185,6 +188,7 @@ describe('an invalid value stops the start with one line that names the setting 
       'SERVICE_CLEANUP_INTERVAL',
       value,
     ]),
+    ...['1m', '0h', '25d'].map((value): [string, string] => ['SERVICE_CONSOLIDATION_INTERVAL', value]),
   ]
   it.each(bad)('%s=%s', (name, value) => {
     const message = messageOf({ [name]: value })

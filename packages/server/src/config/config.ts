@@ -119,7 +119,8 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     allowedHosts: allowedHostsOf(read),
     embedding: remoteModelOf(read, 'EMBEDDING', 'text-embedding-3-small'),
     languageModel: remoteModelOf(read, 'LLM', 'llama3.1'),
-    cleanupIntervalMs: cleanupIntervalOf(read),
+    cleanupIntervalMs: intervalOf(read, 'SERVICE_CLEANUP_INTERVAL', 'off'),
+    consolidationIntervalMs: intervalOf(read, 'SERVICE_CONSOLIDATION_INTERVAL', 'off'),
     vacuumMaxBytes: numberOf(read, 'SERVICE_VACUUM_MAX_MB', 128, { min: 0, max: 1_000_000, isWhole: true }) * 1_000_000,
     indexMemoryBytes:
       2 ** 20 * numberOf(read, 'SERVICE_INDEX_MEMORY_MB', usualIndexMegabytes(), { min: 0.1, max: 65_536 }),
@@ -248,15 +249,15 @@ function auditLogOf(read: Read): Pick<Config, 'auditLog' | 'auditLogMaxBytes'> {
 }
 
 /** Node's timers are limited to 2^31 ms, about 24.8 days. */
-const longestCleanupIntervalDays = 24
+const longestIntervalDays = 24
 
-function cleanupIntervalOf(read: Read): number | undefined {
-  const text = read('SERVICE_CLEANUP_INTERVAL')
-  if (text === undefined || text.toLowerCase() === 'off') return undefined
+function intervalOf(read: Read, name: SettingName, byDefault: string): number | undefined {
+  const text = read(name) ?? byDefault
+  if (text.toLowerCase() === 'off') return undefined
   const span = /^[1-9][0-9]*[hdw]$/.test(text) ? parseTtl(text) : undefined
-  if (span?.kind === 'span' && span.ms <= longestCleanupIntervalDays * msPerDay) return span.ms
-  const problem = `must be off, or a positive whole number and h, d or w, at most ${longestCleanupIntervalDays} days`
-  return fail('SERVICE_CLEANUP_INTERVAL', `${problem}, not ${shown(text)}`, '1h')
+  if (span?.kind === 'span' && span.ms <= longestIntervalDays * msPerDay) return span.ms
+  const problem = `must be off, or a positive whole number and h, d or w, at most ${longestIntervalDays} days`
+  return fail(name, `${problem}, not ${shown(text)}`, '1h')
 }
 
 function urlOf(read: Read, name: SettingName, problemOf: (text: string) => string | undefined, example: string) {

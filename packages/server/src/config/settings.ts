@@ -30,6 +30,7 @@ export interface Config {
   readonly embedding: RemoteModelSettings | undefined
   readonly languageModel: RemoteModelSettings | undefined
   readonly cleanupIntervalMs: number | undefined
+  readonly consolidationIntervalMs: number | undefined
   /** A larger SQLite store is not vacuumed automatically after erasures. */
   readonly vacuumMaxBytes: number
   /** Memory limit of the search indexes of active users. */

@@ -2,13 +2,21 @@
 
 /**
  * The reason in machine-readable form: the slot, its two values, and the rule that found it (`contradicted`; `refined` where the new
- * memory only says more; `advised` by a language model).
+ * memory only says more; `judged` by the judging model; `advised` by a language model; `repeated` or `chatter` by a consolidation).
  */
 export interface ContradictionReason {
   readonly slot: string
   readonly oldValue: string
   readonly newValue: string
   readonly rule: string
+}
+
+const retiringRules = ['repeated', 'chatter'] as const
+/** Why a consolidation retires a memory: another one says the same, or it says nothing. */
+export type RetiringRule = (typeof retiringRules)[number]
+
+export function isRetiringRule(rule: string): rule is RetiringRule {
+  return retiringRules.some((each) => each === rule)
 }
 
 /**

@@ -2,8 +2,9 @@
  * Whose memories a call may touch. Every storage call takes a scope before its payload, so a query without one cannot be
  * written. Only these files make a scope for everyone, and `architecture.test.ts` checks it:
  *
- * - `http/access/caller-scope.ts`: authentication is off, or the master key requests a cleanup;
+ * - `http/access/caller-scope.ts`: authentication is off, or the master key requests a cleanup or a consolidation;
  * - `service/upkeep/cleanup-schedule.ts`: the operator's cleanup;
+ * - `service/upkeep/consolidation-schedule.ts`: it compares each memory with memories of the same user only;
  * - `service/upkeep/re-embed.ts`: it changes vectors and shows nothing to anyone;
  * - `service/upkeep/recover-inbox.ts`: it stores each text for its own user;
  * - `service/upkeep/event-upkeep.ts` and `service/webhooks/webhook-delivery.ts`: each user's events go to that user only, and old

@@ -36,6 +36,8 @@ export function explainContradiction(older: readonly Slot[], newer: readonly Slo
 export function explainReason(reason: ContradictionReason): string {
   if (reason.rule === 'refined') return 'The new memory says the same as the old one, and more.'
   if (reason.rule === 'judged') return 'The new memory changes what the old one says.'
+  if (reason.rule === 'repeated') return 'The new memory says the same as the old one in other words.'
+  if (reason.rule === 'chatter') return 'The memory says nothing worth remembering.'
   if (reason.rule === 'advised') return 'The language model says that the new memory takes the place of the old one.'
   return `${subjectOf(reason.slot)}: "${inWords(reason.oldValue)}" before, "${inWords(reason.newValue)}" now.`
 }

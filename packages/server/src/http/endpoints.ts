@@ -1,6 +1,7 @@
 /** Every route of the API. All of them are documented. Only `/mcp`, which speaks another protocol, and the dashboard are served besides. */
 import type { Endpoint } from './endpoint.js'
 import { describeEndpoints } from './openapi/openapi-document.js'
+import { consolidationEndpoint } from './routes/consolidation.js'
 import { contradictionEndpoints } from './routes/contradictions.js'
 import { documentationEndpoints } from './routes/documentation.js'
 import { entityEndpoints } from './routes/entities.js'
@@ -22,6 +23,7 @@ export function listEndpoints(version: string): readonly Endpoint[] {
     profileEndpoint,
     ...memoryEndpoints,
     ...contradictionEndpoints,
+    consolidationEndpoint,
     ...entityEndpoints,
     ...mergeEndpoints,
     ...temporalEndpoints,

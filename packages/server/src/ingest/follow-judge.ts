@@ -13,6 +13,7 @@ import { containsSentences } from '../language/sentences/whole-sentences.js'
 import { saysThatItChanged, speaksAgainstChange } from '../language/words/change-words.js'
 import type { Judgement } from '../models/judge/judgement.js'
 import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
+import { hasFiguresAndNamesOf } from './figures-and-names.js'
 import { type Decision, type Draft, type EndedPart, isAboutSomebodyElse, outlives, type Reason } from './reconcile.js'
 
 /** What the model says about one draft and one known memory. */
@@ -182,8 +183,5 @@ function repeats(draft: Draft, old: KnownMemory, { chances }: Opinion, decision:
   if (decision.conflicts.some(({ memoryId }) => memoryId === old.memory.id)) return false
   const { content, outdated } = old.memory
   if (outdated.length > 0 || !outlives(old.memory.expiresAt, draft.expiresAt)) return false
-  const known = content.toLowerCase()
-  const figures = draft.content.match(/\d+(?:[.,:]\d+)*/gu) ?? []
-  const names = draft.content.match(/(?<=[\p{L}\p{N},;:)] )\p{Lu}[\p{L}\p{N}'’-]+/gu) ?? []
-  return [...figures, ...names].every((word) => known.includes(word.toLowerCase()))
+  return hasFiguresAndNamesOf(content, draft.content)
 }

@@ -224,7 +224,7 @@ export function isAboutSomebodyElse(draft: Draft, old: KnownMemory, doubtful: re
 }
 
 /** The name before a text; a topic such as "Rack 3: …" is none. */
-function speakerOf(content: string): string {
+export function speakerOf(content: string): string {
   const name = /^(\p{Lu}[^:\n]{0,63}): /u.exec(content)?.[1] ?? ''
   return name === '' || (nameKind(name) === null && name !== 'Assistant') ? '' : name.toLowerCase()
 }

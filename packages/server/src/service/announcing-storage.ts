@@ -7,7 +7,15 @@ import type { Storage } from '../storage/ports/storage.js'
 import type { Announced } from './announcements.js'
 
 /** The calls that write events, and the one that revokes a key. */
-type AnnouncedCall = 'commit' | 'update' | 'forget' | 'purgeExpired' | 'decide' | 'tellOfExpiry' | 'revokeKey'
+type AnnouncedCall =
+  | 'commit'
+  | 'update'
+  | 'forget'
+  | 'purgeExpired'
+  | 'decide'
+  | 'retire'
+  | 'tellOfExpiry'
+  | 'revokeKey'
 
 export function announcing(storage: Storage, announced: Announced): Storage {
   return { ...unannounced(storage), ...announcedCalls(storage, announced) }
@@ -25,6 +33,7 @@ function announcedCalls(storage: Storage, announced: Announced): Pick<Storage, A
     purgeExpired: async (scope, now) => tell(scope, await storage.purgeExpired(scope, now)),
     decide: async (scope, contradictionId, decision) =>
       tell(scope, await storage.decide(scope, contradictionId, decision)),
+    retire: async (scope, retirement) => tell(scope, await storage.retire(scope, retirement)),
     tellOfExpiry: async (scope, now) => tell(scope, await storage.tellOfExpiry(scope, now)),
     async revokeKey(keyId, at) {
       const isRevoked = await storage.revokeKey(keyId, at)
@@ -61,6 +70,7 @@ function unannounced(storage: Storage): Omit<Storage, AnnouncedCall> {
 
     listContradictions: (scope, query) => storage.listContradictions(scope, query),
     findContradiction: (scope, contradictionId, now) => storage.findContradiction(scope, contradictionId, now),
+    knownPairs: (scope, memoryIds) => storage.knownPairs(scope, memoryIds),
 
     bestFacts: (scope, query) => storage.bestFacts(scope, query),
     unreadContents: (scope, modelId, after, limit) => storage.unreadContents(scope, modelId, after, limit),

@@ -29,6 +29,7 @@ const specified = [
     'GET /contradictions/{id}',
     'POST /contradictions/{id}/accept',
     'POST /contradictions/{id}/revert',
+    'POST /consolidate',
     'GET /entities/{id}/merges',
     'POST /entities/{id}/merge',
     'POST /merges/{id}/revert',

@@ -391,6 +391,30 @@ describe('settings', () => {
     }
   })
 
+  shows('CONSOLIDATION_INTERVAL', 'retires old chatter periodically, or never if it is off', async () => {
+    const { setTimeout } = globalThis
+    const fires: (() => void)[] = []
+    const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation((run, ms) => {
+      if (ms === 2 * hourMs) fires.push(run)
+      return setTimeout(run, ms)
+    })
+    try {
+      const off = await startService({ env: { SERVICE_CONSOLIDATION_INTERVAL: 'off' } })
+      expect(fires).toEqual([])
+      await off.close()
+      const service = await startService({ env: { SERVICE_CONSOLIDATION_INTERVAL: '2h' } })
+      const { id } = await service.storeOne({ user_id: 'ana', content: 'The lime is green' })
+      await service.ok('PUT', `/memories/${id}`, { body: { content: 'lol ok thanks' } })
+      service.clock.advance(48 * hourMs)
+      fires[0]?.()
+      await expect.poll(async () => (await service.list({ user_id: 'ana' })).total, { timeout: 20_000 }).toBe(0)
+      await service.close()
+      expect(service.audit('memory.retire')).toHaveLength(1)
+    } finally {
+      spy.mockRestore()
+    }
+  })
+
   // `npm run test:services` tests it with a running Redis.
   shows(
     'REDIS_URL',
@@ -472,6 +496,7 @@ describe('invalid settings', () => {
     ['SERVICE_CORS_ORIGINS', 'app.example.com'],
     ['SERVICE_ALLOWED_HOSTS', 'http://app.example.com'],
     ['SERVICE_CLEANUP_INTERVAL', 'often'],
+    ['SERVICE_CONSOLIDATION_INTERVAL', 'often'],
     ['SERVICE_DATABASE_POOL', '1'],
     ['SERVICE_MAX_REQUESTS', '0'],
     ['SERVICE_VACUUM_MAX_MB', '-1'],

@@ -242,6 +242,7 @@ describe('the source', () => {
       expect.stringMatching(/^http\/(?:authenticate|access\/caller-scope)\.ts$/),
       'service/store/keys-in-flight.ts',
       'service/upkeep/cleanup-schedule.ts',
+      'service/upkeep/consolidation-schedule.ts',
       'service/upkeep/event-upkeep.ts',
       'service/upkeep/re-embed.ts',
       'service/upkeep/recover-inbox.ts',

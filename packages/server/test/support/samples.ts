@@ -25,7 +25,7 @@ export function accessOf({ path }: Operation): Access {
   const name = path.replace('/api/v1', '')
   if (/^\/(?:health|livez|readyz|docs|redoc|openapi\.(?:json|yaml)|llms\.txt)?(?:\/.*)?$/.test(name)) return 'open'
   if (name.startsWith('/keys')) return 'master'
-  if (name === '/cleanup-expired' || name === '/temporal/cleanup') return 'cleanup'
+  if (['/cleanup-expired', '/temporal/cleanup', '/consolidate'].includes(name)) return 'cleanup'
   return name === '/metrics' ? 'metrics' : 'user'
 }
 
@@ -40,6 +40,7 @@ const bodies: Readonly<Record<string, (fixture: Fixture) => object>> = {
   'POST /api/v1/entities/{id}/merge': ({ otherEntityId }) => ({ into: otherEntityId }),
   'POST /api/v1/cleanup-expired': () => ({ dry_run: true }),
   'POST /api/v1/temporal/cleanup': () => ({ dry_run: true }),
+  'POST /api/v1/consolidate': () => ({ dry_run: true }),
   'POST /api/v1/webhooks': () => ({ url: 'https://receiver.example.com/sample-webhook' }),
   'POST /api/v1/webhooks/{id}/redeliver': () => ({}),
   'POST /api/v1/keys': () => ({ user_id: 'sample', name: 'sample key' }),

@@ -10,7 +10,7 @@ const reason = z.strictObject({
   rule: z
     .string()
     .describe(
-      'The rule that found it: contradicted; refined, where the new memory only adds detail; or advised, by a language model',
+      'The rule that found it: contradicted; refined, where the new memory only adds detail; judged, by the judging model; advised, by a language model; repeated, where consolidation found the same in other words; chatter, where consolidation retired a memory that says nothing, which is then on both sides',
     ),
 })
 

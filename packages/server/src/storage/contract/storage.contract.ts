@@ -20,6 +20,7 @@ import { describeOutdatedParts } from './outdated-parts.js'
 import { describePortable } from './portable.js'
 import { describeReading } from './reading.js'
 import { describeRelationships } from './relationships.js'
+import { describeRetirements } from './retirements.js'
 import type { OpenedStorage, Subject } from './subject.js'
 import { describeVectorUpkeep } from './vector-upkeep.js'
 import { describeWebhooks } from './webhooks.js'
@@ -69,6 +70,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeGraph(current)
     describeRelationships(current)
     describeContradictions(current)
+    describeRetirements(current)
     describeOutdatedParts(current)
     describeIsolation(current)
     describeKeysAndDurability(current)

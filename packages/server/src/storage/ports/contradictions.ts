@@ -1,7 +1,7 @@
 /** The part of the storage port that keeps contradictions: pairs of memories that cannot both be true. */
-import type { ContradictionReason, ContradictionStatus } from '../../core/contradiction.js'
+import type { ContradictionReason, ContradictionStatus, RetiringRule } from '../../core/contradiction.js'
 import type { PartRange } from '../../core/outdated.js'
-import type { Scope } from '../../core/scope.js'
+import type { Scope, UserScope } from '../../core/scope.js'
 
 /** Written with the new memory, in the same transaction. Erasing either memory erases it. */
 export interface NewContradiction {
@@ -30,6 +30,38 @@ export interface Contradictions {
    * Null if the scope has no such contradiction; `refused` if a memory has changed since, and then nothing is written.
    */
   decide(scope: Scope, contradictionId: string, decision: Decision): Promise<Decided | null>
+  /**
+   * Makes a current memory history, because another current memory says the same (`by`) or because it says nothing (null), and
+   * records it as an `applied` contradiction. Reverting it restores the retired memory and leaves the other one unchanged. Writes
+   * nothing and returns false if either memory has changed since, is flagged, expired or superseded, if they are in different
+   * projects, if `by` would expire earlier, or if the memory was retired before.
+   */
+  retire(scope: UserScope, retirement: Retirement): Promise<boolean>
+  /** All contradictions, whatever their status, with one of these memories on either side. */
+  knownPairs(scope: UserScope, memoryIds: readonly string[]): Promise<KnownPair[]>
+}
+
+export interface Retirement {
+  /** Of the contradiction. Where nothing takes the memory's place, the memory is on both of its sides. */
+  readonly id: string
+  readonly memory: JudgedContent
+  readonly by: JudgedContent | null
+  readonly why: string
+  readonly reason: ContradictionReason & { readonly rule: RetiringRule }
+  readonly now: number
+}
+
+interface JudgedContent {
+  readonly id: string
+  /** Of the content that was judged. */
+  readonly checksum: string
+}
+
+export interface KnownPair {
+  readonly oldId: string
+  readonly newId: string
+  /** `retire` wrote it. */
+  readonly retires: boolean
 }
 
 export interface ContradictionQuery {

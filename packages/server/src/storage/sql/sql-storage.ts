@@ -5,7 +5,7 @@
 import type { EventMark } from '../../core/memory-event.js'
 import type { NobodyScope, Scope, UserScope } from '../../core/scope.js'
 import type { Claims } from '../ports/claims.js'
-import type { ContradictionQuery, Decision } from '../ports/contradictions.js'
+import type { ContradictionQuery, Decision, Retirement } from '../ports/contradictions.js'
 import type { EntityQuery, EntityReads } from '../ports/entities.js'
 import type { ManualMerge } from '../ports/entity-merges.js'
 import type { FactQuery, ReadContent } from '../ports/facts.js'
@@ -21,6 +21,7 @@ import type { OutdatedMark, ReplacedVector } from '../ports/vector-upkeep.js'
 import type { NewWebhook, WebhookClaim, WebhookProgress } from '../ports/webhook-store.js'
 import { decide } from './contradictions/decide.js'
 import { findContradiction, listContradictions } from './contradictions/read-contradictions.js'
+import { knownPairs, retire } from './contradictions/retire.js'
 import { dropConversations, lastTurns } from './conversations/conversations.js'
 import { graph } from './entities/graph.js'
 import { mergeEntities, revertMerge } from './entities/manual-merges.js'
@@ -183,6 +184,14 @@ export abstract class SqlStorage implements Storage {
 
   decide(scope: Scope, contradictionId: string, decision: Decision) {
     return this.write(scope, decide, scope, contradictionId, decision)
+  }
+
+  retire(scope: UserScope, retirement: Retirement) {
+    return this.write(scope, retire, scope, retirement)
+  }
+
+  knownPairs(scope: UserScope, memoryIds: readonly string[]) {
+    return this.read(scope, knownPairs, scope, memoryIds)
   }
 
   bestFacts(scope: UserScope | NobodyScope, query: FactQuery) {

@@ -4,6 +4,7 @@
  */
 import { decide } from '../sql/contradictions/decide.js'
 import { findContradiction, listContradictions } from '../sql/contradictions/read-contradictions.js'
+import { knownPairs, retire } from '../sql/contradictions/retire.js'
 import { dropConversations, emptyConversations, lastTurns } from '../sql/conversations/conversations.js'
 import { graph } from '../sql/entities/graph.js'
 import { mergeEntities, revertMerge } from '../sql/entities/manual-merges.js'
@@ -68,6 +69,7 @@ export const reads: Operations = {
   findWebhook,
   graph,
   history,
+  knownPairs,
   lastTurns,
   list,
   listContradictions,
@@ -118,6 +120,7 @@ export const writes: Operations = {
   recordAccess,
   redeliver,
   replaceVectors,
+  retire,
   revertMerge,
   revokeKey,
   settleWebhook,

@@ -8,7 +8,7 @@ import type { Session } from '../session.js'
 import type { UserData } from '../user-data.js'
 import { lockOwner, type UserWrite } from '../user-write.js'
 import { acceptPart, revertPart, takeBackPart, whyNotRevertPart, withdrawPart } from './decide-part.js'
-import { isReplaced, loadPair, type Pair } from './pair.js'
+import { hasNoSuccessor, isReplaced, isRetirement, loadPair, type Pair } from './pair.js'
 import { findContradiction } from './read-contradictions.js'
 
 export async function decide(
@@ -42,10 +42,10 @@ async function whyNotAccept(user: UserData, pair: Pair): Promise<Decided['refuse
 }
 
 function whyNotRevert(pair: Pair): Decided['refused'] {
-  if (!isReplaced(pair)) return null
+  if (!isReplaced(pair) || hasNoSuccessor(pair)) return null
   if (pair.part !== null) return whyNotRevertPart(pair)
   if (pair.new.superseded_at !== null || pair.old.superseded_by !== pair.new.key) return 'superseded'
-  return pair.new.same ? null : 'changed'
+  return pair.new.same || isRetirement(pair) ? null : 'changed'
 }
 
 async function isWithdrawn(user: UserData, memory: OwnMemory): Promise<boolean> {
@@ -66,12 +66,17 @@ async function accept(write: UserWrite, pair: Pair, decision: Decision): Promise
   }
   await takeBackPart(write, pair, decision)
   if (pair.part !== null) await acceptPart(write, pair, pair.part, decision)
-  else await supersede(write, pair.old, pair.new, { from: now, now })
+  else await supersede(write, pair.old, hasNoSuccessor(pair) ? null : pair.new, { from: now, now })
   await settleRelationshipsOf(write, [pair.old.key, pair.new.key])
 }
 
 async function revert(write: UserWrite, pair: Pair, decision: Decision): Promise<void> {
   if (!isReplaced(pair)) return
+  if (isRetirement(pair)) {
+    // Both memories were current before, so both are current again.
+    if (pair.old.superseded_at !== null) await restore(write, pair.old, decision.now)
+    return settleRelationshipsOf(write, [pair.old.key, pair.new.key])
+  }
   if (pair.part === null) return withdraw(write, pair, decision)
   // The new memory stays: its other facts must still be found.
   await revertPart(write, pair, pair.part, decision)

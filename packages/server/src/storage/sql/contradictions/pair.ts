@@ -1,5 +1,5 @@
 /** The two memories of a contradiction, as a decision needs them. */
-import type { ContradictionReason, ContradictionStatus } from '../../../core/contradiction.js'
+import { type ContradictionReason, type ContradictionStatus, isRetiringRule } from '../../../core/contradiction.js'
 import type { PartRange } from '../../../core/outdated.js'
 import { type ContradictionRow, partOf } from '../../domain/contradiction-row.js'
 import type { FlagColumn } from '../columns.js'
@@ -26,6 +26,16 @@ interface Side extends OwnMemory {
 
 export function isReplaced(pair: Pick<Pair, 'status'>): boolean {
   return pair.status === 'applied' || pair.status === 'accepted'
+}
+
+/** `retire` wrote it: the two memories do not contradict each other. */
+export function isRetirement({ reason }: Pick<Pair, 'reason'>): boolean {
+  return reason !== null && isRetiringRule(reason.rule)
+}
+
+/** The retired memory is on both sides. */
+export function hasNoSuccessor(pair: Pair): boolean {
+  return pair.old.key === pair.new.key
 }
 
 interface PairRow extends Pick<ContradictionRow, 'status' | 'reason' | 'part_start' | 'part_end'> {

@@ -12,6 +12,7 @@ import {
   type SegmentRange,
   type StoreCommit,
 } from '../../ports/memory-writes.js'
+import { insertContradiction } from '../contradictions/insert.js'
 import { keepTurns, openConversation } from '../conversations/conversations.js'
 import { markFirstRead } from '../facts/write-facts.js'
 import { endUnsupported, relationshipsToldBy } from '../relationships/write-relationships.js'
@@ -130,25 +131,15 @@ async function replaceOld(write: UserWrite, by: NewMemory, byKey: number, now: n
 }
 
 async function insertContradictions(write: UserWrite, by: NewMemory, version: NewVersion, now: number): Promise<void> {
-  for (const { id, memoryId, part, why, reason } of by.contradictions ?? []) {
+  for (const contradiction of by.contradictions ?? []) {
+    const { memoryId, part } = contradiction
     const old = await currentMemory(write, memoryId)
-    await write.send(
-      `INSERT INTO contradictions (user_id, key, id, old_memory, new_memory, old_version, new_version, status, why, reason,
-         created_at, part_start, part_end)
-       VALUES (@user, ?, ?, ?, ?, ?, ?, ?, ?, ${write.dialect.jsonValue}, ?, ?, ?)`,
-      write.nextRow(),
-      id,
-      old.key,
-      version.memory,
-      old.current_row,
-      version.row,
-      isApplied(by, memoryId, part) ? 'applied' : 'open',
-      storable(why, 'why'),
-      reason === null ? null : storable(JSON.stringify(reason), 'reason'),
+    await insertContradiction(write, contradiction, {
+      old: { memory: old.key, version: old.current_row },
+      new: { memory: version.memory, version: version.row },
+      status: isApplied(by, memoryId, part) ? 'applied' : 'open',
       now,
-      part?.start ?? null,
-      part?.end ?? null,
-    )
+    })
   }
 }
 

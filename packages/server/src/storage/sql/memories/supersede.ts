@@ -10,11 +10,11 @@ export interface OwnMemory {
   readonly superseded_at: number | null
 }
 
-/** `from`: when it became history; `now`: when that became known. */
+/** `by` is null if nothing takes its place. `from`: when it became history; `now`: when that became known. */
 export async function supersede(
   write: UserWrite,
   old: OwnMemory,
-  by: Pick<OwnMemory, 'key' | 'id'>,
+  by: Pick<OwnMemory, 'key' | 'id'> | null,
   { from: at, now }: { readonly from: number; readonly now: number },
 ): Promise<void> {
   write.tell({
@@ -23,13 +23,13 @@ export async function supersede(
     memoryId: old.id,
     project: old.project,
     checksum: null,
-    relatedIds: [by.id],
+    relatedIds: by ? [by.id] : [],
     at: now,
   })
   await write.send(
     'UPDATE memories SET superseded_at = ?, superseded_by = ? WHERE user_id = @user AND key = ?',
     at,
-    by.key,
+    by?.key ?? null,
     old.key,
   )
   // An imported past memory may replace one that began later: its validity is then empty.
