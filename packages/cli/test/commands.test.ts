@@ -257,7 +257,8 @@ describe('keepsake list', () => {
 describe('keepsake forget', () => {
   it('erases the named memories, and exits with code 5 for ids that do not exist', async () => {
     const run = as(someone())
-    const [first = '', second = ''] = idsIn((await run('store', 'I like tea. I own a canoe.')).output)
+    const [first = ''] = idsIn((await run('store', 'I like tea.')).output)
+    const [second = ''] = idsIn((await run('store', 'I own a canoe.')).output)
     expect(await run('forget', first)).toEqual({ code: 0, output: '1 erased\n', errors: '' })
     const again = await run('forget', '--json', first, second)
     expect(again.code).toBe(5)
@@ -267,7 +268,8 @@ describe('keepsake forget', () => {
 
   it('reads ids from a pipe', async () => {
     const user = someone()
-    const ids = idsIn((await as(user)('store', 'I like tea. I own a canoe.')).output)
+    const stored = [await as(user)('store', 'I like tea.'), await as(user)('store', 'I own a canoe.')]
+    const ids = stored.flatMap(({ output }) => idsIn(output))
     expect(await as(user, { input: `${ids.join('\n')}\n` })('forget', '-')).toMatchObject({ output: '2 erased\n' })
   })
 

@@ -48,6 +48,8 @@ export async function buildServer(
 
   if (options.validatorCompiler) app.setValidatorCompiler(options.validatorCompiler)
   const closing = drainOnClose(app)
+  // The work of a request goes on after its sender has hung up, and the storage closes after the app.
+  app.addHook('onClose', () => inFlight.ended())
   const isDraining = () => closing.hasBegun() || options.lifecycle.draining()
   acceptJsonOnly(app)
   app.decorateRequest('caller')

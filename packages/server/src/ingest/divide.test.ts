@@ -433,11 +433,11 @@ describe('divide, with earlier turns of the conversation', () => {
     expect(text).toMatch(/^Begins 😀x+\nx+😀 ends. Why\?$/u)
   })
 
-  it('gives a short text the turn before it as context, and a text of several lines only if it leans on others', () => {
+  it('gives a text the turn before it as context only if it leans on others', () => {
     const { turns: earlier } = divide({ content: 'I went to Rome in May.\nIt rained.' }, now)
     const before = (content: string) => divide({ content }, now, undefined, { earlier }).memories[0]?.before
     expect(before('It was great there.')).toBe('I went to Rome in May. It rained.')
-    expect(before('My landlord is called Bill.')).toBe('I went to Rome in May. It rained.')
+    expect(before('My landlord is called Bill.')).toBeNull()
     expect(before('It was great there.\nThe food was good.')).toBe('I went to Rome in May. It rained.')
     expect(before('My landlord is called Bill.\nHe has a cat.')).toBeNull()
   })

@@ -78,6 +78,7 @@ describe('a fact that changes', () => {
     ["I'm dating Sam.", 'we broke up', 'Am I in a relationship?'],
     ['I have an old Canon camera.', 'sold it', 'Do I have a camera?'],
     ["I'm a vegetarian.", "I'm not vegetarian anymore", 'Am I a vegetarian?'],
+    ["I'm a vegetarian.", 'not vegetarian anymore', 'Am I a vegetarian?'],
     ['My yoga class is on Mondays.', 'now on Thursdays', 'When is my yoga class?'],
     ['My pottery class is on Tuesdays.', 'pottery class is now on Thursdays', 'When is my pottery class?'],
     ['The monthly budget is 80 euros.', 'raised to 100', 'What is the monthly budget?'],
@@ -87,10 +88,6 @@ describe('a fact that changes', () => {
   // The judge gives "ends" a chance of 0.07: it does not connect driving a car with selling it.
   it.fails('I drive a red Volvo V60. → sold it', () =>
     expectChange('I drive a red Volvo V60.', 'sold it', 'Do I have a car?'))
-
-  // Taken for chatter: its worth is 0.28 with the turn before it in its vector (0.40 without), and the least is 0.3.
-  it.fails("I'm a vegetarian. → not vegetarian anymore", () =>
-    expectChange("I'm a vegetarian.", 'not vegetarian anymore', 'Am I a vegetarian?'))
 })
 
 describe('a change of one fact among several', () => {
@@ -148,8 +145,7 @@ describe('a change of one fact among several', () => {
     expect(applied.map(({ old }) => old.content)).toEqual([introduction])
   })
 
-  // Also listed, as open: the judge takes "We live in Copenhagen now" for a change of "Aunt Vera … lives in Turku".
-  it.fails('contradicts nothing about another person', async () => {
+  it('contradicts nothing about another person', async () => {
     await introduce('We live in Copenhagen now')
     expect((await contradictions()).map(({ old }) => old.content)).toEqual([introduction])
   })
@@ -165,8 +161,7 @@ describe('a change of one fact among several', () => {
     expect((await recalled('Where do I live?'))[0]).toBe('Copenhagen now')
   })
 
-  // The outdated part is "I live in Gothenburg with my husband Jonas": clauses are not split at "with".
-  it.fails('marks only the words of that fact as outdated', async () => {
+  it('marks only the words of that fact as outdated', async () => {
     await introduce('We live in Copenhagen now')
     for (const { id } of await contradictions()) await decide(id, 'accept')
     await expectRecalled([husband])
@@ -187,10 +182,6 @@ describe('the opposite of a memory', () => {
     ['The heating is on.', 'The heating is off.'],
     ['My brother is a teacher.', 'My sister is a teacher.'],
     ['I run every Sunday.', 'I run every Saturday.'],
-  ])('is stored: %s → %s', expectStored)
-
-  // Lost: the judge takes these for repetitions, and no rule sees a contradiction.
-  it.fails.each([
     ['The feature flag is enabled.', 'The feature flag is disabled.'],
     ['The shop is open on Sundays.', 'The shop is closed on Sundays.'],
     ['I take my coffee with milk.', 'I take my coffee without milk.'],
@@ -201,11 +192,9 @@ describe('the opposite of a memory', () => {
     ['I like working from home.', 'working from home is not for me'],
     ['The invoice is paid.', 'The invoice is unpaid.'],
     ['The left knee hurts.', 'The right knee hurts.'],
-  ])('is stored even in few words: %s → %s', expectStored)
-
-  // An instruction is taken for chatter.
-  it.fails('is stored if it is an instruction', () =>
-    expectStored('Please use tabs for indentation.', 'Please use spaces for indentation.'))
+    ['The bathroom is upstairs.', 'The bathroom is downstairs.'],
+    ['Please use tabs for indentation.', 'Please use spaces for indentation.'],
+  ])('is stored: %s → %s', expectStored)
 })
 
 describe('not a memory', () => {

@@ -374,7 +374,7 @@ describe('a language model', () => {
       const dataDir = await temporaryDirectory()
       const body = {
         user_id: 'ana',
-        content: 'The vault opens at seven. Mo has the spare key.',
+        content: 'The vault opens at seven.\nMo has the spare key.',
         project: 'bank',
         metadata: { floor: 2 },
         ttl: '2d',

@@ -26,4 +26,26 @@ describe('work in flight', () => {
     expect(await inFlight.run(async () => 'done')).toBe('done')
     inFlight.requireRoom()
   })
+
+  it('is awaited until the last of it has succeeded or failed', async () => {
+    const inFlight = new WorkInFlight(2)
+    await inFlight.ended()
+    const ends: (() => void)[] = []
+    const held = () => new Promise<void>((resolve) => ends.push(resolve))
+    const first = inFlight.run(held)
+    const second = inFlight.run(async () => {
+      await held()
+      throw new Error('failed')
+    })
+    let hasEnded = false
+    const ended = inFlight.ended().then(() => {
+      hasEnded = true
+    })
+    ends[0]?.()
+    await first
+    expect(hasEnded).toBe(false)
+    ends[1]?.()
+    await expect(second).rejects.toThrow('failed')
+    await ended
+  })
 })

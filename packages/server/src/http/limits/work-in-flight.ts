@@ -6,6 +6,7 @@ import { type ServiceError, unavailable } from '../../core/errors.js'
 
 export class WorkInFlight {
   #count = 0
+  #waiting: (() => void)[] = []
 
   constructor(private readonly most: number) {}
 
@@ -22,7 +23,13 @@ export class WorkInFlight {
       return await work()
     } finally {
       this.#count -= 1
+      if (this.#count === 0) for (const resolve of this.#waiting.splice(0)) resolve()
     }
+  }
+
+  /** Resolves once no work is in progress. */
+  async ended(): Promise<void> {
+    if (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
   #full(): ServiceError {
