@@ -71,8 +71,13 @@ function candidateOf({ scores }: Case['candidates'][number], place: number): Can
   const signals = Object.entries(scores).map(([name, score]) => [name, score === null ? null : { score, rank: null }])
   return {
     row: place,
-    // The fusion reads no other fields of a memory.
-    memory: { id: String(place), content: String(place), createdAt: -place } as BareMemory,
+    // The fusion and the reranking read no other fields of a memory.
+    memory: {
+      id: String(place),
+      content: String(place),
+      createdAt: -place,
+      outdated: [],
+    } as Partial<BareMemory> as BareMemory,
     signals: Object.fromEntries(signals) as Signals,
   }
 }

@@ -42,7 +42,8 @@ const methods: Readonly<Record<string, Perform>> = {
     contradiction: await client.contradictions.revert(id, fields),
   }),
   getDecayReport: (client, { fields }) => client.decay.report(fields),
-  getMemoryDecay: (client, { id, fields }) => client.decay.get(id, fields),
+  getMemoryDecay: (client, { id, fields: { forecastDays: days, ...rest } }) =>
+    client.decay.get(id, days === undefined ? rest : { ...rest, forecastDays: listOf(days).map(Number) }),
   runCleanup: (client, { fields }) => client.cleanup(fields),
   createKey: (client, { fields }) => client.keys.create(fields),
   listKeys: async (client, { fields }) => ({ keys: await client.keys.list(fields) }),

@@ -43,7 +43,7 @@ describe('defaults', () => {
       embedding: undefined,
       languageModel: undefined,
       cleanupIntervalMs: undefined,
-      consolidationIntervalMs: 86_400_000,
+      consolidationIntervalMs: undefined,
       vacuumMaxBytes: 128_000_000,
       mcpUser: 'default',
       eventStreams: { inAll: 500, perUser: 10 },

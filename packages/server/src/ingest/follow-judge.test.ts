@@ -311,3 +311,9 @@ describe('a replacement by the rules', () => {
     expect(followJudge(decisions, [fresh], [opinionOn(old, { replaces: 1 })], having(old), trusted)).toEqual(decisions)
   })
 })
+
+it('keeps a memory about another thing with a number, and records no contradiction', () => {
+  const box = knownOf('Box 3 of Ana holds 21 marbles')
+  expect(follow(draftOf('Box 8 of Ana now holds 56 marbles'), box, { replaces: 0.99 })).toEqual(added)
+  expect(follow(draftOf('Box 3 of Ana now holds 56 marbles'), box, { replaces: 0.99 })?.kind).toBe('update')
+})

@@ -7,7 +7,7 @@ import type { Slot } from '../core/entity.js'
 import type { PartRange } from '../core/outdated.js'
 import { remainingText } from '../core/outdated.js'
 import { maySupersede } from '../core/trust.js'
-import { mayBeRepetition } from '../facts/same-words.js'
+import { areNumberedApart, mayBeRepetition } from '../facts/same-words.js'
 import type { Screened } from '../guard/sanitize.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
 import { saysThatItChanged, speaksAgainstChange } from '../language/words/change-words.js'
@@ -100,6 +100,7 @@ function isChange(draft: Draft, old: KnownMemory, { chances }: Opinion): boolean
   return (
     changeChance(chances) >= likely &&
     old.memory.createdAt <= draft.createdAt &&
+    !areNumberedApart(draft.content, old.memory.content) &&
     !containsSentences(old.memory.content, draft.content)
   )
 }
