@@ -1,4 +1,5 @@
 /** Whether two texts can say the same, judged by their words: a trained model overlooks negations, opposites and swapped roles. */
+import { monthNames } from '../language/dates/month-names.js'
 import { factStem } from '../language/words/stem.js'
 import { isLight } from '../language/words/words.js'
 
@@ -50,4 +51,27 @@ function longestCommon(one: readonly string[], two: readonly string[]): number {
     above = row
   }
   return above.at(-1) ?? 0
+}
+
+/** Words after a number that is part of a name ("Box 3 holds"), unlike one that is an amount ("Budget 300 euros"). */
+const afterNumberedName = new Set(
+  'of is was has had will can holds contains stores needs belongs costs opens closes runs uses goes leaves arrives'.split(
+    ' ',
+  ),
+)
+const articles = new Set('the a our my your his her their'.split(' '))
+const months = new Set(monthNames.map((name) => name.toLowerCase()))
+
+/** "Box 3 holds …" and "Box 4 holds …" are about two things of one kind, so neither changes the other. */
+export function areNumberedApart(fresh: string, old: string): boolean {
+  const [mine, theirs] = [numberedSubject(fresh), numberedSubject(old)]
+  return mine !== null && theirs !== null && mine.kind === theirs.kind && mine.number !== theirs.number
+}
+
+function numberedSubject(text: string): { readonly kind: string; readonly number: number } | null {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const [kind = '', digits = '', next = ''] = words.slice(articles.has(words[0] ?? '') ? 1 : 0)
+  const number = Number(digits)
+  if (!Number.isInteger(number) || digits === '' || isLight(kind) || months.has(kind)) return null
+  return afterNumberedName.has(next) ? { kind, number } : null
 }

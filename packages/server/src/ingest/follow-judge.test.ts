@@ -74,8 +74,9 @@ const follow = (
 
 const slot = { slot: 'ATTR|standup', value: '9' }
 const old = knownOf('The standup is at nine', {}, [slot])
-const said = draftOf('The standup got pushed to ten')
-const unsaid = draftOf('The standup is at ten')
+const fresh = { slots: [{ slot: 'ATTR|standup', value: '10' }] }
+const said = draftOf('The standup got pushed to ten', fresh)
+const unsaid = draftOf('The standup is at ten', fresh)
 const conflict = { memoryId: 'old', rule: 'contradicted', ...slot, oldValue: '9', newValue: '10' } as const
 const seen: Decision = { ...added, conflicts: [conflict] }
 const update: Decision = { ...added, kind: 'update', supersedes: ['old'], reasons: [conflict] }
@@ -105,6 +106,11 @@ describe('a change that the judge sees', () => {
     expect(follow(unsaid, old, { replaces: 1 })).toMatchObject(open)
     expect(follow(said, old, { replaces: 0.96 })).toMatchObject(open)
     expect(follow(said, old, { ends: 0.35 })).toMatchObject(open)
+  })
+
+  it('stays open if the rules found a fact that the new text does not mention', () => {
+    const more = knownOf('The standup is at nine in room 4', {}, [slot, { slot: 'ATTR|standup room', value: '4' }])
+    expect(follow(said, more, { replaces: 0.99 })).toMatchObject({ kind: 'add', conflicts: [{ memoryId: 'old' }] })
   })
 
   it('stays open if the text speaks against a change', () => {
@@ -186,7 +192,7 @@ describe('a change of a part', () => {
 
 describe('a repetition that the judge sees', () => {
   const home = knownOf('I live in Leeds with 2 cats')
-  const again = draftOf('I live in Leeds together with 2 cats')
+  const again = draftOf('Leeds is where me and my 2 cats have a home')
 
   it('is not stored again', () => {
     expect(follow(again, home, { same: 0.8 })).toEqual({ kind: 'noop', memoryId: 'old' })
