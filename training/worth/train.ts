@@ -26,7 +26,7 @@ const shrink = 3e-3
 const folds = 5
 
 /** Logistic regression by gradient descent with momentum; the last weight is the bias. */
-function fit(rows: readonly (readonly number[])[], wanted: readonly boolean[]): Float64Array {
+function learn(rows: readonly (readonly number[])[], wanted: readonly boolean[]): Float64Array {
   const size = rows[0]?.length ?? 0
   const weights = new Float64Array(size + 1)
   const pace = new Float64Array(size + 1)
@@ -68,7 +68,7 @@ const wanted = messages.map(({ keep }) => keep)
 const chances = messages.map(() => 0)
 for (let fold = 0; fold < folds; fold += 1) {
   const inside = (at: number) => at % folds === fold
-  const learned = fit(
+  const learned = learn(
     rows.filter((_, at) => !inside(at)),
     wanted.filter((_, at) => !inside(at)),
   )
@@ -83,7 +83,7 @@ for (const threshold of [0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5]) {
   console.log(`below ${threshold}: ${below(false)}% of the chatter, ${below(true)}% of the statements`)
 }
 
-const weights = Float32Array.from(fit(rows, wanted))
+const weights = Float32Array.from(learn(rows, wanted))
 const header = JSON.stringify({
   weights: { dtype: 'F32', shape: [weights.length], data_offsets: [0, 4 * weights.length] },
 })

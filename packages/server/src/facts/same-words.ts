@@ -38,7 +38,7 @@ function wordsOf(text: string): string[] {
 }
 
 function heavy(words: readonly string[]): string[] {
-  return words.filter((word) => !isLight(word)).map(factStem)
+  return words.filter((word) => !isLight(word) && (word.length > 1 || /\p{N}/u.test(word))).map(factStem)
 }
 
 /** The length of the longest common subsequence. */

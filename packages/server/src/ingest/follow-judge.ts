@@ -159,7 +159,7 @@ function withChange(
 /** The rules found no fact in the old memory that the new one does not mention: it may be replaced as a whole. */
 function coversFacts(draft: Draft, old: KnownMemory): boolean {
   const told = new Set(draft.slots.map(({ slot }) => slot))
-  return old.slots.every(({ slot }) => /^(?:SAYS|WHO)\|/u.test(slot) || told.has(slot))
+  return old.slots.every(({ slot }) => /^(?:SAYS|HOLDS)\|/u.test(slot) || told.has(slot))
 }
 
 /** A slot goes with the words of its value, unless the text that remains has them too. */

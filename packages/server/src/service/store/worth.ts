@@ -7,12 +7,13 @@ import type { Tagged } from '../../models/models.js'
 import type { Deps } from '../deps.js'
 
 /** Below this chance a text is chatter. */
-const leastWorth = 0.42
+const leastWorth = 0.3
 /** The same for a text in which the rules or the tagger found something. */
 const leastWithFacts = 0.04
 /** The same for the assistant, who is not the one to remember. */
-const leastOfAssistant = 0.5
+const leastOfAssistant = 0.2
 
+const figure = /\p{Nd}|(?<![\p{L}])(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?![\p{L}])/iu
 /** A standing wish of the user. */
 const instruction =
   /(?<![\p{L}])(?:always|never|from now on|in future|please use|don['’]?t|do not|remember|call me|i prefer|prefer|avoid|no more)(?![\p{L}])/iu
@@ -31,7 +32,7 @@ export function isWorthKeeping(deps: Deps, memory: DividedMemory, tagged: Tagged
   })
   if (worth === null) return true
   if (isAssistant) return worth >= leastOfAssistant
-  return worth >= (hasFacts(tagged) || /\p{Nd}/u.test(meant) ? leastWithFacts : leastWorth)
+  return worth >= (hasFacts(tagged) || figure.test(meant) ? leastWithFacts : leastWorth)
 }
 
 /** Names, relationships, or facts that a rule has read; the speaker alone is none. */
