@@ -195,11 +195,11 @@ describe('a repetition that the judge sees', () => {
   const again = draftOf('Leeds is where me and my 2 cats have a home')
 
   it('is not stored again', () => {
-    expect(follow(again, home, { same: 0.8 })).toEqual({ kind: 'noop', memoryId: 'old' })
+    expect(follow(again, home, { same: 0.98 })).toEqual({ kind: 'noop', memoryId: 'old' })
   })
 
   it.each<[reason: string, draft: Draft, old: KnownMemory, same: number]>([
-    ['the judge is less sure', again, home, 0.79],
+    ['the judge is less sure', again, home, 0.97],
     ['it has another number', draftOf('I live in Leeds with 2 cats and 3 dogs'), home, 1],
     ['it has another name', draftOf('I live in Leeds with Tom and 2 cats'), home, 1],
     ['it has another value', draftOf('I work in Leeds with 2 cats'), home, 1],

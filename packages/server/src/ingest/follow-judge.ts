@@ -37,7 +37,7 @@ const surelyTogether = 0.5
 /** From here on, a contradiction is recorded as open. */
 export const likely = 0.35
 /** Chance of a mere repetition from which a draft is not stored again. */
-const surelySame = 0.8
+const surelySame = 0.98
 
 export const changeChance = ({ replaces, ends }: Opinion['chances']): number => replaces + ends
 
