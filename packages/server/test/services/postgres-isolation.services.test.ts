@@ -50,6 +50,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
         ],
         relationships: [{ from: person, type: 'WORKS_AT', to: 'Acme', exclusive: true }],
         slots: [{ slot: 'WORKS_AT|john', value: scope.userId }],
+        states: [{ start: 0, stop: 4, value: person, subject: null, about: 'work', topic: 'work', confidence: 0.9 }],
         ...more,
       })
     const hook = {
@@ -130,7 +131,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
 
   it('returns only the user’s rows to a query without WHERE, in every table and partition', async () => {
     const tables = await tablesOfUsers()
-    expect(tables).toHaveLength(25 * (partitions + 1))
+    expect(tables).toHaveLength(26 * (partitions + 1))
     const seenByNobody: string[] = []
     for (const table of tables) {
       const everyone = await ownersSeen({ kind: 'everyone' }, table)
