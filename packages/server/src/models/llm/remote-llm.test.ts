@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it } from 'vitest'
 import { LanguageModelFailure, type Question } from './llm.js'
 import {
@@ -37,6 +39,18 @@ describe('the remote language model', () => {
     const model = openRemoteLanguageModel({ baseUrl: `${stub.baseUrl}/`, model: 'stub', apiKey, wait, ...more })
     return { stub, waits, model, ask: (budgetMs = 20_000) => model.complete(question, budgetMs) }
   }
+
+  it('gives up in time although garbage is collected meanwhile', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect: () => void = runInNewContext('gc')
+    const { ask } = await open([hangs])
+    const collecting = setInterval(collect, 10)
+    try {
+      await expect(ask(200)).rejects.toThrow(LanguageModelFailure)
+    } finally {
+      clearInterval(collecting)
+    }
+  })
 
   it('sends model, key, schema and temperature 0, and returns the answer', async () => {
     const { stub, ask, model } = await open([saysJson(memories)])
