@@ -6,7 +6,6 @@ Dialogues of MSC add pairs that are compatible, restatements, and plain statemen
 
 import gzip
 import json
-import random
 import re
 import zlib
 from collections import defaultdict

@@ -3,8 +3,7 @@
     python3 training/judge/train.py --data DATA --base BASE --start WEIGHTS --out OUT
 
 Input: `[CLS] old [SEP] (next|later) new [SEP]`. One head on the mean of all tokens gives five relations; another gives, for each token
-of the old text, whether its words become outdated. Each epoch redraws the variations. With `--teachers`, the model also learns from
-the mean of several trained models.
+of the old text, whether its words become outdated. Each epoch redraws the variations.
 """
 
 import argparse
@@ -101,21 +100,7 @@ def encoder_of(args):
     return some_layers(args.base, inner or state, args.layers)
 
 
-@torch.no_grad()
-def taught(teachers, ids, mask, types):
-    """The teachers' mean chances: of the relations, and of each token."""
-    with torch.autocast(DEVICE, dtype=torch.bfloat16):
-        outputs = [teacher(ids, mask, types) for teacher in teachers]
-    relations = torch.stack([torch.softmax(logits.float(), 1) for logits, _ in outputs]).mean(0)
-    return relations, torch.stack([torch.sigmoid(parts.float()) for _, parts in outputs]).mean(0)
-
-
 def fit(args, seed, hand, people, names, tokenizer, log):
-    teachers = []
-    for path in args.teachers or []:
-        teachers.append(Judge(encoder_of(args)))
-        teachers[-1].load_state_dict(torch.load(path))
-        teachers[-1].eval()
     torch.manual_seed(seed)
     rng = random.Random(seed)
     model = Judge(encoder_of(args))
@@ -140,11 +125,6 @@ def fit(args, seed, hand, people, names, tokenizer, log):
             loss = -(likely * weight).sum() / weight.sum()
             if known.any():
                 loss = loss + 0.5 * binary_cross_entropy_with_logits(parts.float()[known], outdated[known].float())
-            if teachers:
-                relations, tokens = taught(teachers, ids, mask, types)
-                loss = 0.4 * loss - (relations * chances).sum(1).mean()
-                if known.any():
-                    loss = loss + 0.5 * binary_cross_entropy_with_logits(parts.float()[known], tokens[known])
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -213,7 +193,6 @@ def arguments():
     parser.add_argument("--plain", type=int, default=8000, help="statements from templates per epoch")
     parser.add_argument("--hidden-words", type=float, default=0.06, help="share of word pieces that are masked in training")
     parser.add_argument("--smooth", type=float, default=0.05)
-    parser.add_argument("--teachers", nargs="+", help="weights of trained models to learn from")
     parser.add_argument("--all", action="store_true", help="train on the held-out lines too")
     return parser.parse_args()
 
@@ -237,7 +216,6 @@ def main():
     tokenizer = load_tokenizer(args.base, MAX_TOKENS)
     people = dataset.msc_people(args.data)
     state = fit(args, args.seed, hand, people, FIRST_NAMES, tokenizer, log)
-    torch.save(state, out / f"{args.name}.pt")
     model = Judge(encoder_of(args))
     model.load_state_dict(save_int8(state, out / f"{args.name}.int8.safetensors"))
     chances = report(model, tokenizer, held, log, f"{args.name}, int8 weights")

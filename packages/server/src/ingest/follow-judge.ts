@@ -8,6 +8,7 @@ import type { PartRange } from '../core/outdated.js'
 import { remainingText } from '../core/outdated.js'
 import { maySupersede } from '../core/trust.js'
 import { areNumberedApart, mayBeRepetition } from '../facts/same-words.js'
+import { isSlotOf } from '../facts/slot.js'
 import type { Screened } from '../guard/sanitize.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
 import { saysThatItChanged, speaksAgainstChange } from '../language/words/change-words.js'
@@ -31,9 +32,9 @@ export interface Opinion {
 }
 
 /** Chance of a change from which a fact ends if the new text also says that something changed. */
-export const surely = 0.97
+const surely = 0.97
 /** The same where the rules also see a contradiction. */
-const surelyTogether = 0.5
+export const surelyTogether = 0.5
 /** From here on, a contradiction is recorded as open. */
 export const likely = 0.35
 /** Chance of a mere repetition from which a draft is not stored again. */
@@ -57,8 +58,7 @@ export function followJudge(
       return decision.kind === 'update' ? decision.supersedes : []
     }),
   )
-  const own = new Set(drafts.flatMap(({ id }) => (id === undefined ? [] : [id])))
-  const isOwn = (decision: Decision, id: string) => decision.kind === 'update' && decision.supersedes.includes(id)
+  const ofRequest = new Set(drafts.flatMap(({ id }) => (id === undefined ? [] : [id])))
   return decisions.map((decision, index) => {
     const draft = drafts[index]
     if (!draft || (decision.kind !== 'add' && decision.kind !== 'update')) return decision
@@ -68,30 +68,34 @@ export function followJudge(
         !old ||
         old.contentKey !== opinion.contentKey ||
         old.memory.flagged ||
-        (settled.has(old.memory.id) && !isOwn(decision, old.memory.id))
+        (settled.has(old.memory.id) && !replaces(decision, old.memory.id))
       return isVoid || isAboutSomebodyElse(draft, old, decision.doubtful) ? [] : [{ opinion, old }]
     })
     // A draft of the same request is not stored yet, so it cannot be repeated.
     const same = about.find(
       ({ opinion, old }) =>
-        decision.kind === 'add' && !own.has(old.memory.id) && repeats(draft, old, opinion, decision),
+        decision.kind === 'add' && !ofRequest.has(old.memory.id) && repeats(draft, old, opinion, decision),
     )
     if (same) return { kind: 'noop', memoryId: same.old.memory.id }
     let result = withoutDoubtful(decision, about, draft)
     for (const { opinion, old } of about) {
-      if (!isChange(draft, old, opinion) || isOwn(result, old.memory.id)) continue
-      const isWhole = opinion.parts !== null || coversFacts(draft, old)
+      if (!isChange(draft, old, opinion) || replaces(result, old.memory.id)) continue
+      const mayEnd = opinion.parts !== null || coversFacts(draft, old)
       const trusted =
-        isWhole && maySupersede(trustScore, old.memory.trustScore) && outlives(draft.expiresAt, old.memory.expiresAt)
+        mayEnd && maySupersede(trustScore, old.memory.trustScore) && outlives(draft.expiresAt, old.memory.expiresAt)
       result = withChange(result, old, opinion, {
         trusted,
         isSaid: saysThatItChanged(draft.content),
         isDoubted: speaksAgainstChange(draft.content),
       })
-      if (result.kind === 'update' && result.supersedes.includes(old.memory.id)) settled.add(old.memory.id)
+      if (replaces(result, old.memory.id)) settled.add(old.memory.id)
     }
     return result
   })
+}
+
+function replaces(decision: Decision, memoryId: string): boolean {
+  return decision.kind === 'update' && decision.supersedes.includes(memoryId)
 }
 
 type Fresh = Extract<Decision, { kind: 'add' | 'update' }>
@@ -159,7 +163,7 @@ function withChange(
 /** The rules found no fact in the old memory that the new one does not mention: it may be replaced as a whole. */
 function coversFacts(draft: Draft, old: KnownMemory): boolean {
   const told = new Set(draft.slots.map(({ slot }) => slot))
-  return old.slots.every(({ slot }) => /^(?:SAYS|HOLDS)\|/u.test(slot) || told.has(slot))
+  return old.slots.every(({ slot }) => isSlotOf('SAYS', slot) || isSlotOf('HOLDS', slot) || told.has(slot))
 }
 
 /** A slot goes with the words of its value, unless the text that remains has them too. */

@@ -57,6 +57,17 @@ describe('the judge', () => {
     expect(chance('Volvo')).toBeLessThan(0.5)
   })
 
+  it('locates the words of a long text with much white space in the original', async () => {
+    const old = `I live   in    Oslo. ${'And more of it. '.repeat(200)}`
+    const [judgement] = await judge.judge([pairOf(old, 'I moved to Bergen.')])
+    expect(judgement?.words.slice(0, 4).map(({ start, end }) => old.slice(start, end))).toEqual([
+      'I',
+      'live',
+      'in',
+      'Oslo.',
+    ])
+  })
+
   it('judges a pair the same alone and in any batch, in the order of the pairs', async () => {
     const pairs = Array.from({ length: 30 }, (_, i) =>
       pairOf(

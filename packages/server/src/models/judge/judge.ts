@@ -2,11 +2,10 @@
  * The judging model: a cross-encoder that reads an old memory and a new text together, in its own thread
  * (`judge-worker.ts`). The files are verified when the service starts; the thread starts with the first pair.
  */
-import { unavailable } from '../../core/errors.js'
 import { workerUrl } from '../../core/worker-url.js'
 import type { Judge } from '../models.js'
+import { LazyThread } from '../runtime/lazy-thread.js'
 import { checkModelFile, type LocalModel, readLocalModel } from '../runtime/model-files.js'
-import { ModelThread } from '../runtime/model-thread.js'
 import { beginningOf } from '../runtime/word-pieces.js'
 import { type Judgement, judgementWidth, type PairToJudge, readJudgement } from './judgement.js'
 
@@ -31,13 +30,11 @@ export async function openLocalJudge(options: LocalJudgeOptions = {}): Promise<J
 
 class LocalJudge implements Judge {
   readonly modelId: string
-  private readonly thread: ModelThread<readonly PairToJudge[]>
-  private starting: Promise<void> | undefined
-  private isClosed = false
+  private readonly thread: LazyThread<readonly PairToJudge[]>
 
   constructor(model: LocalModel, options: LocalJudgeOptions) {
     this.modelId = model.id
-    this.thread = new ModelThread({
+    this.thread = new LazyThread({
       purpose: 'judging',
       script: options.script ?? workerUrl(import.meta.url, './judge-worker.js'),
       model,
@@ -47,12 +44,9 @@ class LocalJudge implements Judge {
 
   async judge(pairs: readonly PairToJudge[]): Promise<Judgement[]> {
     if (pairs.length === 0) return []
-    if (!this.isClosed) this.starting ??= this.thread.start()
-    await this.starting?.catch((error: Error) => {
-      throw Object.assign(unavailable('The judging model cannot be loaded'), { cause: error })
-    })
     const asked = pairs.map(({ old, fresh, follows }) => ({
-      old: beginningOf(old, maxCharacters),
+      // Not `beginningOf`, which removes white space: the words are located in the original.
+      old: old.slice(0, maxCharacters),
       fresh: beginningOf(fresh, maxCharacters),
       follows,
     }))
@@ -60,9 +54,7 @@ class LocalJudge implements Judge {
     return asked.map(({ old }, index) => readJudgement(values, index * judgementWidth, old))
   }
 
-  /** Finishes accepted work, then ends the thread if it was started. */
   close(): Promise<void> {
-    this.isClosed = true
     return this.thread.close()
   }
 }

@@ -3,11 +3,10 @@
  * files are verified when the service starts; the thread starts, and the model is loaded, with the first query that
  * needs them.
  */
-import { unavailable } from '../../core/errors.js'
 import { workerUrl } from '../../core/worker-url.js'
 import type { Reranker } from '../models.js'
+import { LazyThread } from '../runtime/lazy-thread.js'
 import { checkModelFile, type LocalModel, readLocalModel } from '../runtime/model-files.js'
-import { ModelThread } from '../runtime/model-thread.js'
 import { beginningOf } from '../runtime/word-pieces.js'
 import type { RerankAsk } from './rerank-batches.js'
 
@@ -33,13 +32,11 @@ export async function openCrossEncoder(options: CrossEncoderOptions = {}): Promi
 
 class CrossEncoder implements Reranker {
   readonly modelId: string
-  private readonly thread: ModelThread<RerankAsk>
-  private starting: Promise<void> | undefined
-  private isClosed = false
+  private readonly thread: LazyThread<RerankAsk>
 
   constructor(model: LocalModel, options: CrossEncoderOptions) {
     this.modelId = model.id
-    this.thread = new ModelThread({
+    this.thread = new LazyThread({
       purpose: 'reranking',
       script: options.script ?? workerUrl(import.meta.url, './rerank-worker.js'),
       model,
@@ -49,10 +46,6 @@ class CrossEncoder implements Reranker {
 
   async score(query: string, texts: readonly string[]): Promise<number[]> {
     if (texts.length === 0) return []
-    if (!this.isClosed) this.starting ??= this.thread.start()
-    await this.starting?.catch((error: Error) => {
-      throw Object.assign(unavailable('The reranking model cannot be loaded'), { cause: error })
-    })
     const ask = {
       query: beginningOf(query, maxCharacters),
       texts: texts.map((text) => beginningOf(text, maxCharacters)),
@@ -60,9 +53,7 @@ class CrossEncoder implements Reranker {
     return [...(await this.thread.ask(ask, texts.length))]
   }
 
-  /** Finishes accepted work, then ends the thread if it was started. */
   close(): Promise<void> {
-    this.isClosed = true
     return this.thread.close()
   }
 }

@@ -1,10 +1,11 @@
 /** Asks the judging model how new memories relate to the user's most similar and most recent ones. */
+import { longestPauseMs } from '../../core/conversation.js'
 import { type BareMemory, contentKey } from '../../core/memory.js'
 import { timed } from '../../core/meter.js'
 import { type PartRange, remainingText } from '../../core/outdated.js'
 import { type UserScope, userScope } from '../../core/scope.js'
 import { embeddingText } from '../../ingest/embedding-text.js'
-import { changeChance, likely, type Opinion, surely } from '../../ingest/follow-judge.js'
+import { changeChance, likely, type Opinion, surelyTogether } from '../../ingest/follow-judge.js'
 import { outdatedPart } from '../../ingest/outdated-part.js'
 import { isEnglish } from '../../language/words/is-english.js'
 import type { Judgement } from '../../models/judge/judgement.js'
@@ -26,8 +27,6 @@ const leastCosine = 0.15
 const mostPairs = 32
 /** Names, numbers and dialect may fill most of a text. */
 const leastEnglish = 0.15
-/** A memory that is older belongs to another conversation. */
-const longestPauseMs = 6 * 3_600_000
 
 interface Candidate {
   readonly draft: number
@@ -184,7 +183,7 @@ async function completed(
     const index = opinions.push(opinion) - 1
     if (chance < likely) continue
     if (!replaced.has(draft)) replaced.set(draft, concerned(memory.content, parts))
-    if (parts === null || chance < surely / 2) continue
+    if (parts === null || chance < surelyTogether) continue
     const rest = remainingText(
       memory.content,
       [...memory.outdated, ...parts].sort((a, b) => a.start - b.start),

@@ -1,5 +1,6 @@
 /** Leaves out memories that say nothing worth remembering. Their words stay in the record of the text. */
 import { withoutAskedNote } from '../../core/asked-note.js'
+import { isSlotOf } from '../../facts/slot.js'
 import type { DividedMemory } from '../../ingest/divide.js'
 import { saysThatItChanged } from '../../language/words/change-words.js'
 import { isEnglish } from '../../language/words/is-english.js'
@@ -40,6 +41,6 @@ function hasFacts({ entities, relationships, slots }: Tagged): boolean {
   return (
     relationships.length > 0 ||
     entities.some(({ key, type }) => !key.startsWith('user:') && type !== 'CONCEPT') ||
-    slots.some(({ slot, implied }) => implied !== true && !/^(?:SAYS|WHO)\|/u.test(slot))
+    slots.some(({ slot, implied }) => implied !== true && !isSlotOf('SAYS', slot) && !isSlotOf('WHO', slot))
   )
 }
