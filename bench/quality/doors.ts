@@ -73,7 +73,8 @@ export async function throughDoor(
 ): Promise<DoorResult> {
   const outcomes: Outcome[] = []
   let [turns, memories, refused] = [0, 0, 0]
-  for await (const corpus of task.load(source)) {
+  for await (const loaded of task.load(source)) {
+    const corpus = { ...loaded, documents: withTimesApart(loaded.documents) }
     const userId = `${corpus.id}/${door}`
     service.setTime(afterAll(corpus))
     const refusals = await storeAll(service, corpus, userId, door)
@@ -95,6 +96,17 @@ function afterAll({ documents }: Corpus): number {
   return documents.reduce((latest, { createdAt }) => Math.max(latest, createdAt), 0) + dayMs
 }
 
+/** Two sessions of one minute: a millisecond later is close enough. */
+function withTimesApart(documents: readonly Document[]): Document[] {
+  const taken = new Set<number>()
+  return documents.map((document) => {
+    let { createdAt } = document
+    while (taken.has(createdAt)) createdAt += 1
+    taken.add(createdAt)
+    return { ...document, createdAt }
+  })
+}
+
 /** The store does not say which message a memory was made from, but the memory has the message's time. */
 function turnsByTime({ documents }: Corpus): ReadonlyMap<number, string> {
   const turnAt = new Map(documents.map(({ createdAt, key }) => [createdAt, key]))
@@ -108,7 +120,12 @@ function turnsByTime({ documents }: Corpus): ReadonlyMap<number, string> {
 async function storeAll({ app }: DoorService, corpus: Corpus, userId: string, door: Door): Promise<number> {
   let refused = 0
   for (const body of bodiesOf(corpus.documents, door)) {
-    const { status, payload } = await call(app, 'POST', '/store', { user_id: userId, ...body })
+    const { status, payload } = await call(app, 'POST', '/store', {
+      user_id: userId,
+      // Some questions of LongMemEval are about the assistant's answers.
+      remember_assistant: true,
+      ...body,
+    })
     if (status === 400 && payload.includes('trust')) refused += 1
     else if (status !== 200) throw new Error(`POST /store: ${status} ${payload}`)
   }
@@ -128,11 +145,12 @@ function* bodiesOf(documents: readonly Document[], door: Door): Generator<object
 
 function messageOf(document: Document): object {
   const { speakerName } = document
+  const isAssistant = speakerName === 'Assistant'
   return {
-    role: 'user',
+    role: isAssistant ? 'assistant' : 'user',
     content: saidIn(document),
     created_at: timeOf(document),
-    ...(speakerName === undefined ? {} : { name: speakerName }),
+    ...(speakerName === undefined || isAssistant ? {} : { name: speakerName }),
   }
 }
 

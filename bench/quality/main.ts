@@ -67,9 +67,10 @@ async function run(): Promise<void> {
 }
 
 async function measureDoors(options: Options, source: Source): Promise<void> {
-  const chosen = [locomo, realtalk].filter(({ name }) => options.tasks.has(name))
+  const chosen = [locomo, realtalk, turnTask].filter(({ name }) => options.tasks.has(name))
   const [served] = contenders.slice(-1)
-  if (chosen.length === 0 || !served) throw new Error('--door measures locomo and realtalk: include one in --tasks')
+  if (chosen.length === 0 || !served)
+    throw new Error('--door measures locomo, realtalk and lme-turn: include one in --tasks')
   const skipped: string[] = []
   const results: DoorResult[] = []
   for (const door of options.doors) {

@@ -11,10 +11,12 @@ import zlib
 from collections import defaultdict
 from pathlib import Path
 
-LABELS = ["same", "replaces", "ends", "adds", "unrelated"]
-SAME, REPLACES, ENDS, ADDS, UNRELATED = range(5)
+LABELS = ["same", "refines", "replaces", "ends", "adds", "unrelated"]
+SAME, REFINES, REPLACES, ENDS, ADDS, UNRELATED = range(6)
 # A pair that only must not count as a change: any of these labels will do.
-COMPATIBLE = (SAME, ADDS, UNRELATED)
+COMPATIBLE = (SAME, REFINES, ADDS, UNRELATED)
+# How the new text follows the old one. A turn alone is read with the turn before it and judged for its worth.
+LATER, NEXT, TURN, REPLY = "later: ", "next: ", "turn: ", "reply: "
 
 CHATTER = ["haha", "lol", "Hi!", "hey", "Hope you are well.", "Anyway,", "Thanks for yesterday!", "What a day.", "ok so", "btw", "quick update:", "oh and", "Good morning!", "fun fact:",
            "just so you know,", "note to self:", "well,", "so", "FYI", "Remember this:"]
@@ -29,9 +31,25 @@ class Pair:
     """`parts`: character ranges of `old` that become outdated; `labels`: one, or several that are all right."""
 
     __slots__ = ("old", "new", "labels", "parts", "chat", "weight")
+    keep = None
 
     def __init__(self, old, new, labels, parts=(), chat=False, weight=1.0):
         self.old, self.new, self.labels, self.parts, self.chat, self.weight = old, new, labels, list(parts), chat, weight
+
+    @property
+    def mark(self):
+        return NEXT if self.chat else LATER
+
+
+class Turn:
+    """One message after another (`old`, may be empty), and whether it says anything worth keeping."""
+
+    __slots__ = ("old", "new", "mark", "keep", "weight", "answers")
+    labels, parts = (), ()
+
+    def __init__(self, before, text, role, keep, weight=1.0, answers=False):
+        self.old, self.new, self.mark, self.keep, self.weight = before or "", text, REPLY if role == "assistant" else TURN, keep, weight
+        self.answers = answers
 
 
 def unbracketed(text):
@@ -58,15 +76,23 @@ def read_lines(folder):
     return lines
 
 
-def is_held_out(row, share=12):
+def is_held_out(row, share=6):
     """Every line of the same old text is on the same side."""
     plain, _ = unbracketed(row["old"])
     return zlib.crc32(plain.encode()) % 100 < share
 
 
+SEPARATORS = re.compile(r"[.!?…](?=\s|$)|[;\n()]|,(?=\s)|\s[–—-]\s|:(?=\s)|\s(?:and|but|while|because|although|though|plus|so|with)(?=\s)", re.I)
+
+
+def is_one_statement(text):
+    return sum(len(part.split()) >= 2 for part in SEPARATORS.split(text)) < 2
+
+
 def hand_pairs(row):
     old, parts = unbracketed(row["old"])
-    whole = parts or [(0, len(old))]
+    # Without brackets a single statement is meant as a whole; of several, it is not known which one.
+    whole = parts or ([(0, len(old))] if is_one_statement(old) else [])
     chat = row["when"] == "chat"
     for number, label in enumerate(LABELS):
         for new in row.get(label, []):
@@ -121,7 +147,9 @@ class Augmenter:
         after = " " + self.other(self.olds) if self.rng.random() < 0.5 else ""
         old = before + (sentence(pair.old) if after.strip() else pair.old) + after
         shift = len(before)
-        return Pair(old, pair.new, pair.labels, [(start + shift, end + shift) for start, end in pair.parts], pair.chat, pair.weight)
+        # What stood around the old statement is not said again.
+        labels = (ADDS,) if pair.labels == (REFINES,) and (before or after.strip()) else pair.labels
+        return Pair(old, pair.new, labels, [(start + shift, end + shift) for start, end in pair.parts], pair.chat, pair.weight)
 
     def wider_new(self, pair):
         rng = self.rng
@@ -135,7 +163,7 @@ class Augmenter:
         else:
             new = f"{sentence(pair.new)} {self.other(self.olds)}"
         # A new text that says more is no mere repetition.
-        labels = pair.labels if kind < 0.6 or pair.labels != (SAME,) else (ADDS, UNRELATED)
+        labels = pair.labels if kind < 0.6 or pair.labels != (SAME,) else (REFINES,)
         return Pair(pair.old, new, labels, pair.parts, pair.chat, pair.weight)
 
     def spoken(self, pair):
@@ -163,7 +191,68 @@ class Augmenter:
         return Pair(one.old, new, (UNRELATED,), chat=self.rng.random() < 0.3)
 
     def reversed_same(self, pair):
-        return Pair(pair.new, pair.old, pair.labels, chat=pair.chat)
+        return Pair(pair.new, pair.old, (SAME, REFINES) if pair.labels == (SAME,) else (SAME,))
+
+    def crossed(self, rows, most):
+        """The same relation to another wording of the old text."""
+        rows = [row for row in rows if row.get("same") and "[[" not in row["old"] and row["when"] == "later"]
+        pairs = []
+        while len(pairs) < most:
+            row = self.rng.choice(rows)
+            old = self.rng.choice(row["same"])
+            label = self.rng.choice([number for number in (SAME, SAME, REFINES, REPLACES, ENDS, ADDS) if row.get(LABELS[number])] or [SAME])
+            new = self.rng.choice(row[LABELS[label]])
+            if new == old:
+                continue
+            parts = [(0, len(old))] if label in (REPLACES, ENDS) and is_one_statement(old) else ()
+            labels = {SAME: (SAME, REFINES), REFINES: (REFINES, ADDS)}.get(label, (label,))
+            pairs.append(Pair(old, new, labels, parts, weight=0.5))
+        return pairs
+
+
+# Turns alone ----------------------------------------------------------------------------------------------------------
+
+def read_turns(folder):
+    """Hand-labelled messages of `training/worth`."""
+    return [Turn(row["before"], row["text"], row["role"], row["keep"], answers=row["role"] == "user" and row.get("before_role", "assistant") == "assistant") for path in sorted(Path(folder).glob("*.jsonl"))
+            for row in map(json.loads, path.read_text(encoding="utf-8").splitlines())]
+
+
+def is_turn_held_out(turn, share=6):
+    return zlib.crc32(turn.new.lower().encode()) % 100 < share
+
+
+def varied_turn(turn, turns, rng):
+    """Other case and punctuation; chatter of another message around a statement."""
+    text, before = turn.new, turn.old
+    if rng.random() < 0.25:
+        text = text.lower()
+    if rng.random() < 0.2:
+        text = re.sub(r"[.!]+$", "", text)
+    if rng.random() < 0.15:
+        text = sentence(text[:1].upper() + text[1:])
+    if rng.random() < 0.15:
+        other = rng.choice(turns)
+        # Without its question, chatter stays chatter.
+        if not other.keep and not other.old and len(other.new) < 60:
+            text = f"{sentence(other.new)} {text}" if rng.random() < 0.5 else f"{sentence(text)} {other.new}"
+    if before and turn.keep is False and rng.random() < 0.2 and not before.rstrip().endswith("?"):
+        before = ""
+    # The service marks the assistant's words, and gives the message before that one too.
+    if before and turn.answers and rng.random() < 0.6:
+        before = f"Assistant: {before}"
+    if before and len(before) < 120 and rng.random() < 0.5:
+        before = f"{before} after {rng.choice(turns).new}"
+    changed = Turn(before, text, "user", turn.keep, turn.weight)
+    changed.mark = turn.mark
+    return changed
+
+
+def stated_turns(pairs, rng, most):
+    """Statements of the pairs are worth keeping, alone and after another message."""
+    chosen = rng.sample(pairs, min(most, len(pairs)))
+    return [Turn(pair.old if pair.chat else "", pair.new if rng.random() < 0.7 else pair.old, "user", True, 0.5) for pair in chosen
+            if not pair.new.rstrip().endswith("?")]
 
 
 # MSC ------------------------------------------------------------------------------------------------------------------

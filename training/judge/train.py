@@ -2,8 +2,9 @@
 
     python3 training/judge/train.py --data DATA --base BASE --start WEIGHTS --out OUT
 
-Input: `[CLS] old [SEP] (next|later) new [SEP]`. One head on the mean of all tokens gives five relations; another gives, for each token
-of the old text, whether its words become outdated. Each epoch redraws the variations.
+Input: `[CLS] old [SEP] (next|later): new [SEP]`. One head on the mean of all tokens gives six relations; another gives, for each token
+of the old text, whether its words become outdated. `[CLS] before [SEP] (turn|reply): text [SEP]` asks whether a message of the user or
+the assistant says anything worth keeping: the last output of the first head. Each epoch redraws the variations.
 """
 
 import argparse
@@ -24,12 +25,12 @@ from names import FIRST_NAMES
 
 import dataset
 import plain
-from dataset import ENDS, LABELS, REPLACES, SAME
+from dataset import ENDS, LABELS, REFINES, REPLACES, SAME
 
 MAX_TOKENS = 160
 MASK_TOKEN = 103
 FIRST_WORD = 999
-MARKS = {True: "next: ", False: "later: "}
+WORTH = len(LABELS)
 
 
 class Judge(nn.Module):
@@ -37,7 +38,7 @@ class Judge(nn.Module):
         super().__init__()
         self.encoder = encoder
         self.drop = nn.Dropout(0.1)
-        self.head = nn.Linear(encoder.width, len(LABELS)).to(DEVICE)
+        self.head = nn.Linear(encoder.width, len(LABELS) + 1).to(DEVICE)
         self.parts = nn.Linear(encoder.width, 1).to(DEVICE)
 
     def forward(self, ids, mask, types):
@@ -48,8 +49,9 @@ class Judge(nn.Module):
 
 
 def encode(tokenizer, pairs):
-    """Token ids, segment types, and for each token of the old text whether it is outdated (-1: not known)."""
-    rows = tokenizer.encode_batch([(pair.old, MARKS[pair.chat] + pair.new) for pair in pairs])
+    """Token ids, segment types, for each token of the old text whether it is outdated (-1: not known), the allowed relations (none: a turn alone),
+    the weight, and whether a turn is worth keeping (-1: not known)."""
+    rows = tokenizer.encode_batch([(pair.old, pair.mark + pair.new) for pair in pairs])
     examples = []
     for pair, row in zip(pairs, rows):
         known = bool(pair.parts)
@@ -58,7 +60,7 @@ def encode(tokenizer, pairs):
             if known and kind == 0 and not special:
                 outdated[place] = int(any(start < stop and end > begin for begin, stop in pair.parts))
         allowed = [number in pair.labels for number in range(len(LABELS))]
-        examples.append((row.ids, row.type_ids, outdated, allowed, pair.weight))
+        examples.append((row.ids, row.type_ids, outdated, allowed, pair.weight, -1 if pair.keep is None else int(pair.keep)))
     return examples
 
 
@@ -77,19 +79,22 @@ def batches(examples, size, rng):
             mask[row, :length] = True
         allowed = np.array([examples[place][3] for place in part])
         weight = np.array([examples[place][4] for place in part], np.float32)
-        yield part, [torch.from_numpy(array).to(DEVICE) for array in (ids, mask, types, outdated, allowed, weight)]
+        keep = np.array([examples[place][5] for place in part], np.int64)
+        yield part, [torch.from_numpy(array).to(DEVICE) for array in (ids, mask, types, outdated, allowed, weight, keep)]
 
 
-def draw(hand, people, names, rng, args):
-    """One epoch: every hand-written pair in a few variations, random partners, and dialogue."""
+def draw(hand, rows, turns, people, names, rng, args):
+    """One epoch: every hand-written pair in a few variations, random partners, dialogue, and turns alone."""
     augmenter = dataset.Augmenter(hand, rng, names)
     pairs = list(hand)
     for _ in range(args.variations):
         pairs += [augmenter.vary(pair) for pair in hand]
-    pairs += [augmenter.reversed_same(pair) for pair in hand if pair.labels == (SAME,)]
+    pairs += [augmenter.reversed_same(pair) for pair in hand if pair.labels in ((SAME,), (REFINES,)) and not pair.chat]
+    pairs += augmenter.crossed(rows, len(hand) // 3)
     pairs += [augmenter.random_pair() for _ in range(len(hand) // 2)]
     pairs += dataset.msc_single_valued(people, rng, args.msc // 4) + dataset.msc_compatible(people, rng, args.msc) + dataset.msc_same(people, rng, args.msc // 4)
     pairs += plain.plain_pairs(rng, args.plain)
+    pairs += turns + [dataset.varied_turn(turn, turns, rng) for turn in turns * 2] + dataset.stated_turns(hand, rng, len(turns))
     return pairs
 
 
@@ -100,48 +105,59 @@ def encoder_of(args):
     return some_layers(args.base, inner or state, args.layers)
 
 
-def fit(args, seed, hand, people, names, tokenizer, log):
+def fit(args, seed, hand, rows, turns, people, names, tokenizer, log):
     torch.manual_seed(seed)
     rng = random.Random(seed)
     model = Judge(encoder_of(args))
     model.train()
+    # The mean of recent weights does better than the last ones.
+    smooth = torch.optim.swa_utils.AveragedModel(model, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(args.ema))
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.rate, weight_decay=0.01, fused=DEVICE == "cuda")
     started, step, steps = time.time(), 0, None
     for epoch in range(args.epochs):
-        examples = encode(tokenizer, draw(hand, people, names, rng, args))
+        examples = encode(tokenizer, draw(hand, rows, turns, people, names, rng, args))
         plan = list(batches(examples, args.batch, rng))
         steps = steps or len(plan) * args.epochs
         losses = []
-        for _, (ids, mask, types, outdated, allowed, weight) in plan:
+        for _, (ids, mask, types, outdated, allowed, weight, keep) in plan:
             for settings in optimizer.param_groups:
                 settings["lr"] = args.rate * min(1, (step + 1) / max(1, steps // 12)) * max(0.02, 1 - step / steps)
             hidden = (torch.rand(ids.shape, device=DEVICE) < args.hidden_words) & (ids > FIRST_WORD)
             with torch.autocast(DEVICE, dtype=torch.bfloat16):
                 logits, parts = model(ids.masked_fill(hidden, MASK_TOKEN), mask, types)
-            chances = log_softmax(logits.float(), dim=1)
+            logits = logits.float()
+            chances = log_softmax(logits[:, :WORTH], dim=1)
+            pair = allowed.any(1)
             # A few labels are wrong, so a little chance is left to the others.
-            likely = (1 - args.smooth) * chances.masked_fill(~allowed, float("-inf")).logsumexp(1) + args.smooth * chances.mean(1)
+            likely = (1 - args.smooth) * chances.masked_fill(~allowed & pair.unsqueeze(1), float("-inf")).logsumexp(1) + args.smooth * chances.mean(1)
             known = outdated >= 0
-            loss = -(likely * weight).sum() / weight.sum()
+            loss = -(likely * weight * pair).sum() / weight.sum()
+            turn = keep >= 0
+            if turn.any():
+                wanted = keep[turn].float() * (1 - 2 * args.smooth) + args.smooth
+                missed = binary_cross_entropy_with_logits(logits[turn, WORTH], wanted, reduction="none")
+                loss = loss + (missed * weight[turn]).sum() / weight.sum()
             if known.any():
                 loss = loss + 0.5 * binary_cross_entropy_with_logits(parts.float()[known], outdated[known].float())
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
+            smooth.update_parameters(model)
             step += 1
             losses.append(loss.item())
         log(f"seed {seed} epoch {epoch + 1}/{args.epochs} pairs {len(examples)} loss {np.mean(losses):.3f} after {time.time() - started:.0f} s")
-    return {name: tensor.detach().float().cpu() for name, tensor in model.state_dict().items()}
+    return {name: tensor.detach().float().cpu() for name, tensor in smooth.module.state_dict().items()}
 
 
 @torch.no_grad()
 def judged(model, tokenizer, pairs):
     model.eval()
-    chances, outdated = np.zeros((len(pairs), len(LABELS)), np.float32), [None] * len(pairs)
+    chances, outdated = np.zeros((len(pairs), WORTH + 1), np.float32), [None] * len(pairs)
     for part, (ids, mask, types, *_) in batches(encode(tokenizer, pairs), 256, None):
         logits, parts = model(ids, mask, types)
-        chances[part] = torch.softmax(logits.float(), 1).cpu().numpy()
+        logits = logits.float()
+        chances[part] = torch.cat([torch.softmax(logits[:, :WORTH], 1), torch.sigmoid(logits[:, WORTH:])], 1).cpu().numpy()
         for row, place in enumerate(part):
             outdated[place] = torch.sigmoid(parts[row].float()).cpu().numpy()
     return chances, outdated
@@ -149,11 +165,13 @@ def judged(model, tokenizer, pairs):
 
 def report(model, tokenizer, pairs, log, name):
     chances, outdated = judged(model, tokenizer, pairs)
+    chances = chances[:, :WORTH]
     truth = np.array([pair.labels[0] for pair in pairs])
     over = chances[:, REPLACES] + chances[:, ENDS]
     is_over = np.isin(truth, (REPLACES, ENDS))
     log(f"{name}: {len(pairs)} pairs, right {np.mean(chances.argmax(1) == truth):.3f}, changed or not {np.mean((over > 0.5) == is_over):.3f}")
-    for title, score, wanted in (("changed", over, is_over), ("same", chances[:, SAME], truth == SAME)):
+    again, is_again = chances[:, SAME] + chances[:, REFINES], np.isin(truth, (SAME, REFINES))
+    for title, score, wanted in (("changed", over, is_over), ("same", chances[:, SAME], truth == SAME), ("same or refines", again, is_again)):
         rows = []
         for threshold in (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98):
             said = score >= threshold
@@ -175,6 +193,15 @@ def report(model, tokenizer, pairs, log, name):
     return chances
 
 
+def report_turns(model, tokenizer, turns, log):
+    worth = judged(model, tokenizer, turns)[0][:, WORTH]
+    keep = np.array([turn.keep for turn in turns])
+    rows = [f"below {threshold}: {np.mean(worth[~keep] < threshold):.3f} of the chatter, {np.mean(worth[keep] < threshold):.3f} of the statements"
+            for threshold in (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)]
+    log(f"{len(turns)} turns, " + "; ".join(rows))
+    return worth
+
+
 def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", required=True)
@@ -182,6 +209,7 @@ def arguments():
     parser.add_argument("--start", required=True)
     parser.add_argument("--out", required=True)
     parser.add_argument("--pairs", default=str(Path(__file__).parent / "pairs"))
+    parser.add_argument("--turns", default=str(Path(__file__).parents[1] / "worth"))
     parser.add_argument("--name", default="judge")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=5)
@@ -193,6 +221,7 @@ def arguments():
     parser.add_argument("--plain", type=int, default=8000, help="statements from templates per epoch")
     parser.add_argument("--hidden-words", type=float, default=0.06, help="share of word pieces that are masked in training")
     parser.add_argument("--smooth", type=float, default=0.05)
+    parser.add_argument("--ema", type=float, default=0.998, help="decay of the mean of weights")
     parser.add_argument("--all", action="store_true", help="train on the held-out lines too")
     return parser.parse_args()
 
@@ -211,14 +240,22 @@ def main():
 
     log(json.dumps(vars(args)))
     lines = dataset.read_lines(args.pairs)
-    hand = [pair for row in lines if args.all or not dataset.is_held_out(row) for pair in dataset.hand_pairs(row)]
+    rows = [row for row in lines if args.all or not dataset.is_held_out(row)]
+    hand = [pair for row in rows for pair in dataset.hand_pairs(row)]
+    turns = dataset.read_turns(args.turns)
+    held_turns = [turn for turn in turns if dataset.is_turn_held_out(turn)]
+    turns = [turn for turn in turns if args.all or not dataset.is_turn_held_out(turn)]
     held = [pair for row in lines if dataset.is_held_out(row) for pair in dataset.hand_pairs(row)]
     tokenizer = load_tokenizer(args.base, MAX_TOKENS)
     people = dataset.msc_people(args.data)
-    state = fit(args, args.seed, hand, people, FIRST_NAMES, tokenizer, log)
+    state = fit(args, args.seed, hand, rows, turns, people, FIRST_NAMES, tokenizer, log)
     model = Judge(encoder_of(args))
     model.load_state_dict(save_int8(state, out / f"{args.name}.int8.safetensors"))
     chances = report(model, tokenizer, held, log, f"{args.name}, int8 weights")
+    worth = report_turns(model, tokenizer, held_turns, log)
+    with (out / f"{args.name}.turns.jsonl").open("w", encoding="utf-8") as file:
+        for turn, value in zip(held_turns, worth):
+            file.write(json.dumps({"before": turn.old, "text": turn.new, "mark": turn.mark, "keep": turn.keep, "worth": round(float(value), 3)}) + "\n")
     with (out / f"{args.name}.held.jsonl").open("w", encoding="utf-8") as file:
         for pair, row in zip(held, chances):
             file.write(json.dumps({"old": pair.old, "new": pair.new, "chat": pair.chat, "label": LABELS[pair.labels[0]], "chances": [round(float(value), 3) for value in row]}) + "\n")

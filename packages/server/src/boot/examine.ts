@@ -25,7 +25,6 @@ const models: readonly (readonly [name: string, read: () => Promise<LocalModel |
   ['tagger', () => readLocalModel('tagger', 'keepsake-tag')],
   ['guard', () => readGuardModel()],
   ['profile', () => readWeightsModel('keepsake-profile', 'profile')],
-  ['worth', () => readWeightsModel('keepsake-worth', 'worth')],
 ]
 
 export async function examineModels(): Promise<ModelReport[]> {

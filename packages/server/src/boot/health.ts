@@ -1,6 +1,7 @@
 /** The state of the store and the models, for `/health`. */
 import type { HybridTagger } from '../facts/tagging/hybrid-tagger.js'
 import type { WatchedEmbedder } from '../models/embedder/watched-embedder.js'
+import type { WatchedJudge } from '../models/judge/watched-judge.js'
 import type { WatchedLanguageModel } from '../models/llm/watched-llm.js'
 import type { WatchedReranker } from '../models/reranker/watched-reranker.js'
 import type { Deps } from '../service/deps.js'
@@ -10,15 +11,13 @@ interface Watched {
   readonly embedder: WatchedEmbedder
   readonly tagger: HybridTagger
   readonly reranker: WatchedReranker
+  readonly judge: WatchedJudge
   readonly languageModel: WatchedLanguageModel | undefined
   readonly reEmbed: ReEmbedding
 }
 
-export async function healthOf(
-  deps: Deps,
-  { embedder, tagger, reranker, languageModel, reEmbed }: Watched,
-  rateLimitBackend: string,
-) {
+export async function healthOf(deps: Deps, watched: Watched, rateLimitBackend: string) {
+  const { languageModel } = watched
   let [storage, serves] = ['ok', true]
   try {
     await deps.storage.ping()
@@ -35,7 +34,7 @@ export async function healthOf(
     serves,
     checks: {
       storage,
-      models: modelsCheck(embedder, tagger, reranker, reEmbed),
+      models: modelsCheck(watched),
       // Never makes the service unhealthy: everything works without it.
       ...(languageModel === undefined ? {} : { llm: languageModel.state() }),
       rate_limit_backend: rateLimitBackend,
@@ -43,16 +42,12 @@ export async function healthOf(
   }
 }
 
-function modelsCheck(
-  embedder: WatchedEmbedder,
-  tagger: HybridTagger,
-  reranker: WatchedReranker,
-  reEmbed: ReEmbedding,
-): string {
+function modelsCheck({ embedder, tagger, reranker, judge, reEmbed }: Watched): string {
   const failures = [
     ...(embedder.lastCallFailed() ? ['the last call of the embedder failed'] : []),
     ...(tagger.lastCallFailed() ? ['the last call of the tagger failed, tagging by rules only'] : []),
     ...(reranker.lastCallFailed() ? ['the last call of the reranker failed, recalls continue without it'] : []),
+    ...(judge.lastCallFailed() ? ['the last call of the judge failed, changes are found by rules only'] : []),
   ]
   const state = failures.join('; ') || 'ok'
   return reEmbed.isRunning() ? `${state}; ${reEmbed.left()} versions of memories are being re-embedded` : state

@@ -7,6 +7,7 @@ import { ruleTagger } from '../facts/tagging/rule-tagger.js'
 import { openLocalEmbedder } from '../models/embedder/local-embedder.js'
 import { openRemoteEmbedder } from '../models/embedder/remote-embedder.js'
 import { watchEmbedder } from '../models/embedder/watched-embedder.js'
+import { watchJudge } from '../models/judge/watched-judge.js'
 import { openRemoteLanguageModel } from '../models/llm/remote-llm.js'
 import { type WatchedLanguageModel, watchLanguageModel } from '../models/llm/watched-llm.js'
 import type { Embedder, Guard, Judge, Reranker } from '../models/models.js'
@@ -43,7 +44,7 @@ export async function openModels(
       embedder: watchEmbedder(embedder.value),
       reranker: watchReranker(reranker.value),
       spanReader: spanReader.value,
-      judge: judge.value,
+      judge: watchJudge(judge.value),
     }
   }
   const failures: unknown[] = []

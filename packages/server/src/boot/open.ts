@@ -10,13 +10,13 @@ import type { HybridTagger } from '../facts/tagging/hybrid-tagger.js'
 import { openContentGuard } from '../guard/content-guard.js'
 import type { WatchedEmbedder } from '../models/embedder/watched-embedder.js'
 import { openLocalJudge } from '../models/judge/judge.js'
+import type { WatchedJudge } from '../models/judge/watched-judge.js'
 import type { WatchedLanguageModel } from '../models/llm/watched-llm.js'
-import type { Guard, Judge } from '../models/models.js'
+import type { Guard } from '../models/models.js'
 import { openCrossEncoder } from '../models/reranker/cross-encoder.js'
 import type { WatchedReranker } from '../models/reranker/watched-reranker.js'
 import { openSpanReader } from '../models/tagger/span-reader.js'
 import { openTokenCounter } from '../models/token-counter.js'
-import { openWorthModel, type WorthModel } from '../models/worth/worth.js'
 import type { TokenCounter } from '../retrieval/rank/assemble.js'
 import { Announcements } from '../service/announcements.js'
 import { announcing } from '../service/announcing-storage.js'
@@ -37,10 +37,9 @@ export interface Opened {
   readonly audit: OpenAuditLog
   readonly guard: Guard
   readonly statements: StatementModel
-  readonly worth: WorthModel
   readonly embedder: WatchedEmbedder
   readonly reranker: WatchedReranker
-  readonly judge: Judge
+  readonly judge: WatchedJudge
   readonly tagger: HybridTagger
   readonly languageModel: WatchedLanguageModel | undefined
   readonly countTokens: TokenCounter
@@ -59,7 +58,6 @@ export async function open(config: Config, overrides: Overrides): Promise<Opened
   const audit = await openAudit(config, overrides, clock, logger)
   const guard = await openContentGuard()
   const statements = await openStatementModel()
-  const worth = await openWorthModel()
   const opening = openModels(
     overrides.openEmbedder ?? (() => openEmbedder(config)),
     overrides.openReranker ?? openCrossEncoder,
@@ -78,7 +76,6 @@ export async function open(config: Config, overrides: Overrides): Promise<Opened
     audit,
     guard,
     statements,
-    worth,
     embedder,
     reranker,
     judge,

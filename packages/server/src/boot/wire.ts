@@ -90,13 +90,13 @@ function wireIndexes(config: Config, { storage, embedder }: Opened, reEmbed: ReE
 }
 
 function wireMetrics(
-  { storage, embedder, reranker }: Opened,
+  { storage, embedder, reranker, judge }: Opened,
   indexes: UserIndexes,
   reEmbed: ReEmbedding,
   eventStreams: () => number,
 ): Metrics {
   return prometheusMetrics({
-    modelQueue: () => embedder.queueLength() + reranker.queueLength(),
+    modelQueue: () => embedder.queueLength() + reranker.queueLength() + judge.queueLength(),
     index: () => indexes.stats(),
     outdatedVectors: () => reEmbed.left(),
     eventStreams,
@@ -119,7 +119,6 @@ function wireDeps(
     tagger: opened.tagger,
     guard: opened.guard,
     statements: opened.statements,
-    worth: opened.worth,
     reranker: opened.reranker,
     judge: opened.judge,
     languageModel: opened.languageModel,
@@ -178,7 +177,7 @@ interface BehindTheDoors {
 async function wireDoors(
   config: Config,
   { holdFailures = true, validatorCompiler }: Overrides,
-  { logger, startedAt, embedder, tagger, reranker, languageModel }: Opened,
+  { logger, startedAt, embedder, tagger, reranker, judge, languageModel }: Opened,
   { version, deps, metrics, limiter, live, lifecycle, reEmbed }: BehindTheDoors,
 ): Promise<Pick<Wired, 'app' | 'mcp'>> {
   const endpoints = listEndpoints(version)
@@ -193,7 +192,7 @@ async function wireDoors(
     metrics,
     logger,
     startedAt,
-    health: () => healthOf(deps, { embedder, tagger, reranker, languageModel, reEmbed }, limiter.backend()),
+    health: () => healthOf(deps, { embedder, tagger, reranker, judge, languageModel, reEmbed }, limiter.backend()),
     lifecycle: { ready: () => lifecycle.isReady, draining: () => lifecycle.isDraining },
     mcp: door,
     validatorCompiler,

@@ -30,9 +30,9 @@ describe('mayBeRepetition', () => {
     expect(mayBeRepetition(other, one)).toBe(true)
   })
 
-  it('is false for a text that says more, and true for one that says less', () => {
+  it('is true for a text that says more, and for one that says less', () => {
     const [less, more] = ['I play chess.', 'Fridays are for chess with my neighbour Bob.']
-    expect(mayBeRepetition(more, less)).toBe(false)
+    expect(mayBeRepetition(more, less)).toBe(true)
     expect(mayBeRepetition(less, more)).toBe(true)
   })
 

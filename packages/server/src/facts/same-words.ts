@@ -7,19 +7,19 @@ const negation =
   /(?<![\p{L}])(?:no|not|never|none|nobody|nothing|without|neither|nor|hardly|cannot)(?![\p{L}])|n['’]t(?![\p{L}])/giu
 /** From this share of words in the same order on, a word that differs is a different value: "open", "closed". */
 const mostAlike = 0.6
+/** From here on, a negation in only one of them denies the other. */
+const alikeButDenied = 0.4
 const mostWords = 120
 
 export function mayBeRepetition(fresh: string, old: string): boolean {
-  if (countOf(fresh) !== countOf(old)) return false
   const [mine, theirs] = [wordsOf(fresh), wordsOf(old)]
   const [one, two] = [heavy(mine), heavy(theirs)]
+  const alike = longestCommon(mine, theirs) / Math.max(mine.length, theirs.length)
+  if (countOf(fresh) !== countOf(old) && alike >= alikeButDenied) return false
   const isSame = one.length === two.length && [...one].sort().join(' ') === [...two].sort().join(' ')
   if (isSame) return one.join(' ') === two.join(' ') && peopleIn(mine) === peopleIn(theirs)
-  const added = one.filter((word) => !two.includes(word)).length
-  const missing = two.filter((word) => !one.includes(word)).length
-  // It says more.
-  if (added > missing) return false
-  return longestCommon(mine, theirs) < mostAlike * Math.max(mine.length, theirs.length)
+  const differ = one.some((word) => !two.includes(word)) && two.some((word) => !one.includes(word))
+  return alike < mostAlike || !differ
 }
 
 /** "Her name" is not "my name". */

@@ -98,7 +98,6 @@ async function start(settings: Settings = {}): Promise<Started> {
       },
     },
     judge: quietJudge,
-    worth: { modelId: 'none', worth: () => null },
     statements: { modelId: 'none', judge: () => ({ confidence: 0.9, topic: 'other' }) },
     reranker: { modelId: 'none', score: async (_, texts) => texts.map(() => 0.5), close: async () => undefined },
     countTokens: (text) => text.length,

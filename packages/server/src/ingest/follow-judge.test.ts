@@ -41,6 +41,7 @@ const knownOf = (content: string, more: Partial<Memory> = {}, slots: readonly Sl
 }
 const chancesOf = (chances: Partial<Opinion['chances']>): Opinion['chances'] => ({
   same: 0,
+  refines: 0,
   replaces: 0,
   ends: 0,
   adds: 0,

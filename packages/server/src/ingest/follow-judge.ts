@@ -12,9 +12,11 @@ import { isSlotOf } from '../facts/slot.js'
 import type { Screened } from '../guard/sanitize.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
 import { saysThatItChanged, speaksAgainstChange } from '../language/words/change-words.js'
+import { contentWords } from '../language/words/words.js'
 import type { Judgement } from '../models/judge/judgement.js'
 import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
 import { hasFiguresAndNamesOf } from './figures-and-names.js'
+import { isOneStatement, partStating } from './outdated-part.js'
 import { type Decision, type Draft, type EndedPart, isAboutSomebodyElse, outlives, type Reason } from './reconcile.js'
 
 /** What the model says about one draft and one known memory. */
@@ -37,8 +39,12 @@ const surely = 0.97
 export const surelyTogether = 0.5
 /** From here on, a contradiction is recorded as open. */
 export const likely = 0.35
-/** Chance of a mere repetition from which a draft is not stored again. */
-const surelySame = 0.98
+/** Chance from which a draft says again what a known memory says, so that one of the two is enough. */
+const again = 0.7
+/** Chance from which the draft is the one that is not needed: a change must not be taken for a repetition. */
+const surelySame = 0.9
+/** Share of the old memory's words that say something, which a text that takes its place must have at least. */
+const leastWords = 0.6
 
 export const changeChance = ({ replaces, ends }: Opinion['chances']): number => replaces + ends
 
@@ -72,15 +78,21 @@ export function followJudge(
       return isVoid || isAboutSomebodyElse(draft, old, decision.doubtful) ? [] : [{ opinion, old }]
     })
     // A draft of the same request is not stored yet, so it cannot be repeated.
-    const same = about.find(
-      ({ opinion, old }) =>
-        decision.kind === 'add' && !ofRequest.has(old.memory.id) && repeats(draft, old, opinion, decision),
+    const said = about.filter(
+      ({ opinion, old }) => !ofRequest.has(old.memory.id) && saysAgain(draft, old, opinion, decision),
     )
+    const same = said.find(({ opinion, old }) => decision.kind === 'add' && saysNoMore(draft, old, opinion))
     if (same) return { kind: 'noop', memoryId: same.old.memory.id }
     let result = withoutDoubtful(decision, about, draft)
+    for (const { old } of said) {
+      if (replaces(result, old.memory.id) || !saysAll(draft, old)) continue
+      if (!maySupersede(trustScore, old.memory.trustScore) || !outlives(draft.expiresAt, old.memory.expiresAt)) continue
+      result = withRefined(result, old)
+      settled.add(old.memory.id)
+    }
     for (const { opinion, old } of about) {
       if (!isChange(draft, old, opinion) || replaces(result, old.memory.id)) continue
-      const mayEnd = opinion.parts !== null || coversFacts(draft, old)
+      const mayEnd = opinion.parts !== null || (coversFacts(draft, old) && isOneStatement(old.memory.content))
       const trusted =
         mayEnd && maySupersede(trustScore, old.memory.trustScore) && outlives(draft.expiresAt, old.memory.expiresAt)
       result = withChange(result, old, opinion, {
@@ -140,7 +152,7 @@ function withChange(
   const ends = trusted && (seen ? chance >= surelyTogether && !isDoubted : isSaid && chance >= surely)
   const reason: Reason = {
     ...(seen ?? { memoryId: id, rule: 'judged', slot: '', oldValue: '', newValue: '' }),
-    parts: opinion.parts,
+    parts: opinion.parts ?? (seen ? partStating(old.memory.content, seen.oldValue, old.memory.outdated) : null),
   }
   const conflicts = decision.conflicts.filter(({ memoryId }) => memoryId !== id)
   if (!ends) return { ...decision, conflicts: [...conflicts, reason] }
@@ -181,12 +193,49 @@ function keptSlots(old: KnownMemory, parts: readonly PartRange[]): Slot[] {
   })
 }
 
-/** Says nothing that the old memory does not say: the same numbers and names, and about as many words. */
-function repeats(draft: Draft, old: KnownMemory, { chances }: Opinion, decision: Fresh): boolean {
-  if (chances.same < surelySame || saysThatItChanged(draft.content)) return false
-  if (!mayBeRepetition(draft.content, old.memory.content)) return false
-  if (decision.conflicts.some(({ memoryId }) => memoryId === old.memory.id)) return false
-  const { content, outdated } = old.memory
-  if (outdated.length > 0 || !outlives(old.memory.expiresAt, draft.expiresAt)) return false
-  return hasFiguresAndNamesOf(content, draft.content)
+/** Says what the old memory says, and perhaps more. */
+function saysAgain(draft: Draft, old: KnownMemory, { chances }: Opinion, decision: Fresh): boolean {
+  return (
+    chances.same + chances.refines >= again &&
+    !areNumberedApart(draft.content, old.memory.content) &&
+    mayBeRepetition(draft.content, old.memory.content) &&
+    !decision.conflicts.some(({ memoryId }) => memoryId === old.memory.id) &&
+    old.memory.outdated.length === 0
+  )
+}
+
+/** Nothing is lost without the draft: no change, no number, no name, and few words. */
+function saysNoMore(draft: Draft, old: KnownMemory, { chances }: Opinion): boolean {
+  return (
+    chances.same >= surelySame &&
+    !saysThatItChanged(draft.content) &&
+    outlives(old.memory.expiresAt, draft.expiresAt) &&
+    hasFiguresAndNamesOf(old.memory.content, draft.content) &&
+    wordCount(draft.content) <= wordCount(old.memory.content)
+  )
+}
+
+/** Nothing is lost without the old memory. */
+function saysAll(draft: Draft, old: KnownMemory): boolean {
+  return (
+    old.memory.createdAt <= draft.createdAt &&
+    hasFiguresAndNamesOf(draft.content, old.memory.content) &&
+    wordCount(draft.content) >= leastWords * wordCount(old.memory.content)
+  )
+}
+
+function wordCount(text: string): number {
+  return contentWords(text.toLowerCase()).length
+}
+
+function withRefined(decision: Fresh, old: KnownMemory): Fresh {
+  const { id } = old.memory
+  const before = decision.kind === 'update' ? decision : { supersedes: [], reasons: [] }
+  const reason: Reason = { memoryId: id, rule: 'refined', slot: '', oldValue: '', newValue: '' }
+  return {
+    ...decision,
+    kind: 'update',
+    supersedes: [...before.supersedes, id],
+    reasons: [...before.reasons, reason],
+  }
 }

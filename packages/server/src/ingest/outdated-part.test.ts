@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { wordRanges } from '../models/judge/judgement.js'
-import { outdatedPart } from './outdated-part.js'
+import { outdatedPart, partStating } from './outdated-part.js'
 
 /** Words in brackets are outdated for the model: `I live in [Gothenburg]`. */
 function judged(marked: string, chance = 0.9, other = 0.1) {
@@ -46,15 +46,20 @@ describe('the outdated part', () => {
     ])
   })
 
-  it('joins neighbours within a sentence and no others', () => {
+  it('joins neighbours, and is one range: the likeliest', () => {
     expect(partsOf('I like tea, [I live in Leeds, and I rent a flat], and I play chess')).toEqual([
       'I live in Leeds, and I rent a flat',
     ])
     expect(partsOf('[I live in Leeds.] [I rent a flat.] I play chess well.')).toEqual([
-      'I live in Leeds',
-      'I rent a flat',
+      'I live in Leeds. I rent a flat',
     ])
-    expect(partsOf('[I live in Leeds], I play chess, [I rent a flat]')).toEqual(['I live in Leeds', 'I rent a flat'])
+    expect(partsOf('[I live in Leeds], I play chess, [I rent a flat]')).toEqual(['I live in Leeds'])
+  })
+
+  it('does not end after a title, and is no greeting', () => {
+    expect(partsOf('[my dentist is Dr. Berglund], I take Welsh lessons')).toEqual(['my dentist is Dr. Berglund'])
+    expect(partsOf('[Hi!] [I do yoga on Mondays] and I am 41')).toEqual(['I do yoga on Mondays'])
+    expect(partsOf('[Hi!] I do yoga on Mondays and [I am 41]')).toEqual(['I am 41'])
   })
 
   it('is everything if nothing that remains says something', () => {
@@ -91,5 +96,23 @@ describe('the outdated part', () => {
   it('exists for content without words', () => {
     expect(outdatedPart('🏠', [])).toBeNull()
     expect(outdatedPart('', [])).toBeNull()
+  })
+})
+
+describe('the part that states a value', () => {
+  const content = 'Hi! I have a job at Renault, I am allergic to shellfish and my husband Luca cooks.'
+  const statedIn = (value: string, text = content) =>
+    partStating(text, value)?.map(({ start, end }) => text.slice(start, end)) ?? null
+
+  it('is the clause with its words', () => {
+    expect(statedIn('renault')).toEqual(['I have a job at Renault'])
+    expect(statedIn('allergic shellfish')).toEqual(['I am allergic to shellfish'])
+  })
+
+  it('is everything if the value is elsewhere, empty, or all that is said', () => {
+    expect(statedIn('spotify')).toBeNull()
+    expect(statedIn('')).toBeNull()
+    expect(statedIn('-')).toBeNull()
+    expect(statedIn('oslo', 'I live in Oslo.')).toBeNull()
   })
 })

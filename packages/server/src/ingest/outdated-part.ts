@@ -1,11 +1,14 @@
-/** Which words of an old memory a change concerns: the model's word-by-word chances, rounded to clauses and list items. */
+/**
+ * Which words of an old memory a change concerns: the model's word-by-word chances, or the words of a fact's value, rounded to
+ * clauses and list items. It is one range, because a contradiction is about one.
+ */
 import type { PartRange } from '../core/outdated.js'
 import type { JudgedWord } from '../models/judge/judgement.js'
 import { isSmallTalk } from './small-talk.js'
 
 /** Sentence ends, commas, dashes, brackets, and conjunctions between words. A point or comma inside a number separates nothing. */
 const separators =
-  /(?<![.!?…])[.!?…]{1,9}["')\]]{0,4}(?=\s|$)|[;\n()]|,(?=\s)|\s[–—-]\s|:(?=\s)|\s(?:and|but|while|because|although|though|plus|so|with)(?=\s)/giu
+  /(?<![.!?…]|\b(?:dr|mr|mrs|ms|prof|st|jr|sr|vs|no))[.!?…]{1,9}["')\]]{0,4}(?=\s|$)|[;\n()]|,(?=\s)|\s[–—-]\s|:(?=\s)|\s(?:and|but|while|because|although|though|plus|so|with)(?=\s)/giu
 
 /** From this mean chance on, a fragment is outdated. */
 const outdatedFrom = 0.5
@@ -20,14 +23,45 @@ export function outdatedPart(
   words: readonly JudgedWord[],
   gone: readonly PartRange[] = [],
 ): readonly PartRange[] | null {
+  return partOf(content, (range) => meanOf(words, range), gone)
+}
+
+/** The range that states a value; null: all of it, or the value is not there. */
+export function partStating(
+  content: string,
+  value: string,
+  gone: readonly PartRange[] = [],
+): readonly PartRange[] | null {
+  const words = wordsOf(value)
+  const stated = (range: PartRange) => {
+    const there = new Set(wordsOf(content.slice(range.start, range.end)))
+    return words.length > 0 && words.every((word) => there.has(word)) ? 1 : 0
+  }
+  return fragmentsOf(content).some((range) => stated(range) === 1) ? partOf(content, stated, gone) : null
+}
+
+/** Whether only one of its clauses says something. */
+export function isOneStatement(content: string): boolean {
+  return fragmentsOf(content).filter(({ start, end }) => saysSomething(content.slice(start, end))).length < 2
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+function partOf(
+  content: string,
+  chanceOf: (range: PartRange) => number,
+  gone: readonly PartRange[],
+): readonly PartRange[] | null {
   const fragments = fragmentsOf(content)
-    .map((range) => ({ ...range, outdated: meanOf(words, range) }))
+    .map((range) => ({ ...range, outdated: isSmallTalk(content.slice(range.start, range.end)) ? 0 : chanceOf(range) }))
     .filter((range) => !gone.some(({ start, end }) => range.start < end && range.end > start))
-  const highest = Math.max(...fragments.map(({ outdated }) => outdated))
+  const telling = fragments.filter(({ start, end }) => saysSomething(content.slice(start, end)))
+  const highest = Math.max(...(telling.length > 0 ? telling : fragments).map(({ outdated }) => outdated))
   const isEnded = ({ outdated }: Fragment) => outdated >= Math.min(outdatedFrom, highest)
-  const rest = fragments.filter((fragment) => !isEnded(fragment))
-  if (!rest.some(({ start, end }) => saysSomething(content.slice(start, end)))) return null
-  return joined(content, fragments, isEnded)
+  if (telling.every(isEnded)) return null
+  return likeliestRun(fragments, isEnded)
 }
 
 function fragmentsOf(content: string): PartRange[] {
@@ -54,23 +88,22 @@ function meanOf(words: readonly JudgedWord[], { start, end }: PartRange): number
   return inside.reduce((sum, { outdated }) => sum + outdated, 0) / Math.max(1, inside.length)
 }
 
-/** Neighbouring fragments become one range, with the words between them. */
-function joined(
-  content: string,
-  fragments: readonly Fragment[],
-  isEnded: (fragment: Fragment) => boolean,
-): PartRange[] {
-  const ranges: { start: number; end: number }[] = []
+/** Neighbouring fragments are one range, with the words between them. */
+function likeliestRun(fragments: readonly Fragment[], isEnded: (fragment: Fragment) => boolean): PartRange[] {
+  const runs: { start: number; end: number; outdated: number }[] = []
   let wasEnded = false
   for (const fragment of fragments) {
+    const { start, end, outdated } = fragment
     const ended = isEnded(fragment)
-    const last = ranges.at(-1)
-    const isNear = last !== undefined && !/[.!?\n]/u.test(content.slice(last.end, fragment.start))
-    if (ended && wasEnded && last && isNear) last.end = fragment.end
-    else if (ended) ranges.push({ start: fragment.start, end: fragment.end })
+    const last = runs.at(-1)
+    if (ended && wasEnded && last) {
+      last.end = end
+      last.outdated = Math.max(last.outdated, outdated)
+    } else if (ended) runs.push({ start, end, outdated })
     wasEnded = ended
   }
-  return ranges
+  const [best] = runs.sort((a, b) => b.outdated - a.outdated)
+  return best ? [{ start: best.start, end: best.end }] : []
 }
 
 /** "Hi!" or a bare name before a colon is not worth keeping a memory for. */

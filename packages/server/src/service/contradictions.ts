@@ -106,7 +106,7 @@ async function remainingAfter(
   const after =
     verdict === 'accept'
       ? withParts(outdated, [{ ...part, since: now, by: by.id }])
-      : withoutPart(outdated, part, by.id)
+      : withoutPart(outdated, { start: 0, end: content.length }, by.id)
   if (after === outdated || isWhollyOutdated(content, after)) return []
   const text = remainingText(content, after)
   const [vector] = await timed(deps.meter, 'embed', () => deps.embedder.embed([embeddingText(text, null)]))

@@ -9,7 +9,6 @@ import type { StatementModel } from '../facts/statements/model.js'
 import type { Steps } from '../ingest/divide.js'
 import type { LanguageModel } from '../models/llm/llm.js'
 import type { Embedder, Guard, Judge, Reranker, Tagger } from '../models/models.js'
-import type { WorthModel } from '../models/worth/worth.js'
 import type { UserIndexes } from '../retrieval/index/user-index.js'
 import type { TokenCounter } from '../retrieval/rank/assemble.js'
 import type { FusionSettings } from '../retrieval/rank/fuse.js'
@@ -29,7 +28,6 @@ export interface Deps {
   readonly statements: StatementModel
   readonly reranker: Reranker
   readonly judge: Judge
-  readonly worth: WorthModel
   /** If the operator has configured one. */
   readonly languageModel?: LanguageModel | undefined
   readonly countTokens: TokenCounter

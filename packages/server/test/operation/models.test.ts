@@ -60,12 +60,6 @@ describe('a clone of the repository', () => {
     ['no guard', 'keepsake-guard/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
     ['no profile model', 'keepsake-profile/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
     ['no judge', 'keepsake-judge/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
-    [
-      'no model of what is worth keeping',
-      'keepsake-worth/weights.safetensors',
-      (path: string) => rm(path),
-      'is missing',
-    ],
     ['no tagger', 'keepsake-tag/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
     [
       'a truncated reranker',
@@ -93,8 +87,6 @@ describe('a clone of the repository', () => {
       (name) => `keepsake-${name}/weights.int8.safetensors`,
     )
     // The cross-validation weights of the guard are for benchmarks; the service never reads them.
-    expect(weights).toEqual(
-      ['keepsake-guard/cross-validation.int8.safetensors', 'keepsake-worth/weights.safetensors', ...named].sort(),
-    )
+    expect(weights).toEqual(['keepsake-guard/cross-validation.int8.safetensors', ...named].sort())
   })
 })

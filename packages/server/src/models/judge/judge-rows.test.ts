@@ -1,16 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readLocalModel } from '../runtime/model-files.js'
 import { type JudgeRow, openJudgeRows } from './judge-rows.js'
-import { judgementWidth, type PairToJudge, readJudgement, relations, wordRanges } from './judgement.js'
+import { judgementWidth, readJudgement, relations, type TextsToJudge, wordRanges } from './judgement.js'
 
-const pairOf = (old: string, fresh: string, follows = false): PairToJudge => ({ old, fresh, follows })
+const pairOf = (old: string, fresh: string, mark: TextsToJudge['mark'] = 'later'): TextsToJudge => ({
+  old,
+  fresh,
+  mark,
+})
 
 /** Every pair has a second segment. */
 type Row = JudgeRow & { readonly secondSegment: number }
 
 describe('the tokens of a pair', () => {
-  let open: (maxTokens: number) => Promise<(pair: PairToJudge) => Row>
-  let rowOf: (pair: PairToJudge) => Row
+  let open: (maxTokens: number) => Promise<(pair: TextsToJudge) => Row>
+  let rowOf: (pair: TextsToJudge) => Row
   let [first, separator] = [0, 0]
   beforeAll(async () => {
     const { tokenizer, maxTokens } = await readLocalModel('judge', 'keepsake-judge')
@@ -26,7 +30,7 @@ describe('the tokens of a pair', () => {
 
   it('are the old text, then the new one with how it follows', () => {
     const { tokens, secondSegment } = rowOf(pairOf('I live in Oslo', 'I moved'))
-    const other = rowOf(pairOf('I live in Oslo', 'I moved', true))
+    const other = rowOf(pairOf('I live in Oslo', 'I moved', 'next'))
     expect(tokens[0]).toBe(first)
     expect(tokens[secondSegment - 1]).toBe(separator)
     expect(tokens.at(-1)).toBe(separator)
@@ -84,9 +88,9 @@ describe('a judgement', () => {
   it('has a chance per relation, and a value per word with its place in the text', () => {
     const old = '🏠 I live in Malmö'
     const values = new Float32Array(2 * judgementWidth)
-    values.set([0.125, 0.5, 0.25, 0.125, 0, 0.5, 0, 0, 0, 1], judgementWidth)
+    values.set([0.125, 0, 0.5, 0.25, 0.125, 0, 0.75, 0.5, 0, 0, 0, 1], judgementWidth)
     const { chances, words } = readJudgement(values, judgementWidth, old)
-    expect(chances).toEqual({ same: 0.125, replaces: 0.5, ends: 0.25, adds: 0.125, unrelated: 0 })
+    expect(chances).toEqual({ same: 0.125, refines: 0, replaces: 0.5, ends: 0.25, adds: 0.125, unrelated: 0 })
     expect(words.map(({ start, end, outdated }) => [old.slice(start, end), outdated])).toEqual([
       ['🏠', 0.5],
       ['I', 0],
@@ -98,6 +102,6 @@ describe('a judgement', () => {
 
   it('covers the first 120 words of a longer text', () => {
     expect(wordRanges('w '.repeat(500))).toHaveLength(120)
-    expect(judgementWidth).toBe(relations.length + 120)
+    expect(judgementWidth).toBe(relations.length + 1 + 120)
   })
 })

@@ -1,8 +1,8 @@
-/** A pair as the judging model reads it: `[CLS] old [SEP] next: new [SEP]`, as in `training/judge/train.py`. */
+/** Two texts as the judging model reads them: `[CLS] old [SEP] next: new [SEP]`, as in `training/judge/train.py`. */
 import { readFile } from 'node:fs/promises'
 import { Tokenizer } from '@huggingface/tokenizers'
 import type { TokenRow } from '../runtime/encoder-session.js'
-import { type PairToJudge, wordRanges } from './judgement.js'
+import { type TextsToJudge, wordRanges } from './judgement.js'
 
 export interface JudgeRow extends TokenRow {
   /** Index of the first token of each word of the old text, then the end of the last one. */
@@ -12,10 +12,10 @@ export interface JudgeRow extends TokenRow {
 /** Maximum share of the old text, unless the new one is short. */
 const oldShare = 0.6
 
-export async function openJudgeRows(path: string, maxTokens: number): Promise<(pair: PairToJudge) => JudgeRow> {
+export async function openJudgeRows(path: string, maxTokens: number): Promise<(pair: TextsToJudge) => JudgeRow> {
   const tokenizer = new Tokenizer(JSON.parse(await readFile(path, 'utf8')), {})
   return (pair) => {
-    const [first = 0, ...rest] = tokenizer.encode(`${pair.follows ? 'next' : 'later'}: ${pair.fresh}`).ids
+    const [first = 0, ...rest] = tokenizer.encode(`${pair.mark}: ${pair.fresh}`).ids
     const roomForOld = Math.max(maxTokens - rest.length, Math.floor(maxTokens * oldShare))
     const tokens: number[] = [first]
     const wordStarts: number[] = []

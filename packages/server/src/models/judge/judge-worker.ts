@@ -6,16 +6,16 @@ import { checkModelFile } from '../runtime/model-files.js'
 import { RowQueue } from '../runtime/row-queue.js'
 import { serveModel, type WorkItem } from '../runtime/serve-model.js'
 import { type JudgeRow, openJudgeRows } from './judge-rows.js'
-import { judgementWidth, type PairToJudge, relations } from './judgement.js'
+import { judgementWidth, relations, type TextsToJudge, wordsAt, worthAt } from './judgement.js'
 
-serveModel<readonly PairToJudge[], JudgeRow & WorkItem>(async ({ model, intraOpThreads }) => {
+serveModel<readonly TextsToJudge[], JudgeRow & WorkItem>(async ({ model, intraOpThreads }) => {
   await checkModelFile(model.weights)
   await checkModelFile(model.tokenizer)
   const arithmetic = (await bytesMultiplyExactly()) ? 'int8' : 'float32'
   const session = await openEncoderSession(model, intraOpThreads, (weights) => judgeGraph(weights, arithmetic))
   const rowOf = await openJudgeRows(model.tokenizer.path, model.maxTokens)
   return {
-    queue: new RowQueue<readonly PairToJudge[], JudgeRow>({
+    queue: new RowQueue<readonly TextsToJudge[], JudgeRow>({
       count: (pairs) => pairs.length,
       rows: (pairs) => pairs.map(rowOf),
     }),
@@ -32,19 +32,20 @@ serveModel<readonly PairToJudge[], JudgeRow & WorkItem>(async ({ model, intraOpT
   }
 })
 
-/** Per token: the chance that it is outdated, then the scores of the relations, which are the same for every token. */
-const tokenWidth = 1 + relations.length
+/** Per token: the chance that it is outdated, then the scores of the relations and of the worth, which are the same for every token. */
+const tokenWidth = 2 + relations.length
 
 function write({ wordStarts }: JudgeRow, outputs: Float32Array, values: Float32Array): void {
-  const scores = [...outputs.subarray(1, tokenWidth)]
+  const scores = [...outputs.subarray(1, 1 + relations.length)]
   const highest = Math.max(...scores)
   const powers = scores.map((score) => Math.exp(score - highest))
   const sum = powers.reduce((total, power) => total + power, 0)
   for (const [at, power] of powers.entries()) values[at] = power / sum
+  values[worthAt] = 1 / (1 + Math.exp(-(outputs[1 + relations.length] ?? 0)))
   for (let word = 0; word + 1 < wordStarts.length; word += 1) {
     const [start = 0, end = 0] = [wordStarts[word], wordStarts[word + 1]]
     let total = 0
     for (let token = start; token < end; token += 1) total += outputs[token * tokenWidth] ?? 0
-    values[relations.length + word] = end > start ? total / (end - start) : 0
+    values[wordsAt + word] = end > start ? total / (end - start) : 0
   }
 }

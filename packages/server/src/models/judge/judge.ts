@@ -7,7 +7,15 @@ import type { Judge } from '../models.js'
 import { LazyThread } from '../runtime/lazy-thread.js'
 import { checkModelFile, type LocalModel, readLocalModel } from '../runtime/model-files.js'
 import { beginningOf } from '../runtime/word-pieces.js'
-import { type Judgement, judgementWidth, type PairToJudge, readJudgement } from './judgement.js'
+import {
+  type Judgement,
+  judgementWidth,
+  type PairToJudge,
+  readJudgement,
+  type TextsToJudge,
+  type TurnToJudge,
+  worthAt,
+} from './judgement.js'
 
 export interface LocalJudgeOptions {
   /** A directory with a `model.json` instead of `models/keepsake-judge`. */
@@ -30,7 +38,7 @@ export async function openLocalJudge(options: LocalJudgeOptions = {}): Promise<J
 
 class LocalJudge implements Judge {
   readonly modelId: string
-  private readonly thread: LazyThread<readonly PairToJudge[]>
+  private readonly thread: LazyThread<readonly TextsToJudge[]>
 
   constructor(model: LocalModel, options: LocalJudgeOptions) {
     this.modelId = model.id
@@ -44,14 +52,29 @@ class LocalJudge implements Judge {
 
   async judge(pairs: readonly PairToJudge[]): Promise<Judgement[]> {
     if (pairs.length === 0) return []
-    const asked = pairs.map(({ old, fresh, follows }) => ({
-      // Not `beginningOf`, which removes white space: the words are located in the original.
-      old: old.slice(0, maxCharacters),
-      fresh: beginningOf(fresh, maxCharacters),
-      follows,
-    }))
+    const asked = pairs.map(
+      ({ old, fresh, follows }): TextsToJudge => ({
+        // Not `beginningOf`, which removes white space: the words are located in the original.
+        old: old.slice(0, maxCharacters),
+        fresh: beginningOf(fresh, maxCharacters),
+        mark: follows ? 'next' : 'later',
+      }),
+    )
     const values = await this.thread.ask(asked, asked.length)
     return asked.map(({ old }, index) => readJudgement(values, index * judgementWidth, old))
+  }
+
+  async worth(turns: readonly TurnToJudge[]): Promise<number[]> {
+    if (turns.length === 0) return []
+    const asked = turns.map(
+      ({ before, text, isAssistant }): TextsToJudge => ({
+        old: beginningOf(before ?? '', maxCharacters),
+        fresh: beginningOf(text, maxCharacters),
+        mark: isAssistant ? 'reply' : 'turn',
+      }),
+    )
+    const values = await this.thread.ask(asked, asked.length)
+    return asked.map((_, index) => values[index * judgementWidth + worthAt] ?? 1)
   }
 
   close(): Promise<void> {

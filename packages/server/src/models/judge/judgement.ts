@@ -1,7 +1,7 @@
 /** How a new text relates to an old memory, as the judging model sees it, and its form between threads. */
 
-/** In the order of the model's outputs. */
-export const relations = ['same', 'replaces', 'ends', 'adds', 'unrelated'] as const
+/** In the order of the model's outputs. `refines`: says it again and more. */
+export const relations = ['same', 'refines', 'replaces', 'ends', 'adds', 'unrelated'] as const
 export type Relation = (typeof relations)[number]
 
 export interface PairToJudge {
@@ -9,6 +9,20 @@ export interface PairToJudge {
   readonly fresh: string
   /** The new text follows the old one in the same conversation, so it may lean on it ("no, the 14th"). */
   readonly follows: boolean
+}
+
+/** A message alone, with the one before it. */
+export interface TurnToJudge {
+  readonly before: string | null
+  readonly text: string
+  readonly isAssistant: boolean
+}
+
+/** What the model reads: two texts, and what it is asked about them. */
+export interface TextsToJudge {
+  readonly old: string
+  readonly fresh: string
+  readonly mark: 'later' | 'next' | 'turn' | 'reply'
 }
 
 export interface Judgement {
@@ -26,7 +40,9 @@ export interface JudgedWord {
 
 /** The model reads at most 160 tokens of a pair, so later words have no value. */
 const mostWords = 120
-export const judgementWidth = relations.length + mostWords
+export const worthAt = relations.length
+export const wordsAt = worthAt + 1
+export const judgementWidth = wordsAt + mostWords
 
 export function wordRanges(text: string): { readonly start: number; readonly end: number }[] {
   const ranges: { start: number; end: number }[] = []
@@ -43,7 +59,7 @@ export function readJudgement(values: Float32Array, offset: number, old: string)
     chances: chances as Record<Relation, number>,
     words: wordRanges(old).map((range, at) => ({
       ...range,
-      outdated: values[offset + relations.length + at] ?? 0,
+      outdated: values[offset + wordsAt + at] ?? 0,
     })),
   }
 }

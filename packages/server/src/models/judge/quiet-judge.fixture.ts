@@ -1,9 +1,10 @@
-/** A judge for tests about something else: every pair is unrelated. */
+/** A judge for tests about something else: every pair is unrelated, and every message is worth keeping. */
 import type { Judge } from '../models.js'
 
 export const quietJudge: Judge = {
   modelId: 'quiet',
   judge: async (pairs) =>
-    pairs.map(() => ({ chances: { same: 0, replaces: 0, ends: 0, adds: 0, unrelated: 1 }, words: [] })),
+    pairs.map(() => ({ chances: { same: 0, refines: 0, replaces: 0, ends: 0, adds: 0, unrelated: 1 }, words: [] })),
+  worth: async (turns) => turns.map(() => 1),
   close: async () => undefined,
 }

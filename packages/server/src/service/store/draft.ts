@@ -19,7 +19,7 @@ import type { PreparedMemory } from './prepared-memory.js'
 import type { StoreInput } from './store-input.js'
 import { speakerNameOf, tagTurns } from './tag.js'
 import { understand } from './understand.js'
-import { isWorthKeeping } from './worth.js'
+import { worthKeeping } from './worth.js'
 
 export interface Drafted {
   readonly input: StoreInput
@@ -51,15 +51,13 @@ export async function draft(
   const { segments, chatter } = divided
   const local = { segments, chatter, ...(await tagTurns(deps, scope, divided.memories)) }
   const { trustScore } = screened
-  const { said, tagged } = await understand(deps, scope, consultation, local, { saidAt, trustScore })
+  const understood = await understand(deps, scope, consultation, local, { saidAt, trustScore })
+  // A language model has chosen already.
+  const { said, tagged } = consultation === null ? await worthKeeping(deps, input, understood) : understood
   const vectors = await timed(deps.meter, 'embed', () =>
     deps.embedder.embed(said.map(({ content, before }) => embeddingText(content, before))),
   )
-  const prepared = said
-    .map((memory, index) => ({ memory, draft: prepare(deps, input, memory, tagged[index], vectors[index], now) }))
-    // A language model has chosen already.
-    .filter(({ memory, draft }) => consultation !== null || isKept(deps, input, memory, draft))
-    .map(({ draft }) => draft)
+  const prepared = said.map((memory, index) => prepare(deps, input, memory, tagged[index], vectors[index], now))
   const { drafts: memories, opinions } = await judgeChanges(deps, scope, prepared, now)
   const advice = await advise(deps, scope, consultation, memories, now)
   const degraded = consultation?.conclude() ?? []
@@ -75,11 +73,6 @@ export async function draft(
     degraded,
     now: deps.clock.now(),
   }
-}
-
-function isKept(deps: Deps, { remembersAssistant }: StoreInput, memory: DividedMemory, draft: PreparedMemory): boolean {
-  if (deps.settings.steps?.smallTalk === false || (remembersAssistant && memory.role === 'assistant')) return true
-  return isWorthKeeping(deps, memory, draft.tagged, draft.vector)
 }
 
 function prepare(

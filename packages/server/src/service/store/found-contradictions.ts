@@ -2,6 +2,7 @@ import type { ContradictionReason } from '../../core/contradiction.js'
 import type { Slot } from '../../core/entity.js'
 import type { PartRange } from '../../core/outdated.js'
 import { explainContradiction, explainReason } from '../../facts/explain-contradiction.js'
+import { partStating } from '../../ingest/outdated-part.js'
 import type { NewContradiction } from '../../storage/ports/contradictions.js'
 import type { KnownMemory } from '../../storage/ports/memory-reads.js'
 import type { Deps } from '../deps.js'
@@ -21,7 +22,8 @@ export function foundContradictions(
   const partOf = new Map<string, PartRange>()
   for (const { memoryId, slot, oldValue, newValue, rule, parts } of [...reasons, ...conflicts]) {
     if (!judged.has(memoryId)) judged.set(memoryId, { slot, oldValue, newValue, rule })
-    const [part] = parts ?? []
+    const old = known.get(memoryId)?.memory
+    const [part] = parts ?? (old && partStating(old.content, oldValue, old.outdated)) ?? []
     if (part && !supersedes.includes(memoryId)) partOf.set(memoryId, part)
   }
   return [...new Set([...supersedes, ...conflicts.map(({ memoryId }) => memoryId)])].map((memoryId) => {

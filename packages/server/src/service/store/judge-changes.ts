@@ -4,9 +4,12 @@ import { type BareMemory, contentKey } from '../../core/memory.js'
 import { timed } from '../../core/meter.js'
 import { type PartRange, remainingText } from '../../core/outdated.js'
 import { type UserScope, userScope } from '../../core/scope.js'
+import { areNumberedApart } from '../../facts/same-words.js'
 import { embeddingText } from '../../ingest/embedding-text.js'
 import { changeChance, likely, type Opinion, surelyTogether } from '../../ingest/follow-judge.js'
 import { outdatedPart } from '../../ingest/outdated-part.js'
+import { speakerOf } from '../../ingest/reconcile.js'
+import { containsSentences } from '../../language/sentences/whole-sentences.js'
 import { isEnglish } from '../../language/words/is-english.js'
 import type { Judgement } from '../../models/judge/judgement.js'
 import type { Deps } from '../deps.js'
@@ -148,6 +151,11 @@ async function nearestTo(
   )
 }
 
+/** Whether `followJudge` may take it for a change at all. */
+function mayConcern(fresh: string, old: string): boolean {
+  return speakerOf(fresh) === speakerOf(old) && !areNumberedApart(fresh, old) && !containsSentences(old, fresh)
+}
+
 /** The words that a change concerns. */
 function concerned(content: string, parts: readonly PartRange[] | null): string {
   return parts === null ? content : parts.map(({ start, end }) => content.slice(start, end)).join(', ')
@@ -181,7 +189,7 @@ async function completed(
       remaining: null,
     }
     const index = opinions.push(opinion) - 1
-    if (chance < likely) continue
+    if (chance < likely || !mayConcern(drafts[draft]?.content ?? '', memory.content)) continue
     if (!replaced.has(draft)) replaced.set(draft, concerned(memory.content, parts))
     if (parts === null || chance < surelyTogether) continue
     const rest = remainingText(

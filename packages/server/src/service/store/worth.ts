@@ -1,11 +1,13 @@
 /** Leaves out memories that say nothing worth remembering. Their words stay in the record of the text. */
-import { withoutAskedNote } from '../../core/asked-note.js'
+import { timed } from '../../core/meter.js'
 import { isSlotOf } from '../../facts/slot.js'
 import type { DividedMemory } from '../../ingest/divide.js'
 import { saysThatItChanged } from '../../language/words/change-words.js'
 import { isEnglish } from '../../language/words/is-english.js'
 import type { Tagged } from '../../models/models.js'
 import type { Deps } from '../deps.js'
+import type { StoreInput } from './store-input.js'
+import type { Understood } from './tag.js'
 
 /** Below this chance a text is chatter. */
 const leastWorth = 0.3
@@ -13,27 +15,57 @@ const leastWorth = 0.3
 const leastWithFacts = 0.04
 /** The same for the assistant, who is not the one to remember. */
 const leastOfAssistant = 0.2
+/** Longer texts say something. */
+const mostCharacters = 400
 
 const figure = /\p{Nd}|(?<![\p{L}])(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?![\p{L}])/iu
 /** A standing wish of the user. */
 const instruction =
   /(?<![\p{L}])(?:always|never|from now on|in future|please use|don['’]?t|do not|remember|call me|i prefer|prefer|avoid|no more)(?![\p{L}])/iu
 
-export function isWorthKeeping(deps: Deps, memory: DividedMemory, tagged: Tagged, vector: Float32Array): boolean {
-  const { content, meant, speaker, role, before } = memory
-  // A person with a name may speak to others, and a short answer says what its question asked.
-  if (speaker !== null || withoutAskedNote(content) !== content || !isEnglish(meant)) return true
-  if (role !== 'assistant' && (saysThatItChanged(meant) || instruction.test(meant))) return true
-  const isAssistant = role === 'assistant'
-  const worth = deps.worth.worth(deps.embedder.modelId, vector, {
+/** Without the judging model, everything is kept. */
+export async function worthKeeping(deps: Deps, input: StoreInput, understood: Understood): Promise<Understood> {
+  if (deps.settings.steps?.smallTalk === false) return understood
+  const { said, tagged } = understood
+  const doubtful = said.flatMap((memory, index) => (mayBeChatter(memory, input) ? [index] : []))
+  if (doubtful.length === 0) return understood
+  const chatter = new Set<number>()
+  try {
+    const chances = await timed(deps.meter, 'judge', () =>
+      deps.judge.worth(doubtful.map((index) => turnOf(said[index]))),
+    )
+    for (const [at, index] of doubtful.entries())
+      if ((chances[at] ?? 1) < leastOf(said[index], tagged[index])) chatter.add(index)
+  } catch (error) {
+    deps.log.warn({ err: error }, 'the judging model failed: chatter is found by rules only')
+    deps.meter.degraded('judge')
+  }
+  if (chatter.size === 0) return understood
+  const isKept = (_: unknown, index: number) => !chatter.has(index)
+  return { said: said.filter(isKept), tagged: tagged.filter(isKept) }
+}
+
+/** A person with a name may speak to others. */
+function mayBeChatter({ meant, speaker, role }: DividedMemory, { remembersAssistant }: StoreInput): boolean {
+  if (role === 'assistant' && remembersAssistant) return false
+  return speaker === null && meant.length <= mostCharacters && isEnglish(meant)
+}
+
+function turnOf(memory: DividedMemory | undefined) {
+  return {
+    before: memory?.before ?? null,
     // Without the dates that were put in.
-    text: meant.replace(/^Assistant: /u, ''),
-    isAssistant,
-    isAfterQuestion: before?.trim().endsWith('?') === true,
-  })
-  if (worth === null) return true
-  if (isAssistant) return worth >= leastOfAssistant
-  return worth >= (hasFacts(tagged) || figure.test(meant) ? leastWithFacts : leastWorth)
+    text: (memory?.meant ?? '').replace(/^Assistant: /u, ''),
+    isAssistant: memory?.role === 'assistant',
+  }
+}
+
+function leastOf(memory: DividedMemory | undefined, tagged: Tagged | undefined): number {
+  if (memory?.role === 'assistant') return leastOfAssistant
+  const said = memory?.meant ?? ''
+  const states =
+    saysThatItChanged(said) || instruction.test(said) || figure.test(said) || (tagged !== undefined && hasFacts(tagged))
+  return states ? leastWithFacts : leastWorth
 }
 
 /** Names, relationships, or facts that a rule has read; the speaker alone is none. */

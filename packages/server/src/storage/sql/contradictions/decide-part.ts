@@ -42,13 +42,14 @@ export async function acceptPart(write: UserWrite, pair: Pair, part: PartRange, 
   })
 }
 
-export async function revertPart(write: UserWrite, pair: Pair, part: PartRange, decision: Decision): Promise<void> {
+export async function revertPart(write: UserWrite, pair: Pair, decision: Decision): Promise<void> {
   const { now } = decision
   const { old } = pair
   // Nothing else was left of it, so that it was superseded as a whole.
   if (old.superseded_at !== null) return restore(write, old, now)
   const state = await partState(write, old.current_row)
-  const without = withoutPart(state.outdated, part, pair.new.id)
+  // Data of earlier versions may have several parts per contradiction.
+  const without = withoutPart(state.outdated, { start: 0, end: state.content.length }, pair.new.id)
   if (without === state.outdated) return
   const outdated = withParts(without, await endedByOthers(write, pair))
   await changeParts(write, old, state, {

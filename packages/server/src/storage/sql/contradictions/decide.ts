@@ -79,7 +79,7 @@ async function revert(write: UserWrite, pair: Pair, decision: Decision): Promise
   }
   if (pair.part === null) return withdraw(write, pair, decision)
   // The new memory stays: its other facts must still be found.
-  await revertPart(write, pair, pair.part, decision)
+  await revertPart(write, pair, decision)
   await settleRelationshipsOf(write, [pair.old.key, pair.new.key])
 }
 
@@ -106,7 +106,7 @@ async function withdraw(write: UserWrite, pair: Pair, decision: Decision): Promi
   for (const key of keys) {
     const other = await loadPair(write, 'key', key)
     if (other.part === null || whyNotRevertPart(other) !== null) continue
-    await revertPart(write, other, other.part, decision)
+    await revertPart(write, other, decision)
     touched.push(other.old.key)
   }
   if (!(await withdrawPart(write, pair, decision))) {
