@@ -34,7 +34,7 @@ export interface Opinion {
 }
 
 /** Chance of a change from which a fact ends if the new text also says that something changed. */
-const surely = 0.97
+const surely = 0.975
 /** The same where the rules also see a contradiction. */
 export const surelyTogether = 0.5
 /** From here on, a contradiction is recorded as open. */
@@ -149,7 +149,9 @@ function withChange(
   const { id } = old.memory
   const chance = changeChance(opinion.chances)
   const seen = decision.conflicts.find(({ memoryId }) => memoryId === id)
-  const ends = trusted && (seen ? chance >= surelyTogether && !isDoubted : isSaid && chance >= surely)
+  const { replaces: other, ends: over } = opinion.chances
+  const isSure = Math.max(other, over) >= surely
+  const ends = trusted && (seen ? chance >= surelyTogether && !isDoubted : isSaid && isSure)
   const reason: Reason = {
     ...(seen ?? { memoryId: id, rule: 'judged', slot: '', oldValue: '', newValue: '' }),
     parts: opinion.parts ?? (seen ? partStating(old.memory.content, seen.oldValue, old.memory.outdated) : null),

@@ -13,6 +13,9 @@ const separators =
 /** From this mean chance on, a fragment is outdated. */
 const outdatedFrom = 0.5
 
+/** Difference of the mean chances from which a part is ended without asking. */
+const toldApart = 0.4
+
 interface Fragment extends PartRange {
   readonly outdated: number
 }
@@ -24,6 +27,16 @@ export function outdatedPart(
   gone: readonly PartRange[] = [],
 ): readonly PartRange[] | null {
   return partOf(content, (range) => meanOf(words, range), gone)
+}
+
+/** Whether the words of the part differ enough from those of every other clause. */
+export function isToldApart(content: string, words: readonly JudgedWord[], parts: readonly PartRange[]): boolean {
+  const isPart = (range: PartRange) => parts.some(({ start, end }) => range.start < end && range.end > start)
+  const chances = (wanted: boolean) =>
+    clausesOf(content)
+      .filter((range) => isPart(range) === wanted)
+      .map((range) => meanOf(words, range))
+  return Math.max(...chances(true)) - Math.max(...chances(false)) >= toldApart
 }
 
 /** The range that states a value; null: all of it, or the value is not there. */
@@ -40,9 +53,14 @@ export function partStating(
   return fragmentsOf(content).some((range) => stated(range) === 1) ? partOf(content, stated, gone) : null
 }
 
+/** The clauses that say something. */
+export function clausesOf(content: string): PartRange[] {
+  return fragmentsOf(content).filter(({ start, end }) => saysSomething(content.slice(start, end)))
+}
+
 /** Whether only one of its clauses says something. */
 export function isOneStatement(content: string): boolean {
-  return fragmentsOf(content).filter(({ start, end }) => saysSomething(content.slice(start, end))).length < 2
+  return clausesOf(content).length < 2
 }
 
 function wordsOf(text: string): string[] {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { BareMemory } from '../../core/memory.js'
 import type { Weighed } from '../../retrieval/rank/candidate.js'
 import type { Contested } from '../../storage/ports/memory-reads.js'
-import { inOrder } from './current-first.js'
+import type { Deps } from '../deps.js'
+import { currentFirst, inOrder } from './current-first.js'
 
 /** The order needs ids and scores only. */
 const weighed = (scores: Record<string, number>): Weighed[] =>
@@ -10,7 +11,7 @@ const weighed = (scores: Record<string, number>): Weighed[] =>
 const order = (scores: Record<string, number>, ...contested: Contested[]) =>
   Object.fromEntries(inOrder(weighed(scores), contested).map(({ memory, score }) => [memory.id, score]))
 const ids = (scores: Record<string, number>, ...contested: Contested[]) => Object.keys(order(scores, ...contested))
-const contest = (oldId: string, newId: string, isPart = false): Contested => ({ oldId, newId, isPart })
+const contest = (oldId: string, newId: string): Contested => ({ oldId, newId, part: null })
 
 describe('the newer of two contested memories', () => {
   it('moves directly before the older one, with its score', () => {
@@ -25,11 +26,6 @@ describe('the newer of two contested memories', () => {
 
   it('stays if it is already before the older one', () => {
     expect(order({ fresh: 0.9, old: 0.8 }, contest('old', 'fresh'))).toEqual({ fresh: 0.9, old: 0.8 })
-  })
-
-  it('moves for a part of the older one only if it matches at least half as well', () => {
-    expect(ids({ old: 0.8, fresh: 0.4 }, contest('old', 'fresh', true))).toEqual(['fresh', 'old'])
-    expect(ids({ old: 0.8, fresh: 0.39 }, contest('old', 'fresh', true))).toEqual(['old', 'fresh'])
   })
 
   it('moves up a chain of changes', () => {
@@ -47,5 +43,35 @@ describe('the newer of two contested memories', () => {
     const after = inOrder(before, [contest('a', 'd'), contest('d', 'a'), contest('b', 'c'), contest('a', 'a')])
     expect(after.map(({ memory }) => memory.id).sort()).toEqual(['a', 'b', 'c', 'd'])
     expect(before.map(({ memory }) => memory.id)).toEqual(['a', 'b', 'c', 'd'])
+  })
+})
+
+describe('a change of a part', () => {
+  const content = 'I live in Oslo, and I sing in a choir'
+  const old = { memory: { id: 'old', content, outdated: [] }, score: 0.8 }
+  const fresh = { memory: { id: 'fresh', content: 'I moved to Bergen', outdated: [] }, score: 0.1 }
+  /** Both are as trusted. */
+  const both = [old, fresh] as unknown as Weighed[]
+  const part = { start: 0, end: 'I live in Oslo'.length }
+  /** The first number is about a place, the second about music. */
+  const embed = async (texts: readonly string[]) =>
+    texts.map((text) => Float32Array.from([/live|moved/.test(text) ? 1 : 0, /sing/.test(text) ? 1 : 0]))
+  const storage = { contested: async () => [{ oldId: 'old', newId: 'fresh', part }] }
+  /** Nothing else is used. */
+  const deps = { storage, embedder: { embed } } as unknown as Deps
+  const asked = async (question: Float32Array | null, weighed = both) =>
+    (await currentFirst(deps, { userId: 'u1' } as never, question, weighed)).map(({ memory }) => memory.id)
+
+  it('comes first for a question about that part, however little it matches', async () => {
+    expect(await asked(Float32Array.from([1, 0]))).toEqual(['fresh', 'old'])
+  })
+
+  it('stays behind for a question about another part', async () => {
+    expect(await asked(Float32Array.from([0, 1]))).toEqual(['old', 'fresh'])
+  })
+
+  it('comes first if it matches at least half as well, also if the question has no vector', async () => {
+    expect(await asked(null)).toEqual(['old', 'fresh'])
+    expect(await asked(null, [both[0], { ...both[1], score: 0.4 }] as Weighed[])).toEqual(['fresh', 'old'])
   })
 })

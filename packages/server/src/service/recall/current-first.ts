@@ -1,40 +1,98 @@
 /**
  * Of two memories of which one changes the other, the newer one comes first: while nobody has decided between them, and where only
- * a part of the older one is outdated.
+ * a part of the older one is outdated and the question is about that part.
  */
-
+import type { PartRange } from '../../core/outdated.js'
 import type { UserScope } from '../../core/scope.js'
 import { maySupersede } from '../../core/trust.js'
+import { clausesOf } from '../../ingest/outdated-part.js'
 import type { Weighed } from '../../retrieval/rank/candidate.js'
 import type { Contested } from '../../storage/ports/memory-reads.js'
 import type { Deps } from '../deps.js'
 
 /** Further down, the order no longer matters to a reader. */
 const mostLookedAt = 40
-/**
- * Where the newer memory concerns only a part of the older one, the question may be about another part. It then matches the newer
- * memory much less.
- */
+/** Pairs about a part for which the question is compared with the clauses. */
+const mostCompared = 4
+const mostClauses = 8
+/** A newer memory with at least this share of the older one's score matches the question by itself. */
 const leastShare = 0.5
 
-export async function currentFirst(deps: Deps, scope: UserScope, weighed: readonly Weighed[]): Promise<Weighed[]> {
+export async function currentFirst(
+  deps: Deps,
+  scope: UserScope,
+  question: Float32Array | null,
+  weighed: readonly Weighed[],
+): Promise<Weighed[]> {
   const looked = weighed.slice(0, mostLookedAt)
   const ids = looked.map(({ memory }) => memory.id)
   const outdated = looked.flatMap(({ memory }) =>
-    memory.outdated.flatMap(({ by }) => (by === null ? [] : [{ oldId: memory.id, newId: by, isPart: true }])),
+    memory.outdated.flatMap(({ by, start, end }) =>
+      by === null ? [] : [{ oldId: memory.id, newId: by, part: { start, end } }],
+    ),
   )
-  return inOrder(weighed, [...outdated, ...(await deps.storage.contested(scope, ids))])
+  const contested = [...outdated, ...(await deps.storage.contested(scope, ids))]
+  return inOrder(weighed, await concerned(deps, question, weighed, contested))
+}
+
+/** Leaves out the pairs about a part that the question is not about. */
+async function concerned(
+  deps: Deps,
+  question: Float32Array | null,
+  weighed: readonly Weighed[],
+  contested: readonly Contested[],
+): Promise<Contested[]> {
+  const places = new Map(weighed.map(({ memory }, place) => [memory.id, place]))
+  const placeOf = (id: string) => places.get(id) ?? -1
+  const behind = contested.filter(({ oldId, newId }) => placeOf(oldId) >= 0 && placeOf(newId) > placeOf(oldId))
+  let left = mostCompared
+  const kept: Contested[] = []
+  for (const pair of behind) {
+    const [older, newer] = [weighed[placeOf(pair.oldId)], weighed[placeOf(pair.newId)]]
+    if (!older || !newer) continue
+    left -= pair.part === null ? 0 : 1
+    if (pair.part === null || (left >= 0 && (await isAbout(deps, question, older, newer, pair.part)))) kept.push(pair)
+  }
+  return kept
+}
+
+/** Whether the newer memory matches the question too, or the question is closer to the part than to any other clause. */
+async function isAbout(
+  deps: Deps,
+  question: Float32Array | null,
+  older: Weighed,
+  newer: Weighed,
+  part: PartRange,
+): Promise<boolean> {
+  if (newer.score >= leastShare * older.score) return true
+  const { content, outdated } = older.memory
+  const others = clausesOf(content)
+    .filter((clause) => ![part, ...outdated].some(({ start, end }) => clause.start < end && clause.end > start))
+    .slice(0, mostClauses)
+  if (others.length === 0) return true
+  if (question === null) return false
+  const texts = [part, ...others].map(({ start, end }) => content.slice(start, end))
+  const [near = 0, ...far] = (await deps.embedder.embed(texts)).map((vector) => cosine(question, vector))
+  return near >= Math.max(...far)
+}
+
+function cosine(one: Float32Array, two: Float32Array): number {
+  let sum = 0
+  for (const [at, value] of one.entries()) sum += value * (two[at] ?? 0)
+  return sum
 }
 
 /** The newer memory moves up to the place of the older one, with its score. */
-export function inOrder(weighed: readonly Weighed[], contested: readonly Contested[]): Weighed[] {
+export function inOrder(
+  weighed: readonly Weighed[],
+  contested: readonly Pick<Contested, 'oldId' | 'newId'>[],
+): Weighed[] {
   const result = [...weighed]
-  for (const { oldId, newId, isPart } of contested) {
+  for (const { oldId, newId } of contested) {
     const older = result.findIndex(({ memory }) => memory.id === oldId)
     const newer = result.findIndex(({ memory }) => memory.id === newId)
     const [before, moved] = [result[older], result[newer]]
     if (!before || !moved || newer < older || !maySupersede(moved.memory.trustScore, before.memory.trustScore)) continue
-    if (isPart && moved.score < leastShare * before.score) continue
     result.splice(newer, 1)
     result.splice(older, 0, { ...moved, score: before.score })
   }

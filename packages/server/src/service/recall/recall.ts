@@ -106,7 +106,7 @@ async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promi
   const ranked = query.rerank ? await rerankSoftly(deps, scope, asked, fused, degraded) : fused
   const weighAll = (candidates: readonly Ranked[]) =>
     weigh(candidates, decay, query.asOf ?? now, (candidate) => subjectOf(deps, query, candidate))
-  const weighed = await currentFirst(deps, scope, weighAll(ranked))
+  const weighed = await currentFirst(deps, scope, vector, weighAll(ranked))
   const chosen = choose(deps, weighed, query)
   const finished = { query: embedded, threshold: query.threshold, leads, retrieved, ranked, weighed, chosen }
   const notReturned =

@@ -7,7 +7,7 @@ import { type UserScope, userScope } from '../../core/scope.js'
 import { areNumberedApart } from '../../facts/same-words.js'
 import { embeddingText } from '../../ingest/embedding-text.js'
 import { changeChance, likely, type Opinion, surelyTogether } from '../../ingest/follow-judge.js'
-import { outdatedPart } from '../../ingest/outdated-part.js'
+import { isToldApart, outdatedPart } from '../../ingest/outdated-part.js'
 import { speakerOf } from '../../ingest/reconcile.js'
 import { containsSentences } from '../../language/sentences/whole-sentences.js'
 import { isEnglish } from '../../language/words/is-english.js'
@@ -86,7 +86,8 @@ async function candidatesOf(
     const { draft, memory, follows } = candidate
     const fresh = drafts[draft]
     if (!fresh || memory.flagged || memory.createdAt > fresh.createdAt) return
-    if (!isEnglish(fresh.content, leastEnglish) || !isEnglish(memory.content, leastEnglish)) return
+    // Together, because a correction may be a bare number.
+    if (!isEnglish(`${memory.content} ${fresh.content}`, leastEnglish)) return
     const key = `${draft} ${memory.id}`
     const known = found.get(key)
     found.set(key, known ? { ...known, follows: known.follows || follows } : candidate)
@@ -191,7 +192,8 @@ async function completed(
     const index = opinions.push(opinion) - 1
     if (chance < likely || !mayConcern(drafts[draft]?.content ?? '', memory.content)) continue
     if (!replaced.has(draft)) replaced.set(draft, concerned(memory.content, parts))
-    if (parts === null || chance < surelyTogether) continue
+    // Without the text that remains, the contradiction stays open.
+    if (parts === null || chance < surelyTogether || !isToldApart(memory.content, words, parts)) continue
     const rest = remainingText(
       memory.content,
       [...memory.outdated, ...parts].sort((a, b) => a.start - b.start),

@@ -1,4 +1,5 @@
 /** Leaves out memories that say nothing worth remembering. Their words stay in the record of the text. */
+import { withoutAskedNote } from '../../core/asked-note.js'
 import { timed } from '../../core/meter.js'
 import { isSlotOf } from '../../facts/slot.js'
 import type { DividedMemory } from '../../ingest/divide.js'
@@ -10,11 +11,13 @@ import type { StoreInput } from './store-input.js'
 import type { Understood } from './tag.js'
 
 /** Below this chance a text is chatter. */
-const leastWorth = 0.3
+const leastWorth = 0.4
 /** The same for a text in which the rules or the tagger found something. */
-const leastWithFacts = 0.04
+const leastWithFacts = 0.1
+/** The same for an answer to a question: "nope" may say a lot. */
+const leastOfAnswer = 0.03
 /** The same for the assistant, who is not the one to remember. */
-const leastOfAssistant = 0.2
+const leastOfAssistant = 0.4
 /** Longer texts say something. */
 const mostCharacters = 400
 
@@ -62,6 +65,7 @@ function turnOf(memory: DividedMemory | undefined) {
 
 function leastOf(memory: DividedMemory | undefined, tagged: Tagged | undefined): number {
   if (memory?.role === 'assistant') return leastOfAssistant
+  if (memory && withoutAskedNote(memory.content) !== memory.content) return leastOfAnswer
   const said = memory?.meant ?? ''
   const states =
     saysThatItChanged(said) || instruction.test(said) || figure.test(said) || (tagged !== undefined && hasFacts(tagged))

@@ -283,8 +283,10 @@ export function describeContradictions(subject: () => Subject): void {
 
     it('are the pairs with an open contradiction, and say whether only a part is concerned', async () => {
       const { old, whole, part } = await doubted()
-      expect(await contested([whole, old])).toEqual([{ oldId: old, newId: whole, isPart: false }])
-      expect(await contested([old, part])).toEqual([{ oldId: old, newId: part, isPart: true }])
+      expect(await contested([whole, old])).toEqual([{ oldId: old, newId: whole, part: null }])
+      expect(await contested([old, part])).toEqual([
+        { oldId: old, newId: part, part: { start: 0, end: 'I live in Oslo'.length } },
+      ])
       expect(await contested([old, whole, part])).toHaveLength(2)
     })
 

@@ -1,6 +1,8 @@
 /** Reads memories by id, in lists, and by the facts that they state. */
+
 import type { Slot } from '../../core/entity.js'
 import type { Memory, MemoryVersion } from '../../core/memory.js'
+import type { PartRange } from '../../core/outdated.js'
 import type { Scope, UserScope } from '../../core/scope.js'
 
 export interface MemoryReads {
@@ -46,8 +48,8 @@ export interface KnownMemory {
 export interface Contested {
   readonly oldId: string
   readonly newId: string
-  /** Only a part of the older memory is concerned. */
-  readonly isPart: boolean
+  /** The part of the older memory that is concerned; null: all of it. */
+  readonly part: PartRange | null
 }
 
 export interface Provenance {

@@ -1,6 +1,7 @@
 import type { Slot } from '../../../core/entity.js'
 import type { Memory, MemoryVersion } from '../../../core/memory.js'
 import type { Scope, UserScope } from '../../../core/scope.js'
+import { partOf } from '../../domain/contradiction-row.js'
 import { isStorable } from '../../domain/storable-text.js'
 import type {
   Contested,
@@ -158,8 +159,8 @@ export async function contested(
   const user = memoryIds.length < 2 ? undefined : await dataOf(session, scope.userId)
   if (!user) return []
   const ids = memoryIds.filter(isStorable)
-  const rows = await user.all<Omit<Contested, 'isPart'> & { readonly part_start: number | null }>(
-    `SELECT o.id AS "oldId", n.id AS "newId", c.part_start FROM contradictions c
+  const rows = await user.all<Omit<Contested, 'part'> & Parameters<typeof partOf>[0]>(
+    `SELECT o.id AS "oldId", n.id AS "newId", c.part_start, c.part_end FROM contradictions c
        JOIN memories o ON o.user_id = c.user_id AND o.key = c.old_memory
        JOIN memories n ON n.user_id = c.user_id AND n.key = c.new_memory
      WHERE c.user_id = @user AND c.status = 'open' AND c.new_memory IN (
@@ -168,7 +169,7 @@ export async function contested(
     ids,
     ids,
   )
-  return rows.map(({ oldId, newId, part_start }) => ({ oldId, newId, isPart: part_start !== null }))
+  return rows.map(({ oldId, newId, ...row }) => ({ oldId, newId, part: partOf(row) }))
 }
 
 async function knownMemories(user: UserData, rows: readonly KnownRow[]): Promise<KnownMemory[]> {
