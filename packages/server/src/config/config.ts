@@ -122,6 +122,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     cleanupIntervalMs: intervalOf(read, 'SERVICE_CLEANUP_INTERVAL', 'off'),
     consolidationIntervalMs: intervalOf(read, 'SERVICE_CONSOLIDATION_INTERVAL', 'off'),
     vacuumMaxBytes: numberOf(read, 'SERVICE_VACUUM_MAX_MB', 128, { min: 0, max: 1_000_000, isWhole: true }) * 1_000_000,
+    versionsKept: numberOf(read, 'SERVICE_VERSIONS_KEPT', 100, { min: 2, max: 100_000, isWhole: true }),
     indexMemoryBytes:
       2 ** 20 * numberOf(read, 'SERVICE_INDEX_MEMORY_MB', usualIndexMegabytes(), { min: 0.1, max: 65_536 }),
     mcpUser: mcpUserOf(read),

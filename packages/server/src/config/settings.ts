@@ -33,6 +33,8 @@ export interface Config {
   readonly consolidationIntervalMs: number | undefined
   /** A larger SQLite store is not vacuumed automatically after erasures. */
   readonly vacuumMaxBytes: number
+  /** Versions of one memory. */
+  readonly versionsKept: number
   /** Memory limit of the search indexes of active users. */
   readonly indexMemoryBytes: number
   /** The user of an MCP client, if neither a key nor the client names one. */

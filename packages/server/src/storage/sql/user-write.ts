@@ -19,6 +19,8 @@ export class UserWrite extends UserData {
   #nextRow: number
   #memories: number
   readonly #told: Told[] = []
+  /** Memories that got a version in place of another, for `trimVersions`. */
+  readonly grown = new Set<number>()
   readonly revision: number
 
   private constructor(session: Session, key: UserKey, row: UserRow) {

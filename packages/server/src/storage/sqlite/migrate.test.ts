@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { everyoneScope, userScope } from '../../core/scope.js'
+import { provenanceOf } from '../contract/notebook.js'
 import { Database } from './database.js'
 import { migrate, migrations } from './migrate.js'
 import { inbox } from './migrations/0004-inbox.js'
@@ -234,7 +235,7 @@ describe('the schema', () => {
     const ana = userScope('ana')
     const storage = await openSqliteStorage({ dataDir })
     expect(await storage.stats()).toMatchObject({ users: 1, memories: 1 })
-    expect(await storage.provenance(ana, 'mem_1')).toMatchObject([{ documentId: 'doc_1', text: 'Ana knows Tom' }])
+    expect(await provenanceOf(storage, ana, 'mem_1')).toMatchObject([{ documentId: 'doc_1', text: 'Ana knows Tom' }])
     expect(await storage.find(ana, 'mem_1', { now: 6 })).toMatchObject({ entities: ['Ana', 'Tom'], outdated: [] })
     expect(await storage.relationships(ana, 'ent_1', { now: 6 })).toMatchObject([{ type: 'KNOWS', target: 'Tom' }])
     await storage.forget(ana, { memoryIds: ['mem_1'] }, 7)

@@ -21,6 +21,7 @@ import { statement } from '../statement.js'
 import type { UserData } from '../user-data.js'
 import { UserWrite } from '../user-write.js'
 import { keepAnswer, refuseSecond } from './answers.js'
+import { trimVersions } from './erase-versions.js'
 import { takeOut } from './inbox.js'
 import { endParts } from './outdate.js'
 import { type OwnMemory, supersede } from './supersede.js'
@@ -57,6 +58,7 @@ export async function commit(session: Session, scope: UserScope, store: StoreCom
     await insertSource(write, (await currentMemory(write, memoryId)).key, documentKey, segments)
   }
   if (conversation) await keepTurns(write, conversation, documentKey, store.now)
+  for (const memory of write.grown) await trimVersions(write, memory)
   write.countMemories(store.memories.length)
   await write.end()
   const prolonged = await prolong(session, scope, store)

@@ -47,6 +47,7 @@ export async function restore(write: UserWrite, memory: OwnMemory, at: number): 
   const from = memory.current_row
   const row = write.nextRow()
   await repeatVersion(write, from, row, at)
+  write.grown.add(memory.key)
   await endCurrent(write, from)
   await carryFindings(write, from, row)
   await write.send(
