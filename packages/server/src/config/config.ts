@@ -90,6 +90,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
       ? numberOf(read, 'SERVICE_DATABASE_POOL', 8, { min: 2, max: 500, isWhole: true })
       : undefined,
     maxRequests: numberOf(read, 'SERVICE_MAX_REQUESTS', usuallyAtOnce(read), { min: 1, max: 100_000, isWhole: true }),
+    maxConnections: numberOf(read, 'SERVICE_MAX_CONNECTIONS', 5_000, { min: 10, max: 1_000_000, isWhole: true }),
     ...authenticationOf(read),
     rateLimit: {
       enabled: booleanOf(read, 'SERVICE_RATE_LIMIT_ENABLED', true),

@@ -12,6 +12,7 @@ export interface Config {
   /** Connections of this instance. The default depends on the machine. */
   readonly databasePool: number | undefined
   readonly maxRequests: number
+  readonly maxConnections: number
   readonly masterKey: string | undefined
   readonly authEnabled: boolean
   readonly rateLimit: RateLimits

@@ -12,6 +12,7 @@ import { drainOnClose } from './draining.js'
 import type { Endpoint } from './endpoint.js'
 import { listEndpoints } from './endpoints.js'
 import { clientAddress } from './limits/client-address.js'
+import { boundConnections } from './limits/connections.js'
 import { limitSubject, takeFromLimit } from './limits/limits.js'
 import { WorkInFlight } from './limits/work-in-flight.js'
 import { registerMcp } from './mcp/mcp-route.js'
@@ -63,6 +64,7 @@ export async function buildServer(
     reply.headers(responseHeaders).header('x-request-id', request.id)
     request.caller = { kind: 'nobody' }
   })
+  boundConnections(app, settings.maxConnections)
   if (!settings.authEnabled) {
     const refuse = refuseForeignPages(settings)
     app.addHook('onRequest', async (request) => refuse(request))
