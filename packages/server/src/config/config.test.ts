@@ -17,6 +17,21 @@ function messageOf(env: Record<string, string>): string {
   throw new Error(`accepted ${JSON.stringify(env)}`)
 }
 
+describe('rate limits', () => {
+  const key = { SERVICE_MASTER_KEY: 'k'.repeat(32) }
+  it.each([
+    ['authentication is on', key, true],
+    ['other machines can connect', { SERVICE_HOST: '0.0.0.0', SERVICE_AUTH_ENABLED: 'false' }, true],
+    ['a proxy is in front', { SERVICE_TRUSTED_PROXIES: '127.0.0.1' }, true],
+    ['a limit is set', { SERVICE_RATE_LIMIT_RECALL: '5/minute' }, true],
+    ['they are asked for', { SERVICE_RATE_LIMIT_ENABLED: 'true' }, true],
+    ['only this machine can connect, without a key', {}, false],
+    ['they are turned off', { ...key, SERVICE_RATE_LIMIT_ENABLED: 'false' }, false],
+  ])('if %s: %j, on: %s', (_when, environment, enabled) => {
+    expect(loadConfig(environment).config.rateLimit.enabled).toBe(enabled)
+  })
+})
+
 describe('defaults', () => {
   it('listen on loopback and use the numbers of the specification', () => {
     const { config, warnings } = loadConfig({})
@@ -31,7 +46,7 @@ describe('defaults', () => {
       indexMemoryBytes: Math.min(512, Math.floor(totalmem() / 4 / 2 ** 20)) * 2 ** 20,
       masterKey: undefined,
       authEnabled: false,
-      rateLimit: { enabled: true, store: 30, recall: 60, forget: 10, default: 120 },
+      rateLimit: { enabled: false, store: 30, recall: 60, forget: 10, default: 120 },
       trust: { threshold: 0.5, policy: 'reject', sanitize: true },
       defaultTtlDays: undefined,
       decay: { enabled: true, halfLifeDays: 30, accessBoostWeight: 0.2 },

@@ -93,7 +93,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     maxConnections: numberOf(read, 'SERVICE_MAX_CONNECTIONS', 5_000, { min: 10, max: 1_000_000, isWhole: true }),
     ...authenticationOf(read),
     rateLimit: {
-      enabled: booleanOf(read, 'SERVICE_RATE_LIMIT_ENABLED', true),
+      enabled: booleanOf(read, 'SERVICE_RATE_LIMIT_ENABLED', limitsMatter(read)),
       store: perMinuteOf(read, 'SERVICE_RATE_LIMIT_STORE', 30),
       recall: perMinuteOf(read, 'SERVICE_RATE_LIMIT_RECALL', 60),
       forget: perMinuteOf(read, 'SERVICE_RATE_LIMIT_FORGET', 10),
@@ -187,6 +187,14 @@ function authenticationOf(read: Read): Pick<Config, 'masterKey' | 'authEnabled'>
     )
   }
   return { masterKey, authEnabled }
+}
+
+/** Where only this machine can connect and nobody needs a key, limits protect nobody: they only stop people who try things out. */
+function limitsMatter(read: Read): boolean {
+  const { authEnabled } = authenticationOf(read)
+  const others = ['SERVICE_RATE_LIMIT_STORE', 'SERVICE_RATE_LIMIT_RECALL', 'SERVICE_RATE_LIMIT_FORGET'] as const
+  const asked = [...others, 'SERVICE_RATE_LIMIT_DEFAULT', 'SERVICE_REDIS_URL', 'SERVICE_TRUSTED_PROXIES'] as const
+  return authEnabled || !isLoopback(hostOf(read)) || asked.some((name) => read(name) !== undefined)
 }
 
 /** It is sent in an HTTP header, which allows no other characters. */

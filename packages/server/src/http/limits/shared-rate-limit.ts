@@ -66,6 +66,10 @@ class SharedRateLimiter implements RateLimiter {
     return stateSeen(limit, window, this.#now())
   }
 
+  giveBack(): void {
+    // Counted by another process meanwhile, perhaps in another window: nothing can be taken back safely.
+  }
+
   backend(): string {
     return this.#counters.available() ? 'redis' : 'memory: redis is away'
   }
