@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/errors.js'
 import type { Caller } from '../access/caller-scope.js'
 import type { HttpOptions } from '../options.js'
 import { clientAddress } from './client-address.js'
-import type { LimitGroup, LimitState } from './rate-limit.js'
+import type { LimitGroup, LimitState, RouteLimitGroup } from './rate-limit.js'
 
 /** Limits are counted per key, or per address where there is no key. */
 export function limitSubject(caller: Caller, ip: string): string {
@@ -36,7 +36,7 @@ export async function countMistake(
   const group = request.routeOptions.config.endpoint?.limit ?? 'none'
   if (caller.kind !== 'anyone' || group === 'none' || group === 'default' || !isMistake(error)) return error
   const subject = limitSubject(caller, clientAddress(request))
-  options.limiter.giveBack(group, subject)
+  await options.limiter.giveBack(group, subject)
   try {
     await takeFromLimit(options, 'default', subject, reply)
     return error
@@ -49,6 +49,19 @@ export async function countMistake(
 function isMistake(error: unknown): boolean {
   if (!(error instanceof ServiceError) || error.code !== 'validation_error' || error.status !== 400) return false
   return (error.details ?? []).every((problem) => Object.keys(problem).length === 2)
+}
+
+/** Counts a request that was counted as `default`, before its body was read, towards the limit that its body calls for. */
+export async function recount(
+  options: HttpOptions,
+  group: RouteLimitGroup,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (group === 'default') return
+  const subject = limitSubject(request.caller, clientAddress(request))
+  await options.limiter.giveBack('default', subject)
+  await takeFromLimit(options, group, subject, reply)
 }
 
 export function showLimit(reply: FastifyReply, state: LimitState): void {

@@ -25,8 +25,8 @@ export interface RateLimiter {
   take(group: LimitGroup, subject: string): Promise<LimitState>
   /** Counts nothing. `allowed` says whether the next `take` would pass. */
   peek(group: LimitGroup, subject: string): Promise<LimitState>
-  /** Takes back what `take` counted. Shared counters keep it: they forget it within a minute. */
-  giveBack(group: LimitGroup, subject: string): void
+  /** Takes back what `take` counted, as long as its window runs. */
+  giveBack(group: LimitGroup, subject: string): Promise<void>
   /** Where the counters are, for `/health`. */
   backend(): string
   close(): Promise<void>
@@ -51,7 +51,7 @@ const unlimited: LimitState = {
 export const unlimitedRateLimiter: RateLimiter = {
   take: async () => unlimited,
   peek: async () => unlimited,
-  giveBack: () => undefined,
+  giveBack: async () => undefined,
   backend: () => 'off',
   close: async () => undefined,
 }
@@ -109,7 +109,7 @@ export function localRateLimiter(limits: RateLimits, options: CounterOptions = {
       const { limit, windows, subject: counted } = counterOf(group, subject)
       return stateSeen(limit, windows.find(counted), now())
     },
-    giveBack(group, subject) {
+    async giveBack(group, subject) {
       const { windows, subject: counted } = counterOf(group, subject)
       const window = windows.find(counted)
       if (window && window.count > 0) window.count -= 1
