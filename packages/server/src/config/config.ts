@@ -124,6 +124,9 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     consolidationIntervalMs: intervalOf(read, 'SERVICE_CONSOLIDATION_INTERVAL', 'off'),
     vacuumMaxBytes: numberOf(read, 'SERVICE_VACUUM_MAX_MB', 128, { min: 0, max: 1_000_000, isWhole: true }) * 1_000_000,
     versionsKept: numberOf(read, 'SERVICE_VERSIONS_KEPT', 100, { min: 2, max: 100_000, isWhole: true }),
+    userQuotaBytes: read('SERVICE_USER_QUOTA_MB')
+      ? 1_000_000 * numberOf(read, 'SERVICE_USER_QUOTA_MB', 100, { min: 0.1, max: 10_000_000 })
+      : undefined,
     indexMemoryBytes:
       2 ** 20 * numberOf(read, 'SERVICE_INDEX_MEMORY_MB', usualIndexMegabytes(), { min: 0.1, max: 65_536 }),
     mcpUser: mcpUserOf(read),

@@ -36,6 +36,8 @@ export interface Config {
   readonly vacuumMaxBytes: number
   /** Versions of one memory. */
   readonly versionsKept: number
+  /** Of one user's memories. */
+  readonly userQuotaBytes: number | undefined
   /** Memory limit of the search indexes of active users. */
   readonly indexMemoryBytes: number
   /** The user of an MCP client, if neither a key nor the client names one. */

@@ -6,6 +6,7 @@ import {
   settleRelationships,
 } from '../relationships/settle-relationships.js'
 import { endUnsupported } from '../relationships/write-relationships.js'
+import { versionBytesOf } from '../user-bytes.js'
 import type { UserData } from '../user-data.js'
 import type { UserWrite } from '../user-write.js'
 
@@ -19,6 +20,7 @@ export async function eraseVersions(
   const relationships = await relationshipsTouchedBy(write, rows)
   const toSettle = isAll ? [] : await relationshipsDecidedBy(write, rows)
   const spellings = await spellingsUsedBy(write, rows)
+  if (write.isCounted) write.countBytes(-(await versionBytesOf(write, rows)))
   await bury(write, rows)
   await remove()
   await write.send(

@@ -12,6 +12,7 @@ import type { Condition } from '../dialect.js'
 import { tellOfExpiry } from '../events/events.js'
 import { eraseEvents } from '../events/write-events.js'
 import type { Session, Transact, UserKey } from '../session.js'
+import { segmentBytesOf } from '../user-bytes.js'
 import { dataOf, memoriesIn, rowsPerUser, UserData } from '../user-data.js'
 import { UserWrite } from '../user-write.js'
 import { eraseVersions } from './erase-versions.js'
@@ -227,8 +228,9 @@ async function withSuperseded(user: UserData, keys: readonly number[]): Promise<
   return [...keys, ...all.filter((key) => !named.has(key))]
 }
 
-async function eraseDocuments(user: UserData, documents: readonly number[]): Promise<void> {
+async function eraseDocuments(user: UserWrite, documents: readonly number[]): Promise<void> {
   const { dialect } = user
+  if (user.isCounted) user.countBytes(-(await segmentBytesOf(user, documents)))
   await user.send(
     `DELETE FROM documents WHERE user_id = @user AND ${dialect.among('key', 'bigint')} AND NOT EXISTS (
        SELECT 1 FROM memory_sources o WHERE o.user_id = @user AND o.document = documents.key)`,
@@ -240,4 +242,5 @@ async function eraseDocuments(user: UserData, documents: readonly number[]): Pro
          AND segments.position BETWEEN o.first_segment AND o.last_segment)`,
     documents,
   )
+  if (user.isCounted) user.countBytes(await segmentBytesOf(user, documents))
 }

@@ -71,6 +71,7 @@ export async function update(
   else await carryFindings(write, old.row, version.row)
   await endUnsupported(write, await relationshipsToldBy(write, [old.row]))
   await trimVersions(write, old.key)
+  await write.requireRoom()
   write.tell({
     type: 'memory.updated',
     action: 'UPDATE',
