@@ -323,8 +323,11 @@ export interface GetDecayReportAnswer {
   /** The half-life that the scores were calculated with */
   halfLifeDays: number
   accessBoostWeight: number
-  page: number
+  /** Null when a cursor was given */
+  page: number | null
   limit: number
+  /** The next page begins here; null on the last page. Follow it if a page ended early because of its size */
+  nextCursor: string | null
 }
 
 export interface GetEntityAnswer {
@@ -336,8 +339,11 @@ export interface GetEntityMemoriesAnswer {
   /** Newest first */
   memories: Memory[]
   total: number
-  page: number
+  /** Null when a cursor was given */
+  page: number | null
   limit: number
+  /** The next page begins here; null on the last page. Follow it if a page ended early because of its size */
+  nextCursor: string | null
 }
 
 export interface GetEntityRelationshipsAnswer {
@@ -406,7 +412,10 @@ export interface GetMemoryHistoryAnswer {
   memoryId: string
   /** Oldest first */
   versions: MemoryVersion[]
+  /** Oldest first; after the last version */
   provenance: Provenance[]
+  /** The next page begins here; null on the last page. Follow it if a page ended early because of its size */
+  nextCursor: string | null
 }
 
 export interface GetProfileAnswer {
@@ -431,8 +440,11 @@ export interface ListContradictionsAnswer {
   /** Newest first */
   contradictions: Contradiction[]
   total: number
-  page: number
+  /** Null when a cursor was given */
+  page: number | null
   limit: number
+  /** The next page begins here; null on the last page. Follow it if a page ended early because of its size */
+  nextCursor: string | null
 }
 
 export interface ListDeadLettersAnswer {
@@ -476,6 +488,7 @@ export interface ListMemoriesAnswer {
   /** Null when a cursor was given */
   page: number | null
   limit: number
+  /** The next page begins here; null on the last page. Follow it if a page ended early because of its size */
   nextCursor: string | null
 }
 
@@ -884,8 +897,10 @@ export interface GetDecayReportQuery {
   accessBoostWeight?: number | undefined
   /** Items per page, at most 500 */
   limit?: number | undefined
-  /** Page number, from 1 */
+  /** Page number, from 1 (the default); cannot be combined with cursor */
   page?: number | undefined
+  /** next_cursor of the previous page */
+  cursor?: string | undefined
 }
 
 export interface GetEntityQuery {
@@ -902,8 +917,10 @@ export interface GetEntityMemoriesQuery {
   asOf?: string | undefined
   /** Items per page, at most 500 */
   limit?: number | undefined
-  /** Page number, from 1 */
+  /** Page number, from 1 (the default); cannot be combined with cursor */
   page?: number | undefined
+  /** next_cursor of the previous page */
+  cursor?: string | undefined
 }
 
 export interface GetEntityRelationshipsQuery {
@@ -945,6 +962,10 @@ export interface GetMemoryDecayQuery {
 export interface GetMemoryHistoryQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** Versions and texts per page, at most 500 */
+  limit?: number | undefined
+  /** next_cursor of the previous page */
+  cursor?: string | undefined
 }
 
 export interface GetProfileQuery {
@@ -973,8 +994,10 @@ export interface ListContradictionsQuery {
   includeExpired?: boolean | undefined
   /** Items per page, at most 500 */
   limit?: number | undefined
-  /** Page number, from 1 */
+  /** Page number, from 1 (the default); cannot be combined with cursor */
   page?: number | undefined
+  /** next_cursor of the previous page */
+  cursor?: string | undefined
 }
 
 export interface ListDeadLettersQuery {
@@ -1038,7 +1061,7 @@ export interface ListMemoriesQuery {
   q?: string | undefined
   /** The state at that moment, with the content that memories had then */
   asOf?: string | undefined
-  /** created_at: newest first. expires_at: only memories that expire, soonest first; cannot be combined with cursor */
+  /** created_at: newest first. expires_at: only memories that expire, soonest first. A cursor continues the same order */
   sort?: 'created_at' | 'expires_at' | undefined
 }
 

@@ -9,7 +9,9 @@ import type {
   ListMemoriesAnswer,
   Memory,
   MemoryEvent,
+  MemoryVersion,
   Message,
+  Provenance,
   RecallMemoriesAnswer,
   RunCleanupAnswer,
   StoreMemoriesAnswer,
@@ -31,6 +33,7 @@ import type {
   EventsOptions,
   EventsPageOptions,
   Forgotten,
+  HistoryPageOptions,
   KeepsakeOptions,
   ListOptions,
   ListPageOptions,
@@ -160,9 +163,24 @@ export class Keepsake {
     )
   }
 
-  /** The versions of a memory, and the texts it was made from. */
+  /** The versions of a memory, and the texts it was made from, each oldest first. Fetched page by page. */
   async history(id: string, options: OwnerOptions = {}): Promise<GetMemoryHistoryAnswer> {
-    return this.#read(`${memoryPath(id)}/history`, options)
+    const [versions, provenance] = [[] as MemoryVersion[], [] as Provenance[]]
+    const listing = byCursor(
+      (cursor) => this.historyPage(id, { ...options, cursor }),
+      ({ versions: all }) => all,
+    )
+    for await (const page of listing.pages()) {
+      versions.push(...page.versions)
+      provenance.push(...page.provenance)
+    }
+    return { memoryId: id, versions, provenance, nextCursor: null }
+  }
+
+  /** One page: the versions come first, then the texts. */
+  async historyPage(id: string, options: HistoryPageOptions = {}): Promise<GetMemoryHistoryAnswer> {
+    const query = { ...fieldsOf(options), ...this.#caller.owner(options) }
+    return this.#caller.send({ method: 'GET', path: `${memoryPath(id)}/history`, query, repeat: 'safe' }, options)
   }
 
   /** All memories, newest first, fetched page by page as they are read. */

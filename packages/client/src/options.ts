@@ -4,6 +4,7 @@ import type {
   GetEntityRelationshipsQuery,
   GetGraphQuery,
   GetMemoryDecayQuery,
+  GetMemoryHistoryQuery,
   GetProfileAnswer,
   GetProfileQuery,
   ListContradictionsQuery,
@@ -99,6 +100,7 @@ interface Past {
 
 export interface ListOptions extends ScopeOptions, Past, Rest<ListMemoriesQuery, 'page' | 'asOf'> {}
 export interface ListPageOptions extends ScopeOptions, Past, Rest<ListMemoriesQuery, 'asOf'> {}
+export interface HistoryPageOptions extends OwnerOptions, Rest<GetMemoryHistoryQuery> {}
 export interface EntityOptions extends OwnerOptions, Past {}
 export interface EntityListOptions extends ScopeOptions, Past, Rest<ListEntitiesQuery, 'page' | 'asOf'> {}
 export interface EntityPageOptions extends ScopeOptions, Past, Rest<ListEntitiesQuery, 'asOf'> {}

@@ -17,6 +17,21 @@ function messageOf(env: Record<string, string>): string {
   throw new Error(`accepted ${JSON.stringify(env)}`)
 }
 
+describe('rate limits', () => {
+  const key = { SERVICE_MASTER_KEY: 'k'.repeat(32) }
+  it.each([
+    ['authentication is on', key, true],
+    ['other machines can connect', { SERVICE_HOST: '0.0.0.0', SERVICE_AUTH_ENABLED: 'false' }, true],
+    ['a proxy is in front', { SERVICE_TRUSTED_PROXIES: '127.0.0.1' }, true],
+    ['a limit is set', { SERVICE_RATE_LIMIT_RECALL: '5/minute' }, true],
+    ['they are asked for', { SERVICE_RATE_LIMIT_ENABLED: 'true' }, true],
+    ['only this machine can connect, without a key', {}, false],
+    ['they are turned off', { ...key, SERVICE_RATE_LIMIT_ENABLED: 'false' }, false],
+  ])('if %s: %j, on: %s', (_when, environment, enabled) => {
+    expect(loadConfig(environment).config.rateLimit.enabled).toBe(enabled)
+  })
+})
+
 describe('defaults', () => {
   it('listen on loopback and use the numbers of the specification', () => {
     const { config, warnings } = loadConfig({})
@@ -31,7 +46,7 @@ describe('defaults', () => {
       indexMemoryBytes: Math.min(512, Math.floor(totalmem() / 4 / 2 ** 20)) * 2 ** 20,
       masterKey: undefined,
       authEnabled: false,
-      rateLimit: { enabled: true, store: 30, recall: 60, forget: 10, default: 120 },
+      rateLimit: { enabled: false, store: 30, recall: 60, forget: 10, default: 120 },
       trust: { threshold: 0.5, policy: 'reject', sanitize: true },
       defaultTtlDays: undefined,
       decay: { enabled: true, halfLifeDays: 30, accessBoostWeight: 0.2 },
@@ -45,6 +60,9 @@ describe('defaults', () => {
       cleanupIntervalMs: undefined,
       consolidationIntervalMs: undefined,
       vacuumMaxBytes: 128_000_000,
+      versionsKept: 100,
+      userQuotaBytes: undefined,
+      maxConnections: 5_000,
       mcpUser: 'default',
       eventStreams: { inAll: 500, perUser: 10 },
       webhookAllowPrivate: false,
@@ -125,6 +143,9 @@ describe('valid values', () => {
     ['SERVICE_CONSOLIDATION_INTERVAL', '2d', { consolidationIntervalMs: 2 * 86_400_000 }],
     ['SERVICE_CONSOLIDATION_INTERVAL', 'OFF', { consolidationIntervalMs: undefined }],
     ['SERVICE_VACUUM_MAX_MB', '0', { vacuumMaxBytes: 0 }],
+    ['SERVICE_MAX_CONNECTIONS', '99', { maxConnections: 99 }],
+    ['SERVICE_USER_QUOTA_MB', '50', { userQuotaBytes: 50_000_000 }],
+    ['SERVICE_VERSIONS_KEPT', '20', { versionsKept: 20 }],
     ['SERVICE_INDEX_MEMORY_MB', '1024', { indexMemoryBytes: 2 ** 30 }],
     ['SERVICE_MCP_USER', ' alice ', { mcpUser: 'alice' }],
     ['SERVICE_EVENT_STREAMS', '7', { eventStreams: { inAll: 7, perUser: 10 } }],

@@ -90,9 +90,10 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
       ? numberOf(read, 'SERVICE_DATABASE_POOL', 8, { min: 2, max: 500, isWhole: true })
       : undefined,
     maxRequests: numberOf(read, 'SERVICE_MAX_REQUESTS', usuallyAtOnce(read), { min: 1, max: 100_000, isWhole: true }),
+    maxConnections: numberOf(read, 'SERVICE_MAX_CONNECTIONS', 5_000, { min: 10, max: 1_000_000, isWhole: true }),
     ...authenticationOf(read),
     rateLimit: {
-      enabled: booleanOf(read, 'SERVICE_RATE_LIMIT_ENABLED', true),
+      enabled: booleanOf(read, 'SERVICE_RATE_LIMIT_ENABLED', limitsMatter(read)),
       store: perMinuteOf(read, 'SERVICE_RATE_LIMIT_STORE', 30),
       recall: perMinuteOf(read, 'SERVICE_RATE_LIMIT_RECALL', 60),
       forget: perMinuteOf(read, 'SERVICE_RATE_LIMIT_FORGET', 10),
@@ -122,6 +123,10 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     cleanupIntervalMs: intervalOf(read, 'SERVICE_CLEANUP_INTERVAL', 'off'),
     consolidationIntervalMs: intervalOf(read, 'SERVICE_CONSOLIDATION_INTERVAL', 'off'),
     vacuumMaxBytes: numberOf(read, 'SERVICE_VACUUM_MAX_MB', 128, { min: 0, max: 1_000_000, isWhole: true }) * 1_000_000,
+    versionsKept: numberOf(read, 'SERVICE_VERSIONS_KEPT', 100, { min: 2, max: 100_000, isWhole: true }),
+    userQuotaBytes: read('SERVICE_USER_QUOTA_MB')
+      ? 1_000_000 * numberOf(read, 'SERVICE_USER_QUOTA_MB', 100, { min: 0.1, max: 10_000_000 })
+      : undefined,
     indexMemoryBytes:
       2 ** 20 * numberOf(read, 'SERVICE_INDEX_MEMORY_MB', usualIndexMegabytes(), { min: 0.1, max: 65_536 }),
     mcpUser: mcpUserOf(read),
@@ -185,6 +190,14 @@ function authenticationOf(read: Read): Pick<Config, 'masterKey' | 'authEnabled'>
     )
   }
   return { masterKey, authEnabled }
+}
+
+/** Where only this machine can connect and nobody needs a key, limits protect nobody: they only stop people who try things out. */
+function limitsMatter(read: Read): boolean {
+  const { authEnabled } = authenticationOf(read)
+  const others = ['SERVICE_RATE_LIMIT_STORE', 'SERVICE_RATE_LIMIT_RECALL', 'SERVICE_RATE_LIMIT_FORGET'] as const
+  const asked = [...others, 'SERVICE_RATE_LIMIT_DEFAULT', 'SERVICE_REDIS_URL', 'SERVICE_TRUSTED_PROXIES'] as const
+  return authEnabled || !isLoopback(hostOf(read)) || asked.some((name) => read(name) !== undefined)
 }
 
 /** It is sent in an HTTP header, which allows no other characters. */

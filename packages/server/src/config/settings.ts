@@ -12,6 +12,7 @@ export interface Config {
   /** Connections of this instance. The default depends on the machine. */
   readonly databasePool: number | undefined
   readonly maxRequests: number
+  readonly maxConnections: number
   readonly masterKey: string | undefined
   readonly authEnabled: boolean
   readonly rateLimit: RateLimits
@@ -33,6 +34,10 @@ export interface Config {
   readonly consolidationIntervalMs: number | undefined
   /** A larger SQLite store is not vacuumed automatically after erasures. */
   readonly vacuumMaxBytes: number
+  /** Versions of one memory. */
+  readonly versionsKept: number
+  /** Of one user's memories. */
+  readonly userQuotaBytes: number | undefined
   /** Memory limit of the search indexes of active users. */
   readonly indexMemoryBytes: number
   /** The user of an MCP client, if neither a key nor the client names one. */

@@ -157,7 +157,7 @@ function withSchemas(definition: Schemas<z.ZodObject, z.ZodObject, z.ZodObject, 
 export function rawEndpoint(
   definition: Described & {
     readonly mediaType: string
-    readonly handle: (call: HttpCall<unknown, unknown, unknown>) => Promise<string | Buffer>
+    readonly handle: (call: HttpCall<unknown, unknown, unknown>) => Promise<string | Buffer | FastifyReply>
   },
 ): Endpoint {
   const { mediaType, ...described } = definition

@@ -620,7 +620,11 @@ describe('operations', () => {
     const send = (payload: object) => app.inject({ method: 'POST', url: api('/store'), payload })
     const bad = await send({})
     expect(bad.statusCode).toBe(400)
-    expect(bad.headers).toMatchObject({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1' })
+    // A mistake without a key counts towards the default limit.
+    expect(bad.headers).toMatchObject({ 'x-ratelimit-limit': '1000', 'x-ratelimit-remaining': '999' })
+    const good = await send({ content: 'x', user_id: 'a' })
+    expect(good.statusCode).toBe(200)
+    expect(good.headers).toMatchObject({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1' })
     expect((await send({ content: 'x', user_id: 'a' })).statusCode).toBe(200)
     const limited = await send({ content: 'x', user_id: 'a' })
     expectError(limited, 429, 'rate_limit_exceeded')

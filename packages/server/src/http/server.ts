@@ -12,7 +12,8 @@ import { drainOnClose } from './draining.js'
 import type { Endpoint } from './endpoint.js'
 import { listEndpoints } from './endpoints.js'
 import { clientAddress } from './limits/client-address.js'
-import { limitSubject, takeFromLimit } from './limits/limits.js'
+import { boundConnections } from './limits/connections.js'
+import { countMistake, limitSubject, takeFromLimit } from './limits/limits.js'
 import { WorkInFlight } from './limits/work-in-flight.js'
 import { registerMcp } from './mcp/mcp-route.js'
 import { reportRequest } from './metrics/request-log.js'
@@ -53,7 +54,9 @@ export async function buildServer(
   const isDraining = () => closing.hasBegun() || options.lifecycle.draining()
   acceptJsonOnly(app)
   app.decorateRequest('caller')
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger))
+  app.setErrorHandler(async (error, request, reply) =>
+    sendError(await countMistake(options, error, request, reply), request, reply, logger),
+  )
   app.setNotFoundHandler((request, reply) => {
     throw known.notFound(request.url, reply)
   })
@@ -63,6 +66,7 @@ export async function buildServer(
     reply.headers(responseHeaders).header('x-request-id', request.id)
     request.caller = { kind: 'nobody' }
   })
+  boundConnections(app, settings.maxConnections)
   if (!settings.authEnabled) {
     const refuse = refuseForeignPages(settings)
     app.addHook('onRequest', async (request) => refuse(request))

@@ -50,8 +50,8 @@ export function serverFor({ version, tools, log }: ServerParts, begin: () => Ses
 
 async function callTool(tool: Tool, session: Session, given: Fields) {
   try {
-    const { answer, text } = await tool.call(session, given)
-    return { content: [{ type: 'text' as const, text }], structuredContent: { ...answer } }
+    const { structured, text } = await tool.call(session, given)
+    return { content: [{ type: 'text' as const, text }], structuredContent: { ...structured } }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     // The same error body as over HTTP, so that the model can read it and correct its call.

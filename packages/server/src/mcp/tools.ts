@@ -1,6 +1,6 @@
 /** The tools, as data: the operation that each one calls, which of its fields a model is shown, and what it may do. */
 import { invalid } from '../core/errors.js'
-import { profileText, recalledText } from './as-data.js'
+import { profileText, recalledText, withDataIn } from './as-data.js'
 import {
   type CallerOperations,
   type DescribedOperation,
@@ -33,6 +33,8 @@ interface ToolDefinition {
   readonly hints: Pick<Hints, 'readOnlyHint' | 'destructiveHint' | 'idempotentHint'>
   /** The text that a model reads; by default the answer as JSON. */
   readonly text?: (answer: Fields) => string
+  /** The structured form of the answer; by default the answer itself. */
+  readonly structured?: (answer: Fields) => Fields
 }
 
 interface Hints {
@@ -90,6 +92,7 @@ const definitions: readonly ToolDefinition[] = [
     part: 'body',
     hints: reads,
     text: recalledText,
+    structured: withDataIn('context'),
   },
   {
     name: 'profile',
@@ -103,6 +106,7 @@ const definitions: readonly ToolDefinition[] = [
     part: 'query',
     hints: reads,
     text: profileText,
+    structured: withDataIn('text'),
   },
   {
     name: 'update_memory',
@@ -165,7 +169,7 @@ export interface Tool {
   readonly operationId: string
   readonly limitGroup: LimitGroup
   readonly description: ToolDescription
-  call(session: Session, given: Fields): Promise<{ readonly answer: Fields; readonly text: string }>
+  call(session: Session, given: Fields): Promise<{ readonly structured: Fields; readonly text: string }>
 }
 
 /** The tools by name. */
@@ -174,7 +178,7 @@ export function toolsOver(catalogue: OperationCatalogue): ReadonlyMap<string, To
 }
 
 function toolOf(definition: ToolDefinition, catalogue: OperationCatalogue): Tool {
-  const { name, title, description, hints, text = JSON.stringify } = definition
+  const { name, title, description, hints, text = JSON.stringify, structured = (answer: Fields) => answer } = definition
   const { operationId, limitGroup, input, answer: outputSchema } = definition.operation(catalogue)
   const inputSchema = inputSchemaOf(definition, input)
   return {
@@ -193,7 +197,7 @@ function toolOf(definition: ToolDefinition, catalogue: OperationCatalogue): Tool
         if (!Object.hasOwn(inputSchema.properties, field)) throw invalid(field.slice(0, 100), 'is not a known field')
       }
       const answer = await definition.perform(session.perform, placed(definition, forUser(session, given)))
-      return { answer, text: text(answer) }
+      return { structured: structured(answer), text: text(answer) }
     },
   }
 }

@@ -25,6 +25,8 @@ export interface RateLimiter {
   take(group: LimitGroup, subject: string): Promise<LimitState>
   /** Counts nothing. `allowed` says whether the next `take` would pass. */
   peek(group: LimitGroup, subject: string): Promise<LimitState>
+  /** Takes back what `take` counted, as long as its window runs. */
+  giveBack(group: LimitGroup, subject: string): Promise<void>
   /** Where the counters are, for `/health`. */
   backend(): string
   close(): Promise<void>
@@ -49,6 +51,7 @@ const unlimited: LimitState = {
 export const unlimitedRateLimiter: RateLimiter = {
   take: async () => unlimited,
   peek: async () => unlimited,
+  giveBack: async () => undefined,
   backend: () => 'off',
   close: async () => undefined,
 }
@@ -105,6 +108,11 @@ export function localRateLimiter(limits: RateLimits, options: CounterOptions = {
     async peek(group, subject) {
       const { limit, windows, subject: counted } = counterOf(group, subject)
       return stateSeen(limit, windows.find(counted), now())
+    },
+    async giveBack(group, subject) {
+      const { windows, subject: counted } = counterOf(group, subject)
+      const window = windows.find(counted)
+      if (window && window.count > 0) window.count -= 1
     },
     backend: () => 'memory',
     close: async () => undefined,

@@ -66,6 +66,16 @@ class SharedRateLimiter implements RateLimiter {
     return stateSeen(limit, window, this.#now())
   }
 
+  /** If the shared window has ended meanwhile, the next one begins with one request more. */
+  async giveBack(group: LimitGroup, subject: string): Promise<void> {
+    const { name, windows, subject: counted } = this.#counterOf(group, subject)
+    const known = windows.find(counted)
+    if (known === undefined || known.count === 0) return
+    known.count -= 1
+    if (known.unshared > 0) known.unshared -= 1
+    else if (this.#counters.available()) await this.#counters.add(name, -1, 0, windowMs)
+  }
+
   backend(): string {
     return this.#counters.available() ? 'redis' : 'memory: redis is away'
   }

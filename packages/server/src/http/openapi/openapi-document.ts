@@ -221,7 +221,7 @@ const errorKinds = {
   403: ['Forbidden', 'validation_error', 'Only while authentication is off: the Host or the origin is not allowed'],
   404: ['NotFound', 'not_found', errorTable.not_found.meaning],
   409: ['Conflict', 'conflict', errorTable.conflict.meaning],
-  413: ['TooLarge', 'validation_error', 'The body is larger than 1 MiB'],
+  413: ['TooLarge', 'validation_error', 'The body is larger than 1 MiB, or the user has no room left'],
   415: ['WrongContentType', 'validation_error', 'The body is not JSON in UTF-8'],
   429: ['TooManyRequests', 'rate_limit_exceeded', errorTable.rate_limit_exceeded.meaning],
   500: ['InternalError', 'internal_error', errorTable.internal_error.meaning],

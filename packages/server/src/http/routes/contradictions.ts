@@ -1,5 +1,6 @@
 import { decideContradiction, findContradiction, listContradictions } from '../../service/contradictions.js'
 import { scopeForIds, scopeForReading } from '../access/caller-scope.js'
+import { cursorFor, writeCursor } from '../body/cursor.js'
 import { readOwner } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { contradictionExample } from '../openapi/examples.js'
@@ -24,16 +25,23 @@ const list = endpoint({
   limit: 'default',
   query: contradictionListQuery,
   answer: contradictionListAnswer,
-  example: { answer: { contradictions: [contradictionExample], total: 1, page: 1, limit: 50 } },
+  example: { answer: { contradictions: [contradictionExample], total: 1, page: 1, limit: 50, next_cursor: null } },
   async handle({ deps, caller, query }) {
-    const { limit, page, status, include_expired: includeExpired } = query
+    const { limit, page = 1, status, include_expired: includeExpired } = query
+    const cursor = cursorFor(query, 'contradiction')
     const found = await listContradictions(deps, scopeForReading(caller, query.user_id, query.project), {
       limit,
-      offset: (page - 1) * limit,
+      ...(cursor ? { cursor } : { offset: (page - 1) * limit }),
       includeExpired,
       ...(status === undefined ? {} : { status }),
     })
-    return { contradictions: found.items.map(contradictionView), total: found.total, page, limit }
+    return {
+      contradictions: found.items.map(contradictionView),
+      total: found.total,
+      page: cursor ? null : page,
+      limit,
+      next_cursor: found.next && writeCursor({ kind: 'contradiction', ...found.next }),
+    }
   },
 })
 

@@ -1,5 +1,6 @@
 import { entityMemories, entityRelationships, findEntity, listEntities, readGraph } from '../../service/entities.js'
 import { scopeForIds, scopeForReading } from '../access/caller-scope.js'
+import { cursorFor, writeCursor } from '../body/cursor.js'
 import { readAsOf } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { entityExample, memoryExample, relationshipExample } from '../openapi/examples.js'
@@ -99,19 +100,25 @@ const memories = endpoint({
   params: idParams,
   query: entityMemoriesQuery,
   answer: entityMemoriesAnswer,
-  example: { answer: { entity: entityExample, memories: [memoryExample], total: 1, page: 1, limit: 50 } },
+  example: {
+    answer: { entity: entityExample, memories: [memoryExample], total: 1, page: 1, limit: 50, next_cursor: null },
+  },
   async handle({ deps, caller, params, query }) {
-    const { limit, page } = query
+    const { limit, page = 1 } = query
     const scope = scopeForIds(caller, query.user_id)
     const moment = readAsOf(query.as_of)
-    const found = await entityMemories(deps, scope, params.id, { limit, offset: (page - 1) * limit, ...moment })
+    const cursor = cursorFor(query, 'created')
+    const place = cursor ? { cursor } : { offset: (page - 1) * limit }
+    const found = await entityMemories(deps, scope, params.id, { limit, ...place, ...moment })
+    const { next } = found.memories
     const at = moment.asOf ?? deps.clock.now()
     return {
       entity: entityView(found.entity),
       memories: found.memories.items.map((item) => memoryView(item, deps.settings.decay, at)),
       total: found.memories.total,
-      page,
+      page: cursor ? null : page,
       limit,
+      next_cursor: next && writeCursor({ kind: 'created', ...next }),
     }
   },
 })

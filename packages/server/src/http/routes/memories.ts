@@ -3,7 +3,7 @@ import { forget } from '../../service/forget.js'
 import { findMemory, listMemories, memoryHistory } from '../../service/list.js'
 import { update } from '../../service/update.js'
 import { scopeForIds, scopeForOneUser, scopeForReading } from '../access/caller-scope.js'
-import { readCursor, writeCursor } from '../body/cursor.js'
+import { cursorFor, writeCursor } from '../body/cursor.js'
 import { readAsOf, readMetadata, readOwner, readTtl } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { memoryExample } from '../openapi/examples.js'
@@ -13,6 +13,7 @@ import {
   forgetQuery,
   forgetRequest,
   historyAnswer,
+  historyQuery,
   listAnswer,
   listQuery,
   maxForgottenIds,
@@ -28,7 +29,7 @@ export const listMemoriesEndpoint = endpoint({
   operationId: 'listMemories',
   summary: 'List memories, newest first',
   description:
-    'Paginate with page, or with cursor, which stays correct while memories are added. With as_of: the list at that moment; accesses are not known for it.',
+    'Paginate with page, or with cursor, which stays correct while memories are added. A page with more than 4 MB of text ends early: continue with next_cursor. With as_of: the list at that moment; accesses are not known for it.',
   tag: 'Memories',
   access: 'user',
   limit: 'default',
@@ -37,11 +38,8 @@ export const listMemoriesEndpoint = endpoint({
   example: { answer: { memories: [memoryExample], total: 1, page: 1, limit: 50, next_cursor: null } },
   async handle({ deps, caller, query }) {
     const { limit, page, include_expired: includeExpired } = query
-    const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor)
-    if (cursor !== undefined && page !== undefined) throw invalid('cursor', 'cannot be combined with page')
-    if (cursor !== undefined && query.sort === 'expires_at') {
-      throw invalid('cursor', 'cannot be combined with sort=expires_at')
-    }
+    const kind = query.sort === 'expires_at' ? 'expiring' : 'created'
+    const cursor = cursorFor(query, kind)
     const scope = scopeForReading(caller, query.user_id, query.project)
     const moment = readAsOf(query.as_of)
     const at = moment.asOf ?? deps.clock.now()
@@ -61,7 +59,7 @@ export const listMemoriesEndpoint = endpoint({
       total: found.total,
       page: cursor === undefined ? (page ?? 1) : null,
       limit,
-      next_cursor: found.next === null ? null : writeCursor(found.next),
+      next_cursor: found.next === null ? null : writeCursor({ kind, ...found.next }),
     }
   },
 })
@@ -91,20 +89,25 @@ const history = endpoint({
   path: '/memories/{id}/history',
   operationId: 'getMemoryHistory',
   summary: 'Get the versions of a memory and the texts it was extracted from',
-  description: 'Oldest first; at most the latest 500 versions.',
+  description:
+    'Versions first, then texts, each oldest first. A page with more than 4 MB of text ends early: continue with next_cursor.',
   tag: 'Memories',
   access: 'user',
   limit: 'default',
   notFound: true,
   params: idParams,
-  query: ownerQuery,
+  query: historyQuery,
   answer: historyAnswer,
   async handle({ deps, caller, params, query }) {
-    const found = await memoryHistory(deps, scopeForIds(caller, query.user_id), params.id)
+    const found = await memoryHistory(deps, scopeForIds(caller, query.user_id), params.id, {
+      limit: query.limit,
+      after: cursorFor(query, 'version', 'source'),
+    })
     return {
       memory_id: found.memory.id,
       versions: found.versions.map(versionView),
       provenance: found.provenance.map(provenanceView),
+      next_cursor: found.next && writeCursor(found.next),
     }
   },
 })

@@ -1,6 +1,7 @@
 import { isoTimestamp } from '../../core/clock.js'
 import { cleanup, decayReport, memoryDecay, type WhatIf } from '../../service/temporal.js'
 import { scopeForCleanup, scopeForIds, scopeForReading } from '../access/caller-scope.js'
+import { cursorFor, writeCursor } from '../body/cursor.js'
 import { readDays } from '../body/days.js'
 import { endpoint } from '../endpoint.js'
 import { memoryExample } from '../openapi/examples.js'
@@ -39,9 +40,11 @@ const report = endpoint({
   query: decayReportQuery,
   answer: decayReportAnswer,
   async handle({ deps, caller, query }) {
-    const { limit, page } = query
+    const { limit, page = 1 } = query
+    const cursor = cursorFor(query, 'decay')
+    const offset = cursor?.at ?? (page - 1) * limit
     const scope = scopeForReading(caller, query.user_id, query.project)
-    const found = await decayReport(deps, scope, { limit, offset: (page - 1) * limit }, readWhatIf(query))
+    const found = await decayReport(deps, scope, { limit, offset }, readWhatIf(query))
     return {
       total_memories: found.total,
       healthy: found.healthy,
@@ -56,8 +59,9 @@ const report = endpoint({
       distribution: found.distribution.map((count, bin) => ({ from: bin / 10, to: (bin + 1) / 10, count })),
       half_life_days: found.settings.halfLifeDays,
       access_boost_weight: found.settings.accessBoostWeight,
-      page,
+      page: cursor ? null : page,
       limit,
+      next_cursor: found.next === null ? null : writeCursor({ kind: 'decay', at: found.next }),
     }
   },
 })

@@ -2,7 +2,21 @@ import { z } from 'zod'
 import { actions } from '../../core/memory.js'
 import { notReturnedReasons } from '../../service/recall/not-returned.js'
 import { maxContentCharacters, maxQueryCharacters } from '../body/text-formats.js'
-import { count, formatted, metadata, pageSize, project, score, success, timestamp, userId } from './common.js'
+import {
+  count,
+  cursor,
+  formatted,
+  metadata,
+  nextCursor,
+  optionalPage,
+  pageSize,
+  project,
+  score,
+  shownPage,
+  success,
+  timestamp,
+  userId,
+} from './common.js'
 
 const degraded = z
   .array(z.string())
@@ -246,13 +260,8 @@ export const listQuery = z.strictObject({
   user_id: userId.optional(),
   project: project.optional(),
   limit: pageSize(50, 500),
-  page: z
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .describe('Page number, from 1 (the default); cannot be combined with cursor')
-    .optional(),
-  cursor: formatted('cursor', 'next_cursor of the previous page').optional(),
+  page: optionalPage,
+  cursor: cursor.optional(),
   include_expired: z.boolean().default(false).describe('Include expired memories that are not purged yet'),
   q: z.string().min(1).max(256).describe('Only memories whose content contains this text, ignoring case').optional(),
   as_of: formatted('timestamp', 'The state at that moment, with the content that memories had then').optional(),
@@ -260,16 +269,16 @@ export const listQuery = z.strictObject({
     .enum(['created_at', 'expires_at'])
     .default('created_at')
     .describe(
-      'created_at: newest first. expires_at: only memories that expire, soonest first; cannot be combined with cursor',
+      'created_at: newest first. expires_at: only memories that expire, soonest first. A cursor continues the same order',
     ),
 })
 
 export const listAnswer = z.strictObject({
   memories: z.array(memory).describe('Newest first, unless sort says otherwise'),
   total: count,
-  page: z.int().min(1).nullable().describe('Null when a cursor was given'),
+  page: shownPage,
   limit: z.int().min(1),
-  next_cursor: z.string().nullable(),
+  next_cursor: nextCursor,
 })
 
 export const memoryAnswer = z.strictObject({ memory })
@@ -294,10 +303,17 @@ export const provenance = z.strictObject({
   text: z.string().describe('The submitted text that the memory was extracted from, or that repeated it'),
 })
 
+export const historyQuery = z.strictObject({
+  user_id: userId.optional(),
+  limit: z.int().min(1).max(500).default(500).describe('Versions and texts per page, at most 500'),
+  cursor: cursor.optional(),
+})
+
 export const historyAnswer = z.strictObject({
   memory_id: z.string(),
   versions: z.array(memoryVersion).describe('Oldest first'),
-  provenance: z.array(provenance),
+  provenance: z.array(provenance).describe('Oldest first; after the last version'),
+  next_cursor: nextCursor,
 })
 
 export const updateRequest = z.strictObject({

@@ -1,5 +1,18 @@
 import { z } from 'zod'
-import { count, formatted, pageNumber, pageSize, project, score, success, timestamp, userId } from './common.js'
+import {
+  count,
+  cursor,
+  formatted,
+  nextCursor,
+  optionalPage,
+  pageSize,
+  project,
+  score,
+  shownPage,
+  success,
+  timestamp,
+  userId,
+} from './common.js'
 
 const whatIf = {
   half_life_days: z
@@ -21,7 +34,8 @@ export const decayReportQuery = z.strictObject({
   project: project.optional(),
   ...whatIf,
   limit: pageSize(100, 500),
-  page: pageNumber,
+  page: optionalPage,
+  cursor: cursor.optional(),
 })
 
 export const decayReportAnswer = z.strictObject({
@@ -44,8 +58,9 @@ export const decayReportAnswer = z.strictObject({
     .describe('Number of scores in each tenth; a score of 1 is in the last one'),
   half_life_days: z.number().min(0).describe('The half-life that the scores were calculated with'),
   access_boost_weight: z.number().min(0),
-  page: z.int().min(1),
+  page: shownPage,
   limit: z.int().min(1),
+  next_cursor: nextCursor,
 })
 
 export const memoryDecayQuery = z.strictObject({

@@ -43,7 +43,7 @@ export interface RecalledMemory {
 export interface Recalled {
   readonly memories: readonly RecalledMemory[]
   readonly context: string
-  /** Parts that failed and were skipped: `semantic`, `rerank`. */
+  /** Parts that failed and were skipped: `semantic`, `rerank`; `size`: the answer would have been too large. */
   readonly degraded: readonly string[]
   /** The memories of `explainMemoryIds` that were not returned. */
   readonly notReturned?: readonly UnreturnedMemory[]
@@ -107,7 +107,7 @@ async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promi
   const weighAll = (candidates: readonly Ranked[]) =>
     weigh(candidates, decay, query.asOf ?? now, (candidate) => subjectOf(deps, query, candidate))
   const weighed = await currentFirst(deps, scope, vector, weighAll(ranked))
-  const chosen = choose(deps, weighed, query)
+  const chosen = withinSize(deps, choose(deps, weighed, query), degraded)
   const finished = { query: embedded, threshold: query.threshold, leads, retrieved, ranked, weighed, chosen }
   const notReturned =
     query.explainMemoryIds &&
@@ -198,6 +198,23 @@ function choose(deps: Deps, weighed: readonly Weighed[], { threshold, limit }: R
     deps.log.error({ memory_id: id }, 'a memory does not match its checksum and was left out')
   }
   return chosen
+}
+
+/** Of text and metadata in one answer, about: a list of memories has the same limit per page. */
+const mostCharacters = 4_000_000
+
+/** A recall has no next page, so it leaves out the least relevant memories and says so. */
+function withinSize(deps: Deps, chosen: Weighed[], degraded: string[]): Weighed[] {
+  let characters = 0
+  const end = chosen.findIndex(({ memory }, place) => {
+    characters += memory.content.length + JSON.stringify(memory.metadata).length
+    return place > 0 && characters > mostCharacters
+  })
+  if (end === -1) return chosen
+  deps.log.warn({ left_out: chosen.length - end }, 'recall left out memories: the answer would be too large')
+  deps.meter.degraded('size')
+  degraded.push('size')
+  return chosen.slice(0, end)
 }
 
 function present(item: Weighed): RecalledMemory {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { userScope } from '../../core/scope.js'
-import { alice, employment, entityNamed, start } from './notebook.js'
+import { alice, employment, entityNamed, historyOf, provenanceOf, start } from './notebook.js'
 import type { Subject } from './subject.js'
 
 export function describeKeysAndDurability(subject: () => Subject): void {
@@ -67,8 +67,8 @@ export function describeKeysAndDurability(subject: () => Subject): void {
       const john = await entityNamed(storage, alice, 'John')
       const snapshot = async (from: typeof storage) => [
         await from.find(alice, id, { now: start }),
-        await from.history(alice, id),
-        await from.provenance(alice, id),
+        await historyOf(from, alice, id),
+        await provenanceOf(from, alice, id),
         await from.changes(alice, { revision: 0, row: 0 }, 10),
         await from.relationships(alice, john.id, { now: start }),
         await from.listKeys(),

@@ -4,7 +4,7 @@ import type { StatedFact } from '../../core/fact.js'
 import { type IdKind, idSource } from '../../core/ids.js'
 import { checksumOf, contentKey, type Metadata } from '../../core/memory.js'
 import type { PartRange } from '../../core/outdated.js'
-import { type UserScope, userScope } from '../../core/scope.js'
+import { type Scope, type UserScope, userScope } from '../../core/scope.js'
 import type { NewContradiction } from '../ports/contradictions.js'
 import type { Committed, NewMemory, SegmentRange, StoreCommit, VersionDraft } from '../ports/memory-writes.js'
 import type { Storage } from '../ports/storage.js'
@@ -163,6 +163,12 @@ export class Notebook extends Drafts {
     return this.storage.commit(scope, this.storeCommit({ ...store, expectedRevision }))
   }
 
+  /** Says again, in other words, what a memory says. */
+  async repeat(scope: UserScope, memoryId: string, text: string): Promise<void> {
+    const document = { id: this.id('doc'), segments: [text], source: 'api' }
+    await this.commit(scope, { document, sightings: [{ memoryId, segments: [0, 0] }] })
+  }
+
   async revision(scope: UserScope): Promise<number> {
     const facts = { now: start, project: null, contentKeys: [], slots: [] }
     return (await this.storage.recognise(scope, facts)).revision
@@ -196,4 +202,13 @@ export async function entityNamed(storage: Storage, scope: UserScope, name: stri
 
 export async function allRows(storage: Storage, scope: UserScope) {
   return (await storage.changes(scope, { revision: 0, row: 0 }, 10_000)).changed
+}
+
+/** All versions of a memory that are on the first page. */
+export async function historyOf(storage: Pick<Storage, 'history'>, scope: Scope, memoryId: string) {
+  return (await storage.history(scope, memoryId, { after: 0, limit: 500 })).items
+}
+
+export async function provenanceOf(storage: Pick<Storage, 'provenance'>, scope: Scope, memoryId: string) {
+  return (await storage.provenance(scope, memoryId, { after: 0, limit: 500 })).items
 }

@@ -85,6 +85,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   'users.next_row': recomputed,
   'users.memories': recomputed,
   'users.facts_model': recomputed,
+  'users.bytes': recomputed,
   ...columnsOf('facts', ['memory', 'version', 'number', 'start', 'stop', 'subject', 'about', 'value'], recomputed),
   ...columnsOf('facts', ['topic', 'confidence', 'current'], recomputed),
   'versions.revision': recomputed,

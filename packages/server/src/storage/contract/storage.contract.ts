@@ -18,6 +18,7 @@ import { describeMerges } from './merges.js'
 import { Notebook } from './notebook.js'
 import { describeOutdatedParts } from './outdated-parts.js'
 import { describePortable } from './portable.js'
+import { describeQuota } from './quota.js'
 import { describeReading } from './reading.js'
 import { describeRelationships } from './relationships.js'
 import { describeRetirements } from './retirements.js'
@@ -60,6 +61,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeAnswers(current)
     describeEvents(current)
     describeWebhooks(current)
+    describeQuota(current)
     describeReading(current)
     describeAsOf(current)
     describeFacts(current)

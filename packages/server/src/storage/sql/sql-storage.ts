@@ -13,7 +13,7 @@ import type { GraphQuery } from '../ports/graph.js'
 import type { RawText } from '../ports/inbox.js'
 import type { ChangeMark, IndexFeed, MatchFilter } from '../ports/index-feed.js'
 import type { KeyUse, NewKey } from '../ports/key-store.js'
-import type { FactsToRecognise, ListQuery, MemoryReads } from '../ports/memory-reads.js'
+import type { FactsToRecognise, HistoryPage, ListQuery, MemoryReads } from '../ports/memory-reads.js'
 import type { Access, MemoryWrites, StoreCommit, VersionChange } from '../ports/memory-writes.js'
 import type { Storage } from '../ports/storage.js'
 import type { DecayQuery } from '../ports/temporal-reads.js'
@@ -36,9 +36,10 @@ import { dropAnswers, findAnswer } from './memories/answers.js'
 import { commit } from './memories/commit.js'
 import { decayReport } from './memories/decay-report.js'
 import { forget, purgeExpired } from './memories/forget.js'
+import { history, provenance } from './memories/history.js'
 import { dropRaw, keepRaw, pendingRaw } from './memories/inbox.js'
 import { list } from './memories/list.js'
-import { contested, expired, find, history, provenance, recent, recognise } from './memories/read-memories.js'
+import { contested, expired, find, recent, recognise } from './memories/read-memories.js'
 import { recordAccess } from './memories/record-access.js'
 import { update } from './memories/update.js'
 import { versionsOf } from './memories/versions-of.js'
@@ -114,12 +115,12 @@ export abstract class SqlStorage implements Storage {
     return this.read(scope, find, scope, memoryId, at)
   }
 
-  history(scope: Scope, memoryId: string) {
-    return this.read(scope, history, scope, memoryId)
+  history(scope: Scope, memoryId: string, page: HistoryPage) {
+    return this.read(scope, history, scope, memoryId, page)
   }
 
-  provenance(scope: Scope, memoryId: string) {
-    return this.read(scope, provenance, scope, memoryId)
+  provenance(scope: Scope, memoryId: string, page: HistoryPage) {
+    return this.read(scope, provenance, scope, memoryId, page)
   }
 
   list(scope: Scope, page: ListQuery) {

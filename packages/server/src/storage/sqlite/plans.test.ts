@@ -14,8 +14,9 @@ import { writeFacts } from '../sql/facts/write-facts.js'
 import { matching } from '../sql/index/match.js'
 import { commit } from '../sql/memories/commit.js'
 import { eraseChunk, findErasable, forgetNamed } from '../sql/memories/forget.js'
+import { history, provenance } from '../sql/memories/history.js'
 import { list } from '../sql/memories/list.js'
-import { find, history, provenance, recognise } from '../sql/memories/read-memories.js'
+import { find, recognise } from '../sql/memories/read-memories.js'
 import { update } from '../sql/memories/update.js'
 import { relationships } from '../sql/relationships/read-relationships.js'
 import type { Session } from '../sql/session.js'
@@ -126,8 +127,8 @@ describe('the plans of SQLite', () => {
         await commit(session, alice, store)
         await recognise(session, alice, { now: start, project: null, contentKeys: ['a'], slots: ['b'] })
         await find(session, alice, memory.id, at)
-        await history(session, alice, memory.id)
-        await provenance(session, alice, memory.id)
+        await history(session, alice, memory.id, { after: 0, limit: 9 })
+        await provenance(session, alice, memory.id, { after: 0, limit: 9 })
         await list(session, alice, { ...at, limit: 10 })
         await listEntities(session, alice, { ...at, limit: 10, offset: 0 })
         await graph(session, alice, { ...at, limit: 10 })

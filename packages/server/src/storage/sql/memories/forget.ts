@@ -9,18 +9,13 @@ import { isStorable } from '../../domain/storable-text.js'
 import type { Erased, MemoryWrites } from '../../ports/memory-writes.js'
 import { emptyConversations, eraseConversations } from '../conversations/conversations.js'
 import type { Condition } from '../dialect.js'
-import { eraseFromEntities, spellingsUsedBy } from '../entities/forget-entities.js'
 import { tellOfExpiry } from '../events/events.js'
 import { eraseEvents } from '../events/write-events.js'
-import {
-  relationshipsDecidedBy,
-  relationshipsTouchedBy,
-  settleRelationships,
-} from '../relationships/settle-relationships.js'
-import { endUnsupported } from '../relationships/write-relationships.js'
 import type { Session, Transact, UserKey } from '../session.js'
+import { segmentBytesOf } from '../user-bytes.js'
 import { dataOf, memoriesIn, rowsPerUser, UserData } from '../user-data.js'
 import { UserWrite } from '../user-write.js'
+import { eraseVersions } from './erase-versions.js'
 import { emptyInbox } from './inbox.js'
 import { forgetWhoEnded } from './outdate.js'
 
@@ -190,23 +185,11 @@ async function erase(write: UserWrite, keys: readonly number[], occasion: Occasi
     keys,
   )
   const rows = versions.map((version) => version.row)
-  const relationships = await relationshipsTouchedBy(write, rows)
-  const toSettle = isAll ? [] : await relationshipsDecidedBy(write, rows)
-  const spellings = await spellingsUsedBy(write, rows)
   const documents = await write.all<{ document: number }>(
     `SELECT DISTINCT document FROM memory_sources WHERE user_id = @user AND ${dialect.among('memory', 'bigint')}`,
     keys,
   )
-  await bury(write, rows)
-  await eraseMemories(write, keys)
-  await write.send(
-    `DELETE FROM relationships WHERE user_id = @user AND ${dialect.among('key', 'bigint')} AND NOT EXISTS (
-       SELECT 1 FROM relationship_sources s WHERE s.user_id = @user AND s.relationship = relationships.key)`,
-    relationships,
-  )
-  await endUnsupported(write, relationships)
-  await settleRelationships(write, toSettle)
-  await eraseFromEntities(write, spellings, isAll)
+  await eraseVersions(write, rows, () => eraseMemories(write, keys), isAll)
   await eraseDocuments(
     write,
     documents.map((row) => row.document),
@@ -245,18 +228,9 @@ async function withSuperseded(user: UserData, keys: readonly number[]): Promise<
   return [...keys, ...all.filter((key) => !named.has(key))]
 }
 
-/** Keeps the row numbers, so that indexes learn of the removal. */
-async function bury(write: UserWrite, rows: readonly number[]): Promise<void> {
-  await write.send(
-    `INSERT INTO tombstones (user_id, revision, row)
-     SELECT @user, CAST(? AS bigint), dead.row FROM ${write.dialect.rows('dead', { row: 'bigint' })}`,
-    write.revision,
-    JSON.stringify(rows.map((row) => ({ row }))),
-  )
-}
-
-async function eraseDocuments(user: UserData, documents: readonly number[]): Promise<void> {
+async function eraseDocuments(user: UserWrite, documents: readonly number[]): Promise<void> {
   const { dialect } = user
+  if (user.isCounted) user.countBytes(-(await segmentBytesOf(user, documents)))
   await user.send(
     `DELETE FROM documents WHERE user_id = @user AND ${dialect.among('key', 'bigint')} AND NOT EXISTS (
        SELECT 1 FROM memory_sources o WHERE o.user_id = @user AND o.document = documents.key)`,
@@ -268,4 +242,5 @@ async function eraseDocuments(user: UserData, documents: readonly number[]): Pro
          AND segments.position BETWEEN o.first_segment AND o.last_segment)`,
     documents,
   )
+  if (user.isCounted) user.countBytes(await segmentBytesOf(user, documents))
 }

@@ -4,6 +4,7 @@ import { isStorable } from '../../domain/storable-text.js'
 import type { ListQuery, Page } from '../../ports/memory-reads.js'
 import { containing } from '../containing.js'
 import { groupOf } from '../entities/entity-groups.js'
+import { fittingVersions } from '../page-bytes.js'
 import type { Session, UserKey, Value } from '../session.js'
 import { memoriesIn, notExpired, UserData } from '../user-data.js'
 import { heldAt, versionNotExpired, versionsIn } from './as-of.js'
@@ -12,7 +13,8 @@ import { loadOwnMemories } from './memory-rows.js'
 interface Listed {
   readonly id: string
   readonly user_id: UserKey
-  readonly created_at: number
+  /** The time that the list is ordered by. */
+  readonly at: number
   readonly row: number
 }
 
@@ -21,9 +23,14 @@ interface Selection {
   readonly from: string
   readonly where: string
   readonly values: readonly Value[]
-  readonly order: string
+  readonly order: Order
   /** The version to show. */
   readonly row: 'm.current_row' | 'v.row'
+}
+
+interface Order {
+  readonly column: 'm.created_at' | 'm.expires_at' | 'v.expires_at'
+  readonly direction: 'ASC' | 'DESC'
 }
 
 export async function list(session: Session, scope: Scope, page: ListQuery): Promise<Page<Memory>> {
@@ -31,24 +38,26 @@ export async function list(session: Session, scope: Scope, page: ListQuery): Pro
     page.asOf === undefined ? await select(session, scope, page) : await selectAsOf(session, scope, page, page.asOf)
   if (!selection) return { items: [], total: 0, next: null }
   const [rows, total] = await Promise.all([pageOf(session, page, selection), count(session, scope, page, selection)])
-  const shown = rows.slice(0, page.limit)
+  const shown = await fittingVersions(session, rows.slice(0, page.limit))
   const last = shown.at(-1)
   return {
     items: await loadOwnMemories(session, shown, page.asOf),
     total,
-    next:
-      rows.length > page.limit && last && page.order !== 'expiry' ? { createdAt: last.created_at, id: last.id } : null,
+    next: rows.length > shown.length && last ? { at: last.at, id: last.id } : null,
   }
 }
+
+const newestFirst: Order = { column: 'm.created_at', direction: 'DESC' }
 
 /** One more than the page size, to see whether another page follows. */
 function pageOf(session: Session, page: ListQuery, selection: Selection): Promise<Listed[]> {
   const { from, where, order, row, values } = selection
-  const after = page.cursor ? [page.cursor.createdAt, page.cursor.id] : []
+  const { column, direction } = order
+  const after = page.cursor ? [page.cursor.at, page.cursor.id] : []
   return session.all<Listed>(
-    `SELECT m.id, m.user_id, m.created_at, ${row} AS row FROM ${from}
-     WHERE ${where}${page.cursor ? ' AND (m.created_at, m.id) < (?, ?)' : ''}
-     ORDER BY ${order} LIMIT ? OFFSET ?`,
+    `SELECT m.id, m.user_id, ${column} AS at, ${row} AS row FROM ${from}
+     WHERE ${where}${page.cursor ? ` AND (${column}, m.id) ${direction === 'ASC' ? '>' : '<'} (?, ?)` : ''}
+     ORDER BY ${column} ${direction}, m.id ${direction} LIMIT ? OFFSET ?`,
     ...values,
     ...after,
     page.limit + 1,
@@ -85,7 +94,7 @@ async function select(session: Session, scope: Scope, page: ListQuery): Promise<
   return {
     from: `memories m${versions}`,
     ...joined(conditions),
-    order: page.order === 'expiry' ? 'm.expires_at, m.id' : 'm.created_at DESC, m.id DESC',
+    order: page.order === 'expiry' ? { column: 'm.expires_at', direction: 'ASC' } : newestFirst,
     row: 'm.current_row',
   }
 }
@@ -101,7 +110,7 @@ async function selectAsOf(session: Session, scope: Scope, page: ListQuery, asOf:
   return {
     from: 'versions v JOIN memories m ON m.user_id = v.user_id AND m.key = v.memory',
     ...joined(conditions),
-    order: page.order === 'expiry' ? 'v.expires_at, m.id' : 'm.created_at DESC, m.id DESC',
+    order: page.order === 'expiry' ? { column: 'v.expires_at', direction: 'ASC' } : newestFirst,
     row: 'v.row',
   }
 }

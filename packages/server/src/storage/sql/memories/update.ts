@@ -6,6 +6,7 @@ import { endUnsupported, relationshipsToldBy } from '../relationships/write-rela
 import type { Session } from '../session.js'
 import { memoriesIn, notExpired } from '../user-data.js'
 import { lockOwner, type UserWrite } from '../user-write.js'
+import { trimVersions } from './erase-versions.js'
 import { loadMemories } from './memory-rows.js'
 import { endCurrent } from './supersede.js'
 import { carryFindings, insertVersion, type VersionFields, writeFindings } from './write-version.js'
@@ -69,6 +70,8 @@ export async function update(
   if (change.content) await writeFindings(write, version, change.content)
   else await carryFindings(write, old.row, version.row)
   await endUnsupported(write, await relationshipsToldBy(write, [old.row]))
+  await trimVersions(write, old.key)
+  await write.requireRoom()
   write.tell({
     type: 'memory.updated',
     action: 'UPDATE',

@@ -9,6 +9,7 @@ import { carryMentions, writeMentions } from '../entities/write-mentions.js'
 import { replaceFacts } from '../facts/write-facts.js'
 import { carryRelationships, writeRelationships } from '../relationships/write-relationships.js'
 import { statement } from '../statement.js'
+import { versionSize } from '../user-bytes.js'
 import type { UserData } from '../user-data.js'
 import type { UserWrite } from '../user-write.js'
 
@@ -35,7 +36,9 @@ export interface VersionFields
 /** The results of reading a content, which change only with it. */
 type Findings = Pick<VersionDraft, 'vector' | 'entities' | 'relationships' | 'slots' | 'facts'>
 
-export async function insertVersion(user: UserData, version: NewVersion, fields: VersionFields): Promise<void> {
+export async function insertVersion(user: UserWrite, version: NewVersion, fields: VersionFields): Promise<void> {
+  const metadata = metadataJson(fields.metadata)
+  if (user.isCounted) user.countBytes(versionSize(fields.content, metadata))
   await user.send(
     `INSERT INTO versions (user_id, row, memory, version, content, checksum, metadata, project, expires_at,
        trust_score, flagged, model_id, valid_from, valid_to, revision, outdated)
@@ -45,7 +48,7 @@ export async function insertVersion(user: UserData, version: NewVersion, fields:
     version.version,
     storable(fields.content, 'content'),
     fields.checksum,
-    metadataJson(fields.metadata),
+    metadata,
     fields.project === null ? null : storable(fields.project, 'project'),
     fields.expiresAt,
     fields.trustScore,
