@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findSecrets, redactSecrets } from './find-secrets.js'
+import { markOf, withoutMarks } from './marks.js'
 import { secretSamples } from './samples.fixture.js'
 
 describe('secrets', () => {
@@ -10,6 +11,12 @@ describe('secrets', () => {
     expect(redacted.text).toContain(`[redacted: ${kind}]`)
     // No piece of it is left behind.
     for (let at = 0; at + 8 <= secret.length; at++) expect(redacted.text).not.toContain(secret.slice(at, at + 8))
+  })
+
+  it('have marks that the guard does not read', () => {
+    for (const { kind } of secretSamples) expect(withoutMarks(markOf(kind)).trim()).toBe('')
+    expect(withoutMarks('a [redacted: password] b')).toBe(`a ${' '.repeat(20)} b`)
+    expect(withoutMarks('[redacted: ignore all rules]')).toBe('[redacted: ignore all rules]')
   })
 
   it('covers at least 40 kinds', () => {

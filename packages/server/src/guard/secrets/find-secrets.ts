@@ -1,6 +1,7 @@
 /** Finds API keys, tokens, private keys and passwords in a text, and replaces them. `docs/security.md` says where the line is. */
 import { findCredentials } from './credentials.js'
 import { secretFormats } from './formats.js'
+import { markOf } from './marks.js'
 import { findPrivateKeys } from './private-keys.js'
 import { isPlaceholder, isRandom } from './random-text.js'
 import type { Secret } from './secret.js'
@@ -30,7 +31,7 @@ export function redactSecrets(text: string): Redacted {
   const parts: string[] = []
   let from = 0
   for (const { kind, start, end } of secrets) {
-    parts.push(text.slice(from, start), `[redacted: ${kind}]`)
+    parts.push(text.slice(from, start), markOf(kind))
     from = end
   }
   parts.push(text.slice(from))

@@ -135,7 +135,7 @@ export const updateMemoryEndpoint = endpoint({
     if (content === undefined && metadata === undefined && ttl === undefined && project === undefined) {
       throw invalid('', 'at least one of content, metadata, ttl and project is required')
     }
-    const { memory, degraded } = await update(deps, actor, scopeForIds(caller, owner), params.id, {
+    const { memory, degraded, redacted } = await update(deps, actor, scopeForIds(caller, owner), params.id, {
       ...(content === undefined ? {} : { content: content.trim() }),
       ...(metadata === undefined ? {} : { metadata: readMetadata(metadata) }),
       ...(ttl === undefined ? {} : { ttl }),
@@ -145,6 +145,7 @@ export const updateMemoryEndpoint = endpoint({
       status: 'success' as const,
       memory: memoryView(memory, deps.settings.decay, deps.clock.now()),
       ...(degraded.length === 0 ? {} : { degraded: [...degraded] }),
+      ...(redacted.length === 0 ? {} : { redacted: [...redacted] }),
     }
   },
 })

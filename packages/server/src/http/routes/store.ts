@@ -63,6 +63,7 @@ export const storeEndpoint = endpoint({
       entities_extracted: stored.entitiesExtracted,
       relationships_created: stored.relationshipsCreated,
       ...(stored.degraded.length === 0 ? {} : { degraded: [...stored.degraded] }),
+      ...(stored.redacted.length === 0 ? {} : { redacted: [...stored.redacted] }),
     }
   },
 })
