@@ -750,6 +750,13 @@ export interface StoreMemoriesAnswer {
   relationshipsCreated: number
   /** Parts that failed and were skipped; omitted when nothing failed */
   degraded?: string[] | undefined
+  /** Secrets that were replaced by a mark such as [redacted: GitHub token]; omitted when there were none */
+  redacted?: {
+    /** Such as GitHub token */
+    kind: string
+    /** How many */
+    count: number
+  }[] | undefined
 }
 
 export interface StoreMemoriesRequest {
@@ -812,6 +819,13 @@ export interface UpdateMemoryAnswer {
   memory: Memory
   /** Parts that failed and were skipped; omitted when nothing failed */
   degraded?: string[] | undefined
+  /** Secrets that were replaced by a mark such as [redacted: GitHub token]; omitted when there were none */
+  redacted?: {
+    /** Such as GitHub token */
+    kind: string
+    /** How many */
+    count: number
+  }[] | undefined
 }
 
 export interface UpdateMemoryRequest {

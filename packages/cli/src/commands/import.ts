@@ -227,7 +227,7 @@ async function showSummary(
   tally: Tally,
   shown: { readonly state: ImportState | undefined; readonly isJson: boolean; readonly isWhole: boolean },
 ): Promise<void> {
-  const { items, stored, doneBefore, memories, refused, refusals, leftOut, omissions } = tally
+  const { items, stored, doneBefore, memories, refused, refusals, leftOut, omissions, secrets } = tally
   if (shown.isJson) {
     await writeJson(io, {
       format,
@@ -238,6 +238,7 @@ async function showSummary(
       memories,
       refused: { count: refused, named: refusals },
       leftOut: { count: leftOut, named: omissions },
+      secrets,
       state: shown.state?.path ?? null,
     })
     return
