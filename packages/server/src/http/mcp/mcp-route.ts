@@ -11,7 +11,7 @@ import { limitSubject, takeFromLimit } from '../limits/limits.js'
 import type { RouteLimitGroup } from '../limits/rate-limit.js'
 import type { WorkInFlight } from '../limits/work-in-flight.js'
 import type { HttpOptions } from '../options.js'
-import { type Performer, performer } from '../perform.js'
+import { mayCall, type Performer, performer } from '../perform.js'
 import { actorOf } from '../register.js'
 import type { McpHandler } from './mcp-handler.js'
 
@@ -26,6 +26,8 @@ const door = (limit: RouteLimitGroup | 'none'): Endpoint =>
     summary: 'The Model Context Protocol',
     tag: 'Operations',
     access: 'user',
+    // Each operation checks.
+    needs: 'any',
     limit,
     answer: z.unknown(),
     handle: () => undefined,
@@ -57,6 +59,7 @@ export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: Mcp
         perform: performAs({ caller, actor: actorOf(caller, request) }),
         defaultUser: caller.kind === 'anyone' ? options.settings.mcpUser : undefined,
         requestId: request.id,
+        mayCall: (operationId: string) => mayCall(caller, operationId),
       }
       const response = await inFlight.run(() => mcp.answer(webRequest(request, reply), request.body, session))
       return reply.send(response)

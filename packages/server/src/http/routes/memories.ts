@@ -2,7 +2,7 @@ import { invalid } from '../../core/errors.js'
 import { forget } from '../../service/forget.js'
 import { findMemory, listMemories, memoryHistory } from '../../service/list.js'
 import { update } from '../../service/update.js'
-import { scopeForIds, scopeForOneUser, scopeForReading } from '../access/caller-scope.js'
+import { projectForStoring, scopeForIds, scopeForOneUser, scopeForReading } from '../access/caller-scope.js'
 import { readCursor, writeCursor } from '../body/cursor.js'
 import { readAsOf, readMetadata, readOwner, readTtl } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
@@ -31,6 +31,7 @@ export const listMemoriesEndpoint = endpoint({
     'Paginate with page, or with cursor, which stays correct while memories are added. With as_of: the list at that moment; accesses are not known for it.',
   tag: 'Memories',
   access: 'user',
+  needs: 'read',
   limit: 'default',
   query: listQuery,
   answer: listAnswer,
@@ -74,6 +75,7 @@ export const getMemoryEndpoint = endpoint({
   description: 'A superseded memory can still be read; an expired one cannot.',
   tag: 'Memories',
   access: 'user',
+  needs: 'read',
   limit: 'default',
   notFound: true,
   params: idParams,
@@ -94,6 +96,7 @@ const history = endpoint({
   description: 'Oldest first; at most the latest 500 versions.',
   tag: 'Memories',
   access: 'user',
+  needs: 'read',
   limit: 'default',
   notFound: true,
   params: idParams,
@@ -118,6 +121,7 @@ export const updateMemoryEndpoint = endpoint({
     'Send at least one of content, metadata, ttl and project. New metadata replaces all existing metadata. New content is sanitized, embedded and extracted again. The previous version is kept as history.',
   tag: 'Memories',
   access: 'user',
+  needs: 'change',
   limit: 'default',
   notFound: true,
   params: idParams,
@@ -139,7 +143,7 @@ export const updateMemoryEndpoint = endpoint({
       ...(content === undefined ? {} : { content: content.trim() }),
       ...(metadata === undefined ? {} : { metadata: readMetadata(metadata) }),
       ...(ttl === undefined ? {} : { ttl }),
-      ...(project === undefined ? {} : { project }),
+      ...(project === undefined ? {} : { project: projectForStoring(caller, project) }),
     })
     return {
       status: 'success' as const,
@@ -159,6 +163,7 @@ export const deleteMemoriesEndpoint = endpoint({
     'Send memory_ids, or all: true to delete everything of a user (or of one project). Use the body, or query parameters for clients that cannot send a body with DELETE. Ids that are unknown or belong to another user delete nothing.',
   tag: 'Memories',
   access: 'user',
+  needs: 'change',
   limit: 'forget',
   query: forgetQuery,
   body: forgetRequest,

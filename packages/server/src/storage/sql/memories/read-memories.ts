@@ -64,12 +64,16 @@ export async function history(session: Session, scope: Scope, memoryId: string):
     readonly outdated: OutdatedColumn
   }
   const { dialect } = session
+  // A memory may have been in another project before.
+  const project = scope.kind === 'nobody' || scope.project === undefined ? [] : [scope.project]
   const rows = await found.owner.all<Row>(
     `SELECT version, content, ${dialect.jsonText('outdated')} AS outdated, checksum,
        ${dialect.jsonText('metadata')} AS metadata, project,
        trust_score AS "trustScore", valid_from AS "validFrom", valid_to AS "validTo", expires_at AS "expiresAt"
-     FROM versions WHERE user_id = @user AND memory = ? ORDER BY version DESC LIMIT ?`,
+     FROM versions WHERE user_id = @user AND memory = ?${project.length === 0 ? '' : ' AND project = ?'}
+     ORDER BY version DESC LIMIT ?`,
     found.memory.key,
+    ...project,
     mostVersions,
   )
   return rows.reverse().map((row) => ({
