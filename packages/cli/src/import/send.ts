@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import {
   AuthenticationError,
   type Clock,
+  ForbiddenError,
   type Keepsake,
   KeepsakeError,
   NotFoundError,
@@ -118,9 +119,10 @@ async function until(pause: { readonly until: number }, clock: Clock, signal: Ab
 /** Undefined if a retry would not help. */
 function secondsToWait(error: unknown, attempt: number): number | undefined {
   if (!(error instanceof KeepsakeError) || attempt >= mostAttempts) return undefined
-  if (error instanceof AuthenticationError || error instanceof NotFoundError || error instanceof ValidationError) {
-    return undefined
-  }
+  const isFinal = [AuthenticationError, ForbiddenError, NotFoundError, ValidationError].some(
+    (kind) => error instanceof kind,
+  )
+  if (isFinal) return undefined
   return error.retryAfter ?? 2 ** (attempt - 1)
 }
 

@@ -2,12 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { unlimited } from '../../core/key-access.js'
 import { everyoneScope, userScope } from '../../core/scope.js'
 import { Database } from './database.js'
 import { migrate, migrations } from './migrate.js'
 import { inbox } from './migrations/0004-inbox.js'
 import { events } from './migrations/0006-events.js'
 import { userIdEverywhere } from './migrations/0007-user-id-everywhere.js'
+import { scopedKeys } from './migrations/0011-scoped-keys.js'
 import { openSqliteStorage } from './sqlite-storage.js'
 
 describe('the schema', () => {
@@ -251,6 +253,18 @@ describe('the schema', () => {
     withDatabase((db) => {
       for (const table of tables) expect(db.all(`SELECT * FROM ${table}`), table).toEqual([])
     })
+  })
+
+  it('leaves existing keys unlimited', async () => {
+    withDatabase((db) => migrate(db, migrations.slice(0, migrations.indexOf(scopedKeys)), path))
+    withDatabase((db) =>
+      db.exec(
+        `INSERT INTO keys (id, user_id, name, preview, hash, created_at) VALUES ('key_1', 'ana', 'n', 'p', 'h', 5)`,
+      ),
+    )
+    const storage = await openSqliteStorage({ dataDir })
+    expect(await storage.findKey('key_1')).toMatchObject({ userId: 'ana', ...unlimited })
+    await storage.close()
   })
 
   it('of a newer release is refused with its number and left untouched', async () => {
