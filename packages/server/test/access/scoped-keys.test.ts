@@ -1,5 +1,6 @@
 /** Keys that only read, only store, reach one project, or expire: every operation × every kind of key, over HTTP and MCP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { decidedNeeds as decided } from '../attack/limited-keys.js'
 import { quickKey } from '../attack/quick-key.js'
 import { addressOf, call as callTool, connected } from '../mcp/mcp-client.js'
 import type { CreatedKeyAnswer, ErrorAnswer, KeysAnswer } from '../support/contract.js'
@@ -15,42 +16,6 @@ import {
   sampleBody,
   samplePath,
 } from '../support/samples.js'
-
-/** By decision and not by the table of endpoints. An operation that is missing here fails. */
-const decided: Readonly<Record<string, readonly [needs: 'read' | 'store' | 'change', ofProject: boolean]>> = {
-  storeMemories: ['store', true],
-  recallMemories: ['read', true],
-  getProfile: ['read', true],
-  listMemories: ['read', true],
-  getMemory: ['read', true],
-  getMemoryHistory: ['read', true],
-  updateMemory: ['change', true],
-  deleteMemories: ['change', true],
-  listContradictions: ['read', true],
-  getContradiction: ['read', true],
-  acceptContradiction: ['change', true],
-  revertContradiction: ['change', true],
-  consolidate: ['change', true],
-  listEntities: ['read', true],
-  getEntity: ['read', true],
-  getEntityRelationships: ['read', true],
-  getEntityMemories: ['read', true],
-  getGraph: ['read', true],
-  listEntityMerges: ['read', false],
-  mergeEntity: ['change', false],
-  revertMerge: ['change', false],
-  getDecayReport: ['read', true],
-  getMemoryDecay: ['read', true],
-  cleanupExpired: ['change', true],
-  runCleanup: ['change', true],
-  listEvents: ['read', true],
-  createWebhook: ['change', false],
-  listWebhooks: ['change', false],
-  getWebhook: ['change', false],
-  deleteWebhook: ['change', false],
-  listDeadLetters: ['change', false],
-  redeliverEvents: ['change', false],
-}
 
 let service: TestService
 let fixture: Fixture

@@ -20,13 +20,25 @@ const assigned =
   /(?:[_-]?[a-z]{2,12}){0,2}\d{0,3}["'`]?\s{0,3}(?:=>|:=|[:=]|\bis\b|\bwas\b)\s{0,3}["'`]?([^\s"'`,;<>{}()[\]]{16,2000})/iy
 
 const passwordWord = /pass(?:word|wd|phrase)|(?<![a-z])(?:pass|pwd?|passwort|contraseña|mot de passe)(?![a-z])/gi
-const passwordValue =
-  /(?:[_-]?[a-z]{2,12}){0,1}\d{0,2}["'`]?(?:\s{1,2}(?:for|to|of|on|at|in)\s{1,2}(?:[\w.@'-]{1,40}\s{1,2}){1,5}?)?\s{0,3}(?:=>|:=|[:=]|\b(?:is|was|ist|to|changed to|reset to|set to|will be|should be)\b(?:\s{1,2}(?:now|still|just))?:?)\s{0,3}(["'`“‘]?)([^\s"'`”’<>]{4,200})/iy
+/** "for the shop": what a password is for. */
+const purpose = String.raw`(?:\s{1,2}(?:for|to|of|on|at|in)\s{1,2}(?:[\w.@'-]{1,40}\s{1,2}){1,5}?)?`
+const verb = String.raw`\b(?:is|was|ist|to|changed to|reset to|set to|will be|should be)\b(?:\s{1,2}(?:now|still|just))?:?`
+const value = String.raw`(["'${'`'}“‘]?)([^\s"'${'`'}”’<>]{4,200})`
+const passwordValue = new RegExp(
+  String.raw`(?:[_-]?[a-z]{2,12})?\d{0,2}["'${'`'}]?${purpose}\s{0,3}(?:=>|:=|[:=]|${verb})\s{0,3}${value}`,
+  'iy',
+)
 const option = /(?:^|\s)--?(?:password|passwd|pass)[ =]["']?([^\s"']{4,200})/gi
 
 /** A place, a network or a meeting: a password that people share on purpose. */
-const shared =
-  /\b(?:wi-?fi|wlan|ssid|network|hotspot|internet|guests?|door|gate|garage|alarm|safe|locker|padlock|lock|entry|entrance|building|flat|apartment|airbnb|hotel|cabin|cottage|zoom|meeting|webinar|speakeasy|game|quest|puzzle)/i
+const shared = new RegExp(
+  String.raw`\b(?:${[
+    'wi-?fi|wlan|ssid|network|hotspot|internet|guests?',
+    'door|gate|garage|alarm|safe|locker|padlock|lock|entry|entrance|building|flat|apartment|airbnb|hotel|cabin|cottage',
+    'zoom|meeting|webinar|speakeasy|game|quest|puzzle',
+  ].join('|')})`,
+  'i',
+)
 /** An account of someone on a machine: its password is not shared, even if it is the account of a router. */
 const account =
   /\b(?:log-?in|account|user ?name|admin|root|ssh|sudo|server|database|e-?mail|gmail|outlook|icloud|bank|paypal|vpn)\b/i
@@ -78,11 +90,11 @@ function* assignments(text: string): Generator<Secret> {
 function* passwords(text: string): Generator<Secret> {
   for (const match of text.matchAll(passwordWord)) {
     passwordValue.lastIndex = match.index + match[0].length
-    const [, quote = '', value = ''] = passwordValue.exec(text) ?? []
-    if (value === '') continue
+    const [, quote = '', written = ''] = passwordValue.exec(text) ?? []
+    if (written === '') continue
     const ended = passwordValue.lastIndex
-    const password = value.replace(/[.,;:!?)\]}]{1,9}$/, '')
-    const start = ended - value.length
+    const password = written.replace(/[.,;:!?)\]}]{1,9}$/, '')
+    const start = ended - written.length
     const end = start + password.length
     // A call or an element in a program, and the hash of a password.
     if ((quote === '' && /[([]/.test(password)) || /hash/i.test(text.slice(match.index, start))) continue
