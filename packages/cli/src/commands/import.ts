@@ -56,7 +56,7 @@ export const importCommand: Command = {
   mem0       the result of mem0’s getAll or export
   markdown   a note, or a folder of notes such as an Obsidian vault
   text       plain text
-  archive    the output of keepsake export: goes directly into the store, unchanged (--data-dir, --database-url)
+  archive    the output of keepsake export: goes directly into the store; only secrets are replaced (--data-dir, --database-url)
   jsonl      one object per line: {"content", "created_at"?, "metadata"?, "ttl"?, "project"?, "source"?}
 
 Each item carries an idempotency key made from its content, so sending it twice stores it once. After an interruption, --resume continues.
