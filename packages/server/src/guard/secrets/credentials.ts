@@ -17,7 +17,9 @@ const netrc = /\bmachine\s{1,5}\S{1,200}\s{1,5}login\s{1,5}\S{1,200}\s{1,5}passw
 const assignment =
   /(?:api|access|auth|app|account|signing|encryption|private|master|license|session)[ _-]?key|secret|token|credentials?/gi
 const assigned =
-  /(?:[_-]?[a-z]{2,12}){0,2}\d{0,3}["'`]?\s{0,3}(?:=>|:=|[:=]|\bis\b|\bwas\b)\s{0,3}["'`]?([^\s"'`,;<>{}()[\]]{16,2000})/iy
+  /(?:[_-]?[a-z]{2,12}){0,2}\d{0,3}["'`]?\s{0,3}(?:=>|:=|[:=]|\bis\b|\bwas\b)\s{0,3}["'`]?([^\s"'`,;<>{}()[\]]{16,400})/iy
+/** The rest of a value that is longer. */
+const more = /[^\s"'`,;<>{}()[\]]{0,4000}/y
 
 const passwordWord = /pass(?:word|wd|phrase)|(?<![a-z])(?:pass|pwd?|passwort|contraseña|mot de passe)(?![a-z])/gi
 /** "for the shop": what a password is for. */
@@ -78,12 +80,17 @@ function* headers(text: string): Generator<Secret> {
 }
 
 function* assignments(text: string): Generator<Secret> {
+  let from = 0
   for (const match of text.matchAll(assignment)) {
+    if (match.index < from) continue
     assigned.lastIndex = match.index + match[0].length
     const [, value = ''] = assigned.exec(text) ?? []
     if (!isRandom(value) || isPlaceholder(value) || isPlain(value)) continue
-    const end = assigned.lastIndex
-    yield { kind: /key/i.test(match[0]) ? 'API key' : 'secret token', start: end - value.length, end }
+    const start = assigned.lastIndex - value.length
+    more.lastIndex = assigned.lastIndex
+    more.test(text)
+    from = more.lastIndex
+    yield { kind: /key/i.test(match[0]) ? 'API key' : 'secret token', start, end: from }
   }
 }
 

@@ -28,6 +28,11 @@ describe('secrets', () => {
     expect(redactSecrets(once)).toEqual({ text: once, kinds: [] })
   })
 
+  it('replaces all of a long value', () => {
+    const value = 'a1B2c3D4e5'.repeat(150)
+    expect(redactSecrets(`token: ${value}, and more`).text).toBe('token: [redacted: secret token], and more')
+  })
+
   it('keeps the words around a secret', () => {
     const [token] = secretSamples.filter(({ kind }) => kind === 'GitHub token')
     expect(redactSecrets(`Ann uses ${token?.secret}. She lives in Graz.`).text).toBe(
@@ -99,12 +104,14 @@ describe('ordinary text', () => {
 })
 
 describe('hostile text', () => {
-  const size = 200_000
+  /** The longest text that can be stored. */
+  const size = 50_000
   const cases = [
     'password ',
     'password is ',
     'password for a a a a ',
     'secret',
+    'secret1:',
     'token:',
     'api_key_',
     '-----BEGIN PRIVATE KEY-----',
@@ -133,8 +140,10 @@ describe('hostile text', () => {
   ]
   it.each(cases)('takes little time: %j repeated', (piece) => {
     const text = piece.repeat(Math.ceil(size / piece.length))
-    const start = performance.now()
+    // Not the clock: the machine may be busy.
+    const before = process.cpuUsage()
     redactSecrets(text)
-    expect(performance.now() - start).toBeLessThan(1_500)
+    const { user } = process.cpuUsage(before)
+    expect(user / 1_000).toBeLessThan(400)
   })
 })
