@@ -345,6 +345,26 @@ describe('keepsake keys', () => {
     expect(await withKey(key)('list')).toMatchObject({ code: 4, output: '' })
   })
 
+  it('limits a key, lists its limits, and says what it does not allow', async () => {
+    const master = withKey(masterKey)
+    const limits = ['--access', 'read', '--project', 'garden', '--ttl', '30d']
+    const { output, errors } = await master('keys', 'create', '--user', 'bea', '--name', 'reports', ...limits)
+    const reading = withKey(output.trim())
+    expect((await master('keys', 'list', '--user', 'bea')).output).toMatch(/reports +read only, project garden, until \d{4}-/)
+    expect(await reading('list')).toMatchObject({ code: 0 })
+    const refused = await reading('store', 'I like tea.')
+    expect(refused).toMatchObject({ code: 4, errors: expect.stringContaining('This API key may only read') })
+    expect(await master('keys', 'create', '--user', 'bea', '--access', 'all')).toMatchObject({ code: 2, output: '' })
+    expect(errors).toContain('for bea')
+  })
+
+  it('says which secrets were not stored', async () => {
+    const { output } = await withKey(masterKey)('keys', 'create', '--user', 'cleo')
+    const stored = await withKey(output.trim())('store', 'The shop uses postgres://cleo:s3cret-77@db/shop.')
+    expect(stored.output).toContain('secrets were not stored: database password')
+    expect(stored.output).not.toContain('s3cret-77')
+  })
+
   it('writes a key to a file that only its owner can read, and never overwrites a file', async () => {
     const file = join(directory, 'ana.key')
     const create = () => withKey(masterKey)('keys', 'create', '--user', 'ana', '--out', file)

@@ -19,10 +19,15 @@ export interface ApiKey {
   userId: string
   name: string
   preview: string
-  status: 'active' | 'revoked'
+  status: 'active' | 'revoked' | 'expired'
   createdAt: string
   lastUsedAt: string | null
   revokedAt: string | null
+  /** full: everything. read: nothing is changed. write: only stores, and gets no memories back */
+  access: 'full' | 'read' | 'write'
+  /** The only project that it reaches; null: all memories of the user */
+  project: string | null
+  expiresAt: string | null
 }
 
 export interface CleanupExpiredAnswer {
@@ -133,6 +138,11 @@ export interface CreateKeyAnswer {
   userId: string
   name: string
   createdAt: string
+  /** full: everything. read: nothing is changed. write: only stores, and gets no memories back */
+  access: 'full' | 'read' | 'write'
+  /** The only project that it reaches; null: all memories of the user */
+  project: string | null
+  expiresAt: string | null
 }
 
 export interface CreateKeyRequest {
@@ -140,6 +150,12 @@ export interface CreateKeyRequest {
   userId: string
   /** A label that identifies the key */
   name: string
+  /** full: everything. read: nothing is changed. write: only stores, and gets no memories back */
+  access?: 'full' | 'read' | 'write' | undefined
+  /** The only project that the key reaches; by default all memories of the user */
+  project?: string | undefined
+  /** How long the key works, such as 12h or 30d; by default until it is revoked */
+  ttl?: string | undefined
 }
 
 export interface CreateWebhookAnswer {
@@ -225,7 +241,7 @@ export interface ErrorAnswer {
 }
 
 export interface ErrorBody {
-  code: 'validation_error' | 'authentication_error' | 'not_found' | 'conflict' | 'rate_limit_exceeded' | 'internal_error' | 'unavailable'
+  code: 'validation_error' | 'authentication_error' | 'forbidden' | 'not_found' | 'conflict' | 'rate_limit_exceeded' | 'internal_error' | 'unavailable'
   message: string
   details?: Problem[] | undefined
   /** Identifies the request in the log of the service */
@@ -763,6 +779,13 @@ export interface StoreMemoriesAnswer {
   relationshipsCreated: number
   /** Parts that failed and were skipped; omitted when nothing failed */
   degraded?: string[] | undefined
+  /** Secrets that were replaced by a mark such as [redacted: GitHub token]; omitted when there were none */
+  redacted?: {
+    /** Such as GitHub token */
+    kind: string
+    /** How many */
+    count: number
+  }[] | undefined
 }
 
 export interface StoreMemoriesRequest {
@@ -825,6 +848,13 @@ export interface UpdateMemoryAnswer {
   memory: Memory
   /** Parts that failed and were skipped; omitted when nothing failed */
   degraded?: string[] | undefined
+  /** Secrets that were replaced by a mark such as [redacted: GitHub token]; omitted when there were none */
+  redacted?: {
+    /** Such as GitHub token */
+    kind: string
+    /** How many */
+    count: number
+  }[] | undefined
 }
 
 export interface UpdateMemoryRequest {

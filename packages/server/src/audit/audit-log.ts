@@ -52,9 +52,23 @@ export type AuditEvent =
       readonly key_id: string | null
       readonly webhook_id: string
     }
-  | { readonly event: 'key.created'; readonly key_id: string; readonly user_id: string }
+  | {
+      readonly event: 'key.created'
+      readonly key_id: string
+      readonly user_id: string
+      readonly access: string
+      readonly one_project: boolean
+      readonly expires_at: string | null
+    }
   | { readonly event: 'key.revoked'; readonly key_id: string }
   | { readonly event: 'auth.failed'; readonly key_id: string | null }
+  /** A valid key whose limits do not allow the operation. */
+  | {
+      readonly event: 'auth.denied'
+      readonly user_id: string
+      readonly key_id: string
+      readonly operation: string
+    }
 
 type AuditOutcome = 'success' | 'rejected' | 'failed' | 'not_found' | 'replayed'
 

@@ -7,6 +7,8 @@ import { openSqlitePortableReader } from '../storage/sqlite/portable-read.js'
 import { openSqlitePortableWriter } from '../storage/sqlite/portable-write.js'
 
 export { checksumOf } from '../core/memory.js'
+export type { RedactedKind, SecretPolicy } from '../core/redacted-kind.js'
+export { ArchiveSecrets } from '../service/secrets/archive-secrets.js'
 export {
   type PortableReader,
   type PortableRecord,

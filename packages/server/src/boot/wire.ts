@@ -140,6 +140,7 @@ function wireDeps(
     ids: idSource(clock),
     settings: {
       trust: config.trust,
+      secrets: config.secrets,
       decay: config.decay,
       defaultTtlDays: config.defaultTtlDays,
       fusion: defaultFusion,

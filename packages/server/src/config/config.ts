@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { msPerDay } from '../core/clock.js'
 import { isLoopback } from '../core/loopback.js'
+import { secretPolicies } from '../core/redacted-kind.js'
 import type { RemoteModelSettings } from '../core/settings.js'
 import { parseTtl } from '../core/ttl.js'
 import { databaseUrlProblem, exampleDatabaseUrl } from './database-url.js'
@@ -105,6 +106,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
       policy: choiceOf(read, 'SERVICE_TRUST_POLICY', 'reject', ['reject', 'flag']),
       sanitize: booleanOf(read, 'SERVICE_SANITIZE_ENABLED', true),
     },
+    secrets: choiceOf(read, 'SERVICE_SECRETS', 'redact', secretPolicies),
     defaultTtlDays: read('SERVICE_DEFAULT_TTL_DAYS')
       ? numberOf(read, 'SERVICE_DEFAULT_TTL_DAYS', 365, { min: 1, max: 36_500, isWhole: true })
       : undefined,

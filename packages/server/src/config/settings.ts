@@ -1,4 +1,5 @@
 import type { DecaySettings } from '../core/decay.js'
+import type { SecretPolicy } from '../core/redacted-kind.js'
 import type { RateLimits, RemoteModelSettings, TrustSettings } from '../core/settings.js'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -19,6 +20,7 @@ export interface Config {
   /** May contain a password: never shown. */
   readonly redisUrl: string | undefined
   readonly trust: TrustSettings
+  readonly secrets: SecretPolicy
   readonly defaultTtlDays: number | undefined
   readonly decay: DecaySettings
   readonly auditLog: string | undefined

@@ -1,6 +1,7 @@
 import { type FieldProblem, ServiceError } from '../core/errors.js'
 import { isLowTrust } from '../core/trust.js'
 import type { Finding, Guard } from '../models/models.js'
+import { withoutMarks } from './secrets/marks.js'
 
 interface TrustSettings {
   readonly threshold: number
@@ -27,7 +28,7 @@ export function sanitize(
   settings: TrustSettings,
 ): Screened {
   if (!settings.sanitize) return { trustScore: 1, flagged: false, findings: [] }
-  const verdicts = parts.map(({ path, text }) => ({ path, ...guard.inspect(text) }))
+  const verdicts = parts.map(({ path, text }) => ({ path, ...guard.inspect(withoutMarks(text)) }))
   const distrusted = verdicts.filter(({ trustScore }) => trustScore < settings.threshold)
   if (distrusted.length > 0 && settings.policy === 'reject') {
     throw new ServiceError(

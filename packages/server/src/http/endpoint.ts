@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import type { Actor } from '../core/actor.js'
+import type { Permission } from '../core/key-access.js'
 import type { Deps } from '../service/deps.js'
 import type { Caller } from './access/caller-scope.js'
 import type { RouteLimitGroup } from './limits/rate-limit.js'
@@ -52,6 +53,10 @@ interface Described {
   readonly description?: string
   readonly tag: 'Memories' | 'Contradictions' | 'Entities' | 'Time' | 'Events' | 'Keys' | 'Operations' | 'Documentation'
   readonly access: Access
+  /** What an API key must be allowed to do. Absent: limited keys are refused. `any`: the operation itself checks, or there is nothing to check. */
+  readonly needs?: Permission | 'any'
+  /** Concerns all projects of a user: refuses a key of one project. */
+  readonly spansProjects?: boolean
   readonly limit: RouteLimitGroup | 'none'
   /** Returns 404 for an unknown id. */
   readonly notFound?: boolean

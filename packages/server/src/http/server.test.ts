@@ -112,6 +112,7 @@ async function start(settings: Settings = {}): Promise<Started> {
     ids: idSource(clock),
     settings: {
       trust: { threshold: 0.5, policy: 'reject', sanitize: true },
+      secrets: 'redact',
       decay: { enabled: true, halfLifeDays: 30, accessBoostWeight: 0.2 },
       defaultTtlDays: undefined,
       fusion: defaultFusion,

@@ -6,6 +6,7 @@ import { Authenticator } from './access/authenticate.js'
 import type { Caller } from './access/caller-scope.js'
 import { crossOrigin } from './access/cross-origin.js'
 import { refuseForeignPages } from './access/foreign-page.js'
+import { requirePermission } from './access/key-permission.js'
 import { acceptJsonOnly, maxBodyBytes } from './body/json-body.js'
 import { ajvOptions, validationError } from './body/validation.js'
 import { drainOnClose } from './draining.js'
@@ -104,8 +105,11 @@ function admission(options: HttpOptions, known: KnownRoutes, inFlight: WorkInFli
       throw known.notFound(request.url, reply)
     }
     request.caller = await authenticator.authenticate(endpoint.access, request, reply)
-    if (endpoint.limit === 'none') return
-    await takeFromLimit(options, endpoint.limit, limitSubject(request.caller, clientAddress(request)), reply)
+    if (endpoint.limit !== 'none') {
+      await takeFromLimit(options, endpoint.limit, limitSubject(request.caller, clientAddress(request)), reply)
+    }
+    const actor = { ip: clientAddress(request), requestId: request.id }
+    requirePermission(options.deps, request.caller, endpoint, actor)
   }
 }
 

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { isoTimestamp } from '../core/clock.js'
 import { type DecaySettings, decayOf } from '../core/decay.js'
+import { isExpired, type KeyLimits } from '../core/key-access.js'
 import type { Memory, MemoryVersion } from '../core/memory.js'
 import { type OutdatedPart, partsOf } from '../core/outdated.js'
 import type { RecalledMemory, UnreturnedMemory } from '../service/recall/recall.js'
@@ -211,15 +212,20 @@ export function relationshipView(item: Relationship): z.infer<typeof relationshi
   }
 }
 
-export function apiKeyView(item: ApiKey): z.infer<typeof apiKey> {
+export function apiKeyView(item: ApiKey, now: number): z.infer<typeof apiKey> {
   return {
     id: item.id,
     user_id: item.userId,
     name: item.name,
     preview: item.preview,
-    status: item.revokedAt === null ? 'active' : 'revoked',
+    status: item.revokedAt !== null ? 'revoked' : isExpired(item, now) ? 'expired' : 'active',
     created_at: isoTimestamp(item.createdAt),
     last_used_at: isoOrNull(item.lastUsedAt),
     revoked_at: isoOrNull(item.revokedAt),
+    ...keyLimitsView(item),
   }
+}
+
+export function keyLimitsView({ access, project, expiresAt }: KeyLimits) {
+  return { access, project, expires_at: isoOrNull(expiresAt) }
 }

@@ -29,7 +29,7 @@ export function serverFor({ version, tools, log }: ServerParts, begin: () => Ses
 
   server.setRequestHandler('tools/list', () => ({
     // The SDK's type wants mutable lists and objects. The clone is serialized at once, so nobody changes it.
-    tools: structuredClone([...tools.values()].map(({ description }) => description)) as never,
+    tools: structuredClone(offeredTo(begin(), tools)) as never,
   }))
   server.setRequestHandler('tools/call', ({ params }) => {
     const tool = tools.get(params.name)
@@ -46,6 +46,10 @@ export function serverFor({ version, tools, log }: ServerParts, begin: () => Ses
   server.setRequestHandler('prompts/list', () => ({ prompts: [contextPrompt] }))
   server.setRequestHandler('prompts/get', ({ params }) => answered((session) => getPrompt(session, params)))
   return server
+}
+
+function offeredTo({ mayCall }: Session, tools: ReadonlyMap<string, Tool>) {
+  return [...tools.values()].flatMap(({ operationId, description }) => (mayCall(operationId) ? [description] : []))
 }
 
 async function callTool(tool: Tool, session: Session, given: Fields) {

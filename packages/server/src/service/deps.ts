@@ -4,6 +4,7 @@ import type { DecaySettings } from '../core/decay.js'
 import type { IdSource } from '../core/ids.js'
 import type { Log } from '../core/log.js'
 import type { Meter } from '../core/meter.js'
+import type { SecretPolicy } from '../core/redacted-kind.js'
 import type { TrustSettings } from '../core/settings.js'
 import type { StatementModel } from '../facts/statements/model.js'
 import type { Steps } from '../ingest/divide.js'
@@ -44,6 +45,7 @@ export interface Deps {
   readonly ids: IdSource
   readonly settings: {
     readonly trust: TrustSettings
+    readonly secrets: SecretPolicy
     readonly decay: DecaySettings
     readonly defaultTtlDays: number | undefined
     /** How signals become a score. Benchmarks leave some out. */

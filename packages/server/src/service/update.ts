@@ -4,6 +4,7 @@ import { isId } from '../core/ids.js'
 import { checksumOf, contentKey, type Memory, type Metadata } from '../core/memory.js'
 import { timed } from '../core/meter.js'
 import { remainingText } from '../core/outdated.js'
+import type { RedactedKind } from '../core/redacted-kind.js'
 import { auditedUser, type Scope } from '../core/scope.js'
 import { expiryOf, type Ttl } from '../core/ttl.js'
 import { factsStatedIn } from '../facts/statements/state.js'
@@ -12,6 +13,7 @@ import { isDoubted, type Screened, sanitize } from '../guard/sanitize.js'
 import type { Tagged } from '../models/models.js'
 import type { VersionChange } from '../storage/ports/memory-writes.js'
 import type { Deps } from './deps.js'
+import { hideSecretsInChange } from './secrets/hide-secrets.js'
 import { Consultation } from './store/consultation.js'
 import { metadataTexts } from './store/metadata-texts.js'
 import { screenTexts } from './store/screen-texts.js'
@@ -29,6 +31,8 @@ export interface Updated {
   readonly memory: Memory
   /** Parts that failed and were skipped: `llm`. */
   readonly degraded: readonly string[]
+  /** Secrets that were replaced before anything was stored. */
+  readonly redacted: readonly RedactedKind[]
 }
 
 export async function update(
@@ -55,7 +59,8 @@ export async function update(
   }
 }
 
-async function updateOne(deps: Deps, scope: Scope, memoryId: string, change: MemoryChange): Promise<Updated> {
+async function updateOne(deps: Deps, scope: Scope, memoryId: string, given: MemoryChange): Promise<Updated> {
+  const { change, redacted } = hideSecretsInChange(deps, given)
   // The response includes the access count, so pending accesses are written first.
   await deps.accesses.settle()
   const { userId } = await findCurrent(deps, scope, memoryId)
@@ -74,7 +79,7 @@ async function updateOne(deps: Deps, scope: Scope, memoryId: string, change: Mem
     }
     const memory = await timed(deps.meter, 'commit', () => deps.storage.update(scope, memoryId, versionChange))
     if (memory === null) throw notFound('Memory')
-    return { memory, degraded }
+    return { memory, degraded, redacted }
   })
 }
 

@@ -1,5 +1,6 @@
 /** The second line of defence: PostgreSQL shows a transaction only the rows of its user. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { unlimited } from '../../src/core/key-access.js'
 import { turn } from '../../src/storage/contract/conversations.js'
 import { Drafts } from '../../src/storage/contract/notebook.js'
 import type { Storage } from '../../src/storage/ports/storage.js'
@@ -86,6 +87,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
       preview: '',
       createdAt: 1,
       hash: 'h',
+      ...unlimited,
     })
   }
 

@@ -96,9 +96,10 @@ export class Authenticator {
     }
     const origin = { source: clientNetwork(ip), isSuspect: this.#holdsFailures && this.#hold.isSuspect(ip) }
     const verified = await this.#options.deps.keyVerifier.verify(token, origin)
-    if (verified.kind === 'failed') {
+    if (verified.kind !== 'user') {
       this.#proven.delete(digest)
-      throw await this.#refusal(exchange, verified.keyId, 'The API key is not valid')
+      const problem = verified.kind === 'expired' ? 'has expired: ask for a new one' : 'is not valid'
+      throw await this.#refusal(exchange, verified.keyId, `The API key ${problem}`)
     }
     this.#proven.add(digest)
     return verified

@@ -5,10 +5,12 @@
  * | caller            | reads                      | stores    | names ids              | cleans up           |
  * |-------------------|----------------------------|-----------|------------------------|---------------------|
  * | API key           | its user; another: nothing | its user  | its user; another: 404 | its user            |
+ * | – of one project  | its project; another: none | its own   | its own; another: 404  | its own             |
  * | master key        | –                          | –         | –                      | everyone, or a user |
  * | anyone (auth off) | everyone, or a user        | user_id   | everyone, or a user    | everyone, or a user |
  */
 import { invalid } from '../../core/errors.js'
+import type { KeyLimits } from '../../core/key-access.js'
 import {
   everyoneScope,
   type NobodyScope,
@@ -19,7 +21,7 @@ import {
 } from '../../core/scope.js'
 
 export type Caller =
-  | { readonly kind: 'user'; readonly keyId: string; readonly userId: string }
+  | ({ readonly kind: 'user'; readonly keyId: string; readonly userId: string } & Pick<KeyLimits, 'access' | 'project'>)
   | { readonly kind: 'master' }
   /** Authentication is off: anyone may read and write. */
   | { readonly kind: 'anyone' }
@@ -51,9 +53,19 @@ export function scopeForNamedUser(caller: Caller, id: string, project?: string):
 
 /** For storing: never under another user's name. */
 export function scopeForStoring(caller: Caller, userId?: string, project?: string): UserScope {
-  const scope = scopeForOneUser(caller, userId, project)
+  const scope = scopeForOneUser(caller, userId, projectForStoring(caller, project))
   if (scope.kind === 'nobody') throw invalid('user_id', 'must be the user of the API key, or omitted')
   return scope
+}
+
+/** The project that a caller may put a memory into. @throws ServiceError for a key of another project. */
+export function projectForStoring<Project extends string | null | undefined>(
+  caller: Caller,
+  project: Project,
+): Project {
+  const own = caller.kind === 'user' ? caller.project : null
+  if (own === null || project === undefined || project === own) return project
+  throw invalid('project', 'must be the project of the API key, or omitted')
 }
 
 /** For cleanup. The master key cleans up for everyone, or for the user it names. */
@@ -65,7 +77,11 @@ export function scopeForCleanup(caller: Caller, userId?: string, project?: strin
 function ownScope(caller: Caller, userId: string | undefined, project: string | undefined): UserScope | NobodyScope {
   if (caller.kind !== 'user') return nobodyScope
   if (userId !== undefined && userId !== caller.userId) return { ...nobodyScope, askedFor: userId }
-  return userScope(caller.userId, project)
+  if (caller.project === null) return userScope(caller.userId, project)
+  // Another project is invisible, exactly like one that does not exist.
+  return project === undefined || project === caller.project
+    ? userScope(caller.userId, caller.project)
+    : { ...nobodyScope, askedFor: caller.userId }
 }
 
 function missingUser() {

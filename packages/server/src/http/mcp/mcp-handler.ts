@@ -36,6 +36,7 @@ export interface McpHandler {
       readonly perform: CallerOperations
       readonly defaultUser: string | undefined
       readonly requestId: string
+      mayCall(operationId: string): boolean
     },
   ): Promise<Response>
   close(): Promise<void>

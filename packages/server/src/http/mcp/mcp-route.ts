@@ -9,7 +9,7 @@ import { type Endpoint, endpoint } from '../endpoint.js'
 import { recount } from '../limits/limits.js'
 import type { WorkInFlight } from '../limits/work-in-flight.js'
 import type { HttpOptions } from '../options.js'
-import { type Performer, performer } from '../perform.js'
+import { mayCall, type Performer, performer } from '../perform.js'
 import { actorOf } from '../register.js'
 import type { McpHandler } from './mcp-handler.js'
 
@@ -23,6 +23,8 @@ const door: Endpoint = endpoint({
   summary: 'The Model Context Protocol',
   tag: 'Operations',
   access: 'user',
+  // Each operation checks.
+  needs: 'any',
   limit: 'default',
   answer: z.unknown(),
   handle: () => undefined,
@@ -49,6 +51,7 @@ export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: Mcp
         perform: performAs({ caller, actor: actorOf(caller, request) }),
         defaultUser: caller.kind === 'anyone' ? options.settings.mcpUser : undefined,
         requestId: request.id,
+        mayCall: (operationId: string) => mayCall(caller, operationId),
       }
       const response = await inFlight.run(() => mcp.answer(webRequest(request, reply), request.body, session))
       return reply.send(response)

@@ -55,6 +55,9 @@ export const keyExample = {
   created_at: '2026-03-01T09:30:00.000Z',
   last_used_at: null,
   revoked_at: null,
+  access: 'full',
+  project: null,
+  expires_at: null,
 }
 
 export const contradictionExample = {

@@ -218,7 +218,11 @@ const limitHeaders: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-R
 const errorKinds = {
   400: ['BadRequest', 'validation_error', 'The request is not valid; details name the fields'],
   401: ['Unauthorized', 'authentication_error', errorTable.authentication_error.meaning],
-  403: ['Forbidden', 'validation_error', 'Only while authentication is off: the Host or the origin is not allowed'],
+  403: [
+    'Forbidden',
+    'forbidden',
+    'The API key is limited and does not allow this. While authentication is off (code validation_error): the Host or the origin is not allowed',
+  ],
   404: ['NotFound', 'not_found', errorTable.not_found.meaning],
   409: ['Conflict', 'conflict', errorTable.conflict.meaning],
   413: ['TooLarge', 'validation_error', 'The body is larger than 1 MiB, or the user has no room left'],

@@ -2,7 +2,7 @@ import { invalid } from '../../core/errors.js'
 import { forget } from '../../service/forget.js'
 import { findMemory, listMemories, memoryHistory } from '../../service/list.js'
 import { update } from '../../service/update.js'
-import { scopeForIds, scopeForOneUser, scopeForReading } from '../access/caller-scope.js'
+import { projectForStoring, scopeForIds, scopeForOneUser, scopeForReading } from '../access/caller-scope.js'
 import { cursorFor, writeCursor } from '../body/cursor.js'
 import { readAsOf, readMetadata, readOwner, readTtl } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
@@ -32,6 +32,7 @@ export const listMemoriesEndpoint = endpoint({
     'Paginate with page, or with cursor, which stays correct while memories are added. A page with more than 4 MB of text ends early: continue with next_cursor. With as_of: the list at that moment; accesses are not known for it.',
   tag: 'Memories',
   access: 'user',
+  needs: 'read',
   limit: 'default',
   query: listQuery,
   answer: listAnswer,
@@ -72,6 +73,7 @@ export const getMemoryEndpoint = endpoint({
   description: 'A superseded memory can still be read; an expired one cannot.',
   tag: 'Memories',
   access: 'user',
+  needs: 'read',
   limit: 'default',
   notFound: true,
   params: idParams,
@@ -93,6 +95,7 @@ const history = endpoint({
     'Versions first, then texts, each oldest first. A page with more than 4 MB of text ends early: continue with next_cursor.',
   tag: 'Memories',
   access: 'user',
+  needs: 'read',
   limit: 'default',
   notFound: true,
   params: idParams,
@@ -121,6 +124,7 @@ export const updateMemoryEndpoint = endpoint({
     'Send at least one of content, metadata, ttl and project. New metadata replaces all existing metadata. New content is sanitized, embedded and extracted again. The previous version is kept as history.',
   tag: 'Memories',
   access: 'user',
+  needs: 'change',
   limit: 'default',
   notFound: true,
   params: idParams,
@@ -138,16 +142,17 @@ export const updateMemoryEndpoint = endpoint({
     if (content === undefined && metadata === undefined && ttl === undefined && project === undefined) {
       throw invalid('', 'at least one of content, metadata, ttl and project is required')
     }
-    const { memory, degraded } = await update(deps, actor, scopeForIds(caller, owner), params.id, {
+    const { memory, degraded, redacted } = await update(deps, actor, scopeForIds(caller, owner), params.id, {
       ...(content === undefined ? {} : { content: content.trim() }),
       ...(metadata === undefined ? {} : { metadata: readMetadata(metadata) }),
       ...(ttl === undefined ? {} : { ttl }),
-      ...(project === undefined ? {} : { project }),
+      ...(project === undefined ? {} : { project: projectForStoring(caller, project) }),
     })
     return {
       status: 'success' as const,
       memory: memoryView(memory, deps.settings.decay, deps.clock.now()),
       ...(degraded.length === 0 ? {} : { degraded: [...degraded] }),
+      ...(redacted.length === 0 ? {} : { redacted: [...redacted] }),
     }
   },
 })
@@ -161,6 +166,7 @@ export const deleteMemoriesEndpoint = endpoint({
     'Send memory_ids, or all: true to delete everything of a user (or of one project). Use the body, or query parameters for clients that cannot send a body with DELETE. Ids that are unknown or belong to another user delete nothing.',
   tag: 'Memories',
   access: 'user',
+  needs: 'change',
   limit: 'forget',
   query: forgetQuery,
   body: forgetRequest,

@@ -15,6 +15,7 @@ export const recallEndpoint = endpoint({
     'Returns memories by relevance, and their text as context for a language model. With as_of: the state at that moment. A returned memory counts as accessed, except with as_of. With explain_memory_ids: why those memories were not returned.',
   tag: 'Memories',
   access: 'user',
+  needs: 'read',
   limit: 'recall',
   body: recallRequest,
   answer: recallAnswer,

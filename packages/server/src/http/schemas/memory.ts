@@ -23,6 +23,11 @@ const degraded = z
   .describe('Parts that failed and were skipped; omitted when nothing failed')
   .optional()
 
+const redacted = z
+  .array(z.strictObject({ kind: z.string().describe('Such as GitHub token'), count: count.describe('How many') }))
+  .describe('Secrets that were replaced by a mark such as [redacted: GitHub token]; omitted when there were none')
+  .optional()
+
 export const outdatedPart = z.strictObject({
   text: z.string().describe('The words that no longer hold'),
   start: count.describe('Where they begin in the content, in UTF-16 code units'),
@@ -124,6 +129,7 @@ export const storeAnswer = z.strictObject({
   entities_extracted: count,
   relationships_created: count,
   degraded,
+  redacted,
 })
 
 /* ------------------------------------------------------------------ recall */
@@ -327,7 +333,7 @@ export const updateRequest = z.strictObject({
   user_id: userId.describe('The owner of the memory; checked if given').optional(),
 })
 
-export const updateAnswer = z.strictObject({ status: success, memory, degraded })
+export const updateAnswer = z.strictObject({ status: success, memory, degraded, redacted })
 
 export const maxForgottenIds = 1000
 

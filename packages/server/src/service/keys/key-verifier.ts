@@ -8,13 +8,16 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import bcrypt from 'bcrypt'
 import type { Clock } from '../../core/clock.js'
+import { isExpired, type KeyLimits } from '../../core/key-access.js'
 import type { Log } from '../../core/log.js'
 import type { KeyStore, StoredKey } from '../../storage/ports/key-store.js'
 import { FairQueue, type Lane } from './fair-queue.js'
 import { bcryptCost, claimedKeyId, hashSecret, parseKey } from './key-format.js'
 
 type Verified =
-  | { readonly kind: 'user'; readonly keyId: string; readonly userId: string }
+  | ({ readonly kind: 'user'; readonly keyId: string; readonly userId: string } & Pick<KeyLimits, 'access' | 'project'>)
+  /** The secret is right, so whoever presents it may know why it is refused. */
+  | { readonly kind: 'expired'; readonly keyId: string }
   | { readonly kind: 'failed'; readonly keyId: string | null }
 
 /** Who presents a key. It decides whose key is checked next, never whether a key is valid. */
@@ -59,6 +62,7 @@ export function keyVerifier(options: KeyVerifierOptions): KeyVerifier {
 
 class BcryptVerifier implements KeyVerifier {
   readonly #storage: KeyVerifierOptions['storage']
+  readonly #clock: Clock
   readonly #compare: (secret: string, hash: string) => Promise<boolean>
   readonly #cost: number
   readonly #unknownHash: string
@@ -71,6 +75,7 @@ class BcryptVerifier implements KeyVerifier {
   constructor(options: KeyVerifierOptions) {
     const { storage, clock, compare = bcrypt.compare, cost = bcryptCost } = options
     this.#storage = storage
+    this.#clock = clock
     this.#compare = compare
     this.#cost = cost
     this.#unknownHash =
@@ -94,8 +99,11 @@ class BcryptVerifier implements KeyVerifier {
     const asked = { keyId: parsed?.keyId ?? unknownKeyId, secret, digest, origin }
     const good = await this.#isGood(stored, asked)
     if (!good || stored === null) return { kind: 'failed', keyId }
+    // The row is read on every request, so a limit holds at once, whatever is cached.
+    const { id, userId, access, project } = stored
+    if (isExpired(stored, this.#clock.now())) return { kind: 'expired', keyId: id }
     this.#uses.record(stored)
-    return { kind: 'user', keyId: stored.id, userId: stored.userId }
+    return { kind: 'user', keyId: id, userId, access, project }
   }
 
   hash(secret: string): Promise<string> {

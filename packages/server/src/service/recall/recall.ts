@@ -14,6 +14,7 @@ import { rerank } from '../../retrieval/rank/rerank.js'
 import { weigh } from '../../retrieval/rank/weigh.js'
 import { retrieve } from '../../retrieval/retrieve.js'
 import type { Deps } from '../deps.js'
+import { hideSecretsInQuery } from '../secrets/hide-secrets.js'
 import { currentFirst } from './current-first.js'
 import { withCurrentMarks } from './current-marks.js'
 import { explainNotReturned, type NotReturned } from './not-returned.js'
@@ -58,8 +59,9 @@ export async function recall(
   deps: Deps,
   actor: Actor,
   scope: UserScope | NobodyScope,
-  query: RecallQuery,
+  given: RecallQuery,
 ): Promise<Recalled> {
+  const query = { ...given, text: hideSecretsInQuery(deps, given.text) }
   const userId = auditedUser(scope)
   const event = {
     event: 'memory.recall',

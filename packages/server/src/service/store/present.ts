@@ -17,7 +17,12 @@ export function outlineOf(scope: UserScope, { drafted, decisions, known }: Decid
     } else if (decision.kind !== 'noop-same-batch') memories.push(presentFresh(scope, drafted, memory, decision))
   }
   const entities = drafted.memories.flatMap(({ tagged }) => tagged.entities.map(({ type, key }) => `${type}|${key}`))
-  return { memories, entitiesExtracted: new Set(entities).size, degraded: drafted.degraded }
+  return {
+    memories,
+    entitiesExtracted: new Set(entities).size,
+    degraded: drafted.degraded,
+    redacted: drafted.input.redacted ?? [],
+  }
 }
 
 /** The response: the outline plus the canonical names of entities, which only the commit knows. */

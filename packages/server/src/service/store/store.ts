@@ -3,6 +3,7 @@ import type { Actor } from '../../core/actor.js'
 import type { Once } from '../../core/once.js'
 import type { UserScope } from '../../core/scope.js'
 import type { Deps } from '../deps.js'
+import { hideSecrets } from '../secrets/hide-secrets.js'
 import { audited } from './audited.js'
 import { type CommitOptions, commit } from './commit.js'
 import { Consultation } from './consultation.js'
@@ -20,10 +21,11 @@ export async function store(
   deps: Deps,
   actor: Actor,
   scope: UserScope,
-  input: StoreInput,
+  given: StoreInput,
   once?: Once,
 ): Promise<Stored> {
   return audited(deps, actor, scope, async () => {
+    const input = hideSecrets(deps, scope, given)
     const screened = screen(deps, scope, input)
     const consultation = Consultation.open(deps, screened)
     const drafted = () => draft(deps, scope, input, screened, consultation)
@@ -43,9 +45,11 @@ export async function storeKept(
   deps: Deps,
   scope: UserScope,
   rawId: string,
-  { actor, input, once }: KeptText,
+  { actor, input: kept, once }: KeptText,
 ): Promise<Stored> {
   return audited(deps, actor, scope, async () => {
+    // An earlier release, or other settings, may have left a secret there.
+    const input = hideSecrets(deps, scope, kept)
     const screened = screen(deps, scope, input)
     const drafted = await draft(deps, scope, input, screened, null)
     return settle(deps, scope, drafted, { once, rawId })

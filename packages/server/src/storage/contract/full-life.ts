@@ -140,7 +140,17 @@ async function others(storage: Storage, notebook: Notebook): Promise<void> {
     ['key_2', 'alice'],
     ['key_1', 'keys only'],
   ] as const) {
-    await storage.createKey({ id, userId, name: `of ${userId}`, preview: 'ksk_…', hash: `$2b$${id}`, createdAt: start })
+    await storage.createKey({
+      id,
+      userId,
+      name: `of ${userId}`,
+      preview: 'ksk_…',
+      hash: `$2b$${id}`,
+      createdAt: start,
+      access: 'read',
+      project: 'p',
+      expiresAt: start + 1,
+    })
   }
   for (const scope of [alice, userScope('hooks only')]) {
     const of = {

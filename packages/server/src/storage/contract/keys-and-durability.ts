@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { unlimited } from '../../core/key-access.js'
 import { userScope } from '../../core/scope.js'
 import { alice, employment, entityNamed, historyOf, provenanceOf, start } from './notebook.js'
 import type { Subject } from './subject.js'
@@ -11,6 +12,7 @@ export function describeKeysAndDurability(subject: () => Subject): void {
     preview: `ksk_${id}`,
     createdAt,
     hash: `hash of ${id}`,
+    ...unlimited,
   })
 
   describe('keys', () => {
@@ -47,6 +49,15 @@ export function describeKeysAndDurability(subject: () => Subject): void {
         { keyId: 'gone', at: start },
       ])
       expect(await storage.findKey('k1')).toMatchObject({ lastUsedAt: start + 9 })
+    })
+
+    it('keep what they may do, where, and until when', async () => {
+      const { storage } = subject()
+      const limits = { access: 'read', project: 'garden', expiresAt: start + 9 } as const
+      await storage.createKey({ ...key('k1', 'alice'), ...limits })
+      await storage.createKey({ ...key('k2', 'alice', start + 1), access: 'write' })
+      expect(await storage.findKey('k1')).toMatchObject(limits)
+      expect(await storage.listKeys('alice')).toMatchObject([{ ...unlimited, access: 'write' }, limits])
     })
 
     it('cannot be created twice with one id', async () => {

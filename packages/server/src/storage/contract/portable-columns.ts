@@ -69,7 +69,18 @@ export const recordFields: Readonly<Record<string, string>> = {
   'inbox.user_id': 'pending.user',
   ...same('webhooks', 'webhook', ['id', 'url', 'types', 'project', 'secret', 'created_at', 'created_by']),
   'webhooks.user_id': 'webhook.user',
-  ...same('keys', 'key', ['id', 'name', 'preview', 'hash', 'created_at', 'last_used_at', 'revoked_at']),
+  ...same('keys', 'key', [
+    'id',
+    'name',
+    'preview',
+    'hash',
+    'created_at',
+    'last_used_at',
+    'revoked_at',
+    'access',
+    'project',
+    'expires_at',
+  ]),
   'keys.user_id': 'key.user',
 }
 

@@ -8,6 +8,7 @@
  * no number: their position among records of the same kind is enough.
  */
 import { z } from 'zod'
+import { keyAccesses } from '../../core/key-access.js'
 import { isStorable } from '../domain/storable-text.js'
 
 /** How many row numbers a user has in every engine. */
@@ -210,6 +211,10 @@ const key = z.strictObject({
   created_at: moment,
   last_used_at: momentOrNull,
   revoked_at: momentOrNull,
+  /** Absent in records of releases that knew no limits of keys: those keys have none. */
+  access: z.enum(keyAccesses).optional(),
+  project: text.nullable().optional(),
+  expires_at: momentOrNull.optional(),
 })
 
 const portableRecord = z.discriminatedUnion('record', [

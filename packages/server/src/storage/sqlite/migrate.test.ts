@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { unlimited } from '../../core/key-access.js'
 import { everyoneScope, userScope } from '../../core/scope.js'
 import { Notebook, provenanceOf } from '../contract/notebook.js'
 import { Database } from './database.js'
@@ -10,6 +11,7 @@ import { inbox } from './migrations/0004-inbox.js'
 import { events } from './migrations/0006-events.js'
 import { userIdEverywhere } from './migrations/0007-user-id-everywhere.js'
 import { userBytes } from './migrations/0011-user-bytes.js'
+import { scopedKeys } from './migrations/0012-scoped-keys.js'
 import { openSqliteStorage } from './sqlite-storage.js'
 
 describe('the schema', () => {
@@ -271,6 +273,18 @@ describe('the schema', () => {
     await expect(notebook.storeOne(ana, { content: 'new' })).rejects.toMatchObject({ status: 413 })
     await storage.forget(ana, { memoryIds: ['mem_1'] }, 7)
     await notebook.storeOne(ana, { content: 'new' })
+    await storage.close()
+  })
+
+  it('leaves existing keys unlimited', async () => {
+    withDatabase((db) => migrate(db, migrations.slice(0, migrations.indexOf(scopedKeys)), path))
+    withDatabase((db) =>
+      db.exec(
+        `INSERT INTO keys (id, user_id, name, preview, hash, created_at) VALUES ('key_1', 'ana', 'n', 'p', 'h', 5)`,
+      ),
+    )
+    const storage = await openSqliteStorage({ dataDir })
+    expect(await storage.findKey('key_1')).toMatchObject({ userId: 'ana', ...unlimited })
     await storage.close()
   })
 

@@ -24,11 +24,15 @@ export async function history(
   const found = await identify(session, scope, memoryId)
   if (!found) return nothing
   const { dialect } = session
+  // A memory may have been in another project before.
+  const project = scope.kind === 'nobody' || scope.project === undefined ? [] : [scope.project]
   const sizes = await found.owner.all<{ row: number; version: number; bytes: number }>(
     `SELECT v.row, v.version, ${versionBytes(session, 'v')} AS bytes FROM versions v
-     WHERE v.user_id = @user AND v.memory = ? AND v.version > ? ORDER BY v.version LIMIT ?`,
+     WHERE v.user_id = @user AND v.memory = ? AND v.version > ?${project.length === 0 ? '' : ' AND v.project = ?'}
+     ORDER BY v.version LIMIT ?`,
     found.memory.key,
     after,
+    ...project,
     limit + 1,
   )
   const shown = fitting(sizes.slice(0, limit), ({ bytes }) => bytes)
