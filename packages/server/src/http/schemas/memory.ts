@@ -254,6 +254,10 @@ export const listQuery = z.strictObject({
     .optional(),
   cursor: formatted('cursor', 'next_cursor of the previous page').optional(),
   include_expired: z.boolean().default(false).describe('Include expired memories that are not purged yet'),
+  flagged: z
+    .boolean()
+    .describe('true: only memories that content protection flagged; false: only the others')
+    .optional(),
   q: z.string().min(1).max(256).describe('Only memories whose content contains this text, ignoring case').optional(),
   as_of: formatted('timestamp', 'The state at that moment, with the content that memories had then').optional(),
   sort: z
@@ -312,6 +316,8 @@ export const updateRequest = z.strictObject({
 })
 
 export const updateAnswer = z.strictObject({ status: success, memory, degraded })
+
+export const releaseAnswer = z.strictObject({ status: success, memory })
 
 export const maxForgottenIds = 1000
 

@@ -74,6 +74,8 @@ export interface ListQuery {
   readonly q?: string
   /** Only memories that mention this entity. */
   readonly entityId?: string
+  /** Only memories that content protection flagged, or only the others. */
+  readonly flagged?: boolean
 }
 
 export interface ListCursor {
