@@ -106,15 +106,17 @@ export class MemoryTrust {
     return text.findings.some(({ start, end }) => start < to && from < end)
   }
 
-  /** Never below the threshold for rejection: each of the two turns alone is harmless. */
+  /** Counts only if each of the two turns alone is harmless, hence never as a rejection. */
   private judgeNeighbours(earlier: readonly string[]): number[] {
     const turns = this.texts.map(({ text }) => text)
     return turns.map((text, at) => {
       const before = at === 0 ? earlier.slice(-2).join('\n') : (turns[at - 1] ?? '')
       if (before === '') return 1
-      const joined = `${before.slice(-mostOfNeighbour)}\n${text.slice(0, mostOfNeighbour)}`
-      const { trustScore } = this.guard.inspect(joined)
-      return isFlagged(trustScore, this.settings) ? Math.max(trustScore, this.settings.threshold) : 1
+      const halves = [before.slice(-mostOfNeighbour), text.slice(0, mostOfNeighbour)]
+      const isDoubtful = (words: string) => isFlagged(this.guard.inspect(words).trustScore, this.settings)
+      const { trustScore } = this.guard.inspect(halves.join('\n'))
+      if (!isFlagged(trustScore, this.settings) || halves.some(isDoubtful)) return 1
+      return Math.max(trustScore, this.settings.threshold)
     })
   }
 }
