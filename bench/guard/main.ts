@@ -12,7 +12,7 @@ import {
   openGuardClassifier,
 } from '../../packages/server/src/guard/classifier.js'
 import { contentGuard, openContentGuard, ruleGuard } from '../../packages/server/src/guard/content-guard.js'
-import { doubtfulScore } from '../../packages/server/src/guard/trust-scale.js'
+import { doubtfulScore, togetherScore } from '../../packages/server/src/guard/trust-scale.js'
 import type { Guard } from '../../packages/server/src/models/models.js'
 import { exists } from '../quality/rows.js'
 import { markdownTable } from '../table.js'
@@ -66,8 +66,8 @@ function scoreOf({ text, before, fold }: Case, contender: Contender): number {
   const { trustScore } = contender(fold).inspect(text)
   if (before === undefined) return trustScore
   const first = contender(fold).inspect(before).trustScore
-  const both = Math.max(threshold, contender(fold).inspect(`${before}\n${text}`).trustScore)
-  return Math.min(trustScore, first, both)
+  const both = contender(fold).inspect(`${before}\n${text}`).trustScore
+  return Math.min(trustScore, first, both < togetherScore ? Math.max(threshold, both) : 1)
 }
 
 function shareOf(cases: readonly Case[], contender: Contender): Share {

@@ -5,6 +5,7 @@
  */
 import type { Guard, Verdict } from '../models/models.js'
 import { isFlagged, type JudgedText, type Screened, sanitize } from './sanitize.js'
+import { togetherScore } from './trust-scale.js'
 
 export interface Trust {
   readonly trustScore: number
@@ -115,7 +116,8 @@ export class MemoryTrust {
       const halves = [before.slice(-mostOfNeighbour), text.slice(0, mostOfNeighbour)]
       const isDoubtful = (words: string) => isFlagged(this.guard.inspect(words).trustScore, this.settings)
       const { trustScore } = this.guard.inspect(halves.join('\n'))
-      if (!isFlagged(trustScore, this.settings) || halves.some(isDoubtful)) return 1
+      const isOrder = trustScore < togetherScore && isFlagged(trustScore, this.settings)
+      if (!isOrder || halves.some(isDoubtful)) return 1
       return Math.max(trustScore, this.settings.threshold)
     })
   }

@@ -10,6 +10,8 @@ const certainScore = 0.5
 /** A smaller product is doubtful, and scores below 0.65, the default of `SERVICE_TRUST_FLAG_THRESHOLD`. */
 const doubtfulProduct = 0.8
 export const doubtfulScore = 0.65
+/** Two ordinary turns look suspicious together more often than one alone, so they must score lower than this. */
+export const togetherScore = 0.6
 /** A text that only reports one attack is not of low trust. */
 const reportedProduct = 0.84
 
