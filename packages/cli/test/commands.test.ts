@@ -224,7 +224,7 @@ describe('keepsake release', () => {
     expect((await run('recall', 'corner shop')).output).not.toContain('authorized')
     const [id = ''] = output.split(' ')
     expect(await run('release', id)).toMatchObject({ code: 0, output: expect.stringContaining(id) })
-    expect(JSON.parse((await run('release', id, '--json')).output)).toMatchObject({ id, flagged: false, trustScore: 1 })
+    expect(JSON.parse((await run('release', id, '--json')).output)).toMatchObject({ id, flagged: false, trust_score: 1 })
     expect((await run('list', '--flagged')).output).toBe('')
     expect((await run('recall', 'corner shop')).output).toContain('authorized')
   })
