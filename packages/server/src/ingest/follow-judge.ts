@@ -84,7 +84,7 @@ export function followJudge(
     let result = withoutDoubtful(decision, about, draft)
     for (const { old } of said) {
       if (replaces(result, old.memory.id) || !saysAll(draft, old)) continue
-      if (!maySupersede(trustScore, old.memory.trustScore) || !outlives(draft.expiresAt, old.memory.expiresAt)) continue
+      if (!maySupersede(draft.trustScore, old.memory.trustScore) || !outlives(draft.expiresAt, old.memory.expiresAt)) continue
       result = withRefined(result, old)
       settled.add(old.memory.id)
     }
