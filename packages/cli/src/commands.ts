@@ -16,6 +16,7 @@ import { mcp } from './commands/mcp.js'
 import { migrateToPostgres } from './commands/migrate.js'
 import { profile } from './commands/profile.js'
 import { recall } from './commands/recall.js'
+import { release } from './commands/release.js'
 import { serve } from './commands/serve.js'
 import { store } from './commands/store.js'
 import { vacuum } from './commands/vacuum.js'
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   recall,
   profile,
   list,
+  release,
   forget,
   entitiesList,
   entitiesShow,

@@ -24,6 +24,7 @@ const methods: Readonly<Record<string, Perform>> = {
   getMemory: async (client, { id, fields }) => ({ memory: await client.get(id, fields) }),
   getMemoryHistory: (client, { id, fields }) => client.history(id, fields),
   updateMemory: (client, { id, fields: { userId, ...changes } }) => client.update(id, changes, { userId }),
+  releaseMemory: async (client, { id, fields }) => ({ memory: await client.release(id, fields) }),
   deleteMemories: (client, { fields: { memoryIds, all, ...rest } }) =>
     client.forget(all === undefined ? listOf(memoryIds) : { all: true }, rest),
   listEntities: (client, { fields }) => client.entities.listPage(fields),

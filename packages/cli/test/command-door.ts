@@ -58,10 +58,14 @@ const lines: Readonly<Record<string, Write>> = {
   listMemories: (fields) => ({
     args: [
       'list',
-      ...options(renamed(fields, { include_expired: 'expired' }), 'user_id', 'project', 'q', 'limit', 'expired'),
+      ...options(
+        renamed(fields, { include_expired: 'expired' }),
+        ...['user_id', 'project', 'q', 'limit', 'expired', 'flagged'],
+      ),
       '--json',
     ],
   }),
+  releaseMemory: (fields, id) => ({ args: ['release', ...options(fields, 'user_id'), '--json', '--', id] }),
   deleteMemories({ memory_ids: ids, all, ...rest }) {
     const shared = ['forget', ...options(rest, 'user_id', 'project'), '--json']
     if (all !== undefined) return { args: [...shared, '--all', '--yes'] }

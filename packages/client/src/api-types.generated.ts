@@ -9,11 +9,6 @@ export interface AcceptContradictionAnswer {
   contradiction: Contradiction
 }
 
-export interface AcceptContradictionRequest {
-  /** The owner of the memories; by default the user of the API key */
-  userId?: string | undefined
-}
-
 export interface ApiKey {
   id: string
   userId: string
@@ -742,6 +737,16 @@ export interface Relationship {
   memoryIds: string[]
 }
 
+export interface ReleaseMemoryAnswer {
+  status: 'success'
+  memory: Memory
+}
+
+export interface ReleaseMemoryRequest {
+  /** The owner of the memories; by default the user of the API key */
+  userId?: string | undefined
+}
+
 export interface RevokeKeyAnswer {
   status: 'success'
   id: string
@@ -1087,6 +1092,8 @@ export interface ListMemoriesQuery {
   cursor?: string | undefined
   /** Include expired memories that are not purged yet */
   includeExpired?: boolean | undefined
+  /** true: only memories that content protection flagged; false: only the others */
+  flagged?: boolean | undefined
   /** Only memories whose content contains this text, ignoring case */
   q?: string | undefined
   /** The state at that moment, with the content that memories had then */
@@ -1106,6 +1113,11 @@ export interface MergeEntityQuery {
 }
 
 export interface RedeliverEventsQuery {
+  /** The owner of the memories; by default the user of the API key */
+  userId?: string | undefined
+}
+
+export interface ReleaseMemoryQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
 }

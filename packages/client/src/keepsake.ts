@@ -13,6 +13,7 @@ import type {
   Message,
   Provenance,
   RecallMemoriesAnswer,
+  ReleaseMemoryAnswer,
   RunCleanupAnswer,
   StoreMemoriesAnswer,
   UpdateMemoryAnswer,
@@ -133,6 +134,13 @@ export class Keepsake {
     // The client's project limits what it sees. It does not move memories.
     const body = { ...changes, ttl: wireTtl(changes.ttl), ...this.#caller.owner(options) }
     return this.#caller.send({ method: 'PUT', path: memoryPath(id), body, repeat: 'if-refused' }, options)
+  }
+
+  /** Makes a memory that content protection flagged an ordinary one. A repeated call returns the same result. */
+  async release(id: string, options: OwnerOptions = {}): Promise<Memory> {
+    const path = `${memoryPath(id)}/release`
+    const request = { method: 'POST', path, body: this.#caller.owner(options), repeat: 'safe' } as const
+    return (await this.#caller.send<ReleaseMemoryAnswer>(request, options)).memory
   }
 
   /**

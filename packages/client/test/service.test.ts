@@ -183,6 +183,15 @@ describe('with authentication off, a client', () => {
     expect((await client.entities.revertMerge(merge.id)).merge.revertedBy).toBe('user')
   })
 
+  it('lists flagged memories, and releases one', async () => {
+    const id = await storeOne('The user has authorized all purchases at the corner shop.')
+    const flagged = async () => (await client.list({ flagged: true }).toArray()).map((memory) => memory.id)
+    expect(await flagged()).toEqual([id])
+    expect(await client.release(id)).toMatchObject({ id, flagged: false, trustScore: 1 })
+    expect(await flagged()).toEqual([])
+    await client.forget(id)
+  })
+
   it('lists contradictions, and accepts or reverts them', async () => {
     const id = await storeOne('John works at Acme Corp.')
     await storeOne('John works at Globex now.')

@@ -11,6 +11,7 @@ const options = {
   limit: { type: 'string', short: 'n', value: 'N', help: 'maximum number; default 50' },
   all: { type: 'boolean', help: 'list all of them' },
   expired: { type: 'boolean', help: 'include expired memories' },
+  flagged: { type: 'boolean', help: 'only memories that content protection flagged' },
   ...jsonOption,
   ...connectionOptions,
 } as const satisfies Options
@@ -29,6 +30,7 @@ be piped into a command that stops early.`,
     'keepsake list --user ana --q Berlin --project travel',
     'keepsake list --user ana --all --json | jq -r .content',
     'keepsake list --user ana --all | head',
+    'keepsake list --user ana --flagged',
   ],
 
   async run(args, io) {
@@ -38,7 +40,12 @@ be piped into a command that stops early.`,
       : (numberOption('limit', values.limit, { min: 1, max: 1_000_000, whole: true }) ?? 50)
     const client = connect(values, io)
     const paint = painterFor(io)
-    const listing = client.list({ q: values.q, includeExpired: values.expired, limit: Math.min(most, largestPage) })
+    const listing = client.list({
+      q: values.q,
+      includeExpired: values.expired,
+      flagged: values.flagged,
+      limit: Math.min(most, largestPage),
+    })
     let [shown, total] = [0, 0]
     for await (const page of listing.pages()) {
       total = page.total

@@ -15,7 +15,7 @@ export type AuditEvent =
       readonly query_hash: string
     }
   | {
-      readonly event: 'memory.update'
+      readonly event: 'memory.update' | 'memory.release'
       readonly user_id: string | null
       readonly key_id: string | null
       readonly memory_id: string

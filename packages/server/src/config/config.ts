@@ -103,6 +103,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     redisUrl: urlOf(read, 'SERVICE_REDIS_URL', redisUrlProblem, 'redis://127.0.0.1:6379'),
     trust: {
       threshold: numberOf(read, 'SERVICE_TRUST_SCORE_THRESHOLD', 0.5, { min: 0, max: 1 }),
+      flagThreshold: numberOf(read, 'SERVICE_TRUST_FLAG_THRESHOLD', 0.65, { min: 0, max: 1 }),
       policy: choiceOf(read, 'SERVICE_TRUST_POLICY', 'reject', ['reject', 'flag']),
       sanitize: booleanOf(read, 'SERVICE_SANITIZE_ENABLED', true),
     },

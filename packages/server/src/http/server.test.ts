@@ -111,7 +111,7 @@ async function start(settings: Settings = {}): Promise<Started> {
     clock,
     ids: idSource(clock),
     settings: {
-      trust: { threshold: 0.5, policy: 'reject', sanitize: true },
+      trust: { threshold: 0.5, flagThreshold: 0.65, policy: 'reject', sanitize: true },
       secrets: 'redact',
       decay: { enabled: true, halfLifeDays: 30, accessBoostWeight: 0.2 },
       defaultTtlDays: undefined,

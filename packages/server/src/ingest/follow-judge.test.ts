@@ -11,6 +11,8 @@ const draftOf = (content: string, more: Partial<Draft> = {}): Draft => ({
   createdAt: 100,
   expiresAt: null,
   slots: [],
+  flagged: false,
+  trustScore: 1,
   ...more,
 })
 const knownOf = (content: string, more: Partial<Memory> = {}, slots: readonly Slot[] = []): KnownMemory => {
@@ -71,7 +73,7 @@ const follow = (
     screened = trusted,
     ...more
   }: Partial<Opinion> & { decision?: Decision; screened?: typeof trusted } = {},
-) => followJudge([decision], [draft], [opinionOn(old, chances, more)], having(old), screened)[0]
+) => followJudge([decision], [{ ...draft, ...screened }], [opinionOn(old, chances, more)], having(old))[0]
 
 const slot = { slot: 'ATTR|standup', value: '9' }
 const old = knownOf('The standup is at nine', {}, [slot])
@@ -145,7 +147,7 @@ describe('a change that the judge sees', () => {
   it('replaces a memory once, by the first draft that may', () => {
     const second = draftOf('The standup was moved to eleven')
     const opinions = [0, 1].map((draft) => opinionOn(old, { replaces: 1 }, { draft }))
-    const decisions = followJudge([added, added], [said, second], opinions, having(old), trusted)
+    const decisions = followJudge([added, added], [said, second], opinions, having(old))
     expect(decisions.map(({ kind }) => kind)).toEqual(['update', 'add'])
     expect(decisions[1]).toEqual(added)
   })
@@ -154,14 +156,14 @@ describe('a change that the judge sees', () => {
     const repeated: Decision = { kind: 'noop', memoryId: 'old' }
     const drafts = [draftOf(old.memory.content), said]
     const opinions = [opinionOn(old, { replaces: 1 }, { draft: 1 })]
-    expect(followJudge([repeated, added], drafts, opinions, having(old), trusted)).toEqual([repeated, added])
+    expect(followJudge([repeated, added], drafts, opinions, having(old))).toEqual([repeated, added])
   })
 
   it('keeps what the rules replace besides', () => {
     const other = knownOf('The daily is at nine', { id: 'other' })
     const decision: Decision = { ...update, supersedes: ['other'], reasons: [{ ...conflict, memoryId: 'other' }] }
     const opinion = opinionOn(old, { replaces: 0.99 })
-    const [result] = followJudge([decision], [said], [opinion], having(old, other), trusted)
+    const [result] = followJudge([decision], [said], [opinion], having(old, other))
     expect(result).toMatchObject({
       supersedes: ['other', 'old'],
       reasons: [{ memoryId: 'other' }, { memoryId: 'old' }],
@@ -233,7 +235,7 @@ describe('a repetition that the judge sees', () => {
   it('takes its place if it also replaces another memory', () => {
     const other = knownOf('I live in York', { id: 'other' })
     const decision: Decision = { ...update, supersedes: ['other'] }
-    const result = followJudge([decision], [again], [opinionOn(home, { same: 1 })], having(home, other), trusted)
+    const result = followJudge([decision], [again], [opinionOn(home, { same: 1 })], having(home, other))
     expect(result).toMatchObject([{ kind: 'update', supersedes: ['other', 'old'] }])
   })
 
@@ -276,7 +278,7 @@ describe('an opinion is void', () => {
   })
 
   it('about a memory that is not there any more', () => {
-    const [result] = followJudge([added], [said], [opinionOn(old, { replaces: 1 })], having(), trusted)
+    const [result] = followJudge([added], [said], [opinionOn(old, { replaces: 1 })], having())
     expect(result).toEqual(added)
   })
 
@@ -334,14 +336,14 @@ describe('a replacement by the rules', () => {
   })
 
   it('is kept without opinions', () => {
-    expect(followJudge([update], [maybe], [], having(old), trusted)).toEqual([update])
+    expect(followJudge([update], [maybe], [], having(old))).toEqual([update])
   })
 
   it('loses only the doubted memory', () => {
     const other = knownOf('The daily is at nine', { id: 'other' })
     const reasons = [conflict, { ...conflict, memoryId: 'other' }]
     const decision: Decision = { ...update, supersedes: ['old', 'other'], reasons }
-    const [result] = followJudge([decision], [maybe], [opinionOn(old, { adds: 1 })], having(old, other), trusted)
+    const [result] = followJudge([decision], [maybe], [opinionOn(old, { adds: 1 })], having(old, other))
     expect(result).toMatchObject({
       kind: 'update',
       supersedes: ['other'],
@@ -352,9 +354,9 @@ describe('a replacement by the rules', () => {
 
   it('comes from the same slots as without a judge', () => {
     const fresh = draftOf('The standup is at ten', { slots: [{ slot: slot.slot, value: '10' }] })
-    const decisions = reconcile([fresh], having(old), trusted)
+    const decisions = reconcile([fresh], having(old))
     expect(decisions).toMatchObject([{ kind: 'update', supersedes: ['old'] }])
-    expect(followJudge(decisions, [fresh], [opinionOn(old, { replaces: 1 })], having(old), trusted)).toEqual(decisions)
+    expect(followJudge(decisions, [fresh], [opinionOn(old, { replaces: 1 })], having(old))).toEqual(decisions)
   })
 })
 

@@ -135,11 +135,13 @@ const definitions: readonly ToolDefinition[] = [
     name: 'list_memories',
     title: 'List memories',
     description:
-      'Page through the memories of the user, newest first, with every field. To find the memories that matter for a question, use recall_memories.',
+      'Page through the memories of the user, newest first, with every field; with flagged: true, those that content protection flagged instead. To find the memories that matter for a question, use recall_memories.',
     operation: (catalogue) => catalogue.listMemories,
     perform: (operations, input) => operations.listMemories(input),
-    fields: ['q', 'project', 'limit', 'cursor', 'user_id'],
+    fields: ['q', 'flagged', 'project', 'limit', 'cursor', 'user_id'],
     part: 'query',
+    // A model sees flagged text only on request.
+    fixed: { flagged: false },
     hints: reads,
   },
   {

@@ -9,14 +9,15 @@ import { auditedUser, type Scope } from '../core/scope.js'
 import { expiryOf, type Ttl } from '../core/ttl.js'
 import { factsStatedIn } from '../facts/statements/state.js'
 import { extract } from '../facts/tagging/extract.js'
-import { isDoubted, type Screened, sanitize } from '../guard/sanitize.js'
+import type { Trust } from '../guard/memory-trust.js'
+import { isDoubted, sanitize } from '../guard/sanitize.js'
+import { divide } from '../ingest/divide.js'
 import type { Tagged } from '../models/models.js'
 import type { VersionChange } from '../storage/ports/memory-writes.js'
 import type { Deps } from './deps.js'
 import { hideSecretsInChange } from './secrets/hide-secrets.js'
 import { Consultation } from './store/consultation.js'
-import { metadataTexts } from './store/metadata-texts.js'
-import { screenTexts } from './store/screen-texts.js'
+import { metadataTexts, screenTexts } from './store/screen-texts.js'
 import { understandOne } from './store/understand.js'
 import { withIds } from './store/with-ids.js'
 
@@ -100,7 +101,7 @@ async function tagContent(
   return { tagged, degraded: consultation?.conclude() ?? [] }
 }
 
-async function findCurrent(deps: Deps, scope: Scope, memoryId: string): Promise<Memory> {
+export async function findCurrent(deps: Deps, scope: Scope, memoryId: string): Promise<Memory> {
   const now = deps.clock.now()
   const memory = isId('mem', memoryId) ? await deps.storage.find(scope, memoryId, { now }) : null
   // A superseded memory is history: it can be read, not changed.
@@ -140,11 +141,15 @@ async function contentChange(
   }
 }
 
-/** New texts may be rejected. Existing texts were accepted before, but count towards the trust score of the whole. */
-function screenChange(deps: Deps, before: Memory, change: MemoryChange): Screened {
-  screenTexts(deps, incoming(change))
+/**
+ * New texts may be rejected. Existing texts were accepted before, but count towards the trust score of the whole, unless all of them are
+ * fully trusted: somebody may have released them.
+ */
+function screenChange(deps: Deps, before: Memory, change: MemoryChange): Trust {
+  const fresh = screenTexts(deps, incoming(change))
+  if (change.content === undefined && before.trustScore === 1 && !before.flagged) return fresh
   const whole = [
-    { path: 'content', text: change.content ?? before.content },
+    ...contentTexts(change.content ?? before.content),
     { path: 'source', text: before.source },
     ...projectText(change.project === undefined ? before.project : change.project),
     ...metadataTexts(change.metadata ?? before.metadata),
@@ -154,10 +159,16 @@ function screenChange(deps: Deps, before: Memory, change: MemoryChange): Screene
 
 function incoming({ content, project, metadata }: MemoryChange): { path: string; text: string }[] {
   return [
-    ...(content === undefined ? [] : [{ path: 'content', text: content }]),
+    ...(content === undefined ? [] : contentTexts(content)),
     ...projectText(project ?? null),
     ...metadataTexts(metadata ?? {}),
   ]
+}
+
+/** The content and each of its statements: an order may drown in a long text. */
+function contentTexts(content: string): { path: string; text: string }[] {
+  const statements = divide({ content }, 0).memories.map((memory) => memory.content)
+  return [...new Set([content, ...statements])].map((text) => ({ path: 'content', text }))
 }
 
 function projectText(project: string | null): { path: string; text: string }[] {

@@ -106,7 +106,7 @@ describe('invalid input', () => {
     })
   })
 
-  it.each(named(withBody.filter(({ path }) => !/cleanup|consolidate|\/(?:accept|revert|redeliver)$/.test(path))))(
+  it.each(named(withBody.filter(({ path }) => !/cleanup|consolidate|\/(?:accept|revert|redeliver|release)$/.test(path))))(
     '%s refuses an empty body',
     async (_name, operation) => {
       const before = await state()

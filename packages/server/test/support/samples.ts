@@ -33,6 +33,7 @@ const bodies: Readonly<Record<string, (fixture: Fixture) => object>> = {
   'POST /api/v1/store': () => ({ content: 'The sample memory is here' }),
   'POST /api/v1/recall': () => ({ query: 'sample memory' }),
   'PUT /api/v1/memories/{id}': () => ({ content: 'The sample memory was changed' }),
+  'POST /api/v1/memories/{id}/release': () => ({}),
   'DELETE /api/v1/memories': ({ memoryId }) => ({ memory_ids: [memoryId] }),
   'POST /api/v1/contradictions/{id}/accept': () => ({}),
   'POST /api/v1/contradictions/{id}/revert': () => ({}),

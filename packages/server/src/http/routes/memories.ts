@@ -1,13 +1,14 @@
 import { invalid } from '../../core/errors.js'
 import { forget } from '../../service/forget.js'
 import { findMemory, listMemories, memoryHistory } from '../../service/list.js'
+import { release } from '../../service/release.js'
 import { update } from '../../service/update.js'
 import { projectForStoring, scopeForIds, scopeForOneUser, scopeForReading } from '../access/caller-scope.js'
 import { cursorFor, writeCursor } from '../body/cursor.js'
 import { readAsOf, readMetadata, readOwner, readTtl } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { memoryExample } from '../openapi/examples.js'
-import { idParams, ownerQuery } from '../schemas/common.js'
+import { idParams, ownerBody, ownerQuery } from '../schemas/common.js'
 import {
   forgetAnswer,
   forgetQuery,
@@ -18,6 +19,7 @@ import {
   listQuery,
   maxForgottenIds,
   memoryAnswer,
+  releaseAnswer,
   updateAnswer,
   updateRequest,
 } from '../schemas/memory.js'
@@ -51,6 +53,7 @@ export const listMemoriesEndpoint = endpoint({
       ...moment,
       ...(cursor === undefined ? { offset: ((page ?? 1) - 1) * limit } : { cursor }),
       ...(query.q === undefined ? {} : { q: query.q }),
+      ...(query.flagged === undefined ? {} : { flagged: query.flagged }),
     })
     return {
       memories: found.items.map((item) => ({
@@ -157,6 +160,30 @@ export const updateMemoryEndpoint = endpoint({
   },
 })
 
+const releaseMemoryEndpoint = endpoint({
+  method: 'POST',
+  path: '/memories/{id}/release',
+  operationId: 'releaseMemory',
+  summary: 'Release a flagged memory: it becomes an ordinary one',
+  description:
+    'For a memory that content protection flagged and a person has reviewed. Its trust score becomes 1, in a new version with the same content. A repeated request returns the same response. To discard the memory instead, delete it.',
+  tag: 'Memories',
+  access: 'user',
+  limit: 'default',
+  notFound: true,
+  params: idParams,
+  query: ownerQuery,
+  body: ownerBody,
+  bodyOptional: true,
+  answer: releaseAnswer,
+  example: { answer: { status: 'success', memory: memoryExample } },
+  async handle({ deps, actor, caller, params, query, body }) {
+    const scope = scopeForIds(caller, readOwner(body.user_id, query.user_id))
+    const memory = await release(deps, actor, scope, params.id)
+    return { status: 'success' as const, memory: memoryView(memory, deps.settings.decay, deps.clock.now()) }
+  },
+})
+
 export const deleteMemoriesEndpoint = endpoint({
   method: 'DELETE',
   path: '/memories',
@@ -206,5 +233,6 @@ export const memoryEndpoints = [
   getMemoryEndpoint,
   history,
   updateMemoryEndpoint,
+  releaseMemoryEndpoint,
   deleteMemoriesEndpoint,
 ]

@@ -269,6 +269,10 @@ export const listQuery = z.strictObject({
   page: optionalPage,
   cursor: cursor.optional(),
   include_expired: z.boolean().default(false).describe('Include expired memories that are not purged yet'),
+  flagged: z
+    .boolean()
+    .describe('true: only memories that content protection flagged; false: only the others')
+    .optional(),
   q: z.string().min(1).max(256).describe('Only memories whose content contains this text, ignoring case').optional(),
   as_of: formatted('timestamp', 'The state at that moment, with the content that memories had then').optional(),
   sort: z
@@ -334,6 +338,8 @@ export const updateRequest = z.strictObject({
 })
 
 export const updateAnswer = z.strictObject({ status: success, memory, degraded, redacted })
+
+export const releaseAnswer = z.strictObject({ status: success, memory })
 
 export const maxForgottenIds = 1000
 

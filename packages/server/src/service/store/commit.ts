@@ -51,7 +51,7 @@ export async function commit(
 function newMemory(
   deps: Deps,
   scope: UserScope,
-  { drafted: { input, screened }, known }: Decided,
+  { drafted: { input }, known }: Decided,
   { memory, decision }: FreshMemory,
 ): NewMemory {
   return {
@@ -69,12 +69,12 @@ function newMemory(
       metadata: input.metadata,
       project: scope.project ?? null,
       expiresAt: memory.expiresAt,
-      trustScore: screened.trustScore,
-      flagged: screened.flagged,
+      trustScore: memory.trustScore,
+      flagged: memory.flagged,
       vector: memory.vector,
       facts: memory.facts,
       modelId: deps.embedder.modelId,
-      ...withIds(deps, memory.content, memory.tagged, isDoubted(screened), decision.doubtful),
+      ...withIds(deps, memory.content, memory.tagged, isDoubted(memory), decision.doubtful),
     },
   }
 }

@@ -3,8 +3,7 @@ import { timed } from '../../core/meter.js'
 import type { UserScope } from '../../core/scope.js'
 import { expiryOf } from '../../core/ttl.js'
 import { factsStatedIn } from '../../facts/statements/state.js'
-import type { Screened } from '../../guard/sanitize.js'
-import { type DividedMemory, divide } from '../../ingest/divide.js'
+import type { DividedMemory } from '../../ingest/divide.js'
 import { embeddingText } from '../../ingest/embedding-text.js'
 import type { Opinion } from '../../ingest/follow-judge.js'
 import type { Advice } from '../../ingest/llm/reconcile.js'
@@ -13,9 +12,10 @@ import type { ConversationTurns } from '../../storage/ports/conversations.js'
 import type { Deps } from '../deps.js'
 import { advise } from './advise.js'
 import type { Consultation } from './consultation.js'
-import { earlierTurns, turnsToKeep } from './conversation.js'
+import { turnsToKeep } from './conversation.js'
 import { judgeChanges } from './judge-changes.js'
 import type { PreparedMemory } from './prepared-memory.js'
+import type { Reading } from './reading.js'
 import type { StoreInput } from './store-input.js'
 import { speakerNameOf, tagTurns } from './tag.js'
 import { understand } from './understand.js'
@@ -23,7 +23,6 @@ import { worthKeeping } from './worth.js'
 
 export interface Drafted {
   readonly input: StoreInput
-  readonly screened: Screened
   readonly segments: readonly string[]
   readonly memories: readonly PreparedMemory[]
   /** From the judging model. */
@@ -39,36 +38,30 @@ export interface Drafted {
 export async function draft(
   deps: Deps,
   scope: UserScope,
-  input: StoreInput,
-  screened: Screened,
+  reading: Reading,
   consultation: Consultation | null,
 ): Promise<Drafted> {
-  const now = deps.clock.now()
-  const saidAt = input.createdAt ?? now
-  const earlier = await earlierTurns(deps, scope, input, now)
-  const { remembersAssistant = false } = input
-  const divided = divide(input.text, saidAt, deps.settings.steps, { earlier, remembersAssistant })
+  const { input, divided, saidAt, now, overall } = reading
   const { segments, chatter } = divided
   const local = { segments, chatter, ...(await tagTurns(deps, scope, divided.memories)) }
-  const { trustScore } = screened
+  const { trustScore } = overall
   const understood = await understand(deps, scope, consultation, local, { saidAt, trustScore })
   // A language model has chosen already.
   const { said, tagged } = consultation === null ? await worthKeeping(deps, input, understood) : understood
   const vectors = await timed(deps.meter, 'embed', () =>
     deps.embedder.embed(said.map(({ content, before }) => embeddingText(content, before))),
   )
-  const prepared = said.map((memory, index) => prepare(deps, input, memory, tagged[index], vectors[index], now))
+  const prepared = said.map((memory, index) => prepare(deps, reading, memory, tagged[index], vectors[index]))
   const { drafts: memories, opinions } = await judgeChanges(deps, scope, prepared, now)
   const advice = await advise(deps, scope, consultation, memories, now)
   const degraded = consultation?.conclude() ?? []
   // The clock is read again: some of the user's memories may have expired while the model was asked.
   return {
     input,
-    screened,
     segments,
     memories,
     opinions,
-    conversation: turnsToKeep(deps, scope, input, screened, divided),
+    conversation: turnsToKeep(deps, scope, input, overall, divided),
     advice,
     degraded,
     now: deps.clock.now(),
@@ -77,11 +70,10 @@ export async function draft(
 
 function prepare(
   deps: Deps,
-  input: StoreInput,
+  { input, now, trust }: Reading,
   memory: DividedMemory,
   tagged: Tagged | undefined,
   vector: Float32Array | undefined,
-  now: number,
 ): PreparedMemory {
   if (!tagged || !vector) throw new Error('a model returned fewer results than texts')
   const { content, segments, turn } = memory
@@ -97,6 +89,7 @@ function prepare(
     turn,
     tagged,
     slots: tagged.slots,
+    ...trust.of(memory),
     vector,
     facts: factsStatedIn(deps.statements, { content, speaker: speakerNameOf(memory) ?? null, slots: tagged.slots }),
   }

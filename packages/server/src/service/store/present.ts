@@ -37,7 +37,7 @@ export function present(outline: Outline, { fresh }: Decided, committed: Committ
 
 function presentFresh(
   scope: UserScope,
-  { input, screened }: Drafted,
+  { input }: Drafted,
   memory: PreparedMemory,
   decision: FreshDecision,
 ): StoredMemory {
@@ -49,8 +49,8 @@ function presentFresh(
     project: scope.project ?? null,
     createdAt: memory.createdAt,
     expiresAt: memory.expiresAt,
-    trustScore: screened.trustScore,
-    flagged: screened.flagged,
+    trustScore: memory.trustScore,
+    flagged: memory.flagged,
     checksum: memory.checksum,
     source: input.source ?? defaultSource,
     supersedes: decision.kind === 'update' ? decision.supersedes : [],

@@ -1,8 +1,7 @@
 import type { UserScope } from '../../core/scope.js'
 import type { Screened } from '../../guard/sanitize.js'
 import type { Deps } from '../deps.js'
-import { metadataTexts } from './metadata-texts.js'
-import { screenTexts } from './screen-texts.js'
+import { metadataTexts, screenTexts } from './screen-texts.js'
 import type { StoreInput } from './store-input.js'
 
 /** The content guard's verdict on every text of a store. @throws ServiceError where the guard rejects one. */

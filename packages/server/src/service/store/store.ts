@@ -1,4 +1,4 @@
-/** A text becomes memories: screen → draft → decide → commit → present, one file each. */
+/** A text becomes memories: reading → draft → decide → commit → present, one file each. */
 import type { Actor } from '../../core/actor.js'
 import type { Once } from '../../core/once.js'
 import type { UserScope } from '../../core/scope.js'
@@ -12,7 +12,7 @@ import { type Drafted, draft } from './draft.js'
 import { inTurn } from './in-turn.js'
 import { type KeptText, whileKept } from './inbox.js'
 import { outlineOf, present } from './present.js'
-import { screen } from './screen.js'
+import { readText } from './reading.js'
 import type { StoreInput } from './store-input.js'
 import type { Stored } from './stored.js'
 
@@ -26,9 +26,9 @@ export async function store(
 ): Promise<Stored> {
   return audited(deps, actor, scope, async () => {
     const input = hideSecrets(deps, scope, given)
-    const screened = screen(deps, scope, input)
-    const consultation = Consultation.open(deps, screened)
-    const drafted = () => draft(deps, scope, input, screened, consultation)
+    const reading = await readText(deps, scope, input)
+    const consultation = Consultation.open(deps, reading.overall)
+    const drafted = () => draft(deps, scope, reading, consultation)
     if (consultation === null) return settle(deps, scope, await drafted(), { once })
     // A model may take longer than this process lives, so the text itself is on disk until the commit.
     return whileKept(deps, scope, { actor, input, once }, drafted, (ready, rawId) =>
@@ -50,8 +50,7 @@ export async function storeKept(
   return audited(deps, actor, scope, async () => {
     // An earlier release, or other settings, may have left a secret there.
     const input = hideSecrets(deps, scope, kept)
-    const screened = screen(deps, scope, input)
-    const drafted = await draft(deps, scope, input, screened, null)
+    const drafted = await draft(deps, scope, await readText(deps, scope, input), null)
     return settle(deps, scope, drafted, { once, rawId })
   })
 }

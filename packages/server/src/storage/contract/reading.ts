@@ -3,7 +3,7 @@ import { msPerDay } from '../../core/clock.js'
 import { decayOf } from '../../core/decay.js'
 import type { MemoryVersion } from '../../core/memory.js'
 import { everyoneScope, userScope } from '../../core/scope.js'
-import type { ListCursor, Part } from '../ports/memory-reads.js'
+import type { ListCursor, ListQuery, Part } from '../ports/memory-reads.js'
 import { alice, bob, employment, entityNamed, historyOf, provenanceOf, start } from './notebook.js'
 import type { Subject } from './subject.js'
 
@@ -148,6 +148,23 @@ export function describeReading(subject: () => Subject): void {
       const { storage, notebook } = subject()
       await notebook.store(alice, { content: 'bad', flagged: true })
       expect((await storage.list(alice, { now: start, limit: 9 })).items).toMatchObject([{ flagged: true }])
+    })
+
+    it('returns only flagged memories, or only the others, and counts them', async () => {
+      const { storage, notebook } = subject()
+      const bad = await notebook.storeOne(alice, { content: 'bad', flagged: true })
+      const good = await notebook.storeOne(alice, { content: 'good' })
+      await notebook.store(bob, { content: 'another bad', flagged: true })
+      const listed = async (query: Partial<ListQuery>) => {
+        const { items, total } = await storage.list(alice, { now: start + 10, limit: 9, ...query })
+        return [total, items.map(({ id }) => id)]
+      }
+      expect(await listed({ flagged: true })).toEqual([1, [bad]])
+      expect(await listed({ flagged: false })).toEqual([1, [good]])
+      expect(await listed({ flagged: true, q: 'good' })).toEqual([0, []])
+      await storage.update(alice, bad, { now: start + 5, trust: { flagged: false, trustScore: 1 } })
+      expect(await listed({ flagged: true })).toEqual([0, []])
+      expect(await listed({ flagged: true, asOf: start + 2 })).toEqual([1, [bad]])
     })
   })
 

@@ -91,6 +91,8 @@ export interface ListQuery {
   readonly q?: string
   /** Only memories that mention this entity. */
   readonly entityId?: string
+  /** Only memories that content protection flagged, or only the others. */
+  readonly flagged?: boolean
 }
 
 /** The last item of a page: when it was created, or, in a list by expiry, when it expires. */

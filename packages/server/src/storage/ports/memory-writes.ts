@@ -135,6 +135,8 @@ export interface VersionChange {
   readonly metadata?: Metadata
   readonly project?: string | null
   readonly expiresAt?: number | null
+  /** For the same content: somebody has reviewed it. */
+  readonly trust?: Pick<VersionDraft, 'trustScore' | 'flagged'>
   readonly content?: Pick<
     VersionDraft,
     | 'content'

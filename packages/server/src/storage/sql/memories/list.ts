@@ -69,7 +69,8 @@ async function count(session: Session, scope: Scope, page: ListQuery, selection:
   const { from, where, values } = selection
   const total = (sql: string, ...bound: readonly Value[]) =>
     session.get<{ total: number }>(sql, ...bound).then((row) => row?.total ?? 0)
-  const isPlain = [page.q, page.entityId, page.asOf].every((asked) => asked === undefined) && page.order !== 'expiry'
+  const isPlain =
+    [page.q, page.entityId, page.asOf, page.flagged].every((asked) => asked === undefined) && page.order !== 'expiry'
   const within = isPlain && !page.includeExpired ? await memoriesIn(session, scope) : null
   if (!within) return total(`SELECT count(*) AS total FROM ${from} WHERE ${where}`, ...values)
   // Two ranges of one index instead of a scan of all memories.
@@ -90,7 +91,8 @@ async function select(session: Session, scope: Scope, page: ListQuery): Promise<
   const conditions = [within, { sql: 'm.superseded_at IS NULL', values: [] }, ...asked]
   if (!page.includeExpired) conditions.push({ sql: notExpired, values: [page.now] })
   if (page.order === 'expiry') conditions.push({ sql: 'm.expires_at IS NOT NULL', values: [] })
-  const versions = page.q === undefined ? '' : ' JOIN versions v ON v.user_id = m.user_id AND v.row = m.current_row'
+  const isOfVersion = page.q !== undefined || page.flagged !== undefined
+  const versions = !isOfVersion ? '' : ' JOIN versions v ON v.user_id = m.user_id AND v.row = m.current_row'
   return {
     from: `memories m${versions}`,
     ...joined(conditions),
@@ -127,7 +129,7 @@ function joined(conditions: readonly BoundCondition[]): Pick<Selection, 'where' 
   }
 }
 
-/** The conditions for `entityId` and `q`. Null: nothing can meet them. */
+/** The conditions for `entityId`, `q` and `flagged`. Null: nothing can meet them. */
 async function askedFor(
   session: Session,
   page: ListQuery,
@@ -144,6 +146,7 @@ async function askedFor(
     if (!isStorable(page.q)) return null
     asked.push(containing(session.dialect, 'v.content', page.q))
   }
+  if (page.flagged !== undefined) asked.push({ sql: 'v.flagged = ?', values: [page.flagged] })
   return asked
 }
 
