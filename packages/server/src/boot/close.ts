@@ -28,7 +28,7 @@ async function close(opened: Opened, wired: Wired, upkeep: Upkeep, graceMs: numb
   await deps.accesses.close()
   await Promise.all([indexes.close(), limiter.close()])
   await opened.storage.close()
-  await opened.audit.close()
+  await Promise.all([opened.audit.close(), opened.textPool.close()])
   // Last: native modules may fail while their threads end, and by now everything that must last is on disk.
   await Promise.all([opened.embedder.close(), opened.reranker.close(), opened.judge.close(), opened.tagger.close()])
 }

@@ -12,6 +12,8 @@ export interface Config {
   /** Connections of this instance. The default depends on the machine. */
   readonly databasePool: number | undefined
   readonly maxRequests: number
+  /** Threads that understand long texts. */
+  readonly textThreads: number
   readonly masterKey: string | undefined
   readonly authEnabled: boolean
   readonly rateLimit: RateLimits

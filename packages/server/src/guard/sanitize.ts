@@ -1,6 +1,6 @@
 import { type FieldProblem, ServiceError } from '../core/errors.js'
 import { isLowTrust } from '../core/trust.js'
-import type { Finding, Guard } from '../models/models.js'
+import type { Finding, Guard, Verdict } from '../models/models.js'
 
 interface TrustSettings {
   readonly threshold: number
@@ -26,8 +26,18 @@ export function sanitize(
   parts: readonly { readonly path: string; readonly text: string }[],
   settings: TrustSettings,
 ): Screened {
-  if (!settings.sanitize) return { trustScore: 1, flagged: false, findings: [] }
-  const verdicts = parts.map(({ path, text }) => ({ path, ...guard.inspect(text) }))
+  if (!settings.sanitize) return conclude([], settings)
+  return conclude(
+    parts.map(({ path, text }) => ({ path, ...guard.inspect(text) })),
+    settings,
+  )
+}
+
+/** The same for parts that the guard has inspected. */
+export function conclude(
+  verdicts: readonly (Verdict & { readonly path: string })[],
+  settings: Pick<TrustSettings, 'threshold' | 'policy'>,
+): Screened {
   const distrusted = verdicts.filter(({ trustScore }) => trustScore < settings.threshold)
   if (distrusted.length > 0 && settings.policy === 'reject') {
     throw new ServiceError(

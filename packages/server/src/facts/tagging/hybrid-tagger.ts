@@ -5,7 +5,7 @@
 import type { Tagged, Tagger } from '../../models/models.js'
 import type { SpanReader } from '../../models/tagger/span-reader.js'
 import type { Reading } from '../../models/tagger/tag-reading.js'
-import { Tagging } from './rule-tagger.js'
+import { type ReadText, Tagging, tagged } from './rule-tagger.js'
 
 export interface HybridTagger extends Tagger {
   /** True if the last texts were tagged by rules alone. */
@@ -17,11 +17,14 @@ export interface HybridTaggerOptions {
   /** A sentence takes about ten milliseconds; beyond this limit the thread hangs, or the queue is far too long. */
   readonly timeoutMs?: (sentences: number) => number
   onFailure?(error: unknown): void
+  /** Applies the rules, for example in another thread. */
+  readonly applyRules?: (texts: readonly ReadText[]) => Promise<readonly Tagged[]>
 }
 
 const defaultTimeout = (sentences: number) => 5_000 + 100 * sentences
 
 export function hybridTagger(reader: SpanReader, options: HybridTaggerOptions = {}): HybridTagger {
+  const { applyRules = async (texts) => texts.map(tagged) } = options
   let failed = false
   async function readingsOf(sentences: readonly string[]): Promise<readonly Reading[] | undefined> {
     if (sentences.length === 0) return []
@@ -38,15 +41,16 @@ export function hybridTagger(reader: SpanReader, options: HybridTaggerOptions = 
   }
   return {
     async tag(items) {
-      const taggings = items.map(({ text, speaker }) => new Tagging(text, speaker))
-      const readings = await readingsOf(taggings.flatMap(({ sentences }) => sentences))
+      const sentences = items.map(({ text, speaker }) => new Tagging(text, speaker).sentences)
+      const readings = await readingsOf(sentences.flat())
       let first = 0
-      return taggings.map((tagging): Tagged => {
-        const next = first + tagging.sentences.length
+      const read = items.map(({ text, speaker }, index): ReadText => {
+        const next = first + (sentences[index]?.length ?? 0)
         const own = readings?.slice(first, next)
         first = next
-        return tagging.result(own)
+        return own === undefined ? { text, speaker } : { text, speaker, readings: own }
       })
+      return [...(await applyRules(read))]
     },
     lastCallFailed: () => failed,
     close: () => reader.close(),

@@ -3,6 +3,8 @@ import type { Actor } from '../../core/actor.js'
 import type { Once } from '../../core/once.js'
 import type { UserScope } from '../../core/scope.js'
 import type { Deps } from '../deps.js'
+import { inLane } from '../texts/text-lanes.js'
+import { lengthOf, lengthOfSubmitted } from '../texts/text-work.js'
 import { audited } from './audited.js'
 import { type CommitOptions, commit } from './commit.js'
 import { Consultation } from './consultation.js'
@@ -10,6 +12,7 @@ import { decide } from './decide.js'
 import { type Drafted, draft } from './draft.js'
 import { inTurn } from './in-turn.js'
 import { type KeptText, whileKept } from './inbox.js'
+import { metadataTexts } from './metadata-texts.js'
 import { outlineOf, present } from './present.js'
 import { screen } from './screen.js'
 import type { StoreInput } from './store-input.js'
@@ -23,16 +26,18 @@ export async function store(
   input: StoreInput,
   once?: Once,
 ): Promise<Stored> {
-  return audited(deps, actor, scope, async () => {
-    const screened = screen(deps, scope, input)
-    const consultation = Consultation.open(deps, screened)
-    const drafted = () => draft(deps, scope, input, screened, consultation)
-    if (consultation === null) return settle(deps, scope, await drafted(), { once })
-    // A model may take longer than this process lives, so the text itself is on disk until the commit.
-    return whileKept(deps, scope, { actor, input, once }, drafted, (ready, rawId) =>
-      settle(deps, scope, ready, { once, rawId }),
-    )
-  })
+  return audited(deps, actor, scope, () =>
+    inLane(deps.textLanes.enter(scope.userId, charactersOf(input)), async (place) => {
+      const screened = await screen(deps, place, scope, input)
+      const consultation = Consultation.open(deps, screened)
+      const drafted = () => draft(deps, place, scope, input, screened, consultation)
+      if (consultation === null) return settle(deps, scope, await drafted(), { once })
+      // A model may take longer than this process lives, so the text itself is on disk until the commit.
+      return whileKept(deps, scope, { actor, input, once }, drafted, (ready, rawId) =>
+        settle(deps, scope, ready, { once, rawId }),
+      )
+    }),
+  )
 }
 
 /**
@@ -45,11 +50,18 @@ export async function storeKept(
   rawId: string,
   { actor, input, once }: KeptText,
 ): Promise<Stored> {
-  return audited(deps, actor, scope, async () => {
-    const screened = screen(deps, scope, input)
-    const drafted = await draft(deps, scope, input, screened, null)
-    return settle(deps, scope, drafted, { once, rawId })
-  })
+  return audited(deps, actor, scope, () =>
+    inLane(deps.textLanes.enterAlways(scope.userId, charactersOf(input)), async (place) => {
+      const screened = await screen(deps, place, scope, input)
+      const drafted = await draft(deps, place, scope, input, screened, null)
+      return settle(deps, scope, drafted, { once, rawId })
+    }),
+  )
+}
+
+/** Everything that the guard reads. */
+function charactersOf({ text, metadata }: StoreInput): number {
+  return lengthOfSubmitted(text) + lengthOf(metadataTexts(metadata), (each) => each.text)
 }
 
 function settle(deps: Deps, scope: UserScope, drafted: Drafted, options: CommitOptions): Promise<Stored> {
