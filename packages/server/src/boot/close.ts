@@ -19,6 +19,7 @@ async function close(opened: Opened, wired: Wired, upkeep: Upkeep, graceMs: numb
   const { app, deps, indexes, limiter, lifecycle } = wired
   lifecycle.isReady = false
   lifecycle.isDraining = true
+  deps.textLanes.close()
   // Without the language model, stores that wait for it continue locally at once.
   await Promise.all([upkeep.close(), opened.languageModel?.close()])
   if (graceMs > 0) await delay(graceMs)

@@ -14,14 +14,17 @@ export interface HybridTagger extends Tagger {
 }
 
 export interface HybridTaggerOptions {
-  /** A sentence takes about ten milliseconds; beyond this limit the thread hangs, or the queue is far too long. */
-  readonly timeoutMs?: (sentences: number) => number
+  /**
+   * A sentence takes about ten milliseconds, and one that is nothing but names a hundred per 500 characters. Beyond this limit the
+   * thread hangs, or the queue is far too long.
+   */
+  readonly timeoutMs?: (sentences: number, characters: number) => number
   onFailure?(error: unknown): void
   /** Applies the rules, for example in another thread. */
   readonly applyRules?: (texts: readonly ReadText[]) => Promise<readonly Tagged[]>
 }
 
-const defaultTimeout = (sentences: number) => 5_000 + 100 * sentences
+const defaultTimeout = (sentences: number, characters: number) => 5_000 + 100 * sentences + 2 * characters
 
 export function hybridTagger(reader: SpanReader, options: HybridTaggerOptions = {}): HybridTagger {
   const { applyRules = async (texts) => texts.map(tagged) } = options
@@ -29,7 +32,10 @@ export function hybridTagger(reader: SpanReader, options: HybridTaggerOptions = 
   async function readingsOf(sentences: readonly string[]): Promise<readonly Reading[] | undefined> {
     if (sentences.length === 0) return []
     try {
-      const limit = (options.timeoutMs ?? defaultTimeout)(sentences.length)
+      const limit = (options.timeoutMs ?? defaultTimeout)(
+        sentences.length,
+        sentences.reduce((sum, { length }) => sum + length, 0),
+      )
       const readings = await within(limit, reader.read(sentences))
       failed = false
       return readings

@@ -15,8 +15,9 @@ export async function takeFromLimit(
   group: LimitGroup,
   subject: string,
   reply: FastifyReply,
+  cost = 1,
 ): Promise<void> {
-  const state = await options.limiter.take(group, subject)
+  const state = await options.limiter.take(group, subject, cost)
   showLimit(reply, state)
   enforce(options, group, state)
 }

@@ -21,8 +21,11 @@ export interface LimitState {
 }
 
 export interface RateLimiter {
-  /** Counts one request. `allowed` says whether it may pass. */
-  take(group: LimitGroup, subject: string): Promise<LimitState>
+  /**
+   * Counts a request as `cost` requests, by default one. `allowed` says whether it may pass: it may if one more would, so that a
+   * costly request is possible under any limit, and delays the next ones.
+   */
+  take(group: LimitGroup, subject: string, cost?: number): Promise<LimitState>
   /** Counts nothing. `allowed` says whether the next `take` would pass. */
   peek(group: LimitGroup, subject: string): Promise<LimitState>
   /** Where the counters are, for `/health`. */
@@ -98,9 +101,9 @@ export function localRateLimiter(limits: RateLimits, options: CounterOptions = {
   const { now = monotonicNow } = options
   const counterOf = localCounters(limits, options)
   return {
-    async take(group, subject) {
+    async take(group, subject, cost = 1) {
       const counter = counterOf(group, subject)
-      return stateTaken(counter.limit, countOne(counter), now())
+      return stateTaken(counter.limit, count(counter, cost), now(), cost)
     },
     async peek(group, subject) {
       const { limit, windows, subject: counted } = counterOf(group, subject)
@@ -111,15 +114,20 @@ export function localRateLimiter(limits: RateLimits, options: CounterOptions = {
   }
 }
 
-export function countOne({ windows, subject }: Counter): LimitWindow {
+export function count({ windows, subject }: Counter, cost: number): LimitWindow {
   const window = windows.find(subject) ?? windows.begin(subject)
-  window.count += 1
+  window.count += cost
   return window
 }
 
-/** The state after a request was counted: it may pass if it is within the limit. */
-export function stateTaken(limit: number, { count, endsAt }: Pick<LimitWindow, 'count' | 'endsAt'>, now: number) {
-  return stateOf(limit, count, endsAt - now, count <= limit)
+/** The state after a request was counted: it may pass if there was room before. */
+export function stateTaken(
+  limit: number,
+  { count, endsAt }: Pick<LimitWindow, 'count' | 'endsAt'>,
+  now: number,
+  cost: number,
+) {
+  return stateOf(limit, count, endsAt - now, count - cost < limit)
 }
 
 /** The state before a request is counted: the next one may pass if there is room. */

@@ -8,7 +8,7 @@ import type { LimitWindow } from './limit-windows.js'
 import {
   type Counter,
   type CounterOptions,
-  countOne,
+  count,
   type LimitGroup,
   type LimitState,
   localCounters,
@@ -49,10 +49,10 @@ class SharedRateLimiter implements RateLimiter {
     this.#counterOf = localCounters(options.limits, options)
   }
 
-  async take(group: LimitGroup, subject: string): Promise<LimitState> {
+  async take(group: LimitGroup, subject: string, cost = 1): Promise<LimitState> {
     const counter = this.#counterOf(group, subject)
-    const shared = this.#counters.available() ? await this.#takeShared(counter) : undefined
-    return stateTaken(counter.limit, shared ?? this.#takeLocal(counter), this.#now())
+    const shared = this.#counters.available() ? await this.#takeShared(counter, cost) : undefined
+    return stateTaken(counter.limit, shared ?? this.#takeLocal(counter, cost), this.#now(), cost)
   }
 
   async peek(group: LimitGroup, subject: string): Promise<LimitState> {
@@ -74,11 +74,11 @@ class SharedRateLimiter implements RateLimiter {
     return this.#counters.close()
   }
 
-  async #takeShared({ name, windows, subject }: Counter): Promise<Used | undefined> {
+  async #takeShared({ name, windows, subject }: Counter, cost: number): Promise<Used | undefined> {
     const known = windows.find(subject)
     const missed = this.#missedBy(known)
     const life = this.#counters.life()
-    const shared = await this.#counters.add(name, 1 + missed.unshared, missed.base, missed.lengthMs)
+    const shared = await this.#counters.add(name, cost + missed.unshared, missed.base, missed.lengthMs)
     if (shared === undefined) {
       if (known !== undefined) known.unshared += missed.unshared
       return undefined
@@ -102,10 +102,10 @@ class SharedRateLimiter implements RateLimiter {
     return missed
   }
 
-  #takeLocal(counter: Counter): LimitWindow {
+  #takeLocal(counter: Counter, cost: number): LimitWindow {
     this.#onLocal?.()
-    const window = countOne(counter)
-    window.unshared += 1
+    const window = count(counter, cost)
+    window.unshared += cost
     // Also for a window that starts now: it is shared when the counters are back, in their next life.
     window.life = -1
     return window

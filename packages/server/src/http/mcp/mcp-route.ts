@@ -9,6 +9,7 @@ import { type Endpoint, endpoint } from '../endpoint.js'
 import { clientAddress } from '../limits/client-address.js'
 import { limitSubject, takeFromLimit } from '../limits/limits.js'
 import type { RouteLimitGroup } from '../limits/rate-limit.js'
+import { announcedCost, unannouncedCost } from '../limits/request-cost.js'
 import type { WorkInFlight } from '../limits/work-in-flight.js'
 import type { HttpOptions } from '../options.js'
 import { type Performer, performer } from '../perform.js'
@@ -35,7 +36,8 @@ export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: Mcp
   const counted = new WeakSet<FastifyRequest>()
   const count = (request: FastifyRequest, reply: FastifyReply, group: RouteLimitGroup) => {
     counted.add(request)
-    return takeFromLimit(options, group, limitSubject(request.caller, clientAddress(request)), reply)
+    const cost = announcedCost(request) + unannouncedCost(request)
+    return takeFromLimit(options, group, limitSubject(request.caller, clientAddress(request)), reply, cost)
   }
   // Created by the first request, because the validator exists only after all routes are registered.
   let performAs: Performer | undefined
@@ -58,7 +60,7 @@ export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: Mcp
         defaultUser: caller.kind === 'anyone' ? options.settings.mcpUser : undefined,
         requestId: request.id,
       }
-      const response = await inFlight.run(() => mcp.answer(webRequest(request, reply), request.body, session))
+      const response = await inFlight.run(() => mcp.answer(webRequest(request, reply), request.body, session), caller)
       return reply.send(response)
     },
     async errorHandler(error, request, reply) {

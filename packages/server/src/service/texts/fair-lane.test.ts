@@ -92,6 +92,26 @@ describe('turns', () => {
   })
 })
 
+describe('a lane that closes', () => {
+  it('finishes texts that have begun and refuses the others with a 503', async () => {
+    const { lane, order, turn, finishOne } = laneWith()
+    const begun = lane.enter('ana', 10)
+    const running = turn(begun, 'begun', 5)
+    const waiting = turn(lane.enter('ben', 10), 'waiting', 5)
+    const recovered = turn(lane.enterAlways('cem', 10), 'recovered', 5)
+    await nextTick()
+    lane.close()
+    await expect(waiting).rejects.toMatchObject({ code: 'unavailable' })
+    expect(refusal(() => lane.enter('dan', 10))).toMatchObject({ code: 'unavailable' })
+    await finishOne()
+    const rest = turn(begun, 'rest', 5)
+    await finishOne()
+    await finishOne()
+    await Promise.all([running, recovered, rest])
+    expect(order.sort()).toEqual(['begun', 'recovered', 'rest'])
+  })
+})
+
 describe('bounds', () => {
   it('refuse a user with too much unfinished text with a 429 that says when to retry, and nobody else', () => {
     const { lane } = laneWith({ charactersPerUser: 20_000, charactersInAll: 100_000 })

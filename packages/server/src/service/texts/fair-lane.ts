@@ -32,7 +32,15 @@ interface Line {
   running: number
   /** Compared between users: the smallest is next. */
   served: number
-  readonly waiting: { readonly characters: number; start(): void }[]
+  waiting: WaitingTurn[]
+}
+
+interface WaitingTurn {
+  readonly characters: number
+  /** The text has had no turn yet, and may be refused. */
+  readonly isRefusable: boolean
+  start(): void
+  refuse(error: Error): void
 }
 
 /** For `Retry-After`: what one core understands per second, models included, on a busy machine. */
@@ -42,6 +50,7 @@ export class FairLane {
   readonly #lines = new Map<string, Line>()
   #characters = 0
   #running = 0
+  #isClosed = false
   /** What the user whose turn came last had been served before it. Newcomers start there, not at zero. */
   #served = 0
 
@@ -54,19 +63,39 @@ export class FairLane {
 
   /** @throws ServiceError if too much of this user, or of everyone, is unfinished. */
   enter(user: string, characters: number): Place {
+    if (this.#isClosed) throw shuttingDown()
     this.#requireRoom(user, characters)
-    return this.enterAlways(user, characters)
+    return this.#placeFor(user, characters, true)
   }
 
   /** For texts that were accepted before, such as those that a crash left behind. */
   enterAlways(user: string, characters: number): Place {
+    return this.#placeFor(user, characters, false)
+  }
+
+  /** Refuses texts that have had no turn yet. The others are finished. */
+  close(): void {
+    this.#isClosed = true
+    for (const line of this.#lines.values()) {
+      const refused = line.waiting.filter(({ isRefusable }) => isRefusable)
+      line.waiting = line.waiting.filter(({ isRefusable }) => !isRefusable)
+      for (const { refuse } of refused) refuse(shuttingDown())
+    }
+  }
+
+  #placeFor(user: string, characters: number, mayRefuse: boolean): Place {
     const line = this.#lines.get(user) ?? { texts: 0, characters: 0, running: 0, served: this.#served, waiting: [] }
     this.#lines.set(user, line)
     line.texts += 1
     line.characters += characters
     this.#characters += characters
+    let isRefusable = mayRefuse
     return {
-      turn: (slice, work) => this.#turn(line, slice, work),
+      turn: (slice, work) =>
+        this.#turn(line, { characters: slice, isRefusable }, () => {
+          isRefusable = false
+          return work()
+        }),
       leave: () => {
         line.texts -= 1
         line.characters -= characters
@@ -87,11 +116,15 @@ export class FairLane {
       throw unavailable('Too many long texts are being stored; try again later', secondsFor(this.#characters))
   }
 
-  async #turn<Result>(line: Line, characters: number, work: () => Promise<Result>): Promise<Result> {
-    await new Promise<void>((resolve) => {
+  async #turn<Result>(
+    line: Line,
+    asked: Pick<WaitingTurn, 'characters' | 'isRefusable'>,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    await new Promise<void>((resolve, reject) => {
       // A user who sent nothing for a while gets no credit for it.
       if (line.running === 0 && line.waiting.length === 0) line.served = Math.max(line.served, this.#served)
-      line.waiting.push({ characters, start: resolve })
+      line.waiting.push({ ...asked, start: resolve, refuse: reject })
       this.#startNext()
     })
     try {
@@ -124,6 +157,10 @@ export class FairLane {
     }
     return next
   }
+}
+
+function shuttingDown(): ServiceError {
+  return unavailable('The service is shutting down')
 }
 
 function secondsFor(characters: number): number {

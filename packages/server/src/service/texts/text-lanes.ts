@@ -3,8 +3,8 @@ import { FairLane, type Place, type Turns } from './fair-lane.js'
 
 /** Longer texts take turns. A short one takes a fraction of a second. */
 const shortText = 2_000
-/** About half a second for the models. */
-const sliceCharacters = 4_000
+/** A quarter of a second for the models, and up to a second for a list of names. */
+const sliceCharacters = 2_000
 /** Four texts of the greatest length. */
 const charactersPerUser = 200_000
 const charactersInAll = 2_000_000
@@ -15,6 +15,8 @@ export interface TextLanes {
   enter(user: string, characters: number): Place
   /** Never refuses. */
   enterAlways(user: string, characters: number): Place
+  /** For a shutdown: refuses texts that have had no turn yet. */
+  close(): void
   /** Number of texts in progress. */
   readonly texts: number
 }
@@ -32,6 +34,10 @@ export function textLanes(longAtOnce: number): TextLanes {
   return {
     enter: (user, characters) => laneOf(characters).enter(user, characters),
     enterAlways: (user, characters) => laneOf(characters).enterAlways(user, characters),
+    close() {
+      short.close()
+      long.close()
+    },
     get texts() {
       return short.texts + long.texts
     },

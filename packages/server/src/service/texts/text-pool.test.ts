@@ -51,7 +51,7 @@ describe('a pool of threads', () => {
   })
 
   it('replaces a thread that takes too long', async () => {
-    const pool = open({ script: fragile, timeoutMs: 300 })
+    const pool = open({ script: fragile, timeoutMs: 3_000 })
     await expect(pool.run('inspect', ['hang'])).rejects.toMatchObject({ code: 'unavailable' })
     expect(await pool.run('inspect', ['fine'])).toMatchObject([{ text: 'fine' }])
   })
