@@ -39,7 +39,7 @@ interface Answer {
 }
 
 /** How far a model's thread stands back: a recall waits for the embedder and the reranker, and only stores for the others. */
-export const priority = { ofRecall: 5, ofStore: 10 } as const
+export const priority = { ofRecall: 5, ofStore: 8 } as const
 
 /** The whole program of a model's thread. */
 export function serveModel<Ask, Item extends WorkItem>(

@@ -5,13 +5,14 @@ import { standBack } from '../../core/stand-back.js'
 import { keepHeapSmall } from '../../core/thread-heap.js'
 import { openStatementModel } from '../../facts/statements/model.js'
 import { openContentGuard } from '../../guard/content-guard.js'
+import { priority } from '../../models/runtime/serve-model.js'
 import { textJobs } from './text-jobs.js'
 import type { FromTextThread, ToTextThread } from './text-pool.js'
 
 const port = parentPort
 if (!port) throw new Error('Texts can only be read in a worker thread')
 // Behind the models: a recall needs the embedder, but never this thread.
-standBack(10)
+standBack(priority.ofStore)
 keepHeapSmall()
 
 async function load() {
