@@ -19,10 +19,14 @@ export interface Attacked {
   createKey(userId: string): Promise<string>
 }
 
-/** `program`: the built service to measure, by default that of this repository. */
+/**
+ * `program`: the built service to measure, by default that of this repository. `stopsInOrder`: false where the attacker's texts would
+ * have to be finished first.
+ */
 export async function whileServing(
   work: (attacked: Attacked) => Promise<void>,
   program: string | undefined,
+  stopsInOrder = true,
 ): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'keepsake-flood-'))
   const environment = {
@@ -50,7 +54,7 @@ export async function whileServing(
     await seed(client, key)
     await work({ service, client, key, createKey })
     client.close()
-    await service.stop()
+    if (stopsInOrder) await service.stop()
   } finally {
     await service.kill()
     await rm(directory, { recursive: true, force: true })

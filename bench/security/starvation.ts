@@ -70,14 +70,18 @@ async function repeat(isRunning: () => boolean, pauseMs: number, work: (number: 
 
 export async function runStarvation({ stores, requests, seconds, program }: StarvationOptions): Promise<void> {
   console.log(`\n${stores} stores of 50,000 characters in flight from one key; load ${loadavg()[0]?.toFixed(1)}`)
-  await whileServing(async ({ service, client, key, createKey }) => {
-    const hostileKey = await createKey('mallory')
-    await measure(service.root, client, key, 100, 0)
-    const before = await measure(service.root, client, key, requests, (seconds * 1000) / 2)
-    const attack = await startAttack('starver.ts', [service.root, String(stores), hostileKey])
-    const starved = await measure(service.root, client, key, requests, seconds * 1000)
-    report(before, starved, summaryOf(await attack.stop()))
-  }, program)
+  await whileServing(
+    async ({ service, client, key, createKey }) => {
+      const hostileKey = await createKey('mallory')
+      await measure(service.root, client, key, 100, 0)
+      const before = await measure(service.root, client, key, requests, (seconds * 1000) / 2)
+      const attack = await startAttack('starver.ts', [service.root, String(stores), hostileKey])
+      const starved = await measure(service.root, client, key, requests, seconds * 1000)
+      report(before, starved, summaryOf(await attack.stop()))
+    },
+    program,
+    false,
+  )
 }
 
 function report(quiet: Period, starved: Period, answers: string): void {
