@@ -22,6 +22,7 @@ import { keyedMutex } from '../service/keyed-mutex.js'
 import { keyVerifier } from '../service/keys/key-verifier.js'
 import { accessRecorder } from '../service/recall/access-recorder.js'
 import { keysInFlight } from '../service/store/keys-in-flight.js'
+import { textLanes } from '../service/texts/text-lanes.js'
 import { claimedWork, type WhileClaimed } from '../service/upkeep/claimed-work.js'
 import { type ReEmbedding, reEmbedding } from '../service/upkeep/re-embed.js'
 import { healthOf } from './health.js'
@@ -117,8 +118,8 @@ function wireDeps(
     indexes,
     embedder: opened.embedder,
     tagger: opened.tagger,
-    guard: opened.guard,
-    statements: opened.statements,
+    texts: opened.texts,
+    textLanes: textLanes(Math.max(2, config.textThreads)),
     reranker: opened.reranker,
     judge: opened.judge,
     languageModel: opened.languageModel,

@@ -92,6 +92,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
       : undefined,
     maxRequests: numberOf(read, 'SERVICE_MAX_REQUESTS', usuallyAtOnce(read), { min: 1, max: 100_000, isWhole: true }),
     maxConnections: numberOf(read, 'SERVICE_MAX_CONNECTIONS', 5_000, { min: 10, max: 1_000_000, isWhole: true }),
+    textThreads: numberOf(read, 'SERVICE_TEXT_THREADS', usualTextThreads(), { min: 1, max: 64, isWhole: true }),
     ...authenticationOf(read),
     rateLimit: {
       enabled: booleanOf(read, 'SERVICE_RATE_LIMIT_ENABLED', limitsMatter(read)),
@@ -148,6 +149,11 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
 /** Beyond this many requests, most callers give up before their turn. Waiting for a language model costs nothing here. */
 function usuallyAtOnce(read: Read): number {
   return read('SERVICE_LLM_BASE_URL') === undefined ? 64 * availableParallelism() : 500
+}
+
+/** One core is left to the thread that answers requests; more than four threads would wait for the models. */
+function usualTextThreads(): number {
+  return Math.min(4, Math.max(1, availableParallelism() - 1))
 }
 
 /** Enough for a million memories of active users; a small machine keeps most of its memory for other things. */

@@ -14,6 +14,8 @@ export interface Config {
   readonly databasePool: number | undefined
   readonly maxRequests: number
   readonly maxConnections: number
+  /** Threads that understand long texts. */
+  readonly textThreads: number
   readonly masterKey: string | undefined
   readonly authEnabled: boolean
   readonly rateLimit: RateLimits

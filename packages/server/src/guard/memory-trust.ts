@@ -13,7 +13,7 @@ export interface Trust {
   readonly flagged: boolean
 }
 
-interface MemoryWords {
+export interface MemoryWords {
   readonly content: string
   /** First and last segment that it was made from. */
   readonly segments: readonly [first: number, last: number]

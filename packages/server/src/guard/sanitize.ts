@@ -37,8 +37,15 @@ export function sanitize(
   parts: readonly { readonly path: string; readonly text: string }[],
   settings: TrustSettings,
 ): Screened {
-  if (!settings.sanitize) return { trustScore: 1, flagged: false, verdicts: [] }
-  const verdicts = parts.map((part) => ({ ...part, ...guard.inspect(withoutMarks(part.text)) }))
+  if (!settings.sanitize) return conclude([], settings)
+  return conclude(
+    parts.map((part) => ({ ...part, ...guard.inspect(withoutMarks(part.text)) })),
+    settings,
+  )
+}
+
+/** The same for parts that the guard has inspected. */
+export function conclude(verdicts: readonly JudgedText[], settings: Omit<TrustSettings, 'sanitize'>): Screened {
   const distrusted = verdicts.filter(({ trustScore }) => trustScore < settings.threshold)
   if (distrusted.length > 0 && settings.policy === 'reject') {
     throw new ServiceError(

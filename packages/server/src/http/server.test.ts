@@ -18,6 +18,8 @@ import { keyedMutex } from '../service/keyed-mutex.js'
 import { keyVerifier } from '../service/keys/key-verifier.js'
 import { accessRecorder } from '../service/recall/access-recorder.js'
 import { keysInFlight } from '../service/store/keys-in-flight.js'
+import { textLanes } from '../service/texts/text-lanes.js'
+import { textWork } from '../service/texts/text-work.js'
 import { openSqliteStorage } from '../storage/sqlite/sqlite-storage.js'
 import { localRateLimiter } from './limits/rate-limit.js'
 import { prometheusMetrics } from './metrics/metrics.js'
@@ -91,14 +93,20 @@ async function start(settings: Settings = {}): Promise<Started> {
     indexes,
     embedder,
     tagger: { tag: async (items) => items.map(() => ({ entities: [], relationships: [], slots: [] })) },
-    guard: {
-      inspect(text) {
-        if (state.failing) throw new Error('no such table: memories in /var/data/keepsake.db')
-        return ruleGuard().inspect(text)
+    texts: textWork(
+      {
+        guard: {
+          inspect(text) {
+            if (state.failing) throw new Error('no such table: memories in /var/data/keepsake.db')
+            return ruleGuard().inspect(text)
+          },
+        },
+        statements: { modelId: 'none', judge: () => ({ confidence: 0.9, topic: 'other' }) },
       },
-    },
+      null,
+    ),
+    textLanes: textLanes(2),
     judge: quietJudge,
-    statements: { modelId: 'none', judge: () => ({ confidence: 0.9, topic: 'other' }) },
     reranker: { modelId: 'none', score: async (_, texts) => texts.map(() => 0.5), close: async () => undefined },
     countTokens: (text) => text.length,
     accesses,

@@ -15,6 +15,7 @@ import { listEndpoints } from './endpoints.js'
 import { clientAddress } from './limits/client-address.js'
 import { boundConnections } from './limits/connections.js'
 import { countMistake, limitSubject, takeFromLimit } from './limits/limits.js'
+import { announcedCost, unannouncedCost } from './limits/request-cost.js'
 import { WorkInFlight } from './limits/work-in-flight.js'
 import { registerMcp } from './mcp/mcp-route.js'
 import { reportRequest } from './metrics/request-log.js'
@@ -31,6 +32,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by authentication, before anything else looks at the request. */
     caller: Caller
+    /** Set when the body was read; 0 before. */
+    bodyBytes: number
   }
   interface FastifyContextConfig {
     /** Absent where nothing is served. */
@@ -55,6 +58,7 @@ export async function buildServer(
   const isDraining = () => closing.hasBegun() || options.lifecycle.draining()
   acceptJsonOnly(app)
   app.decorateRequest('caller')
+  app.decorateRequest('bodyBytes', 0)
   app.setErrorHandler(async (error, request, reply) =>
     sendError(await countMistake(options, error, request, reply), request, reply, logger),
   )
@@ -78,6 +82,7 @@ export async function buildServer(
   }
   app.addHook('onRequest', admission(options, known, inFlight, isDraining))
   app.addHook('preValidation', async (request) => readUrl(request))
+  app.addHook('preValidation', (request, reply) => countUnannounced(options, request, reply))
   app.addHook('onSend', async (_request, reply) => {
     // A connection that is kept alive would keep the service from stopping.
     if (isDraining()) reply.header('connection', 'close')
@@ -106,11 +111,20 @@ function admission(options: HttpOptions, known: KnownRoutes, inFlight: WorkInFli
     }
     request.caller = await authenticator.authenticate(endpoint.access, request, reply)
     if (endpoint.limit !== 'none') {
-      await takeFromLimit(options, endpoint.limit, limitSubject(request.caller, clientAddress(request)), reply)
+      const subject = limitSubject(request.caller, clientAddress(request))
+      await takeFromLimit(options, endpoint.limit, subject, reply, announcedCost(request))
     }
     const actor = { ip: clientAddress(request), requestId: request.id }
     requirePermission(options.deps, request.caller, endpoint, actor)
   }
+}
+
+/** Without a Content-Length, the size of a body is known only after it was read. */
+async function countUnannounced(options: HttpOptions, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const group = request.routeOptions.config.endpoint?.limit ?? 'none'
+  const cost = unannouncedCost(request)
+  if (group === 'none' || cost === 0) return
+  await takeFromLimit(options, group, limitSubject(request.caller, clientAddress(request)), reply, cost)
 }
 
 /** The HTTP standard requires this: a proxy in front of us may have routed by another Host header than the one that we would read. */

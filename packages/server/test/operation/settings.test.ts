@@ -532,6 +532,7 @@ describe('invalid settings', () => {
     ['SERVICE_CONSOLIDATION_INTERVAL', 'often'],
     ['SERVICE_DATABASE_POOL', '1'],
     ['SERVICE_MAX_REQUESTS', '0'],
+    ['SERVICE_TEXT_THREADS', '0'],
     ['SERVICE_VACUUM_MAX_MB', '-1'],
     ['SERVICE_INDEX_MEMORY_MB', '0'],
     ['SERVICE_MCP_USER', 'x'.repeat(257)],

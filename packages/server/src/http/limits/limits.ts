@@ -4,6 +4,7 @@ import type { Caller } from '../access/caller-scope.js'
 import type { HttpOptions } from '../options.js'
 import { clientAddress } from './client-address.js'
 import type { LimitGroup, LimitState, RouteLimitGroup } from './rate-limit.js'
+import { announcedCost, unannouncedCost } from './request-cost.js'
 
 /** Limits are counted per key, or per address where there is no key. */
 export function limitSubject(caller: Caller, ip: string): string {
@@ -16,8 +17,9 @@ export async function takeFromLimit(
   group: LimitGroup,
   subject: string,
   reply: FastifyReply,
+  cost = 1,
 ): Promise<void> {
-  const state = await options.limiter.take(group, subject)
+  const state = await options.limiter.take(group, subject, cost)
   showLimit(reply, state)
   enforce(options, group, state)
 }
@@ -36,7 +38,7 @@ export async function countMistake(
   const group = request.routeOptions.config.endpoint?.limit ?? 'none'
   if (caller.kind !== 'anyone' || group === 'none' || group === 'default' || !isMistake(error)) return error
   const subject = limitSubject(caller, clientAddress(request))
-  await options.limiter.giveBack(group, subject)
+  await options.limiter.giveBack(group, subject, announcedCost(request) + unannouncedCost(request))
   try {
     await takeFromLimit(options, 'default', subject, reply)
     return error
@@ -60,8 +62,8 @@ export async function recount(
 ): Promise<void> {
   if (group === 'default') return
   const subject = limitSubject(request.caller, clientAddress(request))
-  await options.limiter.giveBack('default', subject)
-  await takeFromLimit(options, group, subject, reply)
+  await options.limiter.giveBack('default', subject, announcedCost(request))
+  await takeFromLimit(options, group, subject, reply, announcedCost(request) + unannouncedCost(request))
 }
 
 export function showLimit(reply: FastifyReply, state: LimitState): void {

@@ -53,7 +53,7 @@ export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: Mcp
         requestId: request.id,
         mayCall: (operationId: string) => mayCall(caller, operationId),
       }
-      const response = await inFlight.run(() => mcp.answer(webRequest(request, reply), request.body, session))
+      const response = await inFlight.run(() => mcp.answer(webRequest(request, reply), request.body, session), caller)
       return reply.send(response)
     },
   })

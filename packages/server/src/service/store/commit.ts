@@ -36,7 +36,7 @@ export async function commit(
       memories: fresh.map((each) => newMemory(deps, scope, decided, each)),
       sightings,
       conversation,
-      factsModel: deps.statements.modelId,
+      factsModel: deps.texts.statementModelId,
       ...(once === undefined ? {} : { answer: toKeep(once, outline, now) }),
     }),
   )

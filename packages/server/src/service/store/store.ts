@@ -4,6 +4,8 @@ import type { Once } from '../../core/once.js'
 import type { UserScope } from '../../core/scope.js'
 import type { Deps } from '../deps.js'
 import { hideSecrets } from '../secrets/hide-secrets.js'
+import { inLane } from '../texts/text-lanes.js'
+import { lengthOf, lengthOfSubmitted } from '../texts/text-work.js'
 import { audited } from './audited.js'
 import { type CommitOptions, commit } from './commit.js'
 import { Consultation } from './consultation.js'
@@ -13,6 +15,7 @@ import { inTurn } from './in-turn.js'
 import { type KeptText, whileKept } from './inbox.js'
 import { outlineOf, present } from './present.js'
 import { readText } from './reading.js'
+import { metadataTexts } from './screen-texts.js'
 import type { StoreInput } from './store-input.js'
 import type { Stored } from './stored.js'
 
@@ -24,16 +27,18 @@ export async function store(
   given: StoreInput,
   once?: Once,
 ): Promise<Stored> {
-  return audited(deps, actor, scope, async () => {
+  return audited(deps, actor, scope, () => {
     const input = hideSecrets(deps, scope, given)
-    const reading = await readText(deps, scope, input)
-    const consultation = Consultation.open(deps, reading.overall)
-    const drafted = () => draft(deps, scope, reading, consultation)
-    if (consultation === null) return settle(deps, scope, await drafted(), { once })
-    // A model may take longer than this process lives, so the text itself is on disk until the commit.
-    return whileKept(deps, scope, { actor, input, once }, drafted, (ready, rawId) =>
-      settle(deps, scope, ready, { once, rawId }),
-    )
+    return inLane(deps.textLanes.enter(scope.userId, charactersOf(input)), async (place) => {
+      const reading = await readText(deps, place, scope, input)
+      const consultation = Consultation.open(deps, reading.overall)
+      const drafted = () => draft(deps, place, scope, reading, consultation)
+      if (consultation === null) return settle(deps, scope, await drafted(), { once })
+      // A model may take longer than this process lives, so the text itself is on disk until the commit.
+      return whileKept(deps, scope, { actor, input, once }, drafted, (ready, rawId) =>
+        settle(deps, scope, ready, { once, rawId }),
+      )
+    })
   })
 }
 
@@ -47,12 +52,19 @@ export async function storeKept(
   rawId: string,
   { actor, input: kept, once }: KeptText,
 ): Promise<Stored> {
-  return audited(deps, actor, scope, async () => {
+  return audited(deps, actor, scope, () => {
     // An earlier release, or other settings, may have left a secret there.
     const input = hideSecrets(deps, scope, kept)
-    const drafted = await draft(deps, scope, await readText(deps, scope, input), null)
-    return settle(deps, scope, drafted, { once, rawId })
+    return inLane(deps.textLanes.enterAlways(scope.userId, charactersOf(input)), async (place) => {
+      const drafted = await draft(deps, place, scope, await readText(deps, place, scope, input), null)
+      return settle(deps, scope, drafted, { once, rawId })
+    })
   })
+}
+
+/** Everything that the guard reads. */
+function charactersOf({ text, metadata }: StoreInput): number {
+  return lengthOfSubmitted(text) + lengthOf(metadataTexts(metadata), (each) => each.text)
 }
 
 function settle(deps: Deps, scope: UserScope, drafted: Drafted, options: CommitOptions): Promise<Stored> {
