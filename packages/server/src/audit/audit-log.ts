@@ -54,6 +54,13 @@ export type AuditEvent =
     }
   | { readonly event: 'key.created'; readonly key_id: string; readonly user_id: string }
   | { readonly event: 'key.revoked'; readonly key_id: string }
+  | {
+      readonly event: 'grant.approved' | 'grant.redeemed' | 'grant.replayed' | 'grant.revoked'
+      readonly user_id: string | null
+      /** The API key that approved or revoked it. */
+      readonly key_id: string | null
+      readonly grant_id: string
+    }
   | { readonly event: 'auth.failed'; readonly key_id: string | null }
 
 type AuditOutcome = 'success' | 'rejected' | 'failed' | 'not_found' | 'replayed'

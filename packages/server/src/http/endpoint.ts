@@ -53,6 +53,8 @@ interface Described {
   readonly tag: 'Memories' | 'Contradictions' | 'Entities' | 'Time' | 'Events' | 'Keys' | 'Operations' | 'Documentation'
   readonly access: Access
   readonly limit: RouteLimitGroup | 'none'
+  /** Also accepts OAuth access tokens, if the operator has enabled OAuth. */
+  readonly acceptsTokens?: boolean
   /** Returns 404 for an unknown id. */
   readonly notFound?: boolean
   /** Takes an `Idempotency-Key`: a repeated request with the same key returns the same response and does nothing. */

@@ -43,8 +43,9 @@ const kindOfNoun: Readonly<Record<string, string>> = {
   merges: 'mrg',
   webhooks: 'whk',
   keys: 'key',
+  grants: 'grt',
 }
-const kinds = ['mem', 'ent', 'rel', 'doc', 'con', 'mrg', 'whk']
+const kinds = ['mem', 'ent', 'rel', 'doc', 'con', 'mrg', 'whk', 'grt']
 const unknownId = '01h455vb4pex5vsknk084sn02q'
 
 /** Mostly an id of the user, often of another user, sometimes of the wrong kind or unknown. */

@@ -23,6 +23,7 @@ const door: Endpoint = endpoint({
   summary: 'The Model Context Protocol',
   tag: 'Operations',
   access: 'user',
+  acceptsTokens: true,
   limit: 'default',
   answer: z.unknown(),
   handle: () => undefined,

@@ -45,6 +45,7 @@ const tokensOf = (id: string, number: number) => ({
   refreshHash: `refresh ${number} of ${id}`,
   accessHash: `access ${number} of ${id}`,
   accessExpiresAt: start + 100 * number,
+  salt: `salt ${number} of ${id}`,
   expiresAt: later,
 })
 
@@ -105,7 +106,7 @@ export function describeGrants(subject: () => Subject): void {
       expect(await storage.findGrant('\0')).toBeNull()
     })
 
-    it('issue tokens once, even if a code or refresh token is used many times at once', async () => {
+    it('issue tokens once, even if a code or a refresh token is used many times at once', async () => {
       const { storage } = subject()
       const kindsOf = async (asked: readonly Promise<{ readonly kind: string }>[]) =>
         (await Promise.all(asked)).map(({ kind }) => kind).sort()
@@ -115,8 +116,25 @@ export function describeGrants(subject: () => Subject): void {
       expect(await storage.findGrant('g1')).toMatchObject({ revokedAt: start + 1 })
       await redeemed('g2')
       const rotate = (number: number) => storage.rotateTokens('g2', refreshOf('g2', 1), tokensOf('g2', number))
-      expect(await kindsOf([rotate(2), rotate(3), rotate(4)])).toEqual(['issued', 'refused', 'replayed'])
-      expect(await storage.rotateTokens('g2', refreshOf('g2', 2), tokensOf('g2', 5))).toEqual({ kind: 'refused' })
+      expect(await kindsOf([rotate(2), rotate(3), rotate(4)])).toEqual(['issued', 'repeated', 'repeated'])
+    })
+
+    it('repeat the last refresh for a moment, and end if a refresh token is used later or is older', async () => {
+      const { storage } = subject()
+      for (const id of ['g1', 'g2']) {
+        await redeemed(id)
+        await storage.rotateTokens(id, refreshOf(id, 1), tokensOf(id, 2))
+      }
+      const again = (id: string, number: number, now = start + 3) =>
+        storage.rotateTokens(id, refreshOf(id, number, now), tokensOf(id, 9))
+      const repeated = { kind: 'repeated', salt: 'salt 2 of g1', accessExpiresAt: start + 200 }
+      expect(await again('g1', 1)).toEqual(repeated)
+      expect(await again('g1', 1)).toEqual(repeated)
+      expect(await again('g1', 1, start + 30_002)).toEqual({ kind: 'replayed', userId: 'alice' })
+      expect(await again('g1', 2)).toEqual({ kind: 'refused' })
+      await storage.rotateTokens('g2', refreshOf('g2', 2), tokensOf('g2', 3))
+      expect(await again('g2', 1)).toEqual({ kind: 'replayed', userId: 'alice' })
+      expect(await storage.findGrant('g2')).toMatchObject({ revokedAt: start + 3 })
     })
 
     it('refuse an unknown grant, and a wrong code without any effect', async () => {

@@ -120,6 +120,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   ...columnsOf('oauth_grants', ['created_at', 'last_used_at', 'expires_at', 'revoked_at', 'code_hash'], oneAddress),
   ...columnsOf('oauth_grants', ['challenge', 'redirect_uri', 'family_hash', 'refresh_hash', 'access_hash'], oneAddress),
   ...columnsOf('oauth_grants', ['access_expires_at', 'former_access_hash', 'former_access_expires_at'], oneAddress),
+  ...columnsOf('oauth_grants', ['former_refresh_hash', 'refreshed_at', 'salt'], oneAddress),
   ...columnsOf('claims', ['name', 'holder', 'until'], temporary),
   // They inform indexes of deleted rows; the indexes of a new store have not seen any rows.
   ...Object.fromEntries(['user_id', 'revision', 'row'].map((column) => [`tombstones.${column}`, recomputed])),

@@ -11,8 +11,11 @@ const fresh: GrantState = {
   redirectUri: 'https://c.example/back',
   familyHash: null,
   refreshHash: null,
+  formerRefreshHash: null,
+  refreshedAt: 0,
 }
 const redeemed: GrantState = { ...fresh, familyHash: 'family', refreshHash: 'refresh' }
+const rotated: GrantState = { ...redeemed, formerRefreshHash: 'former', refreshedAt: 50, expiresAt: 1_000_000 }
 const code = {
   codeHash: 'code',
   challenge: 'challenge',
@@ -67,6 +70,15 @@ describe('a refresh token', () => {
   it('ends the grant if it was replaced, whoever sends it', () => {
     for (const change of [{}, { clientId: 'other' }, { now: 5000 }])
       expect(decideOnRefresh(redeemed, { ...refresh, refreshHash: 'earlier', ...change })).toBe('end')
+  })
+
+  it('is accepted again for 30 s after it was replaced, and ends the grant from then on', () => {
+    const repeated = { ...refresh, refreshHash: 'former' }
+    expect(decideOnRefresh(rotated, repeated)).toBe('repeat')
+    expect(decideOnRefresh(rotated, { ...repeated, now: 30_049 })).toBe('repeat')
+    expect(decideOnRefresh(rotated, { ...repeated, now: 30_050 })).toBe('end')
+    expect(decideOnRefresh(rotated, { ...repeated, clientId: 'other' })).toBe('refuse')
+    expect(decideOnRefresh(rotated, { ...refresh, refreshHash: 'older' })).toBe('end')
   })
 
   it.each([

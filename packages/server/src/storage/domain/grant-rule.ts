@@ -2,7 +2,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { PresentedCode, PresentedRefresh } from '../ports/grant-store.js'
 
-export type GrantDecision = 'issue' | 'refuse' | 'end'
+export type GrantDecision = 'issue' | 'repeat' | 'refuse' | 'end'
+
+/** Clients send a refresh twice: from two threads at once, or again if the response was lost. */
+const repeatMs = 30_000
 
 export interface GrantState {
   readonly clientId: string
@@ -16,6 +19,8 @@ export interface GrantState {
   /** Null: the code is not redeemed yet. */
   readonly familyHash: string | null
   readonly refreshHash: string | null
+  readonly formerRefreshHash: string | null
+  readonly refreshedAt: number
 }
 
 /** A second use of a code means that someone else has it too, so the tokens of the first use are worth nothing. */
@@ -35,10 +40,14 @@ export function decideOnCode(grant: GrantState, code: PresentedCode): GrantDecis
 export function decideOnRefresh(grant: GrantState, refresh: PresentedRefresh): GrantDecision {
   if (grant.revokedAt !== null || grant.familyHash === null || grant.refreshHash === null) return 'refuse'
   if (!isSame(grant.familyHash, refresh.familyHash)) return 'refuse'
-  if (!isSame(grant.refreshHash, refresh.refreshHash)) return 'end'
+  const isLatest = isSame(grant.refreshHash, refresh.refreshHash)
+  const isFormer = grant.formerRefreshHash !== null && isSame(grant.formerRefreshHash, refresh.refreshHash)
+  const isRepeated = isFormer && refresh.now < grant.refreshedAt + repeatMs
+  if (!isLatest && !isRepeated) return 'end'
   const isRight =
     refresh.now < grant.expiresAt && grant.clientId === refresh.clientId && grant.audience === refresh.audience
-  return isRight ? 'issue' : 'refuse'
+  if (!isRight) return 'refuse'
+  return isLatest ? 'issue' : 'repeat'
 }
 
 /** For hashes: their length is not secret. */

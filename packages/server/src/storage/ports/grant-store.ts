@@ -9,7 +9,10 @@ export interface GrantStore {
   createGrant(grant: NewGrant): Promise<void>
   /** Redeems the code for the first tokens. A code that was redeemed before ends the grant. */
   redeemCode(grantId: string, code: PresentedCode, tokens: IssuedTokens): Promise<GrantOutcome>
-  /** Replaces the refresh token and the access token. A refresh token that was replaced before ends the grant. */
+  /**
+   * Replaces the refresh token and the access token. The refresh token before the latest one is accepted for a moment, without effect;
+   * any other that was replaced ends the grant.
+   */
   rotateTokens(grantId: string, refresh: PresentedRefresh, tokens: IssuedTokens): Promise<GrantOutcome>
   /** Includes the hashes, for authentication only. A grant has ended if the key that approved it was revoked. */
   findGrant(grantId: string): Promise<StoredGrant | null>
@@ -83,6 +86,8 @@ export interface IssuedTokens {
   readonly refreshHash: string
   readonly accessHash: string
   readonly accessExpiresAt: number
+  /** With it and the replaced refresh token, but not without that, the tokens can be computed again. */
+  readonly salt: string
   /** When the grant ends unless it is refreshed. */
   readonly expiresAt: number
 }
@@ -90,5 +95,7 @@ export interface IssuedTokens {
 /** `replayed`: the code or refresh token was used before, and the grant has ended. */
 export type GrantOutcome =
   | { readonly kind: 'issued'; readonly userId: string }
+  /** The refresh token has just been replaced, by the tokens that belong to this salt. */
+  | { readonly kind: 'repeated'; readonly salt: string; readonly accessExpiresAt: number }
   | { readonly kind: 'refused' }
   | { readonly kind: 'replayed'; readonly userId: string }

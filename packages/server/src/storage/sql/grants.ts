@@ -33,6 +33,9 @@ CREATE TABLE oauth_grants (
   redirect_uri ${text} NOT NULL,
   family_hash ${text},
   refresh_hash ${text},
+  former_refresh_hash ${text},
+  refreshed_at ${whole} NOT NULL DEFAULT 0,
+  salt ${text},
   access_hash ${text},
   access_expires_at ${whole} NOT NULL DEFAULT 0,
   former_access_hash ${text},
@@ -56,6 +59,9 @@ interface GrantRow {
   readonly redirect_uri: string
   readonly family_hash: string | null
   readonly refresh_hash: string | null
+  readonly former_refresh_hash: string | null
+  readonly refreshed_at: number
+  readonly salt: string | null
   readonly access_hash: string | null
   readonly access_expires_at: number
   readonly former_access_hash: string | null
@@ -106,11 +112,14 @@ async function issue(
     await session.run('UPDATE oauth_grants SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL', tokens.now, row.id)
     return { kind: 'replayed', userId: row.user_id }
   }
+  if (decision === 'repeat') return { kind: 'repeated', salt: row.salt ?? '', accessExpiresAt: row.access_expires_at }
   await session.run(
-    `UPDATE oauth_grants SET family_hash = ?, refresh_hash = ?, former_access_hash = access_hash,
+    `UPDATE oauth_grants SET family_hash = ?, former_refresh_hash = refresh_hash, refresh_hash = ?, refreshed_at = ?, salt = ?, former_access_hash = access_hash,
        former_access_expires_at = access_expires_at, access_hash = ?, access_expires_at = ?, expires_at = ? WHERE id = ?`,
     tokens.familyHash,
     tokens.refreshHash,
+    tokens.now,
+    tokens.salt,
     tokens.accessHash,
     tokens.accessExpiresAt,
     tokens.expiresAt,
@@ -192,6 +201,8 @@ function stateOf(row: GrantRow): GrantState {
     redirectUri: row.redirect_uri,
     familyHash: row.family_hash,
     refreshHash: row.refresh_hash,
+    formerRefreshHash: row.former_refresh_hash,
+    refreshedAt: row.refreshed_at,
   }
 }
 
