@@ -23,7 +23,7 @@ export function oauthDoor(service: TestService): Door {
     const made = await connectedClient(app, key).catch(() => null)
     if (made === null) return null
     for (const token of [made.tokens.access_token, made.tokens.refresh_token]) forbidInLogs(token.slice(31))
-    return { ...made, credential: `oauth ${key}` }
+    return { ...made, credential: made.tokens.access_token.slice(0, 31) }
   }
 
   async function perform(attempt: Attempt): Promise<Outcome> {
@@ -37,9 +37,13 @@ export function oauthDoor(service: TestService): Door {
     const outcome = await asked()
     if (outcome.status !== 401) return counted(outcome, connection)
     const answer = await refreshed(app, connection.clientId, connection.tokens.refresh_token)
-    if (answer.statusCode !== 200) return outcome
-    connection.tokens = answer.json()
-    return counted(await asked(), connection)
+    if (answer.statusCode === 200) {
+      connection.tokens = answer.json()
+      return counted(await asked(), connection)
+    }
+    // The user revoked the grant and connects again, or the key was revoked and cannot.
+    connections.delete(key)
+    return perform(attempt)
   }
 
   return { name: 'OAuth', offers: (operation) => mcp.offers(operation), perform }

@@ -31,7 +31,7 @@ export interface Plan {
   readonly id?: unknown
   readonly query: Readonly<Record<string, unknown>>
   readonly body?: Readonly<Record<string, unknown>>
-  /** False if the response depends on the whole service or on the order of other users' ids, as with their cursors. */
+  /** False if the response depends on the whole service, on the order of other users' ids, as with their cursors, or on the keys that approved grants. */
   readonly comparable: boolean
 }
 
@@ -192,7 +192,8 @@ export function planFor(planner: Planner, operation: Operation): Plan {
     ...(operation.path.includes('{user_id}') ? { id: userOf(planner) } : {}),
     query: { ...query, ...owners },
     ...(body === undefined ? {} : { body }),
-    comparable: accessOf(operation) !== 'open' && typeof query.cursor !== 'string',
+    comparable:
+      accessOf(operation) !== 'open' && typeof query.cursor !== 'string' && !operation.path.includes('/grants'),
   }
 }
 

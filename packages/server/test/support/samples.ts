@@ -130,7 +130,13 @@ async function grantFor({ deps, ok }: TestService, key: string): Promise<string>
   const userId = memories[0]?.user_id ?? ''
   const id = deps.ids.next('grt')
   const now = deps.clock.now()
-  const code = { codeHash: 'code', challenge: 'challenge', clientId: 'client', redirectUri: 'uri', audience: 'audience' }
+  const code = {
+    codeHash: 'code',
+    challenge: 'challenge',
+    clientId: 'client',
+    redirectUri: 'uri',
+    audience: 'audience',
+  }
   const times = { createdAt: now, expiresAt: now + 1 }
   await deps.storage.createGrant({ id, userId, clientName: 'name', approvedBy: null, ...code, ...times })
   const hashes = { familyHash: 'family', refreshHash: 'refresh', accessHash: 'access', salt: 'salt' }
