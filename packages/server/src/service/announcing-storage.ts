@@ -114,7 +114,7 @@ function unannounced(storage: Storage): Omit<Storage, AnnouncedCall> {
     listKeys: (userId) => storage.listKeys(userId),
     touchKeys: (uses) => storage.touchKeys(uses),
 
-    createGrant: (grant) => storage.createGrant(grant),
+    createGrant: (grant, most) => storage.createGrant(grant, most),
     redeemCode: (grantId, code, tokens) => storage.redeemCode(grantId, code, tokens),
     rotateTokens: (grantId, refresh, tokens) => storage.rotateTokens(grantId, refresh, tokens),
     findGrant: (grantId) => storage.findGrant(grantId),

@@ -483,6 +483,20 @@ it('stores no code, token or key in its files', async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
+it('refuses a hundred-and-first active grant of a user', async () => {
+  const service = await startService({ auth: true, env })
+  const { key } = await service.createKey('ana')
+  const clientId = await registerClient(service.app)
+  for (let index = 0; index < 100; index += 1) await approved(service.app, clientId, key)
+  const page = await getConsent(service.app, authorizationFields(clientId))
+  const refused = await decide(service.app, page.payload, { key })
+  expect(refused.statusCode).toBe(400)
+  expect(refused.payload).toContain('100 active grants')
+  service.clock.advance(minuteMs)
+  await approved(service.app, clientId, key)
+  await service.close()
+})
+
 it('limits each address, and guesses of keys on the consent page', async () => {
   const limits = { SERVICE_RATE_LIMIT_ENABLED: 'true', SERVICE_RATE_LIMIT_DEFAULT: '3/minute' }
   const service = await startService({ auth: true, env: { ...env, ...limits } })

@@ -87,7 +87,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
       createdAt: 1,
       hash: 'h',
     })
-    await storage.createGrant({
+    const grant = {
       id: `grant of ${scope.userId}`,
       userId: scope.userId,
       clientId: 'c',
@@ -99,7 +99,8 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
       codeHash: 'h',
       challenge: 'c',
       redirectUri: 'r',
-    })
+    }
+    await storage.createGrant(grant, 9)
   }
 
   async function deadLetterOf(scope: typeof alice | typeof bob, id: string): Promise<void> {

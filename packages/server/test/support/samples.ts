@@ -138,7 +138,7 @@ async function grantFor({ deps, ok }: TestService, key: string): Promise<string>
     audience: 'audience',
   }
   const times = { createdAt: now, expiresAt: now + 1 }
-  await deps.storage.createGrant({ id, userId, clientName: 'name', approvedBy: null, ...code, ...times })
+  await deps.storage.createGrant({ id, userId, clientName: 'name', approvedBy: null, ...code, ...times }, 1_000)
   const hashes = { familyHash: 'family', refreshHash: 'refresh', accessHash: 'access', salt: 'salt' }
   const lasting = { accessExpiresAt: now, expiresAt: now + 1_000_000_000 }
   await deps.storage.redeemCode(id, { ...code, now }, { ...hashes, ...lasting })

@@ -15,6 +15,7 @@ button { font: inherit; padding: .5rem 1.25rem; margin-right: .5rem }
 `
 const styleHash = createHash('sha256').update(style).digest('base64')
 
+/** No policy for openers: clients open this page in a window that must still reach them when it returns. */
 export const pageHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': [
@@ -25,7 +26,6 @@ export const pageHeaders = {
     "frame-ancestors 'none'",
   ].join('; '),
   'x-frame-options': 'DENY',
-  'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   // With no-referrer, browsers would send the form without its origin, which is checked.
   'referrer-policy': 'same-origin',

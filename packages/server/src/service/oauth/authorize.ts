@@ -1,5 +1,6 @@
 /** The first half of the flow: a client asks, the owner decides, and the client gets a code. */
 import type { Actor } from '../../core/actor.js'
+import { invalid } from '../../core/errors.js'
 import type { Deps } from '../deps.js'
 import { mayRedirectTo, type OAuthClient } from './clients.js'
 import type { OAuth } from './oauth.js'
@@ -7,6 +8,7 @@ import { withParameters } from './redirect-uri.js'
 import { formatToken, hashOf, newSecret } from './token-format.js'
 
 const codeMs = 60_000
+const mostGrants = 100
 const longestState = 2_000
 
 export interface AuthorizationRequest {
@@ -83,7 +85,7 @@ export async function approve(
   const id = deps.ids.next('grt')
   const secret = newSecret()
   const createdAt = deps.clock.now()
-  await deps.storage.createGrant({
+  const grant = {
     id,
     userId,
     clientId: request.client.id,
@@ -95,7 +97,10 @@ export async function approve(
     codeHash: hashOf(secret),
     challenge: request.challenge,
     redirectUri: request.redirectUri,
-  })
+  }
+  if (!(await deps.storage.createGrant(grant, mostGrants))) {
+    throw invalid('', `This user has ${mostGrants} active grants; revoke one first`)
+  }
   deps.audit.record(actor, { event: 'grant.approved', grant_id: id, user_id: userId, key_id: keyId }, 'success')
   return answerUri(oauth, request, { code: formatToken('code', id, secret) })
 }

@@ -52,14 +52,14 @@ const tokensOf = (id: string, number: number) => ({
 export function describeGrants(subject: () => Subject): void {
   const redeemed = async (id: string, change: Partial<NewGrant> = {}) => {
     const { storage } = subject()
-    await storage.createGrant(grant(id, change))
+    await storage.createGrant(grant(id, change), 9)
     expect(await storage.redeemCode(id, codeOf(id), tokensOf(id, 1))).toMatchObject({ kind: 'issued' })
   }
 
   describe('grants', () => {
     it('are listed once their code is redeemed, newest first, only in their scope and without hashes', async () => {
       const { storage } = subject()
-      await storage.createGrant(grant('g0'))
+      await storage.createGrant(grant('g0'), 9)
       await redeemed('g1')
       await redeemed('g2', { userId: 'bob', createdAt: start + 1 })
       await redeemed('g3', { createdAt: start + 2 })
@@ -110,7 +110,7 @@ export function describeGrants(subject: () => Subject): void {
       const { storage } = subject()
       const kindsOf = async (asked: readonly Promise<{ readonly kind: string }>[]) =>
         (await Promise.all(asked)).map(({ kind }) => kind).sort()
-      await storage.createGrant(grant('g1'))
+      await storage.createGrant(grant('g1'), 9)
       const redeem = () => storage.redeemCode('g1', codeOf('g1'), tokensOf('g1', 1))
       expect(await kindsOf([redeem(), redeem(), redeem()])).toEqual(['issued', 'refused', 'replayed'])
       expect(await storage.findGrant('g1')).toMatchObject({ revokedAt: start + 1 })
@@ -139,7 +139,7 @@ export function describeGrants(subject: () => Subject): void {
 
     it('refuse an unknown grant, and a wrong code without any effect', async () => {
       const { storage } = subject()
-      await storage.createGrant(grant('g1'))
+      await storage.createGrant(grant('g1'), 9)
       const tokens = tokensOf('g1', 1)
       expect(await storage.redeemCode('g9', codeOf('g9'), tokens)).toEqual({ kind: 'refused' })
       expect(await storage.redeemCode('\0', codeOf('g9'), tokens)).toEqual({ kind: 'refused' })
@@ -151,7 +151,7 @@ export function describeGrants(subject: () => Subject): void {
     it('can be revoked once, and only in their scope', async () => {
       const { storage } = subject()
       await redeemed('g1')
-      await storage.createGrant(grant('g2'))
+      await storage.createGrant(grant('g2'), 9)
       expect(await storage.revokeGrant(bob, 'g1', start + 5)).toBe(false)
       expect(await storage.revokeGrant(nobodyScope, 'g1', start + 5)).toBe(false)
       expect(await storage.revokeGrant(everyoneScope(), 'g2', start + 5)).toBe(false)
@@ -168,7 +168,7 @@ export function describeGrants(subject: () => Subject): void {
       const key = { id: 'k1', userId: 'alice', name: '', preview: '', createdAt: start, hash: 'h' }
       await storage.createKey(key)
       await redeemed('g1', { approvedBy: 'k1' })
-      await storage.createGrant(grant('g2', { approvedBy: 'k1' }))
+      await storage.createGrant(grant('g2', { approvedBy: 'k1' }), 9)
       await storage.revokeKey('k1', start + 7)
       expect(await storage.findGrant('g1')).toMatchObject({ revokedAt: start + 7 })
       expect(await storage.redeemCode('g2', codeOf('g2'), tokensOf('g2', 1))).toEqual({ kind: 'refused' })
@@ -181,7 +181,7 @@ export function describeGrants(subject: () => Subject): void {
       const { storage } = subject()
       await redeemed('g1')
       await redeemed('g2')
-      await storage.createGrant(grant('g3'))
+      await storage.createGrant(grant('g3'), 9)
       await storage.touchGrants([
         { id: 'g1', at: start + 9 },
         { id: 'g1', at: start + 3 },
@@ -195,10 +195,29 @@ export function describeGrants(subject: () => Subject): void {
       expect((await storage.listGrants(everyoneScope())).map(({ id }) => id)).toEqual(['g1'])
     })
 
+    it('are limited in number per user, and those that have ended make room', async () => {
+      const { storage } = subject()
+      await storage.createKey({ id: 'k1', userId: 'alice', name: '', preview: '', createdAt: start, hash: 'h' })
+      const create = (id: string, change: Partial<NewGrant> = {}) => storage.createGrant(grant(id, change), 4)
+      await redeemed('g1')
+      await redeemed('g2', { approvedBy: 'k1' })
+      await redeemed('g3')
+      await redeemed('b1', { userId: 'bob' })
+      expect(await create('g4')).toBe(true)
+      expect(await create('g5')).toBe(false)
+      expect(await create('b2', { userId: 'bob' })).toBe(true)
+      await storage.revokeKey('k1', start + 1)
+      await storage.revokeGrant(alice, 'g3', start + 1)
+      // The code of g4 has expired.
+      expect(await create('g5', { createdAt: start + 60, expiresAt: start + 120 })).toBe(true)
+      for (const id of ['g2', 'g3', 'g4']) expect(await storage.findGrant(id)).toBeNull()
+      for (const id of ['g1', 'g5', 'b1', 'b2']) expect(await storage.findGrant(id)).not.toBeNull()
+    })
+
     it('cannot be created twice with one id', async () => {
       const { storage } = subject()
       await redeemed('g1')
-      await expect(storage.createGrant(grant('g1', { userId: 'mallory' }))).rejects.toThrow()
+      await expect(storage.createGrant(grant('g1', { userId: 'mallory' }), 9)).rejects.toThrow()
       expect(await storage.findGrant('g1')).toMatchObject({ userId: 'alice' })
     })
   })

@@ -5,8 +5,10 @@
 import type { Scope } from '../../core/scope.js'
 
 export interface GrantStore {
-  /** A grant without tokens: its code is not redeemed yet. */
-  createGrant(grant: NewGrant): Promise<void>
+  /**
+   * A grant without tokens: its code is not redeemed yet. A user who has `most` grants loses those that have ended. False: none has.
+   */
+  createGrant(grant: NewGrant, most: number): Promise<boolean>
   /** Redeems the code for the first tokens. A code that was redeemed before ends the grant. */
   redeemCode(grantId: string, code: PresentedCode, tokens: IssuedTokens): Promise<GrantOutcome>
   /**

@@ -72,12 +72,14 @@ interface GrantRow {
 const endedAt = 'coalesce(g.revoked_at, k.revoked_at)'
 const grantsWithKeys = `SELECT g.*, ${endedAt} AS ended_at FROM oauth_grants g LEFT JOIN keys k ON k.id = g.approved_by`
 
-export async function createGrant(session: Session, grant: NewGrant): Promise<void> {
+export async function createGrant(session: Session, grant: NewGrant, most: number): Promise<boolean> {
+  storable(grant.userId, 'user_id')
+  if (!(await makeRoom(session, grant, most))) return false
   await session.run(
     `INSERT INTO oauth_grants (id, user_id, client_id, client_name, audience, approved_by, created_at, expires_at, code_hash,
        challenge, redirect_uri) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     grant.id,
-    storable(grant.userId, 'user_id'),
+    grant.userId,
     storable(grant.clientId, 'client_id'),
     storable(grant.clientName, 'client_name'),
     grant.audience,
@@ -88,6 +90,22 @@ export async function createGrant(session: Session, grant: NewGrant): Promise<vo
     storable(grant.challenge, 'code_challenge'),
     storable(grant.redirectUri, 'redirect_uri'),
   )
+  return true
+}
+
+/** Approvals at the same time may exceed the limit by a few, which does no harm: it only keeps lists short. */
+async function makeRoom(session: Session, { userId, createdAt }: NewGrant, most: number): Promise<boolean> {
+  const count = async () =>
+    (await session.get<{ count: number }>('SELECT count(*) AS count FROM oauth_grants WHERE user_id = ?', userId))
+      ?.count ?? 0
+  if ((await count()) < most) return true
+  await session.run(
+    `DELETE FROM oauth_grants WHERE user_id = ? AND (revoked_at IS NOT NULL OR expires_at <= ?
+       OR approved_by IN (SELECT id FROM keys WHERE revoked_at IS NOT NULL))`,
+    userId,
+    createdAt,
+  )
+  return (await count()) < most
 }
 
 export function redeemCode(session: Session, grantId: string, code: PresentedCode, tokens: IssuedTokens) {

@@ -347,8 +347,8 @@ export abstract class SqlStorage implements Storage {
     return this.write('keys', touchKeys, uses)
   }
 
-  createGrant(grant: NewGrant) {
-    return this.write('keys', createGrant, grant)
+  createGrant(grant: NewGrant, most: number) {
+    return this.write('keys', createGrant, grant, most)
   }
 
   redeemCode(grantId: string, code: PresentedCode, tokens: IssuedTokens) {
