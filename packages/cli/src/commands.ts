@@ -9,6 +9,7 @@ import { doctor } from './commands/doctor.js'
 import { entitiesList, entitiesShow } from './commands/entities.js'
 import { exportArchive } from './commands/export.js'
 import { forget } from './commands/forget.js'
+import { grantsList, grantsRevoke } from './commands/grants.js'
 import { importCommand } from './commands/import.js'
 import { keysCreate, keysList, keysRevoke } from './commands/keys.js'
 import { list } from './commands/list.js'
@@ -34,6 +35,8 @@ export const commands: readonly Command[] = [
   keysCreate,
   keysList,
   keysRevoke,
+  grantsList,
+  grantsRevoke,
   doctor,
   demo,
   mcp,

@@ -46,6 +46,8 @@ const methods: Readonly<Record<string, Perform>> = {
   getMemoryDecay: (client, { id, fields: { forecastDays: days, ...rest } }) =>
     client.decay.get(id, days === undefined ? rest : { ...rest, forecastDays: listOf(days).map(Number) }),
   runCleanup: (client, { fields }) => client.cleanup(fields),
+  listGrants: async (client, { fields }) => ({ grants: await client.grants.list(fields) }),
+  revokeGrant: (client, { id }) => client.grants.revoke(id),
   createKey: (client, { fields }) => client.keys.create(fields),
   listKeys: async (client, { fields }) => ({ keys: await client.keys.list(fields) }),
   revokeKey: (client, { id }) => client.keys.revoke(id),

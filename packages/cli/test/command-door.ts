@@ -84,6 +84,8 @@ const lines: Readonly<Record<string, Write>> = {
       id,
     ],
   }),
+  listGrants: (fields) => ({ args: ['grants', 'list', ...options(fields, 'user_id'), '--json'] }),
+  revokeGrant: (_fields, id) => ({ args: ['grants', 'revoke', '--json', '--', id] }),
   listKeys: (fields) => ({ args: ['keys', 'list', ...options(fields, 'user_id'), '--json'] }),
 }
 

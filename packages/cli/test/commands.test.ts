@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RealService, startRealService } from '../../client/test/real-service.js'
 import { masterKey } from '../../server/test/support/harness.js'
+import { callTool, connectedClient, issuer } from '../../server/test/support/oauth-flow.js'
 import { keepsake, type Typed } from './in-process.js'
 
 let open: RealService
@@ -15,7 +16,7 @@ let users = 0
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'keepsake-commands-'))
   open = await startRealService()
-  guarded = await startRealService({ auth: true })
+  guarded = await startRealService({ auth: true, env: { SERVICE_OAUTH_URL: issuer } })
 })
 afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
@@ -345,6 +346,23 @@ describe('keepsake entities', () => {
     expect(await run('entities', 'show', 'Nobody')).toMatchObject({ code: 5, output: '' })
     expect(await run('entities', 'show')).toMatchObject({ code: 2 })
     expect(await run('entities', '--type', 'animal')).toMatchObject({ code: 2 })
+  })
+})
+
+describe('keepsake grants', () => {
+  it('lists what a user connected, and disconnects it', async () => {
+    const { key } = await guarded.createKey('olga')
+    const { app } = guarded
+    const { tokens } = await connectedClient(app, key)
+    const run = (...args: string[]) => keepsake(args, { env: { KEEPSAKE_URL: guarded.url, KEEPSAKE_API_KEY: key } })
+    const { output } = await run('grants')
+    expect(output).toMatch(/^grt_\S+ +active +olga +Assistant +created .* never used\n$/)
+    const [id = ''] = output.match(/grt_\w+/) ?? []
+    expect(JSON.parse((await run('grants', 'list', '--json')).output)).toMatchObject({ id, user_id: 'olga' })
+    expect(await run('grants', 'revoke')).toMatchObject({ code: 2 })
+    expect(await run('grants', 'revoke', id)).toMatchObject({ code: 0, output: `${id} revoked\n` })
+    expect(await run('grants', 'revoke', id)).toMatchObject({ code: 5 })
+    expect((await callTool(app, tokens.access_token)).statusCode).toBe(401)
   })
 })
 

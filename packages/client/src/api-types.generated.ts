@@ -447,6 +447,23 @@ export interface GetWebhookAnswer {
   webhook: Webhook
 }
 
+export interface Grant {
+  id: string
+  userId: string
+  /** The OAuth client: a URL, or an id from its registration */
+  clientId: string
+  /** The name that the client gave itself */
+  clientName: string
+  status: 'active' | 'expired' | 'revoked'
+  /** The API key that approved it; null: the master key */
+  approvedBy: string | null
+  createdAt: string
+  lastUsedAt: string | null
+  /** The end, unless the client refreshes its tokens */
+  expiresAt: string
+  revokedAt: string | null
+}
+
 export interface ListContradictionsAnswer {
   /** Newest first */
   contradictions: Contradiction[]
@@ -485,6 +502,11 @@ export interface ListEventsAnswer {
   more: boolean
   /** Some events after `since` are no longer kept: list the memories again */
   missed: boolean
+}
+
+export interface ListGrantsAnswer {
+  grants: Grant[]
+  total: number
 }
 
 export interface ListKeysAnswer {
@@ -745,6 +767,12 @@ export interface ReleaseMemoryAnswer {
 export interface ReleaseMemoryRequest {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+}
+
+export interface RevokeGrantAnswer {
+  status: 'success'
+  id: string
+  revokedAt: string
 }
 
 export interface RevokeKeyAnswer {
@@ -1074,6 +1102,11 @@ export interface ListEventsQuery {
   limit?: number | undefined
 }
 
+export interface ListGrantsQuery {
+  /** Only grants of this user; by default the user of the API key, or all with the master key */
+  userId?: string | undefined
+}
+
 export interface ListKeysQuery {
   /** Only keys of this user */
   userId?: string | undefined
@@ -1129,6 +1162,11 @@ export interface RevertContradictionQuery {
 
 export interface RevertMergeQuery {
   /** The owner of the memories; by default the user of the API key */
+  userId?: string | undefined
+}
+
+export interface RevokeGrantQuery {
+  /** Only grants of this user; by default the user of the API key, or all with the master key */
   userId?: string | undefined
 }
 

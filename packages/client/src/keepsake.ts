@@ -25,6 +25,7 @@ import { Contradictions } from './contradictions.js'
 import { Decay } from './decay.js'
 import { Entities } from './entities.js'
 import { Events, type MissedEvents } from './events.js'
+import { Grants } from './grants.js'
 import { checkedIdempotencyKey, newIdempotencyKey } from './idempotency-key.js'
 import { Keys } from './keys.js'
 import { byCursor, type Listing } from './listing.js'
@@ -59,6 +60,7 @@ export class Keepsake {
   readonly contradictions: Contradictions
   readonly decay: Decay
   readonly keys: Keys
+  readonly grants: Grants
   readonly #caller: Caller
   readonly #events: Events
   // Private, so that printing a client does not reveal the key.
@@ -74,6 +76,7 @@ export class Keepsake {
     this.contradictions = new Contradictions(caller)
     this.decay = new Decay(caller)
     this.keys = new Keys(caller.transport)
+    this.grants = new Grants(caller.transport)
     this.#events = new Events(caller)
   }
 

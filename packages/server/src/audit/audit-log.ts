@@ -61,6 +61,13 @@ export type AuditEvent =
       readonly expires_at: string | null
     }
   | { readonly event: 'key.revoked'; readonly key_id: string }
+  | {
+      readonly event: 'grant.approved' | 'grant.redeemed' | 'grant.replayed' | 'grant.revoked'
+      readonly user_id: string | null
+      /** The API key that approved or revoked it. */
+      readonly key_id: string | null
+      readonly grant_id: string
+    }
   | { readonly event: 'auth.failed'; readonly key_id: string | null }
   /** A valid key whose limits do not allow the operation. */
   | {

@@ -24,7 +24,7 @@ async function close(opened: Opened, wired: Wired, upkeep: Upkeep, graceMs: numb
   await Promise.all([upkeep.close(), opened.languageModel?.close()])
   if (graceMs > 0) await delay(graceMs)
   await app.close()
-  await deps.keyVerifier.close()
+  await Promise.all([deps.keyVerifier.close(), deps.oauth?.close()])
   await opened.hashing.close()
   await deps.accesses.close()
   await Promise.all([indexes.close(), limiter.close()])

@@ -20,6 +20,7 @@ import { defaultFusion } from '../retrieval/rank/fuse.js'
 import type { Deps } from '../service/deps.js'
 import { keyedMutex } from '../service/keyed-mutex.js'
 import { keyVerifier } from '../service/keys/key-verifier.js'
+import { type OAuth, openOAuth } from '../service/oauth/oauth.js'
 import { accessRecorder } from '../service/recall/access-recorder.js'
 import { keysInFlight } from '../service/store/keys-in-flight.js'
 import { textLanes } from '../service/texts/text-lanes.js'
@@ -132,6 +133,7 @@ function wireDeps(
       compare: hashing.compare,
       ...(bcryptCost === undefined ? {} : { cost: bcryptCost }),
     }),
+    oauth: wireOAuth(config, opened),
     userLocks: keyedMutex(),
     keysInFlight: keysInFlight(),
     audit: opened.audit,
@@ -148,6 +150,12 @@ function wireDeps(
       ...(languageModelBudgetMs === undefined ? {} : { languageModelBudgetMs }),
     },
   }
+}
+
+function wireOAuth(config: Config, { storage, clock, logger: log }: Opened): OAuth | undefined {
+  if (config.oauthUrl === undefined) return undefined
+  const version = packageVersion()
+  return openOAuth({ issuer: config.oauthUrl, storage, clock, log, version, allowPrivate: config.webhookAllowPrivate })
 }
 
 function wireLive(

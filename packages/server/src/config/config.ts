@@ -134,6 +134,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     indexMemoryBytes:
       2 ** 20 * numberOf(read, 'SERVICE_INDEX_MEMORY_MB', usualIndexMegabytes(), { min: 0.1, max: 65_536 }),
     mcpUser: mcpUserOf(read),
+    oauthUrl: oauthUrlOf(read),
     eventStreams: {
       inAll: numberOf(read, 'SERVICE_EVENT_STREAMS', 500, { min: 0, max: 100_000, isWhole: true }),
       perUser: numberOf(read, 'SERVICE_EVENT_STREAMS_PER_USER', 10, { min: 0, max: 10_000, isWhole: true }),
@@ -292,6 +293,22 @@ function mcpUserOf(read: Read): string {
   const text = read('SERVICE_MCP_USER') ?? 'default'
   if (text.length <= 256 && !/\p{Cc}/u.test(text)) return text
   return fail('SERVICE_MCP_USER', 'must have at most 256 characters, and no control characters', 'alice')
+}
+
+/** An origin, because clients look for metadata at the root of the host. */
+function oauthUrlOf(read: Read): string | undefined {
+  const text = read('SERVICE_OAUTH_URL')?.replace(/\/$/, '')
+  if (text === undefined) return undefined
+  const example = 'https://memory.example.com'
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isLocal = url?.protocol === 'http:' && isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))
+  if (url?.origin !== text || !(url.protocol === 'https:' || isLocal)) {
+    fail('SERVICE_OAUTH_URL', 'must be the public https address of this service: host and port, no path', example)
+  }
+  if (!authenticationOf(read).authEnabled) {
+    fail('SERVICE_OAUTH_URL', 'needs authentication: set SERVICE_MASTER_KEY too', example)
+  }
+  return text
 }
 
 function freezeDeeply<T>(value: T): T {

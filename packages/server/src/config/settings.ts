@@ -46,6 +46,8 @@ export interface Config {
   readonly indexMemoryBytes: number
   /** The user of an MCP client, if neither a key nor the client names one. */
   readonly mcpUser: string
+  /** The public address of this service. Undefined: OAuth is off. */
+  readonly oauthUrl: string | undefined
   /** Limits on open event streams. */
   readonly eventStreams: { readonly inAll: number; readonly perUser: number }
   /** Webhooks may point into the operator's own network, and use plain http. */

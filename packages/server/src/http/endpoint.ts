@@ -58,6 +58,8 @@ interface Described {
   /** Concerns all projects of a user: refuses a key of one project. */
   readonly spansProjects?: boolean
   readonly limit: RouteLimitGroup | 'none'
+  /** Also accepts OAuth access tokens, if the operator has enabled OAuth. */
+  readonly acceptsTokens?: boolean
   /** Returns 404 for an unknown id. */
   readonly notFound?: boolean
   /** Takes an `Idempotency-Key`: a repeated request with the same key returns the same response and does nothing. */

@@ -19,6 +19,7 @@ import { announcedCost, unannouncedCost } from './limits/request-cost.js'
 import { WorkInFlight } from './limits/work-in-flight.js'
 import { registerMcp } from './mcp/mcp-route.js'
 import { reportRequest } from './metrics/request-log.js'
+import { registerOAuth } from './oauth/oauth-routes.js'
 import type { HttpOptions } from './options.js'
 import { isBounded, readUrl, register } from './register.js'
 import { answerClientError, answerUnmetExpectation, sendError } from './response/error-response.js'
@@ -41,13 +42,14 @@ declare module 'fastify' {
   }
 }
 
-/** Serves the table of endpoints, `/mcp` and the dashboard, and nothing else. */
+/** Serves the table of endpoints, `/mcp`, OAuth and the dashboard, and nothing else. */
 export async function buildServer(
   options: HttpOptions,
   endpoints: readonly Endpoint[] = listEndpoints(options.version),
 ): Promise<FastifyInstance> {
   const { settings, logger } = options
   const app = createApp(options)
+  const authenticator = new Authenticator(options)
   const known = knownRoutes(endpoints)
   const inFlight = new WorkInFlight(settings.maxRequests)
 
@@ -80,7 +82,7 @@ export async function buildServer(
     const allow = crossOrigin(settings.corsOrigins)
     app.addHook('onRequest', async (request, reply) => allow(request, reply))
   }
-  app.addHook('onRequest', admission(options, known, inFlight, isDraining))
+  app.addHook('onRequest', admission(options, authenticator, known, inFlight, isDraining))
   app.addHook('preValidation', async (request) => readUrl(request))
   app.addHook('preValidation', (request, reply) => countUnannounced(options, request, reply))
   app.addHook('onSend', async (_request, reply) => {
@@ -90,6 +92,7 @@ export async function buildServer(
 
   for (const endpoint of endpoints) register(app, options, endpoint, inFlight)
   if (options.mcp !== undefined) registerMcp(app, options, options.mcp, inFlight)
+  if (options.deps.oauth !== undefined) registerOAuth(app, options, options.deps.oauth, authenticator, inFlight)
   registerDashboard(app)
   app.server.on('checkExpectation', answerUnmetExpectation)
   await app.ready()
@@ -97,8 +100,13 @@ export async function buildServer(
 }
 
 /** Decides, before any body is read, whether a request is served: not draining, room for it, one Host, a valid key, within its limit. */
-function admission(options: HttpOptions, known: KnownRoutes, inFlight: WorkInFlight, isDraining: () => boolean) {
-  const authenticator = new Authenticator(options)
+function admission(
+  options: HttpOptions,
+  authenticator: Authenticator,
+  known: KnownRoutes,
+  inFlight: WorkInFlight,
+  isDraining: () => boolean,
+) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { endpoint } = request.routeOptions.config
     if (isDraining() && !endpoint?.whileDraining) throw unavailable('The service is shutting down')
@@ -109,7 +117,7 @@ function admission(options: HttpOptions, known: KnownRoutes, inFlight: WorkInFli
       // Here and not in the handler, so that the body of a request to an unknown address is not read.
       throw known.notFound(request.url, reply)
     }
-    request.caller = await authenticator.authenticate(endpoint.access, request, reply)
+    request.caller = await authenticator.authenticate(endpoint, request, reply)
     if (endpoint.limit !== 'none') {
       const subject = limitSubject(request.caller, clientAddress(request))
       await takeFromLimit(options, endpoint.limit, subject, reply, announcedCost(request))

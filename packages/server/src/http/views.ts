@@ -10,10 +10,12 @@ import type { StoredMemory } from '../service/store/stored.js'
 import type { Contradiction, ContradictionSide } from '../storage/ports/contradictions.js'
 import type { Entity, Relationship } from '../storage/ports/entities.js'
 import type { EntityMerge } from '../storage/ports/entity-merges.js'
+import type { Grant } from '../storage/ports/grant-store.js'
 import type { ApiKey } from '../storage/ports/key-store.js'
 import type { Provenance } from '../storage/ports/memory-reads.js'
 import type { contradiction, contradictionSide } from './schemas/contradiction.js'
 import type { entity, relationship } from './schemas/entity.js'
+import type { grant } from './schemas/grant.js'
 import type { apiKey } from './schemas/key.js'
 import type {
   memory,
@@ -209,6 +211,21 @@ export function relationshipView(item: Relationship): z.infer<typeof relationshi
     valid_from: isoTimestamp(item.validFrom),
     valid_to: isoOrNull(item.validTo),
     memory_ids: [...item.memoryIds],
+  }
+}
+
+export function grantView(item: Grant, now: number): z.infer<typeof grant> {
+  return {
+    id: item.id,
+    user_id: item.userId,
+    client_id: item.clientId,
+    client_name: item.clientName,
+    status: item.revokedAt !== null ? 'revoked' : item.expiresAt > now ? 'active' : 'expired',
+    approved_by: item.approvedBy,
+    created_at: isoTimestamp(item.createdAt),
+    last_used_at: isoOrNull(item.lastUsedAt),
+    expires_at: isoTimestamp(item.expiresAt),
+    revoked_at: isoOrNull(item.revokedAt),
   }
 }
 

@@ -114,6 +114,15 @@ function unannounced(storage: Storage): Omit<Storage, AnnouncedCall> {
     listKeys: (userId) => storage.listKeys(userId),
     touchKeys: (uses) => storage.touchKeys(uses),
 
+    createGrant: (grant, most) => storage.createGrant(grant, most),
+    redeemCode: (grantId, code, tokens) => storage.redeemCode(grantId, code, tokens),
+    rotateTokens: (grantId, refresh, tokens) => storage.rotateTokens(grantId, refresh, tokens),
+    findGrant: (grantId) => storage.findGrant(grantId),
+    listGrants: (scope) => storage.listGrants(scope),
+    revokeGrant: (scope, grantId, at) => storage.revokeGrant(scope, grantId, at),
+    touchGrants: (uses) => storage.touchGrants(uses),
+    dropGrants: (before) => storage.dropGrants(before),
+
     ping: () => storage.ping(),
     refusesWrites: () => storage.refusesWrites(),
     stats: () => storage.stats(),

@@ -15,6 +15,7 @@ import type { FusionSettings } from '../retrieval/rank/fuse.js'
 import type { Storage } from '../storage/ports/storage.js'
 import type { KeyedMutex } from './keyed-mutex.js'
 import type { KeyVerifier } from './keys/key-verifier.js'
+import type { OAuth } from './oauth/oauth.js'
 import type { AccessRecorder } from './recall/access-recorder.js'
 import type { KeysInFlight } from './store/keys-in-flight.js'
 import type { TextLanes } from './texts/text-lanes.js'
@@ -36,6 +37,8 @@ export interface Deps {
   readonly countTokens: TokenCounter
   readonly accesses: AccessRecorder
   readonly keyVerifier: KeyVerifier
+  /** If the operator has enabled it. */
+  readonly oauth?: OAuth | undefined
   /** Reconciles the stores of one user one after another. */
   readonly userLocks: KeyedMutex
   /** Stores with an idempotency key that are in progress. */

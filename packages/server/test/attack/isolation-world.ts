@@ -1,5 +1,6 @@
 /** One service with some of the users, everything that each of them has seen, and the interfaces to it. */
 import { manualClock, masterKey, startService, type TestService } from '../support/harness.js'
+import { issuer } from '../support/oauth-flow.js'
 import type { Member } from './crowd.js'
 import type { Attempt, Door, Outcome } from './door.js'
 import { leakCheck, type Told } from './leaks.js'
@@ -10,6 +11,7 @@ import { quickKey } from './quick-key.js'
 const environment = {
   // Suspicious text is flagged instead of refused, so that flagged memories exist.
   SERVICE_TRUST_POLICY: 'flag',
+  SERVICE_OAUTH_URL: issuer,
   // All different, so that a response shows which limit it counted; too high to be reached.
   SERVICE_RATE_LIMIT_ENABLED: 'true',
   SERVICE_RATE_LIMIT_STORE: '900001/minute',

@@ -31,7 +31,7 @@ export interface Plan {
   readonly id?: unknown
   readonly query: Readonly<Record<string, unknown>>
   readonly body?: Readonly<Record<string, unknown>>
-  /** False if the response depends on the whole service or on the order of other users' ids, as with their cursors. */
+  /** False if the response depends on the whole service, on the order of other users' ids, as with their cursors, or on the keys that approved grants. */
   readonly comparable: boolean
 }
 
@@ -43,8 +43,9 @@ const kindOfNoun: Readonly<Record<string, string>> = {
   merges: 'mrg',
   webhooks: 'whk',
   keys: 'key',
+  grants: 'grt',
 }
-const kinds = ['mem', 'ent', 'rel', 'doc', 'con', 'mrg', 'whk']
+const kinds = ['mem', 'ent', 'rel', 'doc', 'con', 'mrg', 'whk', 'grt']
 const unknownId = '01h455vb4pex5vsknk084sn02q'
 
 /** Mostly an id of the user, often of another user, sometimes of the wrong kind or unknown. */
@@ -191,7 +192,8 @@ export function planFor(planner: Planner, operation: Operation): Plan {
     ...(operation.path.includes('{user_id}') ? { id: userOf(planner) } : {}),
     query: { ...query, ...owners },
     ...(body === undefined ? {} : { body }),
-    comparable: accessOf(operation) !== 'open' && typeof query.cursor !== 'string',
+    comparable:
+      accessOf(operation) !== 'open' && typeof query.cursor !== 'string' && !operation.path.includes('/grants'),
   }
 }
 

@@ -302,6 +302,13 @@ describe('settings', () => {
     await service.close()
   })
 
+  shows('OAUTH_URL', 'lets clients of /mcp find the authorization server', async () => {
+    const service = await startService({ auth: true, env: { SERVICE_OAUTH_URL: 'https://memory.example.com' } })
+    const { headers } = await service.app.inject({ method: 'POST', url: '/mcp' })
+    expect(headers['www-authenticate']).toContain('resource_metadata="https://memory.example.com/.well-known/')
+    await service.close()
+  })
+
   shows('MAX_REQUESTS', 'limits the requests in progress; others get 503 with Retry-After', async () => {
     const working = fakeEmbedder()
     let open = (): void => undefined
@@ -537,6 +544,7 @@ describe('invalid settings', () => {
     ['SERVICE_INDEX_MEMORY_MB', '0'],
     ['SERVICE_MCP_USER', 'x'.repeat(257)],
     ['SERVICE_MCP_USER', 'a\tb'],
+    ['SERVICE_OAUTH_URL', 'https://memory.example.com/path'],
     ['SERVICE_EVENT_STREAMS', 'many'],
     ['SERVICE_EVENT_STREAMS_PER_USER', '-1'],
     ['SERVICE_WEBHOOK_ALLOW_PRIVATE', 'maybe'],

@@ -14,6 +14,7 @@ export interface Fixture {
   readonly contradictionId: string
   readonly mergeId: string
   readonly webhookId: string
+  readonly grantId: string
   /** The id of an active key that nothing uses. */
   readonly spareKeyId: string
 }
@@ -25,7 +26,8 @@ export function accessOf({ path }: Operation): Access {
   const name = path.replace('/api/v1', '')
   if (/^\/(?:health|livez|readyz|docs|redoc|openapi\.(?:json|yaml)|llms\.txt)?(?:\/.*)?$/.test(name)) return 'open'
   if (name.startsWith('/keys')) return 'master'
-  if (['/cleanup-expired', '/temporal/cleanup', '/consolidate'].includes(name)) return 'cleanup'
+  if (['/cleanup-expired', '/temporal/cleanup', '/consolidate'].includes(name) || name.startsWith('/grants'))
+    return 'cleanup'
   return name === '/metrics' ? 'metrics' : 'user'
 }
 
@@ -77,6 +79,7 @@ export function samplePath(operation: Operation, fixture: Fixture): string {
     merges: fixture.mergeId,
     webhooks: fixture.webhookId,
     keys: fixture.spareKeyId,
+    grants: fixture.grantId,
   }
   return operation.path.replace('{user_id}', 'me').replace(/\/(\w+)\/\{id\}/, (_whole, noun: string) => {
     const id = asNode(ids)[noun]
@@ -113,12 +116,35 @@ export async function freshIds(service: TestService, userKey: string, operation?
     memoryId,
     entityId: person?.id ?? '',
     spareKeyId,
+    grantId: operation?.path.includes('/grants/{id}') ? await grantFor(service, userKey) : unknownGrantId,
     webhookId: operation?.path.includes('/webhooks/{id}') ? await webhookFor(service, userKey) : unknownWebhookId,
     ...(operation ? await graphIds(service, userKey) : unknownIds),
   }
 }
 
+const unknownGrantId = 'grt_01h455vb4pex5vsknk084sn02q'
 const unknownWebhookId = 'whk_01h455vb4pex5vsknk084sn02q'
+
+/** As a client would get it, without the flow: the setting for OAuth is off in most tests. */
+async function grantFor({ deps, ok }: TestService, key: string): Promise<string> {
+  const { memories } = await ok<{ memories: readonly { user_id: string }[] }>('GET', '/memories', { key })
+  const userId = memories[0]?.user_id ?? ''
+  const id = deps.ids.next('grt')
+  const now = deps.clock.now()
+  const code = {
+    codeHash: 'code',
+    challenge: 'challenge',
+    clientId: 'client',
+    redirectUri: 'uri',
+    audience: 'audience',
+  }
+  const times = { createdAt: now, expiresAt: now + 1 }
+  await deps.storage.createGrant({ id, userId, clientName: 'name', approvedBy: null, ...code, ...times }, 1_000)
+  const hashes = { familyHash: 'family', refreshHash: 'refresh', accessHash: 'access', salt: 'salt' }
+  const lasting = { accessExpiresAt: now, expiresAt: now + 1_000_000_000 }
+  await deps.storage.redeemCode(id, { ...code, now }, { ...hashes, ...lasting })
+  return id
+}
 
 /** Removes earlier webhooks, because a user may have ten. */
 async function webhookFor(service: TestService, key: string): Promise<string> {

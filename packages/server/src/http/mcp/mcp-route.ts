@@ -25,6 +25,7 @@ const door: Endpoint = endpoint({
   access: 'user',
   // Each operation checks.
   needs: 'any',
+  acceptsTokens: true,
   limit: 'default',
   answer: z.unknown(),
   handle: () => undefined,

@@ -3,6 +3,7 @@ import { contradiction, contradictionSide } from './contradiction.js'
 import { entity, relationship } from './entity.js'
 import { errorAnswer, errorBody, problem } from './error.js'
 import { memoryEvent } from './event.js'
+import { grant } from './grant.js'
 import { apiKey } from './key.js'
 import {
   explanation,
@@ -47,4 +48,5 @@ export const componentSchemas: Readonly<Record<string, z.ZodType>> = {
   Webhook: webhook,
   DeadLetter: deadLetter,
   ApiKey: apiKey,
+  Grant: grant,
 }

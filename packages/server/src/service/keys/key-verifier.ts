@@ -13,6 +13,7 @@ import type { Log } from '../../core/log.js'
 import type { KeyStore, StoredKey } from '../../storage/ports/key-store.js'
 import { FairQueue, type Lane } from './fair-queue.js'
 import { bcryptCost, claimedKeyId, hashSecret, parseKey } from './key-format.js'
+import { type UseRecorder, useRecorder } from './use-recorder.js'
 
 type Verified =
   | ({ readonly kind: 'user'; readonly keyId: string; readonly userId: string } & Pick<KeyLimits, 'access' | 'project'>)
@@ -82,7 +83,10 @@ class BcryptVerifier implements KeyVerifier {
       cost === bcryptCost ? unknownKeyHash : bcrypt.hashSync(randomBytes(32).toString('base64url'), cost)
     this.#matches = matchCache(options.maxCached ?? 10_000, options.cacheTtlMs ?? 5 * 60_000, clock)
     this.#queue = new FairQueue({ maxConcurrent: options.maxConcurrent ?? 1, maxQueue: options.maxQueue ?? 64 })
-    this.#uses = useRecorder(options)
+    this.#uses = useRecorder({
+      ...options,
+      write: (uses) => storage.touchKeys(uses.map(({ id, at }) => ({ keyId: id, at }))),
+    })
   }
 
   async verify(presented: string, origin: Origin = nowhere): Promise<Verified> {
@@ -189,62 +193,6 @@ function matchCache(maxCached: number, ttlMs: number, clock: Clock): MatchCache 
     },
     forget(keyId) {
       entries.delete(keyId)
-    },
-  }
-}
-
-const useResolutionMs = 60_000
-const useDelayMs = 2_000
-
-interface UseRecorder {
-  record(key: StoredKey): void
-  flush(): Promise<void>
-  close(): Promise<void>
-}
-
-/** Records `last_used_at` to the minute, in batches, after a short delay. If a write fails, the next use is recorded instead. */
-function useRecorder({ storage, clock, log }: KeyVerifierOptions): UseRecorder {
-  const waiting = new Map<string, number>()
-  let running: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
-  let closed = false
-
-  async function write(): Promise<void> {
-    const batch = [...waiting].map(([keyId, at]) => ({ keyId, at }))
-    if (batch.length === 0) return
-    try {
-      await storage.touchKeys(batch)
-    } catch (error) {
-      log.warn({ err: error, keys: batch.length }, 'the last use of some keys could not be written')
-    }
-    // Only now: a key stays out of the next batch until its row shows this use.
-    for (const { keyId } of batch) waiting.delete(keyId)
-  }
-
-  function flush(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
-    running = running.then(write)
-    return running
-  }
-
-  function schedule(): void {
-    if (timer) return
-    timer = setTimeout(() => void flush(), useDelayMs)
-    timer.unref()
-  }
-
-  return {
-    record(key) {
-      const at = clock.now()
-      if (closed || waiting.has(key.id) || (key.lastUsedAt !== null && at - key.lastUsedAt < useResolutionMs)) return
-      waiting.set(key.id, at)
-      schedule()
-    },
-    flush,
-    async close() {
-      closed = true
-      await flush()
     },
   }
 }

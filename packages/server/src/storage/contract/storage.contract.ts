@@ -10,6 +10,7 @@ import { describeErasing } from './erasing.js'
 import { describeEvents } from './events.js'
 import { describeFacts } from './facts.js'
 import { describeFeed } from './feed.js'
+import { describeGrants } from './grants.js'
 import { describeGraph } from './graph.js'
 import { describeInbox } from './inbox.js'
 import { describeIsolation } from './isolation.js'
@@ -76,6 +77,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeOutdatedParts(current)
     describeIsolation(current)
     describeKeysAndDurability(current)
+    describeGrants(current)
     describeClaims(current)
     describePortable(current)
   })

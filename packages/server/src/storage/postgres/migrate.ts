@@ -13,6 +13,7 @@ import { conversations } from './migrations/0005-conversations.js'
 import { facts } from './migrations/0006-facts.js'
 import { userBytes } from './migrations/0007-user-bytes.js'
 import { scopedKeys } from './migrations/0008-scoped-keys.js'
+import { oauthGrants } from './migrations/0009-oauth-grants.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   facts,
   userBytes,
   scopedKeys,
+  oauthGrants,
 ]
 
 /** The operator can fix it and needs no stack trace. */

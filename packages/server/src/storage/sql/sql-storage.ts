@@ -9,6 +9,7 @@ import type { ContradictionQuery, Decision, Retirement } from '../ports/contradi
 import type { EntityQuery, EntityReads } from '../ports/entities.js'
 import type { ManualMerge } from '../ports/entity-merges.js'
 import type { FactQuery, ReadContent } from '../ports/facts.js'
+import type { GrantUse, IssuedTokens, NewGrant, PresentedCode, PresentedRefresh } from '../ports/grant-store.js'
 import type { GraphQuery } from '../ports/graph.js'
 import type { RawText } from '../ports/inbox.js'
 import type { ChangeMark, IndexFeed, MatchFilter } from '../ports/index-feed.js'
@@ -30,6 +31,16 @@ import { listMerges } from './entities/read-merges.js'
 import { events, revisionsOf, tellOfExpiry, trimEvents, usersToTellOfExpiry } from './events/events.js'
 import { bestFacts, unreadContents } from './facts/read-facts.js'
 import { writeFacts } from './facts/write-facts.js'
+import {
+  createGrant,
+  dropGrants,
+  findGrant,
+  listGrants,
+  redeemCode,
+  revokeGrant,
+  rotateTokens,
+  touchGrants,
+} from './grants.js'
 import { matching } from './index/match.js'
 import { createKey, listKeys, lookUpKey, revokeKey, touchKeys } from './keys.js'
 import { dropAnswers, findAnswer } from './memories/answers.js'
@@ -334,6 +345,38 @@ export abstract class SqlStorage implements Storage {
 
   touchKeys(uses: readonly KeyUse[]) {
     return this.write('keys', touchKeys, uses)
+  }
+
+  createGrant(grant: NewGrant, most: number) {
+    return this.write('keys', createGrant, grant, most)
+  }
+
+  redeemCode(grantId: string, code: PresentedCode, tokens: IssuedTokens) {
+    return this.write('keys', redeemCode, grantId, code, tokens)
+  }
+
+  rotateTokens(grantId: string, refresh: PresentedRefresh, tokens: IssuedTokens) {
+    return this.write('keys', rotateTokens, grantId, refresh, tokens)
+  }
+
+  findGrant(grantId: string) {
+    return this.read('keys', findGrant, grantId)
+  }
+
+  listGrants(scope: Scope) {
+    return this.read('keys', listGrants, scope)
+  }
+
+  revokeGrant(scope: Scope, grantId: string, at: number) {
+    return this.write('keys', revokeGrant, scope, grantId, at)
+  }
+
+  touchGrants(uses: readonly GrantUse[]) {
+    return this.write('keys', touchGrants, uses)
+  }
+
+  dropGrants(before: number) {
+    return this.writeAside('keys', dropGrants, before)
   }
 
   ping() {

@@ -15,6 +15,7 @@ import { conversations } from './migrations/0009-conversations.js'
 import { facts } from './migrations/0010-facts.js'
 import { userBytes } from './migrations/0011-user-bytes.js'
 import { scopedKeys } from './migrations/0012-scoped-keys.js'
+import { oauthGrants } from './migrations/0013-oauth-grants.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   facts,
   userBytes,
   scopedKeys,
+  oauthGrants,
 ]
 
 /** "Keep" in ASCII: distinguishes our files from other SQLite databases. */

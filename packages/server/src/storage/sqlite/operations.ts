@@ -20,6 +20,16 @@ import {
 } from '../sql/events/events.js'
 import { bestFacts, unreadContents } from '../sql/facts/read-facts.js'
 import { writeFacts } from '../sql/facts/write-facts.js'
+import {
+  createGrant,
+  dropGrants,
+  findGrant,
+  listGrants,
+  redeemCode,
+  revokeGrant,
+  rotateTokens,
+  touchGrants,
+} from '../sql/grants.js'
 import { matching } from '../sql/index/match.js'
 import { createKey, listKeys, lookUpKey, revokeKey, touchKeys } from '../sql/keys.js'
 import { dropAnswers, findAnswer } from '../sql/memories/answers.js'
@@ -67,6 +77,7 @@ export const reads: Operations = {
   findAnswer,
   findContradiction,
   findEntity,
+  findGrant,
   findWebhook,
   graph,
   history,
@@ -75,6 +86,7 @@ export const reads: Operations = {
   list,
   listContradictions,
   listEntities,
+  listGrants,
   listKeys,
   listMerges,
   listWebhooks,
@@ -109,23 +121,29 @@ export const writes: Operations = {
   ...erasures,
   claimWebhooks,
   commit,
+  createGrant,
   createKey,
   createWebhook,
   decide,
   dropAnswers,
   dropConversations,
+  dropGrants,
   dropRaw,
   findOldEvents,
   keepRaw,
   mergeEntities,
   recordAccess,
+  redeemCode,
   redeliver,
   replaceVectors,
   retire,
   revertMerge,
+  revokeGrant,
   revokeKey,
+  rotateTokens,
   settleWebhook,
   tellOfExpiry,
+  touchGrants,
   touchKeys,
   trimUser,
   update,
