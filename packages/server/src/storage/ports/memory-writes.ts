@@ -1,6 +1,7 @@
 /** Stores, changes and erases memories. */
 import type { EntityMention, RelationshipFound, Slot } from '../../core/entity.js'
 import type { StatedFact } from '../../core/fact.js'
+import type { Filter } from '../../core/filter.js'
 import type { Memory, Metadata } from '../../core/memory.js'
 import type { OutdatedPart, PartRange } from '../../core/outdated.js'
 import type { Scope, UserScope } from '../../core/scope.js'
@@ -22,12 +23,13 @@ export interface MemoryWrites {
   /**
    * Erases memories with their versions, vectors and provenance, the memories that they superseded (which were kept as
    * their history), and the entities and relationships that nothing else supports. Also drops the last turns of the users'
-   * conversations. `all` also empties the inbox of the scope.
+   * conversations. `all` also empties the inbox of the scope. `filter` chooses by the current version, also among expired and
+   * superseded memories.
    * `now` is the time of the resulting events; without it they count as too old to keep.
    */
   forget(
     scope: Scope,
-    what: { readonly memoryIds: readonly string[] } | { readonly all: true },
+    what: { readonly memoryIds: readonly string[] } | { readonly all: true } | { readonly filter: Filter },
     now?: number,
   ): Promise<Erased[]>
   /** Erases the memories that expired at or before `now`, and nothing else. */

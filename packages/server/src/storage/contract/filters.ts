@@ -1,0 +1,193 @@
+/** Filters of recall, list and forget. `npm run test:filters -- --filters 100000` compares more of them with the reference. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Filter } from '../../core/filter.js'
+import { everyoneScope, nobodyScope, type Scope, userScope } from '../../core/scope.js'
+import { type FilteredMemory, holds } from './filter-reference.js'
+import { alice, allRows, bob, type Fact, type Notebook, start } from './notebook.js'
+import { type RandomFact, randomFact, randomFilter } from './random-filters.js'
+import type { Subject } from './subject.js'
+
+const filters = Number(process.env.KEEPSAKE_TEST_FILTERS || 300)
+const seed = Number(process.env.KEEPSAKE_TEST_SEED || 20260302)
+const memoriesPerRound = 60
+const filtersPerRound = 2_000
+
+const has = (key: string, ...values: (string | number | boolean | null)[]): Filter => ({
+  field: 'metadata',
+  path: key.split('.'),
+  test: { op: 'in', values },
+})
+const not = (part: Filter): Filter => ({ field: 'not', part })
+
+export function describeFilters(subject: () => Subject): void {
+  const listed = async (scope: Scope, filter: Filter, more: { asOf?: number; includeExpired?: boolean } = {}) =>
+    (await subject().storage.list(scope, { now: start + 10, limit: 500, filter, ...more })).items
+
+  describe('filters', () => {
+    it(`agrees with the reference on ${filters} random filters (seed ${seed})`, {
+      timeout: 60_000 + filters * 20,
+    }, async () => {
+      const { storage, notebook } = subject()
+      let [done, matches] = [0, 0]
+      for (let round = 0; done < filters; round++) {
+        const scope = userScope(`alice ${round}`)
+        const facts = fc.sample(randomFact, { numRuns: memoriesPerRound, seed: seed + round })
+        await storeAll(notebook, scope, facts)
+        await storeAll(notebook, userScope(`bob ${round}`), facts.slice(0, 9))
+        const rows = (await allRows(storage, scope)).map(({ row }) => row)
+        const { items } = await storage.listEntities(scope, { now: start, limit: 99, offset: 0 })
+        const ids = new Map(items.map(({ name, id }) => [name, id]))
+        const memories = facts.map((fact) => memoryOf(fact, ids))
+        const numRuns = Math.min(filtersPerRound, filters - done)
+        for (const filter of fc.sample(randomFilter([...ids.values()]), { numRuns, seed: seed + round })) {
+          const expected = rows.filter((_, place) => holds(filter, memories[place] as FilteredMemory))
+          const found = await storage.matching(scope, { filter })
+          if (String(found) !== String(expected)) {
+            const wrong = memories.filter(
+              (_, place) => found.includes(rows[place] ?? 0) !== expected.includes(rows[place] ?? 0),
+            )
+            expect.fail(`${JSON.stringify(filter)} is wrong about ${JSON.stringify(wrong)}`)
+          }
+          matches += expected.length > 0 && expected.length < rows.length ? 1 : 0
+          done += 1
+        }
+      }
+      // Otherwise the filters would say little.
+      expect(matches / done).toBeGreaterThan(0.25)
+    })
+
+    it('narrow a list, its total and its pages', async () => {
+      const { storage, notebook } = subject()
+      await notebook.store(alice, ...Array.from({ length: 9 }, (_, n) => ({ content: `${n}`, metadata: { n } })))
+      const filter: Filter = { field: 'metadata', path: ['n'], test: { op: 'gte', value: 4 } }
+      const first = await storage.list(alice, { now: start, limit: 2, filter })
+      expect(first.total).toBe(5)
+      const rest = await storage.list(alice, {
+        now: start,
+        limit: 9,
+        filter,
+        cursor: first.next ?? { createdAt: 0, id: '' },
+      })
+      expect([...first.items, ...rest.items].map(({ content }) => content).sort()).toEqual(['4', '5', '6', '7', '8'])
+    })
+
+    it('see the version of that time in a list of the past', async () => {
+      const { storage, notebook } = subject()
+      const id = await notebook.storeOne(alice, { content: 'a', metadata: { state: 'old' } })
+      await storage.update(alice, id, { now: start + 5, metadata: { state: 'new' } })
+      expect(await listed(alice, has('state', 'old'))).toEqual([])
+      expect(await listed(alice, has('state', 'new'))).toHaveLength(1)
+      expect(await listed(alice, has('state', 'old'), { asOf: start + 3 })).toHaveLength(1)
+      expect(await listed(alice, has('state', 'new'), { asOf: start + 3 })).toEqual([])
+    })
+
+    it('never reach another user, whatever they negate', async () => {
+      const { storage, notebook } = subject()
+      const fact: Fact = { content: 'of Bob', metadata: { a: 1 }, entities: [['Ann', 'PERSON']] }
+      await notebook.storeOne(bob, fact)
+      await notebook.storeOne(alice, { content: 'of Alice' })
+      const ann: Filter = { field: 'entity', test: { op: 'in', values: ['Ann'] } }
+      const [{ id = '' } = {}] = (await storage.listEntities(bob, { now: start, limit: 1, offset: 0 })).items
+      const byId: Filter = { field: 'entity', test: { op: 'in', values: [id] } }
+      for (const filter of [
+        has('a', 1),
+        ann,
+        byId,
+        not(has('z', 1)),
+        { field: 'or', parts: [ann, not(ann)] } as const,
+      ]) {
+        expect((await listed(alice, filter)).filter(({ userId }) => userId !== 'alice')).toEqual([])
+        expect(await listed(nobodyScope, filter)).toEqual([])
+        const own = (await allRows(storage, alice)).map(({ row }) => row)
+        expect((await storage.matching(alice, { filter })).filter((row) => !own.includes(row))).toEqual([])
+        await storage.forget(userScope('carol'), { filter }, start)
+        expect(await storage.forget(nobodyScope, { filter }, start)).toEqual([])
+      }
+      expect((await storage.forget(alice, { filter: not(has('z', 1)) }, start)).map(({ userId }) => userId)).toEqual([
+        'alice',
+      ])
+      expect((await listed(everyoneScope(), ann)).map(({ userId }) => userId)).toEqual(['bob'])
+    })
+
+    it('compare an entity within its own user in a list of everyone', async () => {
+      const { notebook } = subject()
+      await notebook.store(alice, { content: 'a', entities: [['Ann', 'PERSON']] }, { content: 'b' })
+      await notebook.store(bob, { content: 'c' }, { content: 'd', entities: [['Ann', 'PERSON']] })
+      const ann: Filter = { field: 'entity', test: { op: 'in', values: ['Ann'] } }
+      expect((await listed(everyoneScope(), ann)).map(({ content }) => content).sort()).toEqual(['a', 'd'])
+      expect((await listed(everyoneScope(), not(ann))).map(({ content }) => content).sort()).toEqual(['b', 'c'])
+    })
+
+    it('choose what is forgotten by the current version, with expired and superseded memories', async () => {
+      const { storage, notebook } = subject()
+      const run = (n: number) => ({ metadata: { run: n } })
+      const [old = '', changed = ''] = await notebook.store(
+        alice,
+        { content: 'superseded', ...run(1) },
+        { content: 'changed', ...run(1) },
+        { content: 'expired', ...run(1), expiresAt: start + 1 },
+        { content: 'kept', ...run(2) },
+      )
+      await notebook.storeOne(alice, { content: 'successor', ...run(2), supersedes: [old] })
+      await storage.update(alice, changed, { now: start + 2, ...run(3) })
+      const erased = await storage.forget(alice, { filter: has('run', 1) }, start + 9)
+      expect(erased).toHaveLength(2)
+      const left = await listed(alice, not(has('z', 1)), { includeExpired: true })
+      expect(left.map(({ content }) => content).sort()).toEqual(['changed', 'kept', 'successor'])
+      expect(await storage.find(alice, old, { now: start })).toBeNull()
+      expect(await storage.forget(alice, { filter: has('run', 1) }, start + 9)).toEqual([])
+    })
+
+    it('erase more than one chunk, within the project only', async () => {
+      const { storage, notebook } = subject()
+      const many = Array.from({ length: 450 }, (_, n) => ({
+        content: `fact ${n}`,
+        metadata: { n },
+        project: n % 9 ? 'p' : null,
+      }))
+      await notebook.store(alice, ...many)
+      const small: Filter = { field: 'metadata', path: ['n'], test: { op: 'lt', value: 440 } }
+      const erased = await storage.forget(userScope('alice', 'p'), { filter: small }, start)
+      expect(erased).toHaveLength(many.filter(({ metadata, project }) => metadata.n < 440 && project === 'p').length)
+      expect(await listed(userScope('alice', 'p'), small)).toEqual([])
+      expect((await listed(alice, small)).length).toBe(49)
+    })
+
+    it('match nothing with text that cannot be stored', async () => {
+      const { storage, notebook } = subject()
+      await notebook.store(alice, { content: 'a', metadata: { a: 'x' }, project: 'p' })
+      for (const text of ['x\0', '\ud800', 'p\0y']) {
+        expect(await storage.matching(alice, { filter: has('a', text) })).toEqual([])
+        expect(
+          await storage.matching(alice, { filter: { field: 'metadata', path: [`a${text}`], test: { op: 'exists' } } }),
+        ).toEqual([])
+        expect(
+          await storage.matching(alice, { filter: { field: 'project', test: { op: 'in', values: [text] } } }),
+        ).toEqual([])
+        expect(
+          await storage.matching(alice, { filter: { field: 'entity', test: { op: 'in', values: [text] } } }),
+        ).toEqual([])
+      }
+    })
+  })
+}
+
+async function storeAll(notebook: Notebook, scope: ReturnType<typeof userScope>, facts: readonly RandomFact[]) {
+  const memories = facts.map((fact, place) => ({
+    ...notebook.memory({ ...fact, content: `fact ${place}` }),
+    source: fact.source,
+  }))
+  await notebook.commit(scope, { memories })
+}
+
+function memoryOf(fact: RandomFact, ids: ReadonlyMap<string, string>): FilteredMemory {
+  return {
+    metadata: fact.metadata ?? {},
+    project: fact.project ?? null,
+    source: fact.source,
+    createdAt: fact.createdAt ?? start,
+    trustScore: fact.trustScore ?? 1,
+    entityNames: (fact.entities ?? []).flatMap(([name]) => [name, ids.get(name) ?? name]),
+  }
+}
