@@ -103,13 +103,13 @@ class Compiler {
     return {
       sql: `(v.user_id, v.row) IN (WITH roots (owner, key) AS (
           SELECT w.user_id, coalesce(w.merged_into, w.key) FROM entities w WHERE ${byId.sql} AND ${among('w.id', 'text')}
-          UNION SELECT s.user_id, coalesce(w.merged_into, w.key) FROM entity_spellings s
-            JOIN entities w ON w.user_id = s.user_id AND w.key = s.entity
-            WHERE ${bySpelling.sql} AND ${among('s.spelling_key', 'text')}),
+          UNION SELECT s.user_id, coalesce(w.merged_into, w.key) FROM entity_spellings s CROSS JOIN entities w
+            WHERE ${bySpelling.sql} AND ${among('s.spelling_key', 'text')} AND w.user_id = s.user_id AND w.key = s.entity),
         named (owner, key) AS (SELECT owner, key FROM roots
-          UNION SELECT roots.owner, part.key FROM roots
-            JOIN entities part ON part.user_id = roots.owner AND part.merged_into = roots.key)
-        SELECT n.user_id, n.version FROM named JOIN mentions n ON n.user_id = named.owner AND n.entity = named.key)`,
+          UNION SELECT roots.owner, part.key FROM roots CROSS JOIN entities part
+            WHERE part.user_id = roots.owner AND part.merged_into = roots.key)
+        SELECT n.user_id, n.version FROM named CROSS JOIN mentions n
+          WHERE n.user_id = named.owner AND n.entity = named.key)`,
       values: [...byId.values, asked, ...bySpelling.values, asked.map(nameKey)],
     }
   }
