@@ -19,6 +19,8 @@ export type Filter =
   | { readonly field: 'source'; readonly test: { readonly op: 'in'; readonly values: readonly string[] } }
   /** Mentions an entity with one of these ids or names, or any entity. */
   | { readonly field: 'entity'; readonly test: { readonly op: 'in'; readonly values: readonly string[] } | Exists }
+  /** One moment of the period that the text is about compares so. A text without a date is about the time when it was said. */
+  | { readonly field: 'eventTime'; readonly test: { readonly op: Comparison; readonly value: number } | Exists }
   /** Text is compared by code point, which is the order of its bytes in UTF-8. */
   | { readonly field: 'createdAt' | 'trustScore'; readonly test: Test<number> }
 

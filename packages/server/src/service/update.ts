@@ -13,6 +13,7 @@ import type { Tagged } from '../models/models.js'
 import type { VersionChange } from '../storage/ports/memory-writes.js'
 import type { Deps } from './deps.js'
 import { Consultation } from './store/consultation.js'
+import { eventTimeOf } from './store/event-time.js'
 import { metadataTexts } from './store/metadata-texts.js'
 import { screenTexts } from './store/screen-texts.js'
 import { understandOne } from './store/understand.js'
@@ -129,6 +130,7 @@ async function contentChange(
       outdated,
       vector,
       facts: factsStatedIn(deps.statements, { content, slots: tagged.slots }),
+      event: eventTimeOf(content, change.content === undefined ? before.createdAt : deps.clock.now()),
       modelId: deps.embedder.modelId,
       ...withIds(deps, content, tagged, isDoubted(screened), []),
     },

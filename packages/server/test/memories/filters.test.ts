@@ -12,7 +12,7 @@ describe('a filter', () => {
       ['The kettle is red', { metadata: { run: 1, tags: ['kitchen', 'new'], agent: { id: 'a1' } }, project: 'home' }],
       ['The kettle is broken', { metadata: { run: 2, tags: ['kitchen'] }, source: 'import' }],
       ['The ladder leans on the wall', { metadata: { run: '2', note: null }, created_at: '2025-06-01' }],
-      ['Maria works at Globex', { metadata: { run: 3 } }],
+      ['Maria works at Globex since May 2019', { metadata: { run: 3 } }],
     ]
     for (const [content, more] of notes) await service.store({ user_id, content, ...more })
     await service.store({ user_id: 'bob', content: 'The kettle of Bob is blue', metadata: { run: 1 } })
@@ -31,7 +31,7 @@ describe('a filter', () => {
   const kettle = 'The kettle is red'
   const broken = 'The kettle is broken'
   const ladder = 'The ladder leans on the wall'
-  const maria = 'Maria works at Globex'
+  const maria = 'Maria works at Globex since May 2019'
   it.each<[Filter, string[]]>([
     [{ 'metadata.run': 1 }, [kettle]],
     [{ 'metadata.run': { in: [1, '2'] } }, [kettle, ladder]],
@@ -48,6 +48,10 @@ describe('a filter', () => {
     [{ source: 'import' }, [broken]],
     [{ created_at: { lt: '2026-01-01' } }, [ladder]],
     [{ created_at: { gte: '2025-06-01', lte: '2025-06-01T00:00:00Z' } }, [ladder]],
+    [{ event_time: { gte: '2019-05-31', lt: '2019-06-30' } }, [maria]],
+    [{ event_time: { gte: '2019-06-01', lt: '2025-06-01' } }, []],
+    [{ event_time: { lt: '2025-06-02' } }, [ladder, maria]],
+    [{ event_time: { exists: true } }, [maria]],
     [{ entity: 'globex' }, [maria]],
     [{ trust_score: { lt: 0 } }, []],
     [{ or: [{ entity: 'Maria' }, { and: [{ 'metadata.run': 2 }, { source: 'import' }] }] }, [broken, maria]],

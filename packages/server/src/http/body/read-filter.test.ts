@@ -78,6 +78,7 @@ describe('a filter', () => {
     ['an unknown operator', { 'metadata.a': { contains: 'x' } }, 'filter["metadata.a"].contains'],
     ['an inherited operator', { project: { toString: 'x' } }, 'filter.project.toString'],
     ['a range of a text field', { project: { gt: 'a' } }, 'filter.project.gt'],
+    ['one moment of a period', { event_time: '2026-01-01' }, 'filter.event_time'],
     ['an operator in capitals', { AND: [{ project: 'p' }] }, 'filter.AND'],
     ['nothing', {}, 'filter'],
     ['a list', [{ project: 'p' }], 'filter'],

@@ -11,7 +11,7 @@ import { parseTimestamp } from './timestamp.js'
 
 const limits = { levels: 8, conditions: 64, values: 100, keys: 8, nameCharacters: 256 } as const
 
-type FieldName = 'project' | 'source' | 'entity' | 'created_at' | 'trust_score'
+type FieldName = 'project' | 'source' | 'entity' | 'created_at' | 'event_time' | 'trust_score'
 const metadataPrefix = 'metadata.'
 
 const operators = ['eq', 'in', 'exists', ...comparisons] as const
@@ -22,6 +22,7 @@ const operatorsOf: Readonly<Record<FieldName, readonly Operator[]>> = {
   source: ['eq', 'in'],
   entity: ['eq', 'in', 'exists'],
   created_at: ['eq', 'in', ...comparisons],
+  event_time: ['exists', ...comparisons],
   trust_score: ['eq', 'in', ...comparisons],
 }
 
@@ -95,15 +96,19 @@ function metadataCondition(path: readonly string[], operator: Operator, operand:
 }
 
 function fieldCondition(name: FieldName, operator: Operator, operand: unknown, at: FieldPath): Filter {
+  if (name === 'event_time' && isComparison(operator)) {
+    return { field: 'eventTime', test: { op: operator, value: moment(operand, at) } }
+  }
   if (operator === 'exists') {
     if (name === 'entity') return existing({ field: name, test: { op: operator } }, operand, at)
+    if (name === 'event_time') return existing({ field: 'eventTime', test: { op: operator } }, operand, at)
     const none: Filter = { field: 'project', test: { op: 'in', values: [null] } }
     return existing({ field: 'not', part: none }, operand, at)
   }
   if (name === 'created_at') return { field: 'createdAt', test: tested(operator, operand, at, moment) }
   if (name === 'trust_score') return { field: 'trustScore', test: tested(operator, operand, at, number) }
   if (name === 'project') return { field: name, test: among(operator, operand, at, textOrNull) }
-  return { field: name, test: among(operator, operand, at, text) }
+  return { field: name === 'entity' ? name : 'source', test: among(operator, operand, at, text) }
 }
 
 type Read<Value> = (value: unknown, at: FieldPath) => Value

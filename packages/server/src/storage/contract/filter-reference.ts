@@ -1,11 +1,13 @@
 /** The reference for filters: what each condition means, without an engine. */
 import { nameKey } from '../../core/entity.js'
+import type { EventTime } from '../../core/event-time.js'
 import type { Comparison, Filter, Scalar, Test } from '../../core/filter.js'
 import type { Json, Memory } from '../../core/memory.js'
 
 export interface FilteredMemory extends Pick<Memory, 'metadata' | 'project' | 'source' | 'createdAt' | 'trustScore'> {
   /** Ids, names and aliases of the entities that it mentions. */
   readonly entityNames: readonly string[]
+  readonly event: EventTime | null
 }
 
 export function holds(filter: Filter, memory: FilteredMemory): boolean {
@@ -30,6 +32,11 @@ export function holds(filter: Filter, memory: FilteredMemory): boolean {
       const own = memory.entityNames.flatMap((name) => [name, nameKey(name)])
       if (filter.test.op === 'exists') return own.length > 0
       return filter.test.values.some((name) => own.includes(name) || own.includes(nameKey(name)))
+    }
+    case 'eventTime': {
+      if (filter.test.op === 'exists') return memory.event !== null
+      const { from, to } = memory.event ?? { from: memory.createdAt, to: memory.createdAt + 1 }
+      return [from, to - 1].some((moment) => filter.test.op !== 'exists' && passes(filter.test, moment))
     }
     default:
       return passes(filter.test, memory[filter.field])

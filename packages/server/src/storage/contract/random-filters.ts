@@ -150,6 +150,12 @@ export const randomFact: fc.Arbitrary<RandomFact> = fc.record({
   source: fc.constantFrom(...sources),
   createdAt: fc.constantFrom(...moments),
   trustScore: fc.constantFrom(...scores),
+  event: fc.option(
+    fc
+      .tuple(fc.constantFrom(...moments), fc.constantFrom(1, 2, 86_400_000))
+      .map(([from, length]) => ({ from, to: from + length })),
+    { nil: null },
+  ),
   entities: fc.subarray([...people], { maxLength: 2 }).map((names) => names.map((name) => [name, 'PERSON'] as const)),
 })
 
@@ -175,6 +181,7 @@ export function randomFilter(entityIds: readonly string[]): fc.Arbitrary<Filter>
     { weight: 1, arbitrary: conditionOn('source', oneOf(fc.constantFrom(...sources, 'none'))) },
     { weight: 1, arbitrary: conditionOn('createdAt', test(fc.constantFrom(...moments))) },
     { weight: 1, arbitrary: conditionOn('trustScore', test(fc.constantFrom(...scores))) },
+    { weight: 1, arbitrary: conditionOn('eventTime', fc.oneof(compares(fc.constantFrom(...moments)), exists)) },
     { weight: 1, arbitrary: conditionOn('entity', fc.oneof(oneOf(entity), exists)) },
   )
   return fc.letrec<{ filter: Filter }>((tie) => ({

@@ -1,5 +1,6 @@
 /** Stores, changes and erases memories. */
 import type { EntityMention, RelationshipFound, Slot } from '../../core/entity.js'
+import type { EventTime } from '../../core/event-time.js'
 import type { StatedFact } from '../../core/fact.js'
 import type { Filter } from '../../core/filter.js'
 import type { Memory, Metadata } from '../../core/memory.js'
@@ -120,6 +121,8 @@ export interface VersionDraft {
   readonly entities: readonly (EntityMention & { readonly newId: string })[]
   readonly relationships: readonly (RelationshipFound & { readonly newId: string })[]
   readonly slots: readonly Slot[]
+  /** Absent or null: the content mentions no date. */
+  readonly event?: EventTime | null
   /** Absent: nobody has read them yet (see `FactStore.unreadContents`). */
   readonly facts?: readonly StatedFact[]
 }
@@ -150,6 +153,7 @@ export interface VersionChange {
     | 'relationships'
     | 'slots'
     | 'facts'
+    | 'event'
   > & {
     /** Nothing in a new content is outdated; one that stays the same may keep its outdated parts. */
     readonly outdated?: readonly OutdatedPart[]

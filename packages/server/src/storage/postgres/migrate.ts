@@ -12,6 +12,7 @@ import { outdatedParts } from './migrations/0004-outdated-parts.js'
 import { conversations } from './migrations/0005-conversations.js'
 import { facts } from './migrations/0006-facts.js'
 import { userBytes } from './migrations/0007-user-bytes.js'
+import { eventTimes } from './migrations/0008-event-times.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   conversations,
   facts,
   userBytes,
+  eventTimes,
 ]
 
 /** The operator can fix it and needs no stack trace. */

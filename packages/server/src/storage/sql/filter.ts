@@ -55,6 +55,8 @@ class Compiler {
         return this.#texts('m.source', filter.test.values)
       case 'entity':
         return filter.test.op === 'exists' ? mentionsAny : this.#entity(filter.test.values)
+      case 'eventTime':
+        return eventTime(filter.test)
       case 'createdAt':
         return this.#numbers('m.created_at', 'bigint', filter.test)
       case 'trustScore':
@@ -113,6 +115,12 @@ class Compiler {
       values: [...byId.values, asked, ...bySpelling.values, asked.map(nameKey)],
     }
   }
+}
+
+function eventTime(test: Extract<Filter, { field: 'eventTime' }>['test']): BoundCondition {
+  if (test.op === 'exists') return { sql: 'v.event_from IS NOT NULL', values: [] }
+  const moment = test.op === 'gt' || test.op === 'gte' ? 'v.event_to - 1' : 'v.event_from'
+  return { sql: `coalesce(${moment}, m.created_at) ${signs[test.op]} CAST(? AS bigint)`, values: [test.value] }
 }
 
 const mentionsAny: BoundCondition = {

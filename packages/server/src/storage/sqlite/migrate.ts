@@ -14,6 +14,7 @@ import { outdatedParts } from './migrations/0008-outdated-parts.js'
 import { conversations } from './migrations/0009-conversations.js'
 import { facts } from './migrations/0010-facts.js'
 import { userBytes } from './migrations/0011-user-bytes.js'
+import { eventTimes } from './migrations/0012-event-times.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   conversations,
   facts,
   userBytes,
+  eventTimes,
 ]
 
 /** "Keep" in ASCII: distinguishes our files from other SQLite databases. */

@@ -86,6 +86,7 @@ const everyField: Filter = {
     { field: 'project', test: { op: 'in', values: ['p', null] } },
     { field: 'source', test: { op: 'in', values: ['api'] } },
     { field: 'createdAt', test: { op: 'gte', value: start } },
+    { field: 'eventTime', test: { op: 'lt', value: start } },
     { field: 'trustScore', test: { op: 'in', values: [1] } },
   ],
 }
