@@ -1,7 +1,7 @@
 /** Filters of recall, list and forget. `npm run test:filters -- --filters 100000` compares more of them with the reference. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Filter } from '../../core/filter.js'
+import type { Comparison, Filter } from '../../core/filter.js'
 import { everyoneScope, nobodyScope, type Scope, userScope } from '../../core/scope.js'
 import { type FilteredMemory, holds } from './filter-reference.js'
 import { alice, allRows, bob, type Fact, type Notebook, start } from './notebook.js'
@@ -58,6 +58,41 @@ export function describeFilters(subject: () => Subject): void {
       }
       // Otherwise the filters would say little.
       expect(selective / done).toBeGreaterThan(0.25)
+    })
+
+    it('compare numbers as numbers and text by code point, exactly', async () => {
+      const { storage, notebook } = subject()
+      const numbers = [
+        -(2 ** 62),
+        -1,
+        0,
+        5e-324,
+        0.1,
+        0.3,
+        0.1 + 0.2,
+        9,
+        10,
+        2 ** 53,
+        2 ** 53 + 2,
+        2 ** 62,
+        2 ** 63,
+        1e300,
+      ]
+      const texts = ['', '10', '9', 'A', 'a', 'ä', '\uffff', '😀']
+      for (const values of [numbers, texts]) {
+        const scope = userScope(typeof values[0])
+        await notebook.store(scope, ...values.map((value, n) => ({ content: `${n}`, metadata: { value } })))
+        const rows = (await allRows(storage, scope)).map(({ row }) => row)
+        for (const [place, value] of values.entries()) {
+          const found = (op: Comparison) =>
+            storage.matching(scope, { filter: { field: 'metadata', path: ['value'], test: { op, value } } })
+          expect(await found('gt')).toEqual(rows.slice(place + 1))
+          expect(await found('gte')).toEqual(rows.slice(place))
+          expect(await found('lt')).toEqual(rows.slice(0, place))
+          expect(await found('lte')).toEqual(rows.slice(0, place + 1))
+          expect(await storage.matching(scope, { filter: has('value', value) })).toEqual([rows[place]])
+        }
+      }
     })
 
     it('narrow a list, its total and its pages', async () => {
