@@ -20,10 +20,13 @@ export const postgresDialect: Dialect = {
     }
   },
   jsonAmong: 'own.value IN (SELECT jsonb_array_elements(?::text::jsonb))',
-  jsonCompares: (type, sign) =>
-    type === 'number'
-      ? `CASE jsonb_typeof(own.value) WHEN 'number' THEN own.value::numeric ${sign} CAST(?::text AS numeric) ELSE FALSE END`
-      : `CASE jsonb_typeof(own.value) WHEN 'string' THEN (own.value #>> '{}') COLLATE "C" ${sign} ?::text ELSE FALSE END`,
+  // In a CASE, because AND does not keep the order: a text is no number.
+  jsonNumber(is) {
+    return `CASE jsonb_typeof(own.value) WHEN 'number' THEN own.value::numeric ${is} CAST(?::text AS numeric) ELSE FALSE END`
+  },
+  jsonString(is) {
+    return `CASE jsonb_typeof(own.value) WHEN 'string' THEN (own.value #>> '{}') COLLATE "C" ${is} ?::text ELSE FALSE END`
+  },
   greatest: 'greatest',
   least: 'least',
   matchesAscii: (column) => `${column} COLLATE "C" ILIKE ?`,

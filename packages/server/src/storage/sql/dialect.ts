@@ -33,8 +33,10 @@ export interface Dialect {
   jsonAt(column: string, keys: number): { readonly found: string; readonly values: string }
   /** A row of `own` equals an element of a bound JSON list of scalars. */
   readonly jsonAmong: string
-  /** A row of `own` is a number, or text, that compares with a bound number as JSON, or with a bound text. */
-  jsonCompares(type: 'number' | 'text', sign: string): string
+  /** A row of `own` is a number that compares so with a bound number as JSON. */
+  jsonNumber(sign: string): string
+  /** A row of `own` is a text that compares so with a bound text. */
+  jsonString(sign: string): string
   /** The function that returns the larger of two numbers. On SQLite it returns NULL if one of them is NULL: coalesce first. */
   readonly greatest: 'max' | 'greatest'
   /** The same for the smaller of two numbers. */

@@ -75,11 +75,12 @@ class Compiler {
         values: [...path, JSON.stringify(wanted)],
       }
     }
-    const type = typeof test.value === 'number' ? 'number' : 'text'
+    const [sign, isNumber] = [signs[test.op], typeof test.value === 'number']
+    const compares = isNumber ? this.dialect.jsonNumber(sign) : this.dialect.jsonString(sign)
     return {
-      sql: `EXISTS (SELECT 1 FROM ${own} WHERE ${this.dialect.jsonCompares(type, signs[test.op])})`,
+      sql: `EXISTS (SELECT 1 FROM ${own} WHERE ${compares})`,
       // A number as JSON, like the number it is compared with: a long one is rounded in the same way.
-      values: [...path, type === 'number' ? JSON.stringify(test.value) : test.value],
+      values: [...path, isNumber ? JSON.stringify(test.value) : test.value],
     }
   }
 

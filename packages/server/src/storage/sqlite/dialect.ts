@@ -37,10 +37,8 @@ export const sqliteDialect: Dialect = {
     }
   },
   jsonAmong: 'EXISTS (SELECT 1 FROM json_each(?) wanted WHERE own.type = wanted.type AND own.atom IS wanted.atom)',
-  jsonCompares: (type, sign) =>
-    type === 'number'
-      ? `own.type IN ('integer', 'real') AND own.atom ${sign} json_extract(?, '$')`
-      : `own.type = 'text' AND own.atom ${sign} ?`,
+  jsonNumber: (sign) => `own.type IN ('integer', 'real') AND own.atom ${sign} json_extract(?, '$')`,
+  jsonString: (sign) => `own.type = 'text' AND own.atom ${sign} ?`,
   greatest: 'max',
   least: 'min',
   matchesAscii: (column) => `${column} LIKE ? ESCAPE '\\'`,

@@ -1,10 +1,9 @@
 import type { Migration } from '../migration.js'
 
-/** The period that a version's content is about. NULL: it mentions no date, or was stored before this column existed. */
+/** See the migration of SQLite. */
 export const eventTimes: Migration = {
   version: 8,
   sql: () => `
-ALTER TABLE versions ADD COLUMN event_from bigint;
-ALTER TABLE versions ADD COLUMN event_to bigint;
+ALTER TABLE versions ADD event_from bigint, ADD event_to bigint;
 `,
 }
