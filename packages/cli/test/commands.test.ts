@@ -292,6 +292,27 @@ describe('keepsake forget', () => {
     expect((await run('list')).output).toBe('')
   })
 
+  it('lists, recalls and erases the memories that pass --where, after asking', async () => {
+    const user = someone()
+    const run = as(user)
+    await run('store', '-m', 'run:=7', 'I like tea.')
+    await run('store', '-m', 'run:=8', 'I own a canoe.')
+    const where = ['--where', '{"metadata.run":{"gte":8}}']
+    expect((await run('list', ...where)).output).toContain('canoe')
+    expect((await run('list', ...where)).output).not.toContain('tea')
+    expect((await run('recall', ...where, 'What do I like?')).output).not.toContain('tea')
+    expect(await as(user, { input: 'n\n', isTerminal: true })('forget', ...where)).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining('Erase 1 memories'),
+    })
+    expect(await run('forget', ...where)).toMatchObject({ code: 2 })
+    expect(await run('forget', '--yes', ...where)).toMatchObject({ output: '1 erased\n' })
+    expect((await run('list')).output).toContain('tea')
+    for (const wrong of ['{', '[]', '7']) expect(await run('list', '--where', wrong)).toMatchObject({ code: 2 })
+    expect((await run('list', '--where', '{"colour":1}')).errors).toContain('filter.colour')
+    expect(await run('forget', '--all', ...where)).toMatchObject({ code: 2 })
+  })
+
   it('reads ids from a pipe', async () => {
     const user = someone()
     const stored = [await as(user)('store', 'I like tea.'), await as(user)('store', 'I own a canoe.')]

@@ -2,7 +2,7 @@
 // biome-ignore-all format: generated
 
 /** Fields whose keys are user data. The client does not rename keys inside them. */
-export const openFields: ReadonlySet<string> = new Set(['checks', 'filters', 'metadata', 'properties'])
+export const openFields: ReadonlySet<string> = new Set(['checks', 'filter', 'filters', 'metadata', 'properties'])
 
 export interface AcceptContradictionAnswer {
   status: 'success'
@@ -192,6 +192,8 @@ export interface DeleteMemoriesAnswer {
 export interface DeleteMemoriesRequest {
   /** Delete these memories */
   memoryIds?: string[] | undefined
+  /** Delete the memories that pass this filter */
+  filter?: Record<string, unknown> | undefined
   /** Delete all memories of the user, or of the project */
   all?: true | undefined
   /** The owner of the memories; by default the user of the API key */
@@ -700,6 +702,8 @@ export interface RecallMemoriesRequest {
   filters?: Record<string, string | number | boolean | null> | undefined
   /** Only memories that mention this entity; its id or one of its names */
   entity?: string | undefined
+  /** Only memories that pass this filter: fields with conditions, and, or, not */
+  filter?: Record<string, unknown> | undefined
   /** Include superseded memories */
   includeHistory?: boolean | undefined
   /** Include memories that content protection flagged; they are never part of the context */
@@ -931,6 +935,8 @@ export interface AcceptContradictionQuery {
 export interface DeleteMemoriesQuery {
   /** Delete these memories: ids separated by commas */
   memoryIds?: string | undefined
+  /** Delete the memories that pass this filter: JSON */
+  filter?: string | undefined
   /** Delete all memories of the user, or of the project */
   all?: true | undefined
   /** The owner of the memories; by default the user of the API key */
@@ -1129,6 +1135,8 @@ export interface ListMemoriesQuery {
   flagged?: boolean | undefined
   /** Only memories whose content contains this text, ignoring case */
   q?: string | undefined
+  /** Only memories that pass this filter: JSON, as in a recall */
+  filter?: string | undefined
   /** The state at that moment, with the content that memories had then */
   asOf?: string | undefined
   /** created_at: newest first. expires_at: only memories that expire, soonest first. A cursor continues the same order */

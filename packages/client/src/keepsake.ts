@@ -148,13 +148,14 @@ export class Keepsake {
 
   /**
    * Erases memories permanently. A request by ids is safe to retry, because ids are never reused (after a lost response,
-   * `deleted` may be too small). A request for all memories is retried only after a rate limit, because something may have
+   * `deleted` may be too small). A request by filter or for all memories is retried only after a rate limit, because something may have
    * been stored in the meantime.
    */
   async forget(which: Forgotten, options: ScopeOptions = {}): Promise<DeleteMemoriesAnswer> {
     const ids = typeof which === 'string' ? [which] : which
     const byId = isList(ids)
-    const body = { ...(byId ? { memoryIds: ids } : { all: ids.all }), ...this.#caller.scope(options) }
+    const chosen = byId ? { memoryIds: ids } : 'filter' in ids ? { filter: ids.filter } : { all: ids.all }
+    const body = { ...chosen, ...this.#caller.scope(options) }
     const repeat = byId ? 'safe' : 'if-refused'
     return this.#caller.send({ method: 'DELETE', path: '/memories', body, repeat }, options)
   }
@@ -260,6 +261,6 @@ function memoryPath(id: string): string {
 }
 
 /** `Array.isArray` does not narrow a union with a readonly array. */
-function isList(value: readonly string[] | { readonly all: true }): value is readonly string[] {
+function isList(value: Exclude<Forgotten, string>): value is readonly string[] {
   return Array.isArray(value)
 }

@@ -28,6 +28,8 @@ interface ToolDefinition {
   readonly userInPath?: true
   /** The part of an HTTP request that carries the fields. */
   readonly part: 'query' | 'body'
+  /** Takes a filter, as a recall does. A query string carries it as JSON text. */
+  readonly filterAsText?: true
   /** Values that are fixed for MCP. */
   readonly fixed?: Fields
   readonly hints: Pick<Hints, 'readOnlyHint' | 'destructiveHint' | 'idempotentHint'>
@@ -86,6 +88,7 @@ const definitions: readonly ToolDefinition[] = [
       'entity',
       'as_of',
       'filters',
+      'filter',
       'include_history',
       'user_id',
     ],
@@ -124,10 +127,10 @@ const definitions: readonly ToolDefinition[] = [
     name: 'forget_memories',
     title: 'Delete memories permanently',
     description:
-      'Delete memories by their ids, or with all: true every memory of the user or of one project. This cannot be undone: call it only when the user asks for it.',
+      'Delete memories by their ids, those that pass a filter, or with all: true every memory of the user or of one project. This cannot be undone: call it only when the user asks for it.',
     operation: (catalogue) => catalogue.deleteMemories,
     perform: (operations, input) => operations.deleteMemories(input),
-    fields: ['memory_ids', 'all', 'project', 'user_id'],
+    fields: ['memory_ids', 'filter', 'all', 'project', 'user_id'],
     part: 'body',
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   },
@@ -138,10 +141,11 @@ const definitions: readonly ToolDefinition[] = [
       'Page through the memories of the user, newest first, with every field; with flagged: true, those that content protection flagged instead. To find the memories that matter for a question, use recall_memories.',
     operation: (catalogue) => catalogue.listMemories,
     perform: (operations, input) => operations.listMemories(input),
-    fields: ['q', 'flagged', 'project', 'limit', 'cursor', 'user_id'],
+    fields: ['q', 'flagged', 'filter', 'project', 'limit', 'cursor', 'user_id'],
     part: 'query',
     // A model sees flagged text only on request.
     fixed: { flagged: false },
+    filterAsText: true,
     hints: reads,
   },
   {
@@ -182,7 +186,9 @@ export function toolsOver(catalogue: OperationCatalogue): ReadonlyMap<string, To
 function toolOf(definition: ToolDefinition, catalogue: OperationCatalogue): Tool {
   const { name, title, description, hints, text = JSON.stringify, structured = (answer: Fields) => answer } = definition
   const { operationId, limitGroup, input, answer: outputSchema } = definition.operation(catalogue)
-  const inputSchema = inputSchemaOf(definition, input)
+  const { filter = {} } = catalogue.recallMemories.input.properties
+  const own = definition.filterAsText ? { ...input, properties: { ...input.properties, filter } } : input
+  const inputSchema = inputSchemaOf(definition, own)
   return {
     operationId,
     limitGroup,
@@ -222,7 +228,10 @@ function inputSchemaOf({ fields, idField, userInPath }: ToolDefinition, whole: O
   }
 }
 
-function placed({ idField, userInPath, part, fixed }: ToolDefinition, given: Fields): OperationInput {
+function placed({ idField, userInPath, filterAsText, part, fixed }: ToolDefinition, given: Fields): OperationInput {
+  if (filterAsText && given.filter !== undefined) {
+    return { [part]: { ...fixed, ...given, filter: JSON.stringify(given.filter) } }
+  }
   if (userInPath) {
     const { user_id = ownUser, ...rest } = given
     return { params: { user_id }, [part]: { ...fixed, ...rest } }

@@ -15,6 +15,7 @@ import type { VersionChange } from '../storage/ports/memory-writes.js'
 import type { Deps } from './deps.js'
 import { hideSecretsInChange } from './secrets/hide-secrets.js'
 import { Consultation } from './store/consultation.js'
+import { eventTimeOf } from './store/event-time.js'
 import { metadataTexts, screenTexts, type TextAt, weighTexts } from './store/screen-texts.js'
 import { understandOne } from './store/understand.js'
 import { withIds } from './store/with-ids.js'
@@ -154,6 +155,7 @@ async function contentChange(
       outdated,
       vector,
       facts,
+      event: eventTimeOf(content, change.content === undefined ? before.createdAt : deps.clock.now()),
       modelId: deps.embedder.modelId,
       ...withIds(deps, content, tagged, isDoubted(screened), []),
     },

@@ -96,6 +96,10 @@ const values: Readonly<Record<string, Make>> = {
   q: ({ random, member, other }) => random.pick(['maria', 'works', member.canary, other.canary, '%', '_']),
   filters: ({ random, member, other }) =>
     random.pick([{ tag: 'x' }, { owner: member.canary }, { owner: other.canary }, { "tag' OR '1'='1": 'x' }]),
+  filter: (planner, { schema }) => {
+    const filter = attackFilter(planner)
+    return schema.type === 'string' ? JSON.stringify(filter) : filter
+  },
   entity: (planner) =>
     planner.random.chance(0.5) ? thing(planner, 'ent') : entityName(planner.random, planner.member, planner.other),
   into: (planner) => thing(planner, 'ent'),
@@ -116,6 +120,26 @@ const values: Readonly<Record<string, Make>> = {
   secret: ({ member }) => `a-secret-of-${member.canary}`.replace(/[^\x21-\x7e]/g, '-'),
   since: ({ random }) => random.pick(['0', '1', '2-0', `${random.below(40)}`]),
   event_ids: ({ random }) => [random.pick(['1-0', '2', `${random.below(40)}-0`])],
+}
+
+/** Filters that name another user's data, or hold for everything. */
+function attackFilter({ random, member, other, startMs }: Planner): Fields {
+  const condition: Fields = random.pick([
+    { 'metadata.tag': 'x' },
+    { 'metadata.owner': { in: [member.canary, other.canary] } },
+    { entity: entityName(random, member, other) },
+    { project: { in: [ownProject(member), ownProject(other), null] } },
+    { source: other.canary },
+    { created_at: { gte: new Date(startMs).toISOString() } },
+    { "metadata.tag' OR '1'='1": { exists: true } },
+    { 'metadata.user_id': other.userId },
+  ])
+  return random.pick([
+    condition,
+    { not: condition },
+    { or: [condition, { not: condition }] },
+    { and: [condition, { trust_score: { gt: 0 } }] },
+  ])
 }
 
 const likelihood: Readonly<Record<string, number>> = {
@@ -168,9 +192,15 @@ const mended: Readonly<Record<string, (planner: Planner, request: Request) => Re
   deleteMemories(planner, { query, body = {} }) {
     const owner = query.user_id ?? body.user_id
     const ids = Array.from({ length: 1 + planner.random.below(3) }, () => thing(planner, 'mem'))
-    const what: Fields = planner.random.chance(0.04) ? { all: true } : { memory_ids: ids }
+    const inUrl = planner.random.chance(0.5)
+    const filter = attackFilter(planner)
+    const what: Fields = planner.random.chance(0.04)
+      ? { all: true }
+      : planner.random.chance(0.1)
+        ? { filter: inUrl ? JSON.stringify(filter) : filter }
+        : { memory_ids: ids }
     const fields = owner === undefined ? what : { ...what, user_id: owner }
-    return planner.random.chance(0.5) ? { query: fields } : { query: {}, body: fields }
+    return inUrl ? { query: fields } : { query: {}, body: fields }
   },
 }
 

@@ -5,6 +5,7 @@ import { release } from '../../service/release.js'
 import { update } from '../../service/update.js'
 import { projectForStoring, scopeForIds, scopeForOneUser, scopeForReading } from '../access/caller-scope.js'
 import { cursorFor, writeCursor } from '../body/cursor.js'
+import { readFilter, readFilterText } from '../body/read-filter.js'
 import { readAsOf, readMetadata, readOwner, readTtl } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { memoryExample } from '../openapi/examples.js'
@@ -54,6 +55,7 @@ export const listMemoriesEndpoint = endpoint({
       ...(cursor === undefined ? { offset: ((page ?? 1) - 1) * limit } : { cursor }),
       ...(query.q === undefined ? {} : { q: query.q }),
       ...(query.flagged === undefined ? {} : { flagged: query.flagged }),
+      ...(query.filter === undefined ? {} : { filter: readFilterText(query.filter) }),
     })
     return {
       memories: found.items.map((item) => ({
@@ -190,7 +192,7 @@ export const deleteMemoriesEndpoint = endpoint({
   operationId: 'deleteMemories',
   summary: 'Delete memories permanently',
   description:
-    'Send memory_ids, or all: true to delete everything of a user (or of one project). Use the body, or query parameters for clients that cannot send a body with DELETE. Ids that are unknown or belong to another user delete nothing.',
+    'Send memory_ids, a filter, or all: true to delete everything of a user (or of one project). Use the body, or query parameters for clients that cannot send a body with DELETE. Ids that are unknown or belong to another user delete nothing.',
   tag: 'Memories',
   access: 'user',
   needs: 'change',
@@ -208,13 +210,17 @@ export const deleteMemoriesEndpoint = endpoint({
     if (inBody && Object.keys(query).length > 0) throw invalid('', 'send a body or query parameters, not both')
     const { all, user_id: userId, project } = inBody ? body : query
     const memoryIds = inBody ? body.memory_ids : splitIds(query.memory_ids)
+    const filter = inBody ? body.filter && readFilter(body.filter) : query.filter && readFilterText(query.filter)
     if (memoryIds !== undefined && all !== undefined) throw invalid('all', 'cannot be combined with memory_ids')
-    if (memoryIds === undefined && all === undefined) {
-      throw invalid('', 'either memory_ids or all: true is required; nothing was deleted')
+    if (filter && (memoryIds ?? all) !== undefined) {
+      throw invalid('filter', 'cannot be combined with memory_ids or all')
+    }
+    if (memoryIds === undefined && !filter && all === undefined) {
+      throw invalid('', 'one of memory_ids, filter and all: true is required; nothing was deleted')
     }
     const erased =
       memoryIds === undefined
-        ? await forget(deps, actor, scopeForOneUser(caller, userId, project), { all: true })
+        ? await forget(deps, actor, scopeForOneUser(caller, userId, project), filter ? { filter } : { all: true })
         : await forget(deps, actor, scopeForIds(caller, userId, project), { memoryIds })
     return { status: 'success' as const, deleted: erased.length, memory_ids: erased }
   },

@@ -1,5 +1,6 @@
 import { recall } from '../../service/recall/recall.js'
 import { scopeForOneUser } from '../access/caller-scope.js'
+import { readFilter } from '../body/read-filter.js'
 import { readAsOf, readFilters } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { memoryExample } from '../openapi/examples.js'
@@ -53,6 +54,7 @@ export const recallEndpoint = endpoint({
       ...readAsOf(body.as_of),
       ...(body.filters === undefined ? {} : { filters: readFilters(body.filters) }),
       ...(body.entity === undefined ? {} : { entity: body.entity }),
+      ...(body.filter === undefined ? {} : { filter: readFilter(body.filter) }),
       ...(body.explain_memory_ids === undefined ? {} : { explainMemoryIds: body.explain_memory_ids }),
     })
     const extras = { history: body.include_history, flagged: body.include_flagged, explain: body.explain }

@@ -135,6 +135,11 @@ export const storeAnswer = z.strictObject({
 /* ------------------------------------------------------------------ recall */
 
 const queryLimit = maxQueryCharacters.toLocaleString('en-US')
+const filter = z.looseObject({}).meta({
+  description: 'Only memories that pass this filter: fields with conditions, and, or, not',
+  example: { 'metadata.run_id': { in: [7, 8] } },
+})
+const filterText = z.string().min(2).max(12_000).describe('Only memories that pass this filter: JSON, as in a recall')
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 export const recallRequest = z.strictObject({
@@ -157,6 +162,7 @@ export const recallRequest = z.strictObject({
     .max(256)
     .meta({ format: 'label', description: 'Only memories that mention this entity; its id or one of its names' })
     .optional(),
+  filter: filter.optional(),
   include_history: z.boolean().default(false).describe('Include superseded memories'),
   include_flagged: z
     .boolean()
@@ -274,6 +280,7 @@ export const listQuery = z.strictObject({
     .describe('true: only memories that content protection flagged; false: only the others')
     .optional(),
   q: z.string().min(1).max(256).describe('Only memories whose content contains this text, ignoring case').optional(),
+  filter: filterText.optional(),
   as_of: formatted('timestamp', 'The state at that moment, with the content that memories had then').optional(),
   sort: z
     .enum(['created_at', 'expires_at'])
@@ -345,6 +352,7 @@ export const maxForgottenIds = 1000
 
 export const forgetRequest = z.strictObject({
   memory_ids: z.array(z.string().max(256)).min(1).max(maxForgottenIds).describe('Delete these memories').optional(),
+  filter: filter.describe('Delete the memories that pass this filter').optional(),
   all: z.literal(true).describe('Delete all memories of the user, or of the project').optional(),
   user_id: userId.optional(),
   project: project.optional(),
@@ -352,6 +360,7 @@ export const forgetRequest = z.strictObject({
 
 export const forgetQuery = z.strictObject({
   memory_ids: z.string().min(1).describe('Delete these memories: ids separated by commas').optional(),
+  filter: filterText.describe('Delete the memories that pass this filter: JSON').optional(),
   all: z.literal(true).describe('Delete all memories of the user, or of the project').optional(),
   user_id: userId.optional(),
   project: project.optional(),

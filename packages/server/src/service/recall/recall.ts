@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { Actor } from '../../core/actor.js'
 import type { DecaySubject } from '../../core/decay.js'
 import { ServiceError } from '../../core/errors.js'
+import type { Filter } from '../../core/filter.js'
 import { type BareMemory, checksumOf, type Json } from '../../core/memory.js'
 import { timed } from '../../core/meter.js'
 import { auditedUser, type NobodyScope, type UserScope } from '../../core/scope.js'
@@ -29,6 +30,7 @@ export interface RecallQuery {
   readonly asOf?: number
   readonly filters?: { readonly [key: string]: Json }
   readonly entity?: string
+  readonly filter?: Filter
   readonly includeHistory: boolean
   readonly includeFlagged: boolean
   /** Memories to explain if they are not returned. */
@@ -167,8 +169,9 @@ async function rerankSoftly(
 }
 
 function filterOf(query: RecallQuery) {
-  if (query.filters === undefined && query.entity === undefined) return undefined
+  if (query.filters === undefined && query.entity === undefined && query.filter === undefined) return undefined
   return {
+    ...(query.filter === undefined ? {} : { filter: query.filter }),
     ...(query.filters === undefined ? {} : { metadata: query.filters }),
     ...(query.entity === undefined ? {} : { entity: query.entity }),
   }

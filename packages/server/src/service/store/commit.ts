@@ -5,6 +5,7 @@ import { isDoubted } from '../../guard/sanitize.js'
 import type { Committed, NewMemory } from '../../storage/ports/memory-writes.js'
 import type { Deps } from '../deps.js'
 import type { Decided, FreshMemory } from './decide.js'
+import { eventTimeOf } from './event-time.js'
 import { foundContradictions } from './found-contradictions.js'
 import { defaultSource, type Outline, toKeep } from './stored.js'
 import { withIds } from './with-ids.js'
@@ -73,6 +74,7 @@ function newMemory(
       flagged: memory.flagged,
       vector: memory.vector,
       facts: memory.facts,
+      event: eventTimeOf(memory.content, memory.createdAt),
       modelId: deps.embedder.modelId,
       ...withIds(deps, memory.content, memory.tagged, isDoubted(memory), decision.doubtful),
     },

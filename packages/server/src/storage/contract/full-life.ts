@@ -57,6 +57,7 @@ async function relations(notebook: Notebook): Promise<void> {
   ] as const
   await notebook.storeOne(alice, {
     content: 'Zoe and Mimi were married from 2010 to 2020',
+    event: { from: Date.UTC(2010, 0, 1), to: Date.UTC(2021, 0, 1) },
     entities,
     relationships: [
       {

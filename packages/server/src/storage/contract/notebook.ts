@@ -1,5 +1,6 @@
 /** Shorthand for the contract tests: complete commits from the few fields that a test is about. */
 import { type EntityType, nameKey, type RelationshipFound, type Slot } from '../../core/entity.js'
+import type { EventTime } from '../../core/event-time.js'
 import type { StatedFact } from '../../core/fact.js'
 import { type IdKind, idSource } from '../../core/ids.js'
 import { checksumOf, contentKey, type Metadata } from '../../core/memory.js'
@@ -21,6 +22,7 @@ export interface Fact {
   readonly metadata?: Metadata
   readonly flagged?: boolean
   readonly trustScore?: number
+  readonly event?: EventTime | null
   readonly vector?: Float32Array
   readonly modelId?: string
   readonly supersedes?: readonly string[]
@@ -116,6 +118,7 @@ export class Drafts {
       project: fact.project ?? null,
       expiresAt: fact.expiresAt ?? null,
       trustScore: fact.trustScore ?? 1,
+      event: fact.event ?? null,
       flagged: fact.flagged ?? false,
       vector: fact.vector ?? vectorFor(fact.content),
       modelId: fact.modelId ?? 'test-model',

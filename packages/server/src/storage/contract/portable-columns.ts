@@ -26,6 +26,8 @@ export const recordFields: Readonly<Record<string, string>> = {
   'memories.current_row': 'memory.current',
   ...same('versions', 'version', ['memory', 'version', 'content', 'checksum', 'metadata', 'project', 'expires_at']),
   ...same('versions', 'version', ['trust_score', 'flagged', 'valid_from', 'valid_to', 'outdated']),
+  'versions.event_from': 'version.event.from',
+  'versions.event_to': 'version.event.to',
   'versions.row': 'version.number',
   'versions.model_id': 'version.embedding.model',
   'vectors.row': 'version.number',

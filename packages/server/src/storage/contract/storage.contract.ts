@@ -10,6 +10,7 @@ import { describeErasing } from './erasing.js'
 import { describeEvents } from './events.js'
 import { describeFacts } from './facts.js'
 import { describeFeed } from './feed.js'
+import { describeFilters } from './filters.js'
 import { describeGrants } from './grants.js'
 import { describeGraph } from './graph.js'
 import { describeInbox } from './inbox.js'
@@ -70,6 +71,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeVectorUpkeep(current)
     describeEntities(current)
     describeMerges(current)
+    describeFilters(current)
     describeGraph(current)
     describeRelationships(current)
     describeContradictions(current)

@@ -1,6 +1,7 @@
 /** Reads memories by id, in lists, and by the facts that they state. */
 
 import type { Slot } from '../../core/entity.js'
+import type { Filter } from '../../core/filter.js'
 import type { Memory, MemoryVersion } from '../../core/memory.js'
 import type { PartRange } from '../../core/outdated.js'
 import type { Scope, UserScope } from '../../core/scope.js'
@@ -93,6 +94,8 @@ export interface ListQuery {
   readonly entityId?: string
   /** Only memories that content protection flagged, or only the others. */
   readonly flagged?: boolean
+  /** Only memories whose shown version passes it. */
+  readonly filter?: Filter
 }
 
 /** The last item of a page: when it was created, or, in a list by expiry, when it expires. */

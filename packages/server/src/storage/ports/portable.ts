@@ -111,6 +111,8 @@ const version = z.strictObject({
   slots: z.array(z.strictObject({ slot: text, value: text })),
   /** Absent if nothing is outdated, and in records of releases that knew no outdated parts. */
   outdated: outdated.optional(),
+  /** The period that the content is about. Absent if it mentions no date. */
+  event: z.strictObject({ from: moment, to: moment }).optional(),
   /** Absent if vectors were not requested, null if there is none yet. The vector is float32, little-endian, in base64. */
   embedding: z
     .strictObject({ model: name, vector: z.base64().min(1) })

@@ -14,6 +14,7 @@ import { facts } from './migrations/0006-facts.js'
 import { userBytes } from './migrations/0007-user-bytes.js'
 import { scopedKeys } from './migrations/0008-scoped-keys.js'
 import { oauthGrants } from './migrations/0009-oauth-grants.js'
+import { eventTimes } from './migrations/0010-event-times.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   userBytes,
   scopedKeys,
   oauthGrants,
+  eventTimes,
 ]
 
 /** The operator can fix it and needs no stack trace. */

@@ -16,6 +16,7 @@ import { facts } from './migrations/0010-facts.js'
 import { userBytes } from './migrations/0011-user-bytes.js'
 import { scopedKeys } from './migrations/0012-scoped-keys.js'
 import { oauthGrants } from './migrations/0013-oauth-grants.js'
+import { eventTimes } from './migrations/0014-event-times.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   userBytes,
   scopedKeys,
   oauthGrants,
+  eventTimes,
 ]
 
 /** "Keep" in ASCII: distinguishes our files from other SQLite databases. */

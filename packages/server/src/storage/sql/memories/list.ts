@@ -4,6 +4,7 @@ import { isStorable } from '../../domain/storable-text.js'
 import type { ListQuery, Page } from '../../ports/memory-reads.js'
 import { containing } from '../containing.js'
 import { groupOf } from '../entities/entity-groups.js'
+import { type BoundCondition, filterCondition } from '../filter.js'
 import { fittingVersions } from '../page-bytes.js'
 import type { Session, UserKey, Value } from '../session.js'
 import { memoriesIn, notExpired, UserData } from '../user-data.js'
@@ -70,7 +71,8 @@ async function count(session: Session, scope: Scope, page: ListQuery, selection:
   const total = (sql: string, ...bound: readonly Value[]) =>
     session.get<{ total: number }>(sql, ...bound).then((row) => row?.total ?? 0)
   const isPlain =
-    [page.q, page.entityId, page.asOf, page.flagged].every((asked) => asked === undefined) && page.order !== 'expiry'
+    [page.q, page.entityId, page.asOf, page.flagged, page.filter].every((asked) => asked === undefined) &&
+    page.order !== 'expiry'
   const within = isPlain && !page.includeExpired ? await memoriesIn(session, scope) : null
   if (!within) return total(`SELECT count(*) AS total FROM ${from} WHERE ${where}`, ...values)
   // Two ranges of one index instead of a scan of all memories.
@@ -86,12 +88,12 @@ async function count(session: Session, scope: Scope, page: ListQuery, selection:
 
 async function select(session: Session, scope: Scope, page: ListQuery): Promise<Selection | null> {
   const within = await memoriesIn(session, scope)
-  const asked = within && (await askedFor(session, page, 'm.key IN (SELECT n.memory', 'n.current'))
+  const asked = within && (await askedFor(session, scope, page, 'm.key IN (SELECT n.memory', 'n.current'))
   if (!asked) return null
   const conditions = [within, { sql: 'm.superseded_at IS NULL', values: [] }, ...asked]
   if (!page.includeExpired) conditions.push({ sql: notExpired, values: [page.now] })
   if (page.order === 'expiry') conditions.push({ sql: 'm.expires_at IS NOT NULL', values: [] })
-  const isOfVersion = page.q !== undefined || page.flagged !== undefined
+  const isOfVersion = [page.q, page.flagged, page.filter].some((asked) => asked !== undefined)
   const versions = !isOfVersion ? '' : ' JOIN versions v ON v.user_id = m.user_id AND v.row = m.current_row'
   return {
     from: `memories m${versions}`,
@@ -104,7 +106,7 @@ async function select(session: Session, scope: Scope, page: ListQuery): Promise<
 /** The versions of that time. This reads the whole scope: no index covers past states. */
 async function selectAsOf(session: Session, scope: Scope, page: ListQuery, asOf: number): Promise<Selection | null> {
   const within = await versionsIn(session, scope)
-  const asked = within && (await askedFor(session, page, 'v.row IN (SELECT n.version', 'TRUE'))
+  const asked = within && (await askedFor(session, scope, page, 'v.row IN (SELECT n.version', 'TRUE'))
   if (!asked) return null
   const conditions = [within, heldAt(asOf), ...asked]
   if (!page.includeExpired) conditions.push({ sql: versionNotExpired, values: [asOf] })
@@ -117,11 +119,6 @@ async function selectAsOf(session: Session, scope: Scope, page: ListQuery, asOf:
   }
 }
 
-interface BoundCondition {
-  readonly sql: string
-  readonly values: readonly Value[]
-}
-
 function joined(conditions: readonly BoundCondition[]): Pick<Selection, 'where' | 'values'> {
   return {
     where: conditions.map(({ sql }) => sql).join(' AND '),
@@ -129,9 +126,10 @@ function joined(conditions: readonly BoundCondition[]): Pick<Selection, 'where' 
   }
 }
 
-/** The conditions for `entityId`, `q` and `flagged`. Null: nothing can meet them. */
+/** The conditions for `entityId`, `q`, `flagged` and `filter`. Null: nothing can meet them. */
 async function askedFor(
   session: Session,
+  scope: Scope,
   page: ListQuery,
   chosen: string,
   condition: string,
@@ -147,6 +145,11 @@ async function askedFor(
     asked.push(containing(session.dialect, 'v.content', page.q))
   }
   if (page.flagged !== undefined) asked.push({ sql: 'v.flagged = ?', values: [page.flagged] })
+  if (page.filter !== undefined) {
+    const condition = await filterCondition(session, scope, page.filter)
+    if (!condition) return null
+    asked.push(condition)
+  }
   return asked
 }
 

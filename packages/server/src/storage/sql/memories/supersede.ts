@@ -78,9 +78,9 @@ export async function repeatVersion(write: UserWrite, from: number, to: number, 
   const validFrom = `${write.dialect.greatest}(CAST(? AS bigint), coalesce(valid_to, valid_from))`
   await write.send(
     `INSERT INTO versions (user_id, row, memory, version, content, checksum, metadata, project, expires_at, trust_score,
-       flagged, model_id, outdated, valid_from, valid_to, revision)
+       flagged, model_id, outdated, event_from, event_to, valid_from, valid_to, revision)
      SELECT user_id, CAST(? AS bigint), memory, version + 1, content, checksum, metadata, project, expires_at, trust_score,
-       flagged, model_id, outdated, ${validFrom}, NULL, CAST(? AS bigint)
+       flagged, model_id, outdated, event_from, event_to, ${validFrom}, NULL, CAST(? AS bigint)
      FROM versions WHERE user_id = @user AND row = ?`,
     to,
     at,

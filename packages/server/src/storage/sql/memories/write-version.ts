@@ -28,7 +28,7 @@ export interface NewVersion {
 export interface VersionFields
   extends Pick<
     VersionDraft,
-    'content' | 'checksum' | 'project' | 'expiresAt' | 'trustScore' | 'flagged' | 'modelId' | 'metadata'
+    'content' | 'checksum' | 'project' | 'expiresAt' | 'trustScore' | 'flagged' | 'modelId' | 'metadata' | 'event'
   > {
   readonly outdated?: readonly OutdatedPart[]
 }
@@ -41,8 +41,8 @@ export async function insertVersion(user: UserWrite, version: NewVersion, fields
   if (user.isCounted) user.countBytes(versionSize(fields.content, metadata))
   await user.send(
     `INSERT INTO versions (user_id, row, memory, version, content, checksum, metadata, project, expires_at,
-       trust_score, flagged, model_id, valid_from, valid_to, revision, outdated)
-     VALUES (@user, ?, ?, ?, ?, ?, ${user.dialect.jsonValue}, ?, ?, ?, ?, ?, ?, NULL, ?, ${user.dialect.jsonValue})`,
+       trust_score, flagged, model_id, valid_from, valid_to, revision, outdated, event_from, event_to)
+     VALUES (@user, ?, ?, ?, ?, ?, ${user.dialect.jsonValue}, ?, ?, ?, ?, ?, ?, NULL, ?, ${user.dialect.jsonValue}, ?, ?)`,
     version.row,
     version.memory,
     version.version,
@@ -57,6 +57,8 @@ export async function insertVersion(user: UserWrite, version: NewVersion, fields
     version.validFrom,
     version.revision,
     outdatedJson(fields.outdated ?? []),
+    fields.event?.from ?? null,
+    fields.event?.to ?? null,
   )
 }
 
