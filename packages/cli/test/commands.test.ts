@@ -225,7 +225,11 @@ describe('keepsake release', () => {
     expect((await run('recall', 'corner shop')).output).not.toContain('authorized')
     const [id = ''] = output.split(' ')
     expect(await run('release', id)).toMatchObject({ code: 0, output: expect.stringContaining(id) })
-    expect(JSON.parse((await run('release', id, '--json')).output)).toMatchObject({ id, flagged: false, trust_score: 1 })
+    expect(JSON.parse((await run('release', id, '--json')).output)).toMatchObject({
+      id,
+      flagged: false,
+      trust_score: 1,
+    })
     expect((await run('list', '--flagged')).output).toBe('')
     expect((await run('recall', 'corner shop')).output).toContain('authorized')
   })
@@ -414,7 +418,9 @@ describe('keepsake keys', () => {
     const limits = ['--access', 'read', '--project', 'garden', '--ttl', '30d']
     const { output, errors } = await master('keys', 'create', '--user', 'bea', '--name', 'reports', ...limits)
     const reading = withKey(output.trim())
-    expect((await master('keys', 'list', '--user', 'bea')).output).toMatch(/reports +read only, project garden, until \d{4}-/)
+    expect((await master('keys', 'list', '--user', 'bea')).output).toMatch(
+      /reports +read only, project garden, until \d{4}-/,
+    )
     expect(await reading('list')).toMatchObject({ code: 0 })
     const refused = await reading('store', 'I like tea.')
     expect(refused).toMatchObject({ code: 4, errors: expect.stringContaining('This API key may only read') })
