@@ -18,7 +18,7 @@ const mostClauses = 8
 /** A newer memory with at least this share of the older one's score matches the question by itself. */
 const leastShare = 0.5
 /** One with less has nothing to do with the question, and perhaps nothing with the older memory. */
-const leastOfAny = 0.15
+const leastOfAny = 0.1
 
 export async function currentFirst(
   deps: Deps,
