@@ -21,6 +21,7 @@ import { describePortable } from './portable.js'
 import { describeReading } from './reading.js'
 import { describeRelationships } from './relationships.js'
 import { describeRetirements } from './retirements.js'
+import { describeSpaces } from './spaces.js'
 import type { OpenedStorage, Subject } from './subject.js'
 import { describeVectorUpkeep } from './vector-upkeep.js'
 import { describeWebhooks } from './webhooks.js'
@@ -60,6 +61,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeAnswers(current)
     describeEvents(current)
     describeWebhooks(current)
+    describeSpaces(current)
     describeReading(current)
     describeAsOf(current)
     describeFacts(current)

@@ -11,8 +11,17 @@ import { events } from './migrations/0003-events.js'
 import { outdatedParts } from './migrations/0004-outdated-parts.js'
 import { conversations } from './migrations/0005-conversations.js'
 import { facts } from './migrations/0006-facts.js'
+import { spaces } from './migrations/0007-spaces.js'
 
-export const migrations: readonly Migration[] = [initial, answersAndClaims, events, outdatedParts, conversations, facts]
+export const migrations: readonly Migration[] = [
+  initial,
+  answersAndClaims,
+  events,
+  outdatedParts,
+  conversations,
+  facts,
+  spaces,
+]
 
 /** The operator can fix it and needs no stack trace. */
 export class DatabaseUnusable extends Error {

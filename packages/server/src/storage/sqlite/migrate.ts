@@ -13,6 +13,7 @@ import { userIdEverywhere } from './migrations/0007-user-id-everywhere.js'
 import { outdatedParts } from './migrations/0008-outdated-parts.js'
 import { conversations } from './migrations/0009-conversations.js'
 import { facts } from './migrations/0010-facts.js'
+import { spaces } from './migrations/0011-spaces.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   outdatedParts,
   conversations,
   facts,
+  spaces,
 ]
 
 /** "Keep" in ASCII: distinguishes our files from other SQLite databases. */

@@ -33,6 +33,8 @@ import { recordAccess } from '../sql/memories/record-access.js'
 import { update } from '../sql/memories/update.js'
 import { versionsOf } from '../sql/memories/versions-of.js'
 import { relationships } from '../sql/relationships/read-relationships.js'
+import { leaveSpaces, listMembers, removeMember, setMember } from '../sql/spaces/members.js'
+import { closeSpace, createSpace, dropSpace, findSpace, listSpaces, renameSpace, roleIn } from '../sql/spaces/spaces.js'
 import { ping, stats } from '../sql/stats.js'
 import { countOutdated, outdated } from '../sql/vectors/outdated.js'
 import { replaceVectors } from '../sql/vectors/replace-vectors.js'
@@ -66,6 +68,7 @@ export const reads: Operations = {
   findAnswer,
   findContradiction,
   findEntity,
+  findSpace,
   findWebhook,
   graph,
   history,
@@ -75,7 +78,9 @@ export const reads: Operations = {
   listContradictions,
   listEntities,
   listKeys,
+  listMembers,
   listMerges,
+  listSpaces,
   listWebhooks,
   lookUpKey,
   matching,
@@ -91,6 +96,7 @@ export const reads: Operations = {
   contested,
   relationships,
   revisionsOf,
+  roleIn,
   stats,
   unreadContents,
   usersToTellOfExpiry,
@@ -98,10 +104,17 @@ export const reads: Operations = {
 }
 
 /** Parts of a longer erasure. They may use the space that is kept for erasing. */
-export const erasureParts: Operations = { eraseChunk, findErasable }
+export const erasureParts: Operations = { closeSpace, eraseChunk, findErasable, leaveSpaces, removeMember }
 
 /** Likewise; and nothing of what these and the parts before them removed may be left on the disk once they are answered. */
-export const erasures: Operations = { deleteWebhook, emptyConversations, emptyInbox, eraseLastChunk, forgetNamed }
+export const erasures: Operations = {
+  deleteWebhook,
+  dropSpace,
+  emptyConversations,
+  emptyInbox,
+  eraseLastChunk,
+  forgetNamed,
+}
 
 export const writes: Operations = {
   ...erasureParts,
@@ -109,6 +122,7 @@ export const writes: Operations = {
   claimWebhooks,
   commit,
   createKey,
+  createSpace,
   createWebhook,
   decide,
   dropAnswers,
@@ -119,10 +133,12 @@ export const writes: Operations = {
   mergeEntities,
   recordAccess,
   redeliver,
+  renameSpace,
   replaceVectors,
   retire,
   revertMerge,
   revokeKey,
+  setMember,
   settleWebhook,
   tellOfExpiry,
   touchKeys,
