@@ -50,7 +50,16 @@ interface Described {
   readonly operationId: string
   readonly summary: string
   readonly description?: string
-  readonly tag: 'Memories' | 'Contradictions' | 'Entities' | 'Time' | 'Events' | 'Keys' | 'Operations' | 'Documentation'
+  readonly tag:
+    | 'Memories'
+    | 'Contradictions'
+    | 'Entities'
+    | 'Time'
+    | 'Events'
+    | 'Spaces'
+    | 'Keys'
+    | 'Operations'
+    | 'Documentation'
   readonly access: Access
   readonly limit: RouteLimitGroup | 'none'
   /** Returns 404 for an unknown id. */

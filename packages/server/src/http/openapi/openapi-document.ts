@@ -55,6 +55,7 @@ const tags = [
   ['Entities', 'People and things that memories are about'],
   ['Time', 'Decay and cleanup'],
   ['Events', 'Changes to memories as they happen: streams and webhooks'],
+  ['Spaces', 'Memories of a group, and its members'],
   ['Keys', 'API keys; these operations need the master key'],
   ['Operations', 'Health, readiness and metrics'],
   ['Documentation', 'This document and its pages'],
@@ -218,7 +219,11 @@ const limitHeaders: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-R
 const errorKinds = {
   400: ['BadRequest', 'validation_error', 'The request is not valid; details name the fields'],
   401: ['Unauthorized', 'authentication_error', errorTable.authentication_error.meaning],
-  403: ['Forbidden', 'validation_error', 'Only while authentication is off: the Host or the origin is not allowed'],
+  403: [
+    'Forbidden',
+    'validation_error',
+    'The role in the space does not allow it; while authentication is off also: the Host or the origin is not allowed',
+  ],
   404: ['NotFound', 'not_found', errorTable.not_found.meaning],
   409: ['Conflict', 'conflict', errorTable.conflict.meaning],
   413: ['TooLarge', 'validation_error', 'The body is larger than 1 MiB'],
@@ -248,6 +253,11 @@ function errorResponses(names: SchemaNames): Described {
   )
 }
 
+/** A space without a membership does not exist. */
+function takesSpace({ query, body }: Endpoint): boolean {
+  return [query, body].some((schema) => schema !== undefined && ('space' in schema.shape || 'spaces' in schema.shape))
+}
+
 function errorStatuses(endpoint: Endpoint): ErrorStatus[] {
   // The body of a DELETE is read, and may be refused, even where none is expected.
   const hasBody = endpoint.body !== undefined || endpoint.method !== 'GET'
@@ -255,7 +265,7 @@ function errorStatuses(endpoint: Endpoint): ErrorStatus[] {
     [400, hasBody || endpoint.query !== undefined],
     [401, endpoint.access !== 'open'],
     [403, true],
-    [404, endpoint.notFound === true],
+    [404, endpoint.notFound === true || takesSpace(endpoint)],
     [409, endpoint.idempotent === true],
     [413, hasBody],
     [415, hasBody],

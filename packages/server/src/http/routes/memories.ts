@@ -2,7 +2,7 @@ import { invalid } from '../../core/errors.js'
 import { forget } from '../../service/forget.js'
 import { findMemory, listMemories, memoryHistory } from '../../service/list.js'
 import { update } from '../../service/update.js'
-import { scopeForIds, scopeForOneUser, scopeForReading } from '../access/caller-scope.js'
+import { scopeForIds, scopeForOneUser, scopeForReading, scopeIn } from '../access/caller-scope.js'
 import { readCursor, writeCursor } from '../body/cursor.js'
 import { readAsOf, readMetadata, readOwner, readTtl } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
@@ -42,7 +42,7 @@ export const listMemoriesEndpoint = endpoint({
     if (cursor !== undefined && query.sort === 'expires_at') {
       throw invalid('cursor', 'cannot be combined with sort=expires_at')
     }
-    const scope = scopeForReading(caller, query.user_id, query.project)
+    const scope = await scopeIn({ deps, caller }, query, 'reader', scopeForReading)
     const moment = readAsOf(query.as_of)
     const at = moment.asOf ?? deps.clock.now()
     const found = await listMemories(deps, scope, {
@@ -81,7 +81,7 @@ export const getMemoryEndpoint = endpoint({
   answer: memoryAnswer,
   example: { answer: { memory: memoryExample } },
   async handle({ deps, caller, params, query }) {
-    const found = await findMemory(deps, scopeForIds(caller, query.user_id), params.id)
+    const found = await findMemory(deps, await scopeIn({ deps, caller }, query, 'reader', scopeForIds), params.id)
     return { memory: memoryView(found, deps.settings.decay, deps.clock.now()) }
   },
 })
@@ -100,7 +100,7 @@ const history = endpoint({
   query: ownerQuery,
   answer: historyAnswer,
   async handle({ deps, caller, params, query }) {
-    const found = await memoryHistory(deps, scopeForIds(caller, query.user_id), params.id)
+    const found = await memoryHistory(deps, await scopeIn({ deps, caller }, query, 'reader', scopeForIds), params.id)
     return {
       memory_id: found.memory.id,
       versions: found.versions.map(versionView),
@@ -129,13 +129,14 @@ export const updateMemoryEndpoint = endpoint({
     answer: { status: 'success', memory: memoryExample },
   },
   async handle({ deps, actor, caller, params, query, body }) {
-    const owner = readOwner(body.user_id, query.user_id)
+    const owner = readOwner(body, query)
     const { content, metadata, project } = body
     const ttl = readTtl(body.ttl)
     if (content === undefined && metadata === undefined && ttl === undefined && project === undefined) {
       throw invalid('', 'at least one of content, metadata, ttl and project is required')
     }
-    const { memory, degraded } = await update(deps, actor, scopeForIds(caller, owner), params.id, {
+    const scope = await scopeIn({ deps, caller }, owner, 'writer', scopeForIds)
+    const { memory, degraded } = await update(deps, actor, scope, params.id, {
       ...(content === undefined ? {} : { content: content.trim() }),
       ...(metadata === undefined ? {} : { metadata: readMetadata(metadata) }),
       ...(ttl === undefined ? {} : { ttl }),
@@ -170,7 +171,8 @@ export const deleteMemoriesEndpoint = endpoint({
   async handle({ deps, actor, caller, query, body }) {
     const inBody = Object.keys(body).length > 0
     if (inBody && Object.keys(query).length > 0) throw invalid('', 'send a body or query parameters, not both')
-    const { all, user_id: userId, project } = inBody ? body : query
+    const named = inBody ? body : query
+    const { all } = named
     const memoryIds = inBody ? body.memory_ids : splitIds(query.memory_ids)
     if (memoryIds !== undefined && all !== undefined) throw invalid('all', 'cannot be combined with memory_ids')
     if (memoryIds === undefined && all === undefined) {
@@ -178,8 +180,8 @@ export const deleteMemoriesEndpoint = endpoint({
     }
     const erased =
       memoryIds === undefined
-        ? await forget(deps, actor, scopeForOneUser(caller, userId, project), { all: true })
-        : await forget(deps, actor, scopeForIds(caller, userId, project), { memoryIds })
+        ? await forget(deps, actor, await scopeIn({ deps, caller }, named, 'owner', scopeForOneUser), { all: true })
+        : await forget(deps, actor, await scopeIn({ deps, caller }, named, 'writer', scopeForIds), { memoryIds })
     return { status: 'success' as const, deleted: erased.length, memory_ids: erased }
   },
 })

@@ -17,6 +17,7 @@ import {
 } from './memory.js'
 import { merge, mergedName } from './merge.js'
 import { profileLine } from './profile.js'
+import { member, space } from './space.js'
 import { deadLetter, webhook } from './webhook.js'
 
 /**
@@ -46,5 +47,7 @@ export const componentSchemas: Readonly<Record<string, z.ZodType>> = {
   MemoryEvent: memoryEvent,
   Webhook: webhook,
   DeadLetter: deadLetter,
+  Space: space,
+  Member: member,
   ApiKey: apiKey,
 }

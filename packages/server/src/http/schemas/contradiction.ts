@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { contradictionStatuses } from '../../core/contradiction.js'
-import { count, pageNumber, pageSize, project, success, timestamp, userId } from './common.js'
+import { count, pageNumber, pageSize, project, space, success, timestamp, userId } from './common.js'
 
 /** Not a named component, because it is nullable: see `components.ts`. */
 const reason = z.strictObject({
@@ -50,6 +50,7 @@ export const contradiction = z.strictObject({
 
 export const contradictionListQuery = z.strictObject({
   user_id: userId.optional(),
+  space: space.optional(),
   project: project.optional(),
   status: z.enum(contradictionStatuses).optional(),
   include_expired: z.boolean().default(false).describe('Include contradictions with an expired memory'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { entityTypes, relationshipTypes } from '../../core/entity.js'
-import { count, formatted, pageNumber, pageSize, project, timestamp, userId } from './common.js'
+import { count, formatted, pageNumber, pageSize, project, space, timestamp, userId } from './common.js'
 import { memory } from './memory.js'
 
 export const entity = z.strictObject({
@@ -31,6 +31,7 @@ const asOf = formatted('timestamp', 'The state at that moment; names and merges 
 
 export const entityListQuery = z.strictObject({
   user_id: userId.optional(),
+  space: space.optional(),
   project: project.optional(),
   type: z.enum(entityTypes).optional(),
   q: z.string().min(1).max(256).describe('Only entities whose name or alias contains this text').optional(),
@@ -46,12 +47,17 @@ export const entityListAnswer = z.strictObject({
   limit: z.int().min(1),
 })
 
-export const entityQuery = z.strictObject({ user_id: userId.optional(), as_of: asOf.optional() })
+export const entityQuery = z.strictObject({
+  user_id: userId.optional(),
+  space: space.optional(),
+  as_of: asOf.optional(),
+})
 
 export const entityAnswer = z.strictObject({ entity })
 
 export const relationshipsQuery = z.strictObject({
   user_id: userId.optional(),
+  space: space.optional(),
   as_of: formatted('timestamp', 'Only relationships that were valid at that moment').optional(),
   include_history: z.boolean().default(false).describe('Include relationships that are no longer valid'),
 })
@@ -64,6 +70,7 @@ export const relationshipsAnswer = z.strictObject({
 
 export const entityMemoriesQuery = z.strictObject({
   user_id: userId.optional(),
+  space: space.optional(),
   as_of: asOf.optional(),
   limit: pageSize(50, 500),
   page: pageNumber,
@@ -81,6 +88,7 @@ const mostEntities = 2000
 
 export const graphQuery = z.strictObject({
   user_id: userId.optional(),
+  space: space.optional(),
   project: project.optional(),
   as_of: asOf.optional(),
   limit: z.int().min(1).max(mostEntities).default(500).describe(`Maximum number of entities, up to ${mostEntities}`),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, formatted, pageNumber, pageSize, project, score, success, timestamp, userId } from './common.js'
+import { count, formatted, pageNumber, pageSize, project, score, space, success, timestamp, userId } from './common.js'
 
 const whatIf = {
   half_life_days: z
@@ -18,6 +18,7 @@ const whatIf = {
 
 export const decayReportQuery = z.strictObject({
   user_id: userId.optional(),
+  space: space.optional(),
   project: project.optional(),
   ...whatIf,
   limit: pageSize(100, 500),
@@ -50,6 +51,7 @@ export const decayReportAnswer = z.strictObject({
 
 export const memoryDecayQuery = z.strictObject({
   user_id: userId.optional(),
+  space: space.optional(),
   ...whatIf,
   forecast_days: formatted('days', 'Days from now to forecast, separated by commas; by default 7,30,90,365').optional(),
 })
@@ -72,7 +74,7 @@ export const memoryDecayAnswer = z.strictObject({
     .describe('The score after this many days if the memory is not accessed'),
 })
 
-const scopeFields = { user_id: userId.optional(), project: project.optional() }
+const scopeFields = { user_id: userId.optional(), space: space.optional(), project: project.optional() }
 
 export const cleanupExpiredRequest = z.strictObject({
   ...scopeFields,
