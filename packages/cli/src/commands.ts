@@ -17,6 +17,7 @@ import { migrateToPostgres } from './commands/migrate.js'
 import { profile } from './commands/profile.js'
 import { recall } from './commands/recall.js'
 import { serve } from './commands/serve.js'
+import { spacesCreate, spacesDelete, spacesGrant, spacesList, spacesMembers, spacesRevoke } from './commands/spaces.js'
 import { store } from './commands/store.js'
 import { vacuum } from './commands/vacuum.js'
 
@@ -29,6 +30,12 @@ export const commands: readonly Command[] = [
   forget,
   entitiesList,
   entitiesShow,
+  spacesList,
+  spacesCreate,
+  spacesMembers,
+  spacesGrant,
+  spacesRevoke,
+  spacesDelete,
   keysCreate,
   keysList,
   keysRevoke,

@@ -23,7 +23,8 @@ const methods: Readonly<Record<string, Perform>> = {
   listMemories: (client, { fields }) => client.listPage(fields),
   getMemory: async (client, { id, fields }) => ({ memory: await client.get(id, fields) }),
   getMemoryHistory: (client, { id, fields }) => client.history(id, fields),
-  updateMemory: (client, { id, fields: { userId, ...changes } }) => client.update(id, changes, { userId }),
+  updateMemory: (client, { id, fields: { userId, space, ...changes } }) =>
+    client.update(id, changes, { userId, space }),
   deleteMemories: (client, { fields: { memoryIds, all, ...rest } }) =>
     client.forget(all === undefined ? listOf(memoryIds) : { all: true }, rest),
   listEntities: (client, { fields }) => client.entities.listPage(fields),
@@ -45,6 +46,17 @@ const methods: Readonly<Record<string, Perform>> = {
   getMemoryDecay: (client, { id, fields: { forecastDays: days, ...rest } }) =>
     client.decay.get(id, days === undefined ? rest : { ...rest, forecastDays: listOf(days).map(Number) }),
   runCleanup: (client, { fields }) => client.cleanup(fields),
+  createSpace: (client, { fields: { name, ...rest } }) => client.spaces.create(name, rest),
+  listSpaces: async (client, { fields: { userId } }) => ({ spaces: await client.spaces.list({ userId }).toArray() }),
+  getSpace: (client, { id, fields }) => client.spaces.get(id, fields),
+  renameSpace: (client, { id, fields: { name, ...rest } }) => client.spaces.rename(id, name, rest),
+  deleteSpace: (client, { id, fields }) => client.spaces.delete(id, fields),
+  listMembers: async (client, { id, fields: { userId } }) => ({
+    members: await client.spaces.members(id, { userId }).toArray(),
+  }),
+  setMember: (client, { id, fields: { member, role, ...rest } }) => client.spaces.setMember(id, member, role, rest),
+  removeMember: (client, { id, fields: { member, ...rest } }) => client.spaces.removeMember(id, member, rest),
+  leaveSpaces: (client, { id, fields }) => client.spaces.leaveAll(id, fields),
   createKey: (client, { fields }) => client.keys.create(fields),
   listKeys: async (client, { fields }) => ({ keys: await client.keys.list(fields) }),
   revokeKey: (client, { id }) => client.keys.revoke(id),

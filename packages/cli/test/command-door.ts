@@ -28,7 +28,7 @@ const lines: Readonly<Record<string, Write>> = {
   storeMemories(fields) {
     const { content, messages, metadata } = fields
     const pairs = Object.entries(metadata ?? {}).map(([key, value]) => `--metadata=${key}:=${JSON.stringify(value)}`)
-    const shared = [...options(fields, 'user_id', 'project', 'ttl', 'created_at', 'source'), ...pairs]
+    const shared = [...options(fields, 'user_id', 'space', 'project', 'ttl', 'created_at', 'source'), ...pairs]
     return messages === undefined
       ? { args: ['store', ...shared, '--json'], input: String(content) }
       : { args: ['store', ...shared, '--messages', '-', '--json'], input: JSON.stringify(messages) }
@@ -37,6 +37,7 @@ const lines: Readonly<Record<string, Write>> = {
     const named = renamed(fields, { enable_rerank: 'rerank', include_history: 'history' })
     const known = [
       'user_id',
+      'spaces',
       'project',
       'limit',
       'threshold',
@@ -53,32 +54,54 @@ const lines: Readonly<Record<string, Write>> = {
     return { args: ['recall', ...options(named, ...known), ...filters, '--json'], input: String(fields.query) }
   },
   getProfile: (fields, id) => ({
-    args: ['profile', ...options(fields, 'project', 'max_tokens', 'as_of', 'topics'), '--json', '--', id],
+    args: ['profile', ...options(fields, 'space', 'project', 'max_tokens', 'as_of', 'topics'), '--json', '--', id],
   }),
   listMemories: (fields) => ({
     args: [
       'list',
-      ...options(renamed(fields, { include_expired: 'expired' }), 'user_id', 'project', 'q', 'limit', 'expired'),
+      ...options(
+        renamed(fields, { include_expired: 'expired' }),
+        'user_id',
+        'space',
+        'project',
+        'q',
+        'limit',
+        'expired',
+      ),
       '--json',
     ],
   }),
   deleteMemories({ memory_ids: ids, all, ...rest }) {
-    const shared = ['forget', ...options(rest, 'user_id', 'project'), '--json']
+    const shared = ['forget', ...options(rest, 'user_id', 'space', 'project'), '--json']
     if (all !== undefined) return { args: [...shared, '--all', '--yes'] }
     return { args: [...shared, '-'], input: (Array.isArray(ids) ? ids : String(ids).split(',')).join('\n') }
   },
   listEntities: (fields) => ({
-    args: ['entities', 'list', ...options(fields, 'user_id', 'project', 'type', 'q', 'limit'), '--json'],
+    args: ['entities', 'list', ...options(fields, 'user_id', 'space', 'project', 'type', 'q', 'limit'), '--json'],
   }),
   getEntityRelationships: (fields, id) => ({
     args: [
       'entities',
       'show',
-      ...options(renamed(fields, { include_history: 'history' }), 'user_id', 'as_of', 'history'),
+      ...options(renamed(fields, { include_history: 'history' }), 'user_id', 'space', 'as_of', 'history'),
       '--json',
       '--',
       id,
     ],
+  }),
+  createSpace: (fields) => ({
+    args: ['spaces', 'create', ...options(fields, 'user_id'), '--json', '--', String(fields.name)],
+  }),
+  listSpaces: (fields) => ({ args: ['spaces', 'list', ...options(fields, 'user_id'), '--json'] }),
+  deleteSpace: (fields, id) => ({
+    args: ['spaces', 'delete', '--yes', ...options(fields, 'user_id'), '--json', '--', id],
+  }),
+  listMembers: (fields, id) => ({ args: ['spaces', 'members', ...options(fields, 'user_id'), '--json', '--', id] }),
+  setMember: (fields, id) => ({
+    args: ['spaces', 'grant', ...options(fields, 'user_id'), '--json', '--', id, `${fields.member}`, `${fields.role}`],
+  }),
+  removeMember: (fields, id) => ({
+    args: ['spaces', 'revoke', ...options(fields, 'user_id'), '--json', '--', id, `${fields.member}`],
   }),
   listKeys: (fields) => ({ args: ['keys', 'list', ...options(fields, 'user_id'), '--json'] }),
 }

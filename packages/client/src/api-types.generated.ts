@@ -12,6 +12,8 @@ export interface AcceptContradictionAnswer {
 export interface AcceptContradictionRequest {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }
 
 export interface ApiKey {
@@ -36,6 +38,8 @@ export interface CleanupExpiredAnswer {
 export interface CleanupExpiredRequest {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   /** Only count, delete nothing */
@@ -78,6 +82,8 @@ export interface ConsolidateAnswer {
 export interface ConsolidateRequest {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   /** Only propose; false retires the memories */
@@ -142,6 +148,18 @@ export interface CreateKeyRequest {
   name: string
 }
 
+export interface CreateSpaceAnswer {
+  status: 'success'
+  space: Space
+}
+
+export interface CreateSpaceRequest {
+  /** A name for its members */
+  name: string
+  /** The member who acts; by default the user of the API key */
+  userId?: string | undefined
+}
+
 export interface CreateWebhookAnswer {
   status: 'success'
   webhook: Webhook
@@ -185,8 +203,17 @@ export interface DeleteMemoriesRequest {
   all?: true | undefined
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
+}
+
+export interface DeleteSpaceAnswer {
+  status: 'success'
+  id: string
+  /** Number of deleted memories */
+  deleted: number
 }
 
 export interface DeleteWebhookAnswer {
@@ -423,8 +450,22 @@ export interface GetProfileAnswer {
   tokens: number
 }
 
+export interface GetSpaceAnswer {
+  space: Space
+}
+
 export interface GetWebhookAnswer {
   webhook: Webhook
+}
+
+export interface LeaveSpacesAnswer {
+  status: 'success'
+  /** Ids of the spaces that the user was a member of */
+  left: string[]
+  /** Those of them that have no owner now */
+  ownerless: string[]
+  /** Ids of the spaces that were deleted with their memories: nobody else was a member */
+  deleted: string[]
 }
 
 export interface ListContradictionsAnswer {
@@ -469,6 +510,14 @@ export interface ListKeysAnswer {
   total: number
 }
 
+export interface ListMembersAnswer {
+  /** In the order in which they joined */
+  members: Member[]
+  total: number
+  page: number
+  limit: number
+}
+
 export interface ListMemoriesAnswer {
   /** Newest first, unless sort says otherwise */
   memories: Memory[]
@@ -479,13 +528,30 @@ export interface ListMemoriesAnswer {
   nextCursor: string | null
 }
 
+export interface ListSpacesAnswer {
+  /** In the order in which the user joined them */
+  spaces: Space[]
+  total: number
+  page: number
+  limit: number
+}
+
 export interface ListWebhooksAnswer {
   webhooks: Webhook[]
   total: number
 }
 
+export interface Member {
+  /** A user */
+  member: string
+  /** reader: reads. writer: also stores, updates and deletes memories. owner: also manages members and deletes the space */
+  role: 'reader' | 'writer' | 'owner'
+  joinedAt: string
+}
+
 export interface Memory {
   id: string
+  /** The owner; for a memory of a space, the id of the space */
   userId: string
   content: string
   /** How it was created: UPDATE if it replaced the memories in supersedes */
@@ -557,6 +623,8 @@ export interface MergeEntityAnswer {
 export interface MergeEntityRequest {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** The id of the entity to merge it into */
   into: string
 }
@@ -636,6 +704,8 @@ export interface RecallMemoriesRequest {
   query: string
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** Search these spaces instead of the memories of the user; own stands for the memories of the user */
+  spaces?: string[] | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   /** Maximum number of memories */
@@ -669,6 +739,8 @@ export interface RecalledMemory {
   content: string
   /** Relevance to the query, comparable across queries */
   score: number
+  /** Only with spaces: where it comes from; null: the memories of the user */
+  space?: string | null | undefined
   createdAt: string
   project: string | null
   /** Any keys and values: at most 16 KiB as JSON, 8 levels deep */
@@ -713,6 +785,13 @@ export interface Relationship {
   memoryIds: string[]
 }
 
+export interface RenameSpaceRequest {
+  /** A name for its members */
+  name: string
+  /** The member who acts; by default the user of the API key */
+  userId?: string | undefined
+}
+
 export interface RevokeKeyAnswer {
   status: 'success'
   id: string
@@ -736,10 +815,35 @@ export interface RunCleanupAnswer {
 export interface RunCleanupRequest {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   /** Only preview; false deletes the expired memories */
   dryRun?: boolean | undefined
+}
+
+export interface SetMemberAnswer {
+  status: 'success'
+  id: string
+  member: string
+}
+
+export interface SetMemberRequest {
+  /** The user whom it is about */
+  member: string
+  /** reader: reads. writer: also stores, updates and deletes memories. owner: also manages members and deletes the space */
+  role: 'reader' | 'writer' | 'owner'
+  /** The member who acts; by default the user of the API key */
+  userId?: string | undefined
+}
+
+export interface Space {
+  id: string
+  name: string
+  /** The role of the caller */
+  role: 'reader' | 'writer' | 'owner'
+  createdAt: string
 }
 
 export interface StoreMemoriesAnswer {
@@ -759,6 +863,8 @@ export interface StoreMemoriesRequest {
   messages?: Message[] | undefined
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** The project that it belongs to; by default none */
   project?: string | undefined
   /** Any keys and values: at most 16 KiB as JSON, 8 levels deep */
@@ -825,6 +931,8 @@ export interface UpdateMemoryRequest {
   project?: string | null | undefined
   /** The owner of the memory; checked if given */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }
 
 export interface Webhook {
@@ -850,6 +958,8 @@ export interface Webhook {
 export interface AcceptContradictionQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }
 
 export interface DeleteMemoriesQuery {
@@ -859,8 +969,15 @@ export interface DeleteMemoriesQuery {
   all?: true | undefined
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
+}
+
+export interface DeleteSpaceQuery {
+  /** The member who acts; by default the user of the API key */
+  userId?: string | undefined
 }
 
 export interface DeleteWebhookQuery {
@@ -871,11 +988,15 @@ export interface DeleteWebhookQuery {
 export interface GetContradictionQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }
 
 export interface GetDecayReportQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   /** Calculate with this half-life instead of the configured one */
@@ -891,6 +1012,8 @@ export interface GetDecayReportQuery {
 export interface GetEntityQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** The state at that moment; names and merges are the current ones */
   asOf?: string | undefined
 }
@@ -898,6 +1021,8 @@ export interface GetEntityQuery {
 export interface GetEntityMemoriesQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** The state at that moment; names and merges are the current ones */
   asOf?: string | undefined
   /** Items per page, at most 500 */
@@ -909,6 +1034,8 @@ export interface GetEntityMemoriesQuery {
 export interface GetEntityRelationshipsQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only relationships that were valid at that moment */
   asOf?: string | undefined
   /** Include relationships that are no longer valid */
@@ -918,6 +1045,8 @@ export interface GetEntityRelationshipsQuery {
 export interface GetGraphQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   /** The state at that moment; names and merges are the current ones */
@@ -929,11 +1058,15 @@ export interface GetGraphQuery {
 export interface GetMemoryQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }
 
 export interface GetMemoryDecayQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Calculate with this half-life instead of the configured one */
   halfLifeDays?: number | undefined
   /** Calculate with this weight per access instead of the configured one */
@@ -945,9 +1078,13 @@ export interface GetMemoryDecayQuery {
 export interface GetMemoryHistoryQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }
 
 export interface GetProfileQuery {
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   /** Maximum size of `text`, in tokens */
@@ -958,6 +1095,11 @@ export interface GetProfileQuery {
   topics?: string | undefined
 }
 
+export interface GetSpaceQuery {
+  /** The member who acts; by default the user of the API key */
+  userId?: string | undefined
+}
+
 export interface GetWebhookQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
@@ -966,6 +1108,8 @@ export interface GetWebhookQuery {
 export interface ListContradictionsQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   status?: 'applied' | 'open' | 'accepted' | 'reverted' | undefined
@@ -987,6 +1131,8 @@ export interface ListDeadLettersQuery {
 export interface ListEntitiesQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   type?: 'PERSON' | 'ORG' | 'LOCATION' | 'PRODUCT' | 'EVENT' | 'CONCEPT' | undefined
@@ -1003,6 +1149,8 @@ export interface ListEntitiesQuery {
 export interface ListEntityMergesQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }
 
 export interface ListEventsQuery {
@@ -1021,9 +1169,20 @@ export interface ListKeysQuery {
   userId?: string | undefined
 }
 
+export interface ListMembersQuery {
+  /** The member who acts; by default the user of the API key */
+  userId?: string | undefined
+  /** Items per page, at most 500 */
+  limit?: number | undefined
+  /** Page number, from 1 */
+  page?: number | undefined
+}
+
 export interface ListMemoriesQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   /** Items per page, at most 500 */
@@ -1042,6 +1201,15 @@ export interface ListMemoriesQuery {
   sort?: 'created_at' | 'expires_at' | undefined
 }
 
+export interface ListSpacesQuery {
+  /** The member who acts; by default the user of the API key */
+  userId?: string | undefined
+  /** Items per page, at most 100 */
+  limit?: number | undefined
+  /** Page number, from 1 */
+  page?: number | undefined
+}
+
 export interface ListWebhooksQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
@@ -1050,6 +1218,8 @@ export interface ListWebhooksQuery {
 export interface MergeEntityQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }
 
 export interface RedeliverEventsQuery {
@@ -1057,17 +1227,30 @@ export interface RedeliverEventsQuery {
   userId?: string | undefined
 }
 
+export interface RemoveMemberQuery {
+  /** The member to remove; by default the caller */
+  member?: string | undefined
+  /** The member who acts; by default the user of the API key */
+  userId?: string | undefined
+}
+
 export interface RevertContradictionQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }
 
 export interface RevertMergeQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }
 
 export interface UpdateMemoryQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }

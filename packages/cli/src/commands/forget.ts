@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Keepsake } from '@keepsake/client'
 import { type Command, exitCodes, type Io, type Options, UsageError } from '../command.js'
 import { confirmed } from '../confirm.js'
-import { connect, connectionOptions, jsonOption } from '../connection.js'
+import { connect, connectionOptions, jsonOption, spaceOption } from '../connection.js'
 import { readAll } from '../input.js'
 import { writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
@@ -11,6 +11,7 @@ const options = {
   all: { type: 'boolean', help: 'erase all memories of the user, or of --project' },
   yes: { type: 'boolean', short: 'y', help: 'don’t ask for confirmation' },
   ...jsonOption,
+  ...spaceOption,
   ...connectionOptions,
 } as const satisfies Options
 
@@ -70,7 +71,8 @@ async function forgetAll(
   { yes, json }: { readonly yes?: boolean | undefined; readonly json?: boolean | undefined },
   io: Io,
 ): Promise<number> {
-  const whose = client.userId === undefined ? 'the user of the key' : client.userId
+  const user = client.userId === undefined ? 'the user of the key' : client.userId
+  const whose = client.space === undefined ? user : `the space ${client.space}`
   const where = client.project === undefined ? '' : ` in the project ${client.project}`
   const question = `Erase all memories of ${whose}${where} permanently?`
   if (yes !== true && !(await confirmed(question, io))) {

@@ -21,6 +21,7 @@ import {
 } from './routes/memories.js'
 import { profileEndpoint } from './routes/profile.js'
 import { recallEndpoint } from './routes/recall.js'
+import { listSpacesEndpoint } from './routes/spaces.js'
 import { storeEndpoint } from './routes/store.js'
 
 interface Asker {
@@ -43,6 +44,7 @@ export function performer(app: FastifyInstance, options: HttpOptions): Performer
       getMemory: as(getMemoryEndpoint),
       getProfile: as(profileEndpoint),
       listEntities: as(listEntitiesEndpoint),
+      listSpaces: as(listSpacesEndpoint),
       getEntityRelationships: as(entityRelationshipsEndpoint),
     }
   }

@@ -42,9 +42,10 @@ const kindOfNoun: Readonly<Record<string, string>> = {
   contradictions: 'con',
   merges: 'mrg',
   webhooks: 'whk',
+  spaces: 'spc',
   keys: 'key',
 }
-const kinds = ['mem', 'ent', 'rel', 'doc', 'con', 'mrg', 'whk']
+const kinds = ['mem', 'ent', 'rel', 'doc', 'con', 'mrg', 'whk', 'spc']
 const unknownId = '01h455vb4pex5vsknk084sn02q'
 
 /** Mostly an id of the user, often of another user, sometimes of the wrong kind or unknown. */
@@ -83,6 +84,14 @@ const values: Readonly<Record<string, Make>> = {
       ...(random.chance(0.4) ? { name: random.pick(['Maria', member.canary]) } : {}),
     })),
   user_id: userOf,
+  // No user ever joins the space of another one here: `space-run.ts` attacks shared spaces.
+  space: (planner) => thing(planner, 'spc'),
+  spaces: (planner) => [
+    thing(planner, 'spc'),
+    ...(planner.random.chance(0.5) ? ['own'] : []),
+    ...(planner.random.chance(0.3) ? [thing(planner, 'spc')] : []),
+  ],
+  member: ({ random, member }) => random.pick([member.userId, 'a guest', 'nobody at all']),
   project: ({ random, member, other }, _field, operation) =>
     random.pick([...sharedProjects, ownProject(member), ...(isRead(operation) ? [ownProject(other)] : [])]),
   metadata: ({ random, member }) => ({ tag: random.pick(['x', 'y']), owner: member.canary }),
@@ -119,6 +128,8 @@ const values: Readonly<Record<string, Make>> = {
 
 const likelihood: Readonly<Record<string, number>> = {
   user_id: 0.12,
+  space: 0.12,
+  spaces: 0.15,
   all: 0.05,
   messages: 0.15,
   created_at: 0.1,
@@ -155,7 +166,7 @@ const mended: Readonly<Record<string, (planner: Planner, request: Request) => Re
     return { query, body: { ...body, secret: `secret-of-${planner.member.userId}`.replace(/[^\x21-\x7e]/g, '-') } }
   },
   updateMemory({ random, member }, { query, body = {} }) {
-    const isEmpty = !Object.keys(body).some((name) => name !== 'user_id')
+    const isEmpty = !Object.keys(body).some((name) => name !== 'user_id' && name !== 'space')
     return { query, body: isEmpty ? { ...body, content: sentence(random, member) } : body }
   },
   listMemories(_planner, { query }) {
@@ -166,9 +177,14 @@ const mended: Readonly<Record<string, (planner: Planner, request: Request) => Re
   },
   deleteMemories(planner, { query, body = {} }) {
     const owner = query.user_id ?? body.user_id
+    const space = query.space ?? body.space
     const ids = Array.from({ length: 1 + planner.random.below(3) }, () => thing(planner, 'mem'))
     const what: Fields = planner.random.chance(0.04) ? { all: true } : { memory_ids: ids }
-    const fields = owner === undefined ? what : { ...what, user_id: owner }
+    const fields = {
+      ...what,
+      ...(owner === undefined ? {} : { user_id: owner }),
+      ...(space === undefined ? {} : { space }),
+    }
     return planner.random.chance(0.5) ? { query: fields } : { query: {}, body: fields }
   },
 }
@@ -183,8 +199,12 @@ export function planFor(planner: Planner, operation: Operation): Plan {
   const noun = /\/(\w+)\/\{id\}/.exec(operation.path)?.[1]
   const kind = noun === undefined ? undefined : kindOfNoun[noun]
   if (noun !== undefined && kind === undefined) throw new Error(`attack/plan.ts knows no ids of ${nameOf(operation)}`)
-  // A user named in two places must be the same, or the request is invalid.
-  const owners = query.user_id !== undefined && body?.user_id !== undefined ? { user_id: body.user_id } : {}
+  // A user or a space named in two places must be the same, or the request is invalid.
+  const owners = Object.fromEntries(
+    ['user_id', 'space'].flatMap((name) =>
+      query[name] !== undefined && body?.[name] !== undefined ? [[name, body[name]]] : [],
+    ),
+  )
   return {
     operation,
     ...(kind === undefined ? {} : { id: thing(planner, kind) }),

@@ -56,7 +56,7 @@ const create = endpoint({
   },
 })
 
-const list = endpoint({
+export const listSpacesEndpoint = endpoint({
   ...shared,
   method: 'GET',
   path: '/spaces',
@@ -230,4 +230,4 @@ const leaveAll = endpoint({
   },
 })
 
-export const spaceEndpoints = [create, list, read, rename, remove, members, set, leave, leaveAll]
+export const spaceEndpoints = [create, listSpacesEndpoint, read, rename, remove, members, set, leave, leaveAll]
