@@ -31,6 +31,7 @@ const methods: Readonly<Record<string, Perform>> = {
   getEntity: async (client, { id, fields }) => ({ entity: await client.entities.get(id, fields) }),
   getEntityRelationships: (client, { id, fields }) => client.entities.relationships(id, fields),
   getEntityMemories: (client, { id, fields }) => client.entities.memoriesPage(id, fields),
+  getGraph: (client, { fields }) => client.entities.graph(fields),
   listEntityMerges: (client, { id, fields }) => client.entities.merges(id, fields),
   mergeEntity: (client, { id, fields: { into, ...rest } }) => client.entities.merge(id, into, rest),
   revertMerge: (client, { id, fields }) => client.entities.revertMerge(id, fields),
