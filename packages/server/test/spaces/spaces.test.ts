@@ -210,6 +210,7 @@ describe('spaces', () => {
     expect(refused).toEqual(await knock('eve', unknown, door))
     // After a membership has ended, the next request finds nothing.
     await grant('ana', id, 'eve', 'owner')
+    expect((await service.call('GET', `/spaces/${id}`, as('eve'))).status).toBe(200)
     await revoke('ana', id, 'eve')
     expect(await knock('eve', id, door)).toEqual(refused)
   })
