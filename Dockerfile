@@ -3,13 +3,13 @@
 # docs/deployment.md shows how to run it; `npm run test:image` runs these steps without a Docker engine.
 
 # Only what npm needs to install, so that a changed source file does not invalidate the `npm ci` layers.
-FROM node:20.20.2-bookworm-slim AS manifests
+FROM node:20.20.2-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0 AS manifests
 WORKDIR /manifests
 COPY package.json package-lock.json .npmrc ./
 COPY packages packages
 RUN find packages -type f ! -name package.json -delete && find packages -type d -empty -delete
 
-FROM node:20.20.2-bookworm-slim AS build
+FROM node:20.20.2-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0 AS build
 WORKDIR /build
 COPY --from=manifests /manifests ./
 RUN npm ci --ignore-scripts --no-progress
@@ -19,7 +19,7 @@ RUN npm run build \
   && find packages -type d \( -name src -o -name test -o -name node_modules \) -prune -exec rm -r {} + \
   && find packages -type f \( -name '*.test.*' -o -name '*.map' -o -name '*.d.ts' -o -name 'tsconfig.json' -o -name '.tsbuildinfo' \) -delete
 
-FROM node:20.20.2-bookworm-slim
+FROM node:20.20.2-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0
 WORKDIR /opt/keepsake
 COPY --from=manifests /manifests ./
 # onnxruntime ships binaries for all platforms: 245 MB that are not used here.

@@ -32,6 +32,7 @@ export function releaseProblems(root, tag) {
     ...versionProblems(root, packages, version),
     ...packages.filter(({ manifest }) => manifest.private !== true).flatMap((each) => publishProblems(each, packages)),
     ...changelogProblems(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version),
+    ...supplyProblems(root),
   ]
 }
 
@@ -70,6 +71,25 @@ function changelogProblems(text, version) {
   return [
     ...(/unreleased/i.test(heading) ? [`CHANGELOG.md still calls ${version} unreleased`] : []),
     ...(body.join('').trim() === '' ? [`CHANGELOG.md says nothing about ${version}`] : []),
+  ]
+}
+
+/** Everything that a build downloads must be pinned by its content, not only by a name that somebody can reassign. */
+export function supplyProblems(root) {
+  const read = (file) => (existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : '')
+  const locked = Object.entries(JSON.parse(read('package-lock.json') || '{}').packages ?? {})
+  const unverified = locked.filter(
+    ([path, { link, integrity }]) => path.includes('node_modules/') && !link && !integrity,
+  )
+  const images = [
+    ...[...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => ['Dockerfile', image]),
+    ...[...read('compose.yaml').matchAll(/^ *image: (\S+)/gm)].map(([, image]) => ['compose.yaml', image]),
+  ]
+  const isOwn = (image) => image.startsWith('keepsake:')
+  const unpinned = images.filter(([, image]) => !isOwn(image) && !/@sha256:[0-9a-f]{64}$/.test(image))
+  return [
+    ...unverified.map(([path, { version }]) => `package-lock.json has no integrity for ${path} ${version}`),
+    ...new Set(unpinned.map(([file, image]) => `${file} names ${image} without its digest`)),
   ]
 }
 

@@ -77,6 +77,30 @@ describe('releaseProblems', () => {
     assert.deepEqual(problemsWith('## 1.2.3\n\n## 1.2.2\n\n- Old\n'), ['CHANGELOG.md says nothing about 1.2.3'])
   })
 
+  it('rejects packages without a checksum and images without a digest', () => {
+    const root = tree()
+    const digest = `sha256:${'0'.repeat(64)}`
+    const packages = {
+      '': {},
+      'packages/client': { version: '1.2.3' },
+      'node_modules/@keepsake/client': { link: true },
+      'node_modules/pinned': { version: '1.0.0', integrity: 'sha512-x' },
+      'node_modules/loose': { version: '2.0.0' },
+    }
+    writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }))
+    writeFileSync(
+      join(root, 'Dockerfile'),
+      `FROM node:20@${digest} AS build\nFROM node:20-slim\nFROM node:20-slim AS x\n`,
+    )
+    const images = ['keepsake:1.2.3', 'nginx:1.28', `redis:7@${digest}`].map((image) => `    image: ${image}\n`)
+    writeFileSync(join(root, 'compose.yaml'), images.join(''))
+    assert.deepEqual(releaseProblems(root, 'v1.2.3'), [
+      'package-lock.json has no integrity for node_modules/loose 2.0.0',
+      'Dockerfile names node:20-slim without its digest',
+      'compose.yaml names nginx:1.28 without its digest',
+    ])
+  })
+
   it('accepts a heading in brackets', () => {
     assert.deepEqual(releaseProblems(tree({ changelog: '## [1.2.3] - 2026-01-02\n\n- New\n' }), 'v1.2.3'), [])
   })

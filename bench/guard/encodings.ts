@@ -1,11 +1,12 @@
 /** Ways to hide a text from a filter while a language model can still read it. */
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const hex = (text: string) => Buffer.from(text).toString('hex')
-const rot13 = (text: string) =>
+const shifted = (text: string, places: number) =>
   text.replace(/[a-z]/gi, (letter) => {
     const first = letter < 'a' ? 65 : 97
-    return String.fromCharCode(((letter.charCodeAt(0) - first + 13) % 26) + first)
+    return String.fromCharCode(((letter.charCodeAt(0) - first + places) % 26) + first)
   })
+const rot13 = (text: string) => shifted(text, 13)
 const reversed = (text: string) => [...text].reverse().join('')
 const each = (text: string, change: (character: string) => string) => [...text].map(change).join('')
 const percent = (text: string) =>
@@ -65,4 +66,8 @@ export const encodings: readonly { readonly name: string; readonly encode: (text
   { name: 'Cyrillic look-alikes', encode: (text) => each(text, (letter) => cyrillic[letter] ?? letter) },
   { name: 'leetspeak', encode: (text) => each(text, (letter) => leet[letter.toLowerCase()] ?? letter) },
   { name: 'letter spacing', encode: (text) => [...text].join(' ') },
+  { name: 'one letter per line', encode: (text) => [...text].join('\n') },
+  { name: 'base64 with dots', encode: (text) => base64(text).replace(/.{5}(?=.)/g, '$&.') },
+  { name: 'base64 with spaces', encode: (text) => base64(text).replace(/.{8}(?=.)/g, '$& ') },
+  { name: 'Caesar 5', encode: (text) => shifted(text, 5) },
 ]

@@ -1,10 +1,13 @@
 /** The data sets for the guard: labelled attacks and harmless prompts, real dialogues, and requests to an assistant. */
+import { readFile } from 'node:fs/promises'
 import { foldsOf } from '../../training/guard/folds.js'
 import { chanceOf, type InjectionRow, injectionSets, mayLearn } from '../../training/guard/sources.js'
 import { allRows, MissingData } from '../quality/rows.js'
 
 export interface Case {
   readonly text: string
+  /** Stored just before it. */
+  readonly before?: string
   readonly attack: boolean
   /** The training fold that contained this text; null if the classifier was not trained on it. */
   readonly fold: number | null
@@ -68,4 +71,27 @@ export async function readDialogues(data: string, onMissing: (name: string) => v
     }
   }
   return sets
+}
+
+interface OwnRow {
+  readonly attack: boolean
+  readonly kind: string
+  readonly texts: readonly string[]
+}
+
+/** Texts that we wrote, by kind; see own/README.md. They were not used for training. */
+export async function readOwn(half: 'open' | 'sealed'): Promise<MeasuredSet[]> {
+  const lines = (await readFile(new URL(`own/${half}.jsonl`, import.meta.url), 'utf8')).trim().split('\n')
+  // The file is ours.
+  const rows = lines.map((line) => JSON.parse(line) as OwnRow)
+  const cases = rows.map(({ attack, kind, texts }) => {
+    const [first = '', second] = texts
+    return { kind, attack, fold: null, ...(second === undefined ? { text: first } : { text: second, before: first }) }
+  })
+  const isOf = (kind: string) => (one: (typeof cases)[number]) =>
+    kind === 'all' ? one.attack : kind === 'all harmless' ? !one.attack : one.kind === kind
+  return ['all', 'all harmless', ...new Set(cases.map(({ kind }) => kind))].map((kind) => ({
+    name: `own ${half}, ${kind}`,
+    cases: cases.filter(isOf(kind)),
+  }))
 }

@@ -63,7 +63,13 @@ export async function openService(
   }
 }
 
-async function writeUser(deps: Deps, { documents }: Corpus, userId: string, context: boolean): Promise<WrittenUser> {
+/** For a user who has no memories yet. */
+export async function writeUser(
+  deps: Deps,
+  { documents }: Pick<Corpus, 'documents'>,
+  userId: string,
+  context: boolean,
+): Promise<WrittenUser> {
   const scope = userScope(userId)
   const vectors = await deps.embedder.embed(documents.map((document) => documentText(document, context)))
   const tagged = await extract(deps.tagger, documents, userId)
@@ -80,7 +86,7 @@ async function writeUser(deps: Deps, { documents }: Corpus, userId: string, cont
     const segments = memories.map(({ version }) => version.content)
     const { revision } = await deps.storage.commit(scope, {
       expectedRevision,
-      now: clock.now(),
+      now: deps.clock.now(),
       document: { id: deps.ids.next('doc'), segments, source: 'bench' },
       memories,
       sightings: [],

@@ -62,6 +62,6 @@ export async function readItems(data: string): Promise<Item[]> {
 
 function madeItems(items: readonly Item[], next: Random): Item[] {
   const hosts = items.filter(({ learn, attack, text }) => learn && !attack && text.length < 600).map(({ text }) => text)
-  const made = [...madeAttacks(8_000, hosts, next), ...madeBenign(10_000, hosts, next)]
+  const made = [...madeAttacks(11_000, hosts, next), ...madeBenign(20_000, hosts, next)]
   return made.map((sample) => itemOf(sample, Math.floor(next() * foldCount)))
 }

@@ -56,7 +56,7 @@ function bagsOf(items: readonly Item[]): Bag[] {
 }
 
 const isInstruction = (source: string) =>
-  /^(?:awesome|wildguard|benign_instructions|made\/benign|lme_u|deepset)/.test(source)
+  /^(?:awesome|wildguard|benign_instructions|bipia_email|made\/benign|lme_u|deepset)/.test(source)
 const holdsWords =
   /\b(?:ignor|disregard|forget|instruct|system|prompt|password|secret|overrid|bypass|pretend|role|command|execut|reveal|rules?\b|always|never|must|admin|hack|obey|restrict|confirm|proceed)/i
 const fitted = (items: readonly Item[]): Linear => learn(bagsOf(items), random(3), settings)

@@ -210,69 +210,6 @@ class Augmenter:
         return pairs
 
 
-# Opposites ------------------------------------------------------------------------------------------------------------
-
-OPPOSITES = [pair.split("/") for pair in """
-enabled/disabled on/off open/closed opened/closed opens/closes older/younger taller/shorter bigger/smaller left/right up/down upstairs/downstairs
-inside/outside indoors/outdoors before/after above/below over/under always/never often/rarely everybody/nobody everything/nothing everyone/nobody
-with/without more/less fewer/more most/least first/last early/late earlier/later morning/evening mornings/evenings summer/winter day/night
-love/hate loves/hates like/dislike likes/dislikes loved/hated buy/sell buys/sells bought/sold borrow/lend borrowed/lent hired/fired won/lost
-paid/unpaid married/divorced hot/cold warm/cool wet/dry full/empty public/private manual/automatic safe/unsafe allowed/forbidden required/optional
-include/exclude includes/excludes accept/reject accepts/rejects start/stop starts/stops started/stopped begin/end begins/ends increase/decrease
-north/south east/west weekdays/weekends odd/even sweet/salty strong/weak fast/slow cheap/expensive light/dark black/white soft/hard loud/quiet
-high/low higher/lower wide/narrow thick/thin clean/dirty healthy/sick happy/unhappy possible/impossible legal/illegal active/inactive online/offline
-prefer/avoid happy/sad true/false yes/no can/can't will/won't does/doesn't do/don't is/isn't are/aren't has/hasn't have/haven't was/wasn't
-""".split()]
-OPPOSITE = {}
-for one, two in OPPOSITES:
-    OPPOSITE.setdefault(one, []).append(two)
-    OPPOSITE.setdefault(two, []).append(one)
-STATED = re.compile(r"\b(I|we|they|you) (like|love|eat|drink|play|use|work|live|own|drive|speak|smoke|wear|need|want|know|have|watch|read|sleep|take|go)\b", re.I)
-
-
-def denied(text, rng):
-    """The text with one word turned into its opposite, or a negation; None if it has no such word."""
-    places = [match for match in re.finditer(r"[A-Za-z']+", text) if match.group(0).lower() in OPPOSITE]
-    stated = STATED.search(text)
-    if stated and (not places or rng.random() < 0.4):
-        negation = rng.choice(["do not", "don't"])
-        return f"{text[:stated.start()]}{stated.group(1)} {negation} {text[stated.start(2):]}"
-    if not places:
-        return None
-    match = rng.choice(places)
-    word = match.group(0)
-    other = rng.choice(OPPOSITE[word.lower()])
-    return text[:match.start()] + (other.capitalize() if word[0].isupper() else other) + text[match.end():]
-
-
-def swapped(text):
-    """Two names change places: "Ann manages Bob"."""
-    names = [match for match in re.finditer(r"\b[A-Z][a-z]{2,}\b", text)]
-    if len(names) != 2 or names[0].group(0) == names[1].group(0):
-        return None
-    one, two = names
-    return text[:one.start()] + two.group(0) + text[one.end():two.start()] + one.group(0) + text[two.end():]
-
-
-def opposites(rows, rng, most):
-    """A single statement, and the same or a restatement of it with the opposite meaning."""
-    rows = [row for row in rows if row["when"] == "later" and "[[" not in row["old"] and is_one_statement(row["old"])]
-    pairs = []
-    for _ in range(most * 4):
-        if len(pairs) >= most:
-            break
-        row = rng.choice(rows)
-        texts = [row["old"], *row.get("same", [])]
-        old, base = rng.choice(texts), rng.choice(texts)
-        if rng.random() < 0.15:
-            new, labels = swapped(base), (REPLACES, ENDS, ADDS, UNRELATED)
-        else:
-            new, labels = denied(base, rng), (REPLACES, ENDS)
-        if new and new.lower() not in {text.lower() for text in texts}:
-            pairs.append(Pair(old, new, labels, [(0, len(old))] if labels[0] == REPLACES and len(labels) == 2 else (), weight=0.7))
-    return pairs
-
-
 # Turns alone ----------------------------------------------------------------------------------------------------------
 
 def read_turns(folder):

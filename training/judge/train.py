@@ -91,7 +91,6 @@ def draw(hand, rows, turns, people, names, rng, args):
         pairs += [augmenter.vary(pair) for pair in hand]
     pairs += [augmenter.reversed_same(pair) for pair in hand if pair.labels in ((SAME,), (REFINES,)) and not pair.chat]
     pairs += augmenter.crossed(rows, len(hand) // 3)
-    pairs += dataset.opposites(rows, rng, len(hand) // 4)
     pairs += [augmenter.random_pair() for _ in range(len(hand) // 2)]
     pairs += dataset.msc_single_valued(people, rng, args.msc // 4) + dataset.msc_compatible(people, rng, args.msc) + dataset.msc_same(people, rng, args.msc // 4)
     pairs += plain.plain_pairs(rng, args.plain)

@@ -9,6 +9,7 @@ import { doctor } from './commands/doctor.js'
 import { entitiesList, entitiesShow } from './commands/entities.js'
 import { exportArchive } from './commands/export.js'
 import { forget } from './commands/forget.js'
+import { grantsList, grantsRevoke } from './commands/grants.js'
 import { importCommand } from './commands/import.js'
 import { keysCreate, keysList, keysRevoke } from './commands/keys.js'
 import { list } from './commands/list.js'
@@ -16,6 +17,7 @@ import { mcp } from './commands/mcp.js'
 import { migrateToPostgres } from './commands/migrate.js'
 import { profile } from './commands/profile.js'
 import { recall } from './commands/recall.js'
+import { release } from './commands/release.js'
 import { serve } from './commands/serve.js'
 import { spacesCreate, spacesDelete, spacesGrant, spacesList, spacesMembers, spacesRevoke } from './commands/spaces.js'
 import { store } from './commands/store.js'
@@ -27,6 +29,7 @@ export const commands: readonly Command[] = [
   recall,
   profile,
   list,
+  release,
   forget,
   entitiesList,
   entitiesShow,
@@ -39,6 +42,8 @@ export const commands: readonly Command[] = [
   keysCreate,
   keysList,
   keysRevoke,
+  grantsList,
+  grantsRevoke,
   doctor,
   demo,
   mcp,

@@ -2,6 +2,7 @@
 import {
   AuthenticationError,
   ConnectionError,
+  ForbiddenError,
   KeepsakeError,
   NotFoundError,
   RateLimitError,
@@ -31,7 +32,7 @@ function isOperators(error: unknown): error is Error {
 }
 
 function codeOf(error: KeepsakeError): number {
-  if (error instanceof AuthenticationError) return exitCodes.refused
+  if (error instanceof AuthenticationError || error instanceof ForbiddenError) return exitCodes.refused
   if (error instanceof NotFoundError) return exitCodes.notFound
   if (error instanceof RateLimitError) return exitCodes.limited
   if (error instanceof ConnectionError || error instanceof TimeoutError || error instanceof UnavailableError)
@@ -40,9 +41,9 @@ function codeOf(error: KeepsakeError): number {
   return isProtection(error) ? exitCodes.refused : exitCodes.unusable
 }
 
-/** Only a refusal by content protection has a trust score; every other validation error is an invalid value. */
+/** Only a refusal by content protection has a trust score or kinds of secrets; every other validation error is an invalid value. */
 function isProtection({ details }: KeepsakeError): boolean {
-  return details?.some((detail) => 'trustScore' in detail || 'trust_score' in detail) ?? false
+  return details?.some((detail) => 'trustScore' in detail || 'trust_score' in detail || 'kinds' in detail) ?? false
 }
 
 function lineOf(error: KeepsakeError): string {
@@ -60,6 +61,9 @@ function hintOf(error: KeepsakeError): string | undefined {
   if (error instanceof TimeoutError) return 'raise --timeout, or run keepsake doctor'
   if (error instanceof UnavailableError) return 'run keepsake doctor for details'
   if (error instanceof AuthenticationError) return 'set KEEPSAKE_API_KEY; create a key with keepsake keys create'
+  if (error instanceof ForbiddenError && error.details?.some(({ path }) => path === 'space'))
+    return 'an owner of the space can change the role: keepsake spaces grant'
+  if (error instanceof ForbiddenError) return 'use a key without this limit; keepsake keys list shows what a key allows'
   if (error instanceof RateLimitError)
     return error.retryAfter === undefined ? 'try again later' : `try again in ${error.retryAfter} s`
   if (error.details?.some(({ path }) => path === 'user_id')) return 'name the user with --user or KEEPSAKE_USER'

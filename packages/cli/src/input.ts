@@ -1,5 +1,6 @@
 /** Reads standard input, files and option values. */
 import { readFileSync } from 'node:fs'
+import type { Filter } from '@keepsake/client'
 import { type Input, type Io, UsageError } from './command.js'
 
 /** More than any request may contain. */
@@ -71,6 +72,21 @@ export function momentOption(name: string, text: string | undefined): string | u
   if (text === undefined) return undefined
   if (/^\d{4}-\d{2}-\d{2}/.test(text)) return text
   throw new UsageError(`--${name} takes a date, such as 2026-05-01 or 2026-05-01T12:00:00Z`)
+}
+
+/** `--where`: a filter as JSON, which the service validates. */
+export function whereOption(text: string | undefined): Filter | undefined {
+  if (text === undefined) return undefined
+  const usage = `--where takes a filter as JSON, such as '{"metadata.topic":"people"}'`
+  let filter: unknown
+  try {
+    filter = JSON.parse(text)
+  } catch (error) {
+    throw new UsageError(usage, { cause: error })
+  }
+  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) throw new UsageError(usage)
+  // The service names fields and operators that it does not know.
+  return filter as Filter
 }
 
 /** `key=text`, or `key:=json` for numbers, booleans and other JSON values. */

@@ -25,6 +25,7 @@ const methods: Readonly<Record<string, Perform>> = {
   getMemoryHistory: (client, { id, fields }) => client.history(id, fields),
   updateMemory: (client, { id, fields: { userId, space, ...changes } }) =>
     client.update(id, changes, { userId, space }),
+  releaseMemory: async (client, { id, fields }) => ({ memory: await client.release(id, fields) }),
   deleteMemories: (client, { fields: { memoryIds, all, ...rest } }) =>
     client.forget(all === undefined ? listOf(memoryIds) : { all: true }, rest),
   listEntities: (client, { fields }) => client.entities.listPage(fields),
@@ -58,6 +59,8 @@ const methods: Readonly<Record<string, Perform>> = {
   setMember: (client, { id, fields: { member, role, ...rest } }) => client.spaces.setMember(id, member, role, rest),
   removeMember: (client, { id, fields: { member, ...rest } }) => client.spaces.removeMember(id, member, rest),
   leaveSpaces: (client, { id, fields }) => client.spaces.leaveAll(id, fields),
+  listGrants: async (client, { fields }) => ({ grants: await client.grants.list(fields) }),
+  revokeGrant: (client, { id }) => client.grants.revoke(id),
   createKey: (client, { fields }) => client.keys.create(fields),
   listKeys: async (client, { fields }) => ({ keys: await client.keys.list(fields) }),
   revokeKey: (client, { id }) => client.keys.revoke(id),

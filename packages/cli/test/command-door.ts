@@ -61,16 +61,12 @@ const lines: Readonly<Record<string, Write>> = {
       'list',
       ...options(
         renamed(fields, { include_expired: 'expired' }),
-        'user_id',
-        'space',
-        'project',
-        'q',
-        'limit',
-        'expired',
+        ...['user_id', 'space', 'project', 'q', 'limit', 'expired', 'flagged'],
       ),
       '--json',
     ],
   }),
+  releaseMemory: (fields, id) => ({ args: ['release', ...options(fields, 'user_id'), '--json', '--', id] }),
   deleteMemories({ memory_ids: ids, all, ...rest }) {
     const shared = ['forget', ...options(rest, 'user_id', 'space', 'project'), '--json']
     if (all !== undefined) return { args: [...shared, '--all', '--yes'] }
@@ -103,6 +99,8 @@ const lines: Readonly<Record<string, Write>> = {
   removeMember: (fields, id) => ({
     args: ['spaces', 'revoke', ...options(fields, 'user_id'), '--json', '--', id, `${fields.member}`],
   }),
+  listGrants: (fields) => ({ args: ['grants', 'list', ...options(fields, 'user_id'), '--json'] }),
+  revokeGrant: (_fields, id) => ({ args: ['grants', 'revoke', '--json', '--', id] }),
   listKeys: (fields) => ({ args: ['keys', 'list', ...options(fields, 'user_id'), '--json'] }),
 }
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type RealService, startRealService } from '../../client/test/real-service.js'
 import { zipOf } from '../src/import/zip.fixture.js'
 import { keepsake, type Typed } from './in-process.js'
@@ -250,6 +250,35 @@ describe('an exported archive', () => {
       const again = await keepsake(['export', '--vectors', '--data-dir', join(directory, copy), '-'])
       expect(records(again.output)).toBe(records(input.toString()))
     }
+  })
+
+  it('has only memories that pass --where, and nothing that others stated', async () => {
+    const dataDir = join(directory, 'whole')
+    const running = await startRealService({ dataDir })
+    await running.store({ user_id: 'ana', content: 'Zoe works at Initech.', metadata: { run: 7 } })
+    await running.store({ user_id: 'ana', content: 'Bob lives in Qatarcanary.', metadata: { run: 8 } })
+    await running.store({ user_id: 'ben', content: 'The canarybike is blue.', metadata: { run: 9 } })
+    await running.close()
+    const archive = join(directory, 'run.jsonl')
+    const where = ['export', '--data-dir', dataDir, '--where', '{"metadata.run":{"lt":8}}']
+    const temporary = join(directory, 'temporary')
+    mkdirSync(temporary)
+    vi.stubEnv('TMPDIR', temporary)
+    expect(await keepsake([...where, archive])).toMatchObject({ code: 0 })
+    vi.unstubAllEnvs()
+    expect(readdirSync(temporary)).toEqual([])
+    const text = readFileSync(archive, 'utf8')
+    expect(text).toContain('Initech')
+    expect(text).not.toMatch(/canary|Bob/)
+    expect((await keepsake(['export', '--data-dir', dataDir, '-'])).output).toContain('Qatarcanary')
+    const copy = join(directory, 'run')
+    expect(await keepsake(['import', '--data-dir', copy, archive])).toMatchObject({ code: 0 })
+    const again = await keepsake(['export', '--data-dir', copy, '-'])
+    const records = (all: string) => all.slice(all.indexOf('\n'))
+    expect(records(again.output)).toBe(records(text))
+    expect(await keepsake([...where, '--keys', '-'])).toMatchObject({ code: 2 })
+    const wrong = await keepsake(['export', '--data-dir', dataDir, '--where', '{"colour":1}', '-'])
+    expect(wrong).toMatchObject({ code: 2, errors: expect.stringContaining('filter.colour') })
   })
 
   it('contains nothing of an erased user, and neither does any file of the data directory', {

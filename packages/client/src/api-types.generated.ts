@@ -2,18 +2,11 @@
 // biome-ignore-all format: generated
 
 /** Fields whose keys are user data. The client does not rename keys inside them. */
-export const openFields: ReadonlySet<string> = new Set(['checks', 'filters', 'metadata', 'properties'])
+export const openFields: ReadonlySet<string> = new Set(['checks', 'filter', 'filters', 'metadata', 'properties'])
 
 export interface AcceptContradictionAnswer {
   status: 'success'
   contradiction: Contradiction
-}
-
-export interface AcceptContradictionRequest {
-  /** The owner of the memories; by default the user of the API key */
-  userId?: string | undefined
-  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
-  space?: string | undefined
 }
 
 export interface ApiKey {
@@ -21,10 +14,15 @@ export interface ApiKey {
   userId: string
   name: string
   preview: string
-  status: 'active' | 'revoked'
+  status: 'active' | 'revoked' | 'expired'
   createdAt: string
   lastUsedAt: string | null
   revokedAt: string | null
+  /** full: everything. read: nothing is changed. write: only stores, and gets no memories back */
+  access: 'full' | 'read' | 'write'
+  /** The only project that it reaches; null: all memories of the user */
+  project: string | null
+  expiresAt: string | null
 }
 
 export interface CleanupExpiredAnswer {
@@ -139,6 +137,11 @@ export interface CreateKeyAnswer {
   userId: string
   name: string
   createdAt: string
+  /** full: everything. read: nothing is changed. write: only stores, and gets no memories back */
+  access: 'full' | 'read' | 'write'
+  /** The only project that it reaches; null: all memories of the user */
+  project: string | null
+  expiresAt: string | null
 }
 
 export interface CreateKeyRequest {
@@ -146,6 +149,12 @@ export interface CreateKeyRequest {
   userId: string
   /** A label that identifies the key */
   name: string
+  /** full: everything. read: nothing is changed. write: only stores, and gets no memories back */
+  access?: 'full' | 'read' | 'write' | undefined
+  /** The only project that the key reaches; by default all memories of the user */
+  project?: string | undefined
+  /** How long the key works, such as 12h or 30d; by default until it is revoked */
+  ttl?: string | undefined
 }
 
 export interface CreateSpaceAnswer {
@@ -199,6 +208,8 @@ export interface DeleteMemoriesAnswer {
 export interface DeleteMemoriesRequest {
   /** Delete these memories */
   memoryIds?: string[] | undefined
+  /** Delete the memories that pass this filter */
+  filter?: Record<string, unknown> | undefined
   /** Delete all memories of the user, or of the project */
   all?: true | undefined
   /** The owner of the memories; by default the user of the API key */
@@ -252,7 +263,7 @@ export interface ErrorAnswer {
 }
 
 export interface ErrorBody {
-  code: 'validation_error' | 'authentication_error' | 'not_found' | 'conflict' | 'rate_limit_exceeded' | 'internal_error' | 'unavailable'
+  code: 'validation_error' | 'authentication_error' | 'forbidden' | 'not_found' | 'conflict' | 'rate_limit_exceeded' | 'internal_error' | 'unavailable'
   message: string
   details?: Problem[] | undefined
   /** Identifies the request in the log of the service */
@@ -350,8 +361,11 @@ export interface GetDecayReportAnswer {
   /** The half-life that the scores were calculated with */
   halfLifeDays: number
   accessBoostWeight: number
-  page: number
+  /** Null when a cursor was given */
+  page: number | null
   limit: number
+  /** The next page begins here; null on the last page. Follow it if a page ended early because of its size */
+  nextCursor: string | null
 }
 
 export interface GetEntityAnswer {
@@ -363,8 +377,11 @@ export interface GetEntityMemoriesAnswer {
   /** Newest first */
   memories: Memory[]
   total: number
-  page: number
+  /** Null when a cursor was given */
+  page: number | null
   limit: number
+  /** The next page begins here; null on the last page. Follow it if a page ended early because of its size */
+  nextCursor: string | null
 }
 
 export interface GetEntityRelationshipsAnswer {
@@ -433,7 +450,10 @@ export interface GetMemoryHistoryAnswer {
   memoryId: string
   /** Oldest first */
   versions: MemoryVersion[]
+  /** Oldest first; after the last version */
   provenance: Provenance[]
+  /** The next page begins here; null on the last page. Follow it if a page ended early because of its size */
+  nextCursor: string | null
 }
 
 export interface GetProfileAnswer {
@@ -458,6 +478,23 @@ export interface GetWebhookAnswer {
   webhook: Webhook
 }
 
+export interface Grant {
+  id: string
+  userId: string
+  /** The OAuth client: a URL, or an id from its registration */
+  clientId: string
+  /** The name that the client gave itself */
+  clientName: string
+  status: 'active' | 'expired' | 'revoked'
+  /** The API key that approved it; null: the master key */
+  approvedBy: string | null
+  createdAt: string
+  lastUsedAt: string | null
+  /** The end, unless the client refreshes its tokens */
+  expiresAt: string
+  revokedAt: string | null
+}
+
 export interface LeaveSpacesAnswer {
   status: 'success'
   /** Ids of the spaces that the user was a member of */
@@ -472,8 +509,11 @@ export interface ListContradictionsAnswer {
   /** Newest first */
   contradictions: Contradiction[]
   total: number
-  page: number
+  /** Null when a cursor was given */
+  page: number | null
   limit: number
+  /** The next page begins here; null on the last page. Follow it if a page ended early because of its size */
+  nextCursor: string | null
 }
 
 export interface ListDeadLettersAnswer {
@@ -505,6 +545,11 @@ export interface ListEventsAnswer {
   missed: boolean
 }
 
+export interface ListGrantsAnswer {
+  grants: Grant[]
+  total: number
+}
+
 export interface ListKeysAnswer {
   keys: ApiKey[]
   total: number
@@ -525,6 +570,7 @@ export interface ListMemoriesAnswer {
   /** Null when a cursor was given */
   page: number | null
   limit: number
+  /** The next page begins here; null on the last page. Follow it if a page ended early because of its size */
   nextCursor: string | null
 }
 
@@ -724,6 +770,8 @@ export interface RecallMemoriesRequest {
   filters?: Record<string, string | number | boolean | null> | undefined
   /** Only memories that mention this entity; its id or one of its names */
   entity?: string | undefined
+  /** Only memories that pass this filter: fields with conditions, and, or, not */
+  filter?: Record<string, unknown> | undefined
   /** Include superseded memories */
   includeHistory?: boolean | undefined
   /** Include memories that content protection flagged; they are never part of the context */
@@ -785,11 +833,29 @@ export interface Relationship {
   memoryIds: string[]
 }
 
+export interface ReleaseMemoryAnswer {
+  status: 'success'
+  memory: Memory
+}
+
+export interface ReleaseMemoryRequest {
+  /** The owner of the memories; by default the user of the API key */
+  userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
+}
+
 export interface RenameSpaceRequest {
   /** A name for its members */
   name: string
   /** The member who acts; by default the user of the API key */
   userId?: string | undefined
+}
+
+export interface RevokeGrantAnswer {
+  status: 'success'
+  id: string
+  revokedAt: string
 }
 
 export interface RevokeKeyAnswer {
@@ -854,6 +920,13 @@ export interface StoreMemoriesAnswer {
   relationshipsCreated: number
   /** Parts that failed and were skipped; omitted when nothing failed */
   degraded?: string[] | undefined
+  /** Secrets that were replaced by a mark such as [redacted: GitHub token]; omitted when there were none */
+  redacted?: {
+    /** Such as GitHub token */
+    kind: string
+    /** How many */
+    count: number
+  }[] | undefined
 }
 
 export interface StoreMemoriesRequest {
@@ -918,6 +991,13 @@ export interface UpdateMemoryAnswer {
   memory: Memory
   /** Parts that failed and were skipped; omitted when nothing failed */
   degraded?: string[] | undefined
+  /** Secrets that were replaced by a mark such as [redacted: GitHub token]; omitted when there were none */
+  redacted?: {
+    /** Such as GitHub token */
+    kind: string
+    /** How many */
+    count: number
+  }[] | undefined
 }
 
 export interface UpdateMemoryRequest {
@@ -965,6 +1045,8 @@ export interface AcceptContradictionQuery {
 export interface DeleteMemoriesQuery {
   /** Delete these memories: ids separated by commas */
   memoryIds?: string | undefined
+  /** Delete the memories that pass this filter: JSON */
+  filter?: string | undefined
   /** Delete all memories of the user, or of the project */
   all?: true | undefined
   /** The owner of the memories; by default the user of the API key */
@@ -1005,8 +1087,10 @@ export interface GetDecayReportQuery {
   accessBoostWeight?: number | undefined
   /** Items per page, at most 500 */
   limit?: number | undefined
-  /** Page number, from 1 */
+  /** Page number, from 1 (the default); cannot be combined with cursor */
   page?: number | undefined
+  /** next_cursor of the previous page */
+  cursor?: string | undefined
 }
 
 export interface GetEntityQuery {
@@ -1027,8 +1111,10 @@ export interface GetEntityMemoriesQuery {
   asOf?: string | undefined
   /** Items per page, at most 500 */
   limit?: number | undefined
-  /** Page number, from 1 */
+  /** Page number, from 1 (the default); cannot be combined with cursor */
   page?: number | undefined
+  /** next_cursor of the previous page */
+  cursor?: string | undefined
 }
 
 export interface GetEntityRelationshipsQuery {
@@ -1080,6 +1166,10 @@ export interface GetMemoryHistoryQuery {
   userId?: string | undefined
   /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
   space?: string | undefined
+  /** Versions and texts per page, at most 500 */
+  limit?: number | undefined
+  /** next_cursor of the previous page */
+  cursor?: string | undefined
 }
 
 export interface GetProfileQuery {
@@ -1117,8 +1207,10 @@ export interface ListContradictionsQuery {
   includeExpired?: boolean | undefined
   /** Items per page, at most 500 */
   limit?: number | undefined
-  /** Page number, from 1 */
+  /** Page number, from 1 (the default); cannot be combined with cursor */
   page?: number | undefined
+  /** next_cursor of the previous page */
+  cursor?: string | undefined
 }
 
 export interface ListDeadLettersQuery {
@@ -1164,6 +1256,11 @@ export interface ListEventsQuery {
   limit?: number | undefined
 }
 
+export interface ListGrantsQuery {
+  /** Only grants of this user; by default the user of the API key, or all with the master key */
+  userId?: string | undefined
+}
+
 export interface ListKeysQuery {
   /** Only keys of this user */
   userId?: string | undefined
@@ -1193,11 +1290,15 @@ export interface ListMemoriesQuery {
   cursor?: string | undefined
   /** Include expired memories that are not purged yet */
   includeExpired?: boolean | undefined
+  /** true: only memories that content protection flagged; false: only the others */
+  flagged?: boolean | undefined
   /** Only memories whose content contains this text, ignoring case */
   q?: string | undefined
+  /** Only memories that pass this filter: JSON, as in a recall */
+  filter?: string | undefined
   /** The state at that moment, with the content that memories had then */
   asOf?: string | undefined
-  /** created_at: newest first. expires_at: only memories that expire, soonest first; cannot be combined with cursor */
+  /** created_at: newest first. expires_at: only memories that expire, soonest first. A cursor continues the same order */
   sort?: 'created_at' | 'expires_at' | undefined
 }
 
@@ -1227,6 +1328,13 @@ export interface RedeliverEventsQuery {
   userId?: string | undefined
 }
 
+export interface ReleaseMemoryQuery {
+  /** The owner of the memories; by default the user of the API key */
+  userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
+}
+
 export interface RemoveMemberQuery {
   /** The member to remove; by default the caller */
   member?: string | undefined
@@ -1246,6 +1354,11 @@ export interface RevertMergeQuery {
   userId?: string | undefined
   /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
   space?: string | undefined
+}
+
+export interface RevokeGrantQuery {
+  /** Only grants of this user; by default the user of the API key, or all with the master key */
+  userId?: string | undefined
 }
 
 export interface UpdateMemoryQuery {

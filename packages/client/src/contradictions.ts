@@ -5,7 +5,7 @@ import type {
   ListContradictionsAnswer,
 } from './api-types.generated.js'
 import { type Caller, fieldsOf } from './caller.js'
-import { byNumber, type Listing } from './listing.js'
+import { byCursor, type Listing } from './listing.js'
 import type { ContradictionListOptions, ContradictionPageOptions, OwnerOptions } from './options.js'
 import { pathPart } from './wire.js'
 
@@ -19,8 +19,8 @@ export class Contradictions {
 
   /** Newest first. */
   list(options: ContradictionListOptions = {}): Listing<Contradiction, ListContradictionsAnswer> {
-    return byNumber(
-      (page) => this.listPage({ ...options, page }),
+    return byCursor(
+      (cursor = options.cursor) => this.listPage({ ...options, cursor }),
       ({ contradictions }) => contradictions,
     )
   }

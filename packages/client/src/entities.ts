@@ -10,7 +10,7 @@ import type {
   MergeEntityAnswer,
 } from './api-types.generated.js'
 import { type Caller, fieldsOf } from './caller.js'
-import { byNumber, type Listing } from './listing.js'
+import { byCursor, byNumber, type Listing } from './listing.js'
 import type {
   EntityListOptions,
   EntityMemoriesOptions,
@@ -61,8 +61,8 @@ export class Entities {
 
   /** The memories that mention the entity, newest first. */
   memories(id: string, options: EntityMemoriesOptions = {}): Listing<Memory, GetEntityMemoriesAnswer> {
-    return byNumber(
-      (page) => this.memoriesPage(id, { ...options, page }),
+    return byCursor(
+      (cursor = options.cursor) => this.memoriesPage(id, { ...options, cursor }),
       ({ memories }) => memories,
     )
   }

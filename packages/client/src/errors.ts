@@ -41,11 +41,19 @@ export class ValidationError extends KeepsakeError {
   }
 }
 
-/** 401: the key is missing, wrong or revoked. */
+/** 401: the key is missing, wrong, revoked or expired. */
 export class AuthenticationError extends KeepsakeError {
   override readonly name = 'AuthenticationError'
   constructor(message: string, facts?: ErrorFacts) {
     super('authentication_error', message, facts)
+  }
+}
+
+/** 403: the key is limited, or the role in a space is too low. */
+export class ForbiddenError extends KeepsakeError {
+  override readonly name = 'ForbiddenError'
+  constructor(message: string, facts?: ErrorFacts) {
+    super('forbidden', message, facts)
   }
 }
 
@@ -119,6 +127,7 @@ type ServiceCode = ErrorBody['code']
 const classes: Readonly<Record<ServiceCode, new (message: string, facts: ErrorFacts) => KeepsakeError>> = {
   validation_error: ValidationError,
   authentication_error: AuthenticationError,
+  forbidden: ForbiddenError,
   not_found: NotFoundError,
   conflict: ConflictError,
   rate_limit_exceeded: RateLimitError,

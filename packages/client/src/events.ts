@@ -58,6 +58,7 @@ export class Events {
       if (event.type === 'events.closed') {
         const { reason } = JSON.parse(event.data) as { readonly reason?: string }
         if (reason === 'key_revoked') throw new AuthenticationError('The API key was revoked')
+        if (reason === 'key_expired') throw new AuthenticationError('The API key has expired')
         return
       }
       if (event.id !== undefined) place.lastId = event.id

@@ -4,6 +4,7 @@ export {
   AuthenticationError,
   ConflictError,
   ConnectionError,
+  ForbiddenError,
   InternalError,
   KeepsakeError,
   NotFoundError,

@@ -9,8 +9,11 @@ import type {
   ListMemoriesAnswer,
   Memory,
   MemoryEvent,
+  MemoryVersion,
   Message,
+  Provenance,
   RecallMemoriesAnswer,
+  ReleaseMemoryAnswer,
   RunCleanupAnswer,
   StoreMemoriesAnswer,
   UpdateMemoryAnswer,
@@ -22,6 +25,7 @@ import { Contradictions } from './contradictions.js'
 import { Decay } from './decay.js'
 import { Entities } from './entities.js'
 import { Events, type MissedEvents } from './events.js'
+import { Grants } from './grants.js'
 import { checkedIdempotencyKey, newIdempotencyKey } from './idempotency-key.js'
 import { Keys } from './keys.js'
 import { byCursor, type Listing } from './listing.js'
@@ -31,6 +35,7 @@ import type {
   EventsOptions,
   EventsPageOptions,
   Forgotten,
+  HistoryPageOptions,
   KeepsakeOptions,
   ListOptions,
   ListPageOptions,
@@ -57,6 +62,7 @@ export class Keepsake {
   readonly decay: Decay
   readonly keys: Keys
   readonly spaces: Spaces
+  readonly grants: Grants
   readonly #caller: Caller
   readonly #events: Events
   // Private, so that printing a client does not reveal the key.
@@ -74,6 +80,7 @@ export class Keepsake {
     this.decay = new Decay(caller)
     this.keys = new Keys(caller.transport)
     this.spaces = new Spaces(caller)
+    this.grants = new Grants(caller.transport)
     this.#events = new Events(caller)
   }
 
@@ -147,15 +154,23 @@ export class Keepsake {
     return this.#caller.send({ method: 'PUT', path: memoryPath(id), body, repeat: 'if-refused' }, options)
   }
 
+  /** Makes a memory that content protection flagged an ordinary one. A repeated call returns the same result. */
+  async release(id: string, options: OwnerOptions = {}): Promise<Memory> {
+    const path = `${memoryPath(id)}/release`
+    const request = { method: 'POST', path, body: this.#caller.owner(options), repeat: 'safe' } as const
+    return (await this.#caller.send<ReleaseMemoryAnswer>(request, options)).memory
+  }
+
   /**
    * Erases memories permanently. A request by ids is safe to retry, because ids are never reused (after a lost response,
-   * `deleted` may be too small). A request for all memories is retried only after a rate limit, because something may have
+   * `deleted` may be too small). A request by filter or for all memories is retried only after a rate limit, because something may have
    * been stored in the meantime.
    */
   async forget(which: Forgotten, options: ScopeOptions = {}): Promise<DeleteMemoriesAnswer> {
     const ids = typeof which === 'string' ? [which] : which
     const byId = isList(ids)
-    const body = { ...(byId ? { memoryIds: ids } : { all: ids.all }), ...this.#caller.scope(options) }
+    const chosen = byId ? { memoryIds: ids } : 'filter' in ids ? { filter: ids.filter } : { all: ids.all }
+    const body = { ...chosen, ...this.#caller.scope(options) }
     const repeat = byId ? 'safe' : 'if-refused'
     return this.#caller.send({ method: 'DELETE', path: '/memories', body, repeat }, options)
   }
@@ -175,9 +190,24 @@ export class Keepsake {
     )
   }
 
-  /** The versions of a memory, and the texts it was made from. */
+  /** The versions of a memory, and the texts it was made from, each oldest first. Fetched page by page. */
   async history(id: string, options: OwnerOptions = {}): Promise<GetMemoryHistoryAnswer> {
-    return this.#read(`${memoryPath(id)}/history`, options)
+    const [versions, provenance] = [[] as MemoryVersion[], [] as Provenance[]]
+    const listing = byCursor(
+      (cursor) => this.historyPage(id, { ...options, cursor }),
+      ({ versions: all }) => all,
+    )
+    for await (const page of listing.pages()) {
+      versions.push(...page.versions)
+      provenance.push(...page.provenance)
+    }
+    return { memoryId: id, versions, provenance, nextCursor: null }
+  }
+
+  /** One page: the versions come first, then the texts. */
+  async historyPage(id: string, options: HistoryPageOptions = {}): Promise<GetMemoryHistoryAnswer> {
+    const query = { ...fieldsOf(options), ...this.#caller.owner(options) }
+    return this.#caller.send({ method: 'GET', path: `${memoryPath(id)}/history`, query, repeat: 'safe' }, options)
   }
 
   /** All memories, newest first, fetched page by page as they are read. */
@@ -246,6 +276,6 @@ function memoryPath(id: string): string {
 }
 
 /** `Array.isArray` does not narrow a union with a readonly array. */
-function isList(value: readonly string[] | { readonly all: true }): value is readonly string[] {
+function isList(value: Exclude<Forgotten, string>): value is readonly string[] {
   return Array.isArray(value)
 }

@@ -19,14 +19,13 @@ export class Keys {
   }
 
   /**
-   * Creates a key. The full key is in this response only. Retried only after a rate limit: otherwise a retry could create a
+   * Creates a key. `access: 'read'` or `'write'`, `project` and `ttl` limit it. The full key is in this response only. Retried only after a rate limit: otherwise a retry could create a
    * second key whose secret nobody has seen.
    */
-  async create({ userId, name }: Readonly<CreateKeyRequest>, options: CallOptions = {}): Promise<CreateKeyAnswer> {
-    return this.#transport.send(
-      { method: 'POST', path: '/keys', body: { userId, name }, repeat: 'if-refused' },
-      options,
-    )
+  async create(wanted: Readonly<CreateKeyRequest>, options: CallOptions = {}): Promise<CreateKeyAnswer> {
+    const { userId, name, access, project, ttl } = wanted
+    const body = { userId, name, access, project, ttl }
+    return this.#transport.send({ method: 'POST', path: '/keys', body, repeat: 'if-refused' }, options)
   }
 
   /** The keys of one user, or all keys; newest first. */

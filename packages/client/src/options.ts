@@ -4,6 +4,7 @@ import type {
   GetEntityRelationshipsQuery,
   GetGraphQuery,
   GetMemoryDecayQuery,
+  GetMemoryHistoryQuery,
   GetProfileAnswer,
   GetProfileQuery,
   ListContradictionsQuery,
@@ -83,7 +84,41 @@ export interface StoreOptions
   readonly idempotencyKey?: string | undefined
 }
 
-export interface RecallOptions extends ScopeOptions, Rest<RecallMemoriesRequest, 'query' | 'asOf'> {
+type FilterValue = string | number | boolean | null | Date
+
+/** A value to equal, or operators that must all hold. */
+export type FilterCondition =
+  | FilterValue
+  | {
+      readonly eq?: FilterValue | undefined
+      readonly in?: readonly FilterValue[] | undefined
+      readonly exists?: boolean | undefined
+      readonly gt?: string | number | Date | undefined
+      readonly gte?: string | number | Date | undefined
+      readonly lt?: string | number | Date | undefined
+      readonly lte?: string | number | Date | undefined
+    }
+
+/**
+ * Conditions that must all hold, by field of the API: `created_at`, `trust_score`, `project`, `source`, `entity` and `metadata.<key>`.
+ * Names are not converted.
+ */
+export interface Filter {
+  readonly and?: readonly Filter[] | undefined
+  readonly or?: readonly Filter[] | undefined
+  readonly not?: Filter | undefined
+  readonly [field: string]: FilterCondition | Filter | readonly Filter[] | undefined
+}
+
+interface Filtered {
+  /** Only memories that pass it. */
+  readonly filter?: Filter | undefined
+}
+
+export interface RecallOptions
+  extends ScopeOptions,
+    Filtered,
+    Rest<RecallMemoriesRequest, 'query' | 'asOf' | 'filter'> {
   /** Returns the state at this time. */
   readonly asOf?: Moment | undefined
 }
@@ -96,16 +131,21 @@ export interface MemoryChanges extends Rest<UpdateMemoryRequest, 'ttl'> {
   readonly project?: string | null | undefined
 }
 
-/** Which memories to erase: ids, or explicitly all memories of the user (limited to the project, if there is one). */
-export type Forgotten = string | readonly string[] | { readonly all: true }
+/** Which memories to erase: ids, those that pass a filter, or explicitly all of the user (limited to the project, if there is one). */
+export type Forgotten = string | readonly string[] | { readonly filter: Filter } | { readonly all: true }
 
 interface Past {
   /** Returns the state at this time. */
   readonly asOf?: Moment | undefined
 }
 
-export interface ListOptions extends ScopeOptions, Past, Rest<ListMemoriesQuery, 'page' | 'asOf'> {}
-export interface ListPageOptions extends ScopeOptions, Past, Rest<ListMemoriesQuery, 'asOf'> {}
+export interface ListOptions
+  extends ScopeOptions,
+    Past,
+    Filtered,
+    Rest<ListMemoriesQuery, 'page' | 'asOf' | 'filter'> {}
+export interface ListPageOptions extends ScopeOptions, Past, Filtered, Rest<ListMemoriesQuery, 'asOf' | 'filter'> {}
+export interface HistoryPageOptions extends OwnerOptions, Rest<GetMemoryHistoryQuery> {}
 export interface EntityOptions extends OwnerOptions, Past {}
 export interface EntityListOptions extends ScopeOptions, Past, Rest<ListEntitiesQuery, 'page' | 'asOf'> {}
 export interface EntityPageOptions extends ScopeOptions, Past, Rest<ListEntitiesQuery, 'asOf'> {}

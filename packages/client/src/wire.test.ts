@@ -10,6 +10,15 @@ describe('names on the wire', () => {
     expect(fromWire(theirs)).toEqual(ours)
   })
 
+  it('are not changed inside a filter, which a URL carries as JSON', () => {
+    const filter = { 'metadata.runId': { in: [1, 'x'] }, created_at: { gte: new Date(0) } }
+    expect(toWire({ filter })).toEqual({ filter })
+    const text = decodeURIComponent(queryString({ filter, asOf: new Date(0) }))
+    expect(text).toBe(
+      '?filter={"metadata.runId":{"in":[1,"x"]},"created_at":{"gte":"1970-01-01T00:00:00.000Z"}}&as_of=1970-01-01T00:00:00.000Z',
+    )
+  })
+
   it('are not changed inside metadata, filters and checks', () => {
     const metadata = { camelCase: 1, snake_case: 2, nested: { innerKey: [{ another_key: 3 }] } }
     expect(toWire({ metadata, filters: { topicName: 'x' } })).toEqual({ metadata, filters: { topicName: 'x' } })

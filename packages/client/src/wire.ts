@@ -40,9 +40,15 @@ function isPlain(value: unknown): value is object {
 /** `?name=value` for the given fields; empty if there are none. */
 export function queryString(fields: object): string {
   const pairs = Object.entries(toWire(fields)).map(
-    ([name, value]) => `${name}=${encodeURIComponent(value instanceof Date ? value.toISOString() : String(value))}`,
+    ([name, value]) => `${name}=${encodeURIComponent(parameterText(value))}`,
   )
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}
+
+/** A filter is sent as JSON. */
+function parameterText(value: unknown): string {
+  if (value instanceof Date) return value.toISOString()
+  return isPlain(value) && !Array.isArray(value) ? JSON.stringify(value) : String(value)
 }
 
 /** An id as one segment of a path. `.` and `..` would lead to another route. */

@@ -192,6 +192,8 @@ describe('retrying', () => {
     ['decay.get', (client) => client.decay.get('mem_1')],
     ['keys.list', (client) => client.keys.list()],
     ['keys.revoke', (client) => client.keys.revoke('key_1')],
+    ['grants.list', (client) => client.grants.list()],
+    ['grants.revoke', (client) => client.grants.revoke('grt_1')],
     ['store with a key', (client) => client.store('x', { idempotencyKey: 'k' })],
     ['store with a generated key', (client) => client.store('x', { idempotent: true })],
   ]

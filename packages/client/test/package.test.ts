@@ -34,6 +34,7 @@ describe('the package', () => {
       'AuthenticationError',
       'ConflictError',
       'ConnectionError',
+      'ForbiddenError',
       'InternalError',
       'Keepsake',
       'KeepsakeError',

@@ -1,33 +1,55 @@
 /** Exports a store to an archive. */
 import { resolve } from 'node:path'
-import { openPortableReader, type PortableReader, type PortableSelection } from '@keepsake/server/portable'
+import {
+  type Filter,
+  openPortableReader,
+  type PortableReader,
+  type PortableSelection,
+  readFilterText,
+} from '@keepsake/server/portable'
 import { exitCodes, type Io, UsageError } from '../command.js'
 import { showProgress } from '../progress.js'
 import { type StoreOptions, storeOf } from '../store-option.js'
 import { type ArchiveOutput, fileOutput, streamOutput } from './archive-output.js'
 import { type ArchiveEnd, ArchiveLines } from './lines.js'
+import { openNarrowed } from './narrowed.js'
 
 export interface StoreExport {
   /** Name of the file; `-` is standard output. */
   readonly name: string
   readonly selection: PortableSelection
+  /** Only memories that pass it: JSON. */
+  readonly where: string | undefined
   readonly store: StoreOptions
   readonly json: boolean
 }
 
 /** Returns the exit code. */
-export async function exportStore({ name, selection, store, json }: StoreExport, io: Io): Promise<number> {
-  const reader = await openPortableReader(await storeOf(store))
+export async function exportStore({ name, selection, where, store, json }: StoreExport, io: Io): Promise<number> {
+  const filter = where === undefined ? undefined : filterOf(where)
+  const source = await openPortableReader(await storeOf(store))
+  let reader = source
   try {
-    if (selection.user !== undefined) await requireUser(reader, selection, selection.user)
+    if (selection.user !== undefined) await requireUser(source, selection, selection.user)
+    if (filter) reader = await openNarrowed(source, selection, filter)
     const output = name === '-' ? streamOutput(io.stdout) : await fileOutput(resolve(name))
-    const end = await writeArchive(reader, selection, output, io)
+    const end = await writeArchive(reader, selection, where, output, io)
     const report = json ? JSON.stringify({ file: name, ...summaryOf(end) }) : sentence(name, end)
     const said = name === '-' ? io.stderr : io.stdout
     said.write(`${report}\n`)
     return end.mismatches === 0 ? exitCodes.fine : exitCodes.failed
   } finally {
-    await reader.close()
+    await source.close()
+    if (reader !== source) await reader.close()
+  }
+}
+
+/** The message names the field or operator that is wrong. */
+function filterOf(where: string): Filter {
+  try {
+    return readFilterText(where)
+  } catch (error) {
+    throw new UsageError(`--where: ${error instanceof Error ? error.message : ''}`, { cause: error })
   }
 }
 
@@ -41,6 +63,7 @@ async function requireUser(reader: PortableReader, selection: PortableSelection,
 async function writeArchive(
   reader: PortableReader,
   selection: PortableSelection,
+  where: string | undefined,
   output: ArchiveOutput,
   io: Io,
 ): Promise<ArchiveEnd> {
@@ -52,7 +75,8 @@ async function writeArchive(
     total: await reader.count(selection),
   })
   try {
-    await output.write(lines.header({ made_at: new Date().toISOString(), vectors, keys, user }))
+    const filter = where === undefined ? {} : { filter: where }
+    await output.write(lines.header({ made_at: new Date().toISOString(), vectors, keys, user, ...filter }))
     let memoryId = ''
     for await (const record of reader.read(selection)) {
       if (record.record === 'memory') memoryId = record.id

@@ -17,6 +17,8 @@ export interface ArchiveHeader {
   readonly keys: boolean
   /** Null for all users. */
   readonly user: string | null
+  /** As JSON text: the archive has only memories that pass it. */
+  readonly filter?: string
 }
 
 export type Counts = Partial<Record<RecordKind, number>>

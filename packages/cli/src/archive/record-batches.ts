@@ -1,5 +1,5 @@
 /** Groups records into transactions of many small records or few large ones. */
-import type { PortableRecord, PortableWriter } from '@keepsake/server/portable'
+import type { ArchiveSecrets, PortableRecord, PortableWriter } from '@keepsake/server/portable'
 
 const mostRecords = 500
 /** Approximate size of texts and vectors. */
@@ -13,9 +13,12 @@ export class RecordBatches {
     private readonly writer: PortableWriter,
     /** Number of records at the beginning that are already written. */
     private toSkip: number,
+    /** Removes secrets. It needs every record, also those that are skipped. */
+    private readonly secrets?: ArchiveSecrets,
   ) {}
 
-  async add(record: PortableRecord): Promise<void> {
+  async add(given: PortableRecord): Promise<void> {
+    const record = this.secrets?.hide(given) ?? given
     if (this.toSkip > 0) {
       this.toSkip -= 1
       return

@@ -65,5 +65,6 @@ function sentence(report: AuditReport, names: readonly string[]): string {
   const [first = ''] = names
   const log = names.length === 1 ? first : `${names.length} files`
   if (report.ok) return `${log}: intact, ${report.lines} lines, last hash ${report.last_hash}`
-  return `${report.file === null ? log : `${report.file}:${report.line}`}: ${report.reason}`
+  const place = report.line === null ? report.file : `${report.file}:${report.line}`
+  return `${place ?? log}: ${report.reason}`
 }

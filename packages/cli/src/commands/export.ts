@@ -4,6 +4,7 @@ import { storeOptions } from '../store-option.js'
 
 const options = {
   user: { type: 'string', value: 'ID', help: 'export only this user; default everyone' },
+  where: { type: 'string', value: 'FILTER', help: 'only memories that pass this filter, as JSON: docs/api.md#filters' },
   vectors: {
     type: 'boolean',
     help: 'include the vectors, so that nothing has to be embedded again; more than doubles the size',
@@ -27,11 +28,12 @@ export const exportArchive: Command = {
   help: `Writes a consistent snapshot as JSON Lines, even while the service runs: memories with all versions, entities, relationships,
 contradictions, merges, original texts and texts waiting to be processed. Without FILE, or with -, it writes to standard output.
 Contents are checked against their checksums. keepsake import restores the archive exactly, into either engine;
-docs/import-export.md describes the format.
+docs/import-export.md describes the format. --where makes a temporary copy, without texts that wait to be processed.
 
 Exit codes: 0 done, 1 done, but some content does not match its checksum, 2 not done.`,
   examples: [
     'keepsake export --user alice alice.jsonl',
+    `keepsake export --user alice --where '{"metadata.run_id":"r7"}' run.jsonl`,
     'keepsake export --vectors --keys - | gzip > everything.jsonl.gz',
   ],
 
@@ -40,10 +42,11 @@ Exit codes: 0 done, 1 done, but some content does not match its checksum, 2 not 
     const [name = '-', ...more] = positionals
     if (more.length > 0 || name === '') throw new UsageError('name one file to write, or - for standard output')
     if (values.user === '') throw new UsageError('--user must not be empty')
-    const { user, vectors = false, keys = false, json = false } = values
+    const { user, where, vectors = false, keys = false, json = false } = values
+    if (where !== undefined && keys) throw new UsageError('--where can’t be combined with --keys')
     const selection = { ...(user === undefined ? {} : { user }), vectors, keys }
     // Loaded on demand: few commands open the store.
     const { exportStore } = await import('../archive/export-store.js')
-    return exportStore({ name, selection, store: values, json }, io)
+    return exportStore({ name, selection, where, store: values, json }, io)
   },
 }

@@ -1,14 +1,19 @@
 import { parseArgs } from 'node:util'
-import type { Keepsake } from '@keepsake/client'
+import type { Filter, Keepsake } from '@keepsake/client'
 import { type Command, exitCodes, type Io, type Options, UsageError } from '../command.js'
 import { confirmed } from '../confirm.js'
 import { connect, connectionOptions, jsonOption, spaceOption } from '../connection.js'
-import { readAll } from '../input.js'
+import { readAll, whereOption } from '../input.js'
 import { writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
 
 const options = {
   all: { type: 'boolean', help: 'erase all memories of the user, or of --project' },
+  where: {
+    type: 'string',
+    value: 'FILTER',
+    help: 'erase the memories that pass this filter, as JSON: docs/api.md#filters',
+  },
   yes: { type: 'boolean', short: 'y', help: 'don’t ask for confirmation' },
   ...jsonOption,
   ...spaceOption,
@@ -23,22 +28,26 @@ export const forget: Command = {
   summary: 'erase memories permanently',
   usage: '[ID…]',
   options,
-  help: `Erases the named memories, or with --all every memory of the user. Pass - to read ids from standard input, one per line. Content, vectors,
-history, and anything about entities that only these memories said are erased too. This can’t be undone. --all asks for confirmation;
-without a terminal it needs --yes.
+  help: `Erases the named memories, those that pass --where, or with --all every memory of the user. Pass - to read ids from standard input, one per line. Content, vectors,
+history, and anything about entities that only these memories said are erased too. This can’t be undone. --where and --all ask for confirmation;
+without a terminal they need --yes.
 
 Exit codes: as for all commands; 5 if a named memory does not exist.`,
   examples: [
     'keepsake forget --user ana mem_01m7fb64tte8vr369pd08xtccg',
     'keepsake list --user ana --q Berlin --json | jq -r .id | keepsake forget --user ana -',
+    `keepsake forget --user ana --where '{"metadata.run_id":"r7"}'`,
     'keepsake forget --user ana --project travel --all',
   ],
 
   async run(args, io) {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-    if (values.all === true && positionals.length > 0) throw new UsageError('pass ids or --all, not both')
-    if (values.all !== true && positionals.length === 0) throw new UsageError('pass the ids of memories, or --all')
+    const filter = whereOption(values.where)
+    const ways = [values.all === true, filter !== undefined, positionals.length > 0].filter(Boolean).length
+    if (ways > 1) throw new UsageError('pass ids, --where or --all, not several of them')
+    if (ways === 0) throw new UsageError('pass the ids of memories, --where or --all')
     const client = connect(values, io)
+    if (filter !== undefined) return forgetWhere(client, filter, values, io)
     if (values.all === true) return forgetAll(client, values, io)
     return forgetThese(client, await idsOf(positionals, io), values.json === true, io)
   },
@@ -66,11 +75,25 @@ async function forgetThese(client: Keepsake, ids: readonly string[], isJson: boo
   return exitCodes.notFound
 }
 
-async function forgetAll(
-  client: Keepsake,
-  { yes, json }: { readonly yes?: boolean | undefined; readonly json?: boolean | undefined },
-  io: Io,
-): Promise<number> {
+interface Answering {
+  readonly yes?: boolean | undefined
+  readonly json?: boolean | undefined
+}
+
+async function forgetWhere(client: Keepsake, filter: Filter, { yes, json }: Answering, io: Io): Promise<number> {
+  const { total } = await client.listPage({ filter, includeExpired: true, limit: 1 })
+  const question = `Erase ${total} memories and their history permanently?`
+  if (yes !== true && !(await confirmed(question, io))) {
+    await writeLine(io.stderr, 'nothing was erased')
+    return exitCodes.failed
+  }
+  const answer = await client.forget({ filter })
+  if (json) await writeJson(io, answer)
+  else await writeLine(io.stdout, `${answer.deleted} erased`)
+  return exitCodes.fine
+}
+
+async function forgetAll(client: Keepsake, { yes, json }: Answering, io: Io): Promise<number> {
   const user = client.userId === undefined ? 'the user of the key' : client.userId
   const whose = client.space === undefined ? user : `the space ${client.space}`
   const where = client.project === undefined ? '' : ` in the project ${client.project}`

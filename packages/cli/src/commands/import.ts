@@ -56,7 +56,7 @@ export const importCommand: Command = {
   mem0       the result of mem0’s getAll or export
   markdown   a note, or a folder of notes such as an Obsidian vault
   text       plain text
-  archive    the output of keepsake export: goes directly into the store, unchanged (--data-dir, --database-url)
+  archive    the output of keepsake export: goes directly into the store; only secrets are replaced (--data-dir, --database-url)
   jsonl      one object per line: {"content", "created_at"?, "metadata"?, "ttl"?, "project"?, "source"?}
 
 Each item carries an idempotency key made from its content, so sending it twice stores it once. After an interruption, --resume continues.
@@ -227,7 +227,7 @@ async function showSummary(
   tally: Tally,
   shown: { readonly state: ImportState | undefined; readonly isJson: boolean; readonly isWhole: boolean },
 ): Promise<void> {
-  const { items, stored, doneBefore, memories, refused, refusals, leftOut, omissions } = tally
+  const { items, stored, doneBefore, memories, refused, refusals, leftOut, omissions, secrets } = tally
   if (shown.isJson) {
     await writeJson(io, {
       format,
@@ -238,6 +238,7 @@ async function showSummary(
       memories,
       refused: { count: refused, named: refusals },
       leftOut: { count: leftOut, named: omissions },
+      secrets,
       state: shown.state?.path ?? null,
     })
     return

@@ -11,6 +11,13 @@ const master = 'Managing keys requires the master key: set it as KEEPSAKE_API_KE
 const createOptions = {
   user: { type: 'string', value: 'ID', help: 'the user whose memories the key can access; default KEEPSAKE_USER' },
   name: { type: 'string', value: 'NAME', help: 'a label for the key; default cli' },
+  access: {
+    type: 'string',
+    value: 'ACCESS',
+    help: 'full (default), read, or write: only stores, and sees no memories',
+  },
+  project: { type: 'string', value: 'NAME', help: 'the only project that the key reaches' },
+  ttl: { type: 'string', value: 'TTL', help: 'how long the key works: 12h, 30d; default until it is revoked' },
   out: {
     type: 'string',
     short: 'o',
@@ -30,18 +37,20 @@ export const keysCreate: Command = {
   examples: [
     'KEEPSAKE_API_KEY=$SERVICE_MASTER_KEY keepsake keys create --user ana --name laptop',
     'KEEPSAKE_API_KEY=$SERVICE_MASTER_KEY keepsake keys create --user ana --out ana.key',
+    'KEEPSAKE_API_KEY=$SERVICE_MASTER_KEY keepsake keys create --user ana --access read --project garden --ttl 30d',
   ],
 
   async run(args, io) {
     const { values } = parseArgs({ args: [...args], options: createOptions })
     const userId = userOf(values, io)
     if (userId === undefined) throw new UsageError('name the user of the key with --user')
-    const { user: _, ...connection } = values
+    const { user: _, access, project, ttl, ...connection } = values
+    if (access !== undefined && !isAccess(access)) throw new UsageError('--access must be full, read or write')
     const client = connect(connection, { ...io, env: { ...io.env, KEEPSAKE_USER: undefined } })
     // The file is created before the key: otherwise a key could be lost because its file can't be written.
     const file = values.out === undefined ? undefined : newFile(values.out)
     try {
-      const created = await client.keys.create({ userId, name: values.name ?? 'cli' })
+      const created = await client.keys.create({ userId, name: values.name ?? 'cli', access, project, ttl })
       const { key, ...rest } = created
       file?.write(`${key}\n`)
       if (values.json) await writeJson(io, file === undefined ? created : { ...rest, file: values.out })
@@ -54,6 +63,10 @@ export const keysCreate: Command = {
       throw error
     }
   },
+}
+
+function isAccess(text: string): text is ApiKey['access'] {
+  return text === 'full' || text === 'read' || text === 'write'
 }
 
 function newFile(path: string): { write(text: string): void; remove(): void } {
@@ -79,7 +92,7 @@ export const keysList: Command = {
   summary: 'list API keys',
   usage: '',
   options: listOptions,
-  help: `${master} One key per line: id, status, user, name, creation date and last use. The keys themselves are never listed. With --json, one object per line.`,
+  help: `${master} One key per line: id, status, user, name, limits, creation date and last use. The keys themselves are never listed. With --json, one object per line.`,
   examples: ['KEEPSAKE_API_KEY=$SERVICE_MASTER_KEY keepsake keys list --user ana'],
 
   async run(args, io) {
@@ -105,9 +118,19 @@ function cellsOf(key: ApiKey, paint: ReturnType<typeof painterFor>): string[] {
     status,
     oneLine(key.userId),
     oneLine(key.name),
+    oneLine(limitsOf(key)),
     `created ${key.createdAt.slice(0, 10)}`,
     used,
   ]
+}
+
+function limitsOf({ access, project, expiresAt }: ApiKey): string {
+  const limits = [
+    access === 'full' ? '' : `${access} only`,
+    project === null ? '' : `project ${project}`,
+    expiresAt === null ? '' : `until ${expiresAt.slice(0, 10)}`,
+  ]
+  return limits.filter((text) => text !== '').join(', ') || 'full access'
 }
 
 const revokeOptions = { ...jsonOption, ...serviceOptions } as const satisfies Options

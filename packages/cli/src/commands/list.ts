@@ -2,15 +2,17 @@ import { parseArgs } from 'node:util'
 import { type Memory, markedContent } from '@keepsake/client'
 import { type Command, exitCodes, type Options } from '../command.js'
 import { connect, connectionOptions, jsonOption, spaceOption } from '../connection.js'
-import { numberOption } from '../input.js'
+import { numberOption, whereOption } from '../input.js'
 import { type Paint, painterFor, writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
 
 const options = {
   q: { type: 'string', short: 'q', value: 'TEXT', help: 'only memories that contain this text' },
+  where: { type: 'string', value: 'FILTER', help: 'only memories that pass this filter, as JSON: docs/api.md#filters' },
   limit: { type: 'string', short: 'n', value: 'N', help: 'maximum number; default 50' },
   all: { type: 'boolean', help: 'list all of them' },
   expired: { type: 'boolean', help: 'include expired memories' },
+  flagged: { type: 'boolean', help: 'only memories that content protection flagged' },
   ...jsonOption,
   ...spaceOption,
   ...connectionOptions,
@@ -28,8 +30,10 @@ be piped into a command that stops early.`,
   examples: [
     'keepsake list --user ana',
     'keepsake list --user ana --q Berlin --project travel',
+    `keepsake list --user ana --where '{"created_at":{"lt":"2026-01-01"}}'`,
     'keepsake list --user ana --all --json | jq -r .content',
     'keepsake list --user ana --all | head',
+    'keepsake list --user ana --flagged',
   ],
 
   async run(args, io) {
@@ -37,9 +41,16 @@ be piped into a command that stops early.`,
     const most = values.all
       ? Number.POSITIVE_INFINITY
       : (numberOption('limit', values.limit, { min: 1, max: 1_000_000, whole: true }) ?? 50)
+    const filter = whereOption(values.where)
     const client = connect(values, io)
     const paint = painterFor(io)
-    const listing = client.list({ q: values.q, includeExpired: values.expired, limit: Math.min(most, largestPage) })
+    const listing = client.list({
+      q: values.q,
+      filter,
+      includeExpired: values.expired,
+      flagged: values.flagged,
+      limit: Math.min(most, largestPage),
+    })
     let [shown, total] = [0, 0]
     for await (const page of listing.pages()) {
       total = page.total

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { type Explanation, markedContent, type RecalledMemory, type RecallMemoriesAnswer } from '@keepsake/client'
 import { type Command, exitCodes, type Io, type Options, UsageError } from '../command.js'
 import { connect, connectionOptions, jsonOption, spaceOption } from '../connection.js'
-import { momentOption, numberOption, pairs, textFrom } from '../input.js'
+import { momentOption, numberOption, pairs, textFrom, whereOption } from '../input.js'
 import { bar, columns, type Paint, painterFor, writeJson, writeLine } from '../output.js'
 import { oneLine, severalLines } from '../terminal-text.js'
 
@@ -17,6 +17,7 @@ const options = {
   'max-tokens': { type: 'string', value: 'N', help: 'maximum size of the context; default 4000' },
   entity: { type: 'string', value: 'NAME', help: 'only memories that mention this entity: an id or a name' },
   filter: { type: 'string', value: 'KEY=TEXT', multiple: true, help: 'only memories with this metadata; or KEY:=JSON' },
+  where: { type: 'string', value: 'FILTER', help: 'only memories that pass this filter, as JSON: docs/api.md#filters' },
   history: { type: 'boolean', help: 'include memories that were replaced' },
   spaces: { type: 'string', value: 'ID,…', help: 'search several spaces; own is the memories of the user' },
   ...jsonOption,
@@ -49,6 +50,7 @@ project on the next line. --context prints what a language model would be given,
       asOf: momentOption('as-of', values['as-of']),
       entity: values.entity,
       filters: filtersOf(values.filter),
+      filter: whereOption(values.where),
       explain,
       enableRerank: values.rerank,
       enableHybrid: values['no-hybrid'] ? false : undefined,

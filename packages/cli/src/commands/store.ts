@@ -69,7 +69,7 @@ A file of messages is a JSON array of {"role", "content", "name"?, "created_at"?
 
 function linesOf(answer: StoreMemoriesAnswer, paint: ReturnType<typeof painterFor>): string[] {
   const colours = { ADD: 'green', UPDATE: 'yellow', NOOP: 'dim' } as const
-  const { memories, entitiesExtracted, relationshipsCreated, degraded = [] } = answer
+  const { memories, entitiesExtracted, relationshipsCreated, degraded = [], redacted = [] } = answer
   return [
     ...memories.map((memory) => {
       const { action, id, supersedes = [] } = memory
@@ -78,7 +78,12 @@ function linesOf(answer: StoreMemoriesAnswer, paint: ReturnType<typeof painterFo
     }),
     paint('dim', `${memories.length} memories, ${entitiesExtracted} entities, ${relationshipsCreated} relationships`),
     ...(degraded.length === 0 ? [] : [paint('yellow', `completed without: ${oneLine(degraded.join(', '))}`)]),
+    ...(redacted.length === 0 ? [] : [paint('yellow', `secrets were not stored: ${oneLine(kindsOf(redacted))}`)]),
   ]
+}
+
+function kindsOf(redacted: NonNullable<StoreMemoriesAnswer['redacted']>): string {
+  return redacted.map(({ kind, count }) => (count === 1 ? kind : `${kind} (${count})`)).join(', ')
 }
 
 /** The service validates the rest and names the invalid field. */

@@ -1,7 +1,7 @@
 /** `keepsake import` for Keepsake archives, which go directly into the store, not through a service. */
 import { exitCodes, type Io } from '../command.js'
 import { showProgress } from '../progress.js'
-import { type StoreOptions, storeOf } from '../store-option.js'
+import { type StoreOptions, settings, storeOf } from '../store-option.js'
 import { type ArchiveReport, type ArchiveSource, importArchive } from './archive.js'
 
 export interface ArchiveValues extends StoreOptions {
@@ -19,6 +19,7 @@ export async function importArchiveFrom(source: ArchiveSource, values: ArchiveVa
       ...source,
       target: await storeOf(values),
       dryRun: values['dry-run'] ?? false,
+      secrets: (await settings()).secrets,
       progress: (options) => showProgress(io.stderr, options),
       signal: stop.signal,
     })
@@ -33,11 +34,11 @@ export async function importArchiveFrom(source: ArchiveSource, values: ArchiveVa
   }
 }
 
-function wireOf({ counts, resumedAfter, mismatches, withoutVectors, dryRun }: ArchiveReport) {
-  return { dry_run: dryRun, counts, resumed_after: resumedAfter, mismatches, without_vectors: withoutVectors }
+function wireOf({ counts, resumedAfter, mismatches, withoutVectors, dryRun, redacted }: ArchiveReport) {
+  return { dry_run: dryRun, counts, resumed_after: resumedAfter, mismatches, without_vectors: withoutVectors, redacted }
 }
 
-function sentence({ counts, resumedAfter, mismatches, withoutVectors, dryRun }: ArchiveReport): string {
+function sentence({ counts, resumedAfter, mismatches, withoutVectors, dryRun, redacted }: ArchiveReport): string {
   const { user = 0, memory = 0, version = 0 } = counts
   const earlier = resumedAfter > 0 ? ` (${resumedAfter} records by an earlier run)` : ''
   const lines = [
@@ -47,6 +48,10 @@ function sentence({ counts, resumedAfter, mismatches, withoutVectors, dryRun }: 
     lines.push(
       'the archive has no vectors: the service computes them after its next start, and searches by keywords until then',
     )
+  if (redacted.length > 0) {
+    const kinds = redacted.map(({ kind, count }) => `${kind} (${count})`).join(', ')
+    lines.push(`secrets ${dryRun ? 'would be' : 'were'} replaced by marks: ${kinds}`)
+  }
   if (mismatches > 0)
     lines.push(`the content of ${mismatches} versions does not match its checksum, as in the store it came from`)
   return lines.join('\n')

@@ -50,6 +50,7 @@ describe('an archive', () => {
       mismatches: 0,
       withoutVectors: false,
       dryRun: false,
+      redacted: [],
     })
     expect(await storedIn('copy')).toEqual(records)
     const again = place('again.jsonl')
@@ -118,6 +119,26 @@ describe('an archive', () => {
     )
     await importArchive({ path: archive, ...into('copy') })
     expect(await storedIn('copy')).toEqual(records)
+  })
+
+  it('replaces secrets, refuses them, or keeps them', async () => {
+    const password = 's3cret-77'
+    await fillStore(place('old'), recordsOf('dora', ['I like tea', `The shop uses postgres://app:${password}@db/shop`]))
+    const { code } = await keepsake('export', '--data-dir', place('old'), '--vectors', archive)
+    expect(code).toBe(0)
+    const report = await importArchive({ path: archive, ...into('redacted') })
+    expect(report.redacted).toEqual([{ kind: 'database password', count: 1 }])
+    const copy = await storedIn('redacted')
+    expect(JSON.stringify(copy)).not.toContain(password)
+    expect(copy.filter((record) => record.record === 'version')).toMatchObject([
+      { content: 'I like tea', embedding: { model: 'model' } },
+      { content: 'The shop uses postgres://app:[redacted: database password]@db/shop', embedding: null },
+    ])
+    const refused = importArchive({ path: archive, ...into('refused'), secrets: 'refuse' })
+    await expect(refused).rejects.toThrow('the archive contains secrets: database password (1)')
+    expect(existsSync(place('refused'))).toBe(false)
+    expect((await importArchive({ path: archive, ...into('kept'), secrets: 'keep' })).redacted).toEqual([])
+    expect(JSON.stringify(await storedIn('kept'))).toContain(password)
   })
 
   it('keeps content that does not match its checksum unchanged, and reports it', async () => {
@@ -270,6 +291,7 @@ describe('importing an archive', () => {
       resumed_after: 0,
       mismatches: 0,
       without_vectors: true,
+      redacted: [],
     })
     await expect(door({ path: archive }, {})).rejects.toThrow('the store already has the user "alice"')
   })

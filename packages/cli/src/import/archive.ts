@@ -10,13 +10,15 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import {
+  ArchiveSecrets,
   openPortableReader,
   openPortableWriter,
   type PortableRecord,
   PortableRefused,
   type PortableStore,
-  type PortableWriter,
   parsePortable,
+  type RedactedKind,
+  type SecretPolicy,
 } from '@keepsake/server/portable'
 import { type CheckedArchive, type Counts, checkArchive } from '../archive/lines.js'
 import { RecordBatches } from '../archive/record-batches.js'
@@ -29,6 +31,8 @@ export interface ArchiveImport {
   readonly dryRun?: boolean
   /** If false, an interrupted import is refused instead of continued. */
   readonly resume?: boolean
+  /** What happens to secrets in texts; by default they are replaced. */
+  readonly secrets?: SecretPolicy
   readonly progress?: (options: ProgressOptions) => Progress
   readonly signal?: AbortSignal
 }
@@ -43,6 +47,8 @@ export interface ArchiveReport {
   /** The service embeds the memories after its next start; until then it finds them only by keyword. */
   readonly withoutVectors: boolean
   readonly dryRun: boolean
+  /** Secrets that were replaced by marks. */
+  readonly redacted: readonly RedactedKind[]
 }
 
 export type ArchiveSource = { readonly path: string } | { readonly stream: AsyncIterable<Uint8Array> }
@@ -64,14 +70,18 @@ export async function importArchive(options: ArchiveSource & ArchiveImport): Pro
 }
 
 async function importFile(path: string, options: ArchiveImport): Promise<ArchiveReport> {
-  const { target, dryRun = false, resume = true } = options
+  const { target, dryRun = false, resume = true, secrets: policy = 'redact' } = options
+  const secrets = policy === 'keep' ? undefined : new ArchiveSecrets()
   const userIds: string[] = []
   const checked = await passOver(path, options, { label: 'checking', total: null }, (record) => {
     if (record.record === 'user') userIds.push(record.id)
+    secrets?.survey(record)
   })
+  const redacted = secrets?.found ?? []
+  if (policy === 'refuse' && redacted.length > 0) throw new UsageError(refusalOf(redacted))
   if (dryRun) {
     refuseExisting(await existingIn(target, userIds))
-    return reportOf(checked, userIds, 0, true)
+    return { ...reportOf(checked, userIds, 0, true), redacted }
   }
   const writer = await openPortableWriter(target)
   try {
@@ -80,8 +90,9 @@ async function importFile(path: string, options: ArchiveImport): Promise<Archive
       throw new UsageError('this archive was partly imported before: pass --resume to continue')
     }
     if (resumedAfter === 0) refuseExisting(await writer.existing(userIds))
-    await write(path, options, checked, writer, resumedAfter)
-    return reportOf(checked, userIds, resumedAfter, false)
+    await write(path, options, checked, new RecordBatches(writer, resumedAfter, secrets))
+    await writer.finish()
+    return { ...reportOf(checked, userIds, resumedAfter, false), redacted }
   } finally {
     await writer.close()
   }
@@ -91,15 +102,17 @@ async function write(
   path: string,
   options: ArchiveImport,
   { end }: CheckedArchive,
-  writer: PortableWriter,
-  resumedAfter: number,
+  batches: RecordBatches,
 ): Promise<void> {
   const total = Object.values(end.counts).reduce((sum, count) => sum + count, 0)
-  const batches = new RecordBatches(writer, resumedAfter)
   const again = await passOver(path, options, { label: 'importing', total }, (record) => batches.add(record))
   if (again.end.sha256 !== end.sha256) throw new UsageError('the archive changed while it was read')
   await batches.flush()
-  await writer.finish()
+}
+
+function refusalOf(redacted: readonly RedactedKind[]): string {
+  const kinds = redacted.map(({ kind, count }) => `${kind} (${count})`).join(', ')
+  return `the archive contains secrets: ${kinds}; SERVICE_SECRETS=redact replaces them, keep imports them`
 }
 
 async function passOver(
@@ -152,7 +165,7 @@ function reportOf(
   userIds: readonly string[],
   resumedAfter: number,
   dryRun: boolean,
-): ArchiveReport {
+): Omit<ArchiveReport, 'redacted'> {
   return {
     users: userIds.length,
     counts: end.counts,

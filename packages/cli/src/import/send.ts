@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import {
   AuthenticationError,
   type Clock,
+  ForbiddenError,
   type Keepsake,
   KeepsakeError,
   NotFoundError,
@@ -14,7 +15,14 @@ import {
 import type { ImportItem } from './item.js'
 
 export type Outcome =
-  | { readonly kind: 'stored'; readonly item: ImportItem; readonly key: string; readonly actions: readonly string[] }
+  | {
+      readonly kind: 'stored'
+      readonly item: ImportItem
+      readonly key: string
+      readonly actions: readonly string[]
+      /** Number of secrets that the service replaced. */
+      readonly secrets: number
+    }
   /** Refused by content protection, or because a field is invalid. */
   | { readonly kind: 'refused'; readonly item: ImportItem; readonly key: string; readonly reason: string }
 
@@ -76,8 +84,9 @@ async function send(item: ImportItem, key: string, deps: SendDeps, pause: { unti
     try {
       const conversationId = conversationOf(item, key)
       const options = { ...fields, conversationId, idempotencyKey: key, maxRetries: 0, timeoutMs: deps.timeoutMs }
-      const { memories } = await client.store(text, options)
-      return { kind: 'stored', item, key, actions: memories.map(({ action }) => action) }
+      const { memories, redacted = [] } = await client.store(text, options)
+      const secrets = redacted.reduce((sum, { count }) => sum + count, 0)
+      return { kind: 'stored', item, key, actions: memories.map(({ action }) => action), secrets }
     } catch (error) {
       if (error instanceof ValidationError && !isAboutUser(error)) {
         return { kind: 'refused', item, key, reason: reasonOf(error) }
@@ -110,9 +119,10 @@ async function until(pause: { readonly until: number }, clock: Clock, signal: Ab
 /** Undefined if a retry would not help. */
 function secondsToWait(error: unknown, attempt: number): number | undefined {
   if (!(error instanceof KeepsakeError) || attempt >= mostAttempts) return undefined
-  if (error instanceof AuthenticationError || error instanceof NotFoundError || error instanceof ValidationError) {
-    return undefined
-  }
+  const isFinal = [AuthenticationError, ForbiddenError, NotFoundError, ValidationError].some(
+    (kind) => error instanceof kind,
+  )
+  if (isFinal) return undefined
   return error.retryAfter ?? 2 ** (attempt - 1)
 }
 

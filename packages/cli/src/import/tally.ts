@@ -20,6 +20,8 @@ export class Tally {
   doneBefore = 0
   refused = 0
   leftOut = 0
+  /** Secrets that the service replaced. */
+  secrets = 0
   readonly memories = { added: 0, updated: 0, known: 0 }
   readonly refusals: Named[] = []
   readonly omissions: Named[] = []
@@ -44,6 +46,7 @@ export class Tally {
       return
     }
     this.stored += 1
+    this.secrets += outcome.secrets
     for (const action of outcome.actions) {
       if (action === 'ADD') this.memories.added += 1
       else if (action === 'UPDATE') this.memories.updated += 1
@@ -73,10 +76,11 @@ export function preview(
 }
 
 export function summary(tally: Tally): string[] {
-  const { stored, doneBefore, refused, leftOut, memories, refusals } = tally
+  const { stored, doneBefore, refused, leftOut, memories, refusals, secrets } = tally
   const before = doneBefore === 0 ? '' : `, ${grouped(doneBefore)} stored earlier`
   return [
     `${grouped(stored)} stored (${grouped(memories.added)} new memories, ${grouped(memories.updated)} updates, ${grouped(memories.known)} already known)${before}, ${grouped(refused)} refused, ${grouped(leftOut)} left out`,
+    ...(secrets === 0 ? [] : [`${grouped(secrets)} secrets were replaced by marks and not stored`]),
     ...listed('refused', refusals),
   ]
 }

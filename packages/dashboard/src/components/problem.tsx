@@ -2,6 +2,7 @@
 import {
   AuthenticationError,
   ConnectionError,
+  ForbiddenError,
   KeepsakeError,
   NotFoundError,
   RateLimitError,
@@ -19,7 +20,8 @@ interface ProblemText {
 
 function problemText(error: unknown): ProblemText {
   if (error instanceof AuthenticationError)
-    return { title: 'The key is not accepted', advice: 'It may have been revoked. Enter another one.' }
+    return { title: 'The key is not accepted', advice: 'It may have expired or been revoked. Enter another one.' }
+  if (error instanceof ForbiddenError) return { title: 'The key does not allow this', advice: error.message }
   if (error instanceof RateLimitError)
     return {
       title: 'Too many requests',
@@ -69,11 +71,12 @@ export function Problem({ error, again }: ProblemProps) {
             Try again
           </button>
         )}
-        {error instanceof AuthenticationError && (apiKey.value ?? masterKey.value) !== undefined && (
-          <button type="button" class="button" onClick={forgetKeys}>
-            Enter another key
-          </button>
-        )}
+        {(error instanceof AuthenticationError || error instanceof ForbiddenError) &&
+          (apiKey.value ?? masterKey.value) !== undefined && (
+            <button type="button" class="button" onClick={forgetKeys}>
+              Enter another key
+            </button>
+          )}
       </p>
       {facts?.requestId !== undefined && <p class="quiet small">Request {facts.requestId}</p>}
     </div>

@@ -1,4 +1,4 @@
-import type { Entity, Memory, Relationship } from '@keepsake/client'
+import type { Entity, EntityMemoriesOptions, Keepsake, Memory, Relationship } from '@keepsake/client'
 import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from '../components/icon.tsx'
 import { Loaded } from '../components/loaded.tsx'
@@ -131,20 +131,34 @@ function AboutRelationship({ relationship, select }: AboutRelationshipProps) {
 const mostRead = 500
 const mostShown = 20
 
+/** The newest ones, or the given ones as far as they are among the newest. */
+async function readMemories(
+  reader: Keepsake,
+  entityId: string,
+  only: readonly string[] | undefined,
+  options: EntityMemoriesOptions,
+): Promise<{ memories: Memory[]; total: number }> {
+  const memories: Memory[] = []
+  let [total, read] = [0, 0]
+  const limit = only === undefined ? mostShown : mostRead
+  for await (const page of reader.entities.memories(entityId, { ...options, limit }).pages()) {
+    total = page.total
+    read += page.memories.length
+    memories.push(...page.memories.filter(({ id }) => only?.includes(id) ?? true))
+    if (read >= limit || memories.length >= Math.min(mostShown, only?.length ?? mostShown)) break
+  }
+  return { memories, total }
+}
+
 function MemoriesOf({ entityId, only }: { readonly entityId: string; readonly only?: readonly string[] }) {
   const load = useLoad(
-    (ended) =>
-      client.value.entities.memoriesPage(entityId, {
-        limit: only === undefined ? mostShown : mostRead,
-        asOf: asOf.value,
-        signal: ended,
-      }),
+    (ended) => readMemories(client.value, entityId, only, { asOf: asOf.value, signal: ended }),
     [client.value, entityId, asOf.value, revision.value],
   )
   return (
     <Loaded load={load} what="Reading memories">
       {({ memories, total }) => {
-        const told = only === undefined ? memories : memories.filter(({ id }) => only.includes(id))
+        const told = memories
         const all = only?.length ?? total
         return (
           <>

@@ -53,6 +53,7 @@ function Shown({ memory }: { readonly memory: Memory }) {
                 </span>
               ))}
             </p>
+            {memory.flagged && <Flagged id={memory.id} />}
             <p class="row">
               <button type="button" class="button" onClick={() => setMode('edit')}>
                 Edit
@@ -70,6 +71,31 @@ function Shown({ memory }: { readonly memory: Memory }) {
         <MemoryDecay id={memory.id} />
       </div>
       <History id={memory.id} />
+    </>
+  )
+}
+
+/** Deleting is possible like for every memory. */
+function Flagged({ id }: { readonly id: string }) {
+  const action = useAction()
+  function release() {
+    action.run(async () => {
+      await client.value.release(id)
+      notify('The memory is released')
+      changed()
+    })
+  }
+  return (
+    <>
+      <p class="row small">
+        Content protection doubts this text, so it is not recalled. If it is harmless, release it; otherwise delete it.
+      </p>
+      {action.problem !== undefined && <Problem error={action.problem} />}
+      <p class="row">
+        <button type="button" class="button primary" disabled={action.busy} onClick={release}>
+          Release
+        </button>
+      </p>
     </>
   )
 }

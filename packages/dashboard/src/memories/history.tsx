@@ -1,23 +1,51 @@
 import type { GetMemoryHistoryAnswer, MemoryVersion } from '@keepsake/client'
+import { useEffect, useState } from 'preact/hooks'
+import { useAction } from '../action.ts'
 import { Loaded } from '../components/loaded.tsx'
 import { Moment } from '../components/moment.tsx'
+import { Problem } from '../components/problem.tsx'
 import { client } from '../connection.ts'
 import { useLoad } from '../load.ts'
-import { revision } from '../state.ts'
+import { announce, revision } from '../state.ts'
 import { ChangedWords } from './changed-words.tsx'
 import { outdatedWords } from './outdated-words.ts'
 
 export function History({ id }: { readonly id: string }) {
-  const load = useLoad((ended) => client.value.history(id, { signal: ended }), [client.value, id, revision.value])
+  const load = useLoad((ended) => client.value.historyPage(id, { signal: ended }), [client.value, id, revision.value])
   return (
     <Loaded load={load} what="Reading its history">
-      {(history) => (
-        <div class="columns">
-          <Versions history={history} />
-          <Origins history={history} />
-        </div>
-      )}
+      {(history) => <Pages id={id} first={history} />}
     </Loaded>
+  )
+}
+
+/** Appends further pages to the first. */
+function Pages({ id, first }: { readonly id: string; readonly first: GetMemoryHistoryAnswer }) {
+  const [shown, setShown] = useState(first)
+  const action = useAction()
+  useEffect(() => setShown(first), [first])
+  function showMore(cursor: string) {
+    action.run(async () => {
+      const page = await client.value.historyPage(id, { cursor })
+      const versions = [...shown.versions, ...page.versions]
+      setShown({ ...page, versions, provenance: [...shown.provenance, ...page.provenance] })
+      announce(`${page.versions.length + page.provenance.length} more`)
+    })
+  }
+  const after = shown.nextCursor
+  return (
+    <>
+      {action.problem !== undefined && <Problem error={action.problem} />}
+      {after !== null && (
+        <button type="button" class="button" disabled={action.busy} onClick={() => showMore(after)}>
+          {action.busy ? 'Reading…' : 'Show more of its history'}
+        </button>
+      )}
+      <div class="columns">
+        <Versions history={shown} />
+        <Origins history={shown} />
+      </div>
+    </>
   )
 }
 
@@ -81,11 +109,11 @@ function otherChanges(before: MemoryVersion, version: MemoryVersion): string[] {
   return compared.filter(([, old, now]) => old !== now).map(([name, old, now]) => `${name}: ${old} → ${now}`)
 }
 
-function Origins({ history: { provenance } }: { readonly history: GetMemoryHistoryAnswer }) {
+function Origins({ history: { provenance, nextCursor } }: { readonly history: GetMemoryHistoryAnswer }) {
   return (
     <section class="card" aria-labelledby="origin-title">
       <h2 id="origin-title">Where it comes from</h2>
-      {provenance.length === 0 && <p class="quiet">The original text is not kept.</p>}
+      {provenance.length === 0 && nextCursor === null && <p class="quiet">The original text is not kept.</p>}
       <ol class="stack">
         {provenance.map(({ documentId, source, storedAt, text }) => (
           <li key={documentId}>

@@ -16,6 +16,7 @@ const pageSize = 50
 /** Kept while a single memory is open. */
 const text = signal('')
 const includeExpired = signal(false)
+const onlyFlagged = signal(false)
 
 export function MemoryList() {
   function submit(event: SubmitEvent) {
@@ -41,6 +42,11 @@ export function MemoryList() {
             checked={includeExpired.value}
             change={(checked) => (includeExpired.value = checked)}
           />
+          <Check
+            label="Only flagged memories, to review"
+            checked={onlyFlagged.value}
+            change={(checked) => (onlyFlagged.value = checked)}
+          />
         </form>
       </search>
       <Pages />
@@ -53,11 +59,12 @@ function Pages() {
     limit: pageSize,
     ...(text.value === '' ? {} : { q: text.value }),
     ...(includeExpired.value ? { includeExpired: true } : {}),
+    ...(onlyFlagged.value ? { flagged: true } : {}),
     ...(asOf.value === undefined ? {} : { asOf: asOf.value }),
   }
   const load = useLoad(
     (ended) => client.value.listPage({ ...query, signal: ended }),
-    [client.value, text.value, includeExpired.value, asOf.value, revision.value],
+    [client.value, text.value, includeExpired.value, onlyFlagged.value, asOf.value, revision.value],
     ({ total }) => `${total} memories`,
   )
   return (
@@ -74,6 +81,13 @@ function Pages() {
 }
 
 function NoMemories() {
+  if (onlyFlagged.value) {
+    return (
+      <Empty title="Nothing to review">
+        <p>Text that content protection doubts appears here. It is not recalled until somebody releases it.</p>
+      </Empty>
+    )
+  }
   if (text.value !== '' || project.value !== undefined) {
     return (
       <Empty title="No matching memories">

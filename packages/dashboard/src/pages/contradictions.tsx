@@ -1,4 +1,10 @@
-import type { Contradiction, ListContradictionsQuery } from '@keepsake/client'
+import type {
+  Contradiction,
+  ContradictionPageOptions,
+  Keepsake,
+  ListContradictionsAnswer,
+  ListContradictionsQuery,
+} from '@keepsake/client'
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { useAction } from '../action.ts'
@@ -58,10 +64,22 @@ function Choice({ value, label }: { readonly value: Status | undefined; readonly
   )
 }
 
+/** Long texts end a page early: the rest of it is behind its cursor. */
+async function readPage(reader: Keepsake, query: ContradictionPageOptions): Promise<ListContradictionsAnswer> {
+  const { page, ...rest } = query
+  let read = await reader.contradictions.listPage({ ...rest, page, limit: pageSize })
+  while (read.nextCursor !== null && read.contradictions.length < pageSize) {
+    const limit = pageSize - read.contradictions.length
+    const more = await reader.contradictions.listPage({ ...rest, cursor: read.nextCursor, limit })
+    read = { ...more, contradictions: [...read.contradictions, ...more.contradictions] }
+  }
+  return read
+}
+
 function List() {
   const [page, setPage] = useState(1)
   const load = useLoad(
-    (ended) => client.value.contradictions.listPage({ status: chosen.value, limit: pageSize, page, signal: ended }),
+    (ended) => readPage(client.value, { status: chosen.value, page, signal: ended }),
     [client.value, chosen.value, page, revision.value],
     ({ total }) => `${total} contradictions`,
   )

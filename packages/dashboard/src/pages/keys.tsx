@@ -22,7 +22,10 @@ export default function KeysPage() {
   if (masterKey.value === undefined) return <AskMaster />
   return (
     <>
-      <p>An API key gives access to the memories of one user and nothing else. The service stores only a hash of it.</p>
+      <p>
+        An API key gives access to the memories of one user and nothing else, and may be limited further. The service
+        stores only a hash of it.
+      </p>
       {made.value !== undefined && <Made key={made.value.id} answer={made.value} />}
       <CreateKey />
       <KeyList />
@@ -77,7 +80,13 @@ function CreateKey() {
   function submit(event: SubmitEvent) {
     event.preventDefault()
     const form = event.currentTarget
-    const asked = { userId: fieldValue(event, 'user'), name: fieldValue(event, 'name') }
+    const asked = {
+      userId: fieldValue(event, 'user'),
+      name: fieldValue(event, 'name'),
+      access: accessOf(fieldValue(event, 'access')),
+      project: fieldValue(event, 'project') || undefined,
+      ttl: fieldValue(event, 'ttl') || undefined,
+    }
     action.run(async () => {
       const answer = await masterClient.value?.keys.create(asked)
       if (answer === undefined) return
@@ -97,6 +106,23 @@ function CreateKey() {
         <Field label="Name" hint="A label, such as laptop">
           {(ids) => <input {...ids} name="name" class="input" required maxLength={100} autocomplete="off" />}
         </Field>
+        <Field label="Access" hint="A key that only stores sees no memories">
+          {(ids) => (
+            <select {...ids} name="access" class="input">
+              <option value="full">read and write</option>
+              <option value="read">only read</option>
+              <option value="write">only store</option>
+            </select>
+          )}
+        </Field>
+        <Field label="Project" hint="The only project it reaches; empty: all">
+          {(ids) => <input {...ids} name="project" class="input" maxLength={128} autocomplete="off" />}
+        </Field>
+        <Field label="Expires after" hint="Such as 12h or 30d; empty: never">
+          {(ids) => (
+            <input {...ids} name="ttl" class="input" pattern="[1-9][0-9]*[hdwmy]" maxLength={12} autocomplete="off" />
+          )}
+        </Field>
       </div>
       {action.problem !== undefined && <Problem error={action.problem} />}
       <p class="row">
@@ -106,6 +132,10 @@ function CreateKey() {
       </p>
     </form>
   )
+}
+
+function accessOf(text: string): ApiKey['access'] {
+  return text === 'read' || text === 'write' ? text : 'full'
 }
 
 function Made({ answer }: { readonly answer: CreateKeyAnswer }) {
@@ -161,6 +191,7 @@ function KeyList() {
                       <th scope="col">Name</th>
                       <th scope="col">User</th>
                       <th scope="col">Key</th>
+                      <th scope="col">Limits</th>
                       <th scope="col">Created</th>
                       <th scope="col">Last used</th>
                       <th scope="col">State</th>
@@ -191,6 +222,9 @@ function KeyRow({ apiKey: key, revoke }: { readonly apiKey: ApiKey; readonly rev
         <code>{key.preview}</code>
       </td>
       <td>
+        <Limits apiKey={key} />
+      </td>
+      <td>
         <Moment at={key.createdAt} time />
       </td>
       <td>{key.lastUsedAt === null ? 'never' : <Moment at={key.lastUsedAt} time />}</td>
@@ -199,7 +233,7 @@ function KeyRow({ apiKey: key, revoke }: { readonly apiKey: ApiKey; readonly rev
           <span class="tag bad">revoked {key.revokedAt !== null && <Moment at={key.revokedAt} />}</span>
         ) : (
           <span class="row">
-            <span class="tag good">active</span>
+            {key.status === 'active' ? <span class="tag good">active</span> : <span class="tag bad">expired</span>}
             <button type="button" class="button small danger" onClick={revoke}>
               Revoke…<span class="visually-hidden"> {key.name}</span>
             </button>
@@ -207,6 +241,21 @@ function KeyRow({ apiKey: key, revoke }: { readonly apiKey: ApiKey; readonly rev
         )}
       </td>
     </tr>
+  )
+}
+
+function Limits({ apiKey: { access, project, expiresAt } }: { readonly apiKey: ApiKey }) {
+  if (access === 'full' && project === null && expiresAt === null) return <>none</>
+  return (
+    <>
+      {access !== 'full' && <span class="tag">{access === 'read' ? 'only reads' : 'only stores'}</span>}{' '}
+      {project !== null && <span class="tag">project {project}</span>}{' '}
+      {expiresAt !== null && (
+        <span class="tag">
+          until <Moment at={expiresAt} />
+        </span>
+      )}
+    </>
   )
 }
 

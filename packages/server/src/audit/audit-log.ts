@@ -15,7 +15,7 @@ export type AuditEvent =
       readonly query_hash: string
     }
   | {
-      readonly event: 'memory.update'
+      readonly event: 'memory.update' | 'memory.release'
       readonly user_id: string | null
       readonly key_id: string | null
       readonly memory_id: string
@@ -67,9 +67,30 @@ export type AuditEvent =
       readonly member_id?: string
       readonly role?: string
     }
-  | { readonly event: 'key.created'; readonly key_id: string; readonly user_id: string }
+  | {
+      readonly event: 'key.created'
+      readonly key_id: string
+      readonly user_id: string
+      readonly access: string
+      readonly one_project: boolean
+      readonly expires_at: string | null
+    }
   | { readonly event: 'key.revoked'; readonly key_id: string }
+  | {
+      readonly event: 'grant.approved' | 'grant.redeemed' | 'grant.replayed' | 'grant.revoked'
+      readonly user_id: string | null
+      /** The API key that approved or revoked it. */
+      readonly key_id: string | null
+      readonly grant_id: string
+    }
   | { readonly event: 'auth.failed'; readonly key_id: string | null }
+  /** A valid key whose limits do not allow the operation. */
+  | {
+      readonly event: 'auth.denied'
+      readonly user_id: string
+      readonly key_id: string
+      readonly operation: string
+    }
 
 type AuditOutcome = 'success' | 'rejected' | 'failed' | 'not_found' | 'replayed'
 

@@ -45,9 +45,10 @@ describe('a line', () => {
     { event: 'memory.update', user_id: 'ann', key_id: 'key_1', memory_id: 'mem_1' },
     { event: 'memory.forget', user_id: null, key_id: 'key_1', memory_ids: ['mem_1', 'mem_2'] },
     { event: 'memory.purge', user_id: null, key_id: null, memory_ids: [] },
-    { event: 'key.created', key_id: 'key_1', user_id: 'ann' },
+    { event: 'key.created', key_id: 'key_1', user_id: 'ann', access: 'read', one_project: true, expires_at: null },
     { event: 'key.revoked', key_id: 'key_1' },
     { event: 'auth.failed', key_id: 'key_1' },
+    { event: 'auth.denied', user_id: 'ann', key_id: 'key_1', operation: 'storeMemories' },
   ])('records for $event who, from where, in which request and with which outcome', async (event) => {
     const written: string[] = []
     const log = await openAuditLog({ clock, write: (line) => written.push(line) })

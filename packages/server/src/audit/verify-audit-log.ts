@@ -15,8 +15,11 @@ export interface VerifyOptions {
 
 export type AuditReport =
   | { readonly ok: true; readonly files: number; readonly lines: number; readonly last_hash: string }
-  /** `line` counts from 1 in its file; null if the fault concerns the whole log. */
+  /** `line` counts from 1 in its file; null if the fault concerns the whole file, or, without a file, the whole log. */
   | { readonly ok: false; readonly file: string | null; readonly line: number | null; readonly reason: string }
+
+/** A file that lost all its lines has no line that could be wrong. A new file of a rotated log begins with a line. */
+const emptyFile = 'the file is empty: its lines were removed, or none was written yet'
 
 interface Place {
   readonly file: string
@@ -39,6 +42,7 @@ export async function verifyAuditLog(
       if (fault) return broken(fault)
       isFound ||= check.lastHash() === expect
     }
+    if (line === 0) return { ok: false, file, line: null, reason: emptyFile }
   }
   const fault = check.end()
   if (fault) return broken(fault)

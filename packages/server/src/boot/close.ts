@@ -19,16 +19,17 @@ async function close(opened: Opened, wired: Wired, upkeep: Upkeep, graceMs: numb
   const { app, deps, indexes, limiter, lifecycle } = wired
   lifecycle.isReady = false
   lifecycle.isDraining = true
+  deps.textLanes.close()
   // Without the language model, stores that wait for it continue locally at once.
   await Promise.all([upkeep.close(), opened.languageModel?.close()])
   if (graceMs > 0) await delay(graceMs)
   await app.close()
-  await deps.keyVerifier.close()
+  await Promise.all([deps.keyVerifier.close(), deps.oauth?.close()])
   await opened.hashing.close()
   await deps.accesses.close()
   await Promise.all([indexes.close(), limiter.close()])
   await opened.storage.close()
-  await opened.audit.close()
+  await Promise.all([opened.audit.close(), opened.textPool.close()])
   // Last: native modules may fail while their threads end, and by now everything that must last is on disk.
   await Promise.all([opened.embedder.close(), opened.reranker.close(), opened.judge.close(), opened.tagger.close()])
 }

@@ -13,6 +13,7 @@ import { type WatchedLanguageModel, watchLanguageModel } from '../models/llm/wat
 import type { Embedder, Guard, Judge, Reranker } from '../models/models.js'
 import { watchReranker } from '../models/reranker/watched-reranker.js'
 import type { SpanReader } from '../models/tagger/span-reader.js'
+import type { TextWork } from '../service/texts/text-work.js'
 
 export function openEmbedder(config: Config): Promise<Embedder> {
   return config.embedding === undefined ? openLocalEmbedder() : openRemoteEmbedder(config.embedding)
@@ -55,9 +56,14 @@ export async function openModels(
   throw failures[0]
 }
 
-export function taggerOver(reader: SpanReader | null, log: Logger): HybridTagger {
-  if (reader === null) return { ...ruleTagger(), lastCallFailed: () => false, close: async () => undefined }
+export function taggerOver(reader: SpanReader | null, texts: Pick<TextWork, 'tag'>, log: Logger): HybridTagger {
+  const applyRules = texts.tag
+  if (reader === null) {
+    const tag: HybridTagger['tag'] = async (items) => [...(await applyRules(items))]
+    return { tag, lastCallFailed: () => false, close: async () => undefined }
+  }
   return hybridTagger(reader, {
+    applyRules,
     onFailure: (error) => log.warn({ err: error }, 'the tagging model failed; tagging by rules only'),
   })
 }

@@ -13,8 +13,9 @@ export async function openStorage(
 ): Promise<Storage> {
   const log = (message: string) => logger.info(message)
   const { databaseUrl: url, databasePartitions: partitions, databasePool: poolSize, vacuumMaxBytes: maxBytes } = config
-  if (url === undefined) return openSqliteStorage({ dataDir, log, vacuum: { maxBytes }, startWorker })
+  const limits = { versionsKept: config.versionsKept, userBytes: config.userQuotaBytes }
+  if (url === undefined) return openSqliteStorage({ dataDir, log, vacuum: { maxBytes }, limits, startWorker })
   // Loaded on demand: most starts do not need these modules.
   const { openPostgresStorage } = await import('../storage/postgres/postgres-storage.js')
-  return openPostgresStorage({ url, partitions, log, ...(poolSize === undefined ? {} : { poolSize }) })
+  return openPostgresStorage({ url, partitions, log, limits, ...(poolSize === undefined ? {} : { poolSize }) })
 }

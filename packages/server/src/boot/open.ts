@@ -5,14 +5,13 @@ import type { Logger } from 'pino'
 import { type OpenAuditLog, openAuditLog } from '../audit/open-audit-log.js'
 import type { Config } from '../config/config.js'
 import { type Clock, systemClock } from '../core/clock.js'
-import { openStatementModel, type StatementModel } from '../facts/statements/model.js'
+import { openStatementModel } from '../facts/statements/model.js'
 import type { HybridTagger } from '../facts/tagging/hybrid-tagger.js'
 import { openContentGuard } from '../guard/content-guard.js'
 import type { WatchedEmbedder } from '../models/embedder/watched-embedder.js'
 import { openLocalJudge } from '../models/judge/judge.js'
 import type { WatchedJudge } from '../models/judge/watched-judge.js'
 import type { WatchedLanguageModel } from '../models/llm/watched-llm.js'
-import type { Guard } from '../models/models.js'
 import { openCrossEncoder } from '../models/reranker/cross-encoder.js'
 import type { WatchedReranker } from '../models/reranker/watched-reranker.js'
 import { openSpanReader } from '../models/tagger/span-reader.js'
@@ -21,6 +20,8 @@ import type { TokenCounter } from '../retrieval/rank/assemble.js'
 import { Announcements } from '../service/announcements.js'
 import { announcing } from '../service/announcing-storage.js'
 import { type BcryptThread, bcryptThread } from '../service/keys/bcrypt-thread.js'
+import { TextPool } from '../service/texts/text-pool.js'
+import { type TextWork, textWork } from '../service/texts/text-work.js'
 import type { Storage } from '../storage/ports/storage.js'
 import { openLogger } from './logger.js'
 import { openEmbedder, openLanguageModel, openModels, taggerOver, warmUp } from './open-models.js'
@@ -35,8 +36,8 @@ export interface Opened {
   /** Announces the changes that `storage` makes. */
   readonly announcements: Announcements
   readonly audit: OpenAuditLog
-  readonly guard: Guard
-  readonly statements: StatementModel
+  readonly texts: TextWork
+  readonly textPool: TextPool
   readonly embedder: WatchedEmbedder
   readonly reranker: WatchedReranker
   readonly judge: WatchedJudge
@@ -58,6 +59,8 @@ export async function open(config: Config, overrides: Overrides): Promise<Opened
   const audit = await openAudit(config, overrides, clock, logger)
   const guard = await openContentGuard()
   const statements = await openStatementModel()
+  const textPool = new TextPool({ threads: config.textThreads, log: logger })
+  const texts = textWork({ guard, statements }, textPool)
   const opening = openModels(
     overrides.openEmbedder ?? (() => openEmbedder(config)),
     overrides.openReranker ?? openCrossEncoder,
@@ -74,12 +77,12 @@ export async function open(config: Config, overrides: Overrides): Promise<Opened
     storage,
     announcements,
     audit,
-    guard,
-    statements,
+    texts,
+    textPool,
     embedder,
     reranker,
     judge,
-    tagger: taggerOver(spanReader, logger),
+    tagger: taggerOver(spanReader, texts, logger),
     languageModel: openLanguageModel(config),
     countTokens,
     hashing: bcryptThread(),

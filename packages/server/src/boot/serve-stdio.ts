@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { readConfig } from '../config/config.js'
+import type { Caller } from '../http/access/caller-scope.js'
 import { compose } from './compose.js'
 import { openLogger } from './logger.js'
 import { startFailure } from './start-failure.js'
@@ -30,11 +31,11 @@ export async function serveMcpOverStdio(options: StdioOptions, streams: Streams)
   if (opened === undefined) return false
   const { service, user } = opened
   const { door, performFor } = service.mcp
-  const caller = { kind: 'user' as const, keyId: 'stdio', userId: user }
+  const caller: Caller = { kind: 'user', keyId: 'stdio', userId: user, access: 'full', project: null }
   const connection = door.serveStreams(stdin, stdout, () => {
     const requestId = randomUUID()
     const actor = { role: 'user' as const, keyId: null, ip: 'stdio', requestId }
-    return { perform: performFor({ caller, actor }), defaultUser: undefined, requestId }
+    return { perform: performFor({ caller, actor }), defaultUser: undefined, requestId, mayCall: () => true }
   })
   process.on('SIGTERM', connection.close)
   process.on('SIGINT', connection.close)

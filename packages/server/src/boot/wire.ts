@@ -20,8 +20,10 @@ import { defaultFusion } from '../retrieval/rank/fuse.js'
 import type { Deps } from '../service/deps.js'
 import { keyedMutex } from '../service/keyed-mutex.js'
 import { keyVerifier } from '../service/keys/key-verifier.js'
+import { type OAuth, openOAuth } from '../service/oauth/oauth.js'
 import { accessRecorder } from '../service/recall/access-recorder.js'
 import { keysInFlight } from '../service/store/keys-in-flight.js'
+import { textLanes } from '../service/texts/text-lanes.js'
 import { claimedWork, type WhileClaimed } from '../service/upkeep/claimed-work.js'
 import { type ReEmbedding, reEmbedding } from '../service/upkeep/re-embed.js'
 import { healthOf } from './health.js'
@@ -117,8 +119,8 @@ function wireDeps(
     indexes,
     embedder: opened.embedder,
     tagger: opened.tagger,
-    guard: opened.guard,
-    statements: opened.statements,
+    texts: opened.texts,
+    textLanes: textLanes(Math.max(2, config.textThreads)),
     reranker: opened.reranker,
     judge: opened.judge,
     languageModel: opened.languageModel,
@@ -131,6 +133,7 @@ function wireDeps(
       compare: hashing.compare,
       ...(bcryptCost === undefined ? {} : { cost: bcryptCost }),
     }),
+    oauth: wireOAuth(config, opened),
     userLocks: keyedMutex(),
     keysInFlight: keysInFlight(),
     audit: opened.audit,
@@ -140,12 +143,19 @@ function wireDeps(
     ids: idSource(clock),
     settings: {
       trust: config.trust,
+      secrets: config.secrets,
       decay: config.decay,
       defaultTtlDays: config.defaultTtlDays,
       fusion: defaultFusion,
       ...(languageModelBudgetMs === undefined ? {} : { languageModelBudgetMs }),
     },
   }
+}
+
+function wireOAuth(config: Config, { storage, clock, logger: log }: Opened): OAuth | undefined {
+  if (config.oauthUrl === undefined) return undefined
+  const version = packageVersion()
+  return openOAuth({ issuer: config.oauthUrl, storage, clock, log, version, allowPrivate: config.webhookAllowPrivate })
 }
 
 function wireLive(

@@ -17,6 +17,21 @@ function messageOf(env: Record<string, string>): string {
   throw new Error(`accepted ${JSON.stringify(env)}`)
 }
 
+describe('rate limits', () => {
+  const key = { SERVICE_MASTER_KEY: 'k'.repeat(32) }
+  it.each([
+    ['authentication is on', key, true],
+    ['other machines can connect', { SERVICE_HOST: '0.0.0.0', SERVICE_AUTH_ENABLED: 'false' }, true],
+    ['a proxy is in front', { SERVICE_TRUSTED_PROXIES: '127.0.0.1' }, true],
+    ['a limit is set', { SERVICE_RATE_LIMIT_RECALL: '5/minute' }, true],
+    ['they are asked for', { SERVICE_RATE_LIMIT_ENABLED: 'true' }, true],
+    ['only this machine can connect, without a key', {}, false],
+    ['they are turned off', { ...key, SERVICE_RATE_LIMIT_ENABLED: 'false' }, false],
+  ])('if %s: %j, on: %s', (_when, environment, enabled) => {
+    expect(loadConfig(environment).config.rateLimit.enabled).toBe(enabled)
+  })
+})
+
 describe('defaults', () => {
   it('listen on loopback and use the numbers of the specification', () => {
     const { config, warnings } = loadConfig({})
@@ -28,11 +43,13 @@ describe('defaults', () => {
       databasePartitions: 0,
       databasePool: undefined,
       maxRequests: 64 * availableParallelism(),
+      textThreads: Math.min(4, Math.max(1, availableParallelism() - 1)),
       indexMemoryBytes: Math.min(512, Math.floor(totalmem() / 4 / 2 ** 20)) * 2 ** 20,
       masterKey: undefined,
       authEnabled: false,
-      rateLimit: { enabled: true, store: 30, recall: 60, forget: 10, default: 120 },
-      trust: { threshold: 0.5, policy: 'reject', sanitize: true },
+      rateLimit: { enabled: false, store: 30, recall: 60, forget: 10, default: 120 },
+      trust: { threshold: 0.5, flagThreshold: 0.65, policy: 'reject', sanitize: true },
+      secrets: 'redact',
       defaultTtlDays: undefined,
       decay: { enabled: true, halfLifeDays: 30, accessBoostWeight: 0.2 },
       auditLog: undefined,
@@ -45,6 +62,9 @@ describe('defaults', () => {
       cleanupIntervalMs: undefined,
       consolidationIntervalMs: undefined,
       vacuumMaxBytes: 128_000_000,
+      versionsKept: 100,
+      userQuotaBytes: undefined,
+      maxConnections: 5_000,
       mcpUser: 'default',
       eventStreams: { inAll: 500, perUser: 10 },
       webhookAllowPrivate: false,
@@ -100,10 +120,33 @@ describe('valid values', () => {
       '5/minute',
       { rateLimit: { enabled: true, store: 30, recall: 60, forget: 10, default: 5 } },
     ],
-    ['SERVICE_TRUST_SCORE_THRESHOLD', '0', { trust: { threshold: 0, policy: 'reject', sanitize: true } }],
-    ['SERVICE_TRUST_SCORE_THRESHOLD', '1', { trust: { threshold: 1, policy: 'reject', sanitize: true } }],
-    ['SERVICE_TRUST_POLICY', 'flag', { trust: { threshold: 0.5, policy: 'flag', sanitize: true } }],
-    ['SERVICE_SANITIZE_ENABLED', '0', { trust: { threshold: 0.5, policy: 'reject', sanitize: false } }],
+    [
+      'SERVICE_TRUST_SCORE_THRESHOLD',
+      '0',
+      { trust: { threshold: 0, flagThreshold: 0.65, policy: 'reject', sanitize: true } },
+    ],
+    [
+      'SERVICE_TRUST_SCORE_THRESHOLD',
+      '1',
+      { trust: { threshold: 1, flagThreshold: 0.65, policy: 'reject', sanitize: true } },
+    ],
+    [
+      'SERVICE_TRUST_FLAG_THRESHOLD',
+      '0.9',
+      { trust: { threshold: 0.5, flagThreshold: 0.9, policy: 'reject', sanitize: true } },
+    ],
+    [
+      'SERVICE_TRUST_POLICY',
+      'flag',
+      { trust: { threshold: 0.5, flagThreshold: 0.65, policy: 'flag', sanitize: true } },
+    ],
+    [
+      'SERVICE_SANITIZE_ENABLED',
+      '0',
+      { trust: { threshold: 0.5, flagThreshold: 0.65, policy: 'reject', sanitize: false } },
+    ],
+    ['SERVICE_SECRETS', 'refuse', { secrets: 'refuse' }],
+    ['SERVICE_SECRETS', 'keep', { secrets: 'keep' }],
     ['SERVICE_DEFAULT_TTL_DAYS', '36500', { defaultTtlDays: 36500 }],
     ['SERVICE_DECAY_ENABLED', 'false', { decay: { enabled: false, halfLifeDays: 30, accessBoostWeight: 0.2 } }],
     ['SERVICE_DECAY_HALF_LIFE_DAYS', '0.5', { decay: { enabled: true, halfLifeDays: 0.5, accessBoostWeight: 0.2 } }],
@@ -120,11 +163,15 @@ describe('valid values', () => {
     ['SERVICE_CLEANUP_INTERVAL', '1h', { cleanupIntervalMs: 3_600_000 }],
     ['SERVICE_DATABASE_POOL', '40', { databasePool: 40 }],
     ['SERVICE_MAX_REQUESTS', '64', { maxRequests: 64 }],
+    ['SERVICE_TEXT_THREADS', '3', { textThreads: 3 }],
     ['SERVICE_CLEANUP_INTERVAL', '3w', { cleanupIntervalMs: 21 * 86_400_000 }],
     ['SERVICE_CLEANUP_INTERVAL', 'off', { cleanupIntervalMs: undefined }],
     ['SERVICE_CONSOLIDATION_INTERVAL', '2d', { consolidationIntervalMs: 2 * 86_400_000 }],
     ['SERVICE_CONSOLIDATION_INTERVAL', 'OFF', { consolidationIntervalMs: undefined }],
     ['SERVICE_VACUUM_MAX_MB', '0', { vacuumMaxBytes: 0 }],
+    ['SERVICE_MAX_CONNECTIONS', '99', { maxConnections: 99 }],
+    ['SERVICE_USER_QUOTA_MB', '50', { userQuotaBytes: 50_000_000 }],
+    ['SERVICE_VERSIONS_KEPT', '20', { versionsKept: 20 }],
     ['SERVICE_INDEX_MEMORY_MB', '1024', { indexMemoryBytes: 2 ** 30 }],
     ['SERVICE_MCP_USER', ' alice ', { mcpUser: 'alice' }],
     ['SERVICE_EVENT_STREAMS', '7', { eventStreams: { inAll: 7, perUser: 10 } }],
@@ -160,6 +207,7 @@ describe('an invalid value stops the start with one line that names the setting 
     ['SERVICE_RATE_LIMIT_DEFAULT', 'many'],
     ...['-0.1', '1.1', 'NaN', 'high', '0,5'].map((value): [string, string] => ['SERVICE_TRUST_SCORE_THRESHOLD', value]),
     ['SERVICE_TRUST_POLICY', 'warn'],
+    ['SERVICE_SECRETS', 'drop'],
     ['SERVICE_SANITIZE_ENABLED', 'maybe'],
     ...['0', '-3', '36501', '7d', '1.5'].map((value): [string, string] => ['SERVICE_DEFAULT_TTL_DAYS', value]),
     ['SERVICE_DECAY_ENABLED', 'no'],

@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { msPerDay } from '../core/clock.js'
 import { isLoopback } from '../core/loopback.js'
+import { secretPolicies } from '../core/redacted-kind.js'
 import type { RemoteModelSettings } from '../core/settings.js'
 import { parseTtl } from '../core/ttl.js'
 import { databaseUrlProblem, exampleDatabaseUrl } from './database-url.js'
@@ -90,9 +91,11 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
       ? numberOf(read, 'SERVICE_DATABASE_POOL', 8, { min: 2, max: 500, isWhole: true })
       : undefined,
     maxRequests: numberOf(read, 'SERVICE_MAX_REQUESTS', usuallyAtOnce(read), { min: 1, max: 100_000, isWhole: true }),
+    maxConnections: numberOf(read, 'SERVICE_MAX_CONNECTIONS', 5_000, { min: 10, max: 1_000_000, isWhole: true }),
+    textThreads: numberOf(read, 'SERVICE_TEXT_THREADS', usualTextThreads(), { min: 1, max: 64, isWhole: true }),
     ...authenticationOf(read),
     rateLimit: {
-      enabled: booleanOf(read, 'SERVICE_RATE_LIMIT_ENABLED', true),
+      enabled: booleanOf(read, 'SERVICE_RATE_LIMIT_ENABLED', limitsMatter(read)),
       store: perMinuteOf(read, 'SERVICE_RATE_LIMIT_STORE', 30),
       recall: perMinuteOf(read, 'SERVICE_RATE_LIMIT_RECALL', 60),
       forget: perMinuteOf(read, 'SERVICE_RATE_LIMIT_FORGET', 10),
@@ -101,9 +104,11 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     redisUrl: urlOf(read, 'SERVICE_REDIS_URL', redisUrlProblem, 'redis://127.0.0.1:6379'),
     trust: {
       threshold: numberOf(read, 'SERVICE_TRUST_SCORE_THRESHOLD', 0.5, { min: 0, max: 1 }),
+      flagThreshold: numberOf(read, 'SERVICE_TRUST_FLAG_THRESHOLD', 0.65, { min: 0, max: 1 }),
       policy: choiceOf(read, 'SERVICE_TRUST_POLICY', 'reject', ['reject', 'flag']),
       sanitize: booleanOf(read, 'SERVICE_SANITIZE_ENABLED', true),
     },
+    secrets: choiceOf(read, 'SERVICE_SECRETS', 'redact', secretPolicies),
     defaultTtlDays: read('SERVICE_DEFAULT_TTL_DAYS')
       ? numberOf(read, 'SERVICE_DEFAULT_TTL_DAYS', 365, { min: 1, max: 36_500, isWhole: true })
       : undefined,
@@ -122,9 +127,14 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     cleanupIntervalMs: intervalOf(read, 'SERVICE_CLEANUP_INTERVAL', 'off'),
     consolidationIntervalMs: intervalOf(read, 'SERVICE_CONSOLIDATION_INTERVAL', 'off'),
     vacuumMaxBytes: numberOf(read, 'SERVICE_VACUUM_MAX_MB', 128, { min: 0, max: 1_000_000, isWhole: true }) * 1_000_000,
+    versionsKept: numberOf(read, 'SERVICE_VERSIONS_KEPT', 100, { min: 2, max: 100_000, isWhole: true }),
+    userQuotaBytes: read('SERVICE_USER_QUOTA_MB')
+      ? 1_000_000 * numberOf(read, 'SERVICE_USER_QUOTA_MB', 100, { min: 0.1, max: 10_000_000 })
+      : undefined,
     indexMemoryBytes:
       2 ** 20 * numberOf(read, 'SERVICE_INDEX_MEMORY_MB', usualIndexMegabytes(), { min: 0.1, max: 65_536 }),
     mcpUser: mcpUserOf(read),
+    oauthUrl: oauthUrlOf(read),
     eventStreams: {
       inAll: numberOf(read, 'SERVICE_EVENT_STREAMS', 500, { min: 0, max: 100_000, isWhole: true }),
       perUser: numberOf(read, 'SERVICE_EVENT_STREAMS_PER_USER', 10, { min: 0, max: 10_000, isWhole: true }),
@@ -140,6 +150,11 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
 /** Beyond this many requests, most callers give up before their turn. Waiting for a language model costs nothing here. */
 function usuallyAtOnce(read: Read): number {
   return read('SERVICE_LLM_BASE_URL') === undefined ? 64 * availableParallelism() : 500
+}
+
+/** One core is left to the thread that answers requests; more than four threads would wait for the models. */
+function usualTextThreads(): number {
+  return Math.min(4, Math.max(1, availableParallelism() - 1))
 }
 
 /** Enough for a million memories of active users; a small machine keeps most of its memory for other things. */
@@ -185,6 +200,14 @@ function authenticationOf(read: Read): Pick<Config, 'masterKey' | 'authEnabled'>
     )
   }
   return { masterKey, authEnabled }
+}
+
+/** Where only this machine can connect and nobody needs a key, limits protect nobody: they only stop people who try things out. */
+function limitsMatter(read: Read): boolean {
+  const { authEnabled } = authenticationOf(read)
+  const others = ['SERVICE_RATE_LIMIT_STORE', 'SERVICE_RATE_LIMIT_RECALL', 'SERVICE_RATE_LIMIT_FORGET'] as const
+  const asked = [...others, 'SERVICE_RATE_LIMIT_DEFAULT', 'SERVICE_REDIS_URL', 'SERVICE_TRUSTED_PROXIES'] as const
+  return authEnabled || !isLoopback(hostOf(read)) || asked.some((name) => read(name) !== undefined)
 }
 
 /** It is sent in an HTTP header, which allows no other characters. */
@@ -270,6 +293,22 @@ function mcpUserOf(read: Read): string {
   const text = read('SERVICE_MCP_USER') ?? 'default'
   if (text.length <= 256 && !/\p{Cc}/u.test(text)) return text
   return fail('SERVICE_MCP_USER', 'must have at most 256 characters, and no control characters', 'alice')
+}
+
+/** An origin, because clients look for metadata at the root of the host. */
+function oauthUrlOf(read: Read): string | undefined {
+  const text = read('SERVICE_OAUTH_URL')?.replace(/\/$/, '')
+  if (text === undefined) return undefined
+  const example = 'https://memory.example.com'
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isLocal = url?.protocol === 'http:' && isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))
+  if (url?.origin !== text || !(url.protocol === 'https:' || isLocal)) {
+    fail('SERVICE_OAUTH_URL', 'must be the public https address of this service: host and port, no path', example)
+  }
+  if (!authenticationOf(read).authEnabled) {
+    fail('SERVICE_OAUTH_URL', 'needs authentication: set SERVICE_MASTER_KEY too', example)
+  }
+  return text
 }
 
 function freezeDeeply<T>(value: T): T {

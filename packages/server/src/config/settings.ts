@@ -1,4 +1,5 @@
 import type { DecaySettings } from '../core/decay.js'
+import type { SecretPolicy } from '../core/redacted-kind.js'
 import type { RateLimits, RemoteModelSettings, TrustSettings } from '../core/settings.js'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -12,12 +13,16 @@ export interface Config {
   /** Connections of this instance. The default depends on the machine. */
   readonly databasePool: number | undefined
   readonly maxRequests: number
+  readonly maxConnections: number
+  /** Threads that understand long texts. */
+  readonly textThreads: number
   readonly masterKey: string | undefined
   readonly authEnabled: boolean
   readonly rateLimit: RateLimits
   /** May contain a password: never shown. */
   readonly redisUrl: string | undefined
   readonly trust: TrustSettings
+  readonly secrets: SecretPolicy
   readonly defaultTtlDays: number | undefined
   readonly decay: DecaySettings
   readonly auditLog: string | undefined
@@ -33,10 +38,16 @@ export interface Config {
   readonly consolidationIntervalMs: number | undefined
   /** A larger SQLite store is not vacuumed automatically after erasures. */
   readonly vacuumMaxBytes: number
+  /** Versions of one memory. */
+  readonly versionsKept: number
+  /** Of one user's memories. */
+  readonly userQuotaBytes: number | undefined
   /** Memory limit of the search indexes of active users. */
   readonly indexMemoryBytes: number
   /** The user of an MCP client, if neither a key nor the client names one. */
   readonly mcpUser: string
+  /** The public address of this service. Undefined: OAuth is off. */
+  readonly oauthUrl: string | undefined
   /** Limits on open event streams. */
   readonly eventStreams: { readonly inAll: number; readonly perUser: number }
   /** Webhooks may point into the operator's own network, and use plain http. */

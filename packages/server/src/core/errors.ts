@@ -5,6 +5,7 @@
 export const errorTable = {
   validation_error: { status: 400, meaning: 'The request is not valid' },
   authentication_error: { status: 401, meaning: 'The API key is missing or invalid' },
+  forbidden: { status: 403, meaning: 'The API key does not allow this' },
   not_found: { status: 404, meaning: 'There is no such resource' },
   conflict: { status: 409, meaning: 'The same request is still in progress' },
   rate_limit_exceeded: { status: 429, meaning: 'Too many requests' },

@@ -3,6 +3,8 @@ export interface Meter {
   /** Duration of one stage of a request in milliseconds: `embed`, `search`, `hydrate`, `commit`, … */
   stage(name: string, ms: number): void
   trustRejection(kinds: readonly string[]): void
+  /** Secrets of one kind that a request contained. */
+  secrets(kind: string, outcome: 'redacted' | 'refused', count: number): void
   checksumMismatch(): void
   degraded(part: string): void
 }

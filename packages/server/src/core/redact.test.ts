@@ -9,6 +9,7 @@ it.each([
   ['authorization: basic dXNlcjpwYXNz', 'authorization: basic [redacted]'],
   ['invalid value "Bearer ksk_01h455vb_AbC-dEf_123"', 'invalid value "Bearer [redacted]"'],
   ['key ksk_01h455vb4pex5vsknk084sn02q_0123456789abcdef', 'key ksk_[redacted]'],
+  ['token kso_01h455vb4pex5vsknk084sn02q_0123456789abcdef', 'token kso_[redacted]'],
   ['model key sk-proj-0123456789', 'model key sk-[redacted]'],
 ])('hides the secret in %s', (text, expected) => {
   expect(redact(text)).toBe(expected)

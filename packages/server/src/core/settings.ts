@@ -1,6 +1,8 @@
 export interface TrustSettings {
   /** A memory whose trust score is below this is rejected or flagged. */
   readonly threshold: number
+  /** A memory whose trust score is below this is stored as flagged, unless it is rejected. */
+  readonly flagThreshold: number
   readonly policy: 'reject' | 'flag'
   /** False turns detection off, but never the checksum. */
   readonly sanitize: boolean

@@ -1,6 +1,6 @@
 /**
  * A space owns memories like a user: its id is the user id of its memories. No caller may name it as a `user_id`, so the only way to a
- * space is a membership (ADR 23).
+ * space is a membership (ADR 25).
  */
 import { isId } from './ids.js'
 

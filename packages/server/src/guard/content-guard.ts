@@ -10,18 +10,18 @@ import { type GuardClassifier, openGuardClassifier } from './classifier.js'
 import { type Decoded, decodedRuns, disguised, isExecutable } from './decode.js'
 import { spokenPart } from './reports.js'
 import { originalSpan, ruleFindings } from './rule-findings.js'
+import { doubtfulScore, trustScoreOf } from './trust-scale.js'
 import { type View, viewOf } from './view.js'
 
 const payloadWeight = 0.7
 /** Invisible words are suspicious whatever they say. */
 const hiddenWeight = 0.6
 /** Below this suspicion the classifier reports nothing. */
-const leastSuspicion = 0.3
+const leastSuspicion = 0.2
 /** Payloads are decoded up to this nesting depth. */
 const deepestPayload = 2
 /** Limit on decoded characters per character of text: a hostile text must not cost more than its length justifies. */
 const decodedShare = 3
-const distrusted = 0.5
 
 export interface GuardParts {
   /** Null: no classifier. */
@@ -50,7 +50,7 @@ export function contentGuard(parts: GuardParts): Guard {
 
 function verdict(findings: readonly Finding[]): Verdict {
   const trust = findings.reduce((product, finding) => product * (1 - finding.weight), 1)
-  return { trustScore: Math.round(trust * 1e4) / 1e4, findings }
+  return { trustScore: trustScoreOf(trust), findings }
 }
 
 class Inspection {
@@ -90,7 +90,7 @@ class Inspection {
     const allowed = text.slice(0, Math.max(0, this.charactersLeft))
     this.charactersLeft -= allowed.length
     const inner = allowed === '' ? [] : this.findingsIn(allowed, depth + 1)
-    const isAttack = isExecutable(allowed) || verdict(inner).trustScore < distrusted
+    const isAttack = isExecutable(allowed) || verdict(inner).trustScore < doubtfulScore
     const weight = isAttack ? payloadWeight : leastWeight
     if (weight === 0) return []
     const kinds = isAttack ? inner.filter(({ kind }) => kind !== 'encoded_payload') : []

@@ -1,9 +1,10 @@
 /**
- * Finds text hidden in base64, hex, binary, character codes, escapes, HTML entities, ROT13 or reversed letters. Decoded
+ * Finds text hidden in base64, hex, binary, character codes, escapes, HTML entities, shifted or reversed letters. Decoded
  * text is used only if it reads more like language than its source: ids, hashes and pictures decode to noise, and
  * unfiltered decoding would find something everywhere. All of it takes linear time.
  */
 import { pattern } from '../core/pattern.js'
+import { dividedRuns } from './divided-runs.js'
 import { pairSurprise, surpriseOf } from './letter-pairs.js'
 import type { View } from './view.js'
 
@@ -22,38 +23,46 @@ const deepest = 2
 // Each pattern starts at its first character and has no two parts that match the same characters, so matching is
 // linear.
 const base64Run = /[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{4,})*={0,2}/g
-const hexRun = /(?<![0-9a-z])(?:(?:0x|\\x)?[0-9a-f]{2}[ :,-]{0,2}){10,}/gi
+const hexRun = /(?<![0-9a-z])(?:(?:0x|\\x)?[0-9a-f]{2}[ :.,-]{0,2}){10,}/gi
 const binaryRun = /(?:[01]{8}[ ,]{0,2}){6,}/g
 const codeRun = /(?:\d{2,3}[ ,]{1,2}){9,}\d{2,3}/g
 
 /** Payloads in the original text. */
 export function decodedRuns(text: string, depth = 0): Decoded[] {
   return [
-    ...runs(text, base64Run, base64Texts, depth),
-    ...runs(text, hexRun, hexTexts, depth),
-    ...runs(text, binaryRun, (run) => [utf8(bytesOf(run.match(/[01]{8}/g), 2))], depth),
-    ...runs(text, codeRun, (run) => [utf8(bytesOf(run.match(/\d+/g), 10))], depth),
+    ...runs(text.matchAll(base64Run), base64Texts, depth),
+    ...runs(dividedRuns(text), base64Texts, depth),
+    ...runs(text.matchAll(hexRun), hexTexts, depth),
+    ...runs(text.matchAll(binaryRun), (run) => [utf8(bytesOf(run.match(/[01]{8}/g), 2))], depth),
+    ...runs(text.matchAll(codeRun), (run) => [utf8(bytesOf(run.match(/\d+/g), 10))], depth),
     ...unescaped(text),
   ]
 }
 
-function runs(text: string, pattern: RegExp, read: (run: string) => (string | null)[], depth: number): Decoded[] {
-  const found: Decoded[] = []
+interface Run {
+  readonly 0: string
+  readonly index: number
+  /** In the text, if it is not that of the characters. */
+  readonly span?: number
+}
+
+function runs(found: Iterable<Run>, read: (run: string) => (string | null)[], depth: number): Decoded[] {
+  const texts: Decoded[] = []
   let seen = 0
-  for (const match of text.matchAll(pattern)) {
+  for (const match of found) {
     seen += 1
     if (seen > mostRuns) break
-    const span = { start: match.index, end: match.index + match[0].length }
+    const span = { start: match.index, end: match.index + (match.span ?? match[0].length) }
     const source = match[0].slice(0, longestRun)
     for (const decoded of read(source)) {
       if (decoded === null) continue
-      if (readsBetter(decoded, source)) found.push({ ...span, text: decoded })
+      if (readsBetter(decoded, source)) texts.push({ ...span, text: decoded })
       else if (depth + 1 < deepest) {
-        for (const inner of decodedRuns(decoded, depth + 1)) found.push({ ...span, text: inner.text })
+        for (const inner of decodedRuns(decoded, depth + 1)) texts.push({ ...span, text: inner.text })
       }
     }
   }
-  return found
+  return texts
 }
 
 /** The decoded text as it is, ROT13-decoded and reversed. */
@@ -152,18 +161,25 @@ function unescaped(text: string): Decoded[] {
   return surpriseOf(spaced.toLowerCase()) <= most ? [{ start, end, text: spaced }] : []
 }
 
-const rot13 = (text: string) =>
+const shifted = (text: string, places: number) =>
   text.replace(/[a-z]/gi, (letter) => {
     const first = letter < 'a' ? 65 : 97
-    return String.fromCharCode(((letter.charCodeAt(0) - first + 13) % 26) + first)
+    return String.fromCharCode(((letter.charCodeAt(0) - first + places) % 26) + first)
   })
+const rot13 = (text: string) => shifted(text, 13)
 const reversed = (text: string) => [...text].reverse().join('')
 
 /** Number of bits by which a disguise must explain a passage better than the plain reading. */
 const rot13Gain = 24
 const reversedGain = 14
+/** One of 24 shifts may fit by chance. */
+const caesarGain = 30
+/** Bits per letter from which a word does not read like language. */
+const unreadable = 4.6
+/** Bits by which a passage must exceed that before its letters are shifted by each number of places. */
+const leastUnreadable = 8
 
-/** Passages of a view that read like language only after ROT13 or from right to left. */
+/** Passages of a view that read like language only after a shift of their letters (ROT13, Caesar) or from right to left. */
 export function disguised({ text }: View): Decoded[] {
   const found: Decoded[] = []
   const turned = bestPassage(text, (letters) => surpriseIn(letters, 0, 1) - surpriseIn(letters, 13, 1))
@@ -171,6 +187,7 @@ export function disguised({ text }: View): Decoded[] {
     const passage = wholeOr(text, turned)
     found.push({ ...passage, text: rot13(text.slice(passage.start, passage.end)) })
   }
+  found.push(...caesar(text))
   const backwards = bestPassage(text, (letters) => surpriseIn(letters, 0, 1) - surpriseIn(letters, 0, -1))
   if (backwards && backwards.gain >= reversedGain) {
     const passage = wholeOr(text, backwards)
@@ -178,6 +195,24 @@ export function disguised({ text }: View): Decoded[] {
     found.push({ ...passage, text: reversed(written) }, { ...passage, text: written.replace(/[a-z]+/g, reversed) })
   }
   return found
+}
+
+/** The passage that reads worst, with its letters shifted by the number of places that makes it read best. */
+function caesar(text: string): Decoded[] {
+  const worst = bestPassage(text, (letters) => surpriseIn(letters, 0, 1) - unreadable * (letters.length + 1))
+  if (!worst || worst.gain < leastUnreadable) return []
+  const passage = wholeOr(text, worst)
+  const words = text.slice(passage.start, passage.end)
+  let best = { places: 0, gain: 0 }
+  for (let places = 1; places < 26; places += 1) {
+    if (places === 13) continue
+    let gain = 0
+    eachWord(words, (letters) => {
+      gain += surpriseIn(letters, 0, 1) - surpriseIn(letters, places, 1)
+    })
+    if (gain > best.gain) best = { places, gain }
+  }
+  return best.gain < caesarGain ? [] : [{ ...passage, text: shifted(words, best.places) }]
 }
 
 /** If the passage is most of the text, include the words at its ends that read well either way. */
@@ -190,6 +225,20 @@ function bestPassage(text: string, gainOf: (letters: Uint8Array) => number) {
   let best: { start: number; end: number; gain: number } | null = null
   let start = 0
   let gain = 0
+  eachWord(text, (letters, from, end) => {
+    if (gain <= 0) {
+      gain = 0
+      start = from
+    }
+    gain += gainOf(letters)
+    if (gain > (best?.gain ?? 0)) best = { start, end, gain }
+  })
+  // The callback assigns it, which the compiler does not see.
+  return best as { start: number; end: number; gain: number } | null
+}
+
+/** Calls back with the first 32 letters of each word, 1 to 26, and its range. The array is reused. */
+function eachWord(text: string, take: (letters: Uint8Array, start: number, end: number) => void): void {
   const letters = new Uint8Array(32)
   for (let at = 0; at < text.length; ) {
     const from = at
@@ -206,14 +255,8 @@ function bestPassage(text: string, gainOf: (letters: Uint8Array) => number) {
       at += 1
       continue
     }
-    if (gain <= 0) {
-      gain = 0
-      start = from
-    }
-    gain += gainOf(letters.subarray(0, size))
-    if (gain > (best?.gain ?? 0)) best = { start, end: at, gain }
+    take(letters.subarray(0, size), from, at)
   }
-  return best
 }
 
 /** Bits of a word after shifting its letters by `shift` places and reading them in the given direction. */

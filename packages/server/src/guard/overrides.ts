@@ -117,7 +117,7 @@ export const overrideRules: readonly GuardRule[] = [
   // the same in other languages, without accents as in a view
   rule(
     'instruction_override',
-    0.7,
+    0.75,
     pattern`
       \b(?:ignorier\w{0,4}|vergiss|vergessen sie|missachte\w{0,2}|verwirf|verwerfen sie
       |beachte\w{0,2} nicht)${gap(4)} (?:vorherig|vorig|bisherig|obig|vorangegangen|fruher|vorangehend|davor|zuvor
@@ -136,7 +136,7 @@ export const overrideRules: readonly GuardRule[] = [
   ),
   rule(
     'instruction_override',
-    0.7,
+    0.75,
     pattern`
       \b(?:ignor(?:e|es|ez|er)|oubli(?:e|es|ez|er)|neglig(?:e|ez)|ne ten(?:ez
       |ir) pas compte d)\w{0,2}${gap(4)} (?:instructions?|consignes?|directives?|ordres?
@@ -145,7 +145,7 @@ export const overrideRules: readonly GuardRule[] = [
   ),
   rule(
     'instruction_override',
-    0.7,
+    0.75,
     pattern`
       \b(?:ignora|ignore|ignorar|olvida|olvide|olvidar|omite|omita|descarta|desatiende|esqueca|esquece|desconsidere
       |dimentica|dimenticate)${gap(4)} (?:instruc\w{3,7}|indicaciones|ordenes|ordens|reglas|regras|istruzioni|comandi
@@ -154,7 +154,7 @@ export const overrideRules: readonly GuardRule[] = [
   ),
   rule(
     'instruction_override',
-    0.7,
+    0.75,
     pattern`
       \b(?:negeer|vergeet|zignoruj|zapomnij|ignoruj|zaboravi|zanemari|zanemarite)${gap(4)} (?:vorige|eerdere
       |voorgaande|bovenstaande|poprzedni\w{0,3}|wczesniejsz\w{0,3}|prethodn\w{0,3}|sve)${gap(2)} (?:instruct|opdracht
@@ -163,7 +163,7 @@ export const overrideRules: readonly GuardRule[] = [
   ),
   rule(
     'instruction_override',
-    0.7,
+    0.75,
     pattern`
       (?:игнорируи|игнорируй|забудь|забудьте|не обращаи внимания на|проигнорируи
       |проигнорируй)\p{L}{0,3}(?: \p{L}{1,20}){0,3} (?:предыдущ|прошл|прежн
@@ -172,23 +172,23 @@ export const overrideRules: readonly GuardRule[] = [
   ),
   rule(
     'instruction_override',
-    0.7,
+    0.75,
     '(?:忽略|无视|無視|忘记|忘記|忽視|不要理会|不要管).{0,8}(?:之前|以上|先前|前面|上述|此前|所有|一切).{0,8}(?:指令|指示|说明|說明|提示|命令|规则|規則|要求)',
   ),
   rule(
     'instruction_override',
-    0.7,
+    0.75,
     '(?:以前|これまで|上記|上の|前|すへて).{0,8}(?:指示|命令|フロンフト|ルール).{0,6}(?:無視|忘れ)',
   ),
-  rule('instruction_override', 0.7, '(?:تجاهل|انس|تجاوز).{0,20}(?:التعليمات|الاوامر|الأوامر|تعليمات)'),
+  rule('instruction_override', 0.75, '(?:تجاهل|انس|تجاوز).{0,20}(?:التعليمات|الاوامر|الأوامر|تعليمات)'),
   rule(
     'instruction_override',
-    0.7,
+    0.75,
     `(?:onceki|yukaridaki)(?: tum| butun)? (?:talimat|komut|yonerge)\\w{0,6}${gap(2)} (?:yok say|unut|gormezden|dikkate alma)`,
   ),
   rule(
     'instruction_override',
-    0.7,
+    0.75,
     '(?:पिछले|पिछले|उपरोक्त|सभी).{0,16}(?:निर्देश|निर्देशों|आदेश).{0,12}(?:अनदेखा|भूल|नजरअंदाज|उपेक्षा)',
   ),
 
@@ -250,5 +250,15 @@ export const overrideRules: readonly GuardRule[] = [
     'instruction_override',
     0.6,
     "\\b(?:forget|ignore|disregard|drop) (?:what's|what is|what was|what came|whatever was|all that was|everything that was) (?:said |written |stated )?(?:before|above|earlier|previously)\\b",
+  ),
+  // words that were written without spaces, such as one letter per line
+  rule(
+    'instruction_override',
+    0.75,
+    pattern`
+      (?:ignore|disregard|forget|override|bypass)(?:all|any|every)?(?:of)?(?:the|your|my|these
+      |those)?(?:previous|prior|above|earlier|existing|system)(?:instruction|prompt|direction|directive|guideline
+      |command|order|rule|message)
+    `,
   ),
 ]

@@ -7,7 +7,7 @@ import { guardRules } from './rules.js'
 import type { View } from './view.js'
 
 /** The weight of a reported phrase: never enough to reject a text on its own. */
-const reportedWeight = 0.15
+const reportedWeight = 0.1
 
 export function ruleFindings(view: View): Finding[] {
   const findings: Finding[] = []

@@ -315,7 +315,7 @@ export const guardRules: readonly GuardRule[] = [
     0.55,
     pattern`
       \b(?:when(?:ever)?|if|every time|each time|anytime) (?:the |a |any |this )?(?:user|customer|human|someone
-      |anyone|somebody)${gap(12)},? (?:you (?:must|should|will|shall)|always|instead|silently|secretly
+      |anyone|somebody)${gap(12)},? (?:you (?:must|should|will|shall)|(?<!\b(?:we|i|they|staff) )always|instead|silently|secretly
       |first)${gap(2)} (?:recommend|reply|respond|answer|say|claim|tell|call|send|forward|transfer|use|mention
       |suggest|insert|include|append|direct|redirect|promote|run|execute|output|delete)\b
     `,
@@ -372,7 +372,7 @@ export const guardRules: readonly GuardRule[] = [
   rule(
     'memory_poisoning',
     0.5,
-    `\\b(?:overwrite|erase|delete|wipe|replace|purge|corrupt)${gap(2)} (?:all|every|your|stored|long-term|the user's)${gap(2)} memor(?:y|ies)\\b`,
+    `\\b(?:overwrite|erase|delete|wipe|replace|purge|corrupt)${gap(2)} (?:all|every|your|stored|long-term|the user's)${gap(2)} memor(?:y|ies)\\b(?! (?:of|about|on|with|regarding) (?!the user))`,
   ),
   rule(
     'memory_poisoning',

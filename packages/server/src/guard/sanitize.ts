@@ -1,9 +1,11 @@
 import { type FieldProblem, ServiceError } from '../core/errors.js'
 import { isLowTrust } from '../core/trust.js'
-import type { Finding, Guard } from '../models/models.js'
+import type { Finding, Guard, Verdict } from '../models/models.js'
+import { withoutMarks } from './secrets/marks.js'
 
 interface TrustSettings {
   readonly threshold: number
+  readonly flagThreshold: number
   readonly policy: 'reject' | 'flag'
   readonly sanitize: boolean
 }
@@ -12,7 +14,13 @@ export interface Screened {
   /** The lowest score of all parts. */
   readonly trustScore: number
   readonly flagged: boolean
-  readonly findings: readonly (Finding & { readonly path: string })[]
+  /** One per text. */
+  readonly verdicts: readonly JudgedText[]
+}
+
+export interface JudgedText extends Verdict {
+  readonly path: string
+  readonly text: string
 }
 
 /** A flagged or barely trusted text must not change existing memories, and is not sent to other models. */
@@ -20,14 +28,24 @@ export function isDoubted({ flagged, trustScore }: Pick<Screened, 'flagged' | 't
   return flagged || isLowTrust(trustScore)
 }
 
-/** Checks every part before anything is written. The error names kinds and positions, never content. */
+/**
+ * Checks every part before anything is written. Text that is near certain to be an attack is rejected, or flagged by the policy of the
+ * operator; doubtful text is flagged. The error names kinds and positions, never content.
+ */
 export function sanitize(
   guard: Guard,
   parts: readonly { readonly path: string; readonly text: string }[],
   settings: TrustSettings,
 ): Screened {
-  if (!settings.sanitize) return { trustScore: 1, flagged: false, findings: [] }
-  const verdicts = parts.map(({ path, text }) => ({ path, ...guard.inspect(text) }))
+  if (!settings.sanitize) return conclude([], settings)
+  return conclude(
+    parts.map((part) => ({ ...part, ...guard.inspect(withoutMarks(part.text)) })),
+    settings,
+  )
+}
+
+/** The same for parts that the guard has inspected. */
+export function conclude(verdicts: readonly JudgedText[], settings: Omit<TrustSettings, 'sanitize'>): Screened {
   const distrusted = verdicts.filter(({ trustScore }) => trustScore < settings.threshold)
   if (distrusted.length > 0 && settings.policy === 'reject') {
     throw new ServiceError(
@@ -38,9 +56,17 @@ export function sanitize(
   }
   return {
     trustScore: verdicts.reduce((lowest, { trustScore }) => Math.min(lowest, trustScore), 1),
-    flagged: distrusted.length > 0,
-    findings: verdicts.flatMap(({ path, findings }) => findings.map((finding) => ({ ...finding, path }))),
+    flagged: verdicts.some(({ trustScore }) => isFlagged(trustScore, settings)),
+    verdicts,
   }
+}
+
+/** A threshold of 0 accepts everything: then nothing is flagged either. */
+export function isFlagged(
+  trustScore: number,
+  { threshold, flagThreshold }: Pick<TrustSettings, 'threshold' | 'flagThreshold'>,
+): boolean {
+  return threshold > 0 && trustScore < Math.max(threshold, flagThreshold)
 }
 
 function problemOf(verdict: { path: string; trustScore: number; findings: readonly Finding[] }): FieldProblem {

@@ -79,7 +79,7 @@ function fold(original: string): Folded & { readonly hidden: readonly HiddenText
   const builder = new Builder(original.length)
   const hidden = new HiddenSpeller()
   const known = new Map<number, string>()
-  // 0: none, 1: one space, 2: several, 3: a line break among them.
+  // 0: none, 1: one space, 2: several, 3: a line break among them, 4: several.
   let gap = 0
   let gapAt = 0
   for (let index = 0; index < original.length; ) {
@@ -101,15 +101,16 @@ function fold(original: string): Folded & { readonly hidden: readonly HiddenText
     }
     if (folded === null ? code <= 32 : space.test(folded)) {
       if (gap === 0) gapAt = start
-      const isBreak = gap === 3 || code === 10 || code === 13 || (folded !== null && lineBreak.test(folded))
-      gap = isBreak ? 3 : gap === 0 ? 1 : 2
+      const isBreak = code === 10 || code === 13 || (folded !== null && lineBreak.test(folded))
+      gap = isBreak ? (gap >= 3 ? 4 : 3) : gap >= 3 ? gap : gap === 0 ? 1 : 2
       continue
     }
     if (gap > 0 && builder.isEmpty) gap = 0
     if (gap > 0) {
-      // Two spaces stay two until spaced letters are joined, because they separate the words.
-      builder.add(gap === 3 ? 10 : 32, gapAt)
-      if (gap === 2) builder.add(32, gapAt)
+      // Two spaces or breaks stay two until spaced letters are joined, because they separate the words.
+      const mark = gap >= 3 ? 10 : 32
+      builder.add(mark, gapAt)
+      if (gap === 2 || gap === 4) builder.add(mark, gapAt)
       gap = 0
     }
     if (folded === null) builder.add(code >= 65 && code <= 90 ? code + 32 : code, start)
@@ -185,23 +186,28 @@ class HiddenSpeller {
   }
 }
 
-const spacedLetters = /(?<![\p{L}\p{N}])[\p{L}\p{N}$@!](?:[ ._*|/~\\-]{1,2}[\p{L}\p{N}$@!](?![\p{L}\p{N}])){4,}/gu
-const separator = /(?<! ) (?! )|[._*|/~\\-]/g
+const spacedLetters = /(?<![\p{L}\p{N}])[\p{L}\p{N}$@!](?:[ \n._*|/~\\-]{1,2}[\p{L}\p{N}$@!](?![\p{L}\p{N}])){4,}/gu
+const separator = /(?<! ) (?! )|(?<!\n)\n(?!\n)|[._*|/~\\-]/g
 
 /** `i g n o r e` and `i.g.n.o.r.e` become `ignore`; requires five single letters in a row. */
 function withoutLetterSpacing({ text, at }: Folded): Folded {
   const drop = new Set<number>()
+  const spaces = new Set<number>()
   for (const run of text.matchAll(spacedLetters)) {
     // A double space separated two words: it stays, and becomes one space below.
     for (const mark of run[0].matchAll(separator)) drop.add(run.index + mark.index)
+    for (const mark of run[0].matchAll(/\n\n/g)) {
+      spaces.add(run.index + mark.index)
+      drop.add(run.index + mark.index + 1)
+    }
   }
-  if (drop.size === 0 && !text.includes('  ')) return { text, at }
+  if (drop.size === 0 && !/ {2}|\n\n/.test(text)) return { text, at }
   const builder = new Builder(text.length)
-  let wasSpace = false
+  let before = 0
   for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index)
-    if (drop.has(index) || (code === 32 && wasSpace)) continue
-    wasSpace = code === 32
+    const code = spaces.has(index) ? 32 : text.charCodeAt(index)
+    if (drop.has(index) || ((code === 32 || code === 10) && code === before)) continue
+    before = code
     builder.add(code, at[index] ?? 0)
   }
   return builder.done(at[text.length] ?? 0)

@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import type { Actor } from '../core/actor.js'
+import type { Permission } from '../core/key-access.js'
 import type { Deps } from '../service/deps.js'
 import type { Caller } from './access/caller-scope.js'
 import type { RouteLimitGroup } from './limits/rate-limit.js'
@@ -61,7 +62,13 @@ interface Described {
     | 'Operations'
     | 'Documentation'
   readonly access: Access
+  /** What an API key must be allowed to do. Absent: limited keys are refused. `any`: the operation itself checks, or there is nothing to check. */
+  readonly needs?: Permission | 'any'
+  /** Concerns all projects of a user: refuses a key of one project. */
+  readonly spansProjects?: boolean
   readonly limit: RouteLimitGroup | 'none'
+  /** Also accepts OAuth access tokens, if the operator has enabled OAuth. */
+  readonly acceptsTokens?: boolean
   /** Returns 404 for an unknown id. */
   readonly notFound?: boolean
   /** Takes an `Idempotency-Key`: a repeated request with the same key returns the same response and does nothing. */
@@ -166,7 +173,7 @@ function withSchemas(definition: Schemas<z.ZodObject, z.ZodObject, z.ZodObject, 
 export function rawEndpoint(
   definition: Described & {
     readonly mediaType: string
-    readonly handle: (call: HttpCall<unknown, unknown, unknown>) => Promise<string | Buffer>
+    readonly handle: (call: HttpCall<unknown, unknown, unknown>) => Promise<string | Buffer | FastifyReply>
   },
 ): Endpoint {
   const { mediaType, ...described } = definition

@@ -1,4 +1,4 @@
-/** Every route of the API. All of them are documented. Only `/mcp`, which speaks another protocol, and the dashboard are served besides. */
+/** Every route of the API. All of them are documented. Only `/mcp` and OAuth, which are other protocols, and the dashboard are served besides. */
 import type { Endpoint } from './endpoint.js'
 import { describeEndpoints } from './openapi/openapi-document.js'
 import { consolidationEndpoint } from './routes/consolidation.js'
@@ -6,6 +6,7 @@ import { contradictionEndpoints } from './routes/contradictions.js'
 import { documentationEndpoints } from './routes/documentation.js'
 import { entityEndpoints } from './routes/entities.js'
 import { eventEndpoints } from './routes/events.js'
+import { grantEndpoints } from './routes/grants.js'
 import { keyEndpoints } from './routes/keys.js'
 import { memoryEndpoints } from './routes/memories.js'
 import { mergeEndpoints } from './routes/merges.js'
@@ -32,6 +33,7 @@ export function listEndpoints(version: string): readonly Endpoint[] {
     ...webhookEndpoints,
     ...spaceEndpoints,
     ...keyEndpoints,
+    ...grantEndpoints,
     ...operationEndpoints,
     ...documentationEndpoints(() => describeEndpoints(endpoints, version)),
   ]

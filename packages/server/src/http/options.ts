@@ -23,6 +23,8 @@ export interface HttpOptions {
     readonly allowedHosts?: readonly string[]
     /** Maximum number of requests in progress. */
     readonly maxRequests: number
+    /** Unlimited by default, for tests without sockets. */
+    readonly maxConnections?: number
     /** The user of an MCP client that names none while authentication is off. */
     readonly mcpUser?: string
   }

@@ -7,6 +7,7 @@ import type { z } from 'zod'
 import type { Actor } from '../core/actor.js'
 import { errorTable, invalid, ServiceError } from '../core/errors.js'
 import type { Caller } from './access/caller-scope.js'
+import { denialOf, requirePermission } from './access/key-permission.js'
 import { readStrictJson } from './body/strict-json.js'
 import { refuseFarTooMuch, requestSchema, validationError } from './body/validation.js'
 import type { Operation } from './endpoint.js'
@@ -36,18 +37,37 @@ export function performer(app: FastifyInstance, options: HttpOptions): Performer
   return (asker) => {
     const as = (operation: Operation) => (input: OperationInput) => perform(options, checks, operation, asker, input)
     return {
-      storeMemories: as(storeEndpoint),
-      recallMemories: as(recallEndpoint),
-      updateMemory: as(updateMemoryEndpoint),
-      deleteMemories: as(deleteMemoriesEndpoint),
-      listMemories: as(listMemoriesEndpoint),
-      getMemory: as(getMemoryEndpoint),
-      getProfile: as(profileEndpoint),
-      listEntities: as(listEntitiesEndpoint),
-      listSpaces: as(listSpacesEndpoint),
-      getEntityRelationships: as(entityRelationshipsEndpoint),
+      storeMemories: as(offered.storeMemories),
+      recallMemories: as(offered.recallMemories),
+      updateMemory: as(offered.updateMemory),
+      deleteMemories: as(offered.deleteMemories),
+      listMemories: as(offered.listMemories),
+      getMemory: as(offered.getMemory),
+      getProfile: as(offered.getProfile),
+      listEntities: as(offered.listEntities),
+      listSpaces: as(offered.listSpaces),
+      getEntityRelationships: as(offered.getEntityRelationships),
     }
   }
+}
+
+const offered: Readonly<Record<keyof CallerOperations, Operation>> = {
+  storeMemories: storeEndpoint,
+  recallMemories: recallEndpoint,
+  updateMemory: updateMemoryEndpoint,
+  deleteMemories: deleteMemoriesEndpoint,
+  listMemories: listMemoriesEndpoint,
+  getMemory: getMemoryEndpoint,
+  getProfile: profileEndpoint,
+  listEntities: listEntitiesEndpoint,
+  listSpaces: listSpacesEndpoint,
+  getEntityRelationships: entityRelationshipsEndpoint,
+}
+
+/** Whether the key of the caller allows an operation, by its id. */
+export function mayCall(caller: Caller, operationId: string): boolean {
+  const operation = Object.values(offered).find((each) => each.operationId === operationId)
+  return operation !== undefined && denialOf(caller, operation) === undefined
 }
 
 async function perform(
@@ -58,6 +78,7 @@ async function perform(
   input: OperationInput,
 ): Promise<Fields> {
   try {
+    requirePermission(options.deps, caller, operation, actor)
     const { params, query, body } = checks.of(operation)
     const answered = await operation.handle({
       options,

@@ -29,7 +29,7 @@ export function register(app: FastifyInstance, options: HttpOptions, endpoint: E
       preValidation: async (request) => readRequest(request, endpoint, types, body),
       handler: (request, reply) => {
         const work = () => answer(options, endpoint, request, reply)
-        return isBounded(endpoint) ? inFlight.run(work) : work()
+        return isBounded(endpoint) ? inFlight.run(work, request.caller) : work()
       },
     })
   }

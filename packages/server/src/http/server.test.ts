@@ -18,6 +18,8 @@ import { keyedMutex } from '../service/keyed-mutex.js'
 import { keyVerifier } from '../service/keys/key-verifier.js'
 import { accessRecorder } from '../service/recall/access-recorder.js'
 import { keysInFlight } from '../service/store/keys-in-flight.js'
+import { textLanes } from '../service/texts/text-lanes.js'
+import { textWork } from '../service/texts/text-work.js'
 import { openSqliteStorage } from '../storage/sqlite/sqlite-storage.js'
 import { localRateLimiter } from './limits/rate-limit.js'
 import { prometheusMetrics } from './metrics/metrics.js'
@@ -91,14 +93,20 @@ async function start(settings: Settings = {}): Promise<Started> {
     indexes,
     embedder,
     tagger: { tag: async (items) => items.map(() => ({ entities: [], relationships: [], slots: [] })) },
-    guard: {
-      inspect(text) {
-        if (state.failing) throw new Error('no such table: memories in /var/data/keepsake.db')
-        return ruleGuard().inspect(text)
+    texts: textWork(
+      {
+        guard: {
+          inspect(text) {
+            if (state.failing) throw new Error('no such table: memories in /var/data/keepsake.db')
+            return ruleGuard().inspect(text)
+          },
+        },
+        statements: { modelId: 'none', judge: () => ({ confidence: 0.9, topic: 'other' }) },
       },
-    },
+      null,
+    ),
+    textLanes: textLanes(2),
     judge: quietJudge,
-    statements: { modelId: 'none', judge: () => ({ confidence: 0.9, topic: 'other' }) },
     reranker: { modelId: 'none', score: async (_, texts) => texts.map(() => 0.5), close: async () => undefined },
     countTokens: (text) => text.length,
     accesses,
@@ -111,7 +119,8 @@ async function start(settings: Settings = {}): Promise<Started> {
     clock,
     ids: idSource(clock),
     settings: {
-      trust: { threshold: 0.5, policy: 'reject', sanitize: true },
+      trust: { threshold: 0.5, flagThreshold: 0.65, policy: 'reject', sanitize: true },
+      secrets: 'redact',
       decay: { enabled: true, halfLifeDays: 30, accessBoostWeight: 0.2 },
       defaultTtlDays: undefined,
       fusion: defaultFusion,
@@ -620,7 +629,11 @@ describe('operations', () => {
     const send = (payload: object) => app.inject({ method: 'POST', url: api('/store'), payload })
     const bad = await send({})
     expect(bad.statusCode).toBe(400)
-    expect(bad.headers).toMatchObject({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1' })
+    // A mistake without a key counts towards the default limit.
+    expect(bad.headers).toMatchObject({ 'x-ratelimit-limit': '1000', 'x-ratelimit-remaining': '999' })
+    const good = await send({ content: 'x', user_id: 'a' })
+    expect(good.statusCode).toBe(200)
+    expect(good.headers).toMatchObject({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1' })
     expect((await send({ content: 'x', user_id: 'a' })).statusCode).toBe(200)
     const limited = await send({ content: 'x', user_id: 'a' })
     expectError(limited, 429, 'rate_limit_exceeded')

@@ -6,16 +6,20 @@ import { Authenticator } from './access/authenticate.js'
 import type { Caller } from './access/caller-scope.js'
 import { crossOrigin } from './access/cross-origin.js'
 import { refuseForeignPages } from './access/foreign-page.js'
+import { requirePermission } from './access/key-permission.js'
 import { acceptJsonOnly, maxBodyBytes } from './body/json-body.js'
 import { ajvOptions, validationError } from './body/validation.js'
 import { drainOnClose } from './draining.js'
 import type { Endpoint } from './endpoint.js'
 import { listEndpoints } from './endpoints.js'
 import { clientAddress } from './limits/client-address.js'
-import { limitSubject, takeFromLimit } from './limits/limits.js'
+import { boundConnections } from './limits/connections.js'
+import { countMistake, limitSubject, takeFromLimit } from './limits/limits.js'
+import { announcedCost, unannouncedCost } from './limits/request-cost.js'
 import { WorkInFlight } from './limits/work-in-flight.js'
 import { registerMcp } from './mcp/mcp-route.js'
 import { reportRequest } from './metrics/request-log.js'
+import { registerOAuth } from './oauth/oauth-routes.js'
 import type { HttpOptions } from './options.js'
 import { isBounded, readUrl, register } from './register.js'
 import { answerClientError, answerUnmetExpectation, sendError } from './response/error-response.js'
@@ -29,6 +33,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by authentication, before anything else looks at the request. */
     caller: Caller
+    /** Set when the body was read; 0 before. */
+    bodyBytes: number
   }
   interface FastifyContextConfig {
     /** Absent where nothing is served. */
@@ -36,13 +42,14 @@ declare module 'fastify' {
   }
 }
 
-/** Serves the table of endpoints, `/mcp` and the dashboard, and nothing else. */
+/** Serves the table of endpoints, `/mcp`, OAuth and the dashboard, and nothing else. */
 export async function buildServer(
   options: HttpOptions,
   endpoints: readonly Endpoint[] = listEndpoints(options.version),
 ): Promise<FastifyInstance> {
   const { settings, logger } = options
   const app = createApp(options)
+  const authenticator = new Authenticator(options)
   const known = knownRoutes(endpoints)
   const inFlight = new WorkInFlight(settings.maxRequests)
 
@@ -53,7 +60,10 @@ export async function buildServer(
   const isDraining = () => closing.hasBegun() || options.lifecycle.draining()
   acceptJsonOnly(app)
   app.decorateRequest('caller')
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger))
+  app.decorateRequest('bodyBytes', 0)
+  app.setErrorHandler(async (error, request, reply) =>
+    sendError(await countMistake(options, error, request, reply), request, reply, logger),
+  )
   app.setNotFoundHandler((request, reply) => {
     throw known.notFound(request.url, reply)
   })
@@ -63,6 +73,7 @@ export async function buildServer(
     reply.headers(responseHeaders).header('x-request-id', request.id)
     request.caller = { kind: 'nobody' }
   })
+  boundConnections(app, settings.maxConnections)
   if (!settings.authEnabled) {
     const refuse = refuseForeignPages(settings)
     app.addHook('onRequest', async (request) => refuse(request))
@@ -71,8 +82,9 @@ export async function buildServer(
     const allow = crossOrigin(settings.corsOrigins)
     app.addHook('onRequest', async (request, reply) => allow(request, reply))
   }
-  app.addHook('onRequest', admission(options, known, inFlight, isDraining))
+  app.addHook('onRequest', admission(options, authenticator, known, inFlight, isDraining))
   app.addHook('preValidation', async (request) => readUrl(request))
+  app.addHook('preValidation', (request, reply) => countUnannounced(options, request, reply))
   app.addHook('onSend', async (_request, reply) => {
     // A connection that is kept alive would keep the service from stopping.
     if (isDraining()) reply.header('connection', 'close')
@@ -80,6 +92,7 @@ export async function buildServer(
 
   for (const endpoint of endpoints) register(app, options, endpoint, inFlight)
   if (options.mcp !== undefined) registerMcp(app, options, options.mcp, inFlight)
+  if (options.deps.oauth !== undefined) registerOAuth(app, options, options.deps.oauth, authenticator, inFlight)
   registerDashboard(app)
   app.server.on('checkExpectation', answerUnmetExpectation)
   await app.ready()
@@ -87,8 +100,13 @@ export async function buildServer(
 }
 
 /** Decides, before any body is read, whether a request is served: not draining, room for it, one Host, a valid key, within its limit. */
-function admission(options: HttpOptions, known: KnownRoutes, inFlight: WorkInFlight, isDraining: () => boolean) {
-  const authenticator = new Authenticator(options)
+function admission(
+  options: HttpOptions,
+  authenticator: Authenticator,
+  known: KnownRoutes,
+  inFlight: WorkInFlight,
+  isDraining: () => boolean,
+) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { endpoint } = request.routeOptions.config
     if (isDraining() && !endpoint?.whileDraining) throw unavailable('The service is shutting down')
@@ -99,10 +117,22 @@ function admission(options: HttpOptions, known: KnownRoutes, inFlight: WorkInFli
       // Here and not in the handler, so that the body of a request to an unknown address is not read.
       throw known.notFound(request.url, reply)
     }
-    request.caller = await authenticator.authenticate(endpoint.access, request, reply)
-    if (endpoint.limit === 'none') return
-    await takeFromLimit(options, endpoint.limit, limitSubject(request.caller, clientAddress(request)), reply)
+    request.caller = await authenticator.authenticate(endpoint, request, reply)
+    if (endpoint.limit !== 'none') {
+      const subject = limitSubject(request.caller, clientAddress(request))
+      await takeFromLimit(options, endpoint.limit, subject, reply, announcedCost(request))
+    }
+    const actor = { ip: clientAddress(request), requestId: request.id }
+    requirePermission(options.deps, request.caller, endpoint, actor)
   }
+}
+
+/** Without a Content-Length, the size of a body is known only after it was read. */
+async function countUnannounced(options: HttpOptions, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const group = request.routeOptions.config.endpoint?.limit ?? 'none'
+  const cost = unannouncedCost(request)
+  if (group === 'none' || cost === 0) return
+  await takeFromLimit(options, group, limitSubject(request.caller, clientAddress(request)), reply, cost)
 }
 
 /** The HTTP standard requires this: a proxy in front of us may have routed by another Host header than the one that we would read. */

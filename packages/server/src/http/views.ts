@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { isoTimestamp } from '../core/clock.js'
 import { type DecaySettings, decayOf } from '../core/decay.js'
+import { isExpired, type KeyLimits } from '../core/key-access.js'
 import type { Memory, MemoryVersion } from '../core/memory.js'
 import { type OutdatedPart, partsOf } from '../core/outdated.js'
 import { isSpaceId } from '../core/space.js'
@@ -10,10 +11,12 @@ import type { StoredMemory } from '../service/store/stored.js'
 import type { Contradiction, ContradictionSide } from '../storage/ports/contradictions.js'
 import type { Entity, Relationship } from '../storage/ports/entities.js'
 import type { EntityMerge } from '../storage/ports/entity-merges.js'
+import type { Grant } from '../storage/ports/grant-store.js'
 import type { ApiKey } from '../storage/ports/key-store.js'
 import type { Provenance } from '../storage/ports/memory-reads.js'
 import type { contradiction, contradictionSide } from './schemas/contradiction.js'
 import type { entity, relationship } from './schemas/entity.js'
+import type { grant } from './schemas/grant.js'
 import type { apiKey } from './schemas/key.js'
 import type {
   memory,
@@ -214,15 +217,35 @@ export function relationshipView(item: Relationship): z.infer<typeof relationshi
   }
 }
 
-export function apiKeyView(item: ApiKey): z.infer<typeof apiKey> {
+export function grantView(item: Grant, now: number): z.infer<typeof grant> {
+  return {
+    id: item.id,
+    user_id: item.userId,
+    client_id: item.clientId,
+    client_name: item.clientName,
+    status: item.revokedAt !== null ? 'revoked' : item.expiresAt > now ? 'active' : 'expired',
+    approved_by: item.approvedBy,
+    created_at: isoTimestamp(item.createdAt),
+    last_used_at: isoOrNull(item.lastUsedAt),
+    expires_at: isoTimestamp(item.expiresAt),
+    revoked_at: isoOrNull(item.revokedAt),
+  }
+}
+
+export function apiKeyView(item: ApiKey, now: number): z.infer<typeof apiKey> {
   return {
     id: item.id,
     user_id: item.userId,
     name: item.name,
     preview: item.preview,
-    status: item.revokedAt === null ? 'active' : 'revoked',
+    status: item.revokedAt !== null ? 'revoked' : isExpired(item, now) ? 'expired' : 'active',
     created_at: isoTimestamp(item.createdAt),
     last_used_at: isoOrNull(item.lastUsedAt),
     revoked_at: isoOrNull(item.revokedAt),
+    ...keyLimitsView(item),
   }
+}
+
+export function keyLimitsView({ access, project, expiresAt }: KeyLimits) {
+  return { access, project, expires_at: isoOrNull(expiresAt) }
 }

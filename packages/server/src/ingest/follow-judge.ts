@@ -9,7 +9,6 @@ import { remainingText } from '../core/outdated.js'
 import { maySupersede } from '../core/trust.js'
 import { areNumberedApart, mayBeRepetition } from '../facts/same-words.js'
 import { isSlotOf } from '../facts/slot.js'
-import type { Screened } from '../guard/sanitize.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
 import { saysThatItChanged, speaksAgainstChange } from '../language/words/change-words.js'
 import { contentWords } from '../language/words/words.js'
@@ -53,9 +52,8 @@ export function followJudge(
   drafts: readonly Draft[],
   opinions: readonly Opinion[],
   recognised: Recognised,
-  { flagged, trustScore }: Pick<Screened, 'flagged' | 'trustScore'>,
 ): Decision[] {
-  if (flagged || opinions.length === 0) return [...decisions]
+  if (opinions.length === 0) return [...decisions]
   const known = new Map([...recognised.sameContent, ...recognised.sameSlot].map((item) => [item.memory.id, item]))
   // A memory that the batch repeats is still true, and each memory is replaced once.
   const settled = new Set(
@@ -67,7 +65,7 @@ export function followJudge(
   const ofRequest = new Set(drafts.flatMap(({ id }) => (id === undefined ? [] : [id])))
   return decisions.map((decision, index) => {
     const draft = drafts[index]
-    if (!draft || (decision.kind !== 'add' && decision.kind !== 'update')) return decision
+    if (!draft || draft.flagged || (decision.kind !== 'add' && decision.kind !== 'update')) return decision
     const about = opinions.flatMap((opinion) => {
       const old = opinion.draft === index ? known.get(opinion.memoryId) : undefined
       const isVoid =
@@ -86,7 +84,8 @@ export function followJudge(
     let result = withoutDoubtful(decision, about, draft)
     for (const { old } of said) {
       if (replaces(result, old.memory.id) || !saysAll(draft, old)) continue
-      if (!maySupersede(trustScore, old.memory.trustScore) || !outlives(draft.expiresAt, old.memory.expiresAt)) continue
+      if (!maySupersede(draft.trustScore, old.memory.trustScore) || !outlives(draft.expiresAt, old.memory.expiresAt))
+        continue
       result = withRefined(result, old)
       settled.add(old.memory.id)
     }
@@ -94,7 +93,9 @@ export function followJudge(
       if (!isChange(draft, old, opinion) || replaces(result, old.memory.id)) continue
       const mayEnd = opinion.parts !== null || (coversFacts(draft, old) && isOneStatement(old.memory.content))
       const trusted =
-        mayEnd && maySupersede(trustScore, old.memory.trustScore) && outlives(draft.expiresAt, old.memory.expiresAt)
+        mayEnd &&
+        maySupersede(draft.trustScore, old.memory.trustScore) &&
+        outlives(draft.expiresAt, old.memory.expiresAt)
       result = withChange(result, old, opinion, {
         trusted,
         isSaid: saysThatItChanged(draft.content),

@@ -13,6 +13,8 @@ const draft = (content: string, slots: Record<string, string> = {}, createdAt = 
   createdAt,
   expiresAt: null,
   slots: slotsOf(slots),
+  flagged: false,
+  trustScore: 1,
 })
 const known = (id: string, content: string, slots: Record<string, string> = {}, createdAt = 50): KnownMemory => {
   const memory: Memory = {
@@ -43,19 +45,31 @@ const having = (...memories: KnownMemory[]): Recognised => ({ revision: 1, sameC
 
 /** Without the details of a decision. */
 const reconcile = (drafts: readonly Draft[], recognised: Recognised, flagged = false, trustScore = 1) =>
-  reconcileAll(drafts, recognised, { flagged, trustScore }).map((decision) => {
+  reconcileAll(
+    drafts.map((each) => ({ ...each, flagged, trustScore })),
+    recognised,
+  ).map((decision) => {
     if (decision.kind === 'add') return { kind: decision.kind }
     return decision.kind === 'update' ? { kind: decision.kind, supersedes: decision.supersedes } : decision
   })
-const decide = (fresh: Draft, ...known: KnownMemory[]) =>
-  reconcileAll([fresh], having(...known), { flagged: false, trustScore: 1 })[0]
+const decide = (fresh: Draft, ...known: KnownMemory[]) => reconcileAll([fresh], having(...known))[0]
 
 const acme = known('mem_1', 'I work at Acme', { 'WORKS_AT|me': 'acme' })
 
 describe('reconcile', () => {
+  it('stores words that a flagged draft of the same request has, and replaces nothing by the flagged one', () => {
+    const globex = draft('I work at Globex', { 'WORKS_AT|me': 'globex' })
+    const decisions = reconcileAll([{ ...globex, flagged: true }, globex, globex], having(acme))
+    expect(decisions).toMatchObject([
+      { kind: 'add', conflicts: [] },
+      { kind: 'update', supersedes: ['mem_1'] },
+      { kind: 'noop-same-batch', index: 1 },
+    ])
+  })
+
   it('does not let a doubtful memory replace a more trusted one, and leaves the contradiction open', () => {
     const globex = draft('I work at Globex', { 'WORKS_AT|me': 'globex' })
-    const [decision] = reconcileAll([globex], having(acme), { flagged: false, trustScore: 0.6 })
+    const [decision] = reconcileAll([{ ...globex, trustScore: 0.6 }], having(acme))
     expect(decision).toMatchObject({ kind: 'add', conflicts: [{ memoryId: 'mem_1', rule: 'contradicted' }] })
     expect(
       reconcile([draft('I work at Acme as an engineer', { 'WORKS_AT|me': 'acme' })], having(acme), false, 0.6),

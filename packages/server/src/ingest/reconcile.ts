@@ -3,7 +3,6 @@ import type { PartRange } from '../core/outdated.js'
 import { maySupersede } from '../core/trust.js'
 import { compareValues } from '../facts/compare-values.js'
 import { isSlotOf, slotParts, whoSlot } from '../facts/slot.js'
-import type { Screened } from '../guard/sanitize.js'
 import { nameKind } from '../language/names/speaker-name.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
 import { factStem } from '../language/words/stem.js'
@@ -59,6 +58,8 @@ export interface Draft {
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly slots: readonly Slot[]
+  readonly trustScore: number
+  readonly flagged: boolean
 }
 
 /**
@@ -71,17 +72,12 @@ export interface Draft {
  * nothing, and a flagged memory is no reason to drop the same words from a trusted caller. A merely doubtful draft
  * supersedes nothing that is trusted more: the contradiction stays open.
  */
-export function reconcile(
-  drafts: readonly Draft[],
-  recognised: Recognised,
-  { flagged, trustScore }: Pick<Screened, 'flagged' | 'trustScore'>,
-): Decision[] {
-  const known = new Map(
-    recognised.sameContent
-      .filter(({ memory }) => flagged || !memory.flagged)
-      .map((memory) => [memory.contentKey, memory.memory.id]),
-  )
-  const knownId = (draft: Draft) => known.get(draft.contentKey)
+export function reconcile(drafts: readonly Draft[], recognised: Recognised): Decision[] {
+  const idsOf = (memories: readonly KnownMemory[]) =>
+    new Map(memories.map(({ contentKey, memory }) => [contentKey, memory.id]))
+  const known = idsOf(recognised.sameContent)
+  const trusted = idsOf(recognised.sameContent.filter(({ memory }) => !memory.flagged))
+  const knownId = ({ flagged, contentKey }: Draft) => (flagged ? known : trusted).get(contentKey)
   const firstOf = new Map<string, number>()
   const superseded = new Set<string>()
   // A memory that the batch repeats is still true: no other draft may replace it.
@@ -89,8 +85,10 @@ export function reconcile(
   return drafts.map((draft, index) => {
     const memoryId = knownId(draft)
     if (memoryId !== undefined) return { kind: 'noop', memoryId }
+    const { flagged, trustScore } = draft
     const earlier = firstOf.get(draft.contentKey)
-    if (earlier !== undefined) return { kind: 'noop-same-batch', index: earlier }
+    if (earlier !== undefined && (flagged || !drafts[earlier]?.flagged))
+      return { kind: 'noop-same-batch', index: earlier }
     firstOf.set(draft.contentKey, index)
     const doubtful = doubtfulNames(draft, recognised.sameSlot)
     if (flagged) return { kind: 'add', conflicts: [], endings: [], doubtful }

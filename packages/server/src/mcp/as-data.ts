@@ -17,6 +17,14 @@ export function profileText({ text }: Fields): string {
   return typeof text === 'string' && text !== '' ? asData(text) : 'Nothing is known about the user yet.'
 }
 
+/** The same fields, with the text for a model inside the fence too: some clients show a model only these. */
+export function withDataIn(field: 'context' | 'text'): (answer: Fields) => Fields {
+  return (answer) => {
+    const text = answer[field]
+    return typeof text === 'string' && text !== '' ? { ...answer, [field]: asData(text) } : answer
+  }
+}
+
 export function recalledText(answer: Fields): string {
   const { context, memories, degraded } = answer
   const missing = Array.isArray(degraded) ? `\nThese parts failed and were skipped: ${degraded.join(', ')}.` : ''

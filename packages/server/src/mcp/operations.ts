@@ -56,6 +56,8 @@ export interface Session {
   readonly defaultUser: string | undefined
   /** Part of every error, so that the log lines of a request can be found. */
   readonly requestId: string
+  /** Whether the caller's key allows an operation: others are not listed. */
+  mayCall(operationId: string): boolean
 }
 
 /** How the API names the user of a key. */

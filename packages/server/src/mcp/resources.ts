@@ -36,7 +36,8 @@ export const resourceTemplates = [
 
 /** The profile, then the memories, newest first, one page at a time. */
 export async function listResources(session: Session, cursor: string | undefined) {
-  const query = { limit: pageLength, ...(cursor === undefined ? {} : { cursor }) }
+  // Flagged text is not put before a model unasked.
+  const query = { limit: pageLength, flagged: false, ...(cursor === undefined ? {} : { cursor }) }
   const found = await session.perform.listMemories({ query: forUser(session, query) })
   const items = Array.isArray(found.memories) ? found.memories : []
   return {

@@ -29,7 +29,7 @@ export function serverFor({ version, tools, log }: ServerParts, begin: () => Ses
 
   server.setRequestHandler('tools/list', () => ({
     // The SDK's type wants mutable lists and objects. The clone is serialized at once, so nobody changes it.
-    tools: structuredClone([...tools.values()].map(({ description }) => description)) as never,
+    tools: structuredClone(offeredTo(begin(), tools)) as never,
   }))
   server.setRequestHandler('tools/call', ({ params }) => {
     const tool = tools.get(params.name)
@@ -48,10 +48,14 @@ export function serverFor({ version, tools, log }: ServerParts, begin: () => Ses
   return server
 }
 
+function offeredTo({ mayCall }: Session, tools: ReadonlyMap<string, Tool>) {
+  return [...tools.values()].flatMap(({ operationId, description }) => (mayCall(operationId) ? [description] : []))
+}
+
 async function callTool(tool: Tool, session: Session, given: Fields) {
   try {
-    const { answer, text } = await tool.call(session, given)
-    return { content: [{ type: 'text' as const, text }], structuredContent: { ...answer } }
+    const { structured, text } = await tool.call(session, given)
+    return { content: [{ type: 'text' as const, text }], structuredContent: { ...structured } }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     // The same error body as over HTTP, so that the model can read it and correct its call.

@@ -1,6 +1,6 @@
 /** The tools, as data: the operation that each one calls, which of its fields a model is shown, and what it may do. */
 import { invalid } from '../core/errors.js'
-import { profileText, recalledText } from './as-data.js'
+import { profileText, recalledText, withDataIn } from './as-data.js'
 import {
   type CallerOperations,
   type DescribedOperation,
@@ -28,11 +28,15 @@ interface ToolDefinition {
   readonly userInPath?: true
   /** The part of an HTTP request that carries the fields. */
   readonly part: 'query' | 'body'
+  /** Takes a filter, as a recall does. A query string carries it as JSON text. */
+  readonly filterAsText?: true
   /** Values that are fixed for MCP. */
   readonly fixed?: Fields
   readonly hints: Pick<Hints, 'readOnlyHint' | 'destructiveHint' | 'idempotentHint'>
   /** The text that a model reads; by default the answer as JSON. */
   readonly text?: (answer: Fields) => string
+  /** The structured form of the answer; by default the answer itself. */
+  readonly structured?: (answer: Fields) => Fields
 }
 
 interface Hints {
@@ -85,6 +89,7 @@ const definitions: readonly ToolDefinition[] = [
       'entity',
       'as_of',
       'filters',
+      'filter',
       'include_history',
       'spaces',
       'user_id',
@@ -92,6 +97,7 @@ const definitions: readonly ToolDefinition[] = [
     part: 'body',
     hints: reads,
     text: recalledText,
+    structured: withDataIn('context'),
   },
   {
     name: 'profile',
@@ -105,6 +111,7 @@ const definitions: readonly ToolDefinition[] = [
     part: 'query',
     hints: reads,
     text: profileText,
+    structured: withDataIn('text'),
   },
   {
     name: 'update_memory',
@@ -122,10 +129,10 @@ const definitions: readonly ToolDefinition[] = [
     name: 'forget_memories',
     title: 'Delete memories permanently',
     description:
-      'Delete memories by their ids, or with all: true every memory of the user or of one project. This cannot be undone: call it only when the user asks for it.',
+      'Delete memories by their ids, those that pass a filter, or with all: true every memory of the user or of one project. This cannot be undone: call it only when the user asks for it.',
     operation: (catalogue) => catalogue.deleteMemories,
     perform: (operations, input) => operations.deleteMemories(input),
-    fields: ['memory_ids', 'all', 'project', 'space', 'user_id'],
+    fields: ['memory_ids', 'filter', 'all', 'project', 'space', 'user_id'],
     part: 'body',
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   },
@@ -133,11 +140,14 @@ const definitions: readonly ToolDefinition[] = [
     name: 'list_memories',
     title: 'List memories',
     description:
-      'Page through the memories of the user, newest first, with every field. To find the memories that matter for a question, use recall_memories.',
+      'Page through the memories of the user, newest first, with every field; with flagged: true, those that content protection flagged instead. To find the memories that matter for a question, use recall_memories.',
     operation: (catalogue) => catalogue.listMemories,
     perform: (operations, input) => operations.listMemories(input),
-    fields: ['q', 'project', 'limit', 'cursor', 'space', 'user_id'],
+    fields: ['q', 'flagged', 'filter', 'project', 'limit', 'cursor', 'space', 'user_id'],
     part: 'query',
+    // A model sees flagged text only on request.
+    fixed: { flagged: false },
+    filterAsText: true,
     hints: reads,
   },
   {
@@ -178,7 +188,7 @@ export interface Tool {
   readonly operationId: string
   readonly limitGroup: LimitGroup
   readonly description: ToolDescription
-  call(session: Session, given: Fields): Promise<{ readonly answer: Fields; readonly text: string }>
+  call(session: Session, given: Fields): Promise<{ readonly structured: Fields; readonly text: string }>
 }
 
 /** The tools by name. */
@@ -187,9 +197,11 @@ export function toolsOver(catalogue: OperationCatalogue): ReadonlyMap<string, To
 }
 
 function toolOf(definition: ToolDefinition, catalogue: OperationCatalogue): Tool {
-  const { name, title, description, hints, text = JSON.stringify } = definition
+  const { name, title, description, hints, text = JSON.stringify, structured = (answer: Fields) => answer } = definition
   const { operationId, limitGroup, input, answer: outputSchema } = definition.operation(catalogue)
-  const inputSchema = inputSchemaOf(definition, input)
+  const { filter = {} } = catalogue.recallMemories.input.properties
+  const own = definition.filterAsText ? { ...input, properties: { ...input.properties, filter } } : input
+  const inputSchema = inputSchemaOf(definition, own)
   return {
     operationId,
     limitGroup,
@@ -206,7 +218,7 @@ function toolOf(definition: ToolDefinition, catalogue: OperationCatalogue): Tool
         if (!Object.hasOwn(inputSchema.properties, field)) throw invalid(field.slice(0, 100), 'is not a known field')
       }
       const answer = await definition.perform(session.perform, placed(definition, forUser(session, given)))
-      return { answer, text: text(answer) }
+      return { structured: structured(answer), text: text(answer) }
     },
   }
 }
@@ -229,7 +241,10 @@ function inputSchemaOf({ fields, idField, userInPath }: ToolDefinition, whole: O
   }
 }
 
-function placed({ idField, userInPath, part, fixed }: ToolDefinition, given: Fields): OperationInput {
+function placed({ idField, userInPath, filterAsText, part, fixed }: ToolDefinition, given: Fields): OperationInput {
+  if (filterAsText && given.filter !== undefined) {
+    return { [part]: { ...fixed, ...given, filter: JSON.stringify(given.filter) } }
+  }
   if (userInPath) {
     const { user_id = ownUser, ...rest } = given
     return { params: { user_id }, [part]: { ...fixed, ...rest } }

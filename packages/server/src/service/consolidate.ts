@@ -25,6 +25,8 @@ const mostNearest = 3
 const leastCosine = 0.6
 /** Of one request: it is answered within seconds. The scheduled pass has no limit. */
 const mostExamined = 300
+/** Of the texts in one answer. */
+const mostCharacters = 1_000_000
 
 export interface Proposal {
   readonly rule: RetiringRule
@@ -49,9 +51,14 @@ export async function consolidate(deps: Deps, actor: Actor, scope: Scope, dryRun
   for await (const { memories, isLast } of consolidationSlices(deps, scope, 0)) {
     proposals.push(...(await consolidateSlice(deps, actor, memories, chosen, dryRun)))
     examined += memories.length
-    if (examined >= mostExamined) return { examined, hasMore: !isLast, proposals }
+    if (examined >= mostExamined || lengthOf(proposals) > mostCharacters)
+      return { examined, hasMore: !isLast, proposals }
   }
   return { examined, hasMore: false, proposals }
+}
+
+function lengthOf(proposals: readonly Proposal[]): number {
+  return proposals.reduce((sum, { memory, by }) => sum + memory.content.length + (by?.content.length ?? 0), 0)
 }
 
 /** Memories that are old enough, newest first, down to those created at `after`. */
@@ -61,11 +68,11 @@ export async function* consolidationSlices(
   after: number,
 ): AsyncGenerator<{ memories: readonly Memory[]; isLast: boolean }> {
   await deps.accesses.settle()
-  let cursor: ListCursor | null = { createdAt: deps.clock.now() - msPerDay + 1, id: '' }
+  let cursor: ListCursor | null = { at: deps.clock.now() - msPerDay + 1, id: '' }
   while (cursor !== null) {
     const page = { now: deps.clock.now(), limit: sliceMemories, cursor }
     const { items, next } = await deps.storage.list(scope, page)
-    const isLast = next === null || next.createdAt < after
+    const isLast = next === null || next.at < after
     cursor = isLast ? null : next
     if (items.length > 0) yield { memories: items, isLast }
   }

@@ -4,7 +4,7 @@ import type { Memory } from '../core/memory.js'
 import type { Scope } from '../core/scope.js'
 import type { Entity, EntityQuery, Relationship } from '../storage/ports/entities.js'
 import type { Graph, GraphQuery } from '../storage/ports/graph.js'
-import type { Page } from '../storage/ports/memory-reads.js'
+import type { ListQuery, Page } from '../storage/ports/memory-reads.js'
 import type { Deps } from './deps.js'
 import { listMemories } from './list.js'
 
@@ -44,7 +44,7 @@ export async function entityMemories(
   deps: Deps,
   scope: Scope,
   entityId: string,
-  page: { readonly limit: number; readonly offset: number; readonly asOf?: number },
+  page: Pick<ListQuery, 'limit' | 'offset' | 'cursor' | 'asOf'>,
 ): Promise<{ entity: Entity; memories: Page<Memory> }> {
   const entity = await findEntity(deps, scope, entityId, page.asOf)
   return { entity, memories: await listMemories(deps, scope, { ...page, entityId }) }

@@ -3,13 +3,14 @@
  * and its reader has consumed everything before, so a slow reader costs no memory.
  */
 import { ServiceError, unavailable } from '../core/errors.js'
+import { isExpired } from '../core/key-access.js'
 import { type EventMark, endOf } from '../core/memory-event.js'
 import type { NobodyScope, UserScope } from '../core/scope.js'
 import type { EventSlice } from '../storage/ports/event-log.js'
 import type { Deps } from './deps.js'
 import { readEvents } from './events.js'
 
-export type CloseReason = 'shutting_down' | 'key_revoked' | 'slow_reader' | 'unavailable' | 'gone'
+export type CloseReason = 'shutting_down' | 'key_revoked' | 'key_expired' | 'slow_reader' | 'unavailable' | 'gone'
 
 export interface StreamLimits {
   readonly perUser: number
@@ -42,7 +43,7 @@ export interface EventStreams {
   open(follower: Follower): Promise<EventStream>
   /** Null: all streams check for changes. */
   changed(userId: string | null): void
-  revoked(keyId: string): void
+  revoked(keyId: string, reason?: 'key_revoked' | 'key_expired'): void
   /** Checks for changes that other instances have made to the store. */
   look(): Promise<void>
   count(): number
@@ -78,8 +79,8 @@ export function eventStreams(deps: StreamDeps, limits: StreamLimits): EventStrea
     changed(userId) {
       for (const stream of open) if (userId === null || stream.userId === userId) stream.wake()
     },
-    revoked(keyId) {
-      for (const stream of open) if (stream.follower.keyId === keyId) stream.close('key_revoked')
+    revoked(keyId, reason = 'key_revoked') {
+      for (const stream of open) if (stream.follower.keyId === keyId) stream.close(reason)
     },
     async look() {
       const userIds = [...new Set([...open].flatMap(({ userId }) => (userId === undefined ? [] : [userId])))]
@@ -95,6 +96,7 @@ export function eventStreams(deps: StreamDeps, limits: StreamLimits): EventStrea
       for (const keyId of keyIds) {
         const key = await deps.storage.findKey(keyId)
         if (key === null || key.revokedAt !== null) this.revoked(keyId)
+        else if (isExpired(key, deps.clock.now())) this.revoked(keyId, 'key_expired')
       }
     },
     count: () => open.size,

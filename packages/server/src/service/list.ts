@@ -28,13 +28,31 @@ export interface MemoryHistory {
   readonly memory: Memory
   readonly versions: readonly MemoryVersion[]
   readonly provenance: readonly Provenance[]
+  readonly next: HistoryMark | null
 }
 
-export async function memoryHistory(deps: Deps, scope: Scope, memoryId: string): Promise<MemoryHistory> {
+/** The versions come first, then the texts: after this version, or after this number of texts. */
+export interface HistoryMark {
+  readonly kind: 'version' | 'source'
+  readonly at: number
+}
+
+export async function memoryHistory(
+  deps: Deps,
+  scope: Scope,
+  memoryId: string,
+  { after = { kind: 'version', at: 0 }, limit }: { readonly after?: HistoryMark | undefined; readonly limit: number },
+): Promise<MemoryHistory> {
   const memory = await findMemory(deps, scope, memoryId)
-  const [versions, provenance] = await Promise.all([
-    deps.storage.history(scope, memoryId),
-    deps.storage.provenance(scope, memoryId),
-  ])
-  return { memory, versions, provenance }
+  const versions =
+    after.kind === 'version'
+      ? await deps.storage.history(scope, memoryId, { after: after.at, limit })
+      : { items: [], next: null }
+  const found = { memory, versions: versions.items, provenance: [] }
+  if (versions.next !== null) return { ...found, next: { kind: 'version', at: versions.next } }
+  const skipped = after.kind === 'source' ? after.at : 0
+  const left = limit - versions.items.length
+  if (left === 0) return { ...found, next: { kind: 'source', at: skipped } }
+  const texts = await deps.storage.provenance(scope, memoryId, { after: skipped, limit: left })
+  return { ...found, provenance: texts.items, next: texts.next === null ? null : { kind: 'source', at: texts.next } }
 }

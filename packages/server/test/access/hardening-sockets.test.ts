@@ -247,3 +247,72 @@ describe('an oversized request', () => {
     expect(statuses(await conversation(`GET /livez HTTP/1.1\r\nHost: a\r\n${many}\r\n`))).toEqual([400])
   })
 })
+
+describe('a client that asks for more than it reads', () => {
+  const asset = '/docs/swagger-ui-bundle.js'
+
+  it('gets at most 16 responses on one connection at a time', async () => {
+    const asked = `GET ${asset} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(100)
+    const answers = statuses(await conversation(asked))
+    expect(answers.filter((status) => status === 200).length).toBeLessThanOrEqual(16)
+    expect(answers.at(-1)).toBe(503)
+    expect(await healthy()).toBe(true)
+  })
+
+  it('is served as usual when it sends one request after another', async () => {
+    const socket = open()
+    let [answered, answer] = [0, '']
+    const one = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'
+    const done = new Promise<void>((resolve) =>
+      socket.on('data', (chunk) => {
+        answer += chunk.toString('latin1')
+        const count = statuses(answer).length
+        if (count === 40) resolve()
+        else if (count > answered && answer.endsWith('}')) socket.write(one)
+        answered = count
+      }),
+    )
+    socket.write(one)
+    await done
+    expect(new Set(statuses(answer))).toEqual(new Set([200]))
+  })
+
+  it('shares one copy of each asset with everybody', async () => {
+    const bytes = async () => (await service.app.inject({ method: 'GET', url: asset })).rawPayload.length
+    const size = await bytes()
+    const before = process.memoryUsage().arrayBuffers
+    const sends = Array.from({ length: 100 }, () => {
+      const socket = open()
+      socket.pause()
+      socket.write(`GET ${asset} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(16))
+      return socket
+    })
+    await Promise.all(sends.map((socket) => new Promise((resolve) => socket.once('readable', resolve))))
+    expect(await healthy()).toBe(true)
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100 * size)
+  })
+
+  it('is not sent what it already has', async () => {
+    const first = await service.app.inject({ method: 'GET', url: asset })
+    const headers = { 'if-none-match': String(first.headers.etag) }
+    const second = await service.app.inject({ method: 'GET', url: asset, headers })
+    expect([first.statusCode, second.statusCode, second.payload]).toEqual([200, 304, ''])
+    const other = await service.app.inject({ method: 'GET', url: asset, headers: { 'if-none-match': '"other"' } })
+    expect(other.statusCode).toBe(200)
+  })
+})
+
+it('closes connections beyond the limit, and serves those within it', async () => {
+  const { server } = service.app
+  expect(server.maxConnections).toBe(5_000)
+  server.maxConnections = 3
+  try {
+    for (let n = 0; n < 3; n++) {
+      const socket = open()
+      await new Promise((resolve) => socket.once('connect', resolve))
+    }
+    expect(await conversation('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n')).toBe('')
+  } finally {
+    server.maxConnections = 5_000
+  }
+})

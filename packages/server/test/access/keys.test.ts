@@ -53,9 +53,19 @@ describe('API keys', () => {
       revoked_at: null,
     })
     expect(key.startsWith(listed[0]?.preview.replace(/[….]+$/, '') ?? '?')).toBe(true)
-    expect(Object.keys(listed[0] ?? {}).sort()).toEqual(
-      ['created_at', 'id', 'last_used_at', 'name', 'preview', 'revoked_at', 'status', 'user_id'].sort(),
-    )
+    expect(Object.keys(listed[0] ?? {}).sort()).toEqual([
+      'access',
+      'created_at',
+      'expires_at',
+      'id',
+      'last_used_at',
+      'name',
+      'preview',
+      'project',
+      'revoked_at',
+      'status',
+      'user_id',
+    ])
     expect((await keys({ user_id: 'nobody' })).total).toBe(0)
     expect((await keys()).total).toBeGreaterThan(1)
   })

@@ -27,7 +27,12 @@ export interface Outcome {
   /** Other output: headers, standard error. */
   readonly aside: string
   /** The remaining rate limit, if the door reports it. */
-  readonly left?: { readonly limit: string; readonly remaining: number }
+  readonly left?: {
+    readonly limit: string
+    readonly remaining: number
+    /** What the limit counts, if it is not the key. */
+    readonly credential?: string
+  }
 }
 
 export interface Door {

@@ -66,7 +66,22 @@ const byName: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   metadata: fc.dictionary(label, fc.jsonValue({ maxDepth: 2, stringUnit: 'grapheme' }), { maxKeys: 4 }),
 }
 
+const filterCondition = fc.oneof(
+  fc.record({ 'metadata.a': fc.constantFrom('home', 1, null, true) }),
+  fc.record({ 'metadata.a\\.b.c': fc.record({ in: fc.constant([1, 'x', null]) }) }),
+  fc.record({ created_at: fc.record({ gte: fc.constant('2026-03-01'), lt: fc.constant('2026-04-01T00:00:00Z') }) }),
+  fc.record({ trust_score: fc.record({ lte: fc.double({ min: 0, max: 1, noNaN: true }) }) }),
+  fc.record({ entity: fc.constantFrom('Maria', 'Oslo'), project: fc.constantFrom('home', null) }),
+  fc.record({ source: fc.record({ in: fc.constant(['api', 'mcp']) }), 'metadata.x': fc.constant({ exists: false }) }),
+)
+const filter = fc.oneof(
+  filterCondition,
+  fc.record({ not: filterCondition }),
+  fc.record({ or: fc.array(filterCondition, { minLength: 1, maxLength: 3 }) }),
+)
+
 export function fieldValue({ name, schema }: Field): fc.Arbitrary<unknown> {
+  if (name === 'filter') return schema.type === 'string' ? filter.map((value) => JSON.stringify(value)) : filter
   if (name === 'memory_ids' || name === 'explain_memory_ids') {
     const ids = fc.array(idPlaceholder('mem'), { minLength: 1, maxLength: 3 })
     return schema.type === 'array' ? ids : ids.map((list) => list.join(','))

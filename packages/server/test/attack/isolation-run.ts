@@ -9,6 +9,7 @@ import { accessOf, guarded, nameOf } from '../support/samples.js'
 import { crowd, type Member } from './crowd.js'
 import type { Attempt, Door } from './door.js'
 import { type OpenDoors, openWorld, type World } from './isolation-world.js'
+import { checkLimits, type LimitedKind, limitedKinds } from './limited-keys.js'
 import { fillIn, type Plan, planFor } from './plan.js'
 import { type Random, seededRandom } from './random.js'
 
@@ -43,10 +44,15 @@ type Event =
       readonly plan: Plan
       readonly door: string
       readonly answer: string
+      /** Absent: with a key without limits. */
+      readonly limited?: LimitedKind | undefined
     }
   | { readonly kind: 'cleanup'; readonly at: number; readonly everyone: boolean }
 
 const masterEvery = 200
+const limitedShare = 0.15
+// The keys of an object literal.
+const kinds = Object.keys(limitedKinds) as LimitedKind[]
 /** Includes operations that need more than an API key and must be refused, and probes, which show more with a key. */
 const tried = [...guarded, ...operations.filter(({ path }) => /\/(?:health|livez|readyz)$/.test(path))]
 /** Operations that create data are chosen more often. */
@@ -69,6 +75,7 @@ export async function attackIsolation(options: IsolationOptions): Promise<Isolat
   const members = crowd(options.users)
   const world = await openWorld(members, options.openDoors)
   await Promise.all(members.flatMap((member) => [world.addKey(member), world.addKey(member)]))
+  await Promise.all(members.map((member) => world.addLimitedKeys(member)))
   const run = crowdRun(options, world, members, random)
   await run.all()
   const survivors = members.filter((member) => member.index < options.alone)
@@ -96,14 +103,15 @@ function crowdRun(options: IsolationOptions, world: World, members: readonly Mem
 
   const eventsOf = (member: Member) => events.get(member) ?? []
 
-  async function operation(member: Member, plan: Plan, door: Door, key: string): Promise<void> {
+  async function operation(member: Member, plan: Plan, door: Door, key: string, limited?: LimitedKind): Promise<void> {
     const attempt: Attempt = { ...fillIn(plan, (thing) => world.own(member, thing)), key, from: member.address }
-    const isGood = world.keysOf(member).includes(key)
+    const isGood = limited === undefined ? world.keysOf(member).includes(key) : limited !== 'expired'
     const outcome = await explained(options, done, member, attempt, async () => {
       const came = await world.perform(member, door, attempt)
       const refused = came.status === 401 || came.status === 429
       if (!isGood && !refused && accessOf(plan.operation) !== 'open')
         throw new Error(`an invalid key got ${came.status}`)
+      if (limited !== undefined) checkLimits(limited, plan.operation, came)
       return came
     })
     const name = `${nameOf(plan.operation)} ${door.name} ${outcome.status}`
@@ -113,7 +121,7 @@ function crowdRun(options: IsolationOptions, world: World, members: readonly Mem
     if (!isGood) return
     const at = service.clock.now()
     const answer = plan.comparable ? world.comparable(member, outcome) : ''
-    eventsOf(member).push({ kind: 'operation', at, plan, door: door.name, answer })
+    eventsOf(member).push({ kind: 'operation', at, plan, door: door.name, answer, limited })
   }
 
   function choose(member: Member): Promise<void> {
@@ -133,6 +141,10 @@ function crowdRun(options: IsolationOptions, world: World, members: readonly Mem
     const plan = planFor(planner, random.pick(weighted))
     const door = random.pick(world.doors.filter((candidate) => candidate.offers(plan.operation)))
     const good = random.pick(world.keysOf(member))
+    if (random.chance(limitedShare)) {
+      const kind = random.pick(kinds)
+      return operation(member, plan, door, world.limitedKeyOf(member, kind), kind)
+    }
     const wrong = () => random.pick([`${good.slice(0, -3)}AAA`, ...revoked])
     return operation(member, plan, door, random.chance(0.005) ? wrong() : good)
   }
@@ -209,7 +221,8 @@ async function liveAgain(
 ): Promise<number> {
   const alone = await openWorld([member], options.openDoors)
   await alone.addKey(member)
-  const [key = ''] = alone.keysOf(member)
+  await alone.addLimitedKeys(member)
+  const [full = ''] = alone.keysOf(member)
   let compared = 0
   for (const event of events) {
     alone.service.clock.set(event.at)
@@ -221,6 +234,7 @@ async function liveAgain(
     }
     const door = alone.doors.find(({ name }) => name === event.door)
     if (!door) throw new Error(`unknown door ${event.door}`)
+    const key = event.limited === undefined ? full : alone.limitedKeyOf(member, event.limited)
     const attempt = { ...fillIn(event.plan, (thing) => alone.own(member, thing)), key, from: member.address }
     await explained(options, compared, member, attempt, async () => {
       const outcome = await alone.perform(member, door, attempt)

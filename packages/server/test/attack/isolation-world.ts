@@ -1,14 +1,17 @@
 /** One service with some of the users, everything that each of them has seen, and the interfaces to it. */
 import { manualClock, masterKey, startService, type TestService } from '../support/harness.js'
+import { issuer } from '../support/oauth-flow.js'
 import type { Member } from './crowd.js'
 import type { Attempt, Door, Outcome } from './door.js'
 import { leakCheck, type Told } from './leaks.js'
+import { type LimitedKind, limitedKinds } from './limited-keys.js'
 import type { OwnThing } from './plan.js'
 import { quickKey } from './quick-key.js'
 
 const environment = {
   // Suspicious text is flagged instead of refused, so that flagged memories exist.
   SERVICE_TRUST_POLICY: 'flag',
+  SERVICE_OAUTH_URL: issuer,
   // All different, so that a response shows which limit it counted; too high to be reached.
   SERVICE_RATE_LIMIT_ENABLED: 'true',
   SERVICE_RATE_LIMIT_STORE: '900001/minute',
@@ -26,6 +29,8 @@ export interface World {
   own(member: Member, thing: OwnThing): string
   keysOf(member: Member): readonly string[]
   addKey(member: Member): Promise<void>
+  addLimitedKeys(member: Member): Promise<void>
+  limitedKeyOf(member: Member, kind: LimitedKind): string
   /** Revokes the oldest key of the user. */
   revokeKey(member: Member): Promise<string>
   perform(member: Member, door: Door, attempt: Attempt): Promise<Outcome>
@@ -35,6 +40,7 @@ export interface World {
 
 interface State {
   readonly keys: { readonly id: string; readonly key: string }[]
+  readonly limited: Map<string, string>
   readonly things: Map<string, string[]>
   readonly labels: Map<string, string>
 }
@@ -43,7 +49,7 @@ export async function openWorld(members: readonly Member[], openDoors: OpenDoors
   const service = await startService({ auth: true, clock: manualClock(), env: environment })
   const leaks = leakCheck()
   const states = new Map<Member, State>(
-    members.map((member) => [member, { keys: [], things: new Map(), labels: new Map() }]),
+    members.map((member) => [member, { keys: [], limited: new Map(), things: new Map(), labels: new Map() }]),
   )
   const stateOf = (member: Member) => {
     const state = states.get(member)
@@ -72,6 +78,13 @@ export async function openWorld(members: readonly Member[], openDoors: OpenDoors
     async addKey(member) {
       stateOf(member).keys.push(await quickKey(service, member.userId, member.canary))
     },
+    async addLimitedKeys(member) {
+      for (const [kind, limits] of Object.entries(limitedKinds)) {
+        const { key } = await quickKey(service, member.userId, member.canary, limits)
+        stateOf(member).limited.set(kind, key)
+      }
+    },
+    limitedKeyOf: (member, kind) => stateOf(member).limited.get(kind) ?? '',
     async revokeKey(member) {
       const revoked = stateOf(member).keys.shift()
       if (!revoked) throw new Error('no key to revoke')

@@ -5,7 +5,7 @@
 import { canariesIn, type Member } from './crowd.js'
 import type { Attempt, Outcome } from './door.js'
 
-const idPattern = /\b(mem|ent|rel|doc|key|con|mrg|whk|spc)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
+const idPattern = /\b(mem|ent|rel|doc|key|con|mrg|whk|grt|spc)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
 const counters = [
   'total',
   'total_memories',
@@ -103,7 +103,7 @@ function checkCounts(member: Member, attempt: Attempt, body: unknown): void {
 /** The limit must go down by one or start a new window: requests of others do not count. */
 function checkLimit(limits: Map<string, number>, { key }: Attempt, { left, status }: Outcome): void {
   if (left === undefined || status === 401 || status === 429) return
-  const name = `${key} ${left.limit}`
+  const name = `${left.credential ?? key} ${left.limit}`
   const before = limits.get(name)
   limits.set(name, left.remaining)
   const isFirst = left.remaining === Number(left.limit) - 1

@@ -31,7 +31,7 @@ export interface Plan {
   readonly id?: unknown
   readonly query: Readonly<Record<string, unknown>>
   readonly body?: Readonly<Record<string, unknown>>
-  /** False if the response depends on the whole service or on the order of other users' ids, as with their cursors. */
+  /** False if the response depends on the whole service, on the order of other users' ids, as with their cursors, or on the keys that approved grants. */
   readonly comparable: boolean
 }
 
@@ -44,8 +44,9 @@ const kindOfNoun: Readonly<Record<string, string>> = {
   webhooks: 'whk',
   spaces: 'spc',
   keys: 'key',
+  grants: 'grt',
 }
-const kinds = ['mem', 'ent', 'rel', 'doc', 'con', 'mrg', 'whk', 'spc']
+const kinds = ['mem', 'ent', 'rel', 'doc', 'con', 'mrg', 'whk', 'grt', 'spc']
 const unknownId = '01h455vb4pex5vsknk084sn02q'
 
 /** Mostly an id of the user, often of another user, sometimes of the wrong kind or unknown. */
@@ -104,6 +105,10 @@ const values: Readonly<Record<string, Make>> = {
   q: ({ random, member, other }) => random.pick(['maria', 'works', member.canary, other.canary, '%', '_']),
   filters: ({ random, member, other }) =>
     random.pick([{ tag: 'x' }, { owner: member.canary }, { owner: other.canary }, { "tag' OR '1'='1": 'x' }]),
+  filter: (planner, { schema }) => {
+    const filter = attackFilter(planner)
+    return schema.type === 'string' ? JSON.stringify(filter) : filter
+  },
   entity: (planner) =>
     planner.random.chance(0.5) ? thing(planner, 'ent') : entityName(planner.random, planner.member, planner.other),
   into: (planner) => thing(planner, 'ent'),
@@ -124,6 +129,26 @@ const values: Readonly<Record<string, Make>> = {
   secret: ({ member }) => `a-secret-of-${member.canary}`.replace(/[^\x21-\x7e]/g, '-'),
   since: ({ random }) => random.pick(['0', '1', '2-0', `${random.below(40)}`]),
   event_ids: ({ random }) => [random.pick(['1-0', '2', `${random.below(40)}-0`])],
+}
+
+/** Filters that name another user's data, or hold for everything. */
+function attackFilter({ random, member, other, startMs }: Planner): Fields {
+  const condition: Fields = random.pick([
+    { 'metadata.tag': 'x' },
+    { 'metadata.owner': { in: [member.canary, other.canary] } },
+    { entity: entityName(random, member, other) },
+    { project: { in: [ownProject(member), ownProject(other), null] } },
+    { source: other.canary },
+    { created_at: { gte: new Date(startMs).toISOString() } },
+    { "metadata.tag' OR '1'='1": { exists: true } },
+    { 'metadata.user_id': other.userId },
+  ])
+  return random.pick([
+    condition,
+    { not: condition },
+    { or: [condition, { not: condition }] },
+    { and: [condition, { trust_score: { gt: 0 } }] },
+  ])
 }
 
 const likelihood: Readonly<Record<string, number>> = {
@@ -179,13 +204,19 @@ const mended: Readonly<Record<string, (planner: Planner, request: Request) => Re
     const owner = query.user_id ?? body.user_id
     const space = query.space ?? body.space
     const ids = Array.from({ length: 1 + planner.random.below(3) }, () => thing(planner, 'mem'))
-    const what: Fields = planner.random.chance(0.04) ? { all: true } : { memory_ids: ids }
+    const inUrl = planner.random.chance(0.5)
+    const filter = attackFilter(planner)
+    const what: Fields = planner.random.chance(0.04)
+      ? { all: true }
+      : planner.random.chance(0.1)
+        ? { filter: inUrl ? JSON.stringify(filter) : filter }
+        : { memory_ids: ids }
     const fields = {
       ...what,
       ...(owner === undefined ? {} : { user_id: owner }),
       ...(space === undefined ? {} : { space }),
     }
-    return planner.random.chance(0.5) ? { query: fields } : { query: {}, body: fields }
+    return inUrl ? { query: fields } : { query: {}, body: fields }
   },
 }
 
@@ -211,7 +242,8 @@ export function planFor(planner: Planner, operation: Operation): Plan {
     ...(operation.path.includes('{user_id}') ? { id: userOf(planner) } : {}),
     query: { ...query, ...owners },
     ...(body === undefined ? {} : { body }),
-    comparable: accessOf(operation) !== 'open' && typeof query.cursor !== 'string',
+    comparable:
+      accessOf(operation) !== 'open' && typeof query.cursor !== 'string' && !operation.path.includes('/grants'),
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import bcrypt from 'bcrypt'
+import { type KeyLimits, unlimited } from '../../src/core/key-access.js'
 import { formatKey } from '../../src/service/keys/key-format.js'
 import type { TestService } from '../support/harness.js'
 
@@ -7,12 +8,26 @@ import type { TestService } from '../support/harness.js'
 const leastCost = 4
 
 /** Creates a key as `POST /keys` does, with a cheaper hash. */
-export async function quickKey({ deps, forbidInLogs }: TestService, userId: string, name: string) {
+export async function quickKey(
+  { deps, forbidInLogs }: TestService,
+  userId: string,
+  name: string,
+  limits: Partial<KeyLimits> = {},
+) {
   const id = deps.ids.next('key')
   const secret = randomBytes(32).toString('base64url')
   const hash = await bcrypt.hash(secret, leastCost)
   const preview = `${formatKey(id, '')}…`
-  await deps.storage.createKey({ id, userId, name, preview, createdAt: deps.clock.now(), hash })
+  await deps.storage.createKey({
+    id,
+    userId,
+    name,
+    preview,
+    createdAt: deps.clock.now(),
+    hash,
+    ...unlimited,
+    ...limits,
+  })
   forbidInLogs(secret)
   return { id, key: formatKey(id, secret) }
 }

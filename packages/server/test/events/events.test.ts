@@ -168,6 +168,17 @@ describe('an event stream', () => {
     await Promise.all([...open, bobs].map((reader) => reader.close()))
   })
 
+  it('ends with a reason when its key expires', async () => {
+    const body = { user_id: 'alice', name: 'short', access: 'read', ttl: '1h' }
+    const { key } = await service.ok<{ key: string }>('POST', '/keys', { key: masterKey, body })
+    const doomed = await read(key)
+    await doomed.next()
+    service.clock.advance(3_600_000)
+    await service.live.tick()
+    expect(await doomed.next()).toMatchObject({ event: 'events.closed', data: { reason: 'key_expired' } })
+    await doomed.close()
+  })
+
   it('ends with a reason as soon as its key is revoked', async () => {
     const { id, key } = await service.createKey('alice', 'to revoke')
     const [doomed, other] = await Promise.all([read(key), read(alice)])

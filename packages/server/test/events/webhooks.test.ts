@@ -44,6 +44,14 @@ describe('a webhook', () => {
   const store = (content: string, more: object = {}) => service.storeOne({ content, ...more })
   const find = async (id: string) => (await service.ok<{ webhook: Webhook }>('GET', `/webhooks/${id}`)).webhook
 
+  it('is stored and shown with the URL that is called', async () => {
+    const { webhook } = await create({ url: 'HTTPS://Receiver.Example.com:443/a/../hook with space' })
+    expect(webhook.url).toBe('https://receiver.example.com/hook%20with%20space')
+    await store('Something new')
+    await service.live.tick()
+    expect(sent.map(({ url }) => url)).toEqual([webhook.url])
+  })
+
   it('receives each event after its creation once and in order', async () => {
     await store('Before there was a webhook')
     const { webhook, secret } = await create()

@@ -25,6 +25,7 @@ const specified = [
   ...[
     'GET /memories/{id}',
     'GET /memories/{id}/history',
+    'POST /memories/{id}/release',
     'GET /contradictions',
     'GET /contradictions/{id}',
     'POST /contradictions/{id}/accept',

@@ -210,6 +210,29 @@ it('answers the request from docs/mcp.md', async () => {
   })
 })
 
+it('counts a request before it reads the body, and a call towards the limit of its operation only', async () => {
+  const limits = { SERVICE_RATE_LIMIT_DEFAULT: '3/minute', SERVICE_RATE_LIMIT_RECALL: '9/minute' }
+  const own = await startService({ auth: true, env: { SERVICE_RATE_LIMIT_ENABLED: 'true', ...limits } })
+  const { key: ownKey } = await own.createKey('alice')
+  const url = await addressOf(own)
+  const recall = message('tools/call', { name: 'recall_memories', arguments: { query: 'tea' } })
+  for (let count = 0; count < 5; count++) expect((await post(recall, { key: ownKey }, own)).status).toBe(200)
+  const headers = { authorization: `Bearer ${ownKey}`, 'content-type': 'application/json', 'content-length': 1000 }
+  const open = Array.from({ length: 4 }, () => {
+    const unfinished = httpRequest(url, { method: 'POST', headers, agent: false })
+    unfinished.on('error', () => undefined)
+    const status = new Promise<number | undefined>((resolve) =>
+      unfinished.on('response', ({ statusCode }) => resolve(statusCode)),
+    )
+    unfinished.write('{"jsonrpc":')
+    return { unfinished, status }
+  })
+  // Three bodies are awaited. The fourth is refused without waiting for its body.
+  expect(await Promise.race(open.map(({ status }) => status))).toBe(429)
+  for (const { unfinished } of open) unfinished.destroy()
+  await own.close()
+})
+
 it('keeps serving after a client disconnects in the middle of its body', async () => {
   const own = await startService({ auth: true })
   const { key: ownKey } = await own.createKey('alice')

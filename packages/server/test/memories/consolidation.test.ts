@@ -25,8 +25,9 @@ const pondJudge: Judge = {
   judge: async (pairs) =>
     pairs.map(({ old, fresh }) => {
       const same = !isQuiet && [old, fresh].every((text) => text.includes('pond')) ? 1 : 0
-      return { chances: { same, replaces: 0, ends: 0, adds: 0, unrelated: 1 - same }, words: [] }
+      return { chances: { same, refines: 0, replaces: 0, ends: 0, adds: 0, unrelated: 1 - same }, words: [] }
     }),
+  worth: async (turns) => turns.map(() => 1),
   close: async () => undefined,
 }
 

@@ -19,7 +19,7 @@ let service: TestService
 let asked: PairToJudge[] = []
 let opinion: (pair: PairToJudge) => Relation | Promise<Relation>
 const judgementOf = (relation: Relation, text: string): Judgement => ({
-  chances: { same: 0, replaces: 0, ends: 0, adds: 0, unrelated: 0, [relation]: 1 },
+  chances: { same: 0, refines: 0, replaces: 0, ends: 0, adds: 0, unrelated: 0, [relation]: 1 },
   words: wordRanges(text).map((range) => ({ ...range, outdated: 1 })),
 })
 

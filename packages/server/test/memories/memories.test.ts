@@ -119,6 +119,68 @@ describe('GET /memories', () => {
   })
 })
 
+describe('pages of lists', () => {
+  interface Pages {
+    readonly next_cursor: string | null
+    readonly versions?: readonly { readonly version: number }[]
+    readonly provenance?: readonly { readonly text: string }[]
+    readonly memories?: readonly { readonly id: string }[]
+    readonly contradictions?: readonly { readonly id: string }[]
+  }
+  let service: TestService
+  beforeAll(async () => {
+    service = await startService()
+  })
+  afterAll(() => service.close())
+
+  async function pagesOf(path: string, query: Readonly<Record<string, string | number>>): Promise<Pages[]> {
+    const pages: Pages[] = []
+    for (let cursor: string | null = ''; cursor !== null; cursor = pages.at(-1)?.next_cursor ?? null) {
+      pages.push(await service.ok<Pages>('GET', path, { query: cursor === '' ? query : { ...query, cursor } }))
+    }
+    return pages
+  }
+
+  it('go through the versions of a memory, then through its texts', async () => {
+    const { id } = await service.storeOne({ user_id: 'pia', content: 'Pia plays chess' })
+    for (let n = 0; n < 4; n++) await service.ok('PUT', `/memories/${id}`, { body: { metadata: { n } } })
+    await service.store({ user_id: 'pia', content: 'Pia plays chess' })
+    const pages = await pagesOf(`/memories/${id}/history`, { limit: 2 })
+    expect(pages.map(({ versions }) => versions?.map(({ version }) => version))).toEqual([[1, 2], [3, 4], [5], []])
+    expect(pages.map(({ provenance }) => provenance?.length)).toEqual([0, 0, 1, 1])
+    const [whole] = await pagesOf(`/memories/${id}/history`, {})
+    expect(whole?.versions).toEqual(pages.flatMap(({ versions }) => versions))
+    expect(whole?.provenance).toEqual(pages.flatMap(({ provenance }) => provenance))
+  })
+
+  it('go through the memories of an entity, contradictions and the decay report', async () => {
+    for (const city of ['Paris', 'Rome', 'Oslo', 'Bonn', 'Lima']) {
+      await service.store({ user_id: 'quin', content: `Dora lives in ${city}` })
+      await service.store({ user_id: 'quin', content: `Dora visited the museum of ${city}` })
+      service.clock.advance(1000)
+    }
+    const { entities } = await service.ok<{ entities: readonly { id: string; name: string }[] }>('GET', '/entities', {
+      query: { user_id: 'quin', q: 'Dora' },
+    })
+    const paths = [`/entities/${entities[0]?.id}/memories`, '/contradictions', '/temporal/decay/report']
+    for (const path of paths) {
+      const idsOf = (pages: readonly Pages[]) =>
+        pages.flatMap(({ memories, contradictions }) => (memories ?? contradictions ?? []).map(({ id }) => id))
+      const pages = await pagesOf(path, { user_id: 'quin', limit: 2 })
+      expect(pages.length, path).toBeGreaterThan(1)
+      expect(idsOf(pages), path).toEqual(idsOf(await pagesOf(path, { user_id: 'quin' })))
+    }
+  })
+
+  it('refuse the cursor of another list', async () => {
+    const { next_cursor } = await service.ok<Pages>('GET', '/memories', { query: { user_id: 'quin', limit: 1 } })
+    for (const path of ['/contradictions', '/temporal/decay/report']) {
+      const query = { user_id: 'quin', cursor: next_cursor ?? '' }
+      expect((await service.fails(400, 'GET', path, { query })).details).toMatchObject([{ path: 'cursor' }])
+    }
+  })
+})
+
 describe('GET /memories/{id} and its history', () => {
   let service: TestService
   beforeAll(async () => {

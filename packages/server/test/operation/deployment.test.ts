@@ -30,9 +30,9 @@ const ofGit = existsSync(join(repository, '.git'))
 const exactVersion = /:\d+\.\d+\.\d+(?:-[a-z0-9.-]+)?$/
 
 describe('the Dockerfile', () => {
-  it('pins one base image of Node 20 by its full version', () => {
+  it('pins one base image of Node 20 by its full version and its digest', () => {
     const images = new Set(stages.map(({ image }) => image))
-    expect([...images]).toEqual([expect.stringMatching(/^node:20\.\d+\.\d+-[a-z]+-slim$/)])
+    expect([...images]).toEqual([expect.stringMatching(/^node:20\.\d+\.\d+-[a-z]+-slim@sha256:[0-9a-f]{64}$/)])
   })
 
   it('copies existing files to paths of the same name, and only from earlier stages', () => {
@@ -158,7 +158,8 @@ describe('compose.yaml', () => {
   it('has two instances of this version, and pins other images by their full version', () => {
     expect(instances.map(([, { image }]) => image)).toEqual([`keepsake:${version}`, `keepsake:${version}`])
     const others = services.filter(([, { build }]) => build === undefined).map(([, { image }]) => image)
-    for (const image of others) expect(image).toMatch(/:\d+\.\d+\.\d+-(?:alpine|pg\d+-bookworm)$/)
+    const tag = /:\d+\.\d+\.\d+-(?:alpine|pg\d+-bookworm)(?:@sha256:[0-9a-f]{64})?$/
+    for (const image of others) expect(image).toMatch(tag)
     expect(others.join(' ')).toMatch(/nginx.*pgvector.*redis/)
   })
 

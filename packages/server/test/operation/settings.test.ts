@@ -50,7 +50,8 @@ describe('settings', () => {
         SERVICE_RATE_LIMIT_FORGET: '13/minute',
         SERVICE_RATE_LIMIT_DEFAULT: '14/minute',
       }
-      const service = await startService({ env })
+      const service = await startService({ auth: true, env })
+      service.useKey((await service.createKey('ana')).key)
       const limit = async (method: 'GET' | 'POST' | 'DELETE', path: string) =>
         (await service.call(method, path, method === 'GET' ? {} : { body: {} })).headers['x-ratelimit-limit']
       expect(await limit('POST', '/store')).toBe('11')
@@ -85,6 +86,38 @@ describe('settings', () => {
     const service = await startService({ env: { SERVICE_SANITIZE_ENABLED: 'false' } })
     const item = await service.storeOne({ user_id: 'ana', content: attack })
     expect(item).toMatchObject({ trust_score: 1, checksum: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    await service.close()
+  })
+
+  shows('USER_QUOTA_MB', 'refuses a store beyond it with 413, until something is deleted', async () => {
+    const service = await startService({ env: { SERVICE_USER_QUOTA_MB: '0.1' } })
+    const body = (n: number) => ({
+      user_id: 'ana',
+      content: `Box ${n} is blue`,
+      metadata: { note: 'x '.repeat(7_000) },
+    })
+    const ids: string[] = []
+    for (let n = 0; n < 6; n++) ids.push((await service.storeOne(body(n))).id)
+    const { message } = await service.fails(413, 'POST', '/store', { body: body(6) })
+    expect(message).toMatch(/no room left.*SERVICE_USER_QUOTA_MB/)
+    await service.storeOne({ ...body(7), user_id: 'bob' })
+    await service.ok('DELETE', '/memories', { body: { memory_ids: ids.slice(0, 2) } })
+    await service.storeOne(body(8))
+    await service.close()
+  })
+
+  shows('VERSIONS_KEPT', 'bounds the versions of a memory', async () => {
+    const service = await startService({ env: { SERVICE_VERSIONS_KEPT: '3' } })
+    const { id } = await service.storeOne({ user_id: 'ana', content: 'The lamp is green' })
+    for (let n = 0; n < 5; n++) await service.ok('PUT', `/memories/${id}`, { body: { metadata: { n } } })
+    const { versions } = await service.ok<{ versions: { version: number }[] }>('GET', `/memories/${id}/history`)
+    expect(versions.map(({ version }) => version)).toEqual([1, 5, 6])
+    await service.close()
+  })
+
+  shows('MAX_CONNECTIONS', 'bounds open connections', async () => {
+    const service = await startService({ env: { SERVICE_MAX_CONNECTIONS: '12' } })
+    expect(service.app.server.maxConnections).toBe(12)
     await service.close()
   })
 
@@ -266,6 +299,13 @@ describe('settings', () => {
     })
     expect(statusCode).toBe(200)
     expect((await service.list({ user_id: 'carla' })).total).toBe(1)
+    await service.close()
+  })
+
+  shows('OAUTH_URL', 'lets clients of /mcp find the authorization server', async () => {
+    const service = await startService({ auth: true, env: { SERVICE_OAUTH_URL: 'https://memory.example.com' } })
+    const { headers } = await service.app.inject({ method: 'POST', url: '/mcp' })
+    expect(headers['www-authenticate']).toContain('resource_metadata="https://memory.example.com/.well-known/')
     await service.close()
   })
 
@@ -499,10 +539,12 @@ describe('invalid settings', () => {
     ['SERVICE_CONSOLIDATION_INTERVAL', 'often'],
     ['SERVICE_DATABASE_POOL', '1'],
     ['SERVICE_MAX_REQUESTS', '0'],
+    ['SERVICE_TEXT_THREADS', '0'],
     ['SERVICE_VACUUM_MAX_MB', '-1'],
     ['SERVICE_INDEX_MEMORY_MB', '0'],
     ['SERVICE_MCP_USER', 'x'.repeat(257)],
     ['SERVICE_MCP_USER', 'a\tb'],
+    ['SERVICE_OAUTH_URL', 'https://memory.example.com/path'],
     ['SERVICE_EVENT_STREAMS', 'many'],
     ['SERVICE_EVENT_STREAMS_PER_USER', '-1'],
     ['SERVICE_WEBHOOK_ALLOW_PRIVATE', 'maybe'],

@@ -1,5 +1,6 @@
 /** The second line of defence: PostgreSQL shows a transaction only the rows of its user. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { unlimited } from '../../src/core/key-access.js'
 import { turn } from '../../src/storage/contract/conversations.js'
 import { Drafts } from '../../src/storage/contract/notebook.js'
 import type { Storage } from '../../src/storage/ports/storage.js'
@@ -88,7 +89,22 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
       preview: '',
       createdAt: 1,
       hash: 'h',
+      ...unlimited,
     })
+    const grant = {
+      id: `grant of ${scope.userId}`,
+      userId: scope.userId,
+      clientId: 'c',
+      clientName: '',
+      audience: 'a',
+      approvedBy: null,
+      createdAt: 1,
+      expiresAt: 2,
+      codeHash: 'h',
+      challenge: 'c',
+      redirectUri: 'r',
+    }
+    await storage.createGrant(grant, 9)
   }
 
   async function deadLetterOf(scope: typeof alice | typeof bob, id: string): Promise<void> {
@@ -118,7 +134,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
   async function tablesOfUsers(): Promise<string[]> {
     const { rows } = await connection.query<{ name: string }>(
       `SELECT c.relname::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'user_id'
-       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND c.relname <> 'keys' ORDER BY 1`,
+       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND c.relname NOT IN ('keys', 'oauth_grants') ORDER BY 1`,
     )
     return rows.map((row) => row.name)
   }
@@ -167,12 +183,17 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
     await expect(moved).rejects.toMatchObject({ code: '42501' })
   })
 
-  it('shows key hashes only to the key store', async () => {
-    const hashes = (sight: Sight | null) => within(sight, (db) => db.all('SELECT hash FROM keys'))
-    for (const sight of [alice, { kind: 'everyone' }, { kind: 'nobody' }, null] as const) {
-      expect(await hashes(sight)).toEqual([])
+  it('shows hashes of keys and tokens only to the key store', async () => {
+    for (const [table, hash] of [
+      ['keys', 'hash'],
+      ['oauth_grants', 'code_hash'],
+    ]) {
+      const hashes = (sight: Sight | null) => within(sight, (db) => db.all(`SELECT ${hash} FROM ${table}`))
+      for (const sight of [alice, { kind: 'everyone' }, { kind: 'nobody' }, null] as const) {
+        expect(await hashes(sight), table).toEqual([])
+      }
+      expect(await hashes('keys'), table).toHaveLength(2)
     }
-    expect(await hashes('keys')).toHaveLength(2)
   })
 
   it('shows nothing to the next statement on the connection after the transaction', async () => {
@@ -186,13 +207,18 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
        WHERE t.relnamespace = current_schema()::regnamespace AND i.indisunique AND NOT EXISTS (
          SELECT 1 FROM pg_attribute a WHERE a.attrelid = t.oid AND a.attname = 'user_id' AND a.attnum = ANY (i.indkey))`,
     )
-    expect(rows.map((row) => row.name).sort()).toEqual(['claims_pkey', 'keepsake_schema_pkey', 'keys_pkey'])
+    expect(rows.map((row) => row.name).sort()).toEqual([
+      'claims_pkey',
+      'keepsake_schema_pkey',
+      'keys_pkey',
+      'oauth_grants_pkey',
+    ])
     const keys = await connection.query<{ name: string }>(
       `SELECT t.relname::text AS name FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
          JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = i.indkey[0]
        WHERE t.relnamespace = current_schema()::regnamespace AND i.indisprimary AND a.attname <> 'user_id'`,
     )
-    expect(keys.rows.map((row) => row.name).sort()).toEqual(['claims', 'keepsake_schema', 'keys'])
+    expect(keys.rows.map((row) => row.name).sort()).toEqual(['claims', 'keepsake_schema', 'keys', 'oauth_grants'])
   })
 
   it('rejects a statement on user data that does not name the user', async () => {

@@ -1,7 +1,7 @@
 /** Several instances on one database: nothing is stored twice or lost, and every index gets every change. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { userScope } from '../../src/core/scope.js'
-import { Notebook, start } from '../../src/storage/contract/notebook.js'
+import { historyOf, Notebook, start } from '../../src/storage/contract/notebook.js'
 import type { ChangeMark } from '../../src/storage/ports/index-feed.js'
 import { RevisionConflict } from '../../src/storage/ports/memory-writes.js'
 import type { Storage } from '../../src/storage/ports/storage.js'
@@ -65,7 +65,7 @@ describe('instances that share a database', () => {
       instance(index).update(alice, id, { now: start + index, metadata: { index } }),
     )
     await Promise.all(updates)
-    const history = await instance(1).history(alice, id)
+    const history = await historyOf(instance(1), alice, id)
     expect(history.map((version) => version.version)).toEqual(Array.from({ length: 25 }, (_, index) => index + 1))
     const seen = history.map((version) => version.metadata.index).filter((index) => index !== undefined)
     expect(new Set(seen).size).toBe(24)

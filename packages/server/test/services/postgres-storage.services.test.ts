@@ -22,9 +22,9 @@ for (const partitions of [0, 2]) {
     let storage = await openPostgresStorage(options)
     return {
       storage,
-      async reopen() {
+      async reopen(limits) {
         await storage.close()
-        storage = await openPostgresStorage(options)
+        storage = await openPostgresStorage({ ...options, limits })
         return storage
       },
       portableReader: () => openPostgresPortableReader(database.url),

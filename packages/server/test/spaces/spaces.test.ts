@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { fieldsOf } from '../attack/operation-fields.js'
 import { masterKey, startService, type TestService } from '../support/harness.js'
 import { operations } from '../support/openapi-check.js'
+import { type Door, doors, knockAt } from './doors.js'
 
 interface SpaceView {
   readonly id: string
@@ -142,64 +143,7 @@ describe('spaces', () => {
     expect(read).toMatchObject({ memory: { access_count: 1 } })
   })
 
-  const memoryId = 'mem_01h455vb4pex5vsknk084sn02q'
-  /** Every way to name a space, and the least role that it needs. */
-  const doors: readonly (readonly [
-    least: string,
-    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-    path: string,
-    fields: object,
-  ])[] = [
-    ['reader', 'GET', '/memories', {}],
-    ['reader', 'GET', `/memories/${memoryId}`, {}],
-    ['reader', 'GET', `/memories/${memoryId}/history`, {}],
-    ['reader', 'GET', '/users/me/profile', {}],
-    ['reader', 'GET', '/contradictions', {}],
-    ['reader', 'GET', '/contradictions/con_01h455vb4pex5vsknk084sn02q', {}],
-    ['reader', 'GET', '/entities', {}],
-    ['reader', 'GET', '/entities/ent_01h455vb4pex5vsknk084sn02q', {}],
-    ['reader', 'GET', '/entities/ent_01h455vb4pex5vsknk084sn02q/relationships', {}],
-    ['reader', 'GET', '/entities/ent_01h455vb4pex5vsknk084sn02q/memories', {}],
-    ['reader', 'GET', '/entities/ent_01h455vb4pex5vsknk084sn02q/merges', {}],
-    ['reader', 'GET', '/graph', {}],
-    ['reader', 'GET', '/temporal/decay/report', {}],
-    ['reader', 'GET', `/temporal/memory/${memoryId}/decay`, {}],
-    ['reader', 'POST', '/recall', { query: 'anything' }],
-    ['writer', 'POST', '/store', { content: 'Maria lives in Rome' }],
-    ['writer', 'PUT', `/memories/${memoryId}`, { content: 'changed' }],
-    ['writer', 'DELETE', '/memories', { memory_ids: [memoryId] }],
-    ['writer', 'POST', '/contradictions/con_01h455vb4pex5vsknk084sn02q/accept', {}],
-    ['writer', 'POST', '/contradictions/con_01h455vb4pex5vsknk084sn02q/revert', {}],
-    ['writer', 'POST', '/entities/ent_01h455vb4pex5vsknk084sn02q/merge', { into: 'ent_01h455vb4pex5vsknk084sn02r' }],
-    ['writer', 'POST', '/merges/mrg_01h455vb4pex5vsknk084sn02q/revert', {}],
-    ['writer', 'POST', '/consolidate', {}],
-    ['writer', 'POST', '/cleanup-expired', {}],
-    ['writer', 'POST', '/temporal/cleanup', {}],
-    ['owner', 'DELETE', '/memories', { all: true }],
-    ['reader', 'GET', '/spaces/{space}', {}],
-    ['reader', 'GET', '/spaces/{space}/members', {}],
-    ['owner', 'PUT', '/spaces/{space}', { name: 'Other' }],
-    ['owner', 'POST', '/spaces/{space}/members', { member: 'zoe', role: 'reader' }],
-    ['owner', 'DELETE', '/spaces/{space}/members', { member: 'ana' }],
-    ['owner', 'DELETE', '/spaces/{space}', {}],
-  ]
-  const knock = async (user: string, space: string, [, method, path, fields]: (typeof doors)[number]) => {
-    const inPath = path.includes('{space}')
-    const named = inPath ? fields : path === '/recall' ? { ...fields, spaces: [space] } : { ...fields, space }
-    const inQuery = method === 'GET' || (method === 'DELETE' && inPath)
-    const sent = inQuery ? { query: named as Record<string, string> } : { body: named }
-    const { status, text, headers } = await service.call(method, path.replace('{space}', space), {
-      ...as(user),
-      ...sent,
-    })
-    const { date: _, 'x-request-id': __, 'server-timing': ___, ...shown } = headers
-    return {
-      status,
-      text: text.replace(/"request_id":"[^"]*"/, ''),
-      // The rest of the limit counts requests.
-      headers: JSON.stringify({ ...shown, 'x-ratelimit-remaining': '' }),
-    }
-  }
+  const knock = (user: string, space: string, door: Door) => knockAt(service, keys[user] ?? null, space, door)
 
   it.each(doors)('without a membership do not exist, as %s of %s %s', async (...door) => {
     const id = await createSpace('ana')

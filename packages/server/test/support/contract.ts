@@ -19,6 +19,7 @@ export interface StoreAnswer {
   readonly memories: readonly StoredItem[]
   readonly entities_extracted: number
   readonly relationships_created: number
+  readonly redacted?: readonly { readonly kind: string; readonly count: number }[]
 }
 
 export interface RecalledItem {
@@ -147,6 +148,9 @@ export interface MemoryDecayAnswer {
 }
 
 export interface CreatedKeyAnswer {
+  readonly access: 'full' | 'read' | 'write'
+  readonly project: string | null
+  readonly expires_at: string | null
   readonly id: string
   readonly key: string
   readonly user_id: string

@@ -15,6 +15,7 @@ export interface Fixture {
   readonly mergeId: string
   readonly webhookId: string
   readonly spaceId: string
+  readonly grantId: string
   /** The id of an active key that nothing uses. */
   readonly spareKeyId: string
 }
@@ -34,7 +35,7 @@ export function accessOf({ method, path }: Operation): Access {
   const name = path.replace('/api/v1', '')
   if (/^\/(?:health|livez|readyz|docs|redoc|openapi\.(?:json|yaml)|llms\.txt)?(?:\/.*)?$/.test(name)) return 'open'
   if (name.startsWith('/keys')) return 'master'
-  if (eitherKey.has(`${method} ${name}`)) return 'cleanup'
+  if (eitherKey.has(`${method} ${name}`) || name.startsWith('/grants')) return 'cleanup'
   return name === '/metrics' ? 'metrics' : 'user'
 }
 
@@ -42,6 +43,7 @@ const bodies: Readonly<Record<string, (fixture: Fixture) => object>> = {
   'POST /api/v1/store': () => ({ content: 'The sample memory is here' }),
   'POST /api/v1/recall': () => ({ query: 'sample memory' }),
   'PUT /api/v1/memories/{id}': () => ({ content: 'The sample memory was changed' }),
+  'POST /api/v1/memories/{id}/release': () => ({}),
   'DELETE /api/v1/memories': ({ memoryId }) => ({ memory_ids: [memoryId] }),
   'POST /api/v1/contradictions/{id}/accept': () => ({}),
   'POST /api/v1/contradictions/{id}/revert': () => ({}),
@@ -89,6 +91,7 @@ export function samplePath(operation: Operation, fixture: Fixture): string {
     webhooks: fixture.webhookId,
     spaces: fixture.spaceId,
     keys: fixture.spareKeyId,
+    grants: fixture.grantId,
   }
   return operation.path.replace('{user_id}', 'me').replace(/\/(\w+)\/\{id\}/, (_whole, noun: string) => {
     const id = asNode(ids)[noun]
@@ -125,22 +128,45 @@ export async function freshIds(service: TestService, userKey: string, operation?
     memoryId,
     entityId: person?.id ?? '',
     spareKeyId,
+    grantId: operation?.path.includes('/grants/{id}') ? await grantFor(service, userKey) : unknownGrantId,
     webhookId: operation?.path.includes('/webhooks/{id}') ? await webhookFor(service, userKey) : unknownWebhookId,
     spaceId: operation?.path.includes('/spaces/{id}') ? await spaceFor(service, userKey) : unknownSpaceId,
     ...(operation ? await graphIds(service, userKey) : unknownIds),
   }
 }
 
+const unknownGrantId = 'grt_01h455vb4pex5vsknk084sn02q'
 const unknownWebhookId = 'whk_01h455vb4pex5vsknk084sn02q'
 const unknownSpaceId = 'spc_01h455vb4pex5vsknk084sn02q'
 
 /** With a second owner, so that the user can leave it. Removes earlier spaces, because a user may create a hundred. */
-async function spaceFor(service: TestService, key: string): Promise<string> {
+export async function spaceFor(service: TestService, key: string): Promise<string> {
   await service.ok('DELETE', '/users/me/spaces', { key })
   const { space } = await service.ok<{ space: { id: string } }>('POST', '/spaces', { key, body: { name: 'a space' } })
   const body = { member: 'another owner', role: 'owner' }
   await service.ok('POST', `/spaces/${space.id}/members`, { key, body })
   return space.id
+}
+
+/** As a client would get it, without the flow: the setting for OAuth is off in most tests. */
+async function grantFor({ deps, ok }: TestService, key: string): Promise<string> {
+  const { memories } = await ok<{ memories: readonly { user_id: string }[] }>('GET', '/memories', { key })
+  const userId = memories[0]?.user_id ?? ''
+  const id = deps.ids.next('grt')
+  const now = deps.clock.now()
+  const code = {
+    codeHash: 'code',
+    challenge: 'challenge',
+    clientId: 'client',
+    redirectUri: 'uri',
+    audience: 'audience',
+  }
+  const times = { createdAt: now, expiresAt: now + 1 }
+  await deps.storage.createGrant({ id, userId, clientName: 'name', approvedBy: null, ...code, ...times }, 1_000)
+  const hashes = { familyHash: 'family', refreshHash: 'refresh', accessHash: 'access', salt: 'salt' }
+  const lasting = { accessExpiresAt: now, expiresAt: now + 1_000_000_000 }
+  await deps.storage.redeemCode(id, { ...code, now }, { ...hashes, ...lasting })
+  return id
 }
 
 /** Removes earlier webhooks, because a user may have ten. */

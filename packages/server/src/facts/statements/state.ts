@@ -25,11 +25,13 @@ export function factsStatedIn(model: StatementModel, { content, speaker, slots }
   const { name, lead } = speakerIn(content, speaker)
   // The assistant does not speak about itself.
   if (name !== null && assistant.test(name)) return []
+  const wanted = slots.map((filled) => ({ filled, stems: stemsOf(filled) }))
   return understood(content, judged(model, content, lead))
     .filter(({ confidence }) => confidence >= leastConfidence)
     .map(({ start, stop, topic, confidence }) => {
       const value = content.slice(start, stop)
-      const filled = slots.filter((each) => isStatedBy(each, value))
+      const said = wanted.length === 0 ? new Set<string>() : new Set(nameKey(value).split(' ').map(factStem))
+      const filled = wanted.flatMap((each) => (each.stems?.every((stem) => said.has(stem)) ? [each.filled] : []))
       const slot = filled.find(hasOneValue) ?? filled[0]
       const person = slot && !startsWithSpeaker.test(value) ? personOf(slot, value) : null
       return {
@@ -106,15 +108,18 @@ function hasOneValue({ slot }: Filled): boolean {
   return !isSlotOf('HOLDS', slot)
 }
 
-/** The words of the slot's value, or of the slot itself where the value is "yes" or "no", are all in the statement. */
-function isStatedBy({ slot, value }: Filled, words: string): boolean {
+/**
+ * The words of the slot's value, or of the slot itself where the value is "yes" or "no". A statement that has them all states the
+ * slot. Undefined: no statement does.
+ */
+function stemsOf({ slot, value }: Filled): readonly string[] | undefined {
   const [kind = '', ...rest] = slotParts(slot)
-  if (kind === 'SAYS' || kind === 'WHO') return false
+  if (kind === 'SAYS' || kind === 'WHO') return undefined
   const plain = value.replace(/^[!-]/u, '')
   const wanted = kind === 'HOLDS' || plain === '' || /^(?:yes|no)(?:$| )/u.test(plain) ? (rest.at(-1) ?? '') : plain
-  const said = new Set(nameKey(words).split(' ').map(factStem))
+  if (wanted === '') return undefined
   const stems = nameKey(wanted).split(' ').map(factStem)
-  return wanted !== '' && stems.filter((each) => each !== 'plan' && each !== 'have').every((each) => said.has(each))
+  return stems.filter((each) => each !== 'plan' && each !== 'have')
 }
 
 /** The slot without its owner: "diet" of `ATTR|ann|diet`, "works_at" of `WORKS_AT|ann`, "uses" of `HOLDS|USES|ann|git`. */

@@ -5,7 +5,7 @@
 import type { Tagged, Tagger } from '../../models/models.js'
 import type { SpanReader } from '../../models/tagger/span-reader.js'
 import type { Reading } from '../../models/tagger/tag-reading.js'
-import { Tagging } from './rule-tagger.js'
+import { type ReadText, Tagging, tagged } from './rule-tagger.js'
 
 export interface HybridTagger extends Tagger {
   /** True if the last texts were tagged by rules alone. */
@@ -14,19 +14,28 @@ export interface HybridTagger extends Tagger {
 }
 
 export interface HybridTaggerOptions {
-  /** A sentence takes about ten milliseconds; beyond this limit the thread hangs, or the queue is far too long. */
-  readonly timeoutMs?: (sentences: number) => number
+  /**
+   * A sentence takes about ten milliseconds, and one that is nothing but names a hundred per 500 characters. Beyond this limit the
+   * thread hangs, or the queue is far too long.
+   */
+  readonly timeoutMs?: (sentences: number, characters: number) => number
   onFailure?(error: unknown): void
+  /** Applies the rules, for example in another thread. */
+  readonly applyRules?: (texts: readonly ReadText[]) => Promise<readonly Tagged[]>
 }
 
-const defaultTimeout = (sentences: number) => 5_000 + 100 * sentences
+const defaultTimeout = (sentences: number, characters: number) => 5_000 + 100 * sentences + 2 * characters
 
 export function hybridTagger(reader: SpanReader, options: HybridTaggerOptions = {}): HybridTagger {
+  const { applyRules = async (texts) => texts.map(tagged) } = options
   let failed = false
   async function readingsOf(sentences: readonly string[]): Promise<readonly Reading[] | undefined> {
     if (sentences.length === 0) return []
     try {
-      const limit = (options.timeoutMs ?? defaultTimeout)(sentences.length)
+      const limit = (options.timeoutMs ?? defaultTimeout)(
+        sentences.length,
+        sentences.reduce((sum, { length }) => sum + length, 0),
+      )
       const readings = await within(limit, reader.read(sentences))
       failed = false
       return readings
@@ -38,15 +47,16 @@ export function hybridTagger(reader: SpanReader, options: HybridTaggerOptions = 
   }
   return {
     async tag(items) {
-      const taggings = items.map(({ text, speaker }) => new Tagging(text, speaker))
-      const readings = await readingsOf(taggings.flatMap(({ sentences }) => sentences))
+      const sentences = items.map(({ text, speaker }) => new Tagging(text, speaker).sentences)
+      const readings = await readingsOf(sentences.flat())
       let first = 0
-      return taggings.map((tagging): Tagged => {
-        const next = first + tagging.sentences.length
+      const read = items.map(({ text, speaker }, index): ReadText => {
+        const next = first + (sentences[index]?.length ?? 0)
         const own = readings?.slice(first, next)
         first = next
-        return tagging.result(own)
+        return own === undefined ? { text, speaker } : { text, speaker, readings: own }
       })
+      return [...(await applyRules(read))]
     },
     lastCallFailed: () => failed,
     close: () => reader.close(),

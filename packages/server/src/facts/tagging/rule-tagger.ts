@@ -43,7 +43,19 @@ const unmarried =
   /(?<![\p{L}])(?:engage\p{L}*|fianc[ée]e?s?|dating|date[sd]?|girlfriend|boyfriend|propos\p{L}*|going out)(?![\p{L}])/u
 
 export function ruleTagger(): Tagger {
-  return { tag: async (items) => items.map(({ text, speaker }) => new Tagging(text, speaker).result()) }
+  return { tag: async (items) => items.map(tagged) }
+}
+
+/** A text with the model's findings per sentence, if there are any. */
+export interface ReadText {
+  readonly text: string
+  /** The person who says "I". */
+  readonly speaker: EntityMention
+  readonly readings?: readonly Reading[]
+}
+
+export function tagged({ text, speaker, readings }: ReadText): Tagged {
+  return new Tagging(text, speaker).result(readings)
 }
 
 /** The state of tagging one text; one per call. */

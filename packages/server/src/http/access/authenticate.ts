@@ -7,11 +7,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../core/errors.js'
 import { NoTurn } from '../../service/keys/fair-queue.js'
 import { claimedKeyId } from '../../service/keys/key-format.js'
-import type { Access } from '../endpoint.js'
+import type { OAuth } from '../../service/oauth/oauth.js'
+import { claimedGrantId, looksLikeAccessToken } from '../../service/oauth/token-format.js'
+import type { Access, Endpoint } from '../endpoint.js'
 import { clientAddress } from '../limits/client-address.js'
 import { clientNetwork } from '../limits/client-network.js'
 import { type FailureHold, type FailureKind, failureHold } from '../limits/failure-hold.js'
 import { enforce, showLimit } from '../limits/limits.js'
+import { protectedResourcePath } from '../oauth/metadata.js'
 import type { HttpOptions } from '../options.js'
 import { challenge } from '../response/response-headers.js'
 import type { Caller } from './caller-scope.js'
@@ -26,6 +29,7 @@ type Presented =
 interface Exchange {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
+  readonly acceptsTokens?: boolean | undefined
 }
 
 export class Authenticator {
@@ -45,14 +49,28 @@ export class Authenticator {
   }
 
   /** @throws ServiceError when the key is missing, wrong, or of the wrong kind. */
-  async authenticate(access: Access, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+  async authenticate(
+    { access, acceptsTokens }: Pick<Endpoint, 'access' | 'acceptsTokens'>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Caller> {
     if (access === 'open') return { kind: 'nobody' }
     if (!this.#options.settings.authEnabled && access !== 'master') return { kind: 'anyone' }
     const presented = bearerOf(request)
     if (access === 'probe' && presented.kind === 'none') return { kind: 'nobody' }
+    return this.#requireSlowly(access, presented, { request, reply, acceptsTokens })
+  }
+
+  /** For a page on which the owner enters the master key or an API key. */
+  identify(key: string, exchange: Exchange): Promise<Caller> {
+    return this.#requireSlowly('cleanup', key === '' ? { kind: 'none' } : { kind: 'token', token: key }, exchange)
+  }
+
+  async #requireSlowly(access: Access, presented: Presented, exchange: Exchange): Promise<Caller> {
+    const { request } = exchange
     const startedAt = performance.now()
     try {
-      return await this.#requireKey(access, presented, { request, reply })
+      return await this.#requireKey(access, presented, exchange)
     } catch (error) {
       const failure = failureOf(error, presented.kind === 'token')
       if (failure === undefined) throw error
@@ -83,6 +101,9 @@ export class Authenticator {
       throw await this.#refusal(exchange, null, 'The master key does not work here; use an API key')
     }
     if (needsMaster) throw await this.#refusal(exchange, claimedKeyId(token), 'This needs the master key')
+    if (exchange.acceptsTokens && this.#options.deps.oauth !== undefined && looksLikeAccessToken(token)) {
+      return this.#verifyAccessToken(this.#options.deps.oauth, token, exchange)
+    }
     return this.#verifyApiKey(token, digest.toString('base64'), exchange)
   }
 
@@ -96,16 +117,28 @@ export class Authenticator {
     }
     const origin = { source: clientNetwork(ip), isSuspect: this.#holdsFailures && this.#hold.isSuspect(ip) }
     const verified = await this.#options.deps.keyVerifier.verify(token, origin)
-    if (verified.kind === 'failed') {
+    if (verified.kind !== 'user') {
       this.#proven.delete(digest)
-      throw await this.#refusal(exchange, verified.keyId, 'The API key is not valid')
+      const problem = verified.kind === 'expired' ? 'has expired: ask for a new one' : 'is not valid'
+      throw await this.#refusal(exchange, verified.keyId, `The API key ${problem}`)
     }
     this.#proven.add(digest)
     return verified
   }
 
+  async #verifyAccessToken(oauth: OAuth, token: string, exchange: Exchange): Promise<Caller> {
+    const verified = await oauth.verify(token)
+    if (verified === null) throw await this.#refusal(exchange, claimedGrantId(token), 'The access token is not valid')
+    // Only an unlimited key can approve a grant.
+    return { kind: 'user', keyId: verified.grantId, userId: verified.userId, access: 'full', project: null }
+  }
+
   /** Counts, limits and audits a failure. The returned error is for the caller to throw. */
-  async #refusal({ request, reply }: Exchange, keyId: string | null, message: string): Promise<ServiceError> {
+  async #refusal(
+    { request, reply, acceptsTokens }: Exchange,
+    keyId: string | null,
+    message: string,
+  ): Promise<ServiceError> {
     const { metrics, limiter, deps } = this.#options
     const ip = clientAddress(request)
     metrics.authFailure()
@@ -114,8 +147,16 @@ export class Authenticator {
     // Past the limit, a flood of guesses must not become a flood of audit lines.
     enforce(this.#options, 'auth_failed', state)
     deps.audit.record({ ip, requestId: request.id }, { event: 'auth.failed', key_id: keyId }, 'failed')
-    reply.header('www-authenticate', challenge)
+    reply.header('www-authenticate', acceptsTokens ? this.#challengeWithMetadata(request) : challenge)
     return new ServiceError('authentication_error', message)
+  }
+
+  /** Tells an MCP client where to start the OAuth flow (RFC 9728, 5.1). */
+  #challengeWithMetadata({ headers }: FastifyRequest): string {
+    const { oauth } = this.#options.deps
+    if (oauth === undefined) return challenge
+    const error = headers.authorization ? ', error="invalid_token"' : ''
+    return `${challenge}${error}, resource_metadata="${oauth.issuer}${protectedResourcePath}"`
   }
 
   #digestOf(text: string): Buffer {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Scope } from '../../core/scope.js'
 import {
   type Caller,
+  projectForStoring,
   scopeForCleanup,
   scopeForIds,
   scopeForOneUser,
@@ -9,8 +10,9 @@ import {
   scopeForStoring,
 } from './caller-scope.js'
 
+const alice = { kind: 'user', keyId: 'key_1', userId: 'alice', access: 'full', project: null } as const
 const callers: Record<string, Caller> = {
-  alice: { kind: 'user', keyId: 'key_1', userId: 'alice' },
+  alice,
   master: { kind: 'master' },
   anyone: { kind: 'anyone' },
   nobody: { kind: 'nobody' },
@@ -65,9 +67,37 @@ describe('who reaches what', () => {
 
   it('has no project if none was requested', () => {
     expect(scopeForReading({ kind: 'anyone' })).toEqual({ kind: 'everyone' })
-    expect(scopeForStoring({ kind: 'user', keyId: 'key_1', userId: 'alice' })).toEqual({
+    expect(scopeForStoring(alice)).toEqual({
       kind: 'user',
       userId: 'alice',
     })
+  })
+})
+
+describe('a key of one project', () => {
+  const gardener: Caller = { ...alice, project: 'garden' }
+  const inGarden = { kind: 'user', userId: 'alice', project: 'garden' }
+  const reading = [scopeForReading, scopeForIds, scopeForOneUser, scopeForCleanup]
+
+  it('reaches its project, whether it is named or not', () => {
+    for (const maker of [...reading, scopeForStoring]) {
+      expect(maker(gardener)).toEqual(inGarden)
+      expect(maker(gardener, 'alice', 'garden')).toEqual(inGarden)
+    }
+  })
+
+  it('sees nothing of another project or user', () => {
+    for (const maker of reading) {
+      expect(maker(gardener, undefined, 'Garden').kind).toBe('nobody')
+      expect(maker(gardener, 'alice', '').kind).toBe('nobody')
+      expect(maker(gardener, 'bob', 'garden').kind).toBe('nobody')
+    }
+  })
+
+  it('neither stores into another project nor moves a memory there', () => {
+    expect(() => scopeForStoring(gardener, undefined, 'house')).toThrow('project')
+    expect(() => projectForStoring(gardener, null)).toThrow('project')
+    expect(projectForStoring(gardener, 'garden')).toBe('garden')
+    expect(projectForStoring(alice, null)).toBeNull()
   })
 })

@@ -5,13 +5,15 @@
  * | caller            | reads                      | stores    | names ids              | cleans up           |
  * |-------------------|----------------------------|-----------|------------------------|---------------------|
  * | API key           | its user; another: nothing | its user  | its user; another: 404 | its user            |
+ * | – of one project  | its project; another: none | its own   | its own; another: 404  | its own             |
  * | master key        | –                          | –         | –                      | everyone, or a user |
  * | anyone (auth off) | everyone, or a user        | user_id   | everyone, or a user    | everyone, or a user |
  *
- * A space is reached by its members alone, whatever the row: `scopeIn` looks up the role for every request. The id of a space is never
- * accepted as a `user_id`.
+ * A space is reached by its members alone, whatever the row: `scopeIn` looks up the role for every request. A key of one project reaches
+ * no space. The id of a space is never accepted as a `user_id`.
  */
 import { invalid, notFound, ServiceError } from '../../core/errors.js'
+import type { KeyLimits } from '../../core/key-access.js'
 import {
   everyoneScope,
   type NobodyScope,
@@ -24,7 +26,7 @@ import { includesRole, isSpaceId, type Role } from '../../core/space.js'
 import type { Deps } from '../../service/deps.js'
 
 export type Caller =
-  | { readonly kind: 'user'; readonly keyId: string; readonly userId: string }
+  | ({ readonly kind: 'user'; readonly keyId: string; readonly userId: string } & Pick<KeyLimits, 'access' | 'project'>)
   | { readonly kind: 'master' }
   /** Authentication is off: anyone may read and write. */
   | { readonly kind: 'anyone' }
@@ -56,9 +58,19 @@ export function userInPath(caller: Caller, id: string): string | undefined {
 
 /** For storing: never under another user's name. */
 export function scopeForStoring(caller: Caller, userId?: string, project?: string): UserScope {
-  const scope = scopeForOneUser(caller, userId, project)
+  const scope = scopeForOneUser(caller, userId, projectForStoring(caller, project))
   if (scope.kind === 'nobody') throw invalid('user_id', 'must be the user of the API key, or omitted')
   return scope
+}
+
+/** The project that a caller may put a memory into. @throws ServiceError for a key of another project. */
+export function projectForStoring<Project extends string | null | undefined>(
+  caller: Caller,
+  project: Project,
+): Project {
+  const own = caller.kind === 'user' ? caller.project : null
+  if (own === null || project === undefined || project === own) return project
+  throw invalid('project', 'must be the project of the API key, or omitted')
 }
 
 /** For cleanup. The master key cleans up for everyone, or for the user it names. */
@@ -127,18 +139,25 @@ export async function requireRole(
   least: Role,
 ): Promise<{ readonly role: Role; readonly member: UserScope }> {
   const member = scopeForOneUser(caller, userId)
-  const role = member.kind === 'user' && isSpaceId(space) ? await deps.storage.spaces.roleIn(member, space) : null
+  // A key of one project reaches nothing outside its user's project, so no space exists for it.
+  const isWholeUser = caller.kind !== 'user' || caller.project === null
+  const canAsk = member.kind === 'user' && isWholeUser && isSpaceId(space)
+  const role = canAsk ? await deps.storage.spaces.roleIn(member, space) : null
   if (member.kind !== 'user' || role === null) throw notFound('Space')
   if (includesRole(role, least)) return { role, member }
   const message = `needs the role ${least} in the space; yours is ${role}`
-  throw new ServiceError('validation_error', `space: ${message}`, [{ path: 'space', message }], 403)
+  throw new ServiceError('forbidden', `space: ${message}`, [{ path: 'space', message }])
 }
 
 function ownScope(caller: Caller, userId: string | undefined, project: string | undefined): UserScope | NobodyScope {
   // No key is made for the id of a space, but an archive might contain one.
   if (caller.kind !== 'user' || isSpaceId(caller.userId)) return nobodyScope
   if (userId !== undefined && userId !== caller.userId) return { ...nobodyScope, askedFor: userId }
-  return userScope(caller.userId, project)
+  if (caller.project === null) return userScope(caller.userId, project)
+  // Another project is invisible, exactly like one that does not exist.
+  return project === undefined || project === caller.project
+    ? userScope(caller.userId, caller.project)
+    : { ...nobodyScope, askedFor: caller.userId }
 }
 
 function namedScope(userId: string, project: string | undefined): UserScope {

@@ -9,7 +9,7 @@ const allowedMethods = 'GET, HEAD, POST, PUT, DELETE'
 const allowedHeaders =
   'authorization, content-type, idempotency-key, last-event-id, mcp-protocol-version, mcp-method, mcp-name'
 const exposedHeaders =
-  'x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after, idempotency-replayed'
+  'x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after, idempotency-replayed, www-authenticate'
 const preflightSeconds = 600
 
 /** A hook for `onRequest`. Returns undefined to continue, or the reply if it answered a preflight. */

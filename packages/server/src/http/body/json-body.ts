@@ -10,7 +10,8 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (request: { headers: object }, body: Buffer) => {
+    async (request: { headers: object; bodyBytes: number }, body: Buffer) => {
+      request.bodyBytes = body.length
       const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = request.headers as Record<
         string,
         string

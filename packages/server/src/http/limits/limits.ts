@@ -1,8 +1,10 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../core/errors.js'
 import type { Caller } from '../access/caller-scope.js'
 import type { HttpOptions } from '../options.js'
-import type { LimitGroup, LimitState } from './rate-limit.js'
+import { clientAddress } from './client-address.js'
+import type { LimitGroup, LimitState, RouteLimitGroup } from './rate-limit.js'
+import { announcedCost, unannouncedCost } from './request-cost.js'
 
 /** Limits are counted per key, or per address where there is no key. */
 export function limitSubject(caller: Caller, ip: string): string {
@@ -15,10 +17,53 @@ export async function takeFromLimit(
   group: LimitGroup,
   subject: string,
   reply: FastifyReply,
+  cost = 1,
 ): Promise<void> {
-  const state = await options.limiter.take(group, subject)
+  const state = await options.limiter.take(group, subject, cost)
   showLimit(reply, state)
   enforce(options, group, state)
+}
+
+/**
+ * A caller without a key who makes a mistake is still trying things out. A request that was refused before any work counts towards
+ * the default limit, not towards the lower one of its route. Returns the error to answer with.
+ */
+export async function countMistake(
+  options: HttpOptions,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { caller } = request
+  const group = request.routeOptions.config.endpoint?.limit ?? 'none'
+  if (caller.kind !== 'anyone' || group === 'none' || group === 'default' || !isMistake(error)) return error
+  const subject = limitSubject(caller, clientAddress(request))
+  await options.limiter.giveBack(group, subject, announcedCost(request) + unannouncedCost(request))
+  try {
+    await takeFromLimit(options, 'default', subject, reply)
+    return error
+  } catch (exceeded) {
+    return exceeded
+  }
+}
+
+/** Not a text that content protection has read and refused: that is work. Its problems have more fields. */
+function isMistake(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || error.code !== 'validation_error' || error.status !== 400) return false
+  return (error.details ?? []).every((problem) => Object.keys(problem).length === 2)
+}
+
+/** Counts a request that was counted as `default`, before its body was read, towards the limit that its body calls for. */
+export async function recount(
+  options: HttpOptions,
+  group: RouteLimitGroup,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (group === 'default') return
+  const subject = limitSubject(request.caller, clientAddress(request))
+  await options.limiter.giveBack('default', subject, announcedCost(request))
+  await takeFromLimit(options, group, subject, reply, announcedCost(request) + unannouncedCost(request))
 }
 
 export function showLimit(reply: FastifyReply, state: LimitState): void {

@@ -36,6 +36,14 @@ describe('a limit', () => {
     for (let count = 0; count < 3; count += 1) expect(await limiter.take(group, 'key_1')).toEqual(refused)
   })
 
+  it('counts a costly request several times: it passes if there is room for one, and delays the next', async () => {
+    const limiter = localRateLimiter(limits)
+    expect(await limiter.take('recall', 'key_1', 3)).toMatchObject({ allowed: true, remaining: 2 })
+    expect(await limiter.take('recall', 'key_1', 3)).toMatchObject({ allowed: true, remaining: 0 })
+    expect(await limiter.take('recall', 'key_1')).toMatchObject({ allowed: false, remaining: 0 })
+    expect(await limiter.take('forget', 'key_1', 50)).toMatchObject({ allowed: true, remaining: 0 })
+  })
+
   it('is counted separately per subject and group', async () => {
     const limiter = localRateLimiter(limits)
     await limiter.take('forget', 'key_1')

@@ -21,10 +21,15 @@ export interface LimitState {
 }
 
 export interface RateLimiter {
-  /** Counts one request. `allowed` says whether it may pass. */
-  take(group: LimitGroup, subject: string): Promise<LimitState>
+  /**
+   * Counts a request as `cost` requests, by default one. `allowed` says whether it may pass: it may if one more would, so that a
+   * costly request is possible under any limit, and delays the next ones.
+   */
+  take(group: LimitGroup, subject: string, cost?: number): Promise<LimitState>
   /** Counts nothing. `allowed` says whether the next `take` would pass. */
   peek(group: LimitGroup, subject: string): Promise<LimitState>
+  /** Takes back what `take` counted, as long as its window runs. */
+  giveBack(group: LimitGroup, subject: string, cost: number): Promise<void>
   /** Where the counters are, for `/health`. */
   backend(): string
   close(): Promise<void>
@@ -49,6 +54,7 @@ const unlimited: LimitState = {
 export const unlimitedRateLimiter: RateLimiter = {
   take: async () => unlimited,
   peek: async () => unlimited,
+  giveBack: async () => undefined,
   backend: () => 'off',
   close: async () => undefined,
 }
@@ -98,28 +104,38 @@ export function localRateLimiter(limits: RateLimits, options: CounterOptions = {
   const { now = monotonicNow } = options
   const counterOf = localCounters(limits, options)
   return {
-    async take(group, subject) {
+    async take(group, subject, cost = 1) {
       const counter = counterOf(group, subject)
-      return stateTaken(counter.limit, countOne(counter), now())
+      return stateTaken(counter.limit, count(counter, cost), now(), cost)
     },
     async peek(group, subject) {
       const { limit, windows, subject: counted } = counterOf(group, subject)
       return stateSeen(limit, windows.find(counted), now())
+    },
+    async giveBack(group, subject, cost) {
+      const { windows, subject: counted } = counterOf(group, subject)
+      const window = windows.find(counted)
+      if (window) window.count = Math.max(0, window.count - cost)
     },
     backend: () => 'memory',
     close: async () => undefined,
   }
 }
 
-export function countOne({ windows, subject }: Counter): LimitWindow {
+export function count({ windows, subject }: Counter, cost: number): LimitWindow {
   const window = windows.find(subject) ?? windows.begin(subject)
-  window.count += 1
+  window.count += cost
   return window
 }
 
-/** The state after a request was counted: it may pass if it is within the limit. */
-export function stateTaken(limit: number, { count, endsAt }: Pick<LimitWindow, 'count' | 'endsAt'>, now: number) {
-  return stateOf(limit, count, endsAt - now, count <= limit)
+/** The state after a request was counted: it may pass if there was room before. */
+export function stateTaken(
+  limit: number,
+  { count, endsAt }: Pick<LimitWindow, 'count' | 'endsAt'>,
+  now: number,
+  cost: number,
+) {
+  return stateOf(limit, count, endsAt - now, count - cost < limit)
 }
 
 /** The state before a request is counted: the next one may pass if there is room. */

@@ -8,7 +8,7 @@ import type { LimitWindow } from './limit-windows.js'
 import {
   type Counter,
   type CounterOptions,
-  countOne,
+  count,
   type LimitGroup,
   type LimitState,
   localCounters,
@@ -49,10 +49,10 @@ class SharedRateLimiter implements RateLimiter {
     this.#counterOf = localCounters(options.limits, options)
   }
 
-  async take(group: LimitGroup, subject: string): Promise<LimitState> {
+  async take(group: LimitGroup, subject: string, cost = 1): Promise<LimitState> {
     const counter = this.#counterOf(group, subject)
-    const shared = this.#counters.available() ? await this.#takeShared(counter) : undefined
-    return stateTaken(counter.limit, shared ?? this.#takeLocal(counter), this.#now())
+    const shared = this.#counters.available() ? await this.#takeShared(counter, cost) : undefined
+    return stateTaken(counter.limit, shared ?? this.#takeLocal(counter, cost), this.#now(), cost)
   }
 
   async peek(group: LimitGroup, subject: string): Promise<LimitState> {
@@ -66,6 +66,20 @@ class SharedRateLimiter implements RateLimiter {
     return stateSeen(limit, window, this.#now())
   }
 
+  /** If the shared window has ended meanwhile, the next one begins with one request more. */
+  async giveBack(group: LimitGroup, subject: string, cost: number): Promise<void> {
+    const { name, windows, subject: counted } = this.#counterOf(group, subject)
+    const known = windows.find(counted)
+    if (known === undefined || known.count === 0) return
+    const back = Math.min(cost, known.count)
+    const unshared = Math.min(back, known.unshared)
+    known.count -= back
+    known.unshared -= unshared
+    if (back > unshared && this.#counters.available()) {
+      await this.#counters.add(name, unshared - back, 0, windowMs)
+    }
+  }
+
   backend(): string {
     return this.#counters.available() ? 'redis' : 'memory: redis is away'
   }
@@ -74,11 +88,11 @@ class SharedRateLimiter implements RateLimiter {
     return this.#counters.close()
   }
 
-  async #takeShared({ name, windows, subject }: Counter): Promise<Used | undefined> {
+  async #takeShared({ name, windows, subject }: Counter, cost: number): Promise<Used | undefined> {
     const known = windows.find(subject)
     const missed = this.#missedBy(known)
     const life = this.#counters.life()
-    const shared = await this.#counters.add(name, 1 + missed.unshared, missed.base, missed.lengthMs)
+    const shared = await this.#counters.add(name, cost + missed.unshared, missed.base, missed.lengthMs)
     if (shared === undefined) {
       if (known !== undefined) known.unshared += missed.unshared
       return undefined
@@ -102,10 +116,10 @@ class SharedRateLimiter implements RateLimiter {
     return missed
   }
 
-  #takeLocal(counter: Counter): LimitWindow {
+  #takeLocal(counter: Counter, cost: number): LimitWindow {
     this.#onLocal?.()
-    const window = countOne(counter)
-    window.unshared += 1
+    const window = count(counter, cost)
+    window.unshared += cost
     // Also for a window that starts now: it is shared when the counters are back, in their next life.
     window.life = -1
     return window

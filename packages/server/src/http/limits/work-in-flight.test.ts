@@ -27,6 +27,24 @@ describe('work in flight', () => {
     inFlight.requireRoom()
   })
 
+  it('of one key gets at most half of the places, and a 429 beyond', async () => {
+    const inFlight = new WorkInFlight(4)
+    const ends: (() => void)[] = []
+    const held = () => new Promise<void>((resolve) => ends.push(resolve))
+    const [mallory, ana] = ['key_1', 'key_2'].map(
+      (keyId) => ({ kind: 'user', keyId, userId: keyId, access: 'full', project: null }) as const,
+    )
+    const running = [inFlight.run(held, mallory), inFlight.run(held, mallory)]
+    const refused = { code: 'rate_limit_exceeded', status: 429, retryAfterSeconds: 1 }
+    await expect(inFlight.run(held, mallory)).rejects.toMatchObject(refused)
+    running.push(inFlight.run(held, ana), inFlight.run(held, { kind: 'anyone' }))
+    expect(() => inFlight.requireRoom()).toThrow()
+    for (const end of ends) end()
+    await Promise.all(running)
+    expect(await inFlight.run(async () => 'done', mallory)).toBe('done')
+    await inFlight.ended()
+  })
+
   it('is awaited until the last of it has succeeded or failed', async () => {
     const inFlight = new WorkInFlight(2)
     await inFlight.ended()

@@ -37,6 +37,7 @@ export interface McpHandler {
       readonly perform: CallerOperations
       readonly defaultUser: string | undefined
       readonly requestId: string
+      mayCall(operationId: string): boolean
     },
   ): Promise<Response>
   close(): Promise<void>

@@ -6,48 +6,43 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { invalid, ServiceError } from '../../core/errors.js'
 import { type Endpoint, endpoint } from '../endpoint.js'
-import { clientAddress } from '../limits/client-address.js'
-import { limitSubject, takeFromLimit } from '../limits/limits.js'
-import type { RouteLimitGroup } from '../limits/rate-limit.js'
+import { recount } from '../limits/limits.js'
 import type { WorkInFlight } from '../limits/work-in-flight.js'
 import type { HttpOptions } from '../options.js'
-import { type Performer, performer } from '../perform.js'
+import { mayCall, type Performer, performer } from '../perform.js'
 import { actorOf } from '../register.js'
 import type { McpHandler } from './mcp-handler.js'
 
 const address = '/mcp'
 /** Tells the hooks what they need to know. It is never described or called as an endpoint. */
-const door = (limit: RouteLimitGroup | 'none'): Endpoint =>
-  endpoint({
-    method: 'POST',
-    path: address,
-    base: 'root',
-    operationId: 'mcp',
-    summary: 'The Model Context Protocol',
-    tag: 'Operations',
-    access: 'user',
-    limit,
-    answer: z.unknown(),
-    handle: () => undefined,
-  })
+const door: Endpoint = endpoint({
+  method: 'POST',
+  path: address,
+  base: 'root',
+  operationId: 'mcp',
+  summary: 'The Model Context Protocol',
+  tag: 'Operations',
+  access: 'user',
+  // Each operation checks.
+  needs: 'any',
+  acceptsTokens: true,
+  limit: 'default',
+  answer: z.unknown(),
+  handle: () => undefined,
+})
 
 export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: McpHandler, inFlight: WorkInFlight): void {
-  const counted = new WeakSet<FastifyRequest>()
-  const count = (request: FastifyRequest, reply: FastifyReply, group: RouteLimitGroup) => {
-    counted.add(request)
-    return takeFromLimit(options, group, limitSubject(request.caller, clientAddress(request)), reply)
-  }
   // Created by the first request, because the validator exists only after all routes are registered.
   let performAs: Performer | undefined
 
   app.route({
     method: 'POST',
     url: address,
-    // A call counts towards the limit of the operation in its body.
-    config: { endpoint: door('none') },
+    // Counted before its body is read. A call then counts towards the limit of its operation instead.
+    config: { endpoint: door },
     onRequest: async (request) => refuseForeignPage(request, options.settings.corsOrigins),
     async handler(request, reply) {
-      await count(request, reply, mcp.limitGroupOf(request.body) ?? 'default')
+      await recount(options, mcp.limitGroupOf(request.body) ?? 'default', request, reply)
       if (request.body === undefined) throw invalid('', 'a JSON body is required')
       if (Array.isArray(request.body))
         throw invalid('', 'send one message per request: batches are not part of the protocol')
@@ -57,20 +52,16 @@ export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: Mcp
         perform: performAs({ caller, actor: actorOf(caller, request) }),
         defaultUser: caller.kind === 'anyone' ? options.settings.mcpUser : undefined,
         requestId: request.id,
+        mayCall: (operationId: string) => mayCall(caller, operationId),
       }
-      const response = await inFlight.run(() => mcp.answer(webRequest(request, reply), request.body, session))
+      const response = await inFlight.run(() => mcp.answer(webRequest(request, reply), request.body, session), caller)
       return reply.send(response)
-    },
-    async errorHandler(error, request, reply) {
-      // A request whose body could not be read counts too.
-      if (!counted.has(request) && request.caller.kind !== 'nobody') await count(request, reply, 'default')
-      throw error
     },
   })
   app.route({
     method: ['GET', 'DELETE'],
     url: address,
-    config: { endpoint: door('default') },
+    config: { endpoint: door },
     async handler(_request, reply) {
       reply.header('allow', 'POST')
       const message = 'This address supports POST only: there are no sessions or streams to open or close'

@@ -77,6 +77,7 @@ function serviceMeter(series: Exposition): Meter {
     secondsBuckets,
   )
   const rejections = series.counter('keepsake_trust_rejections_total', 'Texts refused by content protection', ['kind'])
+  const secrets = series.counter('keepsake_secrets_total', 'Secrets found in texts to store', ['kind', 'outcome'])
   const mismatches = series.counter(
     'keepsake_checksum_mismatches_total',
     'Memories whose content does not match their checksum',
@@ -91,6 +92,8 @@ function serviceMeter(series: Exposition): Meter {
       // A text that is refused for several reasons counts once under each.
       for (const kind of new Set(kinds.length > 0 ? kinds : ['unknown'])) rejections.add({ kind: kindNames(kind) })
     },
+    // The kinds are a fixed list.
+    secrets: (kind, outcome, count) => secrets.add({ kind, outcome }, count),
     checksumMismatch: () => mismatches.add({}),
     degraded: (part) => degradations.add({ part: partNames(part) }),
   }

@@ -8,6 +8,7 @@ function recordingMeter(): Meter & { readonly seen: unknown[] } {
     seen,
     stage: (name, ms) => seen.push(['stage', name, ms]),
     trustRejection: (kinds) => seen.push(['trustRejection', kinds]),
+    secrets: (kind, outcome, count) => seen.push(['secrets', kind, outcome, count]),
     checksumMismatch: () => seen.push(['checksumMismatch']),
     degraded: (part) => seen.push(['degraded', part]),
   }
@@ -30,11 +31,13 @@ it('also reports everything to the meter of the service', () => {
   const timings = requestTimings(meter)
   timings.meter.stage('embed', 2)
   timings.meter.trustRejection(['override'])
+  timings.meter.secrets('GitHub token', 'redacted', 2)
   timings.meter.checksumMismatch()
   timings.meter.degraded('rerank')
   expect(meter.seen).toEqual([
     ['stage', 'embed', 2],
     ['trustRejection', ['override']],
+    ['secrets', 'GitHub token', 'redacted', 2],
     ['checksumMismatch'],
     ['degraded', 'rerank'],
   ])

@@ -20,6 +20,7 @@ export function requestTimings(meter: Meter): RequestTimings {
         spent.set(name, (spent.get(name) ?? 0) + ms)
       },
       trustRejection: (kinds) => meter.trustRejection(kinds),
+      secrets: (kind, outcome, count) => meter.secrets(kind, outcome, count),
       checksumMismatch: () => meter.checksumMismatch(),
       degraded: (part) => meter.degraded(part),
     },

@@ -46,6 +46,19 @@ export const relationshipExample = {
   memory_ids: [memoryExample.id],
 }
 
+export const grantExample = {
+  id: 'grt_01jnh5w3x8e2m9v4q7t6z0y1af',
+  user_id: 'alice',
+  client_id: 'https://assistant.example.com/oauth/client.json',
+  client_name: 'Assistant',
+  status: 'active' as const,
+  approved_by: 'key_01jnh5w3x8e2m9v4q7t6z0y1ab',
+  created_at: '2026-03-01T09:30:00.000Z',
+  last_used_at: '2026-03-02T10:00:00.000Z',
+  expires_at: '2026-04-01T09:30:00.000Z',
+  revoked_at: null,
+}
+
 export const keyExample = {
   id: 'key_01jnh5w3x8e2m9v4q7t6z0y1ab',
   user_id: 'alice',
@@ -55,6 +68,9 @@ export const keyExample = {
   created_at: '2026-03-01T09:30:00.000Z',
   last_used_at: null,
   revoked_at: null,
+  access: 'full',
+  project: null,
+  expires_at: null,
 }
 
 export const contradictionExample = {

@@ -16,7 +16,7 @@ const frameworkErrors: Readonly<Record<string, readonly [status: number, message
   FST_ERR_BAD_URL: [400, 'The URL has broken percent-encoding'],
 }
 
-function asServiceError(error: unknown, request: FastifyRequest, log: FastifyBaseLogger): ServiceError {
+export function asServiceError(error: unknown, request: FastifyRequest, log: FastifyBaseLogger): ServiceError {
   if (error instanceof ServiceError) return error
   const { code, statusCode } = errorFields(error)
   // No id is that long, and an id of a wrong shape is not found.

@@ -13,6 +13,7 @@ export const consolidationEndpoint = endpoint({
     'Examines the newest 300 memories that are older than a day. Every retired memory is listed as a contradiction and comes back when that is reverted. An API key consolidates for its user, the master key for everyone or for one user_id.',
   tag: 'Contradictions',
   access: 'cleanup',
+  needs: 'change',
   limit: 'default',
   body: consolidateRequest,
   bodyOptional: true,

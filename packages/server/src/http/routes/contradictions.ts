@@ -1,5 +1,6 @@
 import { decideContradiction, findContradiction, listContradictions } from '../../service/contradictions.js'
 import { scopeForIds, scopeForReading, scopeIn } from '../access/caller-scope.js'
+import { cursorFor, writeCursor } from '../body/cursor.js'
 import { readOwner } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { contradictionExample } from '../openapi/examples.js'
@@ -21,20 +22,28 @@ const list = endpoint({
     'There is one for every memory that replaced another, and one for memories that cannot both be true where neither was replaced.',
   tag: 'Contradictions',
   access: 'user',
+  needs: 'read',
   limit: 'default',
   query: contradictionListQuery,
   answer: contradictionListAnswer,
-  example: { answer: { contradictions: [contradictionExample], total: 1, page: 1, limit: 50 } },
+  example: { answer: { contradictions: [contradictionExample], total: 1, page: 1, limit: 50, next_cursor: null } },
   async handle({ deps, caller, query }) {
-    const { limit, page, status, include_expired: includeExpired } = query
+    const { limit, page = 1, status, include_expired: includeExpired } = query
+    const cursor = cursorFor(query, 'contradiction')
     const scope = await scopeIn({ deps, caller }, query, 'reader', scopeForReading)
     const found = await listContradictions(deps, scope, {
       limit,
-      offset: (page - 1) * limit,
+      ...(cursor ? { cursor } : { offset: (page - 1) * limit }),
       includeExpired,
       ...(status === undefined ? {} : { status }),
     })
-    return { contradictions: found.items.map(contradictionView), total: found.total, page, limit }
+    return {
+      contradictions: found.items.map(contradictionView),
+      total: found.total,
+      page: cursor ? null : page,
+      limit,
+      next_cursor: found.next && writeCursor({ kind: 'contradiction', ...found.next }),
+    }
   },
 })
 
@@ -45,6 +54,7 @@ const read = endpoint({
   summary: 'Get one contradiction',
   tag: 'Contradictions',
   access: 'user',
+  needs: 'read',
   limit: 'default',
   notFound: true,
   params: idParams,
@@ -81,6 +91,7 @@ function decision(verdict: 'accept' | 'revert', texts: { readonly summary: strin
     ...texts,
     tag: 'Contradictions',
     access: 'user',
+    needs: 'change',
     limit: 'default',
     notFound: true,
     params: idParams,

@@ -5,6 +5,7 @@ import { workerUrl } from '../../core/worker-url.js'
 import { type Endpoint, rawEndpoint } from '../endpoint.js'
 import { llmsText } from '../openapi/llms-text.js'
 import { yamlText } from '../openapi/yaml-text.js'
+import { keptContent, sendKept } from '../response/kept-content.js'
 
 const day = 86_400
 
@@ -57,9 +58,10 @@ export function documentationEndpoints(document: () => object): readonly Endpoin
   const described = { method: 'GET', base: 'both', tag: 'Documentation', access: 'open', limit: 'none' } as const
   const once = memoize(document)
   const json = memoize(() => JSON.stringify(once()))
+  const jsonFile = keptContent(json)
   // Made from the JSON, so that both have the same content: JSON omits undefined values.
-  const yaml = memoize(() => yamlText(JSON.parse(json())))
-  const text = memoize(() => llmsText(once()))
+  const yamlFile = keptContent(() => yamlText(JSON.parse(json())))
+  const textFile = keptContent(() => llmsText(once()))
 
   return [
     rawEndpoint({
@@ -68,7 +70,7 @@ export function documentationEndpoints(document: () => object): readonly Endpoin
       operationId: 'getOpenApiJson',
       summary: 'This document as JSON',
       mediaType: 'application/json',
-      handle: async () => json(),
+      handle: async ({ reply }) => sendKept(reply, await jsonFile()),
     }),
     rawEndpoint({
       ...described,
@@ -76,7 +78,7 @@ export function documentationEndpoints(document: () => object): readonly Endpoin
       operationId: 'getOpenApiYaml',
       summary: 'This document as YAML',
       mediaType: 'application/yaml',
-      handle: async () => yaml(),
+      handle: async ({ reply }) => sendKept(reply, await yamlFile()),
     }),
     rawEndpoint({
       ...described,
@@ -85,7 +87,7 @@ export function documentationEndpoints(document: () => object): readonly Endpoin
       operationId: 'getLlmsText',
       summary: 'Summary of this service for language models',
       mediaType: 'text/plain; charset=utf-8',
-      handle: async () => text(),
+      handle: async ({ reply }) => sendKept(reply, await textFile()),
     }),
     rawEndpoint({
       ...described,
@@ -115,6 +117,7 @@ export function documentationEndpoints(document: () => object): readonly Endpoin
 }
 
 function assetEndpoint(asset: Asset): Endpoint {
+  const content = keptContent(() => ('text' in asset.content ? asset.content.text : readAsset(asset.content.file)))
   const name = asset.path.replace(/[^a-z]+(\w)?/g, (_, letter: string = '') => letter.toUpperCase())
   return rawEndpoint({
     method: 'GET',
@@ -128,14 +131,13 @@ function assetEndpoint(asset: Asset): Endpoint {
     summary: asset.summary,
     mediaType: asset.mediaType,
     async handle({ reply }) {
-      const content = 'text' in asset.content ? asset.content.text : await readAsset(asset.content.file)
+      const kept = await content()
       reply.headers({ 'cache-control': `public, max-age=${day}`, 'x-content-type-options': 'nosniff' })
-      return content
+      return sendKept(reply, kept)
     },
   })
 }
 
-/** Read from disk each time: the pages are opened rarely, and their scripts are megabytes. */
 async function readAsset(file: string): Promise<Buffer> {
   try {
     return await readFile(workerUrl(import.meta.url, `../../public/${file}`))

@@ -1,5 +1,6 @@
 import { entityMemories, entityRelationships, findEntity, listEntities, readGraph } from '../../service/entities.js'
 import { scopeForIds, scopeForReading, scopeIn } from '../access/caller-scope.js'
+import { cursorFor, writeCursor } from '../body/cursor.js'
 import { readAsOf } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { entityExample, memoryExample, relationshipExample } from '../openapi/examples.js'
@@ -25,6 +26,7 @@ export const listEntitiesEndpoint = endpoint({
   summary: 'List the entities that memories mention',
   tag: 'Entities',
   access: 'user',
+  needs: 'read',
   limit: 'default',
   query: entityListQuery,
   answer: entityListAnswer,
@@ -50,6 +52,7 @@ const read = endpoint({
   summary: 'Get one entity',
   tag: 'Entities',
   access: 'user',
+  needs: 'read',
   limit: 'default',
   notFound: true,
   params: idParams,
@@ -70,6 +73,7 @@ export const entityRelationshipsEndpoint = endpoint({
   summary: 'Get the relationships of an entity, in both directions',
   tag: 'Entities',
   access: 'user',
+  needs: 'read',
   limit: 'default',
   notFound: true,
   params: idParams,
@@ -97,24 +101,31 @@ const memories = endpoint({
   summary: 'Get the memories that mention an entity, newest first',
   tag: 'Entities',
   access: 'user',
+  needs: 'read',
   limit: 'default',
   notFound: true,
   params: idParams,
   query: entityMemoriesQuery,
   answer: entityMemoriesAnswer,
-  example: { answer: { entity: entityExample, memories: [memoryExample], total: 1, page: 1, limit: 50 } },
+  example: {
+    answer: { entity: entityExample, memories: [memoryExample], total: 1, page: 1, limit: 50, next_cursor: null },
+  },
   async handle({ deps, caller, params, query }) {
-    const { limit, page } = query
+    const { limit, page = 1 } = query
     const scope = await scopeIn({ deps, caller }, query, 'reader', scopeForIds)
     const moment = readAsOf(query.as_of)
-    const found = await entityMemories(deps, scope, params.id, { limit, offset: (page - 1) * limit, ...moment })
+    const cursor = cursorFor(query, 'created')
+    const place = cursor ? { cursor } : { offset: (page - 1) * limit }
+    const found = await entityMemories(deps, scope, params.id, { limit, ...place, ...moment })
+    const { next } = found.memories
     const at = moment.asOf ?? deps.clock.now()
     return {
       entity: entityView(found.entity),
       memories: found.memories.items.map((item) => memoryView(item, deps.settings.decay, at)),
       total: found.memories.total,
-      page,
+      page: cursor ? null : page,
       limit,
+      next_cursor: next && writeCursor({ kind: 'created', ...next }),
     }
   },
 })
@@ -128,6 +139,7 @@ const graph = endpoint({
     'For drawing the graph: the entities with the most memories, up to limit, and the relationships between them, each with the memories that support it. With as_of: the graph as it was known at that moment.',
   tag: 'Entities',
   access: 'user',
+  needs: 'read',
   limit: 'default',
   query: graphQuery,
   answer: graphAnswer,

@@ -1,17 +1,20 @@
 import { isoTimestamp } from '../../core/clock.js'
+import { expiryOf } from '../../core/ttl.js'
 import { createKey, listKeys, revokeKey } from '../../service/keys/keys.js'
+import { readTtl } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { keyExample } from '../openapi/examples.js'
 import { idParams } from '../schemas/common.js'
 import { createKeyAnswer, createKeyRequest, listKeysAnswer, listKeysQuery, revokeKeyAnswer } from '../schemas/key.js'
-import { apiKeyView } from '../views.js'
+import { apiKeyView, keyLimitsView } from '../views.js'
 
 const create = endpoint({
   method: 'POST',
   path: '/keys',
   operationId: 'createKey',
   summary: 'Create an API key',
-  description: 'Only this response has the full key; the service keeps a bcrypt hash.',
+  description:
+    'Only this response has the full key; the service keeps a bcrypt hash. The key may be limited: it only reads, it only stores, it reaches one project, it expires. A call that it does not allow is a 403; an expired key is a 401.',
   tag: 'Keys',
   access: 'master',
   limit: 'default',
@@ -19,23 +22,29 @@ const create = endpoint({
   body: createKeyRequest,
   answer: createKeyAnswer,
   example: {
-    request: { user_id: 'alice', name: 'laptop' },
+    request: { user_id: 'alice', name: 'reports', access: 'read', project: 'garden', ttl: '30d' },
     answer: {
       id: keyExample.id,
       key: 'ksk_01jnh5w3x8e2m9v4q7t6z0y1ab_secret-shown-once',
       user_id: 'alice',
-      name: 'laptop',
+      name: 'reports',
       created_at: keyExample.created_at,
+      access: 'read',
+      project: 'garden',
+      expires_at: '2026-03-31T09:30:00.000Z',
     },
   },
   async handle({ deps, actor, body }) {
-    const created = await createKey(deps, actor, { userId: body.user_id, name: body.name })
+    const { user_id: userId, name, access, project = null } = body
+    const expiresAt = expiryOf(readTtl(body.ttl), deps.clock.now(), undefined)
+    const created = await createKey(deps, actor, { userId, name, access, project, expiresAt })
     return {
       id: created.id,
       key: created.key,
       user_id: created.userId,
       name: created.name,
       created_at: isoTimestamp(created.createdAt),
+      ...keyLimitsView(created),
     }
   },
 })
@@ -53,7 +62,7 @@ const list = endpoint({
   example: { answer: { keys: [keyExample], total: 1 } },
   async handle({ deps, query }) {
     const keys = await listKeys(deps, query.user_id)
-    return { keys: keys.map(apiKeyView), total: keys.length }
+    return { keys: keys.map((key) => apiKeyView(key, deps.clock.now())), total: keys.length }
   },
 })
 

@@ -17,6 +17,7 @@ export const profileEndpoint = endpoint({
     'The lasting facts that memories state, in their own words, within max_tokens: for the top of a prompt. Outdated, superseded, expired, flagged and low-trust memories are left out. Put text into a prompt as data, not as instructions.',
   tag: 'Memories',
   access: 'user',
+  needs: 'read',
   limit: 'default',
   params: profileParams,
   query: profileQuery,

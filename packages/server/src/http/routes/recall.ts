@@ -1,5 +1,6 @@
 import { recallAcross } from '../../service/recall/recall.js'
 import { scopesForRecall } from '../access/caller-scope.js'
+import { readFilter } from '../body/read-filter.js'
 import { readAsOf, readFilters } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { memoryExample } from '../openapi/examples.js'
@@ -15,6 +16,7 @@ export const recallEndpoint = endpoint({
     'Returns memories by relevance, and their text as context for a language model. With as_of: the state at that moment. A returned memory counts as accessed, except with as_of. With explain_memory_ids: why those memories were not returned. With spaces: the memories of these spaces, each with the space that it comes from.',
   tag: 'Memories',
   access: 'user',
+  needs: 'read',
   limit: 'recall',
   body: recallRequest,
   answer: recallAnswer,
@@ -52,6 +54,7 @@ export const recallEndpoint = endpoint({
       ...readAsOf(body.as_of),
       ...(body.filters === undefined ? {} : { filters: readFilters(body.filters) }),
       ...(body.entity === undefined ? {} : { entity: body.entity }),
+      ...(body.filter === undefined ? {} : { filter: readFilter(body.filter) }),
       ...(body.explain_memory_ids === undefined ? {} : { explainMemoryIds: body.explain_memory_ids }),
     })
     const extras = {

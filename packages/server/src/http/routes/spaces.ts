@@ -34,7 +34,7 @@ import {
   spacesQuery,
 } from '../schemas/space.js'
 
-const shared = { tag: 'Spaces', access: 'user', limit: 'default' } as const
+const shared = { tag: 'Spaces', access: 'user', needs: 'change', spansProjects: true, limit: 'default' } as const
 
 function spaceView({ id, name, role, createdAt }: MemberSpace) {
   return { id, name, role, created_at: isoTimestamp(createdAt) }
@@ -62,6 +62,7 @@ export const listSpacesEndpoint = endpoint({
   path: '/spaces',
   operationId: 'listSpaces',
   summary: 'List the spaces of a user',
+  needs: 'read',
   query: spacesQuery,
   answer: spacesAnswer,
   example: { answer: { spaces: [spaceExample], total: 1, page: 1, limit: 50 } },
@@ -82,6 +83,7 @@ const read = endpoint({
   path: '/spaces/{id}',
   operationId: 'getSpace',
   summary: 'Get one space',
+  needs: 'read',
   notFound: true,
   params: idParams,
   query: spaceQuery,
@@ -136,6 +138,7 @@ const members = endpoint({
   path: '/spaces/{id}/members',
   operationId: 'listMembers',
   summary: 'List the members of a space',
+  needs: 'read',
   notFound: true,
   params: idParams,
   query: membersQuery,

@@ -1,10 +1,12 @@
 import { isBlank } from '../../core/blank-text.js'
 import { invalid } from '../../core/errors.js'
+import { allows } from '../../core/key-access.js'
 import type { Json } from '../../core/memory.js'
 import { onceOf } from '../../core/once.js'
 import { store } from '../../service/store/store.js'
 import type { StoreInput } from '../../service/store/store-input.js'
 import { storeOnce } from '../../service/store/store-once.js'
+import type { Stored } from '../../service/store/stored.js'
 import { type Caller, scopeForOneUser, scopeForStoring, scopeIn } from '../access/caller-scope.js'
 import { replayedHeader } from '../body/idempotency-key.js'
 import { readMetadata, readPast, readTtl } from '../body/request-values.js'
@@ -23,6 +25,7 @@ export const storeEndpoint = endpoint({
     'Splits the text into self-contained memories and extracts entities and relationships. Send either content or messages; a transcript in content is read like messages. Greetings, thanks, reactions, questions that state nothing and the filler of an assistant make no memory, so the list may be empty. Text that looks like injected instructions is refused, with the trust score and the kinds of findings. With an Idempotency-Key the request can be retried safely: for 24 hours the same key and body return the same response, and nothing is stored twice.',
   tag: 'Memories',
   access: 'user',
+  needs: 'store',
   limit: 'store',
   idempotent: true,
   body: storeRequest,
@@ -65,13 +68,23 @@ export const storeEndpoint = endpoint({
     if (stored.isReplayed) setHeader(replayedHeader, 'true')
     return {
       status: 'success' as const,
-      memories: stored.memories.map(storedMemoryView),
-      entities_extracted: stored.entitiesExtracted,
-      relationships_created: stored.relationshipsCreated,
+      ...(caller.kind === 'user' && !allows(caller.access, 'read') ? nothingShown : shown(stored)),
       ...(stored.degraded.length === 0 ? {} : { degraded: [...stored.degraded] }),
+      ...(stored.redacted.length === 0 ? {} : { redacted: [...stored.redacted] }),
     }
   },
 })
+
+function shown({ memories, entitiesExtracted, relationshipsCreated }: Stored) {
+  return {
+    memories: memories.map(storedMemoryView),
+    entities_extracted: entitiesExtracted,
+    relationships_created: relationshipsCreated,
+  }
+}
+
+/** For a key that may not read: a memory in the response may repeat what was known before, and even the action says whether it was. */
+const nothingShown = { memories: [], entities_extracted: 0, relationships_created: 0 }
 
 /** Members of a space choose their keys independently, so the same key of two members is not the same request. */
 function ownKey(caller: Caller, { user_id: userId, space }: StoreRequest, key: string): string {

@@ -1,6 +1,7 @@
 import { isoTimestamp } from '../../core/clock.js'
 import { cleanup, decayReport, memoryDecay, type WhatIf } from '../../service/temporal.js'
 import { scopeForCleanup, scopeForIds, scopeForReading, scopeIn } from '../access/caller-scope.js'
+import { cursorFor, writeCursor } from '../body/cursor.js'
 import { readDays } from '../body/days.js'
 import { endpoint } from '../endpoint.js'
 import { memoryExample } from '../openapi/examples.js'
@@ -35,13 +36,16 @@ const report = endpoint({
   description: whatIfNote,
   tag: 'Time',
   access: 'user',
+  needs: 'read',
   limit: 'default',
   query: decayReportQuery,
   answer: decayReportAnswer,
   async handle({ deps, caller, query }) {
-    const { limit, page } = query
+    const { limit, page = 1 } = query
+    const cursor = cursorFor(query, 'decay')
+    const offset = cursor?.at ?? (page - 1) * limit
     const scope = await scopeIn({ deps, caller }, query, 'reader', scopeForReading)
-    const found = await decayReport(deps, scope, { limit, offset: (page - 1) * limit }, readWhatIf(query))
+    const found = await decayReport(deps, scope, { limit, offset }, readWhatIf(query))
     return {
       total_memories: found.total,
       healthy: found.healthy,
@@ -56,8 +60,9 @@ const report = endpoint({
       distribution: found.distribution.map((count, bin) => ({ from: bin / 10, to: (bin + 1) / 10, count })),
       half_life_days: found.settings.halfLifeDays,
       access_boost_weight: found.settings.accessBoostWeight,
-      page,
+      page: cursor ? null : page,
       limit,
+      next_cursor: found.next === null ? null : writeCursor({ kind: 'decay', at: found.next }),
     }
   },
 })
@@ -70,6 +75,7 @@ const decay = endpoint({
   description: whatIfNote,
   tag: 'Time',
   access: 'user',
+  needs: 'read',
   limit: 'default',
   notFound: true,
   params: idParams,
@@ -111,6 +117,7 @@ const cleanupExpired = endpoint({
   description: reach,
   tag: 'Time',
   access: 'cleanup',
+  needs: 'change',
   limit: 'default',
   body: cleanupExpiredRequest,
   bodyOptional: true,
@@ -136,6 +143,7 @@ const temporalCleanup = endpoint({
   description: `Only expired memories are purged, never a memory because of its decay score. ${reach}`,
   tag: 'Time',
   access: 'cleanup',
+  needs: 'change',
   limit: 'default',
   body: temporalCleanupRequest,
   bodyOptional: true,

@@ -25,7 +25,8 @@ import {
   webhooksAnswer,
 } from '../schemas/webhook.js'
 
-const shared = { tag: 'Events', access: 'user', limit: 'default' } as const
+// The URL of a webhook may be a secret, so a key that only reads does not see it.
+const shared = { tag: 'Events', access: 'user', needs: 'change', spansProjects: true, limit: 'default' } as const
 
 const create = endpoint({
   ...shared,

@@ -35,6 +35,19 @@ export const metadata = z
   .looseObject({})
   .meta({ description: 'Any keys and values: at most 16 KiB as JSON, 8 levels deep' })
 export const pageNumber = z.int().min(1).max(1_000_000).default(1).describe('Page number, from 1')
+/** For lists that have a cursor too. */
+export const optionalPage = z
+  .int()
+  .min(1)
+  .max(1_000_000)
+  .describe('Page number, from 1 (the default); cannot be combined with cursor')
+  .optional()
+export const shownPage = z.int().min(1).nullable().describe('Null when a cursor was given')
+export const cursor = formatted('cursor', 'next_cursor of the previous page')
+export const nextCursor = z
+  .string()
+  .nullable()
+  .describe('The next page begins here; null on the last page. Follow it if a page ended early because of its size')
 
 export function pageSize(fallback: number, most: number) {
   return z.int().min(1).max(most).default(fallback).describe(`Items per page, at most ${most}`)

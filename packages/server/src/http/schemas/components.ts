@@ -3,6 +3,7 @@ import { contradiction, contradictionSide } from './contradiction.js'
 import { entity, relationship } from './entity.js'
 import { errorAnswer, errorBody, problem } from './error.js'
 import { memoryEvent } from './event.js'
+import { grant } from './grant.js'
 import { apiKey } from './key.js'
 import {
   explanation,
@@ -50,4 +51,5 @@ export const componentSchemas: Readonly<Record<string, z.ZodType>> = {
   Space: space,
   Member: member,
   ApiKey: apiKey,
+  Grant: grant,
 }

@@ -1,6 +1,18 @@
 import { z } from 'zod'
 import { contradictionStatuses } from '../../core/contradiction.js'
-import { count, pageNumber, pageSize, project, space, success, timestamp, userId } from './common.js'
+import {
+  count,
+  cursor,
+  nextCursor,
+  optionalPage,
+  pageSize,
+  project,
+  shownPage,
+  space,
+  success,
+  timestamp,
+  userId,
+} from './common.js'
 
 /** Not a named component, because it is nullable: see `components.ts`. */
 const reason = z.strictObject({
@@ -55,14 +67,16 @@ export const contradictionListQuery = z.strictObject({
   status: z.enum(contradictionStatuses).optional(),
   include_expired: z.boolean().default(false).describe('Include contradictions with an expired memory'),
   limit: pageSize(50, 500),
-  page: pageNumber,
+  page: optionalPage,
+  cursor: cursor.optional(),
 })
 
 export const contradictionListAnswer = z.strictObject({
   contradictions: z.array(contradiction).describe('Newest first'),
   total: count,
-  page: z.int().min(1),
+  page: shownPage,
   limit: z.int().min(1),
+  next_cursor: nextCursor,
 })
 
 export const contradictionAnswer = z.strictObject({ contradiction })

@@ -1,6 +1,19 @@
 import { z } from 'zod'
 import { entityTypes, relationshipTypes } from '../../core/entity.js'
-import { count, formatted, pageNumber, pageSize, project, space, timestamp, userId } from './common.js'
+import {
+  count,
+  cursor,
+  formatted,
+  nextCursor,
+  optionalPage,
+  pageNumber,
+  pageSize,
+  project,
+  shownPage,
+  space,
+  timestamp,
+  userId,
+} from './common.js'
 import { memory } from './memory.js'
 
 export const entity = z.strictObject({
@@ -73,15 +86,17 @@ export const entityMemoriesQuery = z.strictObject({
   space: space.optional(),
   as_of: asOf.optional(),
   limit: pageSize(50, 500),
-  page: pageNumber,
+  page: optionalPage,
+  cursor: cursor.optional(),
 })
 
 export const entityMemoriesAnswer = z.strictObject({
   entity,
   memories: z.array(memory).describe('Newest first'),
   total: count,
-  page: z.int().min(1),
+  page: shownPage,
   limit: z.int().min(1),
+  next_cursor: nextCursor,
 })
 
 const mostEntities = 2000

@@ -1,10 +1,24 @@
 import { z } from 'zod'
-import { count, success, timestamp, userId } from './common.js'
+import { keyAccesses } from '../../core/key-access.js'
+import { count, formatted, project, success, timestamp, userId } from './common.js'
+
+const access = z
+  .enum(keyAccesses)
+  .describe('full: everything. read: nothing is changed. write: only stores, and gets no memories back')
 
 export const createKeyRequest = z.strictObject({
   user_id: userId.describe('The user whose memories the key reaches'),
   name: z.string().min(1).max(128).meta({ format: 'label', description: 'A label that identifies the key' }),
+  access: access.default('full'),
+  project: project.describe('The only project that the key reaches; by default all memories of the user').optional(),
+  ttl: formatted('ttl', 'How long the key works, such as 12h or 30d; by default until it is revoked').optional(),
 })
+
+const limits = {
+  access,
+  project: z.string().nullable().describe('The only project that it reaches; null: all memories of the user'),
+  expires_at: timestamp.nullable(),
+}
 
 export const createKeyAnswer = z.strictObject({
   id: z.string(),
@@ -12,6 +26,7 @@ export const createKeyAnswer = z.strictObject({
   user_id: z.string(),
   name: z.string(),
   created_at: timestamp,
+  ...limits,
 })
 
 export const listKeysQuery = z.strictObject({ user_id: userId.describe('Only keys of this user').optional() })
@@ -21,10 +36,11 @@ export const apiKey = z.strictObject({
   user_id: z.string(),
   name: z.string(),
   preview: z.string(),
-  status: z.enum(['active', 'revoked']),
+  status: z.enum(['active', 'revoked', 'expired']),
   created_at: timestamp,
   last_used_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),
+  ...limits,
 })
 
 export const listKeysAnswer = z.strictObject({ keys: z.array(apiKey), total: count })

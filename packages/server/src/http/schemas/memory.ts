@@ -2,11 +2,31 @@ import { z } from 'zod'
 import { actions } from '../../core/memory.js'
 import { notReturnedReasons } from '../../service/recall/not-returned.js'
 import { maxContentCharacters, maxQueryCharacters } from '../body/text-formats.js'
-import { count, formatted, metadata, pageSize, project, score, space, success, timestamp, userId } from './common.js'
+import {
+  count,
+  cursor,
+  formatted,
+  metadata,
+  nextCursor,
+  optionalPage,
+  pageSize,
+  project,
+  score,
+  shownPage,
+  space,
+  success,
+  timestamp,
+  userId,
+} from './common.js'
 
 const degraded = z
   .array(z.string())
   .describe('Parts that failed and were skipped; omitted when nothing failed')
+  .optional()
+
+const redacted = z
+  .array(z.strictObject({ kind: z.string().describe('Such as GitHub token'), count: count.describe('How many') }))
+  .describe('Secrets that were replaced by a mark such as [redacted: GitHub token]; omitted when there were none')
   .optional()
 
 export const outdatedPart = z.strictObject({
@@ -111,11 +131,17 @@ export const storeAnswer = z.strictObject({
   entities_extracted: count,
   relationships_created: count,
   degraded,
+  redacted,
 })
 
 /* ------------------------------------------------------------------ recall */
 
 const queryLimit = maxQueryCharacters.toLocaleString('en-US')
+const filter = z.looseObject({}).meta({
+  description: 'Only memories that pass this filter: fields with conditions, and, or, not',
+  example: { 'metadata.run_id': { in: [7, 8] } },
+})
+const filterText = z.string().min(2).max(12_000).describe('Only memories that pass this filter: JSON, as in a recall')
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 export const recallRequest = z.strictObject({
@@ -144,6 +170,7 @@ export const recallRequest = z.strictObject({
     .max(256)
     .meta({ format: 'label', description: 'Only memories that mention this entity; its id or one of its names' })
     .optional(),
+  filter: filter.optional(),
   include_history: z.boolean().default(false).describe('Include superseded memories'),
   include_flagged: z
     .boolean()
@@ -259,30 +286,30 @@ export const listQuery = z.strictObject({
   space: space.optional(),
   project: project.optional(),
   limit: pageSize(50, 500),
-  page: z
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .describe('Page number, from 1 (the default); cannot be combined with cursor')
-    .optional(),
-  cursor: formatted('cursor', 'next_cursor of the previous page').optional(),
+  page: optionalPage,
+  cursor: cursor.optional(),
   include_expired: z.boolean().default(false).describe('Include expired memories that are not purged yet'),
+  flagged: z
+    .boolean()
+    .describe('true: only memories that content protection flagged; false: only the others')
+    .optional(),
   q: z.string().min(1).max(256).describe('Only memories whose content contains this text, ignoring case').optional(),
+  filter: filterText.optional(),
   as_of: formatted('timestamp', 'The state at that moment, with the content that memories had then').optional(),
   sort: z
     .enum(['created_at', 'expires_at'])
     .default('created_at')
     .describe(
-      'created_at: newest first. expires_at: only memories that expire, soonest first; cannot be combined with cursor',
+      'created_at: newest first. expires_at: only memories that expire, soonest first. A cursor continues the same order',
     ),
 })
 
 export const listAnswer = z.strictObject({
   memories: z.array(memory).describe('Newest first, unless sort says otherwise'),
   total: count,
-  page: z.int().min(1).nullable().describe('Null when a cursor was given'),
+  page: shownPage,
   limit: z.int().min(1),
-  next_cursor: z.string().nullable(),
+  next_cursor: nextCursor,
 })
 
 export const memoryAnswer = z.strictObject({ memory })
@@ -307,10 +334,18 @@ export const provenance = z.strictObject({
   text: z.string().describe('The submitted text that the memory was extracted from, or that repeated it'),
 })
 
+export const historyQuery = z.strictObject({
+  user_id: userId.optional(),
+  space: space.optional(),
+  limit: z.int().min(1).max(500).default(500).describe('Versions and texts per page, at most 500'),
+  cursor: cursor.optional(),
+})
+
 export const historyAnswer = z.strictObject({
   memory_id: z.string(),
   versions: z.array(memoryVersion).describe('Oldest first'),
-  provenance: z.array(provenance),
+  provenance: z.array(provenance).describe('Oldest first; after the last version'),
+  next_cursor: nextCursor,
 })
 
 export const updateRequest = z.strictObject({
@@ -325,12 +360,15 @@ export const updateRequest = z.strictObject({
   space: space.optional(),
 })
 
-export const updateAnswer = z.strictObject({ status: success, memory, degraded })
+export const updateAnswer = z.strictObject({ status: success, memory, degraded, redacted })
+
+export const releaseAnswer = z.strictObject({ status: success, memory })
 
 export const maxForgottenIds = 1000
 
 export const forgetRequest = z.strictObject({
   memory_ids: z.array(z.string().max(256)).min(1).max(maxForgottenIds).describe('Delete these memories').optional(),
+  filter: filter.describe('Delete the memories that pass this filter').optional(),
   all: z.literal(true).describe('Delete all memories of the user, or of the project').optional(),
   user_id: userId.optional(),
   space: space.optional(),
@@ -339,6 +377,7 @@ export const forgetRequest = z.strictObject({
 
 export const forgetQuery = z.strictObject({
   memory_ids: z.string().min(1).describe('Delete these memories: ids separated by commas').optional(),
+  filter: filterText.describe('Delete the memories that pass this filter: JSON').optional(),
   all: z.literal(true).describe('Delete all memories of the user, or of the project').optional(),
   user_id: userId.optional(),
   space: space.optional(),

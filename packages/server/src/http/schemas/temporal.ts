@@ -1,5 +1,19 @@
 import { z } from 'zod'
-import { count, formatted, pageNumber, pageSize, project, score, space, success, timestamp, userId } from './common.js'
+import {
+  count,
+  cursor,
+  formatted,
+  nextCursor,
+  optionalPage,
+  pageSize,
+  project,
+  score,
+  shownPage,
+  space,
+  success,
+  timestamp,
+  userId,
+} from './common.js'
 
 const whatIf = {
   half_life_days: z
@@ -22,7 +36,8 @@ export const decayReportQuery = z.strictObject({
   project: project.optional(),
   ...whatIf,
   limit: pageSize(100, 500),
-  page: pageNumber,
+  page: optionalPage,
+  cursor: cursor.optional(),
 })
 
 export const decayReportAnswer = z.strictObject({
@@ -45,8 +60,9 @@ export const decayReportAnswer = z.strictObject({
     .describe('Number of scores in each tenth; a score of 1 is in the last one'),
   half_life_days: z.number().min(0).describe('The half-life that the scores were calculated with'),
   access_boost_weight: z.number().min(0),
-  page: z.int().min(1),
+  page: shownPage,
   limit: z.int().min(1),
+  next_cursor: nextCursor,
 })
 
 export const memoryDecayQuery = z.strictObject({

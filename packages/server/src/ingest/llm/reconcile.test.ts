@@ -14,6 +14,8 @@ const draft = (content: string, more: Partial<Draft> = {}): Draft => ({
   createdAt: 100,
   expiresAt: null,
   slots: [],
+  flagged: false,
+  trustScore: 1,
   ...more,
 })
 const known = (id: string, content: string, slots: readonly string[] = [], more: Partial<Memory> = {}): KnownMemory => {

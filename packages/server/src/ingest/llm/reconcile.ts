@@ -87,7 +87,7 @@ export function heed(
   for (const decision of vetoed) if (decision.kind === 'update') for (const id of decision.supersedes) replaced.add(id)
   return vetoed.map((decision, index) => {
     const draft = drafts[index]
-    if (!draft || (decision.kind !== 'add' && decision.kind !== 'update')) return decision
+    if (!draft || draft.flagged || (decision.kind !== 'add' && decision.kind !== 'update')) return decision
     const about = advice.flatMap(({ draft: of, relation, memoryId, contentKey: key }) => {
       const item = of === index ? known.get(memoryId) : undefined
       return item && item.contentKey === key && !item.memory.flagged ? [{ relation, item }] : []

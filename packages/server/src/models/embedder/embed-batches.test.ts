@@ -50,6 +50,18 @@ describe('the queue of texts to embed', () => {
     expect(queue.next().every((item) => item.requestId === 1)).toBe(true)
   })
 
+  it('puts a query into no batch with other texts, and keeps their batches short', () => {
+    const queue = queueOf()
+    queue.add(
+      1,
+      Array.from({ length: 6 }, () => 'x'.repeat(40)),
+    )
+    queue.add(2, ['x'.repeat(40)])
+    queue.add(3, ['x'.repeat(40)])
+    expect(queue.next().map((item) => item.requestId)).toEqual([2, 3])
+    expect(queue.next()).toHaveLength(3)
+  })
+
   it('serves a large request even under a constant stream of single texts', () => {
     const queue = queueOf()
     queue.add(

@@ -4,7 +4,7 @@ import { judgeGraph } from '../runtime/encoder-graph.js'
 import { openEncoderSession } from '../runtime/encoder-session.js'
 import { checkModelFile } from '../runtime/model-files.js'
 import { RowQueue } from '../runtime/row-queue.js'
-import { serveModel, type WorkItem } from '../runtime/serve-model.js'
+import { priority, serveModel, type WorkItem } from '../runtime/serve-model.js'
 import { type JudgeRow, openJudgeRows } from './judge-rows.js'
 import { judgementWidth, relations, type TextsToJudge, wordsAt, worthAt } from './judgement.js'
 
@@ -30,7 +30,7 @@ serveModel<readonly TextsToJudge[], JudgeRow & WorkItem>(async ({ model, intraOp
     },
     close: () => session.close(),
   }
-})
+}, priority.ofStore)
 
 /** Per token: the chance that it is outdated, then the scores of the relations and of the worth, which are the same for every token. */
 const tokenWidth = 2 + relations.length

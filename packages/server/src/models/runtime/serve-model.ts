@@ -38,14 +38,18 @@ interface Answer {
   missing: number
 }
 
+/** How far a model's thread stands back: a recall waits for the embedder and the reranker, and only stores for the others. */
+export const priority = { ofRecall: 5, ofStore: 8 } as const
+
 /** The whole program of a model's thread. */
 export function serveModel<Ask, Item extends WorkItem>(
   load: (data: ModelWorkerData) => Promise<ServedModel<Ask, Item>>,
+  stepsBack: number = priority.ofRecall,
 ): void {
   const port = parentPort
   if (!port) throw new Error('A model can only be served in a worker thread')
   // Before the model is loaded, because the runtime's threads inherit this thread's priority.
-  standBack(5)
+  standBack(stepsBack)
   const send = (message: FromModel, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
   keepHeapSmall()
   // Only model-thread.ts starts such a thread.

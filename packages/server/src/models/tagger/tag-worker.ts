@@ -6,7 +6,7 @@ import { taggerGraph } from '../runtime/encoder-graph.js'
 import { openEncoderSession } from '../runtime/encoder-session.js'
 import { checkModelFile } from '../runtime/model-files.js'
 import { readSafetensors } from '../runtime/safetensors.js'
-import { serveModel } from '../runtime/serve-model.js'
+import { priority, serveModel } from '../runtime/serve-model.js'
 import { readMatrices } from '../runtime/tensor-values.js'
 import { labelCount } from './tag-decode.js'
 import { readingWidth, writeReading } from './tag-reading.js'
@@ -35,4 +35,4 @@ serveModel<readonly string[], Ready>(async ({ model, intraOpThreads }) => {
     },
     close: () => session.close(),
   }
-})
+}, priority.ofStore)

@@ -3,6 +3,7 @@ import bcrypt from 'bcrypt'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '../../core/errors.js'
 import { idSource } from '../../core/ids.js'
+import { unlimited } from '../../core/key-access.js'
 import { type Log, silentLog } from '../../core/log.js'
 import type { StoredKey } from '../../storage/ports/key-store.js'
 import { bcryptCost, formatKey, hashSecret } from './key-format.js'
@@ -46,7 +47,7 @@ function keyRows(...rows: StoredKey[]) {
 
 function row(change: Partial<StoredKey> = {}): StoredKey {
   const base = { id: keyId, userId: 'ann', name: 'laptop', preview: 'ksk_…', createdAt: start }
-  return { ...base, lastUsedAt: null, revokedAt: null, hash, ...change }
+  return { ...base, ...unlimited, lastUsedAt: null, revokedAt: null, hash, ...change }
 }
 
 /** Real bcrypt that counts its calls. */
@@ -74,7 +75,33 @@ function verifierOf(storage: KeyVerifierOptions['storage'], more: Partial<KeyVer
 
 describe('a presented key', () => {
   it('is valid if its secret matches the stored hash, and names its user', async () => {
-    expect(await verifierOf(keyRows(row())).verify(key)).toEqual({ kind: 'user', keyId, userId: 'ann' })
+    expect(await verifierOf(keyRows(row())).verify(key)).toEqual({
+      kind: 'user',
+      keyId,
+      userId: 'ann',
+      access: 'full',
+      project: null,
+    })
+  })
+
+  it('has the limits of its row, even if its secret is cached', async () => {
+    const storage = keyRows(row())
+    const verifier = verifierOf(storage)
+    await verifier.verify(key)
+    storage.change(keyId, { access: 'read', project: 'garden' })
+    expect(await verifier.verify(key)).toMatchObject({ kind: 'user', access: 'read', project: 'garden' })
+  })
+
+  it('expires at its moment, even if its secret is cached, and only says so to the owner of the secret', async () => {
+    const storage = keyRows(row({ expiresAt: clock.now() + 1 }))
+    const verifier = verifierOf(storage)
+    expect((await verifier.verify(key)).kind).toBe('user')
+    storage.change(keyId, { expiresAt: clock.now() })
+    expect(await verifier.verify(key)).toEqual({ kind: 'expired', keyId })
+    expect(await verifier.verify(formatKey(keyId, otherSecret))).toEqual({ kind: 'failed', keyId })
+    const { hashes, compare } = counting()
+    expect((await verifierOf(storage, { compare }).verify(key)).kind).toBe('expired')
+    expect(hashes).toHaveLength(1)
   })
 
   it('fails with a wrong secret, an unknown id and a revoked key, each for the price of one bcrypt', async () => {

@@ -8,13 +8,17 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import bcrypt from 'bcrypt'
 import type { Clock } from '../../core/clock.js'
+import { isExpired, type KeyLimits } from '../../core/key-access.js'
 import type { Log } from '../../core/log.js'
 import type { KeyStore, StoredKey } from '../../storage/ports/key-store.js'
 import { FairQueue, type Lane } from './fair-queue.js'
 import { bcryptCost, claimedKeyId, hashSecret, parseKey } from './key-format.js'
+import { type UseRecorder, useRecorder } from './use-recorder.js'
 
 type Verified =
-  | { readonly kind: 'user'; readonly keyId: string; readonly userId: string }
+  | ({ readonly kind: 'user'; readonly keyId: string; readonly userId: string } & Pick<KeyLimits, 'access' | 'project'>)
+  /** The secret is right, so whoever presents it may know why it is refused. */
+  | { readonly kind: 'expired'; readonly keyId: string }
   | { readonly kind: 'failed'; readonly keyId: string | null }
 
 /** Who presents a key. It decides whose key is checked next, never whether a key is valid. */
@@ -59,6 +63,7 @@ export function keyVerifier(options: KeyVerifierOptions): KeyVerifier {
 
 class BcryptVerifier implements KeyVerifier {
   readonly #storage: KeyVerifierOptions['storage']
+  readonly #clock: Clock
   readonly #compare: (secret: string, hash: string) => Promise<boolean>
   readonly #cost: number
   readonly #unknownHash: string
@@ -71,13 +76,17 @@ class BcryptVerifier implements KeyVerifier {
   constructor(options: KeyVerifierOptions) {
     const { storage, clock, compare = bcrypt.compare, cost = bcryptCost } = options
     this.#storage = storage
+    this.#clock = clock
     this.#compare = compare
     this.#cost = cost
     this.#unknownHash =
       cost === bcryptCost ? unknownKeyHash : bcrypt.hashSync(randomBytes(32).toString('base64url'), cost)
     this.#matches = matchCache(options.maxCached ?? 10_000, options.cacheTtlMs ?? 5 * 60_000, clock)
     this.#queue = new FairQueue({ maxConcurrent: options.maxConcurrent ?? 1, maxQueue: options.maxQueue ?? 64 })
-    this.#uses = useRecorder(options)
+    this.#uses = useRecorder({
+      ...options,
+      write: (uses) => storage.touchKeys(uses.map(({ id, at }) => ({ keyId: id, at }))),
+    })
   }
 
   async verify(presented: string, origin: Origin = nowhere): Promise<Verified> {
@@ -94,8 +103,11 @@ class BcryptVerifier implements KeyVerifier {
     const asked = { keyId: parsed?.keyId ?? unknownKeyId, secret, digest, origin }
     const good = await this.#isGood(stored, asked)
     if (!good || stored === null) return { kind: 'failed', keyId }
+    // The row is read on every request, so a limit holds at once, whatever is cached.
+    const { id, userId, access, project } = stored
+    if (isExpired(stored, this.#clock.now())) return { kind: 'expired', keyId: id }
     this.#uses.record(stored)
-    return { kind: 'user', keyId: stored.id, userId: stored.userId }
+    return { kind: 'user', keyId: id, userId, access, project }
   }
 
   hash(secret: string): Promise<string> {
@@ -181,62 +193,6 @@ function matchCache(maxCached: number, ttlMs: number, clock: Clock): MatchCache 
     },
     forget(keyId) {
       entries.delete(keyId)
-    },
-  }
-}
-
-const useResolutionMs = 60_000
-const useDelayMs = 2_000
-
-interface UseRecorder {
-  record(key: StoredKey): void
-  flush(): Promise<void>
-  close(): Promise<void>
-}
-
-/** Records `last_used_at` to the minute, in batches, after a short delay. If a write fails, the next use is recorded instead. */
-function useRecorder({ storage, clock, log }: KeyVerifierOptions): UseRecorder {
-  const waiting = new Map<string, number>()
-  let running: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
-  let closed = false
-
-  async function write(): Promise<void> {
-    const batch = [...waiting].map(([keyId, at]) => ({ keyId, at }))
-    if (batch.length === 0) return
-    try {
-      await storage.touchKeys(batch)
-    } catch (error) {
-      log.warn({ err: error, keys: batch.length }, 'the last use of some keys could not be written')
-    }
-    // Only now: a key stays out of the next batch until its row shows this use.
-    for (const { keyId } of batch) waiting.delete(keyId)
-  }
-
-  function flush(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
-    running = running.then(write)
-    return running
-  }
-
-  function schedule(): void {
-    if (timer) return
-    timer = setTimeout(() => void flush(), useDelayMs)
-    timer.unref()
-  }
-
-  return {
-    record(key) {
-      const at = clock.now()
-      if (closed || waiting.has(key.id) || (key.lastUsedAt !== null && at - key.lastUsedAt < useResolutionMs)) return
-      waiting.set(key.id, at)
-      schedule()
-    },
-    flush,
-    async close() {
-      closed = true
-      await flush()
     },
   }
 }

@@ -1,8 +1,8 @@
 import type { Topic } from '../../core/fact.js'
 import { type NobodyScope, type UserScope, userScope } from '../../core/scope.js'
 import { ordinaryTrust } from '../../core/trust.js'
-import { factsStatedIn } from '../../facts/statements/state.js'
 import type { Deps } from '../deps.js'
+import { atOnce, inSlices } from '../texts/text-lanes.js'
 import { type Assembled, assembleProfile, shownWords } from './assemble.js'
 
 export interface ProfileRequest {
@@ -44,15 +44,16 @@ const contentsAtOnce = 500
 
 /** Reads memories that were imported, or stored before there were facts or by another model: once per user. */
 async function readUnread(deps: Deps, scope: UserScope): Promise<void> {
-  const { storage, statements } = deps
-  const { modelId } = statements
+  const { storage, texts } = deps
+  const modelId = texts.statementModelId
   if ((await storage.unreadContents(scope, modelId, 0, 1)) === null) return
   await deps.userLocks.run(scope.userId, async () => {
     for (let after = 0; ; ) {
       const contents = await storage.unreadContents(scope, modelId, after, contentsAtOnce)
       if (contents === null) return
       const isLast = contents.length < contentsAtOnce
-      const read = contents.map(({ row, ...told }) => ({ row, facts: factsStatedIn(statements, told) }))
+      const facts = await inSlices(atOnce, contents, ({ content }) => content, texts.state)
+      const read = contents.map(({ row }, index) => ({ row, facts: facts[index] ?? [] }))
       await storage.writeFacts(scope, modelId, read, isLast)
       if (isLast) return
       after = contents.at(-1)?.row ?? after

@@ -14,12 +14,19 @@ interface Wanted {
   readonly explainMemoryIds?: readonly string[]
 }
 
-/** By score. Among equals, the scope that was named first comes first. */
-export function merge(searches: readonly Found[], { limit, explainMemoryIds }: Wanted): Found {
+/**
+ * By score. Among equals, the scope that was named first comes first.
+ * @param withinSize - leaves out the last of them if the answer would be too large: each search alone was small enough.
+ */
+export function merge(
+  searches: readonly Found[],
+  { limit, explainMemoryIds }: Wanted,
+  withinSize: (chosen: readonly Weighed[]) => readonly Weighed[],
+): Found {
   const [only] = searches
   if (only && searches.length === 1) return only
   const all = searches.flatMap(({ chosen }) => chosen).sort((a, b) => b.score - a.score)
-  const chosen = all.slice(0, limit)
+  const chosen = withinSize(all.slice(0, limit))
   if (explainMemoryIds === undefined) return { chosen }
   const returned = new Set(chosen.map(({ memory }) => memory.id))
   const notReturned = [...new Set(explainMemoryIds)].flatMap((id): NotReturned[] => {

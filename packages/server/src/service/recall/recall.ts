@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { Actor } from '../../core/actor.js'
 import type { DecaySubject } from '../../core/decay.js'
 import { ServiceError } from '../../core/errors.js'
+import type { Filter } from '../../core/filter.js'
 import { type BareMemory, checksumOf, type Json } from '../../core/memory.js'
 import { timed } from '../../core/meter.js'
 import { auditedUser, type NobodyScope, type UserScope } from '../../core/scope.js'
@@ -14,6 +15,7 @@ import { rerank } from '../../retrieval/rank/rerank.js'
 import { weigh } from '../../retrieval/rank/weigh.js'
 import { retrieve } from '../../retrieval/retrieve.js'
 import type { Deps } from '../deps.js'
+import { hideSecretsInQuery } from '../secrets/hide-secrets.js'
 import { currentFirst } from './current-first.js'
 import { withCurrentMarks } from './current-marks.js'
 import { type Found, merge } from './merge.js'
@@ -29,6 +31,7 @@ export interface RecallQuery {
   readonly asOf?: number
   readonly filters?: { readonly [key: string]: Json }
   readonly entity?: string
+  readonly filter?: Filter
   readonly includeHistory: boolean
   readonly includeFlagged: boolean
   /** Memories to explain if they are not returned. */
@@ -44,7 +47,7 @@ export interface RecalledMemory {
 export interface Recalled {
   readonly memories: readonly RecalledMemory[]
   readonly context: string
-  /** Parts that failed and were skipped: `semantic`, `rerank`. */
+  /** Parts that failed and were skipped: `semantic`, `rerank`; `size`: the answer would have been too large. */
   readonly degraded: readonly string[]
   /** The memories of `explainMemoryIds` that were not returned. */
   readonly notReturned?: readonly UnreturnedMemory[]
@@ -59,9 +62,9 @@ export async function recall(
   deps: Deps,
   actor: Actor,
   scope: UserScope | NobodyScope,
-  query: RecallQuery,
+  given: RecallQuery,
 ): Promise<Recalled> {
-  return recallAcross(deps, actor, [scope], query)
+  return recallAcross(deps, actor, [scope], given)
 }
 
 /** Searches each scope by itself and merges by score. Scores are comparable, because they do not depend on other memories. */
@@ -69,8 +72,9 @@ export async function recallAcross(
   deps: Deps,
   actor: Actor,
   scopes: readonly (UserScope | NobodyScope)[],
-  query: RecallQuery,
+  given: RecallQuery,
 ): Promise<Recalled> {
+  const query = { ...given, text: hideSecretsInQuery(deps, given.text) }
   const audit = (outcome: 'success' | 'failed') => {
     const asked = { key_id: actor.keyId, query_hash: hash('sha256', query.text, 'hex') }
     for (const scope of scopes) {
@@ -101,7 +105,7 @@ async function recallOf(deps: Deps, scopes: readonly UserScope[], query: RecallQ
   const searches: Found[] = []
   // One after another: a request takes no more of the service at a time than one over a single scope.
   for (const scope of scopes) searches.push(await searchIn(deps, scope, query, { embedding, now, degraded }))
-  const merged = merge(searches, query)
+  const merged = merge(searches, query, (chosen) => withinSize(deps, chosen, degraded))
   for (const scope of query.asOf === undefined ? scopes : []) {
     const own = merged.chosen.filter(({ memory }) => memory.userId === scope.userId)
     const ids = own.map(({ memory }) => memory.id)
@@ -151,7 +155,7 @@ async function searchIn(
   const weighAll = (candidates: readonly Ranked[]) =>
     weigh(candidates, decay, query.asOf ?? now, (candidate) => subjectOf(deps, query, candidate))
   const weighed = await currentFirst(deps, scope, vector, weighAll(ranked))
-  const chosen = choose(deps, weighed, query)
+  const chosen = withinSize(deps, choose(deps, weighed, query), degraded)
   const finished = { query: embedded, threshold: query.threshold, leads, retrieved, ranked, weighed, chosen }
   const notReturned =
     query.explainMemoryIds &&
@@ -193,8 +197,9 @@ async function rerankSoftly(
 }
 
 function filterOf(query: RecallQuery) {
-  if (query.filters === undefined && query.entity === undefined) return undefined
+  if (query.filters === undefined && query.entity === undefined && query.filter === undefined) return undefined
   return {
+    ...(query.filter === undefined ? {} : { filter: query.filter }),
     ...(query.filters === undefined ? {} : { metadata: query.filters }),
     ...(query.entity === undefined ? {} : { entity: query.entity }),
   }
@@ -226,6 +231,23 @@ function choose(deps: Deps, weighed: readonly Weighed[], { threshold, limit }: R
     deps.log.error({ memory_id: id }, 'a memory does not match its checksum and was left out')
   }
   return chosen
+}
+
+/** Of text and metadata in one answer, about: a list of memories has the same limit per page. */
+const mostCharacters = 4_000_000
+
+/** A recall has no next page, so it leaves out the least relevant memories and says so. */
+function withinSize(deps: Deps, chosen: readonly Weighed[], degraded: Set<string>): readonly Weighed[] {
+  let characters = 0
+  const end = chosen.findIndex(({ memory }, place) => {
+    characters += memory.content.length + JSON.stringify(memory.metadata).length
+    return place > 0 && characters > mostCharacters
+  })
+  if (end === -1) return chosen
+  deps.log.warn({ left_out: chosen.length - end }, 'recall left out memories: the answer would be too large')
+  deps.meter.degraded('size')
+  degraded.add('size')
+  return chosen.slice(0, end)
 }
 
 function present(item: Weighed): RecalledMemory {

@@ -1,4 +1,4 @@
-/** Spaces: memories of a group. A space owns memories like a user, and its members reach them by their role (ADR 23). */
+/** Spaces: memories of a group. A space owns memories like a user, and its members reach them by their role (ADR 25). */
 import type { Actor } from '../../core/actor.js'
 import { invalid, notFound } from '../../core/errors.js'
 import { type UserScope, userScope } from '../../core/scope.js'

@@ -5,6 +5,7 @@ import { isDoubted } from '../../guard/sanitize.js'
 import type { Committed, NewMemory } from '../../storage/ports/memory-writes.js'
 import type { Deps } from '../deps.js'
 import type { Decided, FreshMemory } from './decide.js'
+import { eventTimeOf } from './event-time.js'
 import { foundContradictions } from './found-contradictions.js'
 import { defaultSource, type Outline, toKeep } from './stored.js'
 import { withIds } from './with-ids.js'
@@ -36,7 +37,7 @@ export async function commit(
       memories: fresh.map((each) => newMemory(deps, scope, decided, each)),
       sightings,
       conversation,
-      factsModel: deps.statements.modelId,
+      factsModel: deps.texts.statementModelId,
       ...(once === undefined ? {} : { answer: toKeep(once, outline, now) }),
     }),
   )
@@ -51,7 +52,7 @@ export async function commit(
 function newMemory(
   deps: Deps,
   scope: UserScope,
-  { drafted: { input, screened }, known }: Decided,
+  { drafted: { input }, known }: Decided,
   { memory, decision }: FreshMemory,
 ): NewMemory {
   return {
@@ -69,12 +70,13 @@ function newMemory(
       metadata: input.metadata,
       project: scope.project ?? null,
       expiresAt: memory.expiresAt,
-      trustScore: screened.trustScore,
-      flagged: screened.flagged,
+      trustScore: memory.trustScore,
+      flagged: memory.flagged,
       vector: memory.vector,
       facts: memory.facts,
+      event: eventTimeOf(memory.content, memory.createdAt),
       modelId: deps.embedder.modelId,
-      ...withIds(deps, memory.content, memory.tagged, isDoubted(screened), decision.doubtful),
+      ...withIds(deps, memory.content, memory.tagged, isDoubted(memory), decision.doubtful),
     },
   }
 }

@@ -1,7 +1,8 @@
 /** Asks the language model within one time budget per request. A request never fails because of the model. */
 import { ServiceError } from '../../core/errors.js'
 import { timed } from '../../core/meter.js'
-import { isDoubted, type Screened } from '../../guard/sanitize.js'
+import type { Trust } from '../../guard/memory-trust.js'
+import { isDoubted } from '../../guard/sanitize.js'
 import { type LanguageModel, LanguageModelFailure } from '../../models/llm/llm.js'
 import type { Deps } from '../deps.js'
 
@@ -19,8 +20,8 @@ export class Consultation {
   ) {}
 
   /** Null if there is no model, or if the guard flags or doubts the text: then no model is asked. */
-  static open(deps: Deps, screened: Screened): Consultation | null {
-    return deps.languageModel === undefined || isDoubted(screened) ? null : new Consultation(deps, deps.languageModel)
+  static open(deps: Deps, trust: Trust): Consultation | null {
+    return deps.languageModel === undefined || isDoubted(trust) ? null : new Consultation(deps, deps.languageModel)
   }
 
   get hasFailed(): boolean {

@@ -3,7 +3,8 @@ import { continuing, type KeptTurn, longestPauseMs } from '../../core/conversati
 import { timed } from '../../core/meter.js'
 import type { UserScope } from '../../core/scope.js'
 import { expiryOf } from '../../core/ttl.js'
-import { isDoubted, type Screened } from '../../guard/sanitize.js'
+import type { Trust } from '../../guard/memory-trust.js'
+import { isDoubted } from '../../guard/sanitize.js'
 import type { Divided } from '../../ingest/divide.js'
 import type { ConversationTurns } from '../../storage/ports/conversations.js'
 import type { Deps } from '../deps.js'
@@ -28,12 +29,12 @@ export function turnsToKeep(
   deps: Deps,
   scope: UserScope,
   input: StoreInput,
-  screened: Screened,
+  overall: Trust,
   { turns, continues }: Pick<Divided, 'turns' | 'continues'>,
 ): ConversationTurns {
   const kept = turns.map((turn) => ({ ...turn, expiresAt: expiryOf(input.ttl, turn.at, deps.settings.defaultTtlDays) }))
   const name = conversationOf(input)
-  return { project: scope.project ?? null, name, turns: isDoubted(screened) ? [] : kept, continues }
+  return { project: scope.project ?? null, name, turns: isDoubted(overall) ? [] : kept, continues }
 }
 
 function conversationOf({ conversationId, source = defaultSource }: StoreInput): string {

@@ -33,10 +33,10 @@ export type FreshDecision = Extract<Decision, { readonly kind: 'add' | 'update' 
 
 /** Decides what happens to each draft, given the user's current memories. */
 export async function decide(deps: Deps, scope: UserScope, drafted: Drafted): Promise<Decided> {
-  const { memories, opinions, advice, screened } = drafted
+  const { memories, opinions, advice } = drafted
   const recognised = await recognise(deps, scope, drafted)
-  const ruled = reconcile(memories, recognised, screened)
-  const judged = followJudge(ruled, memories, opinions, withDrafts(recognised, scope, drafted, ruled), screened)
+  const ruled = reconcile(memories, recognised)
+  const judged = followJudge(ruled, memories, opinions, withDrafts(recognised, scope, drafted, ruled))
   const decisions = withoutUnstored(heed(judged, memories, advice, recognised), memories)
   const fresh = memories.flatMap((memory, index): FreshMemory[] => {
     const decision = decisions[index]
@@ -86,12 +86,8 @@ function withDrafts(
   return { ...recognised, sameSlot: [...recognised.sameSlot, ...added.map((each) => asKnown(each, scope, drafted))] }
 }
 
-function asKnown(
-  memory: PreparedMemory,
-  { userId, project }: UserScope,
-  { input, screened, now }: Drafted,
-): KnownMemory {
-  const { id, content, contentKey, checksum, createdAt, expiresAt, slots } = memory
+function asKnown(memory: PreparedMemory, { userId, project }: UserScope, { input, now }: Drafted): KnownMemory {
+  const { id, content, contentKey, checksum, createdAt, expiresAt, slots, trustScore, flagged } = memory
   return {
     contentKey,
     slots,
@@ -104,8 +100,8 @@ function asKnown(
       checksum,
       metadata: input.metadata,
       source: input.source ?? defaultSource,
-      trustScore: screened.trustScore,
-      flagged: screened.flagged,
+      trustScore,
+      flagged,
       version: 1,
       createdAt,
       updatedAt: now,

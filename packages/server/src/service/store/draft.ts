@@ -2,20 +2,21 @@ import { checksumOf, contentKey } from '../../core/memory.js'
 import { timed } from '../../core/meter.js'
 import type { UserScope } from '../../core/scope.js'
 import { expiryOf } from '../../core/ttl.js'
-import { factsStatedIn } from '../../facts/statements/state.js'
-import type { Screened } from '../../guard/sanitize.js'
-import { type DividedMemory, divide } from '../../ingest/divide.js'
+import type { DividedMemory } from '../../ingest/divide.js'
 import { embeddingText } from '../../ingest/embedding-text.js'
 import type { Opinion } from '../../ingest/follow-judge.js'
 import type { Advice } from '../../ingest/llm/reconcile.js'
 import type { Tagged } from '../../models/models.js'
 import type { ConversationTurns } from '../../storage/ports/conversations.js'
 import type { Deps } from '../deps.js'
+import type { Turns } from '../texts/fair-lane.js'
+import { inSlices } from '../texts/text-lanes.js'
 import { advise } from './advise.js'
 import type { Consultation } from './consultation.js'
-import { earlierTurns, turnsToKeep } from './conversation.js'
+import { turnsToKeep } from './conversation.js'
 import { judgeChanges } from './judge-changes.js'
 import type { PreparedMemory } from './prepared-memory.js'
+import type { Reading } from './reading.js'
 import type { StoreInput } from './store-input.js'
 import { speakerNameOf, tagTurns } from './tag.js'
 import { understand } from './understand.js'
@@ -23,7 +24,6 @@ import { worthKeeping } from './worth.js'
 
 export interface Drafted {
   readonly input: StoreInput
-  readonly screened: Screened
   readonly segments: readonly string[]
   readonly memories: readonly PreparedMemory[]
   /** From the judging model. */
@@ -35,69 +35,99 @@ export interface Drafted {
   readonly now: number
 }
 
+/** The judge reads a bounded number of pairs, however long the text is. This is what they count as. */
+const judgedCharacters = 8_000
+
 /** Splits, tags and embeds the text, and asks the language model if there is one. Does not hold the user's lock. */
 export async function draft(
   deps: Deps,
+  place: Turns,
   scope: UserScope,
-  input: StoreInput,
-  screened: Screened,
+  reading: Reading,
   consultation: Consultation | null,
 ): Promise<Drafted> {
-  const now = deps.clock.now()
-  const saidAt = input.createdAt ?? now
-  const earlier = await earlierTurns(deps, scope, input, now)
-  const { remembersAssistant = false } = input
-  const divided = divide(input.text, saidAt, deps.settings.steps, { earlier, remembersAssistant })
+  const { input, divided, saidAt, now, overall } = reading
   const { segments, chatter } = divided
-  const local = { segments, chatter, ...(await tagTurns(deps, scope, divided.memories)) }
-  const { trustScore } = screened
-  const understood = await understand(deps, scope, consultation, local, { saidAt, trustScore })
+  const local = { segments, chatter, ...(await tagTurns(deps, place, scope, divided.memories)) }
+  const { trustScore } = overall
+  const understood = await understand(deps, place, scope, consultation, local, { saidAt, trustScore })
   // A language model has chosen already.
-  const { said, tagged } = consultation === null ? await worthKeeping(deps, input, understood) : understood
-  const vectors = await timed(deps.meter, 'embed', () =>
-    deps.embedder.embed(said.map(({ content, before }) => embeddingText(content, before))),
+  const { said, tagged } =
+    consultation === null ? await place.turn(judgedCharacters, () => worthKeeping(deps, input, understood)) : understood
+  const vectors = await inSlices(
+    place,
+    said.map(({ content, before }) => embeddingText(content, before)),
+    (text) => text,
+    (texts) => timed(deps.meter, 'embed', () => deps.embedder.embed(texts)),
   )
-  const prepared = said.map((memory, index) => prepare(deps, input, memory, tagged[index], vectors[index], now))
-  const { drafts: memories, opinions } = await judgeChanges(deps, scope, prepared, now)
+  const kept = said.map((memory, index) => readMemory(memory, tagged[index], vectors[index]))
+  const prepared = await prepare(deps, place, reading, kept)
+  const { drafts: memories, opinions } = await place.turn(judgedCharacters, () =>
+    judgeChanges(deps, scope, prepared, now),
+  )
   const advice = await advise(deps, scope, consultation, memories, now)
   const degraded = consultation?.conclude() ?? []
   // The clock is read again: some of the user's memories may have expired while the model was asked.
   return {
     input,
-    screened,
     segments,
     memories,
     opinions,
-    conversation: turnsToKeep(deps, scope, input, screened, divided),
+    conversation: turnsToKeep(deps, scope, input, overall, divided),
     advice,
     degraded,
     now: deps.clock.now(),
   }
 }
 
-function prepare(
-  deps: Deps,
-  input: StoreInput,
-  memory: DividedMemory,
-  tagged: Tagged | undefined,
-  vector: Float32Array | undefined,
-  now: number,
-): PreparedMemory {
+/** Nothing is stored without a verdict. */
+const distrusted = { trustScore: 0, flagged: true }
+
+/** A memory with what the models have found in it. */
+interface ReadMemory {
+  readonly memory: DividedMemory
+  readonly tagged: Tagged
+  readonly vector: Float32Array
+}
+
+function readMemory(memory: DividedMemory, tagged: Tagged | undefined, vector: Float32Array | undefined): ReadMemory {
   if (!tagged || !vector) throw new Error('a model returned fewer results than texts')
-  const { content, segments, turn } = memory
-  const createdAt = memory.createdAt ?? input.createdAt ?? now
-  return {
-    id: deps.ids.next('mem'),
-    content,
-    contentKey: contentKey(content),
-    checksum: checksumOf(content),
-    createdAt,
-    expiresAt: expiryOf(input.ttl, createdAt, deps.settings.defaultTtlDays),
-    segments,
-    turn,
-    tagged,
-    slots: tagged.slots,
-    vector,
-    facts: factsStatedIn(deps.statements, { content, speaker: speakerNameOf(memory) ?? null, slots: tagged.slots }),
-  }
+  return { memory, tagged, vector }
+}
+
+async function prepare(
+  deps: Deps,
+  place: Turns,
+  { input, now, trustOf }: Reading,
+  kept: readonly ReadMemory[],
+): Promise<PreparedMemory[]> {
+  const told = kept.map(({ memory, tagged: { slots } }) => ({
+    content: memory.content,
+    speaker: speakerNameOf(memory) ?? null,
+    slots,
+  }))
+  const facts = await inSlices(place, told, ({ content }) => content, deps.texts.state)
+  const trusts = await trustOf(
+    place,
+    kept.map(({ memory }) => memory),
+  )
+  return kept.map(({ memory, tagged, vector }, index) => {
+    const { content, segments, turn } = memory
+    const createdAt = memory.createdAt ?? input.createdAt ?? now
+    return {
+      id: deps.ids.next('mem'),
+      content,
+      contentKey: contentKey(content),
+      checksum: checksumOf(content),
+      createdAt,
+      expiresAt: expiryOf(input.ttl, createdAt, deps.settings.defaultTtlDays),
+      segments,
+      turn,
+      tagged,
+      slots: tagged.slots,
+      ...(trusts[index] ?? distrusted),
+      vector,
+      facts: facts[index] ?? [],
+    }
+  })
 }

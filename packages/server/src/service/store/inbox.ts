@@ -8,6 +8,7 @@ import { type UserScope, userScope } from '../../core/scope.js'
 import { type PendingText, RawTextGone } from '../../storage/ports/inbox.js'
 import type { Deps } from '../deps.js'
 import type { StoreInput } from './store-input.js'
+import { redactedKind } from './stored.js'
 
 /** Drafts while the text is in the inbox; the commit takes it out. */
 export async function whileKept<Drafted, Stored>(
@@ -86,6 +87,7 @@ const keptText = z.object({
     source: z.string().optional(),
     conversationId: z.string().optional(),
     remembersAssistant: z.boolean().optional(),
+    redacted: z.array(redactedKind).optional(),
   }),
   once: z.object({ keyHash: z.string(), fingerprint: z.string() }).optional(),
 })

@@ -85,7 +85,7 @@ async function candidatesOf(
   const add = (candidate: Candidate) => {
     const { draft, memory, follows } = candidate
     const fresh = drafts[draft]
-    if (!fresh || memory.flagged || memory.createdAt > fresh.createdAt) return
+    if (!fresh || fresh.flagged || memory.flagged || memory.createdAt > fresh.createdAt) return
     // Together, because a correction may be a bare number.
     if (!isEnglish(`${memory.content} ${fresh.content}`, leastEnglish)) return
     const key = `${draft} ${memory.id}`
@@ -107,7 +107,7 @@ function earlierInRequest(drafts: readonly PreparedMemory[]): Candidate[] {
     const earlier = drafts.slice(Math.max(0, draft - mostEarlier), draft).filter(({ turn }) => turn < fresh.turn)
     const candidates = earlier.map((old) => ({
       draft,
-      memory: { ...old, flagged: false, outdated: [] },
+      memory: { ...old, outdated: [] },
       cosine: cosineOf(old.vector, fresh.vector),
       follows: fresh.createdAt - old.createdAt <= longestPauseMs && old.turn === fresh.turn - 1,
     }))

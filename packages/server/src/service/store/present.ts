@@ -17,7 +17,12 @@ export function outlineOf(scope: UserScope, { drafted, decisions, known }: Decid
     } else if (decision.kind !== 'noop-same-batch') memories.push(presentFresh(scope, drafted, memory, decision))
   }
   const entities = drafted.memories.flatMap(({ tagged }) => tagged.entities.map(({ type, key }) => `${type}|${key}`))
-  return { memories, entitiesExtracted: new Set(entities).size, degraded: drafted.degraded }
+  return {
+    memories,
+    entitiesExtracted: new Set(entities).size,
+    degraded: drafted.degraded,
+    redacted: drafted.input.redacted ?? [],
+  }
 }
 
 /** The response: the outline plus the canonical names of entities, which only the commit knows. */
@@ -32,7 +37,7 @@ export function present(outline: Outline, { fresh }: Decided, committed: Committ
 
 function presentFresh(
   scope: UserScope,
-  { input, screened }: Drafted,
+  { input }: Drafted,
   memory: PreparedMemory,
   decision: FreshDecision,
 ): StoredMemory {
@@ -44,8 +49,8 @@ function presentFresh(
     project: scope.project ?? null,
     createdAt: memory.createdAt,
     expiresAt: memory.expiresAt,
-    trustScore: screened.trustScore,
-    flagged: screened.flagged,
+    trustScore: memory.trustScore,
+    flagged: memory.flagged,
     checksum: memory.checksum,
     source: input.source ?? defaultSource,
     supersedes: decision.kind === 'update' ? decision.supersedes : [],

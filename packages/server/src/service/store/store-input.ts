@@ -1,4 +1,5 @@
 import type { Metadata } from '../../core/memory.js'
+import type { RedactedKind } from '../../core/redacted-kind.js'
 import type { Ttl } from '../../core/ttl.js'
 import type { SubmittedText } from '../../ingest/turns.js'
 
@@ -13,4 +14,6 @@ export interface StoreInput {
   readonly conversationId?: string | undefined
   /** Everything that the assistant says becomes memories, not only what is worth remembering. */
   readonly remembersAssistant?: boolean | undefined
+  /** The secrets that were removed from it. */
+  readonly redacted?: readonly RedactedKind[] | undefined
 }

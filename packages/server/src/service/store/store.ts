@@ -1,8 +1,11 @@
-/** A text becomes memories: screen → draft → decide → commit → present, one file each. */
+/** A text becomes memories: reading → draft → decide → commit → present, one file each. */
 import type { Actor } from '../../core/actor.js'
 import type { Once } from '../../core/once.js'
 import type { UserScope } from '../../core/scope.js'
 import type { Deps } from '../deps.js'
+import { hideSecrets } from '../secrets/hide-secrets.js'
+import { inLane } from '../texts/text-lanes.js'
+import { lengthOf, lengthOfSubmitted } from '../texts/text-work.js'
 import { audited } from './audited.js'
 import { type CommitOptions, commit } from './commit.js'
 import { Consultation } from './consultation.js'
@@ -11,7 +14,8 @@ import { type Drafted, draft } from './draft.js'
 import { inTurn } from './in-turn.js'
 import { type KeptText, whileKept } from './inbox.js'
 import { outlineOf, present } from './present.js'
-import { screen } from './screen.js'
+import { readText } from './reading.js'
+import { metadataTexts } from './screen-texts.js'
 import type { StoreInput } from './store-input.js'
 import type { Stored } from './stored.js'
 
@@ -20,18 +24,21 @@ export async function store(
   deps: Deps,
   actor: Actor,
   scope: UserScope,
-  input: StoreInput,
+  given: StoreInput,
   once?: Once,
 ): Promise<Stored> {
-  return audited(deps, actor, scope, async () => {
-    const screened = screen(deps, scope, input)
-    const consultation = Consultation.open(deps, screened)
-    const drafted = () => draft(deps, scope, input, screened, consultation)
-    if (consultation === null) return settle(deps, scope, await drafted(), { once })
-    // A model may take longer than this process lives, so the text itself is on disk until the commit.
-    return whileKept(deps, scope, { actor, input, once }, drafted, (ready, rawId) =>
-      settle(deps, scope, ready, { once, rawId }),
-    )
+  return audited(deps, actor, scope, () => {
+    const input = hideSecrets(deps, scope, given)
+    return inLane(deps.textLanes.enter(scope.userId, charactersOf(input)), async (place) => {
+      const reading = await readText(deps, place, scope, input)
+      const consultation = Consultation.open(deps, reading.overall)
+      const drafted = () => draft(deps, place, scope, reading, consultation)
+      if (consultation === null) return settle(deps, scope, await drafted(), { once })
+      // A model may take longer than this process lives, so the text itself is on disk until the commit.
+      return whileKept(deps, scope, { actor, input, once }, drafted, (ready, rawId) =>
+        settle(deps, scope, ready, { once, rawId }),
+      )
+    })
   })
 }
 
@@ -43,13 +50,21 @@ export async function storeKept(
   deps: Deps,
   scope: UserScope,
   rawId: string,
-  { actor, input, once }: KeptText,
+  { actor, input: kept, once }: KeptText,
 ): Promise<Stored> {
-  return audited(deps, actor, scope, async () => {
-    const screened = screen(deps, scope, input)
-    const drafted = await draft(deps, scope, input, screened, null)
-    return settle(deps, scope, drafted, { once, rawId })
+  return audited(deps, actor, scope, () => {
+    // An earlier release, or other settings, may have left a secret there.
+    const input = hideSecrets(deps, scope, kept)
+    return inLane(deps.textLanes.enterAlways(scope.userId, charactersOf(input)), async (place) => {
+      const drafted = await draft(deps, place, scope, await readText(deps, place, scope, input), null)
+      return settle(deps, scope, drafted, { once, rawId })
+    })
   })
+}
+
+/** Everything that the guard reads. */
+function charactersOf({ text, metadata }: StoreInput): number {
+  return lengthOfSubmitted(text) + lengthOf(metadataTexts(metadata), (each) => each.text)
 }
 
 function settle(deps: Deps, scope: UserScope, drafted: Drafted, options: CommitOptions): Promise<Stored> {

@@ -4,6 +4,7 @@ import { type Action, actions } from '../../core/memory.js'
 import { type Once, rememberedMs } from '../../core/once.js'
 import type { OutdatedPart } from '../../core/outdated.js'
 import { parsedJson } from '../../core/parsed-json.js'
+import type { RedactedKind } from '../../core/redacted-kind.js'
 import type { KeptAnswer, NewAnswer } from '../../storage/ports/answers.js'
 
 export interface StoredMemory {
@@ -32,6 +33,8 @@ export interface Stored {
   readonly relationshipsCreated: number
   /** Parts that failed and were skipped: `llm`. */
   readonly degraded: readonly string[]
+  /** Secrets that were replaced before anything was stored. */
+  readonly redacted: readonly RedactedKind[]
 }
 
 /** The part of a response that is known before the commit, which adds the canonical entity names of new memories. */
@@ -42,20 +45,25 @@ export function completed(
   relationshipsCreated: number,
   entityNames: readonly (readonly string[] | null | undefined)[],
 ): Stored {
-  const { memories, entitiesExtracted, degraded } = outline
+  const { memories, entitiesExtracted, degraded, redacted } = outline
   return {
     memories: memories.map((memory, index) => ({ ...memory, entities: entityNames[index] ?? memory.entities })),
     entitiesExtracted,
     relationshipsCreated,
     degraded,
+    redacted,
   }
 }
 
-export function toKeep(once: Once, { memories, entitiesExtracted, degraded }: Outline, now: number): NewAnswer {
+export function toKeep(
+  once: Once,
+  { memories, entitiesExtracted, degraded, redacted }: Outline,
+  now: number,
+): NewAnswer {
   return {
     ...once,
     after: now - rememberedMs,
-    summary: JSON.stringify({ entitiesExtracted, degraded }),
+    summary: JSON.stringify({ entitiesExtracted, degraded, redacted }),
     items: memories.map((memory) => ({ memoryId: memory.id, payload: JSON.stringify(storedMemory.parse(memory)) })),
   }
 }
@@ -71,7 +79,14 @@ function readItem({ payload }: { readonly payload: string }): StoredMemory {
   return storedMemory.parse(parsedJson(payload))
 }
 
-const summary = z.object({ entitiesExtracted: z.number(), degraded: z.array(z.string()) })
+export const redactedKind = z.object({ kind: z.string(), count: z.number() })
+
+const summary = z.object({
+  entitiesExtracted: z.number(),
+  degraded: z.array(z.string()),
+  /** Absent in responses that an earlier release kept. */
+  redacted: z.array(redactedKind).default([]),
+})
 
 const outdatedPart = z.object({ start: z.number(), end: z.number(), since: z.number(), by: z.string().nullable() })
 

@@ -5,6 +5,8 @@ import type { DividedMemory } from '../../ingest/divide.js'
 import { factsApart } from '../../ingest/facts-apart.js'
 import type { Tagged } from '../../models/models.js'
 import type { Deps } from '../deps.js'
+import type { Turns } from '../texts/fair-lane.js'
+import { inSlices } from '../texts/text-lanes.js'
 
 /** Memories with their tags, in the order of the text. */
 export interface Understood {
@@ -15,10 +17,15 @@ export interface Understood {
 export const untagged: Tagged = { entities: [], relationships: [], slots: [] }
 
 /** Tags each turn as a whole, then splits those that hold facts which may change and tags their parts. */
-export async function tagTurns(deps: Deps, scope: UserScope, whole: readonly DividedMemory[]): Promise<Understood> {
+export async function tagTurns(
+  deps: Deps,
+  place: Turns,
+  scope: UserScope,
+  whole: readonly DividedMemory[],
+): Promise<Understood> {
   const known = new Map<DividedMemory, Tagged>()
   const learn = async (memories: readonly DividedMemory[]) => {
-    const tags = await tag(deps, scope, memories)
+    const tags = await tag(deps, place, scope, memories)
     for (const [index, memory] of memories.entries()) known.set(memory, tags[index] ?? untagged)
     return tags
   }
@@ -27,10 +34,15 @@ export async function tagTurns(deps: Deps, scope: UserScope, whole: readonly Div
   return { said, tagged: said.map((memory) => known.get(memory) ?? untagged) }
 }
 
-export async function tag(deps: Deps, scope: UserScope, memories: readonly DividedMemory[]): Promise<Tagged[]> {
-  const tags = await timed(deps.meter, 'tag', () => extract(deps.tagger, memories.map(spoken), scope.userId))
-  if (tags.length !== memories.length) throw new Error('the tagger returned fewer results than texts')
-  return tags
+export async function tag(
+  deps: Deps,
+  place: Turns,
+  scope: UserScope,
+  memories: readonly DividedMemory[],
+): Promise<Tagged[]> {
+  const extractAll = (some: readonly DividedMemory[]) =>
+    timed(deps.meter, 'tag', () => extract(deps.tagger, some.map(spoken), scope.userId))
+  return inSlices(place, memories, ({ meant }) => meant, extractAll)
 }
 
 /** Who says "I" in it; undefined: the user. Statements of the assistant about itself are not facts about the user. */

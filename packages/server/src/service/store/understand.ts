@@ -5,7 +5,6 @@
 import { contentKey } from '../../core/memory.js'
 import type { UserScope } from '../../core/scope.js'
 import { speakerOf } from '../../facts/tagging/extract.js'
-import { sanitize } from '../../guard/sanitize.js'
 import type { DividedMemory } from '../../ingest/divide.js'
 import { isKept } from '../../ingest/llm/grounding.js'
 import { mostQuestions, questionsFor, type ReadMemory, readByModel, type Sentence } from '../../ingest/llm/read.js'
@@ -15,7 +14,10 @@ import { sentencesOf } from '../../language/sentences/sentences.js'
 import type { Tagged } from '../../models/models.js'
 import { type SegmentRange, turnBreak } from '../../storage/ports/memory-writes.js'
 import type { Deps } from '../deps.js'
+import type { Turns } from '../texts/fair-lane.js'
+import { atOnce } from '../texts/text-lanes.js'
 import type { Consultation } from './consultation.js'
+import { weighTexts } from './screen-texts.js'
 import { speakerNameOf, tag, type Understood, untagged } from './tag.js'
 
 /** The local reading: memories with their tags, and the text that they come from. */
@@ -34,6 +36,7 @@ interface Circumstances {
 
 export async function understand(
   deps: Deps,
+  place: Turns,
   scope: UserScope,
   consultation: Consultation | null,
   local: LocalReading,
@@ -48,7 +51,7 @@ export async function understand(
     for (const said of asSaid(memory, local)) written.set(said, [...(written.get(said) ?? []), memory])
   }
   if (written.size === 0) return local
-  const tags = await tag(deps, scope, [...written.keys()])
+  const tags = await tag(deps, place, scope, [...written.keys()])
   const byModel = [...written].map(([said, memories], index) => {
     const speaker = speakerOf(scope.userId, speakerNameOf(said))
     const claimed = (tagged: Tagged, memory: ReadMemory) =>
@@ -147,7 +150,8 @@ async function readAll(
     questions.map(async (question) => {
       const reading = await consultation.ask('read', (model, budgetMs) => readByModel(model, question, budgetMs))
       if (!reading) return []
-      const trusted = reading.memories.filter(({ text }) => isTrusted(deps, text, trustScore))
+      const trusts = await Promise.all(reading.memories.map(({ text }) => isTrusted(deps, text, trustScore)))
+      const trusted = reading.memories.filter((_, index) => trusts[index])
       const refused = reading.refused + reading.memories.length - trusted.length
       if (refused > 0) consultation.doneWithout({ refused, taken: trusted.length }, 'part of it is not in the text')
       else if (trusted.length === 0 && !question.every(({ text }) => isSmallTalk(text)))
@@ -158,8 +162,8 @@ async function readAll(
   return readings.flat()
 }
 
-function isTrusted(deps: Deps, text: string, trustScore: number): boolean {
-  const judged = sanitize(deps.guard, [{ path: 'content', text }], { ...deps.settings.trust, policy: 'flag' })
+async function isTrusted(deps: Deps, text: string, trustScore: number): Promise<boolean> {
+  const judged = await weighTexts(deps, atOnce, [{ path: 'content', text }])
   return !judged.flagged && judged.trustScore >= trustScore
 }
 

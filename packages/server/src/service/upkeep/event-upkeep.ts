@@ -1,5 +1,6 @@
 /**
- * Periodic work: writes an event for each memory that has expired, and drops old events and the last turns of old conversations. It
+ * Periodic work: writes an event for each memory that has expired, and drops old events, the last turns of old conversations and
+ * ended OAuth grants. It
  * acts for everyone and shows nothing to anyone.
  */
 import { msPerDay, msPerHour } from '../../core/clock.js'
@@ -9,6 +10,8 @@ import type { Deps } from '../deps.js'
 
 /** How long a reader may be away and still resume. */
 const eventsKeptMs = 7 * msPerDay
+/** How long a list shows a grant that has ended. */
+const grantsKeptMs = 7 * msPerDay
 /** Overlap of two checks, to find memories that were committed slightly late. */
 const overlapMs = 60_000
 
@@ -32,6 +35,7 @@ export function eventUpkeep({ storage, clock, log }: Pick<Deps, 'storage' | 'clo
     const trimmed = await storage.trimEvents(everyoneScope(), now - eventsKeptMs)
     if (trimmed > 0) log.info({ trimmed }, 'old events were dropped')
     await storage.dropConversations(everyoneScope(), now - longestPauseMs)
+    await storage.dropGrants(now - grantsKeptMs)
   }
 
   return {

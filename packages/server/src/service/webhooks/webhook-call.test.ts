@@ -84,6 +84,16 @@ describe('a delivery', () => {
     expect(await call(delivery(url))).toMatchObject({ status: null, error: 'connection refused' })
   })
 
+  it('does not reveal whether a name exists that is not public', async () => {
+    const failing = (code: string) => (_name: string, done: (error: Error, all: []) => void) =>
+      done(Object.assign(new Error(code), { code }), [])
+    for (const code of ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ENODATA']) {
+      const careful = webhookCall({ allowPrivate: false, version: '1', resolve: failing(code) })
+      const result = await careful(delivery('https://internal.example/'))
+      expect(result, code).toMatchObject({ status: null, error: 'no public address' })
+    }
+  })
+
   it('never connects to a private address, neither directly nor through a name that later resolves to one', async () => {
     let calls = 0
     const url = await receiver((_request, response) => {
@@ -95,7 +105,7 @@ describe('a delivery', () => {
       done(null, [{ address: '127.0.0.1', family: 4 }])
     const careful = webhookCall({ allowPrivate: false, version: '1', resolve })
     for (const host of ['127.0.0.1', '[::1]', '2130706433', 'rebound.example', '0x7f.1'])
-      expect(await careful(delivery(`https://${host}:${port}/`)), host).toMatchObject({ error: 'address refused' })
+      expect(await careful(delivery(`https://${host}:${port}/`)), host).toMatchObject({ error: 'no public address' })
     expect(calls).toBe(0)
   })
 })

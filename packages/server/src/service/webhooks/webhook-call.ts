@@ -39,14 +39,17 @@ export function webhookCall(settings: CallSettings): CallWebhook {
   const lookup = allowPrivate ? undefined : publicLookup(resolve)
   return async (delivery) => {
     const problem = urlProblem(delivery.url, allowPrivate)
-    if (problem) return { status: null, error: 'address refused', retryAfterSeconds: null }
+    if (problem) return { status: null, error: noPublicAddress, retryAfterSeconds: null }
     try {
       return await send(delivery, `keepsake/${settings.version}`, AbortSignal.timeout(timeoutMs), lookup)
     } catch (error) {
-      return { status: null, error: wordFor(error), retryAfterSeconds: null }
+      return { status: null, error: wordFor(error, allowPrivate), retryAfterSeconds: null }
     }
   }
 }
+
+/** Also for a name without an address. */
+export const notPublic = 'must be the address of a host on the public internet'
 
 /** Undefined: the URL is acceptable. The addresses of its host are checked for each connection. */
 export function urlProblem(text: string, allowPrivate: boolean): string | undefined {
@@ -56,7 +59,7 @@ export function urlProblem(text: string, allowPrivate: boolean): string | undefi
   if (url.username || url.password) return 'must not contain credentials: the signature identifies the sender'
   if (url.hash) return 'must not have a fragment'
   const host = hostOf(url)
-  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) return 'must point to a public internet address'
+  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) return notPublic
   return undefined
 }
 
@@ -118,19 +121,21 @@ function send(
   })
 }
 
+/** The same for a name that does not exist: see `webhooks.ts`. */
+const noPublicAddress = 'no public address'
+
 const words: Readonly<Record<string, string>> = {
-  NOT_PUBLIC: 'address refused',
-  ENOTFOUND: 'name not found',
-  EAI_AGAIN: 'name not found',
+  NOT_PUBLIC: noPublicAddress,
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
   ABORT_ERR: 'timeout',
   ETIMEDOUT: 'timeout',
 }
 
-function wordFor(error: unknown): string {
+function wordFor(error: unknown, allowPrivate: boolean): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')) return 'timeout'
   if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return 'certificate refused'
+  if (/^(?:ENOTFOUND|EAI_\w+|ENODATA)$/.test(code)) return allowPrivate ? 'name not found' : noPublicAddress
   return words[code] ?? 'no connection'
 }

@@ -18,9 +18,12 @@ const minute = 60_000
 export const retryDelaysMs = [0.5, 2, 10, 30, 120, 360, 900].map((minutes) => minutes * minute)
 const failingDelayMs = minute
 const leaseMs = minute
-const mostAtOnce = 8
-/** Per webhook, before others get their turn. */
+/** Each slot serves one webhook for one turn, and is then free for the next: a slow receiver holds up no other. */
+const slots = 8
+const slotsPerUser = 2
+/** A turn ends after this many deliveries, or after the delivery that exceeds this time. */
 const deliveriesInARow = 50
+const longestTurnMs = 2_000
 const eventsAtOnce = 50
 
 export interface WebhookDelivery {
@@ -48,34 +51,61 @@ export function webhookDelivery(options: DeliveryOptions): WebhookDelivery {
   let isEnlisted = false
   let isAcquainted = false
   let running: Promise<void> | undefined
-  let isAskedAgain = false
   let hasFailed = false
+  let busySlots = 0
+  /** Something has changed since the last look: a slot is free, or somebody asks. */
+  let isAskedAgain = false
+  let wakeUp: () => void = () => undefined
 
-  async function round(): Promise<number> {
+  function ask(): void {
+    isAskedAgain = true
+    wakeUp()
+  }
+
+  function failed(error: unknown): void {
+    // Logged once, not every few seconds while the store is unavailable.
+    if (!hasFailed) log.warn({ err: error }, 'webhooks could not be delivered and will be retried')
+    hasFailed = true
+  }
+
+  /** Fills the free slots. */
+  async function look(): Promise<void> {
     const now = clock.now()
-    const claim = { token: randomUUID(), now, until: now + leaseMs }
-    const claimed = await storage.claimWebhooks(everyoneScope(), claim, mostAtOnce)
+    const claim = { token: randomUUID(), now, until: now + leaseMs, perUser: slotsPerUser }
+    const claimed = await storage.claimWebhooks(everyoneScope(), claim, slots - busySlots)
     if (claimed.length > 0) isEnlisted = true
-    await Promise.all(claimed.map((webhook) => serve(options, webhook, claim.token, () => isClosing)))
-    return claimed.length
+    hasFailed = false
+    for (const webhook of claimed) {
+      busySlots += 1
+      void serve(options, webhook, claim.token, () => isClosing)
+        .catch(failed)
+        .finally(() => {
+          busySlots -= 1
+          ask()
+        })
+    }
   }
 
   async function deliver(): Promise<void> {
     try {
       if (!isAcquainted && (await storage.listWebhooks(everyoneScope())).length > 0) isEnlisted = true
       isAcquainted = true
-      do isAskedAgain = false
-      while (!isClosing && ((await round()) > 0 || isAskedAgain))
-      hasFailed = false
     } catch (error) {
-      // Logged once, not every few seconds while the store is unavailable.
-      if (!hasFailed) log.warn({ err: error }, 'webhooks could not be delivered and will be retried')
-      hasFailed = true
+      return failed(error)
+    }
+    while (busySlots > 0 || (isAskedAgain && !isClosing)) {
+      if (!isAskedAgain) {
+        await new Promise<void>((resolve) => {
+          wakeUp = resolve
+        })
+      }
+      isAskedAgain = false
+      if (!isClosing && busySlots < slots) await look().catch(failed)
     }
   }
 
   function start(): Promise<void> {
-    isAskedAgain = true
+    ask()
     running ??= deliver().finally(() => {
       running = undefined
     })
@@ -125,7 +155,9 @@ async function serve(
     state = plain
     return storage.settleWebhook(scope, claimed.id, token, next)
   }
-  for (let sent = 0; sent < deliveriesInARow && !isClosing(); sent++) {
+  const startedAt = clock.now()
+  const isOver = (sent: number) => sent >= deliveriesInARow || clock.now() - startedAt > longestTurnMs || isClosing()
+  for (let sent = 0; !isOver(sent); sent++) {
     const { parcel, mark } = await nextParcel(options, claimed, scope, state.mark)
     if (!parcel) {
       await settle({ ...state, mark })

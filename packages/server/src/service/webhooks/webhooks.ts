@@ -7,7 +7,7 @@ import type { Scope, UserScope } from '../../core/scope.js'
 import type { DeadLetter, Webhook } from '../../storage/ports/webhook-store.js'
 import type { Deps } from '../deps.js'
 import { hostOf, isPublicAddress, type Resolve, systemResolve } from './public-address.js'
-import { urlProblem } from './webhook-call.js'
+import { notPublic, urlProblem } from './webhook-call.js'
 
 const mostWebhooks = 10
 
@@ -41,7 +41,9 @@ export async function createWebhook(
   const id = deps.ids.next('whk')
   const { userId } = scope
   const secret = request.secret ?? `whsec_${randomBytes(32).toString('base64url')}`
-  const fields = { id, ...request, secret, createdAt: deps.clock.now(), createdBy: actor.keyId }
+  // As the URL standard writes it: what is shown and stored is exactly what is called.
+  const url = new URL(request.url).href
+  const fields = { id, ...request, url, secret, createdAt: deps.clock.now(), createdBy: actor.keyId }
   const isMade = await deps.storage.createWebhook({ kind: 'user', userId }, fields, mostWebhooks)
   if (!isMade) throw invalid('', `a user can have at most ${mostWebhooks} webhooks`)
   audit(deps, actor, 'webhook.created', userId, id, 'success')
@@ -53,9 +55,9 @@ async function nameProblem(url: string, { allowPrivate, resolve = systemResolve 
   if (allowPrivate) return undefined
   return new Promise<string | undefined>((tell) => {
     resolve(hostOf(new URL(url)), (error, addresses) => {
-      if (error || addresses.length === 0) return tell('its host name cannot be resolved')
-      const isPublic = addresses.every(({ address }) => isPublicAddress(address))
-      tell(isPublic ? undefined : 'must point to a public internet address')
+      const isPublic = !error && addresses.length > 0 && addresses.every(({ address }) => isPublicAddress(address))
+      // One message, so that nobody learns which names exist in the network of the service.
+      tell(isPublic ? undefined : notPublic)
     })
   })
 }

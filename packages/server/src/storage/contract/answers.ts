@@ -3,7 +3,7 @@ import { everyoneScope, nobodyScope, userScope } from '../../core/scope.js'
 import { AlreadyAnswered, type NewAnswer } from '../ports/answers.js'
 import { RawTextGone } from '../ports/inbox.js'
 import { RevisionConflict } from '../ports/memory-writes.js'
-import { alice, bob, employment, start } from './notebook.js'
+import { alice, bob, employment, provenanceOf, start } from './notebook.js'
 import type { Subject } from './subject.js'
 
 const long = 1_000
@@ -168,7 +168,7 @@ export function describeAnswers(subject: () => Subject): void {
         sightings: sightings.map((each) => ({ ...each, expiresAt: null })),
       })
       expect(await storage.find(alice, id, { now: start + 99 })).toMatchObject({ expiresAt: null, version: 3 })
-      expect((await storage.provenance(alice, id)).length).toBe(3)
+      expect((await provenanceOf(storage, alice, id)).length).toBe(3)
     })
   })
 }

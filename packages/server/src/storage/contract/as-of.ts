@@ -110,11 +110,11 @@ export function describeAsOf(subject: () => Subject): void {
       const order = 'expiry' as const
       const ending = async (query: { now: number; asOf?: number; offset?: number; includeExpired?: boolean }) => {
         const page = await storage.list(alice, { limit: 2, order, ...query })
-        return [page.total, page.next, page.items.map(({ content }) => content)]
+        return [page.total, page.next?.at ?? null, page.items.map(({ content }) => content)]
       }
       expect(await ending({ now: start + 50 })).toEqual([1, null, ['soon']])
       expect(await ending({ now: start + 50, includeExpired: true })).toEqual([2, null, ['over', 'soon']])
-      expect(await ending({ now: start + 50, asOf: start + 10 })).toEqual([3, null, ['over', 'soon']])
+      expect(await ending({ now: start + 50, asOf: start + 10 })).toEqual([3, start + 60, ['over', 'soon']])
       expect(await ending({ now: start + 50, asOf: start + 10, offset: 2 })).toEqual([3, null, ['late']])
     })
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { everyoneScope, nobodyScope, userScope } from '../../core/scope.js'
-import { alice, allRows, bob, employment, entityNamed, start, wordsOf } from './notebook.js'
+import { alice, allRows, bob, employment, entityNamed, historyOf, start, wordsOf } from './notebook.js'
 import type { Subject } from './subject.js'
 
 export function describeContradictions(subject: () => Subject): void {
@@ -124,7 +124,7 @@ export function describeContradictions(subject: () => Subject): void {
       expect(await employers({ asOf: start + 50 })).toEqual(['Acme 0..'])
       expect(await employers({ asOf: start + 200 })).toEqual(['Globex 100..300'])
       expect(await employers({ asOf: start + 301 })).toEqual(['Acme 0..'])
-      const versions = await storage.history(alice, old)
+      const versions = await historyOf(storage, alice, old)
       expect(versions.map(({ content, validFrom, validTo }) => [content, validFrom - start, validTo])).toEqual([
         ['John works at Acme', 0, start + 100],
         ['John works at Acme', 300, null],
@@ -221,7 +221,11 @@ export function describeContradictions(subject: () => Subject): void {
       const old = await notebook.storeOne(alice, { content: 'short', expiresAt: start + 500 })
       await notebook.store(alice, { content: 'long', createdAt: start + 10, doubts: [old] })
       const { id } = await one({ now: start + 499 })
-      expect(await storage.listContradictions(alice, { ...page, now: start + 500 })).toEqual({ items: [], total: 0 })
+      expect(await storage.listContradictions(alice, { ...page, now: start + 500 })).toEqual({
+        items: [],
+        total: 0,
+        next: null,
+      })
       expect(await storage.findContradiction(alice, id, start + 500)).toBeNull()
       expect(await decide('accept', id, 500)).toBeNull()
       expect(await one({ now: start + 500, includeExpired: true })).toMatchObject({ id })
@@ -233,7 +237,7 @@ export function describeContradictions(subject: () => Subject): void {
       const { storage } = subject()
       const { id } = await replaced()
       for (const scope of [bob, nobodyScope, userScope('alice', 'elsewhere')]) {
-        expect(await storage.listContradictions(scope, page)).toEqual({ items: [], total: 0 })
+        expect(await storage.listContradictions(scope, page)).toEqual({ items: [], total: 0, next: null })
         expect(await storage.findContradiction(scope, id, page.now)).toBeNull()
         expect(await storage.decide(scope, id, { verdict: 'revert', now: page.now })).toBeNull()
       }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { everyoneScope, nobodyScope, userScope } from '../../core/scope.js'
 import type { Erased } from '../ports/memory-writes.js'
-import { alice, allRows, bob, employment, entityNamed, start } from './notebook.js'
+import { alice, allRows, bob, employment, entityNamed, historyOf, provenanceOf, start } from './notebook.js'
 import type { Subject } from './subject.js'
 
 function idsOf(erased: readonly Erased[]): string[] {
@@ -19,8 +19,8 @@ export function describeErasing(subject: () => Subject): void {
       expect(idsOf(await storage.forget(alice, { memoryIds: [id, id, notebook.id('mem')] }))).toEqual([id])
       const now = start + 2
       expect(await storage.find(alice, id, { now, includeExpired: true })).toBeNull()
-      expect(await storage.history(alice, id)).toEqual([])
-      expect(await storage.provenance(alice, id)).toEqual([])
+      expect(await historyOf(storage, alice, id)).toEqual([])
+      expect(await provenanceOf(storage, alice, id)).toEqual([])
       expect(await storage.hydrate(alice, rows, { vectors: true })).toEqual([])
       expect(await storage.matching(alice, {})).toEqual([])
       expect(await storage.connected(alice, ['john', 'acme'], 10)).toEqual([])
@@ -38,7 +38,7 @@ export function describeErasing(subject: () => Subject): void {
       const second = notebook.memory(employment('John', 'Acme', { content: 'B and C', segments: [1, 2] }))
       await notebook.commit(alice, { document, memories: [first, second] })
       await storage.forget(alice, { memoryIds: [first.id] })
-      expect(await storage.provenance(alice, second.id)).toMatchObject([{ text: 'B. C.' }])
+      expect(await provenanceOf(storage, alice, second.id)).toMatchObject([{ text: 'B. C.' }])
       const john = await entityNamed(storage, alice, 'John')
       expect(john.memoryCount).toBe(1)
       const [relationship] = await storage.relationships(alice, john.id, { now: start })
@@ -222,7 +222,7 @@ export function describeErasing(subject: () => Subject): void {
       const now = start + 100
       expect(await storage.find(alice, id, { now, includeExpired: true })).toMatchObject({ id })
       expect((await storage.list(alice, { now, limit: 10, includeExpired: true })).total).toBe(1)
-      expect(await storage.history(alice, id)).toHaveLength(1)
+      expect(await historyOf(storage, alice, id)).toHaveLength(1)
       expect(await allRows(storage, alice)).toMatchObject([{ expiresAt: start + 100 }])
     })
 

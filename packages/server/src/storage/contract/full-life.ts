@@ -57,6 +57,7 @@ async function relations(notebook: Notebook): Promise<void> {
   ] as const
   await notebook.storeOne(alice, {
     content: 'Zoe and Mimi were married from 2010 to 2020',
+    event: { from: Date.UTC(2010, 0, 1), to: Date.UTC(2021, 0, 1) },
     entities,
     relationships: [
       {
@@ -140,7 +141,17 @@ async function others(storage: Storage, notebook: Notebook): Promise<void> {
     ['key_2', 'alice'],
     ['key_1', 'keys only'],
   ] as const) {
-    await storage.createKey({ id, userId, name: `of ${userId}`, preview: 'ksk_…', hash: `$2b$${id}`, createdAt: start })
+    await storage.createKey({
+      id,
+      userId,
+      name: `of ${userId}`,
+      preview: 'ksk_…',
+      hash: `$2b$${id}`,
+      createdAt: start,
+      access: 'read',
+      project: 'p',
+      expiresAt: start + 1,
+    })
   }
   for (const scope of [alice, userScope('hooks only')]) {
     const of = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { everyoneScope, nobodyScope, type Scope, type UserScope, userScope } from '../../core/scope.js'
-import { alice, allRows, bob, employment, entityNamed, start } from './notebook.js'
+import { alice, allRows, bob, employment, entityNamed, historyOf, provenanceOf, start } from './notebook.js'
 import type { Subject } from './subject.js'
 
 const settings = { enabled: true, halfLifeDays: 30, accessBoostWeight: 0.2 }
@@ -29,8 +29,8 @@ export function describeIsolation(subject: () => Subject): void {
     const now = start + 1
     return [
       await storage.find(scope, theirs, { now, includeExpired: true }),
-      await storage.history(scope, theirs),
-      await storage.provenance(scope, theirs),
+      await historyOf(storage, scope, theirs),
+      await provenanceOf(storage, scope, theirs),
       await storage.list(scope, { now, limit: 50, includeExpired: true }),
       await storage.list(scope, { now, limit: 50, q: 'john' }),
       await storage.list(scope, { now, limit: 50, entityId }),
@@ -124,8 +124,8 @@ export function describeIsolation(subject: () => Subject): void {
       expect([total, items.length]).toEqual([4, 3])
       for (const id of [mine, theirs]) {
         expect(await storage.find(everyoneScope(), id, { now: start })).toMatchObject({ id })
-        expect(await storage.history(everyoneScope(), id)).toHaveLength(1)
-        expect(await storage.provenance(everyoneScope(), id)).toHaveLength(1)
+        expect(await historyOf(storage, everyoneScope(), id)).toHaveLength(1)
+        expect(await provenanceOf(storage, everyoneScope(), id)).toHaveLength(1)
       }
       expect((await storage.list(everyoneScope(), { now: start, limit: 9, q: 'bob-' })).total).toBe(2)
       expect((await storage.expired(everyoneScope(), start + 500, 9)).total).toBe(4)

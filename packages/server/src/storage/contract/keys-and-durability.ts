@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { unlimited } from '../../core/key-access.js'
 import { userScope } from '../../core/scope.js'
-import { alice, employment, entityNamed, start } from './notebook.js'
+import { alice, employment, entityNamed, historyOf, provenanceOf, start } from './notebook.js'
 import type { Subject } from './subject.js'
 
 export function describeKeysAndDurability(subject: () => Subject): void {
@@ -11,6 +12,7 @@ export function describeKeysAndDurability(subject: () => Subject): void {
     preview: `ksk_${id}`,
     createdAt,
     hash: `hash of ${id}`,
+    ...unlimited,
   })
 
   describe('keys', () => {
@@ -49,6 +51,15 @@ export function describeKeysAndDurability(subject: () => Subject): void {
       expect(await storage.findKey('k1')).toMatchObject({ lastUsedAt: start + 9 })
     })
 
+    it('keep what they may do, where, and until when', async () => {
+      const { storage } = subject()
+      const limits = { access: 'read', project: 'garden', expiresAt: start + 9 } as const
+      await storage.createKey({ ...key('k1', 'alice'), ...limits })
+      await storage.createKey({ ...key('k2', 'alice', start + 1), access: 'write' })
+      expect(await storage.findKey('k1')).toMatchObject(limits)
+      expect(await storage.listKeys('alice')).toMatchObject([{ ...unlimited, access: 'write' }, limits])
+    })
+
     it('cannot be created twice with one id', async () => {
       const { storage } = subject()
       await storage.createKey(key('k1', 'alice'))
@@ -67,8 +78,8 @@ export function describeKeysAndDurability(subject: () => Subject): void {
       const john = await entityNamed(storage, alice, 'John')
       const snapshot = async (from: typeof storage) => [
         await from.find(alice, id, { now: start }),
-        await from.history(alice, id),
-        await from.provenance(alice, id),
+        await historyOf(from, alice, id),
+        await provenanceOf(from, alice, id),
         await from.changes(alice, { revision: 0, row: 0 }, 10),
         await from.relationships(alice, john.id, { now: start }),
         await from.listKeys(),

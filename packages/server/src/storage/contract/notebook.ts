@@ -1,10 +1,11 @@
 /** Shorthand for the contract tests: complete commits from the few fields that a test is about. */
 import { type EntityType, nameKey, type RelationshipFound, type Slot } from '../../core/entity.js'
+import type { EventTime } from '../../core/event-time.js'
 import type { StatedFact } from '../../core/fact.js'
 import { type IdKind, idSource } from '../../core/ids.js'
 import { checksumOf, contentKey, type Metadata } from '../../core/memory.js'
 import type { PartRange } from '../../core/outdated.js'
-import { type UserScope, userScope } from '../../core/scope.js'
+import { type Scope, type UserScope, userScope } from '../../core/scope.js'
 import type { NewContradiction } from '../ports/contradictions.js'
 import type { Committed, NewMemory, SegmentRange, StoreCommit, VersionDraft } from '../ports/memory-writes.js'
 import type { Storage } from '../ports/storage.js'
@@ -21,6 +22,7 @@ export interface Fact {
   readonly metadata?: Metadata
   readonly flagged?: boolean
   readonly trustScore?: number
+  readonly event?: EventTime | null
   readonly vector?: Float32Array
   readonly modelId?: string
   readonly supersedes?: readonly string[]
@@ -116,6 +118,7 @@ export class Drafts {
       project: fact.project ?? null,
       expiresAt: fact.expiresAt ?? null,
       trustScore: fact.trustScore ?? 1,
+      event: fact.event ?? null,
       flagged: fact.flagged ?? false,
       vector: fact.vector ?? vectorFor(fact.content),
       modelId: fact.modelId ?? 'test-model',
@@ -163,6 +166,12 @@ export class Notebook extends Drafts {
     return this.storage.commit(scope, this.storeCommit({ ...store, expectedRevision }))
   }
 
+  /** Says again, in other words, what a memory says. */
+  async repeat(scope: UserScope, memoryId: string, text: string): Promise<void> {
+    const document = { id: this.id('doc'), segments: [text], source: 'api' }
+    await this.commit(scope, { document, sightings: [{ memoryId, segments: [0, 0] }] })
+  }
+
   async revision(scope: UserScope): Promise<number> {
     const facts = { now: start, project: null, contentKeys: [], slots: [] }
     return (await this.storage.recognise(scope, facts)).revision
@@ -196,4 +205,13 @@ export async function entityNamed(storage: Storage, scope: UserScope, name: stri
 
 export async function allRows(storage: Storage, scope: UserScope) {
   return (await storage.changes(scope, { revision: 0, row: 0 }, 10_000)).changed
+}
+
+/** All versions of a memory that are on the first page. */
+export async function historyOf(storage: Pick<Storage, 'history'>, scope: Scope, memoryId: string) {
+  return (await storage.history(scope, memoryId, { after: 0, limit: 500 })).items
+}
+
+export async function provenanceOf(storage: Pick<Storage, 'provenance'>, scope: Scope, memoryId: string) {
+  return (await storage.provenance(scope, memoryId, { after: 0, limit: 500 })).items
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { markedText, partsOf, remainingText } from '../../core/outdated.js'
 import { parsePortable } from '../ports/portable.js'
-import { alice, allRows, bob, type EndedPart, type Fact, start, vectorFor, wordsOf } from './notebook.js'
+import { alice, allRows, bob, type EndedPart, type Fact, historyOf, start, vectorFor, wordsOf } from './notebook.js'
 import type { Subject } from './subject.js'
 
 const content = 'Marta is 34, lives in Gothenburg, and has two kids'
@@ -70,7 +70,7 @@ export function describeOutdatedParts(subject: () => Subject): void {
     it('appear in the history from the moment they ended, and not as of an earlier one', async () => {
       const { storage } = subject()
       const { old } = await moved()
-      const versions = await storage.history(alice, old)
+      const versions = await historyOf(storage, alice, old)
       expect(
         versions.map(({ version, outdated, validFrom, validTo, checksum }) => ({
           version,
@@ -115,7 +115,7 @@ export function describeOutdatedParts(subject: () => Subject): void {
       const part = (words: string, kept: typeof age) => ({ ...wordsOf(old, content, words), slots: [kept] })
       const changes = [part('lives in Gothenburg', age), part('is 34', home)]
       await notebook.storeOne(alice, { content: 'All is new', createdAt: start + 100, ends: changes })
-      expect(await storage.history(alice, old)).toHaveLength(2)
+      expect(await historyOf(storage, alice, old)).toHaveLength(2)
       expect((await shown())[content]).toEqual(['is 34', 'lives in Gothenburg'])
       expect(await slotsOf(old)).toEqual([])
       expect(await searched()).toContain('Marta, and has two kids')
@@ -133,7 +133,7 @@ export function describeOutdatedParts(subject: () => Subject): void {
       const { notebook, storage } = subject()
       const { old, fresh, part } = await moved()
       await notebook.storeOne(alice, { content: 'Marta is in Oslo', createdAt: start + 200, ends: [part] })
-      expect(await storage.history(alice, old)).toHaveLength(2)
+      expect(await historyOf(storage, alice, old)).toHaveLength(2)
       expect((await find(old))?.outdated).toMatchObject([{ by: fresh }])
     })
 
@@ -141,7 +141,7 @@ export function describeOutdatedParts(subject: () => Subject): void {
       const { notebook, storage } = subject()
       const old = await marta({ createdAt: start + 500 })
       await notebook.storeOne(alice, { content: 'past', createdAt: start, ends: [wordsOf(old, content, 'is 34')] })
-      const times = (await storage.history(alice, old)).map(({ validFrom, validTo }) => [validFrom, validTo])
+      const times = (await historyOf(storage, alice, old)).map(({ validFrom, validTo }) => [validFrom, validTo])
       expect(times).toEqual([
         [start + 500, start + 500],
         [start + 500, null],
@@ -195,7 +195,7 @@ export function describeOutdatedParts(subject: () => Subject): void {
       await notebook.storeOne(bob, { content: 'other' })
       await storage.forget(alice, { memoryIds: [fresh] }, now)
       await storage.purgeExpired(alice, now)
-      const history = await storage.history(alice, old)
+      const history = await historyOf(storage, alice, old)
       expect(history.map(({ outdated }) => outdated.map(({ by, since }) => [by, since - start]))).toEqual([
         [],
         [[null, 100]],
@@ -258,14 +258,14 @@ export function describeOutdatedParts(subject: () => Subject): void {
       expect(again?.vector).toEqual(before?.vector)
       expect((await shown(start + 200))[content]).toEqual(['lives in Gothenburg'])
       expect(await decide('revert', id, 400)).toEqual(reverted)
-      expect(await storage.history(alice, old)).toHaveLength(3)
+      expect(await historyOf(storage, alice, old)).toHaveLength(3)
     })
 
     it('only change their status when accepted after they were applied, and can end the part again after a revert', async () => {
       const { storage } = subject()
       const { old, fresh, id } = await moved()
       expect(await decide('accept', id)).toMatchObject({ refused: null, contradiction: { status: 'accepted' } })
-      expect(await storage.history(alice, old)).toHaveLength(2)
+      expect(await historyOf(storage, alice, old)).toHaveLength(2)
       await decide('revert', id, 400)
       expect((await shown())[content]).toEqual([])
       await decide('accept', id, 500)
@@ -304,7 +304,7 @@ export function describeOutdatedParts(subject: () => Subject): void {
       await notebook.storeOne(alice, { content: 'three', createdAt: start + 1, doubtsParts: [part] })
       const [open] = await contradictions()
       await decide('revert', open?.id ?? '')
-      expect(await storage.history(alice, old)).toHaveLength(1)
+      expect(await historyOf(storage, alice, old)).toHaveLength(1)
       expect(await shown()).toEqual({ [content]: [], three: [] })
     })
 
@@ -370,7 +370,7 @@ export function describeOutdatedParts(subject: () => Subject): void {
       await storage.update(alice, old, { now: start + 200, content: notebook.draft({ content: 'rewritten' }) })
       expect(await decide('revert', id)).toMatchObject({ refused: 'changed', contradiction: { status: 'applied' } })
       expect(await decide('accept', open)).toMatchObject({ refused: 'changed', contradiction: { status: 'open' } })
-      expect(await storage.history(alice, old)).toHaveLength(3)
+      expect(await historyOf(storage, alice, old)).toHaveLength(3)
       await notebook.storeOne(alice, { content: 'newest', createdAt: start + 250, supersedes: [fresh] })
       expect(await decide('revert', id)).toMatchObject({ refused: 'superseded' })
     })

@@ -26,6 +26,8 @@ export const recordFields: Readonly<Record<string, string>> = {
   'memories.current_row': 'memory.current',
   ...same('versions', 'version', ['memory', 'version', 'content', 'checksum', 'metadata', 'project', 'expires_at']),
   ...same('versions', 'version', ['trust_score', 'flagged', 'valid_from', 'valid_to', 'outdated']),
+  'versions.event_from': 'version.event.from',
+  'versions.event_to': 'version.event.to',
   'versions.row': 'version.number',
   'versions.model_id': 'version.embedding.model',
   'vectors.row': 'version.number',
@@ -74,13 +76,25 @@ export const recordFields: Readonly<Record<string, string>> = {
   'memberships.space': 'space.id',
   ...same('webhooks', 'webhook', ['id', 'url', 'types', 'project', 'secret', 'created_at', 'created_by']),
   'webhooks.user_id': 'webhook.user',
-  ...same('keys', 'key', ['id', 'name', 'preview', 'hash', 'created_at', 'last_used_at', 'revoked_at']),
+  ...same('keys', 'key', [
+    'id',
+    'name',
+    'preview',
+    'hash',
+    'created_at',
+    'last_used_at',
+    'revoked_at',
+    'access',
+    'project',
+    'expires_at',
+  ]),
   'keys.user_id': 'key.user',
 }
 
 const ofTheRecordsUser = 'the user whose records these are'
 const place = 'a number that only this store uses: the position among records of its kind gives the order'
 const recomputed = 'recomputed by the store that imports the records'
+const oneAddress = 'tokens are for the address of one service: clients connect again after a move'
 const temporary = 'recent or pending work of this store, kept for a short time'
 
 /** By column: why no record has it. */
@@ -90,6 +104,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   'users.next_row': recomputed,
   'users.memories': recomputed,
   'users.facts_model': recomputed,
+  'users.bytes': recomputed,
   ...columnsOf('facts', ['memory', 'version', 'number', 'start', 'stop', 'subject', 'about', 'value'], recomputed),
   ...columnsOf('facts', ['topic', 'confidence', 'current'], recomputed),
   'versions.revision': recomputed,
@@ -120,6 +135,11 @@ export const leftOut: Readonly<Record<string, string>> = {
   ...columnsOf('answer_items', ['entity_names'], temporary),
   ...columnsOf('conversations', ['user_id', 'project', 'name', 'stored_at', 'document', 'turns'], temporary),
   'documents.continues': 'only a hint for vectors that are made again',
+  ...columnsOf('oauth_grants', ['id', 'user_id', 'client_id', 'client_name', 'audience', 'approved_by'], oneAddress),
+  ...columnsOf('oauth_grants', ['created_at', 'last_used_at', 'expires_at', 'revoked_at', 'code_hash'], oneAddress),
+  ...columnsOf('oauth_grants', ['challenge', 'redirect_uri', 'family_hash', 'refresh_hash', 'access_hash'], oneAddress),
+  ...columnsOf('oauth_grants', ['access_expires_at', 'former_access_hash', 'former_access_expires_at'], oneAddress),
+  ...columnsOf('oauth_grants', ['former_refresh_hash', 'refreshed_at', 'salt'], oneAddress),
   ...columnsOf('claims', ['name', 'holder', 'until'], temporary),
   // They inform indexes of deleted rows; the indexes of a new store have not seen any rows.
   ...Object.fromEntries(['user_id', 'revision', 'row'].map((column) => [`tombstones.${column}`, recomputed])),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { userScope } from '../../core/scope.js'
 import { type PortableReader, type PortableRecord, type PortableSelection, parsePortable } from '../ports/portable.js'
 import { liveFully, strange } from './full-life.js'
-import { alice, allRows, bob, employment, Notebook, start } from './notebook.js'
+import { alice, allRows, bob, employment, historyOf, Notebook, provenanceOf, start } from './notebook.js'
 import type { OpenedStorage, Subject } from './subject.js'
 
 const all = { vectors: true, keys: true }
@@ -75,8 +75,8 @@ export function describePortable(subject: () => Subject): void {
           memories,
           contradictions,
           entities,
-          history: await Promise.all(ids.map((id) => store.history(alice, id))),
-          provenance: await Promise.all(ids.map((id) => store.provenance(alice, id))),
+          history: await Promise.all(ids.map((id) => historyOf(store, alice, id))),
+          provenance: await Promise.all(ids.map((id) => provenanceOf(store, alice, id))),
           merges: await Promise.all(entities.items.map(({ id }) => store.listMerges(alice, id))),
           relationships: await Promise.all(
             entities.items.map(({ id }) => store.relationships(alice, id, { ...page, includeHistory: true })),

@@ -10,6 +10,8 @@ import { describeErasing } from './erasing.js'
 import { describeEvents } from './events.js'
 import { describeFacts } from './facts.js'
 import { describeFeed } from './feed.js'
+import { describeFilters } from './filters.js'
+import { describeGrants } from './grants.js'
 import { describeGraph } from './graph.js'
 import { describeInbox } from './inbox.js'
 import { describeIsolation } from './isolation.js'
@@ -18,6 +20,7 @@ import { describeMerges } from './merges.js'
 import { Notebook } from './notebook.js'
 import { describeOutdatedParts } from './outdated-parts.js'
 import { describePortable } from './portable.js'
+import { describeQuota } from './quota.js'
 import { describeReading } from './reading.js'
 import { describeRelationships } from './relationships.js'
 import { describeRetirements } from './retirements.js'
@@ -62,6 +65,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeEvents(current)
     describeWebhooks(current)
     describeSpaces(current)
+    describeQuota(current)
     describeReading(current)
     describeAsOf(current)
     describeFacts(current)
@@ -69,6 +73,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeVectorUpkeep(current)
     describeEntities(current)
     describeMerges(current)
+    describeFilters(current)
     describeGraph(current)
     describeRelationships(current)
     describeContradictions(current)
@@ -76,6 +81,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeOutdatedParts(current)
     describeIsolation(current)
     describeKeysAndDurability(current)
+    describeGrants(current)
     describeClaims(current)
     describePortable(current)
   })

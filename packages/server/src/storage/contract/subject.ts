@@ -1,11 +1,12 @@
 import type { PortableReader, PortableWriter } from '../ports/portable.js'
 import type { Storage } from '../ports/storage.js'
+import type { StorageLimits } from '../ports/storage-limits.js'
 import type { Notebook } from './notebook.js'
 
 export interface OpenedStorage {
   readonly storage: Storage
-  /** Closes the storage and opens the same data again. */
-  reopen(): Promise<Storage>
+  /** Closes the storage and opens the same data again, perhaps with other limits. */
+  reopen(limits?: StorageLimits): Promise<Storage>
   destroy(): Promise<void>
   /** May be open at the same time as the storage. */
   portableReader(): Promise<PortableReader>
@@ -17,7 +18,7 @@ export interface OpenedStorage {
 export interface Subject {
   readonly storage: Storage
   readonly notebook: Notebook
-  readonly reopen: () => Promise<Storage>
+  readonly reopen: OpenedStorage['reopen']
   readonly portableReader: () => Promise<PortableReader>
   /** Opens an empty store beside this one. */
   readonly openAnother: () => Promise<OpenedStorage>

@@ -3,7 +3,7 @@ import { everyoneScope, nobodyScope, type Scope, userScope } from '../../core/sc
 import { turnBreak } from '../ports/memory-writes.js'
 import type { OutdatedVersion, ReplacedVector } from '../ports/vector-upkeep.js'
 import { turn } from './conversations.js'
-import { alice, allRows, bob, type Fact, start, vectorFor } from './notebook.js'
+import { alice, allRows, bob, type Fact, historyOf, provenanceOf, start, vectorFor } from './notebook.js'
 import type { Subject } from './subject.js'
 
 const everyone = everyoneScope()
@@ -239,8 +239,8 @@ export function describeVectorUpkeep(subject: () => Subject): void {
       const rows = (await allRows(storage, alice)).map((version) => version.row)
       const everything = async () => [
         await storage.find(alice, id, { now: start + 2 }),
-        await storage.history(alice, id),
-        await storage.provenance(alice, id),
+        await historyOf(storage, alice, id),
+        await provenanceOf(storage, alice, id),
         await storage.matching(alice, { entity: 'ann' }),
         (await allRows(storage, alice))
           .map(({ quantized, scale, modelId, ...rest }) => rest)

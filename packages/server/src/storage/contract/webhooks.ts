@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { endOf } from '../../core/memory-event.js'
-import { everyoneScope, nobodyScope, userScope } from '../../core/scope.js'
+import { everyoneScope, nobodyScope, type UserScope, userScope } from '../../core/scope.js'
 import type { NewWebhook, WebhookProgress } from '../ports/webhook-store.js'
 import { alice, bob, type Notebook, start } from './notebook.js'
 import type { Subject } from './subject.js'
@@ -18,7 +18,7 @@ function draft(notebook: Notebook, more: Partial<NewWebhook> = {}): NewWebhook {
   }
 }
 
-const claimAt = (now: number, token = 'mine') => ({ token, now, until: now + 1000 })
+const claimAt = (now: number, token = 'mine', perUser = 9) => ({ token, now, until: now + 1000, perUser })
 const done = (revision: number): WebhookProgress => ({
   mark: endOf(revision),
   attempts: 0,
@@ -86,6 +86,31 @@ export function describeWebhooks(subject: () => Subject): void {
       expect(await storage.settleWebhook(bob, hook.id, 'mine', done(2))).toBe(false)
       expect(await storage.settleWebhook(alice, hook.id, 'mine', done(2))).toBe(true)
       expect(await claim(start + 9999)).toEqual([])
+    })
+
+    it('are claimed in turn: one of each user first, then few per user, and who waited longest first', async () => {
+      const { storage, notebook } = subject()
+      const own = async (scope: UserScope, count: number) => {
+        const hooks = Array.from({ length: count }, () => draft(notebook))
+        for (const hook of hooks) await storage.createWebhook(scope, hook, 10)
+        await notebook.storeOne(scope, { content: 'new' })
+        return hooks.map(({ id }) => id)
+      }
+      const [many, one, other] = [await own(alice, 5), await own(bob, 1), await own(userScope('carol'), 1)]
+      const claim = async (now: number, limit: number) =>
+        (await storage.claimWebhooks(everyoneScope(), claimAt(now, 'mine', 2), limit)).map(({ id }) => id)
+      expect(new Set(await claim(start, 3))).toEqual(new Set([many[0], ...one, ...other]))
+      // The second of two, and no third while both are claimed.
+      expect(await claim(start, 9)).toEqual([many[1]])
+      expect(await claim(start, 9)).toEqual([])
+      const attempted = { at: start + 5, status: 204, error: null }
+      for (const id of many.slice(0, 2)) {
+        await storage.settleWebhook(alice, id ?? '', 'mine', { ...done(0), attempted })
+      }
+      for (const [scope, [id = '']] of [[bob, one] as const, [userScope('carol'), other] as const]) {
+        await storage.settleWebhook(scope, id, 'mine', { ...done(0), attempted: { ...attempted, at: start + 4 } })
+      }
+      expect(await claim(start + 6, 2)).toEqual([...one, ...other])
     })
 
     it('wait for their next attempt, and keep the outcome of the last one', async () => {

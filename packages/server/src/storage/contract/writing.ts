@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { everyoneScope, nobodyScope, userScope } from '../../core/scope.js'
 import { RevisionConflict } from '../ports/memory-writes.js'
-import { alice, allRows, employment, start } from './notebook.js'
+import { alice, allRows, employment, historyOf, provenanceOf, start } from './notebook.js'
 import type { Subject } from './subject.js'
 
 export function describeWriting(subject: () => Subject): void {
@@ -128,7 +128,7 @@ export function describeWriting(subject: () => Subject): void {
       expect(known.sameContent).toEqual([])
       expect(known.sameSlot.map((each) => each.memory.id)).toEqual([replacement])
       expect(known.sameSlot[0]?.slots).toEqual([{ slot: 'WORKS_AT|john', value: 'globex' }])
-      expect(await storage.history(alice, old)).toMatchObject([{ validFrom: start, validTo: start + 100 }])
+      expect(await historyOf(storage, alice, old)).toMatchObject([{ validFrom: start, validTo: start + 100 }])
       expect(await storage.update(alice, old, { now, metadata: {} })).toBeNull()
     })
 
@@ -157,7 +157,7 @@ export function describeWriting(subject: () => Subject): void {
       const sightings = [{ memoryId: id, segments: [1, 2] as const }]
       await notebook.commit(alice, { now: start + 5, document, sightings })
       expect(
-        (await storage.provenance(alice, id)).map(({ text, source, storedAt }) => [text, source, storedAt]),
+        (await provenanceOf(storage, alice, id)).map(({ text, source, storedAt }) => [text, source, storedAt]),
       ).toEqual([
         ['I like tea', 'api', start],
         ['I like tea!', 'chat', start + 5],
@@ -190,7 +190,7 @@ export function describeWriting(subject: () => Subject): void {
         project: null,
         expiresAt: null,
       })
-      expect(await storage.history(alice, id)).toMatchObject([
+      expect(await historyOf(storage, alice, id)).toMatchObject([
         { version: 1, metadata: { a: 1 }, project: null, validFrom: start, validTo: start + 10 },
         { version: 2, metadata: { b: 2 }, project: 'work', validFrom: start + 10, validTo: start + 20 },
         { version: 3, metadata: { b: 2 }, project: null, validFrom: start + 20, validTo: null, expiresAt: null },
@@ -225,7 +225,7 @@ export function describeWriting(subject: () => Subject): void {
       const id = await notebook.storeOne(alice, { content: 'one' })
       await storage.update(alice, id, { now: start, metadata: { v: 2 } })
       await storage.update(alice, id, { now: start - 50, metadata: { v: 3 } })
-      expect((await storage.history(alice, id)).map(({ validFrom, validTo }) => [validFrom, validTo])).toEqual([
+      expect((await historyOf(storage, alice, id)).map(({ validFrom, validTo }) => [validFrom, validTo])).toEqual([
         [start, start],
         [start, start],
         [start, null],
@@ -241,7 +241,7 @@ export function describeWriting(subject: () => Subject): void {
       }
       expect(await storage.update(alice, notebook.id('mem'), change)).toBeNull()
       expect(await storage.update(alice, id, { ...change, now: start + 10 })).toBeNull()
-      expect(await storage.history(alice, id)).toHaveLength(1)
+      expect(await historyOf(storage, alice, id)).toHaveLength(1)
       expect(await storage.update(everyoneScope('p'), id, change)).toMatchObject({ version: 2 })
     })
   })

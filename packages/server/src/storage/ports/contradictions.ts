@@ -2,6 +2,7 @@
 import type { ContradictionReason, ContradictionStatus, RetiringRule } from '../../core/contradiction.js'
 import type { PartRange } from '../../core/outdated.js'
 import type { Scope, UserScope } from '../../core/scope.js'
+import type { ListCursor, Page } from './memory-reads.js'
 
 /** Written with the new memory, in the same transaction. Erasing either memory erases it. */
 export interface NewContradiction {
@@ -17,7 +18,7 @@ export interface NewContradiction {
 
 export interface Contradictions {
   /** Newest first (`createdAt`, then id). Those with an expired side are left out, unless requested. */
-  listContradictions(scope: Scope, query: ContradictionQuery): Promise<{ items: Contradiction[]; total: number }>
+  listContradictions(scope: Scope, query: ContradictionQuery): Promise<Page<Contradiction>>
   findContradiction(scope: Scope, contradictionId: string, now: number): Promise<Contradiction | null>
   /**
    * Applies a decision in one transaction; the same decision again changes nothing.
@@ -69,7 +70,9 @@ export interface ContradictionQuery {
   readonly status?: ContradictionStatus
   readonly includeExpired?: boolean
   readonly limit: number
-  readonly offset: number
+  /** Either an offset or the cursor of the previous page. */
+  readonly offset?: number
+  readonly cursor?: ListCursor
 }
 
 export interface Decision {

@@ -1,4 +1,5 @@
 /** Reads for the search index, which is above the storage port. */
+import type { Filter } from '../../core/filter.js'
 import type { BareMemory, Json } from '../../core/memory.js'
 import type { UserScope } from '../../core/scope.js'
 
@@ -17,7 +18,7 @@ export interface IndexFeed {
     rows: readonly number[],
     options: { readonly vectors: boolean | number },
   ): Promise<HydratedVersion[]>
-  /** Versions (of any time) whose memory matches: metadata equal by key, and mentioning the entity (id or name). */
+  /** Versions (of any time) that match: metadata equal by key, mentioning the entity (id or name), and the filter. */
   matching(scope: UserScope, filter: MatchFilter): Promise<number[]>
   /** Versions that mention an entity with one of these name keys, or an entity one relationship away. */
   connected(scope: UserScope, nameKeys: readonly string[], limit: number): Promise<ConnectedVersion[]>
@@ -64,6 +65,7 @@ export interface HydratedVersion {
 export interface MatchFilter {
   readonly metadata?: { readonly [key: string]: Json }
   readonly entity?: string
+  readonly filter?: Filter
 }
 
 export interface ConnectedVersion {

@@ -1,3 +1,5 @@
+import type { KeyLimits } from '../../core/key-access.js'
+
 /** API keys, with which callers authenticate. */
 export interface KeyStore {
   createKey(key: NewKey): Promise<void>
@@ -15,7 +17,7 @@ export interface KeyUse {
   readonly at: number
 }
 
-export interface ApiKey {
+export interface ApiKey extends KeyLimits {
   readonly id: string
   readonly userId: string
   readonly name: string
@@ -43,4 +45,5 @@ export const nobodysRow = {
   hash: `$2b$10$${'.'.repeat(53)}`,
   created_at: 1_700_000_000_000,
   last_used_at: 1_700_000_000_000,
+  access: 'full',
 }

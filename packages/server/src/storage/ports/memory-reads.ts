@@ -1,6 +1,7 @@
 /** Reads memories by id, in lists, and by the facts that they state. */
 
 import type { Slot } from '../../core/entity.js'
+import type { Filter } from '../../core/filter.js'
 import type { Memory, MemoryVersion } from '../../core/memory.js'
 import type { PartRange } from '../../core/outdated.js'
 import type { Scope, UserScope } from '../../core/scope.js'
@@ -17,10 +18,16 @@ export interface MemoryReads {
     memoryId: string,
     at: { readonly now: number; readonly includeExpired?: boolean },
   ): Promise<Memory | null>
-  /** The latest 500 versions, oldest first, also of expired and superseded memories; empty if the scope has no such memory. */
-  history(scope: Scope, memoryId: string): Promise<MemoryVersion[]>
-  /** The text that the memory was made from, word for word: the segments of each store that created or repeated it. */
-  provenance(scope: Scope, memoryId: string): Promise<Provenance[]>
+  /**
+   * The versions after number `after`, oldest first, also of expired and superseded memories; none if the scope has no such memory.
+   * Like every page here, it ends early if its texts are too large together. `next` is the `after` of the next page.
+   */
+  history(scope: Scope, memoryId: string, page: HistoryPage): Promise<Part<MemoryVersion>>
+  /**
+   * The text that the memory was made from, word for word: the segments of each store that created or repeated it. Oldest first;
+   * `after` is the number of texts to skip.
+   */
+  provenance(scope: Scope, memoryId: string, page: HistoryPage): Promise<Part<Provenance>>
   /** Newest first (`createdAt`, then id), unless `order` says otherwise. Superseded memories are left out. */
   list(scope: Scope, page: ListQuery): Promise<Page<Memory>>
 }
@@ -59,6 +66,17 @@ export interface Provenance {
   readonly text: string
 }
 
+export interface HistoryPage {
+  readonly after: number
+  readonly limit: number
+}
+
+export interface Part<T> {
+  readonly items: readonly T[]
+  /** Null: there is no more. */
+  readonly next: number | null
+}
+
 export interface ListQuery {
   readonly now: number
   readonly limit: number
@@ -68,16 +86,21 @@ export interface ListQuery {
   readonly includeExpired?: boolean
   /** The state at that moment: memories superseded later are included, each with the content and project that it had. */
   readonly asOf?: number
-  /** `expiry`: only memories that expire, soonest first, and without a cursor. */
+  /** `expiry`: only memories that expire, soonest first. */
   readonly order?: 'age' | 'expiry'
   /** Only memories whose content contains this text, ignoring case. */
   readonly q?: string
   /** Only memories that mention this entity. */
   readonly entityId?: string
+  /** Only memories that content protection flagged, or only the others. */
+  readonly flagged?: boolean
+  /** Only memories whose shown version passes it. */
+  readonly filter?: Filter
 }
 
+/** The last item of a page: when it was created, or, in a list by expiry, when it expires. */
 export interface ListCursor {
-  readonly createdAt: number
+  readonly at: number
   readonly id: string
 }
 

@@ -1,6 +1,8 @@
 /** Stores, changes and erases memories. */
 import type { EntityMention, RelationshipFound, Slot } from '../../core/entity.js'
+import type { EventTime } from '../../core/event-time.js'
 import type { StatedFact } from '../../core/fact.js'
+import type { Filter } from '../../core/filter.js'
 import type { Memory, Metadata } from '../../core/memory.js'
 import type { OutdatedPart, PartRange } from '../../core/outdated.js'
 import type { Scope, UserScope } from '../../core/scope.js'
@@ -22,12 +24,13 @@ export interface MemoryWrites {
   /**
    * Erases memories with their versions, vectors and provenance, the memories that they superseded (which were kept as
    * their history), and the entities and relationships that nothing else supports. Also drops the last turns of the users'
-   * conversations. `all` also empties the inbox of the scope.
+   * conversations. `all` also empties the inbox of the scope. `filter` chooses by the current version, also among expired and
+   * superseded memories.
    * `now` is the time of the resulting events; without it they count as too old to keep.
    */
   forget(
     scope: Scope,
-    what: { readonly memoryIds: readonly string[] } | { readonly all: true },
+    what: { readonly memoryIds: readonly string[] } | { readonly all: true } | { readonly filter: Filter },
     now?: number,
   ): Promise<Erased[]>
   /** Erases the memories that expired at or before `now`, and nothing else. */
@@ -118,6 +121,8 @@ export interface VersionDraft {
   readonly entities: readonly (EntityMention & { readonly newId: string })[]
   readonly relationships: readonly (RelationshipFound & { readonly newId: string })[]
   readonly slots: readonly Slot[]
+  /** Absent or null: the content mentions no date. */
+  readonly event?: EventTime | null
   /** Absent: nobody has read them yet (see `FactStore.unreadContents`). */
   readonly facts?: readonly StatedFact[]
 }
@@ -135,6 +140,8 @@ export interface VersionChange {
   readonly metadata?: Metadata
   readonly project?: string | null
   readonly expiresAt?: number | null
+  /** For the same content: somebody has reviewed it. */
+  readonly trust?: Pick<VersionDraft, 'trustScore' | 'flagged'>
   readonly content?: Pick<
     VersionDraft,
     | 'content'
@@ -148,6 +155,7 @@ export interface VersionChange {
     | 'relationships'
     | 'slots'
     | 'facts'
+    | 'event'
   > & {
     /** Nothing in a new content is outdated; one that stays the same may keep its outdated parts. */
     readonly outdated?: readonly OutdatedPart[]

@@ -8,6 +8,7 @@
  * no number: their position among records of the same kind is enough.
  */
 import { z } from 'zod'
+import { keyAccesses } from '../../core/key-access.js'
 import { roles } from '../../core/space.js'
 import { isStorable } from '../domain/storable-text.js'
 
@@ -111,6 +112,8 @@ const version = z.strictObject({
   slots: z.array(z.strictObject({ slot: text, value: text })),
   /** Absent if nothing is outdated, and in records of releases that knew no outdated parts. */
   outdated: outdated.optional(),
+  /** The period that the content is about. Absent if it mentions no date. */
+  event: z.strictObject({ from: moment, to: moment }).optional(),
   /** Absent if vectors were not requested, null if there is none yet. The vector is float32, little-endian, in base64. */
   embedding: z
     .strictObject({ model: name, vector: z.base64().min(1) })
@@ -221,6 +224,10 @@ const key = z.strictObject({
   created_at: moment,
   last_used_at: momentOrNull,
   revoked_at: momentOrNull,
+  /** Absent in records of releases that knew no limits of keys: those keys have none. */
+  access: z.enum(keyAccesses).optional(),
+  project: text.nullable().optional(),
+  expires_at: momentOrNull.optional(),
 })
 
 const portableRecord = z.discriminatedUnion('record', [

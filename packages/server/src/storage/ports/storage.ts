@@ -18,6 +18,7 @@ import type { EntityReads } from './entities.js'
 import type { EntityMerges } from './entity-merges.js'
 import type { EventLog } from './event-log.js'
 import type { FactStore } from './facts.js'
+import type { GrantStore } from './grant-store.js'
 import type { GraphReads } from './graph.js'
 import type { Inbox } from './inbox.js'
 import type { IndexFeed } from './index-feed.js'
@@ -48,7 +49,8 @@ export interface Storage
     Claims,
     EventLog,
     WebhookStore,
-    KeyStore {
+    KeyStore,
+    GrantStore {
   readonly spaces: SpaceStore
   /** Fails if the engine cannot be reached. */
   ping(): Promise<void>

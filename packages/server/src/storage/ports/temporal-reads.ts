@@ -29,6 +29,8 @@ export interface DecayReport {
     readonly decayScore: number
     readonly lastAccessed: number | null
   }[]
+  /** The offset of the next page; null: there is none. */
+  readonly next: number | null
 }
 
 export interface ExpiredMemory {

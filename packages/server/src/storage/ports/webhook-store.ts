@@ -9,7 +9,10 @@ export interface WebhookStore {
   listWebhooks(scope: Scope): Promise<Webhook[]>
   findWebhook(scope: Scope, webhookId: string): Promise<Webhook | null>
   deleteWebhook(scope: Scope, webhookId: string): Promise<boolean>
-  /** Claims webhooks that have something to deliver now. Nobody else gets them before `until`, unless they are released. */
+  /**
+   * Claims webhooks that have something to deliver now. Nobody else gets them before `until`, unless they are released. Users take
+   * turns: each gets one webhook before anyone gets two, and the user whose last attempt is longest ago comes first.
+   */
   claimWebhooks(scope: Scope, claim: WebhookClaim, limit: number): Promise<ClaimedWebhook[]>
   /** Saves its progress. False: the claim was lost or the webhook was deleted, and nothing was written. */
   settleWebhook(scope: UserScope, webhookId: string, token: string, progress: WebhookProgress): Promise<boolean>
@@ -49,6 +52,8 @@ export interface WebhookClaim {
   readonly token: string
   readonly now: number
   readonly until: number
+  /** Webhooks of one user that may be claimed at the same time, by anyone. */
+  readonly perUser: number
 }
 
 export interface ClaimedWebhook extends Webhook {

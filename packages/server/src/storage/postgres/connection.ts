@@ -3,6 +3,7 @@
  * using a connection that died in the middle of a transaction, and throws where nobody can catch it.
  */
 import postgres from 'postgres'
+import { ofAnyShape } from '../sql/statement.js'
 
 export type Value = string | number | boolean | null | Uint8Array | readonly string[] | readonly number[] | object
 
@@ -62,7 +63,9 @@ export class Connection {
   async query<Row>(text: string, values: readonly Value[] = []): Promise<Answer<Row>> {
     if (this.#isDead) throw Object.assign(new Error('the connection is closed'), { code: 'CONNECTION_CLOSED' })
     // The driver's types do not accept readonly arrays.
-    const sent = this.#sql.unsafe(text, values as postgres.ParameterOrJSON<never>[], { prepare: values.length > 0 })
+    const sent = this.#sql.unsafe(text, values as postgres.ParameterOrJSON<never>[], {
+      prepare: values.length > 0 && !text.includes(ofAnyShape),
+    })
     const rows = await this.#beforeDeadline(sent)
     // The caller states the row type: the driver cannot know it.
     return { rows: rows as unknown as readonly Row[], count: rows.count ?? rows.length }

@@ -10,6 +10,23 @@ export const postgresDialect: Dialect = {
   jsonValue: '?::text::json',
   jsonText: (column) => `${column}::text`,
   metadataHolds: (column) => `${column}::jsonb @> ?::text::jsonb`,
+  jsonAt(column, keys) {
+    // `->` with a text finds keys of objects only, while a path also finds places in lists.
+    const found = `(SELECT ${column}::jsonb${' -> ?::text'.repeat(keys)} AS value) found`
+    return {
+      found: `${found} WHERE found.value IS NOT NULL`,
+      values: `${found} CROSS JOIN LATERAL jsonb_array_elements(CASE WHEN found.value IS NULL THEN '[]'
+        WHEN jsonb_typeof(found.value) = 'array' THEN found.value ELSE jsonb_build_array(found.value) END) own (value)`,
+    }
+  },
+  jsonAmong: 'own.value IN (SELECT jsonb_array_elements(?::text::jsonb))',
+  // In a CASE, because AND does not keep the order: a text is no number.
+  jsonNumber(is) {
+    return `CASE jsonb_typeof(own.value) WHEN 'number' THEN own.value::numeric ${is} CAST(?::text AS numeric) ELSE FALSE END`
+  },
+  jsonString(is) {
+    return `CASE jsonb_typeof(own.value) WHEN 'string' THEN (own.value #>> '{}') COLLATE "C" ${is} ?::text ELSE FALSE END`
+  },
   greatest: 'greatest',
   least: 'least',
   matchesAscii: (column) => `${column} COLLATE "C" ILIKE ?`,

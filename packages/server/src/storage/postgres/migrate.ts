@@ -11,7 +11,11 @@ import { events } from './migrations/0003-events.js'
 import { outdatedParts } from './migrations/0004-outdated-parts.js'
 import { conversations } from './migrations/0005-conversations.js'
 import { facts } from './migrations/0006-facts.js'
-import { spaces } from './migrations/0007-spaces.js'
+import { userBytes } from './migrations/0007-user-bytes.js'
+import { scopedKeys } from './migrations/0008-scoped-keys.js'
+import { oauthGrants } from './migrations/0009-oauth-grants.js'
+import { eventTimes } from './migrations/0010-event-times.js'
+import { spaces } from './migrations/0011-spaces.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -20,6 +24,10 @@ export const migrations: readonly Migration[] = [
   outdatedParts,
   conversations,
   facts,
+  userBytes,
+  scopedKeys,
+  oauthGrants,
+  eventTimes,
   spaces,
 ]
 

@@ -1,5 +1,6 @@
 /** Opens a database for export. The connection reads one snapshot, unaffected by a running service. */
 import { type PortableReader, PortableRefused, StoreEmpty } from '../ports/portable.js'
+import { usualLimits } from '../ports/storage-limits.js'
 import { countsOf, readRecords } from '../sql/portable/read.js'
 import { Connection } from './connection.js'
 import { migrations } from './migrate.js'
@@ -8,7 +9,7 @@ import { PostgresSession } from './session.js'
 
 export async function openPostgresPortableReader(url: string): Promise<PortableReader> {
   const connection = new Connection({ ...patient, url })
-  const session = new PostgresSession(connection)
+  const session = new PostgresSession(connection, usualLimits)
   try {
     await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     await refuseUnknown(session)

@@ -1,5 +1,6 @@
 /** Opens a database for import. A service may be running on it. */
 import { PortableRefused, type PortableWriter } from '../ports/portable.js'
+import { usualLimits } from '../ports/storage-limits.js'
 import type { SightedSession } from '../sql/portable/rows.js'
 import { type PortableTarget, SqlPortableWriter } from '../sql/portable/write.js'
 import { Connection } from './connection.js'
@@ -31,7 +32,7 @@ class PostgresTarget implements PortableTarget {
   constructor(private readonly connection: Connection) {}
 
   async transaction<Result>(work: (session: SightedSession) => Promise<Result>): Promise<Result> {
-    const session = new PostgresSession(this.connection)
+    const session = new PostgresSession(this.connection, usualLimits)
     try {
       await this.connection.query('BEGIN')
       const result = await work(session)

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { UserScope } from '../../core/scope.js'
 import type { StoreCommit } from '../ports/memory-writes.js'
 import type { Storage } from '../ports/storage.js'
+import { type LimitOptions, type StorageLimits, usualLimits } from '../ports/storage-limits.js'
 import type { Transact } from '../sql/session.js'
 import { type OwnForms, SqlStorage } from '../sql/sql-storage.js'
 import { claim, release } from './claims.js'
@@ -15,7 +16,7 @@ import { prepare } from './prepare.js'
 import { Statistics } from './statistics.js'
 import { Transactions } from './transactions.js'
 
-export interface PostgresOptions {
+export interface PostgresOptions extends LimitOptions {
   /** `postgres://…`, with the password if there is one: never logged. */
   readonly url: string
   /** Number of hash partitions for an empty database; 0: none. */
@@ -47,16 +48,16 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     retryMs: 500,
     log,
   })
-  return new PostgresStorage(pool, log)
+  return new PostgresStorage(pool, log, options.limits ?? usualLimits)
 }
 
 class PostgresStorage extends SqlStorage {
   readonly #transactions: Transactions
   readonly #statistics: Statistics
 
-  constructor(pool: Pool<Connection>, log: (message: string) => void) {
+  constructor(pool: Pool<Connection>, log: (message: string) => void, limits: StorageLimits) {
     super()
-    this.#transactions = new Transactions(pool)
+    this.#transactions = new Transactions(pool, limits)
     this.#statistics = new Statistics(pool, log)
   }
 

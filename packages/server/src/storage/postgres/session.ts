@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto'
 import { invalid } from '../../core/errors.js'
 import { isStorable } from '../domain/storable-text.js'
+import type { StorageLimits } from '../ports/storage-limits.js'
 import { numbering } from '../sql/placeholders.js'
 import type { Session, Sight, UserKey, Value, VectorForms } from '../sql/session.js'
 import { requireFreeRows, rowsPerUser } from '../sql/user-data.js'
@@ -26,7 +27,10 @@ export class PostgresSession implements Session {
   #inFlight: Promise<unknown>[] = []
   #firstFailure: unknown
 
-  constructor(private readonly connection: Connection) {}
+  constructor(
+    private readonly connection: Connection,
+    readonly limits: StorageLimits,
+  ) {}
 
   async get<Row>(sql: string, ...values: readonly Value[]): Promise<Row | undefined> {
     return (await this.#query<Row>(sql, values)).rows[0]

@@ -1,5 +1,6 @@
 /** Every call is one transaction: it reads one snapshot, and is retried if it conflicts with another write. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { StorageLimits } from '../ports/storage-limits.js'
 import { cannotAnswer, isClosed } from '../sql/refusals.js'
 import type { Sight } from '../sql/session.js'
 import type { Connection } from './connection.js'
@@ -21,7 +22,10 @@ export class Transactions {
   readonly #turns = new UserTurns(mostWaiting)
   #closing: Promise<void> | undefined
 
-  constructor(private readonly pool: Pool<Connection>) {}
+  constructor(
+    private readonly pool: Pool<Connection>,
+    private readonly limits: StorageLimits,
+  ) {}
 
   async run<T>(mode: Mode, sight: Sight, work: (session: PostgresSession) => Promise<T>): Promise<T> {
     if (this.#closing) throw isClosed()
@@ -39,7 +43,9 @@ export class Transactions {
   async #attempt<T>(mode: Mode, sight: Sight, work: (session: PostgresSession) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.pool.use((connection) => transaction(connection, mode, sight, work))
+        return await this.pool.use((connection) =>
+          transaction(new PostgresSession(connection, this.limits), connection, mode, sight, work),
+        )
       } catch (error) {
         if (!isWorthRetrying(error)) throw translate(error)
         if (attempt === attempts) throw cannotAnswer('conflict', 1)
@@ -51,12 +57,12 @@ export class Transactions {
 }
 
 async function transaction<T>(
+  session: PostgresSession,
   connection: Connection,
   mode: Mode,
   sight: Sight,
   work: (session: PostgresSession) => Promise<T>,
 ): Promise<T> {
-  const session = new PostgresSession(connection)
   // Sent together with the first statement of the work, and executed before it.
   const opened = Promise.all([connection.query(begin[mode]), session.see(sight)])
   opened.catch(() => undefined)

@@ -1,4 +1,5 @@
 /** Column values that the drivers return in different forms. */
+import type { EventTime } from '../../core/event-time.js'
 import type { OutdatedPart } from '../../core/outdated.js'
 
 /** A column of type `text[]`: PostgreSQL's driver returns a list, SQLite stores it as JSON. */
@@ -23,4 +24,13 @@ export function outdatedOf(column: OutdatedColumn): readonly OutdatedPart[] {
 export function outdatedJson(parts: readonly OutdatedPart[]): OutdatedColumn {
   if (parts.length === 0) return null
   return JSON.stringify(parts.map(({ start, end, since, by }) => ({ start, end, since, by })))
+}
+
+export interface EventColumns {
+  readonly event_from: number | null
+  readonly event_to: number | null
+}
+
+export function eventOf({ event_from: from, event_to: to }: EventColumns): EventTime | null {
+  return from === null || to === null ? null : { from, to }
 }

@@ -26,6 +26,17 @@ export interface Dialect {
   jsonText(column: string): string
   /** The column, a JSON object, has every key and value of a bound JSON object. May also accept rows that do not match. */
   metadataHolds(column: string): string
+  /**
+   * The value in a JSON column at a path of that many bound keys, for EXISTS. `found` has one row if there is such a value; it ends in
+   * a WHERE. `values` is a table `own` of the value or, if it is a list, of its elements.
+   */
+  jsonAt(column: string, keys: number): { readonly found: string; readonly values: string }
+  /** A row of `own` equals an element of a bound JSON list of scalars. */
+  readonly jsonAmong: string
+  /** A row of `own` is a number that compares so with a bound number as JSON. */
+  jsonNumber(sign: string): string
+  /** A row of `own` is a text that compares so with a bound text. */
+  jsonString(sign: string): string
   /** The function that returns the larger of two numbers. On SQLite it returns NULL if one of them is NULL: coalesce first. */
   readonly greatest: 'max' | 'greatest'
   /** The same for the smaller of two numbers. */

@@ -1,4 +1,5 @@
 /** API keys. The table is keyed by the external user id, because it is read before the user is known. */
+import type { KeyAccess } from '../../core/key-access.js'
 import { isStorable, storable } from '../domain/storable-text.js'
 import { type ApiKey, type KeyUse, type NewKey, nobodysRow, type StoredKey } from '../ports/key-store.js'
 import type { FlagColumn } from './columns.js'
@@ -13,17 +14,24 @@ interface KeyRow {
   readonly created_at: number
   readonly last_used_at: number | null
   readonly revoked_at: number | null
+  readonly access: KeyAccess
+  readonly project: string | null
+  readonly expires_at: number | null
 }
 
 export async function createKey(session: Session, key: NewKey): Promise<void> {
   await session.run(
-    'INSERT INTO keys (id, user_id, name, preview, hash, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT INTO keys (id, user_id, name, preview, hash, created_at, access, project, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     key.id,
     storable(key.userId, 'user_id'),
     storable(key.name, 'name'),
     key.preview,
     key.hash,
     key.createdAt,
+    key.access,
+    key.project === null ? null : storable(key.project, 'project'),
+    key.expiresAt,
   )
 }
 
@@ -37,10 +45,11 @@ export interface FoundKey {
  * processing are the same. A patient attacker can measure microseconds.
  */
 export async function lookUpKey(session: Session, keyId: string): Promise<FoundKey> {
-  const { id, user_id, name, preview, hash, created_at, last_used_at } = nobodysRow
+  const { id, user_id, name, preview, hash, created_at, last_used_at, access } = nobodysRow
   const row = await session.get<KeyRow & { readonly found: FlagColumn }>(
-    `SELECT TRUE AS found, id, user_id, name, preview, hash, created_at, last_used_at, revoked_at FROM keys WHERE id = ?
-     UNION ALL SELECT FALSE, ?, ?, ?, ?, ?, CAST(? AS bigint), CAST(? AS bigint), NULL
+    `SELECT TRUE AS found, id, user_id, name, preview, hash, created_at, last_used_at, revoked_at, access, project, expires_at
+       FROM keys WHERE id = ?
+     UNION ALL SELECT FALSE, ?, ?, ?, ?, ?, CAST(? AS bigint), CAST(? AS bigint), NULL, ?, NULL, NULL
      ORDER BY found DESC LIMIT 1`,
     // Not an id of ours: there is no such row.
     isStorable(keyId) ? keyId : id,
@@ -51,6 +60,7 @@ export async function lookUpKey(session: Session, keyId: string): Promise<FoundK
     hash,
     created_at,
     last_used_at,
+    access,
   )
   if (!row) throw new Error('no row from a statement that always returns one')
   return { isFound: Boolean(row.found), key: { ...shown(row), hash: row.hash } }
@@ -91,5 +101,8 @@ function shown(row: KeyRow): ApiKey {
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     revokedAt: row.revoked_at,
+    access: row.access,
+    project: row.project,
+    expiresAt: row.expires_at,
   }
 }

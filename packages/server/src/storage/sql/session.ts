@@ -7,6 +7,7 @@
  *   Never await anything else inside an operation, or a group commit would no longer be atomic.
  */
 import type { Scope } from '../../core/scope.js'
+import type { StorageLimits } from '../ports/storage-limits.js'
 import type { Dialect } from './dialect.js'
 
 export type Value = string | number | boolean | null | Uint8Array | readonly string[] | readonly number[]
@@ -17,6 +18,7 @@ export type UserKey = string | number
 export interface Session {
   readonly dialect: Dialect
   readonly vectors: VectorForms
+  readonly limits: StorageLimits
   /** The caller states the row type; no driver can check it. */
   get<Row>(sql: string, ...values: readonly Value[]): Promise<Row | undefined>
   all<Row>(sql: string, ...values: readonly Value[]): Promise<Row[]>

@@ -9,11 +9,12 @@ import type { ContradictionQuery, Decision, Retirement } from '../ports/contradi
 import type { EntityQuery, EntityReads } from '../ports/entities.js'
 import type { ManualMerge } from '../ports/entity-merges.js'
 import type { FactQuery, ReadContent } from '../ports/facts.js'
+import type { GrantUse, IssuedTokens, NewGrant, PresentedCode, PresentedRefresh } from '../ports/grant-store.js'
 import type { GraphQuery } from '../ports/graph.js'
 import type { RawText } from '../ports/inbox.js'
 import type { ChangeMark, IndexFeed, MatchFilter } from '../ports/index-feed.js'
 import type { KeyUse, NewKey } from '../ports/key-store.js'
-import type { FactsToRecognise, ListQuery, MemoryReads } from '../ports/memory-reads.js'
+import type { FactsToRecognise, HistoryPage, ListQuery, MemoryReads } from '../ports/memory-reads.js'
 import type { Access, MemoryWrites, StoreCommit, VersionChange } from '../ports/memory-writes.js'
 import type { Storage } from '../ports/storage.js'
 import type { DecayQuery } from '../ports/temporal-reads.js'
@@ -30,15 +31,26 @@ import { listMerges } from './entities/read-merges.js'
 import { events, revisionsOf, tellOfExpiry, trimEvents, usersToTellOfExpiry } from './events/events.js'
 import { bestFacts, unreadContents } from './facts/read-facts.js'
 import { writeFacts } from './facts/write-facts.js'
+import {
+  createGrant,
+  dropGrants,
+  findGrant,
+  listGrants,
+  redeemCode,
+  revokeGrant,
+  rotateTokens,
+  touchGrants,
+} from './grants.js'
 import { matching } from './index/match.js'
 import { createKey, listKeys, lookUpKey, revokeKey, touchKeys } from './keys.js'
 import { dropAnswers, findAnswer } from './memories/answers.js'
 import { commit } from './memories/commit.js'
 import { decayReport } from './memories/decay-report.js'
 import { forget, purgeExpired } from './memories/forget.js'
+import { history, provenance } from './memories/history.js'
 import { dropRaw, keepRaw, pendingRaw } from './memories/inbox.js'
 import { list } from './memories/list.js'
-import { contested, expired, find, history, provenance, recent, recognise } from './memories/read-memories.js'
+import { contested, expired, find, recent, recognise } from './memories/read-memories.js'
 import { recordAccess } from './memories/record-access.js'
 import { update } from './memories/update.js'
 import { versionsOf } from './memories/versions-of.js'
@@ -117,12 +129,12 @@ export abstract class SqlStorage implements Storage {
     return this.read(scope, find, scope, memoryId, at)
   }
 
-  history(scope: Scope, memoryId: string) {
-    return this.read(scope, history, scope, memoryId)
+  history(scope: Scope, memoryId: string, page: HistoryPage) {
+    return this.read(scope, history, scope, memoryId, page)
   }
 
-  provenance(scope: Scope, memoryId: string) {
-    return this.read(scope, provenance, scope, memoryId)
+  provenance(scope: Scope, memoryId: string, page: HistoryPage) {
+    return this.read(scope, provenance, scope, memoryId, page)
   }
 
   list(scope: Scope, page: ListQuery) {
@@ -336,6 +348,38 @@ export abstract class SqlStorage implements Storage {
 
   touchKeys(uses: readonly KeyUse[]) {
     return this.write('keys', touchKeys, uses)
+  }
+
+  createGrant(grant: NewGrant, most: number) {
+    return this.write('keys', createGrant, grant, most)
+  }
+
+  redeemCode(grantId: string, code: PresentedCode, tokens: IssuedTokens) {
+    return this.write('keys', redeemCode, grantId, code, tokens)
+  }
+
+  rotateTokens(grantId: string, refresh: PresentedRefresh, tokens: IssuedTokens) {
+    return this.write('keys', rotateTokens, grantId, refresh, tokens)
+  }
+
+  findGrant(grantId: string) {
+    return this.read('keys', findGrant, grantId)
+  }
+
+  listGrants(scope: Scope) {
+    return this.read('keys', listGrants, scope)
+  }
+
+  revokeGrant(scope: Scope, grantId: string, at: number) {
+    return this.write('keys', revokeGrant, scope, grantId, at)
+  }
+
+  touchGrants(uses: readonly GrantUse[]) {
+    return this.write('keys', touchGrants, uses)
+  }
+
+  dropGrants(before: number) {
+    return this.writeAside('keys', dropGrants, before)
   }
 
   ping() {

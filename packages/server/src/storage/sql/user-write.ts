@@ -1,14 +1,16 @@
-import { unavailable } from '../../core/errors.js'
+import { ServiceError, unavailable } from '../../core/errors.js'
 import type { Scope } from '../../core/scope.js'
 import { storable } from '../domain/storable-text.js'
 import { type Told, writeEvents } from './events/write-events.js'
 import type { Session, UserKey } from './session.js'
+import { segmentBytesOf, versionBytesOf } from './user-bytes.js'
 import { dataOf, findOwner, type OwnedTable, rowsPerUser, UserData } from './user-data.js'
 
 interface UserRow {
   readonly revision: number
   readonly next_row: number
   readonly memories: number
+  readonly bytes: number | null
 }
 
 /**
@@ -18,7 +20,12 @@ interface UserRow {
 export class UserWrite extends UserData {
   #nextRow: number
   #memories: number
+  /** Before this write; null: not counted. */
+  #bytes: number | null
+  #moreBytes = 0
   readonly #told: Told[] = []
+  /** Memories that got a version in place of another, for `trimVersions`. */
+  readonly grown = new Set<number>()
   readonly revision: number
 
   private constructor(session: Session, key: UserKey, row: UserRow) {
@@ -26,12 +33,13 @@ export class UserWrite extends UserData {
     this.revision = row.revision + 1
     this.#nextRow = row.next_row
     this.#memories = row.memories
+    this.#bytes = row.bytes
   }
 
   /** Undefined: there is no such user. */
   static async begin(user: UserData): Promise<UserWrite | undefined> {
     const row = await user.get<UserRow>(
-      `SELECT revision, next_row, memories FROM users WHERE user_id = @user ${user.dialect.forUpdate}`,
+      `SELECT revision, next_row, memories, bytes FROM users WHERE user_id = @user ${user.dialect.forUpdate}`,
     )
     return row && new UserWrite(user.session, user.key, row)
   }
@@ -58,6 +66,26 @@ export class UserWrite extends UserData {
     this.#memories += more
   }
 
+  /** Whether rows that are added or erased must be counted. */
+  get isCounted(): boolean {
+    return this.session.limits.userBytes !== undefined
+  }
+
+  countBytes(more: number): void {
+    this.#moreBytes += more
+  }
+
+  /** @throws if this write has added rows, and there are too many. Call it after all of them. */
+  async requireRoom(): Promise<void> {
+    const { userBytes: most } = this.session.limits
+    if (most === undefined) return
+    this.#bytes ??= (await versionBytesOf(this)) + (await segmentBytesOf(this)) - this.#moreBytes
+    if (this.#moreBytes <= 0 || this.#bytes + this.#moreBytes <= most) return
+    const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
+    const message = `This user has no room left: ${megabytes(this.#bytes)} of ${megabytes(most)} are in use. Delete memories, or have the operator raise SERVICE_USER_QUOTA_MB`
+    throw new ServiceError('validation_error', message, undefined, 413)
+  }
+
   tell(event: Told): void {
     this.#told.push(event)
   }
@@ -65,10 +93,11 @@ export class UserWrite extends UserData {
   async end(): Promise<void> {
     await writeEvents(this, this.#told)
     await this.send(
-      'UPDATE users SET revision = ?, next_row = ?, memories = ? WHERE user_id = @user',
+      'UPDATE users SET revision = ?, next_row = ?, memories = ?, bytes = ? WHERE user_id = @user',
       this.revision,
       this.#nextRow,
       this.#memories,
+      this.isCounted && this.#bytes !== null ? this.#bytes + this.#moreBytes : null,
     )
   }
 }

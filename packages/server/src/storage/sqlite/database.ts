@@ -1,5 +1,6 @@
-/** One connection. Statements are prepared once, and every value is bound. */
+/** One connection. Statements are prepared once, except those of any shape, and every value is bound. */
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite'
+import { ofAnyShape } from '../sql/statement.js'
 
 export type Value = string | number | null | Uint8Array
 
@@ -65,7 +66,7 @@ export class Database {
     if (!statement) {
       statement = this.#handle.prepare(sql)
       if (cache === this.#arrayStatements) statement.setReturnArrays(true)
-      cache.set(sql, statement)
+      if (!sql.includes(ofAnyShape)) cache.set(sql, statement)
     }
     return statement
   }

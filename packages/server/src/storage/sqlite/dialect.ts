@@ -1,5 +1,8 @@
 import type { Dialect } from '../sql/dialect.js'
 
+/** A scalar is no JSON text: `json_each` would refuse it. */
+const objectIn = (alias: string) => `CASE ${alias}.type WHEN 'object' THEN ${alias}.value ELSE '{}' END`
+
 /** Arrays are bound as JSON, and `text[]` and `json` columns store JSON as text. */
 export const sqliteDialect: Dialect = {
   among: (column) => `${column} IN (SELECT value FROM json_each(?))`,
@@ -18,6 +21,24 @@ export const sqliteDialect: Dialect = {
   metadataHolds: (column) => `NOT EXISTS (SELECT 1 FROM json_each(?) wanted WHERE NOT EXISTS (
     SELECT 1 FROM json_each(${column}) own
     WHERE own.key = wanted.key AND own.type = wanted.type AND own.atom IS wanted.atom))`,
+  jsonAt(column, keys) {
+    const names = Array.from({ length: keys }, (_, index) => `k${index}`)
+    const last = `k${keys - 1}`
+    // Not a JSON path, which cannot name every key.
+    const steps = names
+      .map((name, index) => `json_each(${index === 0 ? column : objectIn(`k${index - 1}`)}) ${name}`)
+      .join(', ')
+    const where = names.map((name) => `${name}.key = ?`).join(' AND ')
+    const own = (part: string) => `CASE ${last}.type WHEN 'array' THEN e.${part} ELSE ${last}.${part} END AS ${part}`
+    return {
+      found: `${steps} WHERE ${where}`,
+      values: `(SELECT ${own('type')}, ${own('atom')} FROM ${steps},
+        json_each(CASE ${last}.type WHEN 'array' THEN ${last}.value ELSE '[0]' END) e WHERE ${where}) own`,
+    }
+  },
+  jsonAmong: 'EXISTS (SELECT 1 FROM json_each(?) wanted WHERE own.type = wanted.type AND own.atom IS wanted.atom)',
+  jsonNumber: (sign) => `own.type IN ('integer', 'real') AND own.atom ${sign} json_extract(?, '$')`,
+  jsonString: (sign) => `own.type = 'text' AND own.atom ${sign} ?`,
   greatest: 'max',
   least: 'min',
   matchesAscii: (column) => `${column} LIKE ? ESCAPE '\\'`,

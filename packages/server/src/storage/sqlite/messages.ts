@@ -3,10 +3,11 @@ import { ServiceError } from '../../core/errors.js'
 import { AlreadyAnswered } from '../ports/answers.js'
 import { RawTextGone } from '../ports/inbox.js'
 import { RevisionConflict } from '../ports/memory-writes.js'
+import type { LimitOptions } from '../ports/storage-limits.js'
 import { translateSqlite } from './errors.js'
 import type { VacuumSettings } from './vacuum.js'
 
-export interface ThreadData {
+export interface ThreadData extends LimitOptions {
   readonly path: string
   /** For the writer. */
   readonly vacuum?: Partial<VacuumSettings> | undefined

@@ -2,13 +2,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { unlimited } from '../../core/key-access.js'
 import { everyoneScope, userScope } from '../../core/scope.js'
+import { Notebook, provenanceOf } from '../contract/notebook.js'
 import { Database } from './database.js'
 import { migrate, migrations } from './migrate.js'
 import { inbox } from './migrations/0004-inbox.js'
 import { events } from './migrations/0006-events.js'
 import { userIdEverywhere } from './migrations/0007-user-id-everywhere.js'
-import { spaces } from './migrations/0011-spaces.js'
+import { userBytes } from './migrations/0011-user-bytes.js'
+import { scopedKeys } from './migrations/0012-scoped-keys.js'
+import { spaces } from './migrations/0015-spaces.js'
 import { openSqliteStorage } from './sqlite-storage.js'
 
 describe('the schema', () => {
@@ -249,7 +253,7 @@ describe('the schema', () => {
     const ana = userScope('ana')
     const storage = await openSqliteStorage({ dataDir })
     expect(await storage.stats()).toMatchObject({ users: 1, memories: 1 })
-    expect(await storage.provenance(ana, 'mem_1')).toMatchObject([{ documentId: 'doc_1', text: 'Ana knows Tom' }])
+    expect(await provenanceOf(storage, ana, 'mem_1')).toMatchObject([{ documentId: 'doc_1', text: 'Ana knows Tom' }])
     expect(await storage.find(ana, 'mem_1', { now: 6 })).toMatchObject({ entities: ['Ana', 'Tom'], outdated: [] })
     expect(await storage.relationships(ana, 'ent_1', { now: 6 })).toMatchObject([{ type: 'KNOWS', target: 'Tom' }])
     await storage.forget(ana, { memoryIds: ['mem_1'] }, 7)
@@ -266,6 +270,37 @@ describe('the schema', () => {
     withDatabase((db) => {
       for (const table of tables) expect(db.all(`SELECT * FROM ${table}`), table).toEqual([])
     })
+  })
+
+  it('counts what older rows take up when a limit is set', async () => {
+    withDatabase((db) => migrate(db, migrations.slice(0, migrations.indexOf(userBytes)), path))
+    const row = 2 ** 28 + 1
+    withDatabase((db) => {
+      db.exec(`INSERT INTO users (user_id, id, revision, next_row, memories) VALUES (1, 'ana', 1, ${row + 1}, 1);
+        INSERT INTO memories (key, id, user_id, source, created_at, current_row, content_key)
+          VALUES (${row}, 'mem_1', 1, 'api', 5, ${row}, 'k');
+        INSERT INTO versions (row, user_id, memory, version, content, checksum, metadata, trust_score, flagged, model_id,
+          valid_from, revision) VALUES (${row}, 1, ${row}, 1, '${'x'.repeat(99_000)}', 'c', '{}', 1, 0, 'm', 5, 1)`)
+    })
+    const ana = userScope('ana')
+    const storage = await openSqliteStorage({ dataDir, limits: { versionsKept: 9, userBytes: 100_000 } })
+    const notebook = new Notebook(storage)
+    await expect(notebook.storeOne(ana, { content: 'new' })).rejects.toMatchObject({ status: 413 })
+    await storage.forget(ana, { memoryIds: ['mem_1'] }, 7)
+    await notebook.storeOne(ana, { content: 'new' })
+    await storage.close()
+  })
+
+  it('leaves existing keys unlimited', async () => {
+    withDatabase((db) => migrate(db, migrations.slice(0, migrations.indexOf(scopedKeys)), path))
+    withDatabase((db) =>
+      db.exec(
+        `INSERT INTO keys (id, user_id, name, preview, hash, created_at) VALUES ('key_1', 'ana', 'n', 'p', 'h', 5)`,
+      ),
+    )
+    const storage = await openSqliteStorage({ dataDir })
+    expect(await storage.findKey('key_1')).toMatchObject({ userId: 'ana', ...unlimited })
+    await storage.close()
   })
 
   it('of a newer release is refused with its number and left untouched', async () => {

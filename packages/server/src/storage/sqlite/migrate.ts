@@ -13,7 +13,11 @@ import { userIdEverywhere } from './migrations/0007-user-id-everywhere.js'
 import { outdatedParts } from './migrations/0008-outdated-parts.js'
 import { conversations } from './migrations/0009-conversations.js'
 import { facts } from './migrations/0010-facts.js'
-import { spaces } from './migrations/0011-spaces.js'
+import { userBytes } from './migrations/0011-user-bytes.js'
+import { scopedKeys } from './migrations/0012-scoped-keys.js'
+import { oauthGrants } from './migrations/0013-oauth-grants.js'
+import { eventTimes } from './migrations/0014-event-times.js'
+import { spaces } from './migrations/0015-spaces.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -26,6 +30,10 @@ export const migrations: readonly Migration[] = [
   outdatedParts,
   conversations,
   facts,
+  userBytes,
+  scopedKeys,
+  oauthGrants,
+  eventTimes,
   spaces,
 ]
 

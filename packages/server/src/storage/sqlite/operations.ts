@@ -20,15 +20,26 @@ import {
 } from '../sql/events/events.js'
 import { bestFacts, unreadContents } from '../sql/facts/read-facts.js'
 import { writeFacts } from '../sql/facts/write-facts.js'
+import {
+  createGrant,
+  dropGrants,
+  findGrant,
+  listGrants,
+  redeemCode,
+  revokeGrant,
+  rotateTokens,
+  touchGrants,
+} from '../sql/grants.js'
 import { matching } from '../sql/index/match.js'
 import { createKey, listKeys, lookUpKey, revokeKey, touchKeys } from '../sql/keys.js'
 import { dropAnswers, findAnswer } from '../sql/memories/answers.js'
 import { commit } from '../sql/memories/commit.js'
 import { decayReport } from '../sql/memories/decay-report.js'
 import { eraseChunk, eraseLastChunk, findErasable, forgetNamed } from '../sql/memories/forget.js'
+import { history, provenance } from '../sql/memories/history.js'
 import { dropRaw, emptyInbox, keepRaw, pendingRaw } from '../sql/memories/inbox.js'
 import { list } from '../sql/memories/list.js'
-import { contested, expired, find, history, provenance, recent, recognise } from '../sql/memories/read-memories.js'
+import { contested, expired, find, recent, recognise } from '../sql/memories/read-memories.js'
 import { recordAccess } from '../sql/memories/record-access.js'
 import { update } from '../sql/memories/update.js'
 import { versionsOf } from '../sql/memories/versions-of.js'
@@ -68,6 +79,7 @@ export const reads: Operations = {
   findAnswer,
   findContradiction,
   findEntity,
+  findGrant,
   findSpace,
   findWebhook,
   graph,
@@ -77,6 +89,7 @@ export const reads: Operations = {
   list,
   listContradictions,
   listEntities,
+  listGrants,
   listKeys,
   listMembers,
   listMerges,
@@ -121,26 +134,32 @@ export const writes: Operations = {
   ...erasures,
   claimWebhooks,
   commit,
+  createGrant,
   createKey,
   createSpace,
   createWebhook,
   decide,
   dropAnswers,
   dropConversations,
+  dropGrants,
   dropRaw,
   findOldEvents,
   keepRaw,
   mergeEntities,
   recordAccess,
+  redeemCode,
   redeliver,
   renameSpace,
   replaceVectors,
   retire,
   revertMerge,
+  revokeGrant,
   revokeKey,
+  rotateTokens,
   setMember,
   settleWebhook,
   tellOfExpiry,
+  touchGrants,
   touchKeys,
   trimUser,
   update,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Filter } from '../../core/filter.js'
 import { everyoneScope, userScope } from '../../core/scope.js'
 import { turn } from '../contract/conversations.js'
 import { Drafts, start } from '../contract/notebook.js'
@@ -14,8 +15,9 @@ import { writeFacts } from '../sql/facts/write-facts.js'
 import { matching } from '../sql/index/match.js'
 import { commit } from '../sql/memories/commit.js'
 import { eraseChunk, findErasable, forgetNamed } from '../sql/memories/forget.js'
+import { history, provenance } from '../sql/memories/history.js'
 import { list } from '../sql/memories/list.js'
-import { find, history, provenance, recognise } from '../sql/memories/read-memories.js'
+import { find, recognise } from '../sql/memories/read-memories.js'
 import { update } from '../sql/memories/update.js'
 import { relationships } from '../sql/relationships/read-relationships.js'
 import type { Session } from '../sql/session.js'
@@ -78,6 +80,21 @@ const large = [
   'memberships',
 ]
 
+const everyField: Filter = {
+  field: 'and',
+  parts: [
+    { field: 'metadata', path: ['a', 'b'], test: { op: 'in', values: [1] } },
+    { field: 'metadata', path: ['a'], test: { op: 'gt', value: 1 } },
+    { field: 'entity', test: { op: 'in', values: ['John'] } },
+    { field: 'not', part: { field: 'entity', test: { op: 'exists' } } },
+    { field: 'project', test: { op: 'in', values: ['p', null] } },
+    { field: 'source', test: { op: 'in', values: ['api'] } },
+    { field: 'createdAt', test: { op: 'gte', value: start } },
+    { field: 'eventTime', test: { op: 'lt', value: start } },
+    { field: 'trustScore', test: { op: 'in', values: [1] } },
+  ],
+}
+
 describe('the plans of SQLite', () => {
   const alice = userScope('alice')
   const drafts = new Drafts()
@@ -130,8 +147,8 @@ describe('the plans of SQLite', () => {
         await commit(session, alice, store)
         await recognise(session, alice, { now: start, project: null, contentKeys: ['a'], slots: ['b'] })
         await find(session, alice, memory.id, at)
-        await history(session, alice, memory.id)
-        await provenance(session, alice, memory.id)
+        await history(session, alice, memory.id, { after: 0, limit: 9 })
+        await provenance(session, alice, memory.id, { after: 0, limit: 9 })
         await list(session, alice, { ...at, limit: 10 })
         await listEntities(session, alice, { ...at, limit: 10, offset: 0 })
         await graph(session, alice, { ...at, limit: 10 })
@@ -140,15 +157,20 @@ describe('the plans of SQLite', () => {
         await packedVersions(session, alice, [2 ** 28 + 1], { vectors: true })
         await packedConnected(session, alice, ['john'], 10)
         await matching(session, alice, { entity: 'John' })
+        await matching(session, alice, { filter: everyField })
+        await list(session, alice, { ...at, limit: 10, filter: everyField })
+        await list(session, alice, { ...at, limit: 10, filter: everyField, asOf: start })
         const query = { ...at, topics: ['work' as const], leastConfidence: 0.5, leastTrust: 0.8, limit: 10 }
         await bestFacts(session, alice, query)
         await bestFacts(session, alice, { ...query, asOf: start })
         await unreadContents(session, alice, 'model', 0, 10)
         await writeFacts(session, alice, 'model', [{ row: 2 ** 28, facts: [] }], true)
         await update(session, alice, memory.id, { now: start, project: 'p' })
-        await findErasable(session, alice, null)
-        await findErasable(session, alice, start)
-        await eraseChunk(session, alice, [1], null, { at: start, action: 'FORGET' })
+        await findErasable(session, alice, {})
+        await findErasable(session, alice, { filter: everyField })
+        await findErasable(session, alice, { expiredAt: start })
+        await eraseChunk(session, alice, [1], {}, { at: start, action: 'FORGET' })
+        await eraseChunk(session, alice, [1], { filter: everyField }, { at: start, action: 'FORGET' })
         await forgetNamed(session, alice, [memory.id], start)
         await emptyConversations(session, alice)
         await dropConversations(session, everyoneScope(), start)

@@ -8,7 +8,7 @@ import { migrate, migrations, refuseForeign } from './migrate.js'
 import { erasureParts, erasures, writes } from './operations.js'
 import { Reserve } from './reserve.js'
 import { SqliteSession } from './session.js'
-import { defaultVacuum, Housekeeping, type VacuumSettings } from './vacuum.js'
+import { defaultVacuum, Housekeeping } from './vacuum.js'
 
 const mostInABatch = 256
 const logRetryMs = 250
@@ -43,19 +43,24 @@ class Writer {
   #logRetry: NodeJS.Timeout | undefined
   #refill: NodeJS.Timeout | undefined
 
-  constructor(port: MessagePort, path: string, settings: VacuumSettings) {
+  constructor(port: MessagePort, { path, vacuum, limits }: ThreadData) {
     this.#port = port
     this.#db = open(path)
-    this.#session = new SqliteSession(this.#db)
+    this.#session = new SqliteSession(this.#db, limits)
     this.#room = new Reserve(path)
     this.#fillReserve()
-    this.#housekeeping = new Housekeeping(this.#db, path, settings, {
-      isIdle: () => this.#queue.length === 0 && !this.#isRunning && !this.#isClosing,
-      cleaned: () => {
-        this.#logIsDue = true
-        this.#finishErasing()
+    this.#housekeeping = new Housekeeping(
+      this.#db,
+      path,
+      { ...defaultVacuum, ...vacuum },
+      {
+        isIdle: () => this.#queue.length === 0 && !this.#isRunning && !this.#isClosing,
+        cleaned: () => {
+          this.#logIsDue = true
+          this.#finishErasing()
+        },
       },
-    })
+    )
     port.on('message', (message: ToWorker) => this.#receive(message))
   }
 
@@ -137,10 +142,10 @@ class Writer {
 }
 
 /** Serves until `close` arrives, which closes the port too. */
-export function serveWrites(port: MessagePort, { path, vacuum }: ThreadData): void {
+export function serveWrites(port: MessagePort, data: ThreadData): void {
   const post = (message: FromWorker) => port.postMessage(message)
   try {
-    new Writer(port, path, { ...defaultVacuum, ...vacuum })
+    new Writer(port, data)
     post({ kind: 'ready' })
   } catch (error) {
     post({ kind: 'not-ready', error: carry(error) })

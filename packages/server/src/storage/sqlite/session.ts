@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { unavailable } from '../../core/errors.js'
 import { isStorable } from '../domain/storable-text.js'
+import { usualLimits } from '../ports/storage-limits.js'
 import { numbering } from '../sql/placeholders.js'
 import type { Session, Value, VectorForms } from '../sql/session.js'
 import { requireFreeRows, rowsPerUser } from '../sql/user-data.js'
@@ -18,7 +19,10 @@ export class SqliteSession implements Session {
   readonly dialect = sqliteDialect
   readonly vectors: VectorForms
 
-  constructor(readonly db: Database) {
+  constructor(
+    readonly db: Database,
+    readonly limits = usualLimits,
+  ) {
     this.vectors = sqliteVectors(db)
   }
 

@@ -12,10 +12,10 @@ describeStorageContract('SQLite', async () => {
   let storage = await openSqliteStorage({ dataDir, startWorker: keptThreads })
   return {
     storage,
-    async reopen() {
+    async reopen(limits) {
       await storage.close()
       // In its own threads, as in the service.
-      storage = await openSqliteStorage({ dataDir })
+      storage = await openSqliteStorage({ dataDir, limits })
       return storage
     },
     portableReader: async () => openSqlitePortableReader({ dataDir }),

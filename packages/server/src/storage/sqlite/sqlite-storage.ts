@@ -6,6 +6,7 @@ import { workerUrl } from '../../core/worker-url.js'
 import type { Decision } from '../ports/contradictions.js'
 import type { StoreCommit, VersionChange } from '../ports/memory-writes.js'
 import type { Storage } from '../ports/storage.js'
+import type { LimitOptions } from '../ports/storage-limits.js'
 import type { ReplacedVector } from '../ports/vector-upkeep.js'
 import type { Transact } from '../sql/session.js'
 import { type OwnForms, SqlStorage } from '../sql/sql-storage.js'
@@ -21,7 +22,7 @@ import type { VacuumSettings } from './vacuum.js'
 
 export { DataDirectoryInUse } from './directory-lock.js'
 
-export interface SqliteOptions {
+export interface SqliteOptions extends LimitOptions {
   readonly dataDir: string
   readonly log?: (message: string) => void
   /** When to rewrite the file after erasures, and up to which size. */
@@ -41,6 +42,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     url: workerUrl(import.meta.url, './writer-worker.js'),
     operations: writes,
     vacuum: options.vacuum,
+    limits: options.limits,
   })
   const reader = { ...thread, url: workerUrl(import.meta.url, './reader-worker.js'), operations: reads }
   const first = new Thread(reader)

@@ -108,8 +108,8 @@ export class Thread {
   }
 
   #spawn(): StartedWorker {
-    const { url, path, vacuum, startWorker: spawn = startWorker } = this.#options
-    const worker = spawn(url, { path, vacuum })
+    const { url, path, vacuum, limits, startWorker: spawn = startWorker } = this.#options
+    const worker = spawn(url, { path, vacuum, limits })
     worker.on('message', (message: FromWorker) => this.#receive(message))
     worker.on('error', (error) => this.#options.log(`a storage thread failed: ${error.message}`))
     worker.on('exit', (code) => {

@@ -2,6 +2,7 @@
 import type { ContradictionStatus } from '../../../core/contradiction.js'
 import type { Scope } from '../../../core/scope.js'
 import type { Decided, Decision } from '../../ports/contradictions.js'
+import { trimVersions } from '../memories/erase-versions.js'
 import { type OwnMemory, restore, supersede } from '../memories/supersede.js'
 import { settleRelationshipsOf } from '../relationships/settle-relationships.js'
 import type { Session } from '../session.js'
@@ -29,6 +30,7 @@ export async function decide(
   if (verdict === 'accept') await accept(write, pair, decision)
   else await revert(write, pair, decision)
   await setStatus(write, [pair.key], status, now)
+  for (const memory of write.grown) await trimVersions(write, memory)
   await write.end()
   return { contradiction: (await findContradiction(session, scope, contradictionId, now)) ?? found, refused: null }
 }

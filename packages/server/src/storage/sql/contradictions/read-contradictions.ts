@@ -2,7 +2,9 @@ import type { Scope } from '../../../core/scope.js'
 import { type ContradictionRow, contradictionOf } from '../../domain/contradiction-row.js'
 import { isStorable } from '../../domain/storable-text.js'
 import type { Contradiction, ContradictionQuery } from '../../ports/contradictions.js'
+import type { Page } from '../../ports/memory-reads.js'
 import type { Condition, Dialect } from '../dialect.js'
+import { fitting } from '../page-bytes.js'
 import type { Session, Value } from '../session.js'
 import { usersIn } from '../user-data.js'
 
@@ -10,9 +12,9 @@ export async function listContradictions(
   session: Session,
   scope: Scope,
   query: ContradictionQuery,
-): Promise<{ items: Contradiction[]; total: number }> {
+): Promise<Page<Contradiction>> {
   const within = await contradictionsIn(session, scope)
-  if (!within) return { items: [], total: 0 }
+  if (!within) return { items: [], total: 0, next: null }
   const where = [within.sql]
   const values: Value[] = [...within.values]
   if (query.status !== undefined) {
@@ -24,16 +26,31 @@ export async function listContradictions(
     values.push(query.now, query.now)
   }
   const condition = where.join(' AND ')
-  const [counted, rows] = await Promise.all([
-    session.get<{ total: number }>(`SELECT count(*) AS total ${joined} WHERE ${condition}`, ...values),
-    session.all<ContradictionRow>(
-      `${selected(session.dialect)} WHERE ${condition} ORDER BY c.created_at DESC, c.id DESC LIMIT ? OFFSET ?`,
+  const after = query.cursor ? [query.cursor.at, query.cursor.id] : []
+  const read = <Row>(columns: string, most: number) =>
+    session.all<Row>(
+      `${columns} WHERE ${condition}${query.cursor ? ' AND (c.created_at, c.id) < (?, ?)' : ''}
+       ORDER BY c.created_at DESC, c.id DESC LIMIT ? OFFSET ?`,
       ...values,
-      query.limit,
-      query.offset,
+      ...after,
+      most,
+      query.offset ?? 0,
+    )
+  const [counted, sizes] = await Promise.all([
+    session.get<{ total: number }>(`SELECT count(*) AS total ${joined} WHERE ${condition}`, ...values),
+    read<{ bytes: number }>(
+      `SELECT octet_length(${content('old_version')}) + octet_length(${content('new_version')}) AS bytes ${joined}`,
+      query.limit + 1,
     ),
   ])
-  return { items: rows.map(contradictionOf), total: counted?.total ?? 0 }
+  const { length } = fitting(sizes.slice(0, query.limit), ({ bytes }) => bytes)
+  const items = (await read<ContradictionRow>(selected(session.dialect), length)).map(contradictionOf)
+  const last = items.at(-1)
+  return {
+    items,
+    total: counted?.total ?? 0,
+    next: last && sizes.length > length ? { at: last.createdAt, id: last.id } : null,
+  }
 }
 
 export async function findContradiction(

@@ -1,10 +1,12 @@
 /** Metadata filters and graph look-ups for a recall. */
-import { nameKey } from '../../../core/entity.js'
+import type { Filter } from '../../../core/filter.js'
 import type { Metadata } from '../../../core/memory.js'
 import type { UserScope } from '../../../core/scope.js'
 import { holdsAllOf } from '../../domain/metadata-match.js'
 import { isStorable } from '../../domain/storable-text.js'
 import type { ConnectedVersion, MatchFilter } from '../../ports/index-feed.js'
+
+import { filterCondition } from '../filter.js'
 import { metadataOf } from '../memories/memory-rows.js'
 import type { Session, Value } from '../session.js'
 import { dataOf, type UserData } from '../user-data.js'
@@ -22,10 +24,12 @@ export async function matching(session: Session, scope: UserScope, filter: Match
     where.push('v.project = ?')
     values.push(scope.project)
   }
-  if (filter.entity !== undefined) {
-    where.push(`v.row IN (SELECT n.version FROM mentions n
-      WHERE n.user_id = @user AND ${dialect.among('n.entity', 'bigint')})`)
-    values.push(await entitiesCalled(user, filter.entity))
+  const tree = treeOf(filter)
+  const condition = tree && (await filterCondition(session, scope, tree))
+  if (condition === null) return []
+  if (condition) {
+    where.push(condition.sql)
+    values.push(...condition.values)
   }
   if (wanted.length > 0) {
     // Excludes most rows that do not match; `holdsAllOf` decides.
@@ -34,24 +38,19 @@ export async function matching(session: Session, scope: UserScope, filter: Match
   }
   const metadata = wanted.length === 0 ? `'{}'` : dialect.jsonText('v.metadata')
   const candidates = await user.all<{ row: number; metadata: string }>(
-    `SELECT v.row, ${metadata} AS metadata FROM versions v WHERE ${where.join(' AND ')} ORDER BY v.row`,
+    `SELECT v.row, ${metadata} AS metadata FROM ${filter.filter ? withMemories : 'versions v'}
+     WHERE ${where.join(' AND ')} ORDER BY v.row`,
     ...values,
   )
   return candidates.flatMap((each) => (holdsAllOf(metadataOf(each.metadata), wanted) ? [each.row] : []))
 }
 
-async function entitiesCalled(user: UserData, idOrName: string): Promise<number[]> {
-  if (!isStorable(idOrName)) return []
-  const found = await user.all<{ key: number }>(
-    `SELECT key FROM entities WHERE id = ? AND user_id = @user
-     UNION SELECT entity FROM entity_spellings WHERE user_id = @user AND spelling_key = ?`,
-    idOrName,
-    nameKey(idOrName),
-  )
-  return withMerged(
-    user,
-    found.map((row) => row.key),
-  )
+const withMemories = 'versions v JOIN memories m ON m.user_id = v.user_id AND m.key = v.memory'
+
+function treeOf({ entity, filter }: MatchFilter): Filter | undefined {
+  if (entity === undefined) return filter
+  const mentions: Filter = { field: 'entity', test: { op: 'in', values: [entity] } }
+  return filter ? { field: 'and', parts: [mentions, filter] } : mentions
 }
 
 /** Includes every other name of each. */

@@ -19,9 +19,11 @@ import { endUnsupported, relationshipsToldBy } from '../relationships/write-rela
 import type { Session } from '../session.js'
 import { requireOpenSpace } from '../spaces/spaces.js'
 import { statement } from '../statement.js'
+import { textSize } from '../user-bytes.js'
 import type { UserData } from '../user-data.js'
 import { UserWrite } from '../user-write.js'
 import { keepAnswer, refuseSecond } from './answers.js'
+import { trimVersions } from './erase-versions.js'
 import { takeOut } from './inbox.js'
 import { endParts } from './outdate.js'
 import { type OwnMemory, supersede } from './supersede.js'
@@ -59,7 +61,9 @@ export async function commit(session: Session, scope: UserScope, store: StoreCom
     await insertSource(write, (await currentMemory(write, memoryId)).key, documentKey, segments)
   }
   if (conversation) await keepTurns(write, conversation, documentKey, store.now)
+  for (const memory of write.grown) await trimVersions(write, memory)
   write.countMemories(store.memories.length)
+  await write.requireRoom()
   await write.end()
   const prolonged = await prolong(session, scope, store)
   if (store.answer) {
@@ -171,6 +175,7 @@ async function insertDocument(write: UserWrite, store: StoreCommit, continues: n
   if (store.memories.length === 0 && store.sightings.length === 0) return null
   const { id, source, segments } = store.document
   const key = write.nextRow()
+  if (write.isCounted) write.countBytes(textSize(segments))
   await write.send(
     'INSERT INTO documents (user_id, key, id, source, stored_at, continues) VALUES (@user, ?, ?, ?, ?, ?)',
     key,

@@ -4,23 +4,19 @@
  * thousands: they are erased in chunks, so that other writes need not wait for seconds. After a crash in between, some are erased
  * and the call has no answer; repeating it finishes the work.
  */
+import type { Filter } from '../../../core/filter.js'
 import type { Scope, UserScope } from '../../../core/scope.js'
 import { isStorable } from '../../domain/storable-text.js'
 import type { Erased, MemoryWrites } from '../../ports/memory-writes.js'
 import { emptyConversations, eraseConversations } from '../conversations/conversations.js'
-import type { Condition } from '../dialect.js'
-import { eraseFromEntities, spellingsUsedBy } from '../entities/forget-entities.js'
 import { tellOfExpiry } from '../events/events.js'
 import { eraseEvents } from '../events/write-events.js'
-import {
-  relationshipsDecidedBy,
-  relationshipsTouchedBy,
-  settleRelationships,
-} from '../relationships/settle-relationships.js'
-import { endUnsupported } from '../relationships/write-relationships.js'
+import { type BoundCondition, filterCondition } from '../filter.js'
 import type { Session, Transact, UserKey } from '../session.js'
+import { segmentBytesOf } from '../user-bytes.js'
 import { dataOf, memoriesIn, rowsPerUser, UserData } from '../user-data.js'
 import { UserWrite } from '../user-write.js'
+import { eraseVersions } from './erase-versions.js'
 import { emptyInbox } from './inbox.js'
 import { forgetWhoEnded } from './outdate.js'
 
@@ -28,6 +24,12 @@ import { forgetWhoEnded } from './outdate.js'
 const chunkSize = 200
 
 type What = Parameters<MemoryWrites['forget']>[1]
+
+/** Which memories of a scope are erased: all, or only those that expired by then, or pass the filter. */
+interface Choice {
+  readonly expiredAt?: number
+  readonly filter?: Filter
+}
 
 /** Time and reason, for the events. */
 interface Occasion {
@@ -38,33 +40,29 @@ interface Occasion {
 }
 
 export async function forget(transact: Transact, scope: Scope, what: What, now: number): Promise<Erased[]> {
-  if (!('all' in what)) return transact(scope, forgetNamed, scope, what.memoryIds, now)
+  if ('memoryIds' in what) return transact(scope, forgetNamed, scope, what.memoryIds, now)
+  if ('filter' in what) return eraseInChunks(transact, scope, what, { at: now, action: 'FORGET' })
   await transact(scope, emptyInbox, scope)
   await transact(scope, emptyConversations, scope)
   if (scope.kind === 'nobody') return []
   // If all of a user is erased, no relationships are left to settle.
-  return eraseInChunks(transact, scope, null, { at: now, action: 'FORGET', isAll: scope.project === undefined })
+  return eraseInChunks(transact, scope, {}, { at: now, action: 'FORGET', isAll: scope.project === undefined })
 }
 
 export function purgeExpired(transact: Transact, scope: Scope, now: number): Promise<Erased[]> {
-  return eraseInChunks(transact, scope, now, { at: now, action: 'CLEANUP' })
+  return eraseInChunks(transact, scope, { expiredAt: now }, { at: now, action: 'CLEANUP' })
 }
 
-async function eraseInChunks(
-  transact: Transact,
-  scope: Scope,
-  expiredAt: number | null,
-  occasion: Occasion,
-): Promise<Erased[]> {
+async function eraseInChunks(transact: Transact, scope: Scope, choice: Choice, occasion: Occasion): Promise<Erased[]> {
   const erased: Erased[] = []
-  const found = await transact(scope, findErasable, scope, expiredAt)
+  const found = await transact(scope, findErasable, scope, choice)
   for (const { userId, keys } of found) {
     const project = scope.kind === 'nobody' || scope.project === undefined ? {} : { project: scope.project }
     const own: UserScope = { kind: 'user', userId, ...project }
     for (let start = 0; start < keys.length; start += chunkSize) {
       const chunk = keys.slice(start, start + chunkSize)
       const isLast = userId === found.at(-1)?.userId && start + chunkSize >= keys.length
-      erased.push(...(await transact(own, isLast ? eraseLastChunk : eraseChunk, own, chunk, expiredAt, occasion)))
+      erased.push(...(await transact(own, isLast ? eraseLastChunk : eraseChunk, own, chunk, choice, occasion)))
     }
   }
   return erased
@@ -75,14 +73,14 @@ interface Erasable {
   readonly keys: readonly number[]
 }
 
-/** Keys of the scope's memories by user; only expired ones if a time is given. */
-export async function findErasable(session: Session, scope: Scope, expiredAt: number | null): Promise<Erasable[]> {
-  const within = await erasableIn(session, scope, expiredAt)
+/** Keys of the chosen memories by user. */
+export async function findErasable(session: Session, scope: Scope, choice: Choice): Promise<Erasable[]> {
+  const within = await erasableIn(session, scope, choice)
   if (!within) return []
-  const range = scope.kind === 'user' && expiredAt === null ? await rowRange(session, scope) : null
-  const order = expiredAt === null ? 'm.key' : 'm.expires_at, m.key'
+  const range = scope.kind === 'user' && choice.expiredAt === undefined ? await rowRange(session, scope) : null
+  const order = choice.expiredAt === undefined ? 'm.key' : 'm.expires_at, m.key'
   const rows = await session.all<{ userId: string; key: number }>(
-    `SELECT ${session.dialect.userId('m')} AS "userId", m.key FROM memories m
+    `SELECT ${session.dialect.userId('m')} AS "userId", m.key FROM ${within.from}
      WHERE ${within.sql}${range ? ' AND m.key BETWEEN ? AND ?' : ''} ORDER BY m.user_id, ${order}`,
     ...within.values,
     ...(range ?? []),
@@ -105,28 +103,41 @@ async function rowRange(session: Session, scope: UserScope): Promise<readonly [f
   return [first, first + rowsPerUser - 1]
 }
 
-async function erasableIn(session: Session, scope: Scope, expiredAt: number | null): Promise<Condition | null> {
+const withVersions = 'memories m JOIN versions v ON v.user_id = m.user_id AND v.row = m.current_row'
+
+async function erasableIn(
+  session: Session,
+  scope: Scope,
+  { expiredAt, filter }: Choice,
+): Promise<(BoundCondition & { readonly from: string }) | null> {
   const within = await memoriesIn(session, scope)
-  if (!within || expiredAt === null) return within
-  return { sql: `${within.sql} AND m.expires_at <= ?`, values: [...within.values, expiredAt] }
+  const passing = filter && (await filterCondition(session, scope, filter))
+  if (!within || passing === null) return null
+  if (passing) {
+    const values = [...within.values, ...passing.values]
+    return { from: withVersions, sql: `${within.sql} AND ${passing.sql}`, values }
+  }
+  if (expiredAt === undefined) return { from: 'memories m', ...within }
+  return { from: 'memories m', sql: `${within.sql} AND m.expires_at <= ?`, values: [...within.values, expiredAt] }
 }
 
 export async function eraseChunk(
   session: Session,
   scope: UserScope,
   keys: readonly number[],
-  expiredAt: number | null,
+  choice: Choice,
   occasion: Occasion,
 ): Promise<Erased[]> {
+  const { expiredAt } = choice
   // In this transaction: erasing works on a full disk, while another write may fail.
-  if (expiredAt !== null) await tellOfExpiry(session, scope, expiredAt)
+  if (expiredAt !== undefined) await tellOfExpiry(session, scope, expiredAt)
   const user = await dataOf(session, scope.userId)
-  const within = await erasableIn(session, scope, expiredAt)
+  const within = await erasableIn(session, scope, choice)
   const write = user && (await UserWrite.begin(user))
   if (!write || !within) return []
-  // Checked again: since the last chunk, an update may have postponed an expiry or moved a memory to another project.
+  // Checked again: since the last chunk, an update may have postponed an expiry, moved a memory or changed its metadata.
   const still = await write.all<{ key: number }>(
-    `SELECT m.key FROM memories m
+    `SELECT m.key FROM ${within.from}
      WHERE m.user_id = @user AND ${write.dialect.among('m.key', 'bigint')} AND ${within.sql} ORDER BY m.key`,
     keys,
     ...within.values,
@@ -134,7 +145,7 @@ export async function eraseChunk(
   const erasable = new Set(still.map((row) => row.key))
   const chosen = keys.filter((key) => erasable.has(key))
   // Only the expired ones: `as_of` may still ask for the memories that they superseded.
-  return erase(write, expiredAt === null ? await withSuperseded(write, chosen) : chosen, occasion)
+  return erase(write, expiredAt === undefined ? await withSuperseded(write, chosen) : chosen, occasion)
 }
 
 /** By a name of its own: SQLite empties its log after the last chunk, not after each. */
@@ -190,23 +201,11 @@ async function erase(write: UserWrite, keys: readonly number[], occasion: Occasi
     keys,
   )
   const rows = versions.map((version) => version.row)
-  const relationships = await relationshipsTouchedBy(write, rows)
-  const toSettle = isAll ? [] : await relationshipsDecidedBy(write, rows)
-  const spellings = await spellingsUsedBy(write, rows)
   const documents = await write.all<{ document: number }>(
     `SELECT DISTINCT document FROM memory_sources WHERE user_id = @user AND ${dialect.among('memory', 'bigint')}`,
     keys,
   )
-  await bury(write, rows)
-  await eraseMemories(write, keys)
-  await write.send(
-    `DELETE FROM relationships WHERE user_id = @user AND ${dialect.among('key', 'bigint')} AND NOT EXISTS (
-       SELECT 1 FROM relationship_sources s WHERE s.user_id = @user AND s.relationship = relationships.key)`,
-    relationships,
-  )
-  await endUnsupported(write, relationships)
-  await settleRelationships(write, toSettle)
-  await eraseFromEntities(write, spellings, isAll)
+  await eraseVersions(write, rows, () => eraseMemories(write, keys), isAll)
   await eraseDocuments(
     write,
     documents.map((row) => row.document),
@@ -245,18 +244,9 @@ async function withSuperseded(user: UserData, keys: readonly number[]): Promise<
   return [...keys, ...all.filter((key) => !named.has(key))]
 }
 
-/** Keeps the row numbers, so that indexes learn of the removal. */
-async function bury(write: UserWrite, rows: readonly number[]): Promise<void> {
-  await write.send(
-    `INSERT INTO tombstones (user_id, revision, row)
-     SELECT @user, CAST(? AS bigint), dead.row FROM ${write.dialect.rows('dead', { row: 'bigint' })}`,
-    write.revision,
-    JSON.stringify(rows.map((row) => ({ row }))),
-  )
-}
-
-async function eraseDocuments(user: UserData, documents: readonly number[]): Promise<void> {
+async function eraseDocuments(user: UserWrite, documents: readonly number[]): Promise<void> {
   const { dialect } = user
+  if (user.isCounted) user.countBytes(-(await segmentBytesOf(user, documents)))
   await user.send(
     `DELETE FROM documents WHERE user_id = @user AND ${dialect.among('key', 'bigint')} AND NOT EXISTS (
        SELECT 1 FROM memory_sources o WHERE o.user_id = @user AND o.document = documents.key)`,
@@ -268,4 +258,5 @@ async function eraseDocuments(user: UserData, documents: readonly number[]): Pro
          AND segments.position BETWEEN o.first_segment AND o.last_segment)`,
     documents,
   )
+  if (user.isCounted) user.countBytes(await segmentBytesOf(user, documents))
 }

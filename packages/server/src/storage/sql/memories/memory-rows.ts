@@ -63,6 +63,20 @@ export async function loadOwnMemories(session: Session, rows: readonly OwnRow[],
   return rows.flatMap(({ user_id, row }) => loaded.get(`${row} ${user_id}`) ?? [])
 }
 
+/** The texts of these versions, of any users. */
+export async function contentsOf(session: Session, rows: readonly OwnRow[]): Promise<(place: OwnRow) => string> {
+  const contents = new Map<string, string>()
+  for (const user of new Set(rows.map(({ user_id }) => user_id))) {
+    const own = rows.flatMap(({ user_id, row }) => (user_id === user ? [row] : []))
+    const found = await new UserData(session, user).all<{ row: number; content: string }>(
+      `SELECT row, content FROM versions WHERE user_id = @user AND ${session.dialect.among('row', 'bigint')}`,
+      own,
+    )
+    for (const { row, content } of found) contents.set(`${row} ${user}`, content)
+  }
+  return ({ user_id, row }) => contents.get(`${row} ${user_id}`) ?? ''
+}
+
 /**
  * In the order of `rows`; deleted rows are omitted. With `asOf`, they were current at that time, so anything that supersedes them
  * came later.

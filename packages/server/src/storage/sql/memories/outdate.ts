@@ -53,6 +53,7 @@ export async function changeParts(
   const { key, id, project, current_row: from } = memory
   const row = write.nextRow()
   await repeatVersion(write, from, row, change.from)
+  write.grown.add(key)
   await write.send(
     `UPDATE versions SET outdated = ${write.dialect.jsonValue}, model_id = ? WHERE user_id = @user AND row = ?`,
     outdatedJson(change.outdated),

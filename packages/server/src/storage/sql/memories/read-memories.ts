@@ -1,21 +1,14 @@
 import type { Slot } from '../../../core/entity.js'
-import type { Memory, MemoryVersion } from '../../../core/memory.js'
+import type { Memory } from '../../../core/memory.js'
 import type { Scope, UserScope } from '../../../core/scope.js'
 import { partOf } from '../../domain/contradiction-row.js'
 import { isStorable } from '../../domain/storable-text.js'
-import type {
-  Contested,
-  FactsToRecognise,
-  KnownMemory,
-  MemoryReads,
-  Provenance,
-  Recognised,
-} from '../../ports/memory-reads.js'
+import type { Contested, FactsToRecognise, KnownMemory, MemoryReads, Recognised } from '../../ports/memory-reads.js'
 import type { ExpiredMemory } from '../../ports/temporal-reads.js'
-import { type OutdatedColumn, outdatedOf } from '../columns.js'
+import { fittingVersions } from '../page-bytes.js'
 import type { Session } from '../session.js'
 import { dataOf, findOwner, memoriesIn, notExpired, type UserData } from '../user-data.js'
-import { loadMemories, metadataOf } from './memory-rows.js'
+import { contentsOf, loadMemories, type OwnRow } from './memory-rows.js'
 
 interface Identified {
   readonly key: number
@@ -23,7 +16,7 @@ interface Identified {
   readonly expires_at: number | null
 }
 
-async function identify(
+export async function identify(
   session: Session,
   scope: Scope,
   memoryId: string,
@@ -51,45 +44,6 @@ export async function find(
   const isExpired = memory.expires_at !== null && memory.expires_at <= at.now
   if (isExpired && !at.includeExpired) return null
   return (await loadMemories(owner, [memory.current_row]))[0]?.memory ?? null
-}
-
-/** With the longest contents, more than this would be a response of over 100 MB. */
-const mostVersions = 500
-
-export async function history(session: Session, scope: Scope, memoryId: string): Promise<MemoryVersion[]> {
-  const found = await identify(session, scope, memoryId)
-  if (!found) return []
-  type Row = Omit<MemoryVersion, 'metadata' | 'outdated'> & {
-    readonly metadata: string
-    readonly outdated: OutdatedColumn
-  }
-  const { dialect } = session
-  const rows = await found.owner.all<Row>(
-    `SELECT version, content, ${dialect.jsonText('outdated')} AS outdated, checksum,
-       ${dialect.jsonText('metadata')} AS metadata, project,
-       trust_score AS "trustScore", valid_from AS "validFrom", valid_to AS "validTo", expires_at AS "expiresAt"
-     FROM versions WHERE user_id = @user AND memory = ? ORDER BY version DESC LIMIT ?`,
-    found.memory.key,
-    mostVersions,
-  )
-  return rows.reverse().map((row) => ({
-    ...row,
-    outdated: outdatedOf(row.outdated),
-    metadata: metadataOf(row.metadata),
-  }))
-}
-
-export async function provenance(session: Session, scope: Scope, memoryId: string): Promise<Provenance[]> {
-  const found = await identify(session, scope, memoryId)
-  if (!found) return []
-  return found.owner.all<Provenance>(
-    `SELECT d.id AS "documentId", d.source, d.stored_at AS "storedAt", coalesce((
-         SELECT string_agg(g.text, '' ORDER BY g.position) FROM segments g WHERE g.user_id = d.user_id
-           AND g.document = d.key AND g.position BETWEEN o.first_segment AND o.last_segment), '') AS text
-     FROM memory_sources o JOIN documents d ON d.user_id = o.user_id AND d.key = o.document
-     WHERE o.user_id = @user AND o.memory = ? ORDER BY d.stored_at, d.key, o.first_segment`,
-    found.memory.key,
-  )
 }
 
 interface KnownRow {
@@ -199,20 +153,24 @@ export async function expired(
   const within = await memoriesIn(session, scope)
   if (!within) return { total: 0, memories: [] }
   const condition = `${within.sql} AND m.expires_at <= ?`
-  const [counted, memories] = await Promise.all([
+  const [counted, rows] = await Promise.all([
     session.get<{ total: number }>(
       `SELECT count(*) AS total FROM memories m WHERE ${condition}`,
       ...within.values,
       now,
     ),
-    session.all<ExpiredMemory>(
-      `SELECT m.id, v.content, m.expires_at AS "expiredAt"
-       FROM memories m JOIN versions v ON v.user_id = m.user_id AND v.row = m.current_row
-       WHERE ${condition} ORDER BY m.expires_at, m.id LIMIT ?`,
+    session.all<OwnRow & Omit<ExpiredMemory, 'content'>>(
+      `SELECT m.user_id, m.current_row AS row, m.id, m.expires_at AS "expiredAt"
+       FROM memories m WHERE ${condition} ORDER BY m.expires_at, m.id LIMIT ?`,
       ...within.values,
       now,
       limit,
     ),
   ])
-  return { total: counted?.total ?? 0, memories }
+  const shown = await fittingVersions(session, rows)
+  const contents = await contentsOf(session, shown)
+  return {
+    total: counted?.total ?? 0,
+    memories: shown.map(({ id, expiredAt, ...place }) => ({ id, expiredAt, content: contents(place) })),
+  }
 }

@@ -1,4 +1,5 @@
 /** Makes a memory history, or current again. The caller settles its relationships. */
+import { versionBytesOf } from '../user-bytes.js'
 import type { UserWrite } from '../user-write.js'
 import { carryFindings } from './write-version.js'
 
@@ -47,6 +48,7 @@ export async function restore(write: UserWrite, memory: OwnMemory, at: number): 
   const from = memory.current_row
   const row = write.nextRow()
   await repeatVersion(write, from, row, at)
+  write.grown.add(memory.key)
   await endCurrent(write, from)
   await carryFindings(write, from, row)
   await write.send(
@@ -72,12 +74,13 @@ export async function restore(write: UserWrite, memory: OwnMemory, at: number): 
 
 /** Copies a version to a new row. The new one is valid from `at`, but never before the old one has ended or begun. */
 export async function repeatVersion(write: UserWrite, from: number, to: number, at: number): Promise<void> {
+  if (write.isCounted) write.countBytes(await versionBytesOf(write, [from]))
   const validFrom = `${write.dialect.greatest}(CAST(? AS bigint), coalesce(valid_to, valid_from))`
   await write.send(
     `INSERT INTO versions (user_id, row, memory, version, content, checksum, metadata, project, expires_at, trust_score,
-       flagged, model_id, outdated, valid_from, valid_to, revision)
+       flagged, model_id, outdated, event_from, event_to, valid_from, valid_to, revision)
      SELECT user_id, CAST(? AS bigint), memory, version + 1, content, checksum, metadata, project, expires_at, trust_score,
-       flagged, model_id, outdated, ${validFrom}, NULL, CAST(? AS bigint)
+       flagged, model_id, outdated, event_from, event_to, ${validFrom}, NULL, CAST(? AS bigint)
      FROM versions WHERE user_id = @user AND row = ?`,
     to,
     at,

@@ -1,11 +1,12 @@
 import type { Memory } from '../../../core/memory.js'
 import type { Scope } from '../../../core/scope.js'
 import type { VersionChange } from '../../ports/memory-writes.js'
-import { type FlagColumn, type OutdatedColumn, outdatedOf } from '../columns.js'
+import { eventOf, type FlagColumn, type OutdatedColumn, outdatedOf } from '../columns.js'
 import { endUnsupported, relationshipsToldBy } from '../relationships/write-relationships.js'
 import type { Session } from '../session.js'
 import { memoriesIn, notExpired } from '../user-data.js'
 import { lockOwner, type UserWrite } from '../user-write.js'
+import { trimVersions } from './erase-versions.js'
 import { loadMemories } from './memory-rows.js'
 import { endCurrent } from './supersede.js'
 import { carryFindings, insertVersion, type VersionFields, writeFindings } from './write-version.js'
@@ -26,6 +27,8 @@ interface CurrentVersion {
   readonly trust_score: number
   readonly flagged: FlagColumn
   readonly model_id: string
+  readonly event_from: number | null
+  readonly event_to: number | null
 }
 
 export async function update(
@@ -69,6 +72,8 @@ export async function update(
   if (change.content) await writeFindings(write, version, change.content)
   else await carryFindings(write, old.row, version.row)
   await endUnsupported(write, await relationshipsToldBy(write, [old.row]))
+  await trimVersions(write, old.key)
+  await write.requireRoom()
   write.tell({
     type: 'memory.updated',
     action: 'UPDATE',
@@ -93,7 +98,8 @@ async function findCurrent(
   return write.get<CurrentVersion>(
     `SELECT m.key, m.created_at, m.content_key, v.row, v.version, v.valid_from, v.content, v.checksum,
        ${write.dialect.jsonText('v.outdated')} AS outdated,
-       ${write.dialect.jsonText('v.metadata')} AS metadata, v.project, v.expires_at, v.trust_score, v.flagged, v.model_id
+       ${write.dialect.jsonText('v.metadata')} AS metadata, v.project, v.expires_at, v.trust_score, v.flagged, v.model_id,
+       v.event_from, v.event_to
      FROM memories m JOIN versions v ON v.user_id = m.user_id AND v.row = m.current_row
      WHERE m.user_id = @user AND m.id = ? AND ${within.sql} AND m.superseded_at IS NULL AND ${notExpired}`,
     memoryId,
@@ -107,9 +113,10 @@ function changed(old: CurrentVersion, change: VersionChange): VersionFields {
     content: change.content?.content ?? old.content,
     outdated: change.content ? (change.content.outdated ?? []) : outdatedOf(old.outdated),
     checksum: change.content?.checksum ?? old.checksum,
-    trustScore: change.content?.trustScore ?? old.trust_score,
-    flagged: change.content?.flagged ?? Boolean(old.flagged),
+    trustScore: (change.content ?? change.trust)?.trustScore ?? old.trust_score,
+    flagged: (change.content ?? change.trust)?.flagged ?? Boolean(old.flagged),
     modelId: change.content?.modelId ?? old.model_id,
+    event: change.content ? (change.content.event ?? null) : eventOf(old),
     metadata: change.metadata === undefined ? JSON.parse(old.metadata) : change.metadata,
     project: change.project === undefined ? old.project : change.project,
     expiresAt: change.expiresAt === undefined ? old.expires_at : change.expiresAt,

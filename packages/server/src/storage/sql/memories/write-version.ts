@@ -9,6 +9,7 @@ import { carryMentions, writeMentions } from '../entities/write-mentions.js'
 import { replaceFacts } from '../facts/write-facts.js'
 import { carryRelationships, writeRelationships } from '../relationships/write-relationships.js'
 import { statement } from '../statement.js'
+import { versionSize } from '../user-bytes.js'
 import type { UserData } from '../user-data.js'
 import type { UserWrite } from '../user-write.js'
 
@@ -27,7 +28,7 @@ export interface NewVersion {
 export interface VersionFields
   extends Pick<
     VersionDraft,
-    'content' | 'checksum' | 'project' | 'expiresAt' | 'trustScore' | 'flagged' | 'modelId' | 'metadata'
+    'content' | 'checksum' | 'project' | 'expiresAt' | 'trustScore' | 'flagged' | 'modelId' | 'metadata' | 'event'
   > {
   readonly outdated?: readonly OutdatedPart[]
 }
@@ -35,17 +36,19 @@ export interface VersionFields
 /** The results of reading a content, which change only with it. */
 type Findings = Pick<VersionDraft, 'vector' | 'entities' | 'relationships' | 'slots' | 'facts'>
 
-export async function insertVersion(user: UserData, version: NewVersion, fields: VersionFields): Promise<void> {
+export async function insertVersion(user: UserWrite, version: NewVersion, fields: VersionFields): Promise<void> {
+  const metadata = metadataJson(fields.metadata)
+  if (user.isCounted) user.countBytes(versionSize(fields.content, metadata))
   await user.send(
     `INSERT INTO versions (user_id, row, memory, version, content, checksum, metadata, project, expires_at,
-       trust_score, flagged, model_id, valid_from, valid_to, revision, outdated)
-     VALUES (@user, ?, ?, ?, ?, ?, ${user.dialect.jsonValue}, ?, ?, ?, ?, ?, ?, NULL, ?, ${user.dialect.jsonValue})`,
+       trust_score, flagged, model_id, valid_from, valid_to, revision, outdated, event_from, event_to)
+     VALUES (@user, ?, ?, ?, ?, ?, ${user.dialect.jsonValue}, ?, ?, ?, ?, ?, ?, NULL, ?, ${user.dialect.jsonValue}, ?, ?)`,
     version.row,
     version.memory,
     version.version,
     storable(fields.content, 'content'),
     fields.checksum,
-    metadataJson(fields.metadata),
+    metadata,
     fields.project === null ? null : storable(fields.project, 'project'),
     fields.expiresAt,
     fields.trustScore,
@@ -54,6 +57,8 @@ export async function insertVersion(user: UserData, version: NewVersion, fields:
     version.validFrom,
     version.revision,
     outdatedJson(fields.outdated ?? []),
+    fields.event?.from ?? null,
+    fields.event?.to ?? null,
   )
 }
 

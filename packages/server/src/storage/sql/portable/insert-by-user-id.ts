@@ -75,6 +75,9 @@ const columns = {
   created_at: 'bigint',
   last_used_at: 'bigint',
   revoked_at: 'bigint',
+  access: 'text',
+  project: 'text',
+  expires_at: 'bigint',
 } as const
 
 export async function insertKeys(session: SightedSession, records: readonly PortableOf<'key'>[]): Promise<void> {
@@ -83,6 +86,8 @@ export async function insertKeys(session: SightedSession, records: readonly Port
   await session.send(
     `INSERT INTO keys (${names.join(', ')})
      SELECT ${names.map((name) => `x.${name}`).join(', ')} FROM ${session.dialect.rows('x', columns)}`,
-    JSON.stringify(records.map((record) => ({ ...record, user_id: record.user }))),
+    JSON.stringify(
+      records.map((record) => ({ project: null, expires_at: null, access: 'full', ...record, user_id: record.user })),
+    ),
   )
 }

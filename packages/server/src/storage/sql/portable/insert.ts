@@ -113,6 +113,8 @@ async function insertVersions(write: UserWrite, place: Place, records: readonly 
       valid_to: record.valid_to,
       revision: write.revision,
       outdated: record.outdated ?? null,
+      event_from: record.event?.from ?? null,
+      event_to: record.event?.to ?? null,
     })),
   )
   await write.session.vectors.write(write.key, embedded)

@@ -96,7 +96,8 @@ export async function* readKeys(
   await session.see('keys')
   for (let after = ''; ; ) {
     const page = await session.all<Omit<PortableOf<'key'>, 'record'>>(
-      `SELECT id, user_id AS "user", name, preview, hash, created_at, last_used_at, revoked_at
+      `SELECT id, user_id AS "user", name, preview, hash, created_at, last_used_at, revoked_at,
+         access, project, expires_at
        FROM keys WHERE ${user === undefined ? 'TRUE' : 'user_id = ?'} AND id > ? ORDER BY id LIMIT ?`,
       ...(user === undefined ? [] : [user]),
       after,

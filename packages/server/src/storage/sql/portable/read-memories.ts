@@ -1,6 +1,6 @@
 /** Reads entities, memories and versions of one user as portable records. */
 import { type Embedding, notEmbedded, type PortableOf, packVector } from '../../ports/portable.js'
-import { type FlagColumn, type OutdatedColumn, outdatedOf, type TextsColumn, textsOf } from '../columns.js'
+import { eventOf, type FlagColumn, type OutdatedColumn, outdatedOf, type TextsColumn, textsOf } from '../columns.js'
 import type { UserData } from '../user-data.js'
 import { batches, grouped, numberOf, numberOrNull, type Ordinals, type Rows } from './rows.js'
 
@@ -130,6 +130,8 @@ interface VersionRow {
   readonly valid_to: number | null
   readonly model_id: string
   readonly outdated: OutdatedColumn
+  readonly event_from: number | null
+  readonly event_to: number | null
 }
 
 interface MentionRow {
@@ -177,7 +179,8 @@ class VersionPages {
     const { dialect } = this.user
     const rows = await this.user.all<VersionRow>(
       `SELECT row, memory, version, content, checksum, ${dialect.jsonText('metadata')} AS metadata, project, expires_at,
-         trust_score, flagged, valid_from, valid_to, model_id, ${dialect.jsonText('outdated')} AS outdated
+         trust_score, flagged, valid_from, valid_to, model_id, ${dialect.jsonText('outdated')} AS outdated,
+         event_from, event_to
        FROM versions WHERE user_id = @user AND ${dialect.among('memory', 'bigint')}
          AND (memory, version) > (CAST(? AS bigint), CAST(? AS bigint))
        ORDER BY memory, version LIMIT ?`,
@@ -225,6 +228,7 @@ function versionOf(
   slots: readonly SlotRow[],
   entities: Ordinals,
 ): Version {
+  const event = eventOf(row)
   return {
     record: 'version',
     number: numberOf(row.row),
@@ -246,6 +250,7 @@ function versionOf(
     })),
     slots: slots.map(({ slot, value }) => ({ slot, value })),
     ...(row.outdated === null ? {} : { outdated: outdatedOf(row.outdated).map((part) => ({ ...part })) }),
+    ...(event === null ? {} : { event: { ...event } }),
   }
 }
 

@@ -35,6 +35,8 @@ export const tables = {
     valid_to: 'bigint',
     revision: 'bigint',
     outdated: 'json',
+    event_from: 'bigint',
+    event_to: 'bigint',
   },
   mentions: {
     version: 'bigint',

@@ -104,14 +104,16 @@ export async function claimWebhooks(
   if (!within) return []
   const { dialect } = session
   const due = await session.all<{ user_id: string; id: string }>(
-    `SELECT w.user_id, w.id FROM webhooks w JOIN users u ON ${dialect.idOfUser('u')} = w.user_id
-     WHERE ${within.sql} AND w.next_attempt_at <= ? AND w.claimed_until <= ?
-       AND (u.revision <> w.revision OR w.position < ${endOf(0).position} OR EXISTS (
-         SELECT 1 FROM dead_letters d WHERE d.user_id = u.user_id AND d.webhook = w.id AND d.due))
-     ORDER BY w.next_attempt_at, w.id LIMIT ? ${dialect.skipLockedOf('w')}`,
+    `SELECT w.user_id, w.id FROM webhooks w JOIN (${waiting(dialect, within)}) ranked
+       ON ranked.user_id = w.user_id AND ranked.id = w.id
+     WHERE w.claimed_until <= ? AND ranked.turn <= ?
+     ORDER BY ranked.turn, ranked.served, w.next_attempt_at, w.id LIMIT ? ${dialect.skipLockedOf('w')}`,
+    claim.now,
     ...within.values,
     claim.now,
     claim.now,
+    claim.now,
+    claim.perUser,
     limit,
   )
   if (due.length === 0) return []
@@ -132,6 +134,19 @@ export async function claimWebhooks(
     secret: row.secret,
     mark: { revision: row.revision, position: row.position },
   }))
+}
+
+/** Webhooks with something to deliver: which one of its user's it would be, and when the user was last served. */
+function waiting(dialect: Dialect, within: Condition): string {
+  const own = 'FROM webhooks own WHERE own.user_id = w.user_id'
+  return `SELECT w.user_id, w.id,
+      row_number() OVER (PARTITION BY w.user_id ORDER BY w.next_attempt_at, w.id)
+        + (SELECT count(*) ${own} AND own.claimed_until > ?) AS turn,
+      (SELECT coalesce(max(own.last_attempt_at), 0) ${own}) AS served
+    FROM webhooks w JOIN users u ON ${dialect.idOfUser('u')} = w.user_id
+    WHERE ${within.sql} AND w.next_attempt_at <= ? AND w.claimed_until <= ?
+      AND (u.revision <> w.revision OR w.position < ${endOf(0).position} OR EXISTS (
+        SELECT 1 FROM dead_letters d WHERE d.user_id = u.user_id AND d.webhook = w.id AND d.due))`
 }
 
 export async function settleWebhook(
