@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { systemClock } from '../../packages/server/src/core/clock.js'
 import { idSource } from '../../packages/server/src/core/ids.js'
+import { unlimited } from '../../packages/server/src/core/key-access.js'
 import { silentLog } from '../../packages/server/src/core/log.js'
 import { bcryptThread } from '../../packages/server/src/service/keys/bcrypt-thread.js'
 import { bcryptCost, formatKey, hashSecret } from '../../packages/server/src/service/keys/key-format.js'
@@ -73,7 +74,15 @@ async function timeVerifier(samples: number, cost: number): Promise<Samples> {
     for (let index = 0; index < 50; index += 1) {
       const key = { keyId: ids.next('key'), secret: newSecret() }
       const hash = await hashSecret(key.secret, cost)
-      await storage.createKey({ id: key.keyId, userId: 'ana', name: 'timed', preview: '', createdAt: 1, hash })
+      await storage.createKey({
+        id: key.keyId,
+        userId: 'ana',
+        name: 'timed',
+        preview: '',
+        createdAt: 1,
+        hash,
+        ...unlimited,
+      })
       // The owner uses the key, so that the verifier caches it.
       await verifier.verify(formatKey(key.keyId, key.secret))
       keys.push(key)

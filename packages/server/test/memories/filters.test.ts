@@ -81,11 +81,8 @@ describe('a filter', () => {
 
   it('explains a memory that it excluded', async () => {
     const { memories } = await service.list({ user_id, q: 'ladder' })
-    const answer = await service.recall({
-      user_id,
-      query: 'ladder',
-      filter: { 'metadata.run': 1 },
-      explain_memory_ids: [memories[0]?.id],
+    const answer = await service.ok<{ not_returned: readonly object[] }>('POST', '/recall', {
+      body: { user_id, query: 'ladder', filter: { 'metadata.run': 1 }, explain_memory_ids: [memories[0]?.id] },
     })
     expect(answer.not_returned).toMatchObject([{ reason: 'filtered' }])
   })

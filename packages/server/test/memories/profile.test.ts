@@ -160,7 +160,7 @@ describe('a profile', () => {
       true,
     )
     expect(textsOf(await profile(user_id))).toEqual(['I have two dogs.'])
-    expect(await storage.unreadContents(scope, service.deps.statements.modelId, 0, 10)).toBeNull()
+    expect(await storage.unreadContents(scope, service.deps.texts.statementModelId, 0, 10)).toBeNull()
   })
 })
 

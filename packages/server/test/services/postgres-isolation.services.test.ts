@@ -4,6 +4,7 @@ import { unlimited } from '../../src/core/key-access.js'
 import { turn } from '../../src/storage/contract/conversations.js'
 import { Drafts } from '../../src/storage/contract/notebook.js'
 import type { Storage } from '../../src/storage/ports/storage.js'
+import { usualLimits } from '../../src/storage/ports/storage-limits.js'
 import { Connection } from '../../src/storage/postgres/connection.js'
 import { openPostgresStorage } from '../../src/storage/postgres/postgres-storage.js'
 import { PostgresSession } from '../../src/storage/postgres/session.js'
@@ -108,7 +109,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
   }
 
   async function deadLetterOf(scope: typeof alice | typeof bob, id: string): Promise<void> {
-    await storage.claimWebhooks(scope, { token: id, now: 2, until: 3 }, 9)
+    await storage.claimWebhooks(scope, { token: id, now: 2, until: 3, perUser: 9 }, 9)
     await storage.settleWebhook(scope, id, id, {
       mark: { revision: 1, position: 0 },
       attempts: 0,
@@ -121,7 +122,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
   }
 
   async function within<T>(sight: Sight | null, work: (db: PostgresSession) => Promise<T>): Promise<T> {
-    const db = new PostgresSession(connection)
+    const db = new PostgresSession(connection, usualLimits)
     await connection.query('BEGIN')
     try {
       if (sight) await db.see(sight)
@@ -198,7 +199,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
 
   it('shows nothing to the next statement on the connection after the transaction', async () => {
     await within(alice, (db) => db.all('SELECT 1 FROM memories'))
-    expect(await new PostgresSession(connection).all('SELECT * FROM memories')).toEqual([])
+    expect(await new PostgresSession(connection, usualLimits).all('SELECT * FROM memories')).toEqual([])
   })
 
   it('has the user in every primary key and unique index, as sharding requires', async () => {

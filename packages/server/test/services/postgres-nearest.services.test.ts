@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userScope } from '../../src/core/scope.js'
 import { Notebook, start } from '../../src/storage/contract/notebook.js'
 import type { Storage } from '../../src/storage/ports/storage.js'
+import { usualLimits } from '../../src/storage/ports/storage-limits.js'
 import { Connection } from '../../src/storage/postgres/connection.js'
 import { indexLargeUsers } from '../../src/storage/postgres/large-users.js'
 import { nearest } from '../../src/storage/postgres/nearest.js'
@@ -47,7 +48,7 @@ describe.each([0, 2])('nearest vectors with %i partitions', (partitions) => {
     const scope = userScope(userId)
     await new Notebook(storage).store(scope, { content: 'first', vector: clustered(random) })
     await connection.query('BEGIN')
-    const db = new PostgresSession(connection)
+    const db = new PostgresSession(connection, usualLimits)
     await db.actAs(userId)
     await db.run(
       `INSERT INTO memories (user_id, key, id, source, created_at, current_row, content_key)
@@ -104,7 +105,7 @@ describe.each([0, 2])('nearest vectors with %i partitions', (partitions) => {
   async function ask(userId: string, vector: Float32Array, isLarge: boolean) {
     await connection.query('BEGIN')
     try {
-      const db = new PostgresSession(connection)
+      const db = new PostgresSession(connection, usualLimits)
       await db.actAs(userId)
       return await nearest(db, userScope(userId), { vector, modelId, now: start, limit: 10 }, isLarge)
     } finally {
@@ -140,7 +141,7 @@ describe.each([0, 2])('nearest vectors with %i partitions', (partitions) => {
     }
     await connection.query('BEGIN')
     // A connection that fetches the plan instead of the rows.
-    const db = new PostgresSession(spying as unknown as Connection)
+    const db = new PostgresSession(spying as unknown as Connection, usualLimits)
     await db.actAs(userId)
     const vector = clustered(numbersFrom(7))
     await nearest(db, userScope(userId), { vector, modelId, now: start, limit: 10 }, true)

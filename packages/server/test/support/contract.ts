@@ -12,6 +12,7 @@ export interface StoredItem {
   readonly checksum: string
   readonly source: string
   readonly supersedes?: readonly string[]
+  readonly flagged?: boolean
 }
 
 export interface StoreAnswer {

@@ -5,7 +5,7 @@ import { maxBodyBytes } from '../body/json-body.js'
 const bytesPerRequest = 10_000
 
 /** A request counts once, and once more for every 10,000 bytes of its body. */
-export function costOf(bodyBytes: number): number {
+function costOf(bodyBytes: number): number {
   return 1 + Math.floor(Math.min(bodyBytes, maxBodyBytes) / bytesPerRequest)
 }
 

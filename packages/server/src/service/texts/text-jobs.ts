@@ -15,7 +15,7 @@ export interface TextJobs {
   readonly state: { readonly input: readonly Told[]; readonly output: readonly (readonly StatedFact[])[] }
 }
 
-export interface ToDivide {
+interface ToDivide {
   readonly text: SubmittedText
   /** The time of the statement if the text gives none. */
   readonly now: number

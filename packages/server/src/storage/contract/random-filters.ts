@@ -104,9 +104,9 @@ const keys = [
   'type',
   'toString',
 ]
-export const projects = [null, 'p', 'P', 'q', "it's", 'ü', '😀']
-export const sources = ['api', 'API', 'mcp', '', "a'b", '日本']
-export const people = ['Ann', 'Melanie', 'Zoë', 'O’Brien'] as const
+const projects = [null, 'p', 'P', 'q', "it's", 'ü', '😀']
+const sources = ['api', 'API', 'mcp', '', "a'b", '日本']
+const people = ['Ann', 'Melanie', 'Zoë', 'O’Brien'] as const
 const moments = [start, start + 1, start - 1, start + 86_400_000, 0, -1, -62_135_596_800_000, 253_402_300_799_999]
 const scores = [0, 1, 0.5, 0.30000000000000004, 0.1, 0.7]
 
