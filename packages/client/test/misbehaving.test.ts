@@ -216,7 +216,7 @@ describe('retrying', () => {
   const refusal = failure(429, 'rate_limit_exceeded', { 'retry-after': '2' })
 
   async function requestsAfter(trouble: Behaviour, call: Call): Promise<number> {
-    stub.behave(trouble, json(200, {}))
+    stub.behave(trouble, json(200, { versions: [], provenance: [], next_cursor: null }))
     await call(clientOf(stub, testClock())).catch((error: unknown) => {
       if (!(error instanceof KeepsakeError)) throw error
     })

@@ -222,7 +222,7 @@ const errorKinds = {
   403: [
     'Forbidden',
     'forbidden',
-    'The API key is limited, or the role in the space, and does not allow this. While authentication is off (code validation_error): the Host or the origin is not allowed',
+    'The API key is limited, or the role in the space is too low. While authentication is off (code validation_error): the Host or the origin is not allowed',
   ],
   404: ['NotFound', 'not_found', errorTable.not_found.meaning],
   409: ['Conflict', 'conflict', errorTable.conflict.meaning],
