@@ -121,7 +121,7 @@ export function commandDoor(url: Address): Door {
       const { code, output, errors } = await keepsake(args, { env, ...(input === undefined ? {} : { input }) })
       const told = errors.replace(/ ?\[request [^\]]*\]/g, '')
       return {
-        status: statusOf(code),
+        status: statusOf(code, errors),
         answer: `${code} ${output}${told}`,
         body: parsed(output),
         aside: errors,
@@ -130,8 +130,9 @@ export function commandDoor(url: Address): Door {
   }
 }
 
-/** The closest HTTP status. */
-function statusOf(code: number): number {
+/** The closest HTTP status. A limited key has the exit code of a wrong one, but another hint. */
+function statusOf(code: number, errors: string): number {
+  if (errors.includes('use a key without this limit')) return 403
   const statuses: Readonly<Record<number, number>> = { 0: 200, 2: 400, 3: 503, 4: 401, 5: 404, 6: 429 }
   return statuses[code] ?? 500
 }

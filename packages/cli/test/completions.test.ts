@@ -54,7 +54,7 @@ describe.skipIf(!isInstalled('bash'))('bash completion', () => {
       'keepsake entities --ty',
       'keepsake recall --limit ',
     ])
-    expect(first).toEqual(['recall'])
+    expect(first).toEqual(['recall', 'release'])
     expect(second).toEqual(['create'])
     expect(bare).toEqual(['list', 'show'])
     expect(option).toEqual(['--explain'])

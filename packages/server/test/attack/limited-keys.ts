@@ -27,8 +27,10 @@ export const decidedNeeds: Readonly<Record<string, readonly [needs: 'read' | 'st
     getMemory: ['read', true],
     getMemoryHistory: ['read', true],
     updateMemory: ['change', true],
-    releaseMemory: ['change', false],
     deleteMemories: ['change', true],
+    releaseMemory: ['change', true],
+    listGrants: ['read', false],
+    revokeGrant: ['change', false],
     listContradictions: ['read', true],
     getContradiction: ['read', true],
     acceptContradiction: ['change', true],
@@ -62,8 +64,6 @@ export const decidedNeeds: Readonly<Record<string, readonly [needs: 'read' | 'st
     setMember: ['change', false],
     removeMember: ['change', false],
     leaveSpaces: ['change', false],
-    listGrants: ['change', false],
-    revokeGrant: ['change', false],
   }
 
 export function isAllowed(limits: Partial<KeyLimits>, operation: Operation): boolean {

@@ -46,7 +46,8 @@ export function oauthDoor(service: TestService): Door {
     return perform(attempt)
   }
 
-  return { name: 'OAuth', offers: (operation) => mcp.offers(operation), perform }
+  // A limited key cannot approve a client.
+  return { name: 'OAuth', refusesLimitedKeys: true, offers: (operation) => mcp.offers(operation), perform }
 }
 
 /** Limits count per grant. */

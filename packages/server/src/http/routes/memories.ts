@@ -173,6 +173,7 @@ const releaseMemoryEndpoint = endpoint({
     'For a memory that content protection flagged and a person has reviewed. Its trust score becomes 1, in a new version with the same content. A repeated request returns the same response. To discard the memory instead, delete it.',
   tag: 'Memories',
   access: 'user',
+  needs: 'change',
   limit: 'default',
   notFound: true,
   params: idParams,
