@@ -81,7 +81,7 @@ describe('the examples', () => {
 
   it('chat-memory puts what was said, by whom and when, in front of a prompt', async () => {
     const output = await printed('chat-memory.mjs')
-    expect(output).toContain('4 messages became 3 memories.')
+    expect(output).toContain('4 messages became 4 memories.')
     expect(output).toContain('most relevant first:\n[2026-05-11] Priya: I am allergic to peanuts')
     expect(output).toContain('Priya asks: What should I eat')
   })

@@ -5,6 +5,7 @@ describe('the error table', () => {
   it.each<[ErrorCode, number]>([
     ['validation_error', 400],
     ['authentication_error', 401],
+    ['forbidden', 403],
     ['not_found', 404],
     ['conflict', 409],
     ['rate_limit_exceeded', 429],
@@ -15,7 +16,7 @@ describe('the error table', () => {
   })
 
   it('has no other code', () => {
-    expect(Object.keys(errorTable)).toHaveLength(7)
+    expect(Object.keys(errorTable)).toHaveLength(8)
   })
 })
 

@@ -10,6 +10,9 @@ import { isSmallTalk } from './small-talk.js'
 const separators =
   /(?<![.!?…]|\b(?:dr|mr|mrs|ms|prof|st|jr|sr|vs|no))[.!?…]{1,9}["')\]]{0,4}(?=\s|$)|[;\n()]|,(?=\s)|\s[–—-]\s|:(?=\s)|\s(?:and|but|while|because|although|though|plus|so|with)(?=\s)/giu
 
+/** Of a clause that is a statement. */
+const leastWords = 3
+
 /** From this mean chance on, a fragment is outdated. */
 const outdatedFrom = 0.5
 
@@ -58,9 +61,10 @@ export function clausesOf(content: string): PartRange[] {
   return fragmentsOf(content).filter(({ start, end }) => saysSomething(content.slice(start, end)))
 }
 
-/** Whether only one of its clauses says something. */
+/** Whether only one of its clauses can be a statement: "is with the neighbours" is no clause of its own. */
 export function isOneStatement(content: string): boolean {
-  return clausesOf(content).length < 2
+  const words = ({ start, end }: PartRange) => wordsOf(content.slice(start, end)).length
+  return clausesOf(content).filter((clause) => words(clause) >= leastWords).length < 2
 }
 
 function wordsOf(text: string): string[] {

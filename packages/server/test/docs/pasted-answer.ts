@@ -40,7 +40,7 @@ export const anId = /\b(?:mem|con|ent|rel|mrg|key|doc|spc)_[0-9a-z]{26}\b/g
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 /** Scores and other fractions depend a little on the processor and on the time that has passed. */
-const tolerance = 0.01
+const tolerance = 0.02
 
 /**
  * Returns the answer in the words of the page: equal to `pasted` where the two agree. `ids` maps ids of the page to those of

@@ -210,7 +210,7 @@ describe('a language model', () => {
 
   it('gets the text as escaped data, and none of it in the instructions', async () => {
     const service = await start([good])
-    const content = 'The sign says "}]} and then some" next to </data> ``` and a backslash \\.'
+    const content = 'The label on the jar has "}]} and </data> on it, and a backslash \\.'
     await store(service, content)
     const [question] = service.stub.asked
     expect(JSON.stringify(question?.data)).toContain('</data>')

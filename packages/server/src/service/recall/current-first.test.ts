@@ -49,7 +49,7 @@ describe('the newer of two contested memories', () => {
 describe('a change of a part', () => {
   const content = 'I live in Oslo, and I sing in a choir'
   const old = { memory: { id: 'old', content, outdated: [] }, score: 0.8 }
-  const fresh = { memory: { id: 'fresh', content: 'I moved to Bergen', outdated: [] }, score: 0.1 }
+  const fresh = { memory: { id: 'fresh', content: 'I moved to Bergen', outdated: [] }, score: 0.2 }
   /** Both are as trusted. */
   const both = [old, fresh] as unknown as Weighed[]
   const part = { start: 0, end: 'I live in Oslo'.length }
@@ -62,8 +62,10 @@ describe('a change of a part', () => {
   const asked = async (question: Float32Array | null, weighed = both) =>
     (await currentFirst(deps, { userId: 'u1' } as never, question, weighed)).map(({ memory }) => memory.id)
 
-  it('comes first for a question about that part, however little it matches', async () => {
+  it('comes first for a question about that part, unless it hardly matches at all', async () => {
     expect(await asked(Float32Array.from([1, 0]))).toEqual(['fresh', 'old'])
+    const far = [both[0], { ...both[1], score: 0.1 }] as Weighed[]
+    expect(await asked(Float32Array.from([1, 0]), far)).toEqual(['old', 'fresh'])
   })
 
   it('stays behind for a question about another part', async () => {

@@ -17,6 +17,8 @@ const mostCompared = 4
 const mostClauses = 8
 /** A newer memory with at least this share of the older one's score matches the question by itself. */
 const leastShare = 0.5
+/** One with less has nothing to do with the question, and perhaps nothing with the older memory. */
+const leastOfAny = 0.15
 
 export async function currentFirst(
   deps: Deps,
@@ -49,7 +51,7 @@ async function concerned(
   const kept: Contested[] = []
   for (const pair of behind) {
     const [older, newer] = [weighed[placeOf(pair.oldId)], weighed[placeOf(pair.newId)]]
-    if (!older || !newer) continue
+    if (!older || !newer || newer.score < leastOfAny * older.score) continue
     left -= pair.part === null ? 0 : 1
     if (pair.part === null || (left >= 0 && (await isAbout(deps, question, older, newer, pair.part)))) kept.push(pair)
   }
