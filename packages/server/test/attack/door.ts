@@ -38,8 +38,6 @@ export interface Outcome {
 export interface Door {
   readonly name: string
   offers(operation: Operation): boolean
-  /** A limited key gets no further than an invalid one. */
-  readonly refusesLimitedKeys?: boolean
   /** Throws only if the door itself fails, for example with an undocumented response. */
   perform(attempt: Attempt): Promise<Outcome>
 }

@@ -149,14 +149,12 @@ function crowdRun(options: IsolationOptions, world: World, members: readonly Mem
       },
     }
     const plan = planFor(planner, random.pick(weighted))
-    const doors = world.doors.filter((candidate) => candidate.offers(plan.operation))
+    const door = random.pick(world.doors.filter((candidate) => candidate.offers(plan.operation)))
     const good = random.pick(world.keysOf(member))
     if (random.chance(limitedShare)) {
       const kind = random.pick(kinds)
-      const door = random.pick(doors.filter(({ refusesLimitedKeys }) => !refusesLimitedKeys))
       return operation(member, plan, door, world.limitedKeyOf(member, kind), kind)
     }
-    const door = random.pick(doors)
     const wrong = () => random.pick([`${good.slice(0, -3)}AAA`, ...revoked])
     return operation(member, plan, door, random.chance(0.005) ? wrong() : good)
   }

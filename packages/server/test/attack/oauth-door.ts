@@ -46,8 +46,7 @@ export function oauthDoor(service: TestService): Door {
     return perform(attempt)
   }
 
-  // A limited key cannot approve a client.
-  return { name: 'OAuth', refusesLimitedKeys: true, offers: (operation) => mcp.offers(operation), perform }
+  return { name: 'OAuth', offers: (operation) => mcp.offers(operation), perform }
 }
 
 /** Limits count per grant. */
