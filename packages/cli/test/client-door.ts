@@ -26,8 +26,12 @@ const methods: Readonly<Record<string, Perform>> = {
   updateMemory: (client, { id, fields: { userId, space, ...changes } }) =>
     client.update(id, changes, { userId, space }),
   releaseMemory: async (client, { id, fields }) => ({ memory: await client.release(id, fields) }),
-  deleteMemories: (client, { fields: { memoryIds, all, ...rest } }) =>
-    client.forget(all === undefined ? listOf(memoryIds) : { all: true }, rest),
+  deleteMemories: (client, { fields: { memoryIds, all, filter, ...rest } }) => {
+    // In a URL, a filter is JSON.
+    if (filter !== undefined)
+      return client.forget({ filter: typeof filter === 'string' ? JSON.parse(filter) : filter }, rest)
+    return client.forget(all === undefined ? listOf(memoryIds) : { all: true }, rest)
+  },
   listEntities: (client, { fields }) => client.entities.listPage(fields),
   getEntity: async (client, { id, fields }) => ({ entity: await client.entities.get(id, fields) }),
   getEntityRelationships: (client, { id, fields }) => client.entities.relationships(id, fields),
