@@ -19,6 +19,7 @@ import { profile } from './commands/profile.js'
 import { recall } from './commands/recall.js'
 import { release } from './commands/release.js'
 import { serve } from './commands/serve.js'
+import { spacesCreate, spacesDelete, spacesGrant, spacesList, spacesMembers, spacesRevoke } from './commands/spaces.js'
 import { store } from './commands/store.js'
 import { vacuum } from './commands/vacuum.js'
 
@@ -32,6 +33,12 @@ export const commands: readonly Command[] = [
   forget,
   entitiesList,
   entitiesShow,
+  spacesList,
+  spacesCreate,
+  spacesMembers,
+  spacesGrant,
+  spacesRevoke,
+  spacesDelete,
   keysCreate,
   keysList,
   keysRevoke,

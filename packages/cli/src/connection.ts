@@ -22,6 +22,11 @@ export const connectionOptions = {
   project: { type: 'string', value: 'NAME', help: 'which project; default KEEPSAKE_PROJECT' },
 } as const satisfies Options
 
+/** For commands that can work on the memories of a space. */
+export const spaceOption = {
+  space: { type: 'string', value: 'ID', help: 'the memories of this space instead of those of the user' },
+} as const satisfies Options
+
 export const jsonOption = {
   json: { type: 'boolean', help: 'print JSON on standard output, and nothing else' },
 } as const satisfies Options
@@ -31,6 +36,7 @@ export interface ConnectionValues {
   readonly 'api-key'?: string | undefined
   readonly timeout?: string | undefined
   readonly user?: string | undefined
+  readonly space?: string | undefined
   readonly project?: string | undefined
 }
 
@@ -53,6 +59,7 @@ export function connect(values: ConnectionValues, io: Io): Keepsake {
       url: urlOf(values, io),
       apiKey: apiKeyOf(values, io),
       userId: userOf(values, io),
+      space: given('space', values.space),
       project: given('project', values.project) ?? set(io, 'KEEPSAKE_PROJECT'),
       timeoutMs: seconds * 1000,
       // If the answer to a store is lost, it can be sent again and still happens once.

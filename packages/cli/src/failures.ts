@@ -61,6 +61,8 @@ function hintOf(error: KeepsakeError): string | undefined {
   if (error instanceof TimeoutError) return 'raise --timeout, or run keepsake doctor'
   if (error instanceof UnavailableError) return 'run keepsake doctor for details'
   if (error instanceof AuthenticationError) return 'set KEEPSAKE_API_KEY; create a key with keepsake keys create'
+  if (error instanceof ForbiddenError && error.details?.some(({ path }) => path === 'space'))
+    return 'an owner of the space can change the role: keepsake spaces grant'
   if (error instanceof ForbiddenError) return 'use a key without this limit; keepsake keys list shows what a key allows'
   if (error instanceof RateLimitError)
     return error.retryAfter === undefined ? 'try again later' : `try again in ${error.retryAfter} s`

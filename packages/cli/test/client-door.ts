@@ -23,14 +23,20 @@ const methods: Readonly<Record<string, Perform>> = {
   listMemories: (client, { fields }) => client.listPage(fields),
   getMemory: async (client, { id, fields }) => ({ memory: await client.get(id, fields) }),
   getMemoryHistory: (client, { id, fields }) => client.history(id, fields),
-  updateMemory: (client, { id, fields: { userId, ...changes } }) => client.update(id, changes, { userId }),
+  updateMemory: (client, { id, fields: { userId, space, ...changes } }) =>
+    client.update(id, changes, { userId, space }),
   releaseMemory: async (client, { id, fields }) => ({ memory: await client.release(id, fields) }),
-  deleteMemories: (client, { fields: { memoryIds, all, ...rest } }) =>
-    client.forget(all === undefined ? listOf(memoryIds) : { all: true }, rest),
+  deleteMemories: (client, { fields: { memoryIds, all, filter, ...rest } }) => {
+    // In a URL, a filter is JSON.
+    if (filter !== undefined)
+      return client.forget({ filter: typeof filter === 'string' ? JSON.parse(filter) : filter }, rest)
+    return client.forget(all === undefined ? listOf(memoryIds) : { all: true }, rest)
+  },
   listEntities: (client, { fields }) => client.entities.listPage(fields),
   getEntity: async (client, { id, fields }) => ({ entity: await client.entities.get(id, fields) }),
   getEntityRelationships: (client, { id, fields }) => client.entities.relationships(id, fields),
   getEntityMemories: (client, { id, fields }) => client.entities.memoriesPage(id, fields),
+  getGraph: (client, { fields }) => client.entities.graph(fields),
   listEntityMerges: (client, { id, fields }) => client.entities.merges(id, fields),
   mergeEntity: (client, { id, fields: { into, ...rest } }) => client.entities.merge(id, into, rest),
   revertMerge: (client, { id, fields }) => client.entities.revertMerge(id, fields),
@@ -46,6 +52,17 @@ const methods: Readonly<Record<string, Perform>> = {
   getMemoryDecay: (client, { id, fields: { forecastDays: days, ...rest } }) =>
     client.decay.get(id, days === undefined ? rest : { ...rest, forecastDays: listOf(days).map(Number) }),
   runCleanup: (client, { fields }) => client.cleanup(fields),
+  createSpace: (client, { fields: { name, ...rest } }) => client.spaces.create(name, rest),
+  listSpaces: async (client, { fields: { userId } }) => ({ spaces: await client.spaces.list({ userId }).toArray() }),
+  getSpace: (client, { id, fields }) => client.spaces.get(id, fields),
+  renameSpace: (client, { id, fields: { name, ...rest } }) => client.spaces.rename(id, name, rest),
+  deleteSpace: (client, { id, fields }) => client.spaces.delete(id, fields),
+  listMembers: async (client, { id, fields: { userId } }) => ({
+    members: await client.spaces.members(id, { userId }).toArray(),
+  }),
+  setMember: (client, { id, fields: { member, role, ...rest } }) => client.spaces.setMember(id, member, role, rest),
+  removeMember: (client, { id, fields: { member, ...rest } }) => client.spaces.removeMember(id, member, rest),
+  leaveSpaces: (client, { id, fields }) => client.spaces.leaveAll(id, fields),
   listGrants: async (client, { fields }) => ({ grants: await client.grants.list(fields) }),
   revokeGrant: (client, { id }) => client.grants.revoke(id),
   createKey: (client, { fields }) => client.keys.create(fields),

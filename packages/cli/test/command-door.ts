@@ -28,7 +28,7 @@ const lines: Readonly<Record<string, Write>> = {
   storeMemories(fields) {
     const { content, messages, metadata } = fields
     const pairs = Object.entries(metadata ?? {}).map(([key, value]) => `--metadata=${key}:=${JSON.stringify(value)}`)
-    const shared = [...options(fields, 'user_id', 'project', 'ttl', 'created_at', 'source'), ...pairs]
+    const shared = [...options(fields, 'user_id', 'space', 'project', 'ttl', 'created_at', 'source'), ...pairs]
     return messages === undefined
       ? { args: ['store', ...shared, '--json'], input: String(content) }
       : { args: ['store', ...shared, '--messages', '-', '--json'], input: JSON.stringify(messages) }
@@ -37,6 +37,7 @@ const lines: Readonly<Record<string, Write>> = {
     const named = renamed(fields, { enable_rerank: 'rerank', include_history: 'history' })
     const known = [
       'user_id',
+      'spaces',
       'project',
       'limit',
       'threshold',
@@ -53,36 +54,50 @@ const lines: Readonly<Record<string, Write>> = {
     return { args: ['recall', ...options(named, ...known), ...filters, '--json'], input: String(fields.query) }
   },
   getProfile: (fields, id) => ({
-    args: ['profile', ...options(fields, 'project', 'max_tokens', 'as_of', 'topics'), '--json', '--', id],
+    args: ['profile', ...options(fields, 'space', 'project', 'max_tokens', 'as_of', 'topics'), '--json', '--', id],
   }),
   listMemories: (fields) => ({
     args: [
       'list',
       ...options(
         renamed(fields, { include_expired: 'expired' }),
-        ...['user_id', 'project', 'q', 'limit', 'expired', 'flagged'],
+        ...['user_id', 'space', 'project', 'q', 'limit', 'expired', 'flagged'],
       ),
       '--json',
     ],
   }),
   releaseMemory: (fields, id) => ({ args: ['release', ...options(fields, 'user_id'), '--json', '--', id] }),
   deleteMemories({ memory_ids: ids, all, ...rest }) {
-    const shared = ['forget', ...options(rest, 'user_id', 'project'), '--json']
+    const shared = ['forget', ...options(rest, 'user_id', 'space', 'project'), '--json']
     if (all !== undefined) return { args: [...shared, '--all', '--yes'] }
     return { args: [...shared, '-'], input: (Array.isArray(ids) ? ids : String(ids).split(',')).join('\n') }
   },
   listEntities: (fields) => ({
-    args: ['entities', 'list', ...options(fields, 'user_id', 'project', 'type', 'q', 'limit'), '--json'],
+    args: ['entities', 'list', ...options(fields, 'user_id', 'space', 'project', 'type', 'q', 'limit'), '--json'],
   }),
   getEntityRelationships: (fields, id) => ({
     args: [
       'entities',
       'show',
-      ...options(renamed(fields, { include_history: 'history' }), 'user_id', 'as_of', 'history'),
+      ...options(renamed(fields, { include_history: 'history' }), 'user_id', 'space', 'as_of', 'history'),
       '--json',
       '--',
       id,
     ],
+  }),
+  createSpace: (fields) => ({
+    args: ['spaces', 'create', ...options(fields, 'user_id'), '--json', '--', String(fields.name)],
+  }),
+  listSpaces: (fields) => ({ args: ['spaces', 'list', ...options(fields, 'user_id'), '--json'] }),
+  deleteSpace: (fields, id) => ({
+    args: ['spaces', 'delete', '--yes', ...options(fields, 'user_id'), '--json', '--', id],
+  }),
+  listMembers: (fields, id) => ({ args: ['spaces', 'members', ...options(fields, 'user_id'), '--json', '--', id] }),
+  setMember: (fields, id) => ({
+    args: ['spaces', 'grant', ...options(fields, 'user_id'), '--json', '--', id, `${fields.member}`, `${fields.role}`],
+  }),
+  removeMember: (fields, id) => ({
+    args: ['spaces', 'revoke', ...options(fields, 'user_id'), '--json', '--', id, `${fields.member}`],
   }),
   listGrants: (fields) => ({ args: ['grants', 'list', ...options(fields, 'user_id'), '--json'] }),
   revokeGrant: (_fields, id) => ({ args: ['grants', 'revoke', '--json', '--', id] }),
@@ -106,7 +121,7 @@ export function commandDoor(url: Address): Door {
       const { code, output, errors } = await keepsake(args, { env, ...(input === undefined ? {} : { input }) })
       const told = errors.replace(/ ?\[request [^\]]*\]/g, '')
       return {
-        status: statusOf(code),
+        status: statusOf(code, errors),
         answer: `${code} ${output}${told}`,
         body: parsed(output),
         aside: errors,
@@ -115,8 +130,9 @@ export function commandDoor(url: Address): Door {
   }
 }
 
-/** The closest HTTP status. */
-function statusOf(code: number): number {
+/** The closest HTTP status. A limited key has the exit code of a wrong one, but another hint. */
+function statusOf(code: number, errors: string): number {
+  if (errors.includes('use a key without this limit')) return 403
   const statuses: Readonly<Record<number, number>> = { 0: 200, 2: 400, 3: 503, 4: 401, 5: 404, 6: 429 }
   return statuses[code] ?? 500
 }

@@ -10,6 +10,7 @@ import type { Door } from '../../server/test/attack/door.js'
 import { httpDoor } from '../../server/test/attack/http-door.js'
 import { attackIsolation } from '../../server/test/attack/isolation-run.js'
 import { numberFrom } from '../../server/test/attack/settings.js'
+import { attackSpaces } from '../../server/test/attack/space-run.js'
 import { clientDoor } from './client-door.js'
 import { commandDoor } from './command-door.js'
 import { listening } from './doors.js'
@@ -56,6 +57,24 @@ it(`keeps 12 users isolated from each other in ${operations} operations through 
     expect(through(door), door).toBeGreaterThan(operations / 12)
     const accepted = [...report.statuses].filter(([name]) => name.endsWith(` ${door} 200`))
     expect(accepted.length, door).toBeGreaterThan(2)
+  }
+})
+
+it(`opens a space only to its members through client and command line (seed ${seed})`, {
+  timeout: 120_000 + operations * 80,
+}, async () => {
+  const { results } = await attackSpaces({
+    seed,
+    operations,
+    openDoors(service) {
+      const address = listening(service)
+      return [clientDoor(address), commandDoor(address)]
+    },
+  })
+  for (const door of ['client', 'command line']) {
+    expect(results.get(`owner ${door} accepted`), door).toBeGreaterThan(2)
+    expect(results.get(`none ${door} refused`), door).toBeGreaterThan(5)
+    expect(results.get(`none ${door} accepted`), door).toBeUndefined()
   }
 })
 

@@ -36,6 +36,8 @@ export interface CleanupExpiredAnswer {
 export interface CleanupExpiredRequest {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   /** Only count, delete nothing */
@@ -78,6 +80,8 @@ export interface ConsolidateAnswer {
 export interface ConsolidateRequest {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   /** Only propose; false retires the memories */
@@ -153,6 +157,18 @@ export interface CreateKeyRequest {
   ttl?: string | undefined
 }
 
+export interface CreateSpaceAnswer {
+  status: 'success'
+  space: Space
+}
+
+export interface CreateSpaceRequest {
+  /** A name for its members */
+  name: string
+  /** The member who acts; by default the user of the API key */
+  userId?: string | undefined
+}
+
 export interface CreateWebhookAnswer {
   status: 'success'
   webhook: Webhook
@@ -198,8 +214,17 @@ export interface DeleteMemoriesRequest {
   all?: true | undefined
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
+}
+
+export interface DeleteSpaceAnswer {
+  status: 'success'
+  id: string
+  /** Number of deleted memories */
+  deleted: number
 }
 
 export interface DeleteWebhookAnswer {
@@ -445,6 +470,10 @@ export interface GetProfileAnswer {
   tokens: number
 }
 
+export interface GetSpaceAnswer {
+  space: Space
+}
+
 export interface GetWebhookAnswer {
   webhook: Webhook
 }
@@ -464,6 +493,16 @@ export interface Grant {
   /** The end, unless the client refreshes its tokens */
   expiresAt: string
   revokedAt: string | null
+}
+
+export interface LeaveSpacesAnswer {
+  status: 'success'
+  /** Ids of the spaces that the user was a member of */
+  left: string[]
+  /** Those of them that have no owner now */
+  ownerless: string[]
+  /** Ids of the spaces that were deleted with their memories: nobody else was a member */
+  deleted: string[]
 }
 
 export interface ListContradictionsAnswer {
@@ -516,6 +555,14 @@ export interface ListKeysAnswer {
   total: number
 }
 
+export interface ListMembersAnswer {
+  /** In the order in which they joined */
+  members: Member[]
+  total: number
+  page: number
+  limit: number
+}
+
 export interface ListMemoriesAnswer {
   /** Newest first, unless sort says otherwise */
   memories: Memory[]
@@ -527,13 +574,30 @@ export interface ListMemoriesAnswer {
   nextCursor: string | null
 }
 
+export interface ListSpacesAnswer {
+  /** In the order in which the user joined them */
+  spaces: Space[]
+  total: number
+  page: number
+  limit: number
+}
+
 export interface ListWebhooksAnswer {
   webhooks: Webhook[]
   total: number
 }
 
+export interface Member {
+  /** A user */
+  member: string
+  /** reader: reads. writer: also stores, updates and deletes memories. owner: also manages members and deletes the space */
+  role: 'reader' | 'writer' | 'owner'
+  joinedAt: string
+}
+
 export interface Memory {
   id: string
+  /** The owner; for a memory of a space, the id of the space */
   userId: string
   content: string
   /** How it was created: UPDATE if it replaced the memories in supersedes */
@@ -605,6 +669,8 @@ export interface MergeEntityAnswer {
 export interface MergeEntityRequest {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** The id of the entity to merge it into */
   into: string
 }
@@ -684,6 +750,8 @@ export interface RecallMemoriesRequest {
   query: string
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** Search these spaces instead of the memories of the user; own stands for the memories of the user */
+  spaces?: string[] | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   /** Maximum number of memories */
@@ -719,6 +787,8 @@ export interface RecalledMemory {
   content: string
   /** Relevance to the query, comparable across queries */
   score: number
+  /** Only with spaces: where it comes from; null: the memories of the user */
+  space?: string | null | undefined
   createdAt: string
   project: string | null
   /** Any keys and values: at most 16 KiB as JSON, 8 levels deep */
@@ -771,6 +841,15 @@ export interface ReleaseMemoryAnswer {
 export interface ReleaseMemoryRequest {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
+}
+
+export interface RenameSpaceRequest {
+  /** A name for its members */
+  name: string
+  /** The member who acts; by default the user of the API key */
+  userId?: string | undefined
 }
 
 export interface RevokeGrantAnswer {
@@ -802,10 +881,35 @@ export interface RunCleanupAnswer {
 export interface RunCleanupRequest {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   /** Only preview; false deletes the expired memories */
   dryRun?: boolean | undefined
+}
+
+export interface SetMemberAnswer {
+  status: 'success'
+  id: string
+  member: string
+}
+
+export interface SetMemberRequest {
+  /** The user whom it is about */
+  member: string
+  /** reader: reads. writer: also stores, updates and deletes memories. owner: also manages members and deletes the space */
+  role: 'reader' | 'writer' | 'owner'
+  /** The member who acts; by default the user of the API key */
+  userId?: string | undefined
+}
+
+export interface Space {
+  id: string
+  name: string
+  /** The role of the caller */
+  role: 'reader' | 'writer' | 'owner'
+  createdAt: string
 }
 
 export interface StoreMemoriesAnswer {
@@ -832,6 +936,8 @@ export interface StoreMemoriesRequest {
   messages?: Message[] | undefined
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** The project that it belongs to; by default none */
   project?: string | undefined
   /** Any keys and values: at most 16 KiB as JSON, 8 levels deep */
@@ -905,6 +1011,8 @@ export interface UpdateMemoryRequest {
   project?: string | null | undefined
   /** The owner of the memory; checked if given */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }
 
 export interface Webhook {
@@ -930,6 +1038,8 @@ export interface Webhook {
 export interface AcceptContradictionQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }
 
 export interface DeleteMemoriesQuery {
@@ -941,8 +1051,15 @@ export interface DeleteMemoriesQuery {
   all?: true | undefined
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
+}
+
+export interface DeleteSpaceQuery {
+  /** The member who acts; by default the user of the API key */
+  userId?: string | undefined
 }
 
 export interface DeleteWebhookQuery {
@@ -953,11 +1070,15 @@ export interface DeleteWebhookQuery {
 export interface GetContradictionQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }
 
 export interface GetDecayReportQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   /** Calculate with this half-life instead of the configured one */
@@ -975,6 +1096,8 @@ export interface GetDecayReportQuery {
 export interface GetEntityQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** The state at that moment; names and merges are the current ones */
   asOf?: string | undefined
 }
@@ -982,6 +1105,8 @@ export interface GetEntityQuery {
 export interface GetEntityMemoriesQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** The state at that moment; names and merges are the current ones */
   asOf?: string | undefined
   /** Items per page, at most 500 */
@@ -995,6 +1120,8 @@ export interface GetEntityMemoriesQuery {
 export interface GetEntityRelationshipsQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only relationships that were valid at that moment */
   asOf?: string | undefined
   /** Include relationships that are no longer valid */
@@ -1004,6 +1131,8 @@ export interface GetEntityRelationshipsQuery {
 export interface GetGraphQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   /** The state at that moment; names and merges are the current ones */
@@ -1015,11 +1144,15 @@ export interface GetGraphQuery {
 export interface GetMemoryQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }
 
 export interface GetMemoryDecayQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Calculate with this half-life instead of the configured one */
   halfLifeDays?: number | undefined
   /** Calculate with this weight per access instead of the configured one */
@@ -1031,6 +1164,8 @@ export interface GetMemoryDecayQuery {
 export interface GetMemoryHistoryQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Versions and texts per page, at most 500 */
   limit?: number | undefined
   /** next_cursor of the previous page */
@@ -1038,6 +1173,8 @@ export interface GetMemoryHistoryQuery {
 }
 
 export interface GetProfileQuery {
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   /** Maximum size of `text`, in tokens */
@@ -1048,6 +1185,11 @@ export interface GetProfileQuery {
   topics?: string | undefined
 }
 
+export interface GetSpaceQuery {
+  /** The member who acts; by default the user of the API key */
+  userId?: string | undefined
+}
+
 export interface GetWebhookQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
@@ -1056,6 +1198,8 @@ export interface GetWebhookQuery {
 export interface ListContradictionsQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   status?: 'applied' | 'open' | 'accepted' | 'reverted' | undefined
@@ -1079,6 +1223,8 @@ export interface ListDeadLettersQuery {
 export interface ListEntitiesQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   type?: 'PERSON' | 'ORG' | 'LOCATION' | 'PRODUCT' | 'EVENT' | 'CONCEPT' | undefined
@@ -1095,6 +1241,8 @@ export interface ListEntitiesQuery {
 export interface ListEntityMergesQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }
 
 export interface ListEventsQuery {
@@ -1118,9 +1266,20 @@ export interface ListKeysQuery {
   userId?: string | undefined
 }
 
+export interface ListMembersQuery {
+  /** The member who acts; by default the user of the API key */
+  userId?: string | undefined
+  /** Items per page, at most 500 */
+  limit?: number | undefined
+  /** Page number, from 1 */
+  page?: number | undefined
+}
+
 export interface ListMemoriesQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
   /** Items per page, at most 500 */
@@ -1143,6 +1302,15 @@ export interface ListMemoriesQuery {
   sort?: 'created_at' | 'expires_at' | undefined
 }
 
+export interface ListSpacesQuery {
+  /** The member who acts; by default the user of the API key */
+  userId?: string | undefined
+  /** Items per page, at most 100 */
+  limit?: number | undefined
+  /** Page number, from 1 */
+  page?: number | undefined
+}
+
 export interface ListWebhooksQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
@@ -1151,6 +1319,8 @@ export interface ListWebhooksQuery {
 export interface MergeEntityQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }
 
 export interface RedeliverEventsQuery {
@@ -1161,16 +1331,29 @@ export interface RedeliverEventsQuery {
 export interface ReleaseMemoryQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
+}
+
+export interface RemoveMemberQuery {
+  /** The member to remove; by default the caller */
+  member?: string | undefined
+  /** The member who acts; by default the user of the API key */
+  userId?: string | undefined
 }
 
 export interface RevertContradictionQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }
 
 export interface RevertMergeQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }
 
 export interface RevokeGrantQuery {
@@ -1181,4 +1364,6 @@ export interface RevokeGrantQuery {
 export interface UpdateMemoryQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }

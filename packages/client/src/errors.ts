@@ -49,7 +49,7 @@ export class AuthenticationError extends KeepsakeError {
   }
 }
 
-/** 403: the key is limited, and does not allow this. */
+/** 403: the key is limited, or the role in a space is too low. */
 export class ForbiddenError extends KeepsakeError {
   override readonly name = 'ForbiddenError'
   constructor(message: string, facts?: ErrorFacts) {

@@ -24,7 +24,7 @@ export class Events {
   /** One page of the event log: from the oldest event kept, or after `since`. */
   async page(options: EventsPageOptions = {}): Promise<ListEventsAnswer> {
     const { since, limit } = options
-    const query = { since, limit, ...this.#caller.scope(options) }
+    const query = { since, limit, ...this.#caller.userScope(options) }
     return this.#caller.send({ method: 'GET', path: '/events', query, repeat: 'safe' }, options)
   }
 
@@ -34,7 +34,7 @@ export class Events {
    */
   async *follow(options: EventsOptions = {}): AsyncGenerator<MemoryEvent | MissedEvents, void, undefined> {
     const { signal = new AbortController().signal, since } = options
-    const query = { since, ...this.#caller.scope(options) }
+    const query = { since, ...this.#caller.userScope(options) }
     const place: Place = { lastId: since, failures: 0 }
     while (!signal.aborted) {
       try {

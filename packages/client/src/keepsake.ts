@@ -19,7 +19,7 @@ import type {
   UpdateMemoryAnswer,
 } from './api-types.generated.js'
 import { baseUrlOf } from './base-url.js'
-import { Caller, checkUserId, fieldsOf } from './caller.js'
+import { Caller, checkSpace, checkUserId, fieldsOf } from './caller.js'
 import { systemClock } from './clock.js'
 import { Contradictions } from './contradictions.js'
 import { Decay } from './decay.js'
@@ -46,6 +46,7 @@ import type {
   ScopeOptions,
   StoreOptions,
 } from './options.js'
+import { Spaces } from './spaces.js'
 import { positive, Transport, wholeNumber } from './transport.js'
 import { wireTtl } from './ttl.js'
 import { pathPart } from './wire.js'
@@ -60,6 +61,7 @@ export class Keepsake {
   readonly contradictions: Contradictions
   readonly decay: Decay
   readonly keys: Keys
+  readonly spaces: Spaces
   readonly grants: Grants
   readonly #caller: Caller
   readonly #events: Events
@@ -67,21 +69,27 @@ export class Keepsake {
   readonly #options: KeepsakeOptions
 
   constructor(options: KeepsakeOptions) {
-    const { userId, project } = options
+    const { userId, space, project } = options
     if (userId !== undefined) checkUserId(userId)
-    const caller = new Caller(openTransport(options), { userId, project })
+    if (space !== undefined) checkSpace(space)
+    const caller = new Caller(openTransport(options), { userId, space, project })
     this.#caller = caller
     this.#options = options
     this.entities = new Entities(caller)
     this.contradictions = new Contradictions(caller)
     this.decay = new Decay(caller)
     this.keys = new Keys(caller.transport)
+    this.spaces = new Spaces(caller)
     this.grants = new Grants(caller.transport)
     this.#events = new Events(caller)
   }
 
   get userId(): string | undefined {
     return this.#caller.defaults.userId
+  }
+
+  get space(): string | undefined {
+    return this.#caller.defaults.space
   }
 
   get project(): string | undefined {
@@ -96,6 +104,11 @@ export class Keepsake {
   forUser(userId: string, project: string | null | undefined = this.project): Keepsake {
     checkUserId(userId)
     return new Keepsake({ ...this.#options, userId, project: project ?? undefined })
+  }
+
+  /** A client for the memories of a space with the same settings. Null means the memories of the user. */
+  inSpace(space: string | null): Keepsake {
+    return new Keepsake({ ...this.#options, space: space ?? undefined })
   }
 
   /** Stores a text or a conversation. Retried after a failure only with an idempotency key. */
@@ -120,7 +133,9 @@ export class Keepsake {
 
   /** Returns memories by relevance, and their text as a context. A retry only counts as another access. */
   async recall(query: string, options: RecallOptions = {}): Promise<RecallMemoriesAnswer> {
-    const body = { query, ...fieldsOf(options), ...this.#caller.scope(options) }
+    const { space, ...scope } = this.#caller.scope(options)
+    const spaces = space === undefined ? undefined : [space]
+    const body = { query, spaces, ...fieldsOf(options), ...scope }
     return this.#caller.send({ method: 'POST', path: '/recall', body, repeat: 'safe' }, options)
   }
 
@@ -167,8 +182,8 @@ export class Keepsake {
   /** What is known about the user, by topic, with a text for the top of a prompt. */
   async profile(options: ProfileOptions = {}): Promise<GetProfileAnswer> {
     const { topics, ...fields } = fieldsOf(options)
-    const { userId = ownUser, project } = this.#caller.scope(options)
-    const query = { ...fields, topics: topics?.join(','), project }
+    const { userId = ownUser, ...scope } = this.#caller.scope(options)
+    const query = { ...fields, topics: topics?.join(','), ...scope }
     return this.#caller.send(
       { method: 'GET', path: `/users/${pathPart(userId)}/profile`, query, repeat: 'safe' },
       options,

@@ -24,6 +24,8 @@ export interface KeepsakeOptions {
   readonly apiKey?: string | undefined
   /** Default user of all calls. Defaults to the user of the API key. */
   readonly userId?: string | undefined
+  /** Default space of all calls: its memories instead of those of the user. */
+  readonly space?: string | undefined
   /** Default project of all calls. */
   readonly project?: string | undefined
   /** Time limit of a call, including retries and waits. Default: 30,000. */
@@ -49,8 +51,13 @@ export interface CallOptions {
 }
 
 /** Overrides the client's default user. */
-export interface OwnerOptions extends CallOptions {
+export interface UserOptions extends CallOptions {
   readonly userId?: string | undefined
+}
+
+export interface OwnerOptions extends UserOptions {
+  /** The memories of this space instead of those of the user. Null means the user, whatever the client's default. */
+  readonly space?: string | null | undefined
 }
 
 export interface ScopeOptions extends OwnerOptions {
@@ -63,7 +70,7 @@ type Moment = Date | string
 export type ProfileTopic = GetProfileAnswer['topics'][number]['topic']
 
 /** The fields of a request, without those that the client handles separately. */
-type Rest<Request, Taken extends string = never> = Readonly<Omit<Request, 'userId' | 'project' | Taken>>
+type Rest<Request, Taken extends string = never> = Readonly<Omit<Request, 'userId' | 'space' | 'project' | Taken>>
 
 export interface StoreOptions
   extends ScopeOptions,
@@ -170,7 +177,7 @@ export interface CleanupOptions extends ScopeOptions {
   readonly dryRun?: boolean | undefined
 }
 
-export interface EventsOptions extends OwnerOptions {
+export interface EventsOptions extends UserOptions {
   readonly project?: string | null | undefined
   /** Id of the last event read. `'0'` starts at the oldest event kept. If omitted, starts now. */
   readonly since?: string | undefined

@@ -1,7 +1,14 @@
 /** Tests every method against the real service over a real socket. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs, hourMs, masterKey } from '../../server/test/support/harness.js'
-import { AuthenticationError, Keepsake, NotFoundError, RateLimitError, ValidationError } from '../src/index.js'
+import {
+  AuthenticationError,
+  ForbiddenError,
+  Keepsake,
+  NotFoundError,
+  RateLimitError,
+  ValidationError,
+} from '../src/index.js'
 import { type RealService, startRealService } from './real-service.js'
 
 describe('with authentication off, a client', () => {
@@ -49,6 +56,47 @@ describe('with authentication off, a client', () => {
 
     expect(await client.forget(id)).toEqual({ status: 'success', deleted: 1, memoryIds: [id] })
     await expect(client.get(id)).rejects.toBeInstanceOf(NotFoundError)
+  })
+
+  it('shares memories in a space, by role', async () => {
+    const { id, role } = await client.spaces.create('Team')
+    expect(role).toBe('owner')
+    const [own, team] = [`user-${users}`, client.inSpace(id)]
+    await client.spaces.setMember(id, 'reader of it', 'reader')
+    const reader = client.forUser('reader of it').inSpace(id)
+    const { memories } = await team.store('John works at Acme Corp.')
+    const memoryId = memories[0]?.id ?? ''
+    await client.store('Maria lives in Oslo.')
+    expect((await team.recall('Where does John work?')).memories).toMatchObject([{ id: memoryId, space: id }])
+    const both = await team.recall('Where?', { spaces: ['own', id] })
+    expect(both.memories.map(({ space }) => space).sort()).toEqual([null, id].sort())
+    expect((await client.recall('Where does John work?')).memories.map((memory) => memory.id)).not.toContain(memoryId)
+    expect((await reader.list().toArray()).map((memory) => memory.id)).toEqual([memoryId])
+    expect(await reader.get(memoryId)).toMatchObject({ userId: id })
+    expect(await reader.history(memoryId)).toMatchObject({ memoryId })
+    expect(await reader.profile()).toMatchObject({ userId: id })
+    expect(await reader.list({ space: null }).toArray()).toEqual([])
+    for (const refused of [
+      () => reader.store('More.'),
+      () => reader.update(memoryId, { content: 'Other.' }),
+      () => reader.forget(memoryId),
+    ]) {
+      await expect(refused()).rejects.toBeInstanceOf(ForbiddenError)
+    }
+    for (const refused of [() => team.eventsPage(), () => client.list({ space: '' }).toArray()]) {
+      await expect(refused()).rejects.toBeInstanceOf(ValidationError)
+    }
+    expect((await client.spaces.members(id).toArray()).map(({ member }) => member).sort()).toEqual([
+      'reader of it',
+      own,
+    ])
+    await client.spaces.removeMember(id, 'reader of it')
+    await expect(reader.get(memoryId)).rejects.toBeInstanceOf(NotFoundError)
+    expect(await client.spaces.rename(id, 'Crew')).toMatchObject({ name: 'Crew' })
+    expect(await client.spaces.list().toArray()).toMatchObject([{ id, name: 'Crew', role: 'owner' }])
+    expect(await client.spaces.get(id)).toMatchObject({ id })
+    expect(await client.spaces.leaveAll(own)).toMatchObject({ left: [], deleted: [id] })
+    await expect(client.spaces.delete(id)).rejects.toBeInstanceOf(NotFoundError)
   })
 
   it('reads the profile of its user, or of another, by topic and moment', async () => {

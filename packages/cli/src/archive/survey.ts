@@ -1,4 +1,4 @@
-/** Computes hashes of a store's contents: one per user, waiting text, webhook and key. Stores with the same hashes have the same contents. */
+/** Computes hashes of a store's contents: one per user, waiting text, space, webhook and key. Stores with the same hashes have the same contents. */
 import { createHash, type Hash } from 'node:crypto'
 import { checksumOf, type PortableReader, type PortableRecord } from '@keepsake/server/portable'
 import type { Progress } from '../progress.js'
@@ -53,6 +53,7 @@ function groupOf(record: PortableRecord): string | undefined {
   switch (record.record) {
     case 'user':
     case 'pending':
+    case 'space':
     case 'webhook':
     case 'key':
       return `${record.record} ${record.id}`

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Entity, type Keepsake, NotFoundError, type Relationship } from '@keepsake/client'
 import { type Command, exitCodes, type Options, UsageError } from '../command.js'
-import { connect, connectionOptions, jsonOption } from '../connection.js'
+import { connect, connectionOptions, jsonOption, spaceOption } from '../connection.js'
 import { momentOption, numberOption } from '../input.js'
 import { columns, type Paint, painterFor, writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
@@ -15,6 +15,7 @@ const listOptions = {
   limit: { type: 'string', short: 'n', value: 'N', help: 'maximum number; default 50' },
   all: { type: 'boolean', help: 'list all of them' },
   ...jsonOption,
+  ...spaceOption,
   ...connectionOptions,
 } as const satisfies Options
 
@@ -60,6 +61,7 @@ const showOptions = {
   'as-of': { type: 'string', value: 'TIME', help: 'relationships at that time: 2026-05-01' },
   history: { type: 'boolean', help: 'include relationships that have ended' },
   ...jsonOption,
+  ...spaceOption,
   ...connectionOptions,
 } as const satisfies Options
 

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Filter, Keepsake } from '@keepsake/client'
 import { type Command, exitCodes, type Io, type Options, UsageError } from '../command.js'
 import { confirmed } from '../confirm.js'
-import { connect, connectionOptions, jsonOption } from '../connection.js'
+import { connect, connectionOptions, jsonOption, spaceOption } from '../connection.js'
 import { readAll, whereOption } from '../input.js'
 import { writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
@@ -16,6 +16,7 @@ const options = {
   },
   yes: { type: 'boolean', short: 'y', help: 'don’t ask for confirmation' },
   ...jsonOption,
+  ...spaceOption,
   ...connectionOptions,
 } as const satisfies Options
 
@@ -93,7 +94,8 @@ async function forgetWhere(client: Keepsake, filter: Filter, { yes, json }: Answ
 }
 
 async function forgetAll(client: Keepsake, { yes, json }: Answering, io: Io): Promise<number> {
-  const whose = client.userId === undefined ? 'the user of the key' : client.userId
+  const user = client.userId === undefined ? 'the user of the key' : client.userId
+  const whose = client.space === undefined ? user : `the space ${client.space}`
   const where = client.project === undefined ? '' : ` in the project ${client.project}`
   const question = `Erase all memories of ${whose}${where} permanently?`
   if (yes !== true && !(await confirmed(question, io))) {

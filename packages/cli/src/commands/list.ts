@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Memory, markedContent } from '@keepsake/client'
 import { type Command, exitCodes, type Options } from '../command.js'
-import { connect, connectionOptions, jsonOption } from '../connection.js'
+import { connect, connectionOptions, jsonOption, spaceOption } from '../connection.js'
 import { numberOption, whereOption } from '../input.js'
 import { type Paint, painterFor, writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
@@ -14,6 +14,7 @@ const options = {
   expired: { type: 'boolean', help: 'include expired memories' },
   flagged: { type: 'boolean', help: 'only memories that content protection flagged' },
   ...jsonOption,
+  ...spaceOption,
   ...connectionOptions,
 } as const satisfies Options
 

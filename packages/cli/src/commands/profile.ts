@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { GetProfileAnswer, ProfileTopic } from '@keepsake/client'
 import { type Command, exitCodes, type Io, type Options, UsageError } from '../command.js'
-import { connect, connectionOptions, jsonOption } from '../connection.js'
+import { connect, connectionOptions, jsonOption, spaceOption } from '../connection.js'
 import { momentOption, numberOption } from '../input.js'
 import { painterFor, writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
@@ -12,6 +12,7 @@ const options = {
   'as-of': { type: 'string', value: 'TIME', help: 'what was known at that time: 2026-05-01' },
   text: { type: 'boolean', help: 'print only the text for a prompt' },
   ...jsonOption,
+  ...spaceOption,
   ...connectionOptions,
 } as const satisfies Options
 

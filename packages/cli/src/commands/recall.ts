@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Explanation, markedContent, type RecalledMemory, type RecallMemoriesAnswer } from '@keepsake/client'
 import { type Command, exitCodes, type Io, type Options, UsageError } from '../command.js'
-import { connect, connectionOptions, jsonOption } from '../connection.js'
+import { connect, connectionOptions, jsonOption, spaceOption } from '../connection.js'
 import { momentOption, numberOption, pairs, textFrom, whereOption } from '../input.js'
 import { bar, columns, type Paint, painterFor, writeJson, writeLine } from '../output.js'
 import { oneLine, severalLines } from '../terminal-text.js'
@@ -19,7 +19,9 @@ const options = {
   filter: { type: 'string', value: 'KEY=TEXT', multiple: true, help: 'only memories with this metadata; or KEY:=JSON' },
   where: { type: 'string', value: 'FILTER', help: 'only memories that pass this filter, as JSON: docs/api.md#filters' },
   history: { type: 'boolean', help: 'include memories that were replaced' },
+  spaces: { type: 'string', value: 'ID,…', help: 'search several spaces; own is the memories of the user' },
   ...jsonOption,
+  ...spaceOption,
   ...connectionOptions,
 } as const satisfies Options
 
@@ -53,6 +55,7 @@ project on the next line. --context prints what a language model would be given,
       enableRerank: values.rerank,
       enableHybrid: values['no-hybrid'] ? false : undefined,
       includeHistory: values.history,
+      spaces: spacesOf(values),
     }
     const client = connect(values, io)
     const answer = await client.recall(await textFrom(io, positionals, 'the question'), settings)
@@ -61,6 +64,12 @@ project on the next line. --context prints what a language model would be given,
     else await writeMemories(io, answer)
     return exitCodes.fine
   },
+}
+
+function spacesOf({ space, spaces }: { readonly space?: string; readonly spaces?: string }): string[] | undefined {
+  if (spaces === undefined) return undefined
+  if (space !== undefined) throw new UsageError('--spaces can’t be combined with --space')
+  return spaces.split(',').map((each) => each.trim())
 }
 
 function filtersOf(given: readonly string[] | undefined): Record<string, string | number | boolean | null> | undefined {
@@ -87,10 +96,11 @@ async function writeMemories(io: Io, { memories, degraded = [] }: RecallMemories
 }
 
 function linesOf(memory: RecalledMemory, paint: Paint): string[] {
-  const { score, id, createdAt, project, expiresAt, explain } = memory
+  const { score, id, createdAt, space, project, expiresAt, explain } = memory
   const facts = [
     id,
     createdAt.slice(0, 10),
+    ...(space === undefined ? [] : [space ?? 'own']),
     ...(project === null ? [] : [oneLine(project)]),
     ...(expiresAt === null ? [] : [`expires ${expiresAt.slice(0, 10)}`]),
   ]

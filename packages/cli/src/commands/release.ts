@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
 import { markedContent } from '@keepsake/client'
 import { type Command, exitCodes, type Options, UsageError } from '../command.js'
-import { connect, connectionOptions, jsonOption } from '../connection.js'
+import { connect, connectionOptions, jsonOption, spaceOption } from '../connection.js'
 import { writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
 
-const options = { ...jsonOption, ...connectionOptions } as const satisfies Options
+const options = { ...jsonOption, ...spaceOption, ...connectionOptions } as const satisfies Options
 
 export const release: Command = {
   name: 'release',

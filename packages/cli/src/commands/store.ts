@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Message, markedContent, type StoreMemoriesAnswer } from '@keepsake/client'
 import { type Command, exitCodes, type Options, UsageError } from '../command.js'
-import { connect, connectionOptions, jsonOption } from '../connection.js'
+import { connect, connectionOptions, jsonOption, spaceOption } from '../connection.js'
 import { momentOption, pairs, readNamed, textFrom } from '../input.js'
 import { painterFor, writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
@@ -28,6 +28,7 @@ const options = {
     help: 'sending the same key again stores nothing twice',
   },
   ...jsonOption,
+  ...spaceOption,
   ...connectionOptions,
 } as const satisfies Options
 

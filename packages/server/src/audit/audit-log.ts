@@ -53,6 +53,21 @@ export type AuditEvent =
       readonly webhook_id: string
     }
   | {
+      readonly event:
+        | 'space.created'
+        | 'space.renamed'
+        | 'space.deleted'
+        | 'space.ownerless'
+        | 'space.member_set'
+        | 'space.member_removed'
+      /** Who acted; null: the operator. */
+      readonly user_id: string | null
+      readonly key_id: string | null
+      readonly space_id: string
+      readonly member_id?: string
+      readonly role?: string
+    }
+  | {
       readonly event: 'key.created'
       readonly key_id: string
       readonly user_id: string

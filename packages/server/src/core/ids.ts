@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from './clock.js'
 
-export type IdKind = 'mem' | 'ent' | 'rel' | 'key' | 'doc' | 'con' | 'mrg' | 'whk' | 'grt'
+export type IdKind = 'mem' | 'ent' | 'rel' | 'key' | 'doc' | 'con' | 'mrg' | 'whk' | 'grt' | 'spc'
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 export interface IdSource {

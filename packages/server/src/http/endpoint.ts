@@ -51,7 +51,16 @@ interface Described {
   readonly operationId: string
   readonly summary: string
   readonly description?: string
-  readonly tag: 'Memories' | 'Contradictions' | 'Entities' | 'Time' | 'Events' | 'Keys' | 'Operations' | 'Documentation'
+  readonly tag:
+    | 'Memories'
+    | 'Contradictions'
+    | 'Entities'
+    | 'Time'
+    | 'Events'
+    | 'Spaces'
+    | 'Keys'
+    | 'Operations'
+    | 'Documentation'
   readonly access: Access
   /** What an API key must be allowed to do. Absent: limited keys are refused. `any`: the operation itself checks, or there is nothing to check. */
   readonly needs?: Permission | 'any'

@@ -13,6 +13,7 @@ import { mergeEndpoints } from './routes/merges.js'
 import { operationEndpoints } from './routes/operations.js'
 import { profileEndpoint } from './routes/profile.js'
 import { recallEndpoint } from './routes/recall.js'
+import { spaceEndpoints } from './routes/spaces.js'
 import { storeEndpoint } from './routes/store.js'
 import { temporalEndpoints } from './routes/temporal.js'
 import { webhookEndpoints } from './routes/webhooks.js'
@@ -30,6 +31,7 @@ export function listEndpoints(version: string): readonly Endpoint[] {
     ...temporalEndpoints,
     ...eventEndpoints,
     ...webhookEndpoints,
+    ...spaceEndpoints,
     ...keyEndpoints,
     ...grantEndpoints,
     ...operationEndpoints,

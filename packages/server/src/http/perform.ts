@@ -22,6 +22,7 @@ import {
 } from './routes/memories.js'
 import { profileEndpoint } from './routes/profile.js'
 import { recallEndpoint } from './routes/recall.js'
+import { listSpacesEndpoint } from './routes/spaces.js'
 import { storeEndpoint } from './routes/store.js'
 
 interface Asker {
@@ -44,6 +45,7 @@ export function performer(app: FastifyInstance, options: HttpOptions): Performer
       getMemory: as(offered.getMemory),
       getProfile: as(offered.getProfile),
       listEntities: as(offered.listEntities),
+      listSpaces: as(offered.listSpaces),
       getEntityRelationships: as(offered.getEntityRelationships),
     }
   }
@@ -58,6 +60,7 @@ const offered: Readonly<Record<keyof CallerOperations, Operation>> = {
   getMemory: getMemoryEndpoint,
   getProfile: profileEndpoint,
   listEntities: listEntitiesEndpoint,
+  listSpaces: listSpacesEndpoint,
   getEntityRelationships: entityRelationshipsEndpoint,
 }
 

@@ -5,6 +5,7 @@ import { type DecaySettings, decayOf } from '../core/decay.js'
 import { isExpired, type KeyLimits } from '../core/key-access.js'
 import type { Memory, MemoryVersion } from '../core/memory.js'
 import { type OutdatedPart, partsOf } from '../core/outdated.js'
+import { isSpaceId } from '../core/space.js'
 import type { RecalledMemory, UnreturnedMemory } from '../service/recall/recall.js'
 import type { StoredMemory } from '../service/store/stored.js'
 import type { Contradiction, ContradictionSide } from '../storage/ports/contradictions.js'
@@ -96,6 +97,7 @@ export interface RecallExtras {
   readonly history: boolean
   readonly flagged: boolean
   readonly explain: boolean
+  readonly spaces: boolean
 }
 
 export function recalledMemoryView(item: RecalledMemory, extras: RecallExtras): z.infer<typeof recalledMemory> {
@@ -104,6 +106,7 @@ export function recalledMemoryView(item: RecalledMemory, extras: RecallExtras): 
     id: recalled.id,
     content: recalled.content,
     score,
+    ...(extras.spaces ? { space: isSpaceId(recalled.userId) ? recalled.userId : null } : {}),
     created_at: isoTimestamp(recalled.createdAt),
     project: recalled.project,
     metadata: { ...recalled.metadata },

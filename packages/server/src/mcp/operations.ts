@@ -26,6 +26,7 @@ export interface CallerOperations {
   readonly getMemory: Perform
   readonly getProfile: Perform
   readonly listEntities: Perform
+  readonly listSpaces: Perform
   readonly getEntityRelationships: Perform
 }
 

@@ -109,6 +109,8 @@ function unannounced(storage: Storage): Omit<Storage, AnnouncedCall> {
     deadLetters: (scope, webhookId, limit) => storage.deadLetters(scope, webhookId, limit),
     redeliver: (scope, webhookId, marks) => storage.redeliver(scope, webhookId, marks),
 
+    spaces: storage.spaces,
+
     createKey: (key) => storage.createKey(key),
     findKey: (keyId) => storage.findKey(keyId),
     listKeys: (userId) => storage.listKeys(userId),

@@ -20,7 +20,7 @@ import { metadataTexts, screenTexts, type TextAt, weighTexts } from './store/scr
 import { understandOne } from './store/understand.js'
 import { withIds } from './store/with-ids.js'
 import type { Turns } from './texts/fair-lane.js'
-import { inLane } from './texts/text-lanes.js'
+import { inLane, turnTaker } from './texts/text-lanes.js'
 import { lengthOf } from './texts/text-work.js'
 
 export interface MemoryChange {
@@ -52,7 +52,7 @@ export async function update(
       outcome,
     )
   try {
-    const updated = await updateOne(deps, scope, memoryId, change)
+    const updated = await updateOne(deps, actor, scope, memoryId, change)
     audit(updated.memory.userId, 'success')
     return updated
   } catch (error) {
@@ -62,13 +62,19 @@ export async function update(
   }
 }
 
-async function updateOne(deps: Deps, scope: Scope, memoryId: string, given: MemoryChange): Promise<Updated> {
+async function updateOne(
+  deps: Deps,
+  actor: Actor,
+  scope: Scope,
+  memoryId: string,
+  given: MemoryChange,
+): Promise<Updated> {
   const { change, redacted } = hideSecretsInChange(deps, given)
   // The response includes the access count, so pending accesses are written first.
   await deps.accesses.settle()
   const { userId } = await findCurrent(deps, scope, memoryId)
   const characters = (change.content ?? '').length + lengthOf(metadataTexts(change.metadata ?? {}), ({ text }) => text)
-  return inLane(deps.textLanes.enter(userId, characters), async (place) => ({
+  return inLane(deps.textLanes.enter(turnTaker(actor, userId), characters), async (place) => ({
     ...(await changeInLane(deps, place, scope, { memoryId, userId }, change)),
     redacted,
   }))

@@ -5,11 +5,13 @@ import { attackIsolation } from '../attack/isolation-run.js'
 import { mcpDoor } from '../attack/mcp-door.js'
 import { oauthDoor } from '../attack/oauth-door.js'
 import { numberFrom } from '../attack/settings.js'
+import { attackSpaces } from '../attack/space-run.js'
 
 /** With a language model, answers differ between two services, so only leaks are checked. */
 const withLanguageModel = Boolean(process.env.KEEPSAKE_TEST_LLM)
 const operations = numberFrom('KEEPSAKE_TEST_OPERATIONS', withLanguageModel ? 600 : 800)
 const seed = numberFrom('KEEPSAKE_TEST_SEED', 20260302)
+const spaceOperations = Math.ceil(operations / 2)
 const alone = withLanguageModel ? 0 : numberFrom('KEEPSAKE_TEST_ALONE', 5)
 
 it(`shows none of 20 users another user’s data in ${operations} random operations, and answers as if the others did not exist (seed ${seed})`, {
@@ -29,8 +31,25 @@ it(`shows none of 20 users another user’s data in ${operations} random operati
   })
   const seconds = Math.round((performance.now() - started) / 1000)
   console.log(
-    `isolation, seed ${seed}: ${report.operations} operations, ${Math.round((100 * report.accepted) / report.operations)}% accepted, ${report.compared} compared with a service without the others, ${seconds} s`,
+    `isolation, seed ${seed}: ${report.operations} operations, ${Math.round((100 * report.accepted) / report.unlimited)}% of those with unlimited keys accepted, ${report.compared} compared with a service without the others, ${seconds} s`,
   )
   expect(report.operations).toBeGreaterThanOrEqual(operations)
-  expect(report.accepted / report.operations).toBeGreaterThan(0.5)
+  expect(report.accepted / report.unlimited).toBeGreaterThan(0.5)
+})
+
+it(`opens a space only to its members, by their role at that moment, in ${spaceOperations} random operations (seed ${seed})`, {
+  timeout: 60_000 + spaceOperations * 60,
+}, async () => {
+  const { results } = await attackSpaces({
+    seed,
+    operations: spaceOperations,
+    openDoors: (service) => [httpDoor(service.app), mcpDoor(service.app)],
+  })
+  for (const door of ['HTTP', 'MCP']) {
+    for (const role of ['reader', 'writer', 'owner']) {
+      expect(results.get(`${role} ${door} accepted`), `${role} ${door}`).toBeGreaterThan(3)
+    }
+    expect(results.get(`none ${door} refused`), door).toBeGreaterThan(10)
+    expect(results.get(`none ${door} accepted`), door).toBeUndefined()
+  }
 })

@@ -15,6 +15,7 @@ import {
   named,
   sampleBody,
   samplePath,
+  spaceFor,
 } from '../support/samples.js'
 
 let service: TestService
@@ -23,7 +24,7 @@ const keys: Record<'read' | 'write' | 'project' | 'expired', string> = { read: '
 beforeAll(async () => {
   service = await startService({ auth: true })
   const plain = await fixtureOf(service)
-  fixture = { ...plain, ...(await graphIds(service, plain.userKey)) }
+  fixture = { ...plain, ...(await graphIds(service, plain.userKey)), spaceId: await spaceFor(service, plain.userKey) }
   const of = async (limits: Parameters<typeof quickKey>[3]) =>
     (await quickKey(service, 'sample-user', 'limited', limits)).key
   keys.read = await of({ access: 'read' })
@@ -212,11 +213,12 @@ describe('over MCP', () => {
     forget_memories: { memory_ids: ['mem_01h455vb4pex5vsknk084sn02q'] },
     list_memories: {},
     search_entities: {},
+    list_spaces: {},
   }
   const allowed = {
-    read: ['recall_memories', 'profile', 'list_memories', 'search_entities'],
+    read: ['recall_memories', 'profile', 'list_memories', 'search_entities', 'list_spaces'],
     write: ['store_memory'],
-    project: Object.keys(tools),
+    project: Object.keys(tools).filter((name) => name !== 'list_spaces'),
   }
 
   let url: URL

@@ -100,6 +100,30 @@ describe('users with long texts', () => {
     }
     expect((await Promise.all(sent)).map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 429])
   })
+
+  it('gain nothing from many spaces, and do not hold up the other members', async () => {
+    const { embedder, release } = holdingEmbedder()
+    const service = await start({ auth: true, embedder, languageModel: null })
+    const [mallory, ana] = [(await service.createKey('mallory')).key, (await service.createKey('ana')).key]
+    const spaces: string[] = []
+    for (const name of ['one', 'two', 'three', 'four', 'five']) {
+      const made = await service.ok<{ space: { id: string } }>('POST', '/spaces', { key: mallory, body: { name } })
+      spaces.push(made.space.id)
+      const body = { member: 'ana', role: 'writer' }
+      await service.ok('POST', `/spaces/${made.space.id}/members`, { key: mallory, body })
+    }
+    const store = (key: string, space: string, content: string) =>
+      service.call<StoreAnswer & ErrorAnswer>('POST', '/store', { key, body: { content, space } })
+    const digits = '0123456789'.repeat(4_900)
+    const sent = spaces.map((space) => store(mallory, space, `Acme ${digits}`))
+    const [first = ''] = spaces
+    try {
+      expect((await store(ana, first, 'The garden has a gate and a bench. '.repeat(70))).status).toBe(200)
+    } finally {
+      release()
+    }
+    expect((await Promise.all(sent)).map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 429])
+  })
 })
 
 describe('rate limits', () => {

@@ -5,7 +5,7 @@
 import { canariesIn, type Member } from './crowd.js'
 import type { Attempt, Outcome } from './door.js'
 
-const idPattern = /\b(mem|ent|rel|doc|key|con|mrg|whk|grt)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
+const idPattern = /\b(mem|ent|rel|doc|key|con|mrg|whk|grt|spc)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
 const counters = [
   'total',
   'total_memories',
@@ -49,7 +49,7 @@ export function leakCheck(): LeakCheck {
           throw new Error(`${id} belongs to another user`)
         if (accepted) owners.set(id, member)
       }
-      if (!isEmptyProfile(attempt, outcome.body)) checkOwners(member, outcome.body)
+      if (!isEmptyProfile(attempt, outcome.body)) checkOwners(member, outcome.body, (id) => owners.get(id) === member)
       if (accepted) checkCounts(member, attempt, outcome.body)
       checkLimit(limits, attempt, outcome)
       return accepted ? { ids, cursor } : { ids: [], cursor: undefined }
@@ -80,12 +80,13 @@ function isEmptyProfile({ id, operation }: Attempt, body: unknown): boolean {
   return JSON.stringify([fieldOf(body, 'topics'), fieldOf(body, 'text'), fieldOf(body, 'tokens')]) === '[[],"",0]'
 }
 
-/** Every `user_id` in a response must be the caller's. */
-function checkOwners(member: Member, body: unknown): void {
+/** Every `user_id` in a response must be the caller's, or the id of a space of the caller. */
+function checkOwners(member: Member, body: unknown, isOwnSpace: (id: string) => boolean): void {
   if (typeof body !== 'object' || body === null) return
   for (const [name, value] of Object.entries(body)) {
-    if (name === 'user_id' && value !== member.userId) throw new Error(`user_id is ${JSON.stringify(value)}`)
-    checkOwners(member, value)
+    const isOwn = value === member.userId || (String(value).startsWith('spc_') && isOwnSpace(String(value)))
+    if (name === 'user_id' && !isOwn) throw new Error(`user_id is ${JSON.stringify(value)}`)
+    checkOwners(member, value, isOwnSpace)
   }
 }
 

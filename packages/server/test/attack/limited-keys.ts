@@ -55,6 +55,15 @@ export const decidedNeeds: Readonly<Record<string, readonly [needs: 'read' | 'st
     deleteWebhook: ['change', false],
     listDeadLetters: ['change', false],
     redeliverEvents: ['change', false],
+    createSpace: ['change', false],
+    listSpaces: ['read', false],
+    getSpace: ['read', false],
+    renameSpace: ['change', false],
+    deleteSpace: ['change', false],
+    listMembers: ['read', false],
+    setMember: ['change', false],
+    removeMember: ['change', false],
+    leaveSpaces: ['change', false],
   }
 
 export function isAllowed(limits: Partial<KeyLimits>, operation: Operation): boolean {
@@ -79,9 +88,15 @@ export function checkLimits(kind: LimitedKind, operation: Operation, { status, b
     if (status !== 403) throw new Error(`a key (${kind}) got ${status}`)
     return
   }
-  if (status === 403) throw new Error(`a key (${kind}) was refused`)
+  if (status === 403 && !isAboutRole(body)) throw new Error(`a key (${kind}) was refused`)
   if (limits.project) requireProject(body, limits.project)
   if (limits.access === 'write' && status < 400) requireNothing(body)
+}
+
+/** The role of the user in a space, which limits every key of the user alike. */
+function isAboutRole(body: unknown): boolean {
+  const { error } = (body ?? {}) as { readonly error?: { readonly details?: readonly { readonly path: string }[] } }
+  return error?.details?.some(({ path }) => path === 'space') ?? false
 }
 
 /** Nothing of another project, or of none. */

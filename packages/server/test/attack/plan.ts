@@ -42,10 +42,11 @@ const kindOfNoun: Readonly<Record<string, string>> = {
   contradictions: 'con',
   merges: 'mrg',
   webhooks: 'whk',
+  spaces: 'spc',
   keys: 'key',
   grants: 'grt',
 }
-const kinds = ['mem', 'ent', 'rel', 'doc', 'con', 'mrg', 'whk', 'grt']
+const kinds = ['mem', 'ent', 'rel', 'doc', 'con', 'mrg', 'whk', 'grt', 'spc']
 const unknownId = '01h455vb4pex5vsknk084sn02q'
 
 /** Mostly an id of the user, often of another user, sometimes of the wrong kind or unknown. */
@@ -84,6 +85,14 @@ const values: Readonly<Record<string, Make>> = {
       ...(random.chance(0.4) ? { name: random.pick(['Maria', member.canary]) } : {}),
     })),
   user_id: userOf,
+  // No user ever joins the space of another one here: `space-run.ts` attacks shared spaces.
+  space: (planner) => thing(planner, 'spc'),
+  spaces: (planner) => [
+    thing(planner, 'spc'),
+    ...(planner.random.chance(0.5) ? ['own'] : []),
+    ...(planner.random.chance(0.3) ? [thing(planner, 'spc')] : []),
+  ],
+  member: ({ random, member }) => random.pick([member.userId, 'a guest', 'nobody at all']),
   project: ({ random, member, other }, _field, operation) =>
     random.pick([...sharedProjects, ownProject(member), ...(isRead(operation) ? [ownProject(other)] : [])]),
   metadata: ({ random, member }) => ({ tag: random.pick(['x', 'y']), owner: member.canary }),
@@ -144,6 +153,8 @@ function attackFilter({ random, member, other, startMs }: Planner): Fields {
 
 const likelihood: Readonly<Record<string, number>> = {
   user_id: 0.12,
+  space: 0.12,
+  spaces: 0.15,
   all: 0.05,
   messages: 0.15,
   created_at: 0.1,
@@ -180,7 +191,7 @@ const mended: Readonly<Record<string, (planner: Planner, request: Request) => Re
     return { query, body: { ...body, secret: `secret-of-${planner.member.userId}`.replace(/[^\x21-\x7e]/g, '-') } }
   },
   updateMemory({ random, member }, { query, body = {} }) {
-    const isEmpty = !Object.keys(body).some((name) => name !== 'user_id')
+    const isEmpty = !Object.keys(body).some((name) => name !== 'user_id' && name !== 'space')
     return { query, body: isEmpty ? { ...body, content: sentence(random, member) } : body }
   },
   listMemories(_planner, { query }) {
@@ -191,6 +202,7 @@ const mended: Readonly<Record<string, (planner: Planner, request: Request) => Re
   },
   deleteMemories(planner, { query, body = {} }) {
     const owner = query.user_id ?? body.user_id
+    const space = query.space ?? body.space
     const ids = Array.from({ length: 1 + planner.random.below(3) }, () => thing(planner, 'mem'))
     const inUrl = planner.random.chance(0.5)
     const filter = attackFilter(planner)
@@ -199,7 +211,11 @@ const mended: Readonly<Record<string, (planner: Planner, request: Request) => Re
       : planner.random.chance(0.1)
         ? { filter: inUrl ? JSON.stringify(filter) : filter }
         : { memory_ids: ids }
-    const fields = owner === undefined ? what : { ...what, user_id: owner }
+    const fields = {
+      ...what,
+      ...(owner === undefined ? {} : { user_id: owner }),
+      ...(space === undefined ? {} : { space }),
+    }
     return inUrl ? { query: fields } : { query: {}, body: fields }
   },
 }
@@ -214,8 +230,12 @@ export function planFor(planner: Planner, operation: Operation): Plan {
   const noun = /\/(\w+)\/\{id\}/.exec(operation.path)?.[1]
   const kind = noun === undefined ? undefined : kindOfNoun[noun]
   if (noun !== undefined && kind === undefined) throw new Error(`attack/plan.ts knows no ids of ${nameOf(operation)}`)
-  // A user named in two places must be the same, or the request is invalid.
-  const owners = query.user_id !== undefined && body?.user_id !== undefined ? { user_id: body.user_id } : {}
+  // A user or a space named in two places must be the same, or the request is invalid.
+  const owners = Object.fromEntries(
+    ['user_id', 'space'].flatMap((name) =>
+      query[name] !== undefined && body?.[name] !== undefined ? [[name, body[name]]] : [],
+    ),
+  )
   return {
     operation,
     ...(kind === undefined ? {} : { id: thing(planner, kind) }),

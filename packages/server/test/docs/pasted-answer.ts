@@ -35,7 +35,7 @@ function withoutVolatile(text: string): string {
     .replace(/^\d+\.\d+\.\d+$/, '<version>')
 }
 
-export const anId = /\b(?:mem|con|ent|rel|mrg|key|doc)_[0-9a-z]{26}\b/g
+export const anId = /\b(?:mem|con|ent|rel|mrg|key|doc|spc)_[0-9a-z]{26}\b/g
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 

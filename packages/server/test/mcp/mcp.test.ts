@@ -12,6 +12,7 @@ const tools = [
   'forget_memories',
   'list_memories',
   'search_entities',
+  'list_spaces',
 ]
 
 describe.each(revisions)('an MCP client of revision %s', (revision) => {
@@ -36,7 +37,7 @@ describe.each(revisions)('an MCP client of revision %s', (revision) => {
     await client.close()
   })
 
-  it('lists seven tools, each with annotations and an output schema', async () => {
+  it('lists eight tools, each with annotations and an output schema', async () => {
     const client = await open()
     const found = (await client.listTools()).tools
     expect(found.map(({ name }) => name)).toEqual(tools)

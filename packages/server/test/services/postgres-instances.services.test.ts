@@ -70,6 +70,30 @@ it('sees at once what another instance stored, changed or deleted', async () => 
   }
 })
 
+it('ends a membership on every instance at once, and stores nothing into a space that another instance deletes', async () => {
+  const [one, two] = [await instance(), await instance()]
+  const body = { name: 'Team', user_id: 'ana' }
+  const { id } = (await one.ok<{ space: { id: string } }>('POST', '/spaces', { body })).space
+  const grant = { body: { member: 'ben', role: 'writer', user_id: 'ana' } }
+  const store = (service: TestService, user_id: string, number: number) =>
+    service.call('POST', '/store', {
+      body: { user_id, space: id, content: `The boat number ${number} leaves at noon` },
+    })
+  for (let round = 0; round < 5; round++) {
+    await one.ok('POST', `/spaces/${id}/members`, grant)
+    const query = { space: id, user_id: 'ben' }
+    expect((await two.call('GET', '/memories', { query })).status).toBe(200)
+    expect((await store(two, 'ben', round)).status).toBe(200)
+    await one.ok('DELETE', `/spaces/${id}/members`, { query: { member: 'ben', user_id: 'ana' } })
+    expect((await two.call('GET', '/memories', { query })).status).toBe(404)
+    expect((await store(two, 'ben', round)).status).toBe(404)
+  }
+  const late = Array.from({ length: 12 }, (_, number) => store(two, 'ana', 100 + number))
+  await one.ok('DELETE', `/spaces/${id}`, { query: { user_id: 'ana' } })
+  for (const { status } of await Promise.all(late)) expect([200, 404]).toContain(status)
+  expect((await one.list()).total).toBe(0)
+})
+
 it('stores one memory when all instances get the same text at the same time', async () => {
   const services = [await instance(), await instance()]
   const stores = Array.from({ length: 10 }, (_, index) =>

@@ -81,6 +81,8 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
     await storage.commit(scope, drafts.storeCommit({ expectedRevision: 3, conversation }))
     await storage.keepRaw(scope, { id: drafts.id('doc'), payload: `text of ${scope.userId}` })
     await deadLetterOf(scope, hook.id)
+    const space = { id: drafts.id('spc'), name: `space of ${scope.userId}`, createdAt: 1 }
+    await storage.spaces.create(scope, space, 10)
     await storage.createKey({
       id: `key of ${scope.userId}`,
       userId: scope.userId,
@@ -148,7 +150,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
 
   it('returns only the user’s rows to a query without WHERE, in every table and partition', async () => {
     const tables = await tablesOfUsers()
-    expect(tables).toHaveLength(26 * (partitions + 1))
+    expect(tables).toHaveLength(28 * (partitions + 1))
     const seenByNobody: string[] = []
     for (const table of tables) {
       const everyone = await ownersSeen({ kind: 'everyone' }, table)

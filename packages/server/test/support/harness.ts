@@ -332,7 +332,7 @@ function lineStream(lines: string[]): Writable {
 const shortestSecret = 12
 
 /** The audit log contains ids and times on purpose. */
-const toldInAudit = new Set(['user_id', 'memory_ids', 'created_at', 'as_of', 'cursor', 'id', 'into'])
+const toldInAudit = new Set(['user_id', 'member', 'memory_ids', 'created_at', 'as_of', 'cursor', 'id', 'into'])
 const anId = /^[a-z]{3}_[0-9a-z]{26}$/
 const aTime = /^\d{4}-\d\d-\d\dT/
 

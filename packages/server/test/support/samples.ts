@@ -14,6 +14,7 @@ export interface Fixture {
   readonly contradictionId: string
   readonly mergeId: string
   readonly webhookId: string
+  readonly spaceId: string
   readonly grantId: string
   /** The id of an active key that nothing uses. */
   readonly spareKeyId: string
@@ -21,13 +22,20 @@ export interface Fixture {
 
 export type Access = 'open' | 'user' | 'master' | 'cleanup' | 'metrics'
 
+const eitherKey = new Set([
+  'POST /cleanup-expired',
+  'POST /temporal/cleanup',
+  'POST /consolidate',
+  'POST /spaces/{id}/members',
+  'DELETE /users/{user_id}/spaces',
+])
+
 /** Which key an operation needs, by decision and not by the OpenAPI document. */
-export function accessOf({ path }: Operation): Access {
+export function accessOf({ method, path }: Operation): Access {
   const name = path.replace('/api/v1', '')
   if (/^\/(?:health|livez|readyz|docs|redoc|openapi\.(?:json|yaml)|llms\.txt)?(?:\/.*)?$/.test(name)) return 'open'
   if (name.startsWith('/keys')) return 'master'
-  if (['/cleanup-expired', '/temporal/cleanup', '/consolidate'].includes(name) || name.startsWith('/grants'))
-    return 'cleanup'
+  if (eitherKey.has(`${method} ${name}`) || name.startsWith('/grants')) return 'cleanup'
   return name === '/metrics' ? 'metrics' : 'user'
 }
 
@@ -46,6 +54,9 @@ const bodies: Readonly<Record<string, (fixture: Fixture) => object>> = {
   'POST /api/v1/consolidate': () => ({ dry_run: true }),
   'POST /api/v1/webhooks': () => ({ url: 'https://receiver.example.com/sample-webhook' }),
   'POST /api/v1/webhooks/{id}/redeliver': () => ({}),
+  'POST /api/v1/spaces': () => ({ name: 'sample space' }),
+  'PUT /api/v1/spaces/{id}': () => ({ name: 'renamed space' }),
+  'POST /api/v1/spaces/{id}/members': () => ({ member: 'sample member', role: 'reader' }),
   'POST /api/v1/keys': () => ({ user_id: 'sample', name: 'sample key' }),
 }
 
@@ -78,6 +89,7 @@ export function samplePath(operation: Operation, fixture: Fixture): string {
     contradictions: fixture.contradictionId,
     merges: fixture.mergeId,
     webhooks: fixture.webhookId,
+    spaces: fixture.spaceId,
     keys: fixture.spareKeyId,
     grants: fixture.grantId,
   }
@@ -118,12 +130,23 @@ export async function freshIds(service: TestService, userKey: string, operation?
     spareKeyId,
     grantId: operation?.path.includes('/grants/{id}') ? await grantFor(service, userKey) : unknownGrantId,
     webhookId: operation?.path.includes('/webhooks/{id}') ? await webhookFor(service, userKey) : unknownWebhookId,
+    spaceId: operation?.path.includes('/spaces/{id}') ? await spaceFor(service, userKey) : unknownSpaceId,
     ...(operation ? await graphIds(service, userKey) : unknownIds),
   }
 }
 
 const unknownGrantId = 'grt_01h455vb4pex5vsknk084sn02q'
 const unknownWebhookId = 'whk_01h455vb4pex5vsknk084sn02q'
+const unknownSpaceId = 'spc_01h455vb4pex5vsknk084sn02q'
+
+/** With a second owner, so that the user can leave it. Removes earlier spaces, because a user may create a hundred. */
+export async function spaceFor(service: TestService, key: string): Promise<string> {
+  await service.ok('DELETE', '/users/me/spaces', { key })
+  const { space } = await service.ok<{ space: { id: string } }>('POST', '/spaces', { key, body: { name: 'a space' } })
+  const body = { member: 'another owner', role: 'owner' }
+  await service.ok('POST', `/spaces/${space.id}/members`, { key, body })
+  return space.id
+}
 
 /** As a client would get it, without the flow: the setting for OAuth is off in most tests. */
 async function grantFor({ deps, ok }: TestService, key: string): Promise<string> {

@@ -57,10 +57,19 @@ export function readFilters<Filters extends object>(filters: Filters): Filters {
   return filters
 }
 
-/** The user may be named in the body or in the URL. If both name one, they must agree. */
-export function readOwner(inBody: string | undefined, inUrl: string | undefined): string | undefined {
+interface Owner {
+  readonly user_id?: string | undefined
+  readonly space?: string | undefined
+}
+
+/** The user and the space may be named in the body or in the URL. If both name one, they must agree. */
+export function readOwner(inBody: Owner, inUrl: Owner): Owner {
+  return { user_id: agreed('user_id', inBody, inUrl), space: agreed('space', inBody, inUrl) }
+}
+
+function agreed(field: keyof Owner, { [field]: inBody }: Owner, { [field]: inUrl }: Owner): string | undefined {
   if (inBody !== undefined && inUrl !== undefined && inBody !== inUrl) {
-    throw invalid('user_id', 'differs between the body and the URL')
+    throw invalid(field, 'differs between the body and the URL')
   }
   return inBody ?? inUrl
 }

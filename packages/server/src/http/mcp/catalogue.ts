@@ -13,6 +13,7 @@ import {
 } from '../routes/memories.js'
 import { profileEndpoint } from '../routes/profile.js'
 import { recallEndpoint } from '../routes/recall.js'
+import { listSpacesEndpoint } from '../routes/spaces.js'
 import { storeEndpoint } from '../routes/store.js'
 import type { CallerOperations } from './mcp-handler.js'
 
@@ -41,6 +42,7 @@ export function operationCatalogue(): OperationCatalogue {
     getMemory: describe(getMemoryEndpoint),
     getProfile: describe(profileEndpoint),
     listEntities: describe(listEntitiesEndpoint),
+    listSpaces: describe(listSpacesEndpoint),
     getEntityRelationships: describe(entityRelationshipsEndpoint),
   }
 }

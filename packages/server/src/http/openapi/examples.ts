@@ -163,3 +163,10 @@ export const profileExample = {
   text: 'Work:\n- I work at Acme Corp',
   tokens: 9,
 }
+
+export const spaceExample = {
+  id: 'spc_01jnh5w3x8e2m9v4q7t6z0y1ah',
+  name: 'Team',
+  role: 'owner',
+  created_at: '2026-03-01T09:30:00.000Z',
+} as const

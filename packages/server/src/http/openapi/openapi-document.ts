@@ -55,6 +55,7 @@ const tags = [
   ['Entities', 'People and things that memories are about'],
   ['Time', 'Decay and cleanup'],
   ['Events', 'Changes to memories as they happen: streams and webhooks'],
+  ['Spaces', 'Memories of a group, and its members'],
   ['Keys', 'API keys; these operations need the master key'],
   ['Operations', 'Health, readiness and metrics'],
   ['Documentation', 'This document and its pages'],
@@ -221,7 +222,7 @@ const errorKinds = {
   403: [
     'Forbidden',
     'forbidden',
-    'The API key is limited and does not allow this. While authentication is off (code validation_error): the Host or the origin is not allowed',
+    'The API key is limited, or the role in the space is too low. While authentication is off (code validation_error): the Host or the origin is not allowed',
   ],
   404: ['NotFound', 'not_found', errorTable.not_found.meaning],
   409: ['Conflict', 'conflict', errorTable.conflict.meaning],
@@ -252,6 +253,11 @@ function errorResponses(names: SchemaNames): Described {
   )
 }
 
+/** A space without a membership does not exist. */
+function takesSpace({ query, body }: Endpoint): boolean {
+  return [query, body].some((schema) => schema !== undefined && ('space' in schema.shape || 'spaces' in schema.shape))
+}
+
 function errorStatuses(endpoint: Endpoint): ErrorStatus[] {
   // The body of a DELETE is read, and may be refused, even where none is expected.
   const hasBody = endpoint.body !== undefined || endpoint.method !== 'GET'
@@ -259,7 +265,7 @@ function errorStatuses(endpoint: Endpoint): ErrorStatus[] {
     [400, hasBody || endpoint.query !== undefined],
     [401, endpoint.access !== 'open'],
     [403, true],
-    [404, endpoint.notFound === true],
+    [404, endpoint.notFound === true || takesSpace(endpoint)],
     [409, endpoint.idempotent === true],
     [413, hasBody],
     [415, hasBody],

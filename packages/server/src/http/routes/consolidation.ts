@@ -1,5 +1,5 @@
 import { consolidate } from '../../service/consolidate.js'
-import { scopeForCleanup } from '../access/caller-scope.js'
+import { scopeForCleanup, scopeIn } from '../access/caller-scope.js'
 import { endpoint } from '../endpoint.js'
 import { memoryExample } from '../openapi/examples.js'
 import { consolidateAnswer, consolidateRequest } from '../schemas/consolidation.js'
@@ -32,8 +32,9 @@ export const consolidationEndpoint = endpoint({
     },
   },
   async handle({ deps, actor, caller, body }) {
-    const { dry_run, user_id, project } = body
-    const found = await consolidate(deps, actor, scopeForCleanup(caller, user_id, project), dry_run)
+    const { dry_run } = body
+    const scope = await scopeIn({ deps, caller }, body, 'writer', scopeForCleanup)
+    const found = await consolidate(deps, actor, scope, dry_run)
     // The master key reads no memories.
     const shown = ({ id, content }: { id: string; content: string }) =>
       caller.kind === 'master' ? { id } : { id, content }

@@ -1,5 +1,5 @@
 import { decideContradiction, findContradiction, listContradictions } from '../../service/contradictions.js'
-import { scopeForIds, scopeForReading } from '../access/caller-scope.js'
+import { scopeForIds, scopeForReading, scopeIn } from '../access/caller-scope.js'
 import { cursorFor, writeCursor } from '../body/cursor.js'
 import { readOwner } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
@@ -30,7 +30,8 @@ const list = endpoint({
   async handle({ deps, caller, query }) {
     const { limit, page = 1, status, include_expired: includeExpired } = query
     const cursor = cursorFor(query, 'contradiction')
-    const found = await listContradictions(deps, scopeForReading(caller, query.user_id, query.project), {
+    const scope = await scopeIn({ deps, caller }, query, 'reader', scopeForReading)
+    const found = await listContradictions(deps, scope, {
       limit,
       ...(cursor ? { cursor } : { offset: (page - 1) * limit }),
       includeExpired,
@@ -61,7 +62,11 @@ const read = endpoint({
   answer: contradictionAnswer,
   example: { answer: { contradiction: contradictionExample } },
   async handle({ deps, caller, params, query }) {
-    const found = await findContradiction(deps, scopeForIds(caller, query.user_id), params.id)
+    const found = await findContradiction(
+      deps,
+      await scopeIn({ deps, caller }, query, 'reader', scopeForIds),
+      params.id,
+    )
     return { contradiction: contradictionView(found) }
   },
 })
@@ -95,7 +100,7 @@ function decision(verdict: 'accept' | 'revert', texts: { readonly summary: strin
     bodyOptional: true,
     answer: decisionAnswer,
     async handle({ deps, actor, caller, params, query, body }) {
-      const scope = scopeForIds(caller, readOwner(body.user_id, query.user_id))
+      const scope = await scopeIn({ deps, caller }, readOwner(body, query), 'writer', scopeForIds)
       const decided = await decideContradiction(deps, actor, scope, params.id, verdict)
       return { status: 'success' as const, contradiction: contradictionView(decided) }
     },

@@ -1,5 +1,5 @@
 import { entityMemories, entityRelationships, findEntity, listEntities, readGraph } from '../../service/entities.js'
-import { scopeForIds, scopeForReading } from '../access/caller-scope.js'
+import { scopeForIds, scopeForReading, scopeIn } from '../access/caller-scope.js'
 import { cursorFor, writeCursor } from '../body/cursor.js'
 import { readAsOf } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
@@ -33,7 +33,8 @@ export const listEntitiesEndpoint = endpoint({
   example: { answer: { entities: [entityExample], total: 1, page: 1, limit: 50 } },
   async handle({ deps, caller, query }) {
     const { limit, page, type, q } = query
-    const found = await listEntities(deps, scopeForReading(caller, query.user_id, query.project), {
+    const scope = await scopeIn({ deps, caller }, query, 'reader', scopeForReading)
+    const found = await listEntities(deps, scope, {
       limit,
       offset: (page - 1) * limit,
       ...readAsOf(query.as_of),
@@ -60,7 +61,8 @@ const read = endpoint({
   example: { answer: { entity: entityExample } },
   async handle({ deps, caller, params, query }) {
     const { asOf } = readAsOf(query.as_of)
-    return { entity: entityView(await findEntity(deps, scopeForIds(caller, query.user_id), params.id, asOf)) }
+    const scope = await scopeIn({ deps, caller }, query, 'reader', scopeForIds)
+    return { entity: entityView(await findEntity(deps, scope, params.id, asOf)) }
   },
 })
 
@@ -79,7 +81,8 @@ export const entityRelationshipsEndpoint = endpoint({
   answer: relationshipsAnswer,
   example: { answer: { entity: entityExample, relationships: [relationshipExample], total: 1 } },
   async handle({ deps, caller, params, query }) {
-    const found = await entityRelationships(deps, scopeForIds(caller, query.user_id), params.id, {
+    const scope = await scopeIn({ deps, caller }, query, 'reader', scopeForIds)
+    const found = await entityRelationships(deps, scope, params.id, {
       includeHistory: query.include_history,
       ...readAsOf(query.as_of),
     })
@@ -109,7 +112,7 @@ const memories = endpoint({
   },
   async handle({ deps, caller, params, query }) {
     const { limit, page = 1 } = query
-    const scope = scopeForIds(caller, query.user_id)
+    const scope = await scopeIn({ deps, caller }, query, 'reader', scopeForIds)
     const moment = readAsOf(query.as_of)
     const cursor = cursorFor(query, 'created')
     const place = cursor ? { cursor } : { offset: (page - 1) * limit }
@@ -152,7 +155,7 @@ const graph = endpoint({
     },
   },
   async handle({ deps, caller, query }) {
-    const scope = scopeForReading(caller, query.user_id, query.project)
+    const scope = await scopeIn({ deps, caller }, query, 'reader', scopeForReading)
     const found = await readGraph(deps, scope, { limit: query.limit, ...readAsOf(query.as_of) })
     return {
       entities: found.entities.map(entityView),

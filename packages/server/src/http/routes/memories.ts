@@ -3,7 +3,7 @@ import { forget } from '../../service/forget.js'
 import { findMemory, listMemories, memoryHistory } from '../../service/list.js'
 import { release } from '../../service/release.js'
 import { update } from '../../service/update.js'
-import { projectForStoring, scopeForIds, scopeForOneUser, scopeForReading } from '../access/caller-scope.js'
+import { projectForStoring, scopeForIds, scopeForOneUser, scopeForReading, scopeIn } from '../access/caller-scope.js'
 import { cursorFor, writeCursor } from '../body/cursor.js'
 import { readFilter, readFilterText } from '../body/read-filter.js'
 import { readAsOf, readMetadata, readOwner, readTtl } from '../body/request-values.js'
@@ -44,7 +44,7 @@ export const listMemoriesEndpoint = endpoint({
     const { limit, page, include_expired: includeExpired } = query
     const kind = query.sort === 'expires_at' ? 'expiring' : 'created'
     const cursor = cursorFor(query, kind)
-    const scope = scopeForReading(caller, query.user_id, query.project)
+    const scope = await scopeIn({ deps, caller }, query, 'reader', scopeForReading)
     const moment = readAsOf(query.as_of)
     const at = moment.asOf ?? deps.clock.now()
     const found = await listMemories(deps, scope, {
@@ -86,7 +86,7 @@ export const getMemoryEndpoint = endpoint({
   answer: memoryAnswer,
   example: { answer: { memory: memoryExample } },
   async handle({ deps, caller, params, query }) {
-    const found = await findMemory(deps, scopeForIds(caller, query.user_id), params.id)
+    const found = await findMemory(deps, await scopeIn({ deps, caller }, query, 'reader', scopeForIds), params.id)
     return { memory: memoryView(found, deps.settings.decay, deps.clock.now()) }
   },
 })
@@ -107,7 +107,8 @@ const history = endpoint({
   query: historyQuery,
   answer: historyAnswer,
   async handle({ deps, caller, params, query }) {
-    const found = await memoryHistory(deps, scopeForIds(caller, query.user_id), params.id, {
+    const scope = await scopeIn({ deps, caller }, query, 'reader', scopeForIds)
+    const found = await memoryHistory(deps, scope, params.id, {
       limit: query.limit,
       after: cursorFor(query, 'version', 'source'),
     })
@@ -141,13 +142,14 @@ export const updateMemoryEndpoint = endpoint({
     answer: { status: 'success', memory: memoryExample },
   },
   async handle({ deps, actor, caller, params, query, body }) {
-    const owner = readOwner(body.user_id, query.user_id)
+    const owner = readOwner(body, query)
     const { content, metadata, project } = body
     const ttl = readTtl(body.ttl)
     if (content === undefined && metadata === undefined && ttl === undefined && project === undefined) {
       throw invalid('', 'at least one of content, metadata, ttl and project is required')
     }
-    const { memory, degraded, redacted } = await update(deps, actor, scopeForIds(caller, owner), params.id, {
+    const scope = await scopeIn({ deps, caller }, owner, 'writer', scopeForIds)
+    const { memory, degraded, redacted } = await update(deps, actor, scope, params.id, {
       ...(content === undefined ? {} : { content: content.trim() }),
       ...(metadata === undefined ? {} : { metadata: readMetadata(metadata) }),
       ...(ttl === undefined ? {} : { ttl }),
@@ -181,7 +183,7 @@ const releaseMemoryEndpoint = endpoint({
   answer: releaseAnswer,
   example: { answer: { status: 'success', memory: memoryExample } },
   async handle({ deps, actor, caller, params, query, body }) {
-    const scope = scopeForIds(caller, readOwner(body.user_id, query.user_id))
+    const scope = await scopeIn({ deps, caller }, readOwner(body, query), 'owner', scopeForIds)
     const memory = await release(deps, actor, scope, params.id)
     return { status: 'success' as const, memory: memoryView(memory, deps.settings.decay, deps.clock.now()) }
   },
@@ -209,7 +211,8 @@ export const deleteMemoriesEndpoint = endpoint({
   async handle({ deps, actor, caller, query, body }) {
     const inBody = Object.keys(body).length > 0
     if (inBody && Object.keys(query).length > 0) throw invalid('', 'send a body or query parameters, not both')
-    const { all, user_id: userId, project } = inBody ? body : query
+    const named = inBody ? body : query
+    const { all } = named
     const memoryIds = inBody ? body.memory_ids : splitIds(query.memory_ids)
     const filter = inBody ? body.filter && readFilter(body.filter) : query.filter && readFilterText(query.filter)
     if (memoryIds !== undefined && all !== undefined) throw invalid('all', 'cannot be combined with memory_ids')
@@ -221,8 +224,13 @@ export const deleteMemoriesEndpoint = endpoint({
     }
     const erased =
       memoryIds === undefined
-        ? await forget(deps, actor, scopeForOneUser(caller, userId, project), filter ? { filter } : { all: true })
-        : await forget(deps, actor, scopeForIds(caller, userId, project), { memoryIds })
+        ? await forget(
+            deps,
+            actor,
+            await scopeIn({ deps, caller }, named, 'owner', scopeForOneUser),
+            filter ? { filter } : { all: true },
+          )
+        : await forget(deps, actor, await scopeIn({ deps, caller }, named, 'writer', scopeForIds), { memoryIds })
     return { status: 'success' as const, deleted: erased.length, memory_ids: erased }
   },
 })

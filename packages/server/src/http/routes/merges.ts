@@ -1,5 +1,5 @@
 import { entityMerges, mergeEntity, revertMerge } from '../../service/entity-merges.js'
-import { scopeForIds } from '../access/caller-scope.js'
+import { scopeForIds, scopeIn } from '../access/caller-scope.js'
 import { readOwner } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { entityExample, mergeExample } from '../openapi/examples.js'
@@ -24,7 +24,7 @@ const list = endpoint({
   answer: mergesAnswer,
   example: { answer: { entity: entityExample, merges: [mergeExample], total: 1 } },
   async handle({ deps, caller, params, query }) {
-    const found = await entityMerges(deps, scopeForIds(caller, query.user_id), params.id)
+    const found = await entityMerges(deps, await scopeIn({ deps, caller }, query, 'reader', scopeForIds), params.id)
     return { entity: entityView(found.entity), merges: found.merges.map(mergeView), total: found.merges.length }
   },
 })
@@ -47,7 +47,7 @@ const merge = endpoint({
   answer: mergeAnswer,
   example: { request: { into: mergeExample.into.id }, answer: { status: 'success', merge: mergeExample } },
   async handle({ deps, actor, caller, params, query, body }) {
-    const scope = scopeForIds(caller, readOwner(body.user_id, query.user_id))
+    const scope = await scopeIn({ deps, caller }, readOwner(body, query), 'writer', scopeForIds)
     const made = await mergeEntity(deps, actor, scope, params.id, body.into)
     return { status: 'success' as const, merge: mergeView(made) }
   },
@@ -72,12 +72,8 @@ const revert = endpoint({
   bodyOptional: true,
   answer: mergeAnswer,
   async handle({ deps, actor, caller, params, query, body }) {
-    const reverted = await revertMerge(
-      deps,
-      actor,
-      scopeForIds(caller, readOwner(body.user_id, query.user_id)),
-      params.id,
-    )
+    const scope = await scopeIn({ deps, caller }, readOwner(body, query), 'writer', scopeForIds)
+    const reverted = await revertMerge(deps, actor, scope, params.id)
     return { status: 'success' as const, merge: mergeView(reverted) }
   },
 })

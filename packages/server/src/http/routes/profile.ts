@@ -2,7 +2,7 @@ import { isoTimestamp } from '../../core/clock.js'
 import { invalid } from '../../core/errors.js'
 import { type Topic, topics } from '../../core/fact.js'
 import { profile } from '../../service/profile/profile.js'
-import { scopeForNamedUser } from '../access/caller-scope.js'
+import { scopeForOneUser, scopeIn, userInPath } from '../access/caller-scope.js'
 import { readAsOf } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { profileExample } from '../openapi/examples.js'
@@ -24,7 +24,8 @@ export const profileEndpoint = endpoint({
   answer: profileAnswer,
   example: { answer: profileExample },
   async handle({ deps, caller, params, query }) {
-    const scope = scopeForNamedUser(caller, params.user_id, query.project)
+    const named = { ...query, user_id: userInPath(caller, params.user_id) }
+    const scope = await scopeIn({ deps, caller }, named, 'reader', scopeForOneUser)
     const moment = readAsOf(query.as_of)
     const found = await profile(deps, scope, {
       maxTokens: query.max_tokens,

@@ -1,5 +1,5 @@
-import { recall } from '../../service/recall/recall.js'
-import { scopeForOneUser } from '../access/caller-scope.js'
+import { recallAcross } from '../../service/recall/recall.js'
+import { scopesForRecall } from '../access/caller-scope.js'
 import { readFilter } from '../body/read-filter.js'
 import { readAsOf, readFilters } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
@@ -13,7 +13,7 @@ export const recallEndpoint = endpoint({
   operationId: 'recallMemories',
   summary: 'Recall memories',
   description:
-    'Returns memories by relevance, and their text as context for a language model. With as_of: the state at that moment. A returned memory counts as accessed, except with as_of. With explain_memory_ids: why those memories were not returned.',
+    'Returns memories by relevance, and their text as context for a language model. With as_of: the state at that moment. A returned memory counts as accessed, except with as_of. With explain_memory_ids: why those memories were not returned. With spaces: the memories of these spaces, each with the space that it comes from.',
   tag: 'Memories',
   access: 'user',
   needs: 'read',
@@ -41,8 +41,8 @@ export const recallEndpoint = endpoint({
     },
   },
   async handle({ deps, actor, caller, body }) {
-    const scope = scopeForOneUser(caller, body.user_id, body.project)
-    const recalled = await recall(deps, actor, scope, {
+    const scopes = await scopesForRecall({ deps, caller }, body, body.spaces)
+    const recalled = await recallAcross(deps, actor, scopes, {
       text: body.query.trim(),
       limit: body.limit,
       threshold: body.threshold,
@@ -57,7 +57,12 @@ export const recallEndpoint = endpoint({
       ...(body.filter === undefined ? {} : { filter: readFilter(body.filter) }),
       ...(body.explain_memory_ids === undefined ? {} : { explainMemoryIds: body.explain_memory_ids }),
     })
-    const extras = { history: body.include_history, flagged: body.include_flagged, explain: body.explain }
+    const extras = {
+      history: body.include_history,
+      flagged: body.include_flagged,
+      explain: body.explain,
+      spaces: body.spaces !== undefined,
+    }
     return {
       memories: recalled.memories.map((item) => recalledMemoryView(item, extras)),
       context: recalled.context,

@@ -7,7 +7,7 @@ import { store } from '../../service/store/store.js'
 import type { StoreInput } from '../../service/store/store-input.js'
 import { storeOnce } from '../../service/store/store-once.js'
 import type { Stored } from '../../service/store/stored.js'
-import { scopeForStoring } from '../access/caller-scope.js'
+import { type Caller, scopeForOneUser, scopeForStoring, scopeIn } from '../access/caller-scope.js'
 import { replayedHeader } from '../body/idempotency-key.js'
 import { readMetadata, readPast, readTtl } from '../body/request-values.js'
 import { blank, charactersExceed, maxContentCharacters } from '../body/text-formats.js'
@@ -53,12 +53,18 @@ export const storeEndpoint = endpoint({
     },
   },
   async handle({ deps, actor, caller, body, idempotencyKey, setHeader }) {
-    const scope = scopeForStoring(caller, body.user_id, body.project)
+    const scope = await scopeIn({ deps, caller }, body, 'writer', scopeForStoring)
     const input = readInput(body, deps.clock.now())
     const stored =
       idempotencyKey === undefined
         ? { ...(await store(deps, actor, scope, input)), isReplayed: false }
-        : await storeOnce(deps, actor, scope, input, onceOf(idempotencyKey, asJson({ ...body, user_id: scope.userId })))
+        : await storeOnce(
+            deps,
+            actor,
+            scope,
+            input,
+            onceOf(ownKey(caller, body, idempotencyKey), asJson({ ...body, user_id: scope.userId })),
+          )
     if (stored.isReplayed) setHeader(replayedHeader, 'true')
     return {
       status: 'success' as const,
@@ -79,6 +85,13 @@ function shown({ memories, entitiesExtracted, relationshipsCreated }: Stored) {
 
 /** For a key that may not read: a memory in the response may repeat what was known before, and even the action says whether it was. */
 const nothingShown = { memories: [], entities_extracted: 0, relationships_created: 0 }
+
+/** Members of a space choose their keys independently, so the same key of two members is not the same request. */
+function ownKey(caller: Caller, { user_id: userId, space }: StoreRequest, key: string): string {
+  if (space === undefined) return key
+  const member = scopeForOneUser(caller, userId)
+  return JSON.stringify([member.kind === 'user' ? member.userId : null, key])
+}
 
 /** The body comes from the JSON reader, and fields that its schema types as undefined are absent. */
 function asJson(body: StoreRequest): Json {

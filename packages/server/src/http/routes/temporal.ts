@@ -1,6 +1,6 @@
 import { isoTimestamp } from '../../core/clock.js'
 import { cleanup, decayReport, memoryDecay, type WhatIf } from '../../service/temporal.js'
-import { scopeForCleanup, scopeForIds, scopeForReading } from '../access/caller-scope.js'
+import { scopeForCleanup, scopeForIds, scopeForReading, scopeIn } from '../access/caller-scope.js'
 import { cursorFor, writeCursor } from '../body/cursor.js'
 import { readDays } from '../body/days.js'
 import { endpoint } from '../endpoint.js'
@@ -44,7 +44,7 @@ const report = endpoint({
     const { limit, page = 1 } = query
     const cursor = cursorFor(query, 'decay')
     const offset = cursor?.at ?? (page - 1) * limit
-    const scope = scopeForReading(caller, query.user_id, query.project)
+    const scope = await scopeIn({ deps, caller }, query, 'reader', scopeForReading)
     const found = await decayReport(deps, scope, { limit, offset }, readWhatIf(query))
     return {
       total_memories: found.total,
@@ -84,7 +84,7 @@ const decay = endpoint({
   async handle({ deps, caller, params, query }) {
     const { memory, parts, status, settings, forecast } = await memoryDecay(
       deps,
-      scopeForIds(caller, query.user_id),
+      await scopeIn({ deps, caller }, query, 'reader', scopeForIds),
       params.id,
       readWhatIf(query),
       query.forecast_days === undefined ? undefined : readDays(query.forecast_days),
@@ -124,7 +124,8 @@ const cleanupExpired = endpoint({
   answer: cleanupExpiredAnswer,
   example: { request: { dry_run: false }, answer: { status: 'success', deleted: 3, would_delete: 3, dry_run: false } },
   async handle({ deps, actor, caller, body }) {
-    const done = await cleanup(deps, actor, scopeForCleanup(caller, body.user_id, body.project), body.dry_run)
+    const scope = await scopeIn({ deps, caller }, body, 'writer', scopeForCleanup)
+    const done = await cleanup(deps, actor, scope, body.dry_run)
     return {
       status: 'success' as const,
       deleted: done.deletedIds.length,
@@ -158,7 +159,8 @@ const temporalCleanup = endpoint({
     },
   },
   async handle({ deps, actor, caller, body }) {
-    const done = await cleanup(deps, actor, scopeForCleanup(caller, body.user_id, body.project), body.dry_run)
+    const scope = await scopeIn({ deps, caller }, body, 'writer', scopeForCleanup)
+    const done = await cleanup(deps, actor, scope, body.dry_run)
     return {
       status: 'success' as const,
       deleted: done.deletedIds.length,

@@ -12,7 +12,7 @@ import { readOwner } from '../body/request-values.js'
 import { endpoint } from '../endpoint.js'
 import { deadLetterView, webhookView } from '../events/event-views.js'
 import { eventExample, webhookExample } from '../openapi/examples.js'
-import { idParams, ownerQuery } from '../schemas/common.js'
+import { idParams, userQuery } from '../schemas/common.js'
 import {
   createWebhookAnswer,
   createWebhookRequest,
@@ -62,7 +62,7 @@ const list = endpoint({
   path: '/webhooks',
   operationId: 'listWebhooks',
   summary: 'List webhooks and their status',
-  query: ownerQuery,
+  query: userQuery,
   answer: webhooksAnswer,
   example: { answer: { webhooks: [webhookExample], total: 1 } },
   async handle({ deps, caller, query }) {
@@ -79,7 +79,7 @@ const read = endpoint({
   summary: 'Get one webhook',
   notFound: true,
   params: idParams,
-  query: ownerQuery,
+  query: userQuery,
   answer: webhookAnswer,
   example: { answer: { webhook: webhookExample } },
   async handle({ deps, caller, params, query }) {
@@ -95,7 +95,7 @@ const remove = endpoint({
   summary: 'Delete a webhook with its secret and its dead letters',
   notFound: true,
   params: idParams,
-  query: ownerQuery,
+  query: userQuery,
   answer: deleteWebhookAnswer,
   example: { answer: { status: 'success', id: webhookExample.id } },
   async handle({ deps, actor, caller, params, query }) {
@@ -147,11 +147,11 @@ const again = endpoint({
   params: idParams,
   body: redeliverRequest,
   bodyOptional: true,
-  query: ownerQuery,
+  query: userQuery,
   answer: redeliverAnswer,
   example: { request: { event_ids: ['17-0'] }, answer: { status: 'success', redelivering: 1 } },
   async handle({ deps, options, actor, caller, params, query, body }) {
-    const scope = scopeForIds(caller, readOwner(body.user_id, query.user_id))
+    const scope = scopeForIds(caller, readOwner(body, query).user_id)
     const marks = body.event_ids?.flatMap((text) => readEventId(text) ?? []) ?? null
     const redelivering = await redeliver(deps, actor, scope, params.id, marks)
     options.live?.wakeDelivery()

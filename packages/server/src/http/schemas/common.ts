@@ -27,6 +27,10 @@ export const project = z
     format: 'identifier' satisfies TextFormat,
     description: 'Only memories of this project; by default all projects',
   })
+export const space = z
+  .string()
+  .max(64)
+  .describe('The id of a space: its memories instead of those of the user. Without a membership it does not exist')
 export const metadata = z
   .looseObject({})
   .meta({ description: 'Any keys and values: at most 16 KiB as JSON, 8 levels deep' })
@@ -51,6 +55,7 @@ export function pageSize(fallback: number, most: number) {
 
 export const noFields = z.strictObject({})
 export const idParams = z.strictObject({ id: z.string().describe('The identifier') })
-export const ownerQuery = z.strictObject({ user_id: userId.optional() })
-export const ownerBody = z.strictObject({ user_id: userId.optional() })
+export const userQuery = z.strictObject({ user_id: userId.optional() })
+export const ownerQuery = z.strictObject({ user_id: userId.optional(), space: space.optional() })
+export const ownerBody = ownerQuery
 export const success = z.literal('success')

@@ -18,6 +18,7 @@ import {
 } from './memory.js'
 import { merge, mergedName } from './merge.js'
 import { profileLine } from './profile.js'
+import { member, space } from './space.js'
 import { deadLetter, webhook } from './webhook.js'
 
 /**
@@ -47,6 +48,8 @@ export const componentSchemas: Readonly<Record<string, z.ZodType>> = {
   MemoryEvent: memoryEvent,
   Webhook: webhook,
   DeadLetter: deadLetter,
+  Space: space,
+  Member: member,
   ApiKey: apiKey,
   Grant: grant,
 }

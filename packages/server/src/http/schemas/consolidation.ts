@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { count, project, success, userId } from './common.js'
+import { count, project, space, success, userId } from './common.js'
 
 export const consolidateRequest = z.strictObject({
   user_id: userId.optional(),
+  space: space.optional(),
   project: project.optional(),
   dry_run: z.boolean().default(true).describe('Only propose; false retires the memories'),
 })

@@ -8,6 +8,7 @@ import {
   pageSize,
   project,
   shownPage,
+  space,
   success,
   timestamp,
   userId,
@@ -61,6 +62,7 @@ export const contradiction = z.strictObject({
 
 export const contradictionListQuery = z.strictObject({
   user_id: userId.optional(),
+  space: space.optional(),
   project: project.optional(),
   status: z.enum(contradictionStatuses).optional(),
   include_expired: z.boolean().default(false).describe('Include contradictions with an expired memory'),

@@ -10,6 +10,7 @@ import {
   pageSize,
   project,
   shownPage,
+  space,
   timestamp,
   userId,
 } from './common.js'
@@ -43,6 +44,7 @@ const asOf = formatted('timestamp', 'The state at that moment; names and merges 
 
 export const entityListQuery = z.strictObject({
   user_id: userId.optional(),
+  space: space.optional(),
   project: project.optional(),
   type: z.enum(entityTypes).optional(),
   q: z.string().min(1).max(256).describe('Only entities whose name or alias contains this text').optional(),
@@ -58,12 +60,17 @@ export const entityListAnswer = z.strictObject({
   limit: z.int().min(1),
 })
 
-export const entityQuery = z.strictObject({ user_id: userId.optional(), as_of: asOf.optional() })
+export const entityQuery = z.strictObject({
+  user_id: userId.optional(),
+  space: space.optional(),
+  as_of: asOf.optional(),
+})
 
 export const entityAnswer = z.strictObject({ entity })
 
 export const relationshipsQuery = z.strictObject({
   user_id: userId.optional(),
+  space: space.optional(),
   as_of: formatted('timestamp', 'Only relationships that were valid at that moment').optional(),
   include_history: z.boolean().default(false).describe('Include relationships that are no longer valid'),
 })
@@ -76,6 +83,7 @@ export const relationshipsAnswer = z.strictObject({
 
 export const entityMemoriesQuery = z.strictObject({
   user_id: userId.optional(),
+  space: space.optional(),
   as_of: asOf.optional(),
   limit: pageSize(50, 500),
   page: optionalPage,
@@ -95,6 +103,7 @@ const mostEntities = 2000
 
 export const graphQuery = z.strictObject({
   user_id: userId.optional(),
+  space: space.optional(),
   project: project.optional(),
   as_of: asOf.optional(),
   limit: z.int().min(1).max(mostEntities).default(500).describe(`Maximum number of entities, up to ${mostEntities}`),

@@ -13,6 +13,7 @@ import {
   project,
   score,
   shownPage,
+  space,
   success,
   timestamp,
   userId,
@@ -85,6 +86,7 @@ export const storeRequest = z.strictObject({
     .describe(`A conversation instead of content; at most ${contentLimit} characters in total`)
     .optional(),
   user_id: userId.optional(),
+  space: space.optional(),
   project: ownProject.optional(),
   metadata: metadata.optional(),
   ttl: ttl.optional(),
@@ -145,6 +147,12 @@ const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
 export const recallRequest = z.strictObject({
   query: formatted('query-text', `1 to ${queryLimit} characters after trimming`),
   user_id: userId.optional(),
+  spaces: z
+    .array(space)
+    .min(1)
+    .max(10)
+    .describe('Search these spaces instead of the memories of the user; own stands for the memories of the user')
+    .optional(),
   project: project.optional(),
   limit: z.int().min(1).max(100).default(10).describe('Maximum number of memories'),
   threshold: z.number().min(0).max(1).default(0).describe('Minimum score of a returned memory'),
@@ -198,6 +206,11 @@ export const recalledMemory = z.strictObject({
   id: z.string(),
   content: z.string(),
   score: score.describe('Relevance to the query, comparable across queries'),
+  space: z
+    .string()
+    .nullable()
+    .describe('Only with spaces: where it comes from; null: the memories of the user')
+    .optional(),
   created_at: timestamp,
   project: z.string().nullable(),
   metadata,
@@ -241,7 +254,7 @@ export const recallAnswer = z.strictObject({
 
 export const memory = z.strictObject({
   id: z.string(),
-  user_id: z.string(),
+  user_id: z.string().describe('The owner; for a memory of a space, the id of the space'),
   content: z.string(),
   action: z.enum(['ADD', 'UPDATE']).describe('How it was created: UPDATE if it replaced the memories in supersedes'),
   score: score.nullable().describe('Relevance to a query; null where there is no query'),
@@ -270,6 +283,7 @@ export const memory = z.strictObject({
 
 export const listQuery = z.strictObject({
   user_id: userId.optional(),
+  space: space.optional(),
   project: project.optional(),
   limit: pageSize(50, 500),
   page: optionalPage,
@@ -322,6 +336,7 @@ export const provenance = z.strictObject({
 
 export const historyQuery = z.strictObject({
   user_id: userId.optional(),
+  space: space.optional(),
   limit: z.int().min(1).max(500).default(500).describe('Versions and texts per page, at most 500'),
   cursor: cursor.optional(),
 })
@@ -342,6 +357,7 @@ export const updateRequest = z.strictObject({
     .describe('Moves the memory to this project; null removes it from its project')
     .optional(),
   user_id: userId.describe('The owner of the memory; checked if given').optional(),
+  space: space.optional(),
 })
 
 export const updateAnswer = z.strictObject({ status: success, memory, degraded, redacted })
@@ -355,6 +371,7 @@ export const forgetRequest = z.strictObject({
   filter: filter.describe('Delete the memories that pass this filter').optional(),
   all: z.literal(true).describe('Delete all memories of the user, or of the project').optional(),
   user_id: userId.optional(),
+  space: space.optional(),
   project: project.optional(),
 })
 
@@ -363,6 +380,7 @@ export const forgetQuery = z.strictObject({
   filter: filterText.describe('Delete the memories that pass this filter: JSON').optional(),
   all: z.literal(true).describe('Delete all memories of the user, or of the project').optional(),
   user_id: userId.optional(),
+  space: space.optional(),
   project: project.optional(),
 })
 

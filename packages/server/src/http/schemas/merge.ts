@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { entityTypes } from '../../core/entity.js'
 import { mergeRules } from '../../storage/ports/entity-merges.js'
-import { count, success, timestamp, userId } from './common.js'
+import { count, space, success, timestamp, userId } from './common.js'
 import { entity } from './entity.js'
 
 export const mergedName = z.strictObject({ id: z.string(), name: z.string(), type: z.enum(entityTypes) })
@@ -28,6 +28,7 @@ export const merge = z.strictObject({
 
 export const mergeRequest = z.strictObject({
   user_id: userId.optional(),
+  space: space.optional(),
   into: z.string().min(1).max(64).describe('The id of the entity to merge it into'),
 })
 

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { topics } from '../../core/fact.js'
-import { count, formatted, project, score, timestamp, userId } from './common.js'
+import { count, formatted, project, score, space, timestamp, userId } from './common.js'
 
 export const profileParams = z.strictObject({
   user_id: userId.describe('The user. With an API key, `me` is the user of the key'),
 })
 
 export const profileQuery = z.strictObject({
+  space: space.optional(),
   project: project.optional(),
   max_tokens: z.int().min(1).max(128_000).default(400).describe('Maximum size of `text`, in tokens'),
   as_of: formatted('timestamp', 'The state at that moment: what was known then').optional(),

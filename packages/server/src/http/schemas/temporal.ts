@@ -9,6 +9,7 @@ import {
   project,
   score,
   shownPage,
+  space,
   success,
   timestamp,
   userId,
@@ -31,6 +32,7 @@ const whatIf = {
 
 export const decayReportQuery = z.strictObject({
   user_id: userId.optional(),
+  space: space.optional(),
   project: project.optional(),
   ...whatIf,
   limit: pageSize(100, 500),
@@ -65,6 +67,7 @@ export const decayReportAnswer = z.strictObject({
 
 export const memoryDecayQuery = z.strictObject({
   user_id: userId.optional(),
+  space: space.optional(),
   ...whatIf,
   forecast_days: formatted('days', 'Days from now to forecast, separated by commas; by default 7,30,90,365').optional(),
 })
@@ -87,7 +90,7 @@ export const memoryDecayAnswer = z.strictObject({
     .describe('The score after this many days if the memory is not accessed'),
 })
 
-const scopeFields = { user_id: userId.optional(), project: project.optional() }
+const scopeFields = { user_id: userId.optional(), space: space.optional(), project: project.optional() }
 
 export const cleanupExpiredRequest = z.strictObject({
   ...scopeFields,

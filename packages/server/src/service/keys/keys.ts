@@ -4,6 +4,7 @@ import { isoTimestamp } from '../../core/clock.js'
 import { invalid, notFound } from '../../core/errors.js'
 import { isId } from '../../core/ids.js'
 import type { KeyLimits } from '../../core/key-access.js'
+import { isSpaceId } from '../../core/space.js'
 import type { ApiKey } from '../../storage/ports/key-store.js'
 import type { Deps } from '../deps.js'
 import { formatKey } from './key-format.js'
@@ -22,6 +23,8 @@ export async function createKey(
   actor: Actor,
   wanted: KeyLimits & { readonly userId: string; readonly name: string },
 ): Promise<CreatedKey> {
+  // A key for it would be a grant that nobody can see.
+  if (isSpaceId(wanted.userId)) throw invalid('user_id', 'must not be the id of a space')
   const id = deps.ids.next('key')
   const secret = randomBytes(32).toString('base64url')
   const key = formatKey(id, secret)

@@ -1,4 +1,4 @@
-/** The OAuth 2.1 authorization server for `/mcp`. See `docs/adr/0023-oauth-built-in.md`. */
+/** The OAuth 2.1 authorization server for `/mcp`. See `docs/adr/0024-oauth-built-in.md`. */
 import type { Clock } from '../../core/clock.js'
 import type { Log } from '../../core/log.js'
 import { isSame } from '../../storage/domain/grant-rule.js'

@@ -18,6 +18,7 @@ import type { Deps } from '../deps.js'
 import { hideSecretsInQuery } from '../secrets/hide-secrets.js'
 import { currentFirst } from './current-first.js'
 import { withCurrentMarks } from './current-marks.js'
+import { type Found, merge } from './merge.js'
 import { explainNotReturned, type NotReturned } from './not-returned.js'
 
 export interface RecallQuery {
@@ -63,20 +64,30 @@ export async function recall(
   scope: UserScope | NobodyScope,
   given: RecallQuery,
 ): Promise<Recalled> {
+  return recallAcross(deps, actor, [scope], given)
+}
+
+/** Searches each scope by itself and merges by score. Scores are comparable, because they do not depend on other memories. */
+export async function recallAcross(
+  deps: Deps,
+  actor: Actor,
+  scopes: readonly (UserScope | NobodyScope)[],
+  given: RecallQuery,
+): Promise<Recalled> {
   const query = { ...given, text: hideSecretsInQuery(deps, given.text) }
-  const userId = auditedUser(scope)
-  const event = {
-    event: 'memory.recall',
-    user_id: userId,
-    key_id: actor.keyId,
-    query_hash: hash('sha256', query.text, 'hex'),
-  } as const
+  const audit = (outcome: 'success' | 'failed') => {
+    const asked = { key_id: actor.keyId, query_hash: hash('sha256', query.text, 'hex') }
+    for (const scope of scopes) {
+      deps.audit.record(actor, { event: 'memory.recall', user_id: auditedUser(scope), ...asked }, outcome)
+    }
+  }
   try {
-    const recalled = scope.kind === 'user' ? await recallOf(deps, scope, query) : nothingOf(query)
-    deps.audit.record(actor, event, 'success')
+    const reached = scopes.filter((scope) => scope.kind === 'user')
+    const recalled = reached.length === 0 ? nothingOf(query) : await recallOf(deps, reached, query)
+    audit('success')
     return recalled
   } catch (error) {
-    deps.audit.record(actor, event, 'failed')
+    audit('failed')
     throw error
   }
 }
@@ -87,9 +98,45 @@ function nothingOf({ explainMemoryIds }: RecallQuery): Recalled {
   return { memories: [], context: '', degraded: [], ...(explainMemoryIds ? { notReturned } : {}) }
 }
 
-async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promise<Recalled> {
+async function recallOf(deps: Deps, scopes: readonly UserScope[], query: RecallQuery): Promise<Recalled> {
   const now = deps.clock.now()
-  const degraded: string[] = []
+  const degraded = new Set<string>()
+  const embedding = embedQuery(deps, query, degraded)
+  const searches: Found[] = []
+  // One after another: a request takes no more of the service at a time than one over a single scope.
+  for (const scope of scopes) searches.push(await searchIn(deps, scope, query, { embedding, now, degraded }))
+  const merged = merge(searches, query, (chosen) => withinSize(deps, chosen, degraded))
+  for (const scope of query.asOf === undefined ? scopes : []) {
+    const own = merged.chosen.filter(({ memory }) => memory.userId === scope.userId)
+    const ids = own.map(({ memory }) => memory.id)
+    deps.accesses.record(scope.userId, ids, now)
+  }
+  return {
+    memories: merged.chosen.map(present),
+    // Flagged memories may be returned, but are never part of the context.
+    context: assembleContext(
+      merged.chosen.map(({ memory }) => memory).filter((memory) => !memory.flagged),
+      query.maxTokens,
+      deps.countTokens,
+    ),
+    degraded: [...degraded],
+    ...(merged.notReturned ? { notReturned: merged.notReturned.map(presentUnreturned) } : {}),
+  }
+}
+
+interface Search {
+  /** Shared by all scopes; awaited by the first while it reads. */
+  readonly embedding: Promise<Float32Array | null>
+  readonly now: number
+  readonly degraded: Set<string>
+}
+
+async function searchIn(
+  deps: Deps,
+  scope: UserScope,
+  query: RecallQuery,
+  { embedding, now, degraded }: Search,
+): Promise<Found> {
   const { fusion, decay } = deps.settings
   const asked: AskedQuery = {
     text: query.text,
@@ -99,10 +146,7 @@ async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promi
     includeFlagged: query.includeFlagged,
     filter: filterOf(query),
   }
-  const [vector, leads] = await Promise.all([
-    embedQuery(deps, query, degraded),
-    findLeads(deps, scope, asked, fusion.weights),
-  ])
+  const [vector, leads] = await Promise.all([embedding, findLeads(deps, scope, asked, fusion.weights)])
   // Always retrieves more candidates than are reranked: reranking starts from the order without it.
   const embedded = { ...asked, vector, wanted: query.limit }
   const retrieved = await timed(deps.meter, 'search', () => retrieve(deps, scope, embedded, leads, fusion.weights))
@@ -116,29 +160,13 @@ async function recallOf(deps: Deps, scope: UserScope, query: RecallQuery): Promi
   const notReturned =
     query.explainMemoryIds &&
     (await explainNotReturned(deps, scope, query.explainMemoryIds, { ...finished, weigh: weighAll }))
-  if (query.asOf === undefined)
-    deps.accesses.record(
-      scope.userId,
-      chosen.map(({ memory }) => memory.id),
-      now,
-    )
   const isNowWithHistory = query.includeHistory && query.asOf === undefined
   const shown = isNowWithHistory ? await withCurrentMarks(deps, scope, chosen) : chosen
-  return {
-    memories: shown.map(present),
-    // Flagged memories may be returned, but are never part of the context.
-    context: assembleContext(
-      shown.map(({ memory }) => memory).filter((memory) => !memory.flagged),
-      query.maxTokens,
-      deps.countTokens,
-    ),
-    degraded,
-    ...(notReturned ? { notReturned: notReturned.map(presentUnreturned) } : {}),
-  }
+  return { chosen: shown, ...(notReturned ? { notReturned } : {}) }
 }
 
 /** Without a vector, a hybrid recall continues with keywords and reports it; a purely semantic one fails. */
-async function embedQuery(deps: Deps, query: RecallQuery, degraded: string[]): Promise<Float32Array | null> {
+async function embedQuery(deps: Deps, query: RecallQuery, degraded: Set<string>): Promise<Float32Array | null> {
   try {
     const [vector] = await timed(deps.meter, 'embed', () => deps.embedder.embed([query.text]))
     return vector ?? null
@@ -146,7 +174,7 @@ async function embedQuery(deps: Deps, query: RecallQuery, degraded: string[]): P
     if (!query.hybrid || !(error instanceof ServiceError)) throw error
     deps.log.warn({ err: error }, 'recall continues without the embedder')
     deps.meter.degraded('semantic')
-    degraded.push('semantic')
+    degraded.add('semantic')
     return null
   }
 }
@@ -156,14 +184,14 @@ async function rerankSoftly(
   scope: UserScope,
   query: AskedQuery,
   ranked: readonly Ranked[],
-  degraded: string[],
+  degraded: Set<string>,
 ): Promise<readonly Ranked[]> {
   try {
     return await timed(deps.meter, 'rerank', () => rerank(deps, scope, query, ranked, deps.settings.fusion))
   } catch (error) {
     deps.log.warn({ err: error }, 'recall continues without the reranker')
     deps.meter.degraded('rerank')
-    degraded.push('rerank')
+    degraded.add('rerank')
     return ranked
   }
 }
@@ -209,7 +237,7 @@ function choose(deps: Deps, weighed: readonly Weighed[], { threshold, limit }: R
 const mostCharacters = 4_000_000
 
 /** A recall has no next page, so it leaves out the least relevant memories and says so. */
-function withinSize(deps: Deps, chosen: Weighed[], degraded: string[]): Weighed[] {
+function withinSize(deps: Deps, chosen: readonly Weighed[], degraded: Set<string>): readonly Weighed[] {
   let characters = 0
   const end = chosen.findIndex(({ memory }, place) => {
     characters += memory.content.length + JSON.stringify(memory.metadata).length
@@ -218,7 +246,7 @@ function withinSize(deps: Deps, chosen: Weighed[], degraded: string[]): Weighed[
   if (end === -1) return chosen
   deps.log.warn({ left_out: chosen.length - end }, 'recall left out memories: the answer would be too large')
   deps.meter.degraded('size')
-  degraded.push('size')
+  degraded.add('size')
   return chosen.slice(0, end)
 }
 

@@ -4,7 +4,7 @@ import type { Once } from '../../core/once.js'
 import type { UserScope } from '../../core/scope.js'
 import type { Deps } from '../deps.js'
 import { hideSecrets } from '../secrets/hide-secrets.js'
-import { inLane } from '../texts/text-lanes.js'
+import { inLane, turnTaker } from '../texts/text-lanes.js'
 import { lengthOf, lengthOfSubmitted } from '../texts/text-work.js'
 import { audited } from './audited.js'
 import { type CommitOptions, commit } from './commit.js'
@@ -29,7 +29,7 @@ export async function store(
 ): Promise<Stored> {
   return audited(deps, actor, scope, () => {
     const input = hideSecrets(deps, scope, given)
-    return inLane(deps.textLanes.enter(scope.userId, charactersOf(input)), async (place) => {
+    return inLane(deps.textLanes.enter(turnTaker(actor, scope.userId), charactersOf(input)), async (place) => {
       const reading = await readText(deps, place, scope, input)
       const consultation = Consultation.open(deps, reading.overall)
       const drafted = () => draft(deps, place, scope, reading, consultation)
@@ -55,7 +55,7 @@ export async function storeKept(
   return audited(deps, actor, scope, () => {
     // An earlier release, or other settings, may have left a secret there.
     const input = hideSecrets(deps, scope, kept)
-    return inLane(deps.textLanes.enterAlways(scope.userId, charactersOf(input)), async (place) => {
+    return inLane(deps.textLanes.enterAlways(turnTaker(actor, scope.userId), charactersOf(input)), async (place) => {
       const drafted = await draft(deps, place, scope, await readText(deps, place, scope, input), null)
       return settle(deps, scope, drafted, { once, rawId })
     })

@@ -1,4 +1,6 @@
 /** Short texts and long ones have separate lanes: a short one never waits for another user's long one. */
+import type { Actor } from '../../core/actor.js'
+import { isSpaceId } from '../../core/space.js'
 import { FairLane, type Place, type Turns } from './fair-lane.js'
 
 /** Longer texts take turns. A short one takes a fraction of a second. */
@@ -42,6 +44,11 @@ export function textLanes(longAtOnce: number): TextLanes {
       return short.texts + long.texts
     },
   }
+}
+
+/** Who takes the turn for a text. In a space it is the key of the member: one member of many spaces has no more turns than others. */
+export function turnTaker({ keyId }: Pick<Actor, 'keyId'>, owner: string): string {
+  return isSpaceId(owner) && keyId !== null ? keyId : owner
 }
 
 export async function inLane<Result>(place: Place, work: (place: Place) => Promise<Result>): Promise<Result> {

@@ -163,6 +163,10 @@ async function others(storage: Storage, notebook: Notebook): Promise<void> {
     }
     await storage.createWebhook(scope, { id: notebook.id('whk'), url: 'https://example.org/hook', ...of }, 10)
   }
+  const space = { id: notebook.id('spc'), name: 'Team', createdAt: start }
+  await storage.spaces.create(alice, space, 10)
+  const reader = { userId: 'bob', role: 'reader', joinedAt: start + 1 } as const
+  await storage.spaces.setMember(userScope(space.id), reader, { most: 9, onlyIfOwnerless: false })
   await storage.tellOfExpiry(bob, start + 9e9)
   await storage.touchKeys([{ keyId: 'key_1', at: start + 5 }])
   await storage.revokeKey('key_2', start + 6)

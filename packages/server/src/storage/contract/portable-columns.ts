@@ -69,6 +69,11 @@ export const recordFields: Readonly<Record<string, string>> = {
   ...same('entity_merges', 'entity_merge', ['reverted_at', 'reverted_by']),
   ...same('inbox', 'pending', ['id', 'project', 'payload']),
   'inbox.user_id': 'pending.user',
+  ...same('spaces', 'space', ['name', 'created_at']),
+  'spaces.user_id': 'space.id',
+  ...same('memberships', 'space.members', ['role', 'founded', 'joined_at']),
+  'memberships.user_id': 'space.members.user',
+  'memberships.space': 'space.id',
   ...same('webhooks', 'webhook', ['id', 'url', 'types', 'project', 'secret', 'created_at', 'created_by']),
   'webhooks.user_id': 'webhook.user',
   ...same('keys', 'key', [
@@ -116,6 +121,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   'entity_merges.key': place,
   // Column of the first layout of merges; nothing has ever written it.
   'entity_merges.version': 'unused',
+  'spaces.closing': temporary,
   ...columnsOf('webhooks', ['revision', 'position', 'attempts', 'next_attempt_at', 'failing', 'claim'], temporary),
   ...columnsOf('webhooks', ['claimed_until', 'last_attempt_at', 'last_success_at', 'last_status'], temporary),
   ...columnsOf('webhooks', ['last_error'], temporary),

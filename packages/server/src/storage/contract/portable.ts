@@ -37,7 +37,7 @@ export function describePortable(subject: () => Subject): void {
       const kinds = new Set(records.map(({ record }) => record))
       expect([...kinds]).toEqual([
         ...['user', 'entity', 'memory', 'version', 'relationship', 'document', 'contradiction', 'entity_merge'],
-        ...['pending', 'webhook', 'key'],
+        ...['pending', 'space', 'webhook', 'key'],
       ])
       const users = records.flatMap((record) => (record.record === 'user' ? [record.id] : []))
       expect(users).toEqual(['alice', 'bob', 'emptied', strange.userId])
@@ -84,6 +84,7 @@ export function describePortable(subject: () => Subject): void {
           contents: rows.map(({ content, modelId, validTo }) => ({ content, modelId, validTo })),
           key: await store.findKey('key_1'),
           webhooks: await store.listWebhooks(alice),
+          spaces: await store.spaces.list(bob, page),
         }
       }
       const sortedView = ({ contents, ...rest }: Awaited<ReturnType<typeof view>>) => ({
@@ -118,6 +119,16 @@ export function describePortable(subject: () => Subject): void {
       expect(records.filter(({ record }) => record === 'version')).toHaveLength(2)
       const alone = await recordsOf(await portableReader(), { ...all, user: 'alice' })
       expect(alone.filter(({ record }) => ['key', 'pending', 'webhook'].includes(record))).toHaveLength(3)
+      const [space] = (await storage.spaces.list(bob, { limit: 1, offset: 0 })).items
+      expect(await recordsOf(await portableReader(), { ...selection, user: space?.id ?? '' })).toEqual([
+        {
+          ...{ record: 'space', id: space?.id, name: 'Team', created_at: start },
+          members: [
+            { user: 'alice', role: 'owner', founded: true, joined_at: start },
+            { user: 'bob', role: 'reader', founded: false, joined_at: start + 1 },
+          ],
+        },
+      ])
       expect(await recordsOf(await portableReader(), { ...all, user: 'nobody' })).toEqual([])
       expect(await recordsOf(await portableReader(), { ...all, user: 'ali\0ce' })).toEqual([])
     })

@@ -24,6 +24,7 @@ import { describeQuota } from './quota.js'
 import { describeReading } from './reading.js'
 import { describeRelationships } from './relationships.js'
 import { describeRetirements } from './retirements.js'
+import { describeSpaces } from './spaces.js'
 import type { OpenedStorage, Subject } from './subject.js'
 import { describeVectorUpkeep } from './vector-upkeep.js'
 import { describeWebhooks } from './webhooks.js'
@@ -63,6 +64,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeAnswers(current)
     describeEvents(current)
     describeWebhooks(current)
+    describeSpaces(current)
     describeQuota(current)
     describeReading(current)
     describeAsOf(current)

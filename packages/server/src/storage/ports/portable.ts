@@ -1,7 +1,7 @@
 /**
  * Everything that a store keeps, as records that do not depend on an engine. `keepsake export`, `import` and `migrate` transfer
  * them. Every engine uses the same order: user by user (by id, byte by byte), and for each user entities, memories with their
- * versions, relationships, documents, contradictions and merges; after all users pending texts, webhooks and keys.
+ * versions, relationships, documents, contradictions and merges; after all users pending texts, spaces, webhooks and keys.
  *
  * Rows are identified by numbers per user. Memories and versions keep their numbers, because recall and history depend on their
  * order; a memory has the number of its first version. Entities are counted from 1. Records that no other record refers to have
@@ -9,6 +9,7 @@
  */
 import { z } from 'zod'
 import { keyAccesses } from '../../core/key-access.js'
+import { roles } from '../../core/space.js'
 import { isStorable } from '../domain/storable-text.js'
 
 /** How many row numbers a user has in every engine. */
@@ -189,6 +190,16 @@ const pending = z.strictObject({
   payload: text,
 })
 
+/** The memories of a space are those of the user with its id. */
+const space = z.strictObject({
+  record: z.literal('space'),
+  id: name,
+  name: text,
+  created_at: moment,
+  /** In the order of their ids. `founded`: the member created the space. */
+  members: z.array(z.strictObject({ user: name, role: z.enum(roles), founded: z.boolean(), joined_at: moment })),
+})
+
 /** Includes its secret. It receives events from after the import, but no deliveries that were pending before. */
 const webhook = z.strictObject({
   record: z.literal('webhook'),
@@ -229,6 +240,7 @@ const portableRecord = z.discriminatedUnion('record', [
   contradiction,
   entityMerge,
   pending,
+  space,
   webhook,
   key,
 ])

@@ -25,6 +25,7 @@ import type { IndexFeed } from './index-feed.js'
 import type { KeyStore } from './key-store.js'
 import type { MemoryReads } from './memory-reads.js'
 import type { MemoryWrites } from './memory-writes.js'
+import type { SpaceStore } from './space-store.js'
 import type { TemporalReads } from './temporal-reads.js'
 import type { VectorUpkeep } from './vector-upkeep.js'
 import type { VersionLookup } from './version-lookup.js'
@@ -50,6 +51,7 @@ export interface Storage
     WebhookStore,
     KeyStore,
     GrantStore {
+  readonly spaces: SpaceStore
   /** Fails if the engine cannot be reached. */
   ping(): Promise<void>
   /** Why the last write was refused while reads may still work (a full disk, for example); null: writes are not refused. */

@@ -3,8 +3,11 @@
 export interface Layout {
   /** 0: not partitioned. */
   readonly partitions: number
-  /** Statements that create a table of users' data; its first column is `user_id`. */
-  table(name: string, definition: string): string
+  /**
+   * Statements that create a table of users' data; its first column is `user_id`. Rows that meet the condition `or` are visible besides
+   * the user's own.
+   */
+  table(name: string, definition: string, or?: string): string
   /** Statements that restrict reads and writes of a table to rows that meet the condition, even for its owner. */
   protect(name: string, condition: string): string
 }
@@ -25,15 +28,16 @@ export function layoutOf(partitions: number): Layout {
 ALTER TABLE ${name} FORCE ROW LEVEL SECURITY;
 CREATE POLICY own_rows ON ${name} USING (${condition}) WITH CHECK (${condition});
 `
-  const table = (name: string, definition: string) => {
-    if (partitions === 0) return `CREATE TABLE ${name} (${definition}\n);\n${protect(name, ownRows)}`
+  const table = (name: string, definition: string, or?: string) => {
+    const visible = or === undefined ? ownRows : `${ownRows} OR ${or}`
+    if (partitions === 0) return `CREATE TABLE ${name} (${definition}\n);\n${protect(name, visible)}`
     // A query can name a partition directly, which bypasses the policy of the parent table.
     const parts = Array.from({ length: partitions }, (_, part) => {
       const partition = `${name}_${part}`
       return `CREATE TABLE ${partition} PARTITION OF ${name} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${part});
-${protect(partition, ownRows)}`
+${protect(partition, visible)}`
     })
-    return `CREATE TABLE ${name} (${definition}\n) PARTITION BY HASH (user_id);\n${protect(name, ownRows)}${parts.join('')}`
+    return `CREATE TABLE ${name} (${definition}\n) PARTITION BY HASH (user_id);\n${protect(name, visible)}${parts.join('')}`
   }
   return { partitions, table, protect }
 }

@@ -15,6 +15,7 @@ import { userBytes } from './migrations/0007-user-bytes.js'
 import { scopedKeys } from './migrations/0008-scoped-keys.js'
 import { oauthGrants } from './migrations/0009-oauth-grants.js'
 import { eventTimes } from './migrations/0010-event-times.js'
+import { spaces } from './migrations/0011-spaces.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   scopedKeys,
   oauthGrants,
   eventTimes,
+  spaces,
 ]
 
 /** The operator can fix it and needs no stack trace. */

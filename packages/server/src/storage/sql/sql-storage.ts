@@ -56,6 +56,7 @@ import { update } from './memories/update.js'
 import { versionsOf } from './memories/versions-of.js'
 import { relationships } from './relationships/read-relationships.js'
 import type { Sight, Transact } from './session.js'
+import { spaceStore } from './spaces/space-store.js'
 import { ping, stats } from './stats.js'
 import { countOutdated, outdated } from './vectors/outdated.js'
 import { replaceVectors } from './vectors/replace-vectors.js'
@@ -89,6 +90,8 @@ export abstract class SqlStorage implements Storage {
 
   /** The operations that each engine implements in its own form. */
   protected abstract readonly own: OwnForms
+
+  readonly spaces = spaceStore(() => ({ read: this.read, write: this.write, writeAside: this.writeAside }))
 
   abstract close(): Promise<void>
 

@@ -12,6 +12,7 @@ import { events } from './migrations/0006-events.js'
 import { userIdEverywhere } from './migrations/0007-user-id-everywhere.js'
 import { userBytes } from './migrations/0011-user-bytes.js'
 import { scopedKeys } from './migrations/0012-scoped-keys.js'
+import { spaces } from './migrations/0015-spaces.js'
 import { openSqliteStorage } from './sqlite-storage.js'
 
 describe('the schema', () => {
@@ -210,6 +211,20 @@ describe('the schema', () => {
     expect(await storage.pendingRaw(everyoneScope(), null, 9)).toEqual([])
     await storage.keepRaw(userScope('ana'), { id: 'doc_1', payload: 'text' })
     expect(await storage.pendingRaw(userScope('ana'), null, 9)).toMatchObject([{ id: 'doc_1' }])
+    await storage.close()
+  })
+
+  it('adds spaces beside the memories of a store that has none', async () => {
+    withDatabase((db) => migrate(db, migrations.slice(0, migrations.indexOf(spaces)), path))
+    withDatabase((db) => {
+      db.exec(`INSERT INTO users (user_id, id, revision, next_row, memories) VALUES (1, 'ana', 1, ${2 ** 28 + 1}, 1)`)
+    })
+    const storage = await openSqliteStorage({ dataDir })
+    const ana = userScope('ana')
+    expect(await storage.spaces.list(ana, { limit: 9, offset: 0 })).toEqual({ total: 0, items: [] })
+    await storage.spaces.create(ana, { id: 'spc_1', name: 'Team', createdAt: 5 }, 1)
+    expect(await storage.spaces.roleIn(ana, 'spc_1')).toBe('owner')
+    expect(await storage.stats()).toMatchObject({ users: 1 })
     await storage.close()
   })
 

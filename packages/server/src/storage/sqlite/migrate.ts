@@ -17,6 +17,7 @@ import { userBytes } from './migrations/0011-user-bytes.js'
 import { scopedKeys } from './migrations/0012-scoped-keys.js'
 import { oauthGrants } from './migrations/0013-oauth-grants.js'
 import { eventTimes } from './migrations/0014-event-times.js'
+import { spaces } from './migrations/0015-spaces.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   scopedKeys,
   oauthGrants,
   eventTimes,
+  spaces,
 ]
 
 /** "Keep" in ASCII: distinguishes our files from other SQLite databases. */

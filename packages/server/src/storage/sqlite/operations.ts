@@ -44,6 +44,8 @@ import { recordAccess } from '../sql/memories/record-access.js'
 import { update } from '../sql/memories/update.js'
 import { versionsOf } from '../sql/memories/versions-of.js'
 import { relationships } from '../sql/relationships/read-relationships.js'
+import { leaveSpaces, listMembers, removeMember, setMember } from '../sql/spaces/members.js'
+import { closeSpace, createSpace, dropSpace, findSpace, listSpaces, renameSpace, roleIn } from '../sql/spaces/spaces.js'
 import { ping, stats } from '../sql/stats.js'
 import { countOutdated, outdated } from '../sql/vectors/outdated.js'
 import { replaceVectors } from '../sql/vectors/replace-vectors.js'
@@ -78,6 +80,7 @@ export const reads: Operations = {
   findContradiction,
   findEntity,
   findGrant,
+  findSpace,
   findWebhook,
   graph,
   history,
@@ -88,7 +91,9 @@ export const reads: Operations = {
   listEntities,
   listGrants,
   listKeys,
+  listMembers,
   listMerges,
+  listSpaces,
   listWebhooks,
   lookUpKey,
   matching,
@@ -104,6 +109,7 @@ export const reads: Operations = {
   contested,
   relationships,
   revisionsOf,
+  roleIn,
   stats,
   unreadContents,
   usersToTellOfExpiry,
@@ -111,10 +117,17 @@ export const reads: Operations = {
 }
 
 /** Parts of a longer erasure. They may use the space that is kept for erasing. */
-export const erasureParts: Operations = { eraseChunk, findErasable }
+export const erasureParts: Operations = { closeSpace, eraseChunk, findErasable, leaveSpaces, removeMember }
 
 /** Likewise; and nothing of what these and the parts before them removed may be left on the disk once they are answered. */
-export const erasures: Operations = { deleteWebhook, emptyConversations, emptyInbox, eraseLastChunk, forgetNamed }
+export const erasures: Operations = {
+  deleteWebhook,
+  dropSpace,
+  emptyConversations,
+  emptyInbox,
+  eraseLastChunk,
+  forgetNamed,
+}
 
 export const writes: Operations = {
   ...erasureParts,
@@ -123,6 +136,7 @@ export const writes: Operations = {
   commit,
   createGrant,
   createKey,
+  createSpace,
   createWebhook,
   decide,
   dropAnswers,
@@ -135,12 +149,14 @@ export const writes: Operations = {
   recordAccess,
   redeemCode,
   redeliver,
+  renameSpace,
   replaceVectors,
   retire,
   revertMerge,
   revokeGrant,
   revokeKey,
   rotateTokens,
+  setMember,
   settleWebhook,
   tellOfExpiry,
   touchGrants,

@@ -21,6 +21,8 @@ import { find, recognise } from '../sql/memories/read-memories.js'
 import { update } from '../sql/memories/update.js'
 import { relationships } from '../sql/relationships/read-relationships.js'
 import type { Session } from '../sql/session.js'
+import { leaveSpaces, listMembers, removeMember, setMember } from '../sql/spaces/members.js'
+import { closeSpace, createSpace, dropSpace, findSpace, listSpaces, renameSpace, roleIn } from '../sql/spaces/spaces.js'
 import { packedConnected } from './connected.js'
 import { Database, type Value } from './database.js'
 import { packedChanges } from './feed.js'
@@ -74,6 +76,8 @@ const large = [
   'events',
   'answers',
   'conversations',
+  'spaces',
+  'memberships',
 ]
 
 const everyField: Filter = {
@@ -170,6 +174,29 @@ describe('the plans of SQLite', () => {
         await forgetNamed(session, alice, [memory.id], start)
         await emptyConversations(session, alice)
         await dropConversations(session, everyoneScope(), start)
+      }),
+    ).toEqual([])
+  })
+
+  it('never read a whole table for one space or one member', async () => {
+    const id = drafts.id('spc')
+    const space = userScope(id)
+    const page = { limit: 9, offset: 0 }
+    const member = { userId: 'bob', role: 'reader', joinedAt: start } as const
+    expect(
+      await scansIn(async () => {
+        await createSpace(session, alice, { id, name: 'Team', createdAt: start }, 9)
+        await roleIn(session, alice, id)
+        await listSpaces(session, alice, page)
+        await findSpace(session, space)
+        await renameSpace(session, space, 'other')
+        await commit(session, space, drafts.storeCommit({ expectedRevision: 0, memories: [] }))
+        await setMember(session, space, member, { most: 9, onlyIfOwnerless: false })
+        await listMembers(session, space, page)
+        await removeMember(session, space, 'bob')
+        await leaveSpaces(session, alice)
+        await closeSpace(session, space, 'alice')
+        await dropSpace(session, space)
       }),
     ).toEqual([])
   })

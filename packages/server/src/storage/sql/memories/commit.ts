@@ -17,6 +17,7 @@ import { keepTurns, openConversation } from '../conversations/conversations.js'
 import { markFirstRead } from '../facts/write-facts.js'
 import { endUnsupported, relationshipsToldBy } from '../relationships/write-relationships.js'
 import type { Session } from '../session.js'
+import { requireOpenSpace } from '../spaces/spaces.js'
 import { statement } from '../statement.js'
 import { textSize } from '../user-bytes.js'
 import type { UserData } from '../user-data.js'
@@ -31,6 +32,7 @@ import { insertVersion, type NewVersion, writeFindings } from './write-version.j
 
 export async function commit(session: Session, scope: UserScope, store: StoreCommit): Promise<Committed> {
   const write = await UserWrite.beginOrCreate(session, storable(scope.userId, 'user_id'))
+  await requireOpenSpace(session, scope)
   await refuseSecond(write, store.answer)
   await markFirstRead(write, store.factsModel)
   const revision = write.revision - 1

@@ -1,4 +1,4 @@
-/** Inserts pending texts, webhooks and keys, which are keyed by the external user id. */
+/** Inserts pending texts, spaces, webhooks and keys, which are keyed by the external user id. */
 import { endOf } from '../../../core/memory-event.js'
 import type { PortableOf } from '../../ports/portable.js'
 import { dataOf } from '../user-data.js'
@@ -14,6 +14,28 @@ export async function insertPending(session: SightedSession, records: readonly P
       project,
       payload,
     )
+  }
+}
+
+export async function insertSpaces(session: SightedSession, records: readonly PortableOf<'space'>[]): Promise<void> {
+  for (const { id, name, created_at, members } of records) {
+    await session.see({ kind: 'user', userId: id })
+    await session.send(
+      'INSERT INTO spaces (user_id, name, created_at, closing) VALUES (?, ?, ?, FALSE)',
+      id,
+      name,
+      created_at,
+    )
+    for (const { user, role, founded, joined_at } of members) {
+      await session.send(
+        'INSERT INTO memberships (user_id, space, role, founded, joined_at) VALUES (?, ?, ?, ?, ?)',
+        user,
+        id,
+        role,
+        founded,
+        joined_at,
+      )
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { isStorable } from '../../domain/storable-text.js'
 import { isPossible, type PortableReader, type PortableRecord, type PortableSelection } from '../../ports/portable.js'
 import type { UserKey } from '../session.js'
 import { dataOf, UserData } from '../user-data.js'
-import { readKeys, readPending, readWebhooks } from './read-by-user-id.js'
+import { readKeys, readPending, readSpaces, readWebhooks } from './read-by-user-id.js'
 import { readContradictions, readDocuments, readMerges, readRelationships } from './read-facts.js'
 import { readEntities, readMemories } from './read-memories.js'
 import { keysOf, numberOf, Ordinals, type Rows, rowsAround, type SightedSession } from './rows.js'
@@ -54,6 +54,7 @@ async function countRecords(session: SightedSession, selection: PortableSelectio
   const addByUserId = (table: string) =>
     add(session.get(`SELECT count(*) AS total FROM ${table} WHERE ${within.sql}`, ...within.values))
   await addByUserId('inbox')
+  await addByUserId('spaces')
   if (!keys) return total
   await addByUserId('webhooks')
   await session.see('keys')
@@ -71,6 +72,7 @@ export async function* readRecords(
     yield* readUser(new UserData(session, row.key), row, selection.vectors)
   }
   yield* readPending(session, selection)
+  yield* readSpaces(session, selection)
   if (!selection.keys) return
   yield* readWebhooks(session, selection)
   yield* readKeys(session, selection)

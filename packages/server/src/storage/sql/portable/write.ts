@@ -5,7 +5,7 @@ import type { Session } from '../session.js'
 import { dataOf, UserData } from '../user-data.js'
 import { UserWrite } from '../user-write.js'
 import { insertRecords, type Place } from './insert.js'
-import { insertKeys, insertPending, insertWebhooks } from './insert-by-user-id.js'
+import { insertKeys, insertPending, insertSpaces, insertWebhooks } from './insert-by-user-id.js'
 import { existingUsers } from './read.js'
 import { rowsAround, type SightedSession } from './rows.js'
 
@@ -93,13 +93,14 @@ export class SqlPortableWriter implements PortableWriter {
   }
 }
 
-/** A part begins with a user's record, the first pending text, the first webhook or the first key. */
+const afterUsers: ReadonlySet<string> = new Set(['pending', 'space', 'webhook', 'key'])
+
+/** A part begins with a user's record, or with the first record of a kind that comes after all users. */
 function partsOf(records: readonly PortableRecord[]): PortableRecord[][] {
   const parts: PortableRecord[][] = []
   for (const record of records) {
     const part = parts.at(-1)
-    const isAfterUsers = record.record === 'pending' || record.record === 'webhook' || record.record === 'key'
-    const begins = record.record === 'user' || (isAfterUsers && part?.at(-1)?.record !== record.record)
+    const begins = record.record === 'user' || (afterUsers.has(record.record) && part?.at(-1)?.record !== record.record)
     if (part && !begins) part.push(record)
     else parts.push([record])
   }
@@ -136,6 +137,7 @@ async function writePart(
 ): Promise<void> {
   const [first] = records
   if (first?.record === 'pending') return insertPending(session, records.filter(isPending))
+  if (first?.record === 'space') return insertSpaces(session, records.filter(isSpace))
   if (first?.record === 'webhook') return insertWebhooks(session, records.filter(isWebhook))
   if (first?.record === 'key') return insertKeys(session, records.filter(isKey))
   if (!place) throw new PortableRefused(`a ${first?.record} comes before its user`)
@@ -151,5 +153,6 @@ async function writePart(
 }
 
 const isPending = (record: PortableRecord) => record.record === 'pending'
+const isSpace = (record: PortableRecord) => record.record === 'space'
 const isWebhook = (record: PortableRecord) => record.record === 'webhook'
 const isKey = (record: PortableRecord) => record.record === 'key'
