@@ -56,6 +56,8 @@ export function pageSize(fallback: number, most: number) {
 export const noFields = z.strictObject({})
 export const idParams = z.strictObject({ id: z.string().describe('The identifier') })
 export const userQuery = z.strictObject({ user_id: userId.optional() })
-export const ownerQuery = z.strictObject({ user_id: userId.optional(), space: space.optional() })
-export const ownerBody = ownerQuery
+const owner = z.strictObject({ user_id: userId.optional(), space: space.optional() })
+/** In the query, or in the body. */
+export const ownerQuery = owner
+export const ownerBody = z.strictObject(owner.shape)
 export const success = z.literal('success')
