@@ -24,8 +24,14 @@ export default defineConfig({
         test: {
           name: 'end to end on PostgreSQL',
           include: ['packages/server/test/*/*.test.ts'],
-          // services/ is the project above; project/ checks the sources and opens no storage.
-          exclude: [...configDefaults.exclude, '**/*.services.test.ts', 'packages/server/test/project/**'],
+          // services/ is the project above; the others are about sources, documents and model files, not about storage.
+          exclude: [
+            ...configDefaults.exclude,
+            '**/*.services.test.ts',
+            'packages/server/test/project/**',
+            'packages/server/test/docs/**',
+            'packages/server/test/operation/models.test.ts',
+          ],
           env: { KEEPSAKE_TEST_ENGINE: 'postgres' },
         },
       },
