@@ -137,7 +137,7 @@ function withoutNames(text: string, names: readonly string[]): string {
   })
 }
 
-/** `small`: in lower case. Most names are told apart by their first letters, which is cheaper than splitting every name. */
+/** `small` is in lower case. Comparing the first letters rules out most names, which is cheaper than splitting each one. */
 function isCalled(name: string, small: string): boolean {
   const lower = name.toLowerCase()
   if (!lower.includes(small)) return false

@@ -87,7 +87,7 @@ it('gives other users their turn between the deliveries of a slow receiver', asy
   const first = isCalled('https://hostile.example/a')
   const done = delivery.deliver()
   await first
-  // Each answer takes five seconds: a turn is one delivery, and the webhook is claimed anew for the next.
+  // Each answer takes five seconds: so a turn is one delivery, and the webhook is claimed again for the next one.
   const claims: number[] = []
   const claimWebhooks = storage.claimWebhooks.bind(storage)
   storage.claimWebhooks = (...asked) => {

@@ -82,7 +82,7 @@ export function describeQuota(subject: () => Subject): void {
       await expectAllRoom(notebook)
     })
 
-    it('is counted anew after a time without a limit', async () => {
+    it('is recounted after a period without a limit', async () => {
       const { notebook } = await limited()
       await notebook.storeOne(alice, { content: 'x'.repeat(100_000) })
       const open = new Notebook(await subject().reopen())

@@ -19,6 +19,7 @@ import { describeKeysAndDurability } from './keys-and-durability.js'
 import { describeMerges } from './merges.js'
 import { Notebook } from './notebook.js'
 import { describeOutdatedParts } from './outdated-parts.js'
+import { describePagesAndVersions } from './pages-and-versions.js'
 import { describePortable } from './portable.js'
 import { describeQuota } from './quota.js'
 import { describeReading } from './reading.js'
@@ -67,6 +68,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeSpaces(current)
     describeQuota(current)
     describeReading(current)
+    describePagesAndVersions(current)
     describeAsOf(current)
     describeFacts(current)
     describeFeed(current)
