@@ -12,8 +12,6 @@ import { type WebhookDelivery, webhookDelivery } from '../service/webhooks/webho
 export interface LiveSettings {
   readonly limits: StreamLimits
   readonly allowPrivate: boolean
-  /** Other instances may write to the same store. */
-  readonly isShared: boolean
   readonly version: string
   /** 0: no timer; everything happens when `tick` is called. */
   readonly tickMs?: number
@@ -45,7 +43,6 @@ class LiveEvents implements Live {
   readonly #log: Log
   readonly #upkeep: EventUpkeep
   readonly #tickMs: number
-  readonly #isShared: boolean
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> = Promise.resolve()
   #ticks = 0
@@ -59,7 +56,6 @@ class LiveEvents implements Live {
     this.#log = deps.log
     this.#upkeep = eventUpkeep(deps)
     this.#tickMs = settings.tickMs ?? usualTickMs
-    this.#isShared = settings.isShared
   }
 
   start(): void {
@@ -100,7 +96,7 @@ class LiveEvents implements Live {
   async #beat(): Promise<void> {
     try {
       await this.#upkeep.tick()
-      if (this.#isShared) await this.streams.look()
+      await this.streams.look()
       this.#hasFailed = false
     } catch (error) {
       // Logged once, not every second while the store is unavailable.

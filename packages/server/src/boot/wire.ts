@@ -62,7 +62,7 @@ export async function wire(config: Config, overrides: Overrides, opened: Opened)
   const metrics = wireMetrics(opened, indexes, reEmbed, () => live.streams.count())
   const limiter = await openRateLimiter(config, log, metrics)
   const deps = wireDeps(config, overrides, opened, indexes, metrics)
-  const live = wireLive(config, overrides, deps, metrics, { isShared, version })
+  const live = wireLive(config, overrides, deps, metrics, version)
   opened.announcements.listen(live)
   const lifecycle = { isReady: true, isDraining: false }
   const doors = await wireDoors(config, overrides, opened, {
@@ -163,10 +163,10 @@ function wireLive(
   { eventTickMs, callWebhook }: Overrides,
   deps: Deps,
   metrics: Metrics,
-  instance: { readonly isShared: boolean; readonly version: string },
+  version: string,
 ): Live {
   return openLive(deps, metrics, {
-    ...instance,
+    version,
     limits: config.eventStreams,
     allowPrivate: config.webhookAllowPrivate,
     ...(eventTickMs === undefined ? {} : { tickMs: eventTickMs }),

@@ -44,7 +44,7 @@ export interface EventStreams {
   /** Null: all streams check for changes. */
   changed(userId: string | null): void
   revoked(keyId: string, reason?: 'key_revoked' | 'key_expired'): void
-  /** Checks for changes that other instances have made to the store. */
+  /** Checks for changes that other instances have made to the store, and for keys that were revoked there or have expired. */
   look(): Promise<void>
   count(): number
   close(): void

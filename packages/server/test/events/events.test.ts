@@ -176,7 +176,7 @@ describe('an event stream', () => {
     service.clock.advance(3_600_000)
     await service.live.tick()
     expect(await doomed.next()).toMatchObject({ event: 'events.closed', data: { reason: 'key_expired' } })
-    await doomed.close()
+    await doomed.ended
   })
 
   it('ends with a reason as soon as its key is revoked', async () => {
