@@ -3,18 +3,18 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import postgres from 'postgres'
-import { makeDatabase } from './postgres.js'
+import { makeMigratedDatabase } from './migrated-database.js'
+import type { TestDatabase } from './postgres.js'
 
 export const isOnPostgres = process.env.KEEPSAKE_TEST_ENGINE === 'postgres'
 
-type TestDatabase = Awaited<ReturnType<typeof makeDatabase>>
 const databases = new Map<string, Promise<TestDatabase>>()
 
 /** Returns the same database for the same directory, so that a service that restarts there finds its data. */
 export function databaseFor(dataDir: string): Promise<TestDatabase> {
   const server = process.env.SERVICE_TEST_DATABASE_URL
   if (!server) throw new Error('KEEPSAKE_TEST_ENGINE=postgres needs SERVICE_TEST_DATABASE_URL')
-  const known = databases.get(dataDir) ?? makeDatabase(server)
+  const known = databases.get(dataDir) ?? makeMigratedDatabase(server, 0)
   databases.set(dataDir, known)
   return known
 }

@@ -4,7 +4,8 @@ import { describeStorageContract } from '../../src/storage/contract/storage.cont
 import { openPostgresPortableReader } from '../../src/storage/postgres/portable-read.js'
 import { openPostgresPortableWriter } from '../../src/storage/postgres/portable-write.js'
 import { openPostgresStorage } from '../../src/storage/postgres/postgres-storage.js'
-import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
+import { makeMigratedDatabase } from './migrated-database.js'
+import { anyPostgres, type PostgresServer } from './postgres.js'
 
 export function describePostgresContract(name: string, partitions: number): void {
   let server: Pick<PostgresServer, 'url' | 'close'>
@@ -16,7 +17,7 @@ export function describePostgresContract(name: string, partitions: number): void
   })
 
   describeStorageContract(name, async () => {
-    const database = await makeDatabase(server.url)
+    const database = await makeMigratedDatabase(server.url, partitions)
     const options = { url: database.url, partitions, poolSize: 4 }
     let storage = await openPostgresStorage(options)
     return {

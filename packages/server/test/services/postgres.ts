@@ -213,14 +213,20 @@ export async function anyPostgres(): Promise<Pick<PostgresServer, 'url' | 'close
 
 let databases = 0
 
-/** Creates an empty database. */
-export async function makeDatabase(serverUrl: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
+export interface TestDatabase {
+  readonly name: string
+  readonly url: string
+  drop(): Promise<void>
+}
+
+/** Creates an empty database, or a copy of another one to which nobody is connected. */
+export async function makeDatabase(serverUrl: string, template?: string): Promise<TestDatabase> {
   databases += 1
   const name = `keepsake_test_${process.pid}_${Date.now().toString(36)}_${databases}`
-  await asOperator(serverUrl, `CREATE DATABASE ${name}`)
+  await asOperator(serverUrl, `CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`)
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => dropDatabase(serverUrl, name) }
+  return { name, url: url.href, drop: () => dropDatabase(serverUrl, name) }
 }
 
 /** Uses FORCE only if a connection is left: FORCE also needs the right to end PostgreSQL's own maintenance processes. */
