@@ -41,13 +41,14 @@ interface Quiet {
 function watchQuiet(app: FastifyInstance): Quiet {
   let inFlight = 0
   let lastAt = 0
-  app.addHook('onRequest', async () => {
+  app.addHook('onRequest', async (_request, reply) => {
     inFlight += 1
     lastAt = performance.now()
-  })
-  app.addHook('onResponse', async () => {
-    inFlight -= 1
-    lastAt = performance.now()
+    // Not the hook `onResponse`: it is not called for an event stream whose reader has left.
+    reply.raw.once('close', () => {
+      inFlight -= 1
+      lastAt = performance.now()
+    })
   })
   return {
     async wait() {
