@@ -84,6 +84,7 @@ function withoutWords(deps: Deps): Deps {
 const gainsAndLosses = [
   'graph',
   'speaker',
+  'subject',
   'time',
   'reply',
   'statement',

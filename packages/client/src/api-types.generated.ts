@@ -295,6 +295,12 @@ export interface Explanation {
     /** The rank by this signal; 1 is best */
     rank: number | null
   } | null
+  /** Whether a note of the user is about the person whom the query is about */
+  subject: {
+    score: number
+    /** The rank by this signal; 1 is best */
+    rank: number | null
+  } | null
   /** Whether it is from the time that the query mentions */
   time: {
     score: number

@@ -10,6 +10,7 @@ const parts: readonly { readonly part: Part; readonly name: string; readonly mea
   { part: 'keyword', name: 'Words', meaning: 'Rare words it shares with the query' },
   { part: 'graph', name: 'Entities', meaning: 'Mentions a person or thing that the query names' },
   { part: 'speaker', name: 'Speaker', meaning: 'Said by someone the query is about' },
+  { part: 'subject', name: 'Subject', meaning: 'About the person the query is about' },
   { part: 'time', name: 'Time', meaning: 'From the time the query asks about' },
   { part: 'reply', name: 'Reply', meaning: 'Answers a similar question' },
   { part: 'statement', name: 'Statement', meaning: 'States something instead of asking' },

@@ -91,8 +91,8 @@ describe('the decay status', () => {
   })
 })
 
-it('moves relevance by at most 30%', () => {
+it('moves relevance by at most 10%', () => {
   expect(decayFactor(1)).toBe(1)
-  expect(decayFactor(0.1)).toBeCloseTo(0.73, 12)
-  expect(decayFactor(0)).toBe(0.7)
+  expect(decayFactor(0.1)).toBeCloseTo(0.91, 12)
+  expect(decayFactor(0)).toBe(0.9)
 })

@@ -41,9 +41,9 @@ export function decayStatus(score: number): DecayStatus {
   return score < 0.3 ? 'expired' : 'decaying'
 }
 
-/** Decay changes relevance by at most 30%, so an old exact match still beats a new vague one. */
+/** Decay changes relevance by at most 10%, so an old exact match still beats a new vague one. */
 export function decayFactor(decayScore: number): number {
-  return 0.7 + 0.3 * decayScore
+  return 0.9 + 0.1 * decayScore
 }
 
 const bins = 10

@@ -173,7 +173,16 @@ function worthALook(
       if (!query.hybrid) return { hit, guess: own }
       const graph = graphByRow.get(hit.row) ?? 0
       const time = spans && timeFit(spans, hit.saidAt)
-      const known = { semantic, keyword, graph, time, reply: replyTo(hit), speaker: null, statement: null }
+      const known = {
+        semantic,
+        keyword,
+        graph,
+        time,
+        reply: replyTo(hit),
+        speaker: null,
+        subject: null,
+        statement: null,
+      }
       return { hit, guess: fusedScore(known, weights, own) }
     })
     .sort((a, b) => b.guess - a.guess)

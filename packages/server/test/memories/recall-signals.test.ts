@@ -137,7 +137,7 @@ describe('POST /recall by speaker and time', () => {
       expect(await explained('Where was the team lunch in 2022?')).toMatchObject({ time: { score: 1, rank: 1 } })
       expect(await explained('Where was the team lunch?')).toMatchObject({ time: null })
       expect(await explained('Where was the team lunch in 2022?', { enable_hybrid: false })).toMatchObject({
-        ...{ keyword: null, graph: null, speaker: null, time: null, reply: null, statement: null },
+        ...{ keyword: null, graph: null, speaker: null, subject: null, time: null, reply: null, statement: null },
       })
     })
 

@@ -185,6 +185,7 @@ describe('POST /recall', () => {
         'semantic',
         'speaker',
         'statement',
+        'subject',
         'time',
         'trust',
       ])
@@ -216,7 +217,7 @@ describe('POST /recall', () => {
     expect(await service.ok('GET', `/temporal/memory/${id}/decay`)).toMatchObject({ access_count: 3 })
   })
 
-  it('multiplies relevance by 0.7 + 0.3 × decay score', async () => {
+  it('multiplies relevance by 0.9 + 0.1 × decay score', async () => {
     const { id, created_at } = await service.storeOne({ user_id: 'weigh', content: 'The boat is called Petrel' })
     const created = Date.parse(created_at)
     service.clock.advance(60 * dayMs)
@@ -227,8 +228,8 @@ describe('POST /recall', () => {
       return memories[0]?.score ?? Number.NaN
     }
     const fresh = await scoreAt(created + 1)
-    expect((await scoreAt(created + 30 * dayMs)) / fresh).toBeCloseTo(0.7 + 0.3 * 0.5, 5)
-    expect((await scoreAt(created + 60 * dayMs)) / fresh).toBeCloseTo(0.7 + 0.3 * 0.25, 5)
+    expect((await scoreAt(created + 30 * dayMs)) / fresh).toBeCloseTo(0.9 + 0.1 * 0.5, 5)
+    expect((await scoreAt(created + 60 * dayMs)) / fresh).toBeCloseTo(0.9 + 0.1 * 0.25, 5)
   })
 
   it.each([

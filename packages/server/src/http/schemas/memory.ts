@@ -194,6 +194,7 @@ export const explanation = z.strictObject({
   keyword: signal.nullable(),
   graph: signal.nullable(),
   speaker: signal.nullable().describe('Whether a person whom the query is about said it'),
+  subject: signal.nullable().describe('Whether a note of the user is about the person whom the query is about'),
   time: signal.nullable().describe('Whether it is from the time that the query mentions'),
   reply: signal.nullable().describe('Whether it answers somebody who asked a similar question'),
   statement: signal.nullable().describe('Whether it states something rather than asks'),

@@ -16,6 +16,8 @@ export interface Signals {
   readonly graph: Signal | null
   /** Whether a person whom the question is about said it. */
   readonly speaker: Signal | null
+  /** Whether a note of the user is about the person whom the question is about. */
+  readonly subject: Signal | null
   /** Whether it was said at, or mentions, the time that the question asks about. */
   readonly time: Signal | null
   /** Whether it answers somebody who asked a similar question. */

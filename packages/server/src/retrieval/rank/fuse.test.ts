@@ -10,6 +10,7 @@ const anyScores = fc.record({
   keyword: maybe,
   graph: maybe,
   speaker: maybe,
+  subject: maybe,
   time: maybe,
   reply: maybe,
   statement: maybe,
@@ -20,6 +21,7 @@ const unasked: Scores = {
   keyword: null,
   graph: null,
   speaker: null,
+  subject: null,
   time: null,
   reply: null,
   statement: null,
@@ -57,7 +59,7 @@ describe('fuse', () => {
     expect(only?.relevance).toBeCloseTo(relevanceOf(0.42, scales.semantic), 12)
   })
 
-  it.each(['semantic', 'keyword', 'graph', 'reply', 'speaker', 'time', 'statement'] as const)(
+  it.each(['semantic', 'keyword', 'graph', 'reply', 'speaker', 'subject', 'time', 'statement'] as const)(
     'leaves %s out when its weight is 0',
     (signal) => {
       const without: FusionWeights = { ...weights, [signal]: 0 }

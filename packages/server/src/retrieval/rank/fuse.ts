@@ -17,6 +17,7 @@ export interface FusionWeights {
   readonly reply: number
   /** The most that a memory can lose. */
   readonly speaker: number
+  readonly subject: number
   readonly time: number
   readonly statement: number
   /**
@@ -50,6 +51,7 @@ export const defaultFusion: FusionSettings = {
     graph: 0.02,
     reply: 0.15,
     speaker: 0.1,
+    subject: 0.4,
     time: 0.15,
     statement: 0.02,
     lead: 0.5,
@@ -102,6 +104,7 @@ export function fusedScore(scores: Scores, weights: FusionWeights, own = ownScor
   const gained = weights.graph * (scores.graph ?? 0) + weights.reply * (scores.reply ?? 0)
   const lost =
     weights.speaker * (1 - (scores.speaker ?? 1)) +
+    weights.subject * (1 - (scores.subject ?? 1)) +
     weights.time * (1 - (scores.time ?? 1)) +
     weights.statement * (1 - (scores.statement ?? 1))
   return own + gained - lost
@@ -143,6 +146,7 @@ function scoresOf(signals: Signals): Scores {
     keyword: signals.keyword?.score ?? null,
     graph: signals.graph?.score ?? null,
     speaker: signals.speaker?.score ?? null,
+    subject: signals.subject?.score ?? null,
     time: signals.time?.score ?? null,
     reply: signals.reply?.score ?? null,
     statement: signals.statement?.score ?? null,

@@ -40,6 +40,7 @@ export function candidateWith(
       keyword: signal(scores.keyword),
       graph: signal(scores.graph),
       speaker: signal(scores.speaker),
+      subject: signal(scores.subject),
       time: signal(scores.time),
       reply: signal(scores.reply),
       statement: signal(scores.statement),

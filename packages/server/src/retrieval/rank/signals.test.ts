@@ -39,7 +39,7 @@ describe('signalsOf', () => {
   it('has no speaker or time signal if the question mentions neither', () => {
     const { candidates, namesSpeaker } = signalsFor('What was painted?', dialogue)
     expect(namesSpeaker).toBe(false)
-    for (const { signals } of candidates) expect(signals).toMatchObject({ speaker: null, time: null })
+    for (const { signals } of candidates) expect(signals).toMatchObject({ speaker: null, subject: null, time: null })
   })
 
   it('does not mistake a title before a colon for a speaker', () => {
@@ -66,7 +66,7 @@ describe('signalsOf', () => {
       spans: [may],
     })
     expect(namesSpeaker).toBe(false)
-    const unasked = { graph: null, speaker: null, time: null, reply: null, statement: null }
+    const unasked = { graph: null, speaker: null, subject: null, time: null, reply: null, statement: null }
     for (const { signals } of candidates) expect(signals).toMatchObject(unasked)
   })
 

@@ -5,6 +5,7 @@ import { overlaps, type TimeSpan, timeFit } from '../../language/dates/time-span
 import type { AskedQuery } from '../query/asked-query.js'
 import { datesIn } from '../query/question-time.js'
 import { askedAbout, speakerFit, speakerOf } from '../query/speaker.js'
+import { askedSubject, subjectFit } from '../query/subject.js'
 import { questionBefore, statementShare, type Turn } from '../query/turns.js'
 import type { Candidate, Signal } from './candidate.js'
 import { type FusionWeights, ownScore } from './fuse.js'
@@ -26,7 +27,7 @@ export function signalsOf(
   weights: FusionWeights,
 ): { candidates: Candidate[]; namesSpeaker: boolean } {
   if (!query.hybrid) {
-    const unasked = { graph: null, speaker: null, time: null, reply: null, statement: null }
+    const unasked = { graph: null, speaker: null, subject: null, time: null, reply: null, statement: null }
     return {
       candidates: evidence.map(({ row, memory, semantic, keyword }) => ({
         row,
@@ -41,6 +42,9 @@ export function signalsOf(
   const byRow = new Map(turns.map((turn) => [turn.row, turn]))
   const graph = ranked(evidence.map((item) => item.graph))
   const speaker = asked && ranked(turns.map((turn) => speakerFit(asked, turn)))
+  const whose = weights.subject > 0 ? askedSubject(query.text) : null
+  const subject =
+    whose && ranked(turns.map(({ speaker, content }) => (speaker === null ? subjectFit(whose, content) : 1)))
   const time = spans && ranked(turns.map((turn) => timeOf(spans, turn)))
   // An answer gets the score of the question before it.
   const reply = ranked(turns.map((turn) => questionBefore(turn, byRow)?.own ?? 0))
@@ -54,6 +58,7 @@ export function signalsOf(
         keyword,
         graph: graph[index] ?? null,
         speaker: speaker?.[index] ?? null,
+        subject: subject?.[index] ?? null,
         time: time?.[index] ?? null,
         reply: reply[index] ?? null,
         statement: statement[index] ?? null,

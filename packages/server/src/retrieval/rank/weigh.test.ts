@@ -19,7 +19,7 @@ describe('weigh', () => {
     ])
     expect(first?.memory.id).toBe('mem_new')
     expect(first?.score).toBeCloseTo(first?.relevance ?? 0, 5)
-    expect(second?.score).toBeCloseTo((first?.relevance ?? 0) * (0.7 + 0.3 * 0.5), 5)
+    expect(second?.score).toBeCloseTo((first?.relevance ?? 0) * (0.9 + 0.1 * 0.5), 5)
   })
 
   it('ranks an old exact answer above a new vague one', () => {

@@ -254,8 +254,8 @@ function present(item: Weighed): RecalledMemory {
   const { memory, score, signals, rerank: reranked, decayScore, decayRank, trustRank } = item
   const decay = { score: decayScore, rank: decayRank }
   const trust = { score: memory.trustScore, rank: trustRank }
-  const { semantic, keyword, graph, speaker, time, reply, statement } = signals
-  const parts = { semantic, keyword, graph, speaker, time, reply, statement, rerank: reranked, decay, trust }
+  const { semantic, keyword, graph, speaker, subject, time, reply, statement } = signals
+  const parts = { semantic, keyword, graph, speaker, subject, time, reply, statement, rerank: reranked, decay, trust }
   return { memory, score, parts }
 }
 
