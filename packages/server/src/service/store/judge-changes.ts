@@ -10,8 +10,10 @@ import { changeChance, likely, type Opinion, surelyTogether } from '../../ingest
 import { isToldApart, outdatedPart } from '../../ingest/outdated-part.js'
 import { speakerOf } from '../../ingest/reconcile.js'
 import { containsSentences } from '../../language/sentences/whole-sentences.js'
+import { saysThatItChanged } from '../../language/words/change-words.js'
 import { isEnglish } from '../../language/words/is-english.js'
 import type { Judgement } from '../../models/judge/judgement.js'
+import { isStopWord, tokenize } from '../../retrieval/index/tokenize.js'
 import type { Deps } from '../deps.js'
 import type { PreparedMemory } from './prepared-memory.js'
 
@@ -26,6 +28,9 @@ const mostCharacters = 1_000
 const mostRecent = 2
 /** Below this, two memories are rarely about the same thing. */
 const leastCosine = 0.15
+/** From here on, two memories are about the same thing. Below, more has to speak for a change. */
+const closeCosine = 0.35
+const surelyChanged = 0.9
 /** A longer request is judged in part: its most similar pairs. */
 const mostPairs = 32
 /** Names, numbers and dialect may fill most of a text. */
@@ -61,7 +66,7 @@ export async function judgeChanges(
           follows,
         })),
       )
-      return await completed(deps, drafts, candidates, judgements)
+      return await completed(deps, drafts, candidates, withoutUnlikely(drafts, candidates, judgements))
     })
   } catch (error) {
     deps.log.warn({ err: error }, 'the judging model failed: changes are found by rules only')
@@ -155,6 +160,41 @@ async function nearestTo(
 /** Whether `followJudge` may take it for a change at all. */
 function mayConcern(fresh: string, old: string): boolean {
   return speakerOf(fresh) === speakerOf(old) && !areNumberedApart(fresh, old) && !containsSentences(old, fresh)
+}
+
+/**
+ * The model reads two texts alone, and takes two unrelated notes about the same project for a change. Where texts are not close, their
+ * words have to speak for it too, unless no other memory of the user is closer.
+ */
+function withoutUnlikely(
+  drafts: readonly PreparedMemory[],
+  candidates: readonly Candidate[],
+  judgements: readonly Judgement[],
+): readonly Judgement[] {
+  const met = new Set<number>()
+  // The candidates are ordered by how close they are.
+  return judgements.map((judgement, at) => {
+    const candidate = candidates[at]
+    if (!candidate) return judgement
+    const { draft, memory, cosine, follows } = candidate
+    const isNearest = !met.has(draft)
+    met.add(draft)
+    const chance = changeChance(judgement.chances)
+    if (chance < likely || cosine >= closeCosine || follows) return judgement
+    const fresh = drafts[draft]?.content ?? ''
+    const [isSaid, isShared] = [saysThatItChanged(fresh), shareAWord(fresh, memory.content)]
+    const isLikely = isNearest
+      ? chance >= surelyChanged || isSaid || isShared
+      : chance >= surelyChanged && isSaid && isShared
+    return isLikely ? judgement : { ...judgement, chances: unrelated }
+  })
+}
+
+const unrelated: Judgement['chances'] = { same: 0, refines: 0, replaces: 0, ends: 0, adds: 0, unrelated: 1 }
+
+function shareAWord(one: string, two: string): boolean {
+  const words = new Set(tokenize(one.slice(0, mostCharacters)).filter((word) => !isStopWord(word)))
+  return tokenize(two.slice(0, mostCharacters)).some((word) => words.has(word))
 }
 
 /** The words that a change concerns. */
