@@ -18,7 +18,9 @@ const mostClauses = 8
 /** A newer memory with at least this share of the older one's score matches the question by itself. */
 const leastShare = 0.5
 /** One with less has nothing to do with the question, and perhaps nothing with the older memory. */
-const leastOfAny = 0.1
+const leastOfAny = 0.05
+/** The question may be this much closer to another clause: the clause with the name is close to every question about that person. */
+const mostFurther = 0.1
 
 export async function currentFirst(
   deps: Deps,
@@ -75,7 +77,7 @@ async function isAbout(
   if (question === null) return false
   const texts = [part, ...others].map(({ start, end }) => content.slice(start, end))
   const [near = 0, ...far] = (await deps.embedder.embed(texts)).map((vector) => cosine(question, vector))
-  return near >= Math.max(...far)
+  return near >= Math.max(...far) - mostFurther
 }
 
 function cosine(one: Float32Array, two: Float32Array): number {
