@@ -64,8 +64,16 @@ describe('a change of a part', () => {
 
   it('comes first for a question about that part, unless it hardly matches at all', async () => {
     expect(await asked(Float32Array.from([1, 0]))).toEqual(['fresh', 'old'])
-    const far = [both[0], { ...both[1], score: 0.05 }] as Weighed[]
+    const far = [both[0], { ...both[1], score: 0.03 }] as Weighed[]
     expect(await asked(Float32Array.from([1, 0]), far)).toEqual(['old', 'fresh'])
+  })
+
+  it('comes first for the clause that it is about, though another one was recorded', async () => {
+    const wrong = { start: content.indexOf('and I sing'), end: content.length }
+    const recorded = { contested: async () => [{ oldId: 'old', newId: 'fresh', part: wrong }] }
+    const others = { ...deps, storage: recorded } as unknown as Deps
+    const ranked = await currentFirst(others, { userId: 'u1' } as never, Float32Array.from([1, 0]), both)
+    expect(ranked.map(({ memory }) => memory.id)).toEqual(['fresh', 'old'])
   })
 
   it('stays behind for a question about another part', async () => {

@@ -19,8 +19,10 @@ const mostClauses = 8
 const leastShare = 0.5
 /** One with less has nothing to do with the question, and perhaps nothing with the older memory. */
 const leastOfAny = 0.05
-/** The question may be this much closer to another clause: the clause with the name is close to every question about that person. */
+/** Clauses that are about as close to the newer memory as the closest one. */
 const mostFurther = 0.1
+/** Of a newer memory, to see which clause it is about. */
+const mostCharacters = 500
 
 export async function currentFirst(
   deps: Deps,
@@ -60,7 +62,10 @@ async function concerned(
   return kept
 }
 
-/** Whether the newer memory matches the question too, or the question is closer to the part than to any other clause. */
+/**
+ * Whether the newer memory matches the question too, or the clause that the question is about is the outdated part, or the one that
+ * the newer memory is about: the part may have been recorded a clause too far.
+ */
 async function isAbout(
   deps: Deps,
   question: Float32Array | null,
@@ -69,15 +74,22 @@ async function isAbout(
   part: PartRange,
 ): Promise<boolean> {
   if (newer.score >= leastShare * older.score) return true
-  const { content, outdated } = older.memory
-  const others = clausesOf(content)
-    .filter((clause) => ![part, ...outdated].some(({ start, end }) => clause.start < end && clause.end > start))
-    .slice(0, mostClauses)
-  if (others.length === 0) return true
+  const { content } = older.memory
+  const clauses = clausesOf(content).slice(0, mostClauses)
+  if (clauses.length < 2) return true
   if (question === null) return false
-  const texts = [part, ...others].map(({ start, end }) => content.slice(start, end))
-  const [near = 0, ...far] = (await deps.embedder.embed(texts)).map((vector) => cosine(question, vector))
-  return near >= Math.max(...far) - mostFurther
+  const texts = [
+    newer.memory.content.slice(0, mostCharacters),
+    ...clauses.map(({ start, end }) => content.slice(start, end)),
+  ]
+  const [news, ...vectors] = await deps.embedder.embed(texts)
+  if (!news) return false
+  const asked = vectors.map((vector) => cosine(question, vector))
+  const told = vectors.map((vector) => cosine(news, vector))
+  const at = asked.indexOf(Math.max(...asked))
+  const clause = clauses[at]
+  if (clause && clause.start < part.end && clause.end > part.start) return true
+  return (told[at] ?? 0) >= Math.max(...told) - mostFurther
 }
 
 function cosine(one: Float32Array, two: Float32Array): number {
