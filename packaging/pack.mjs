@@ -1,5 +1,6 @@
 /**
- * `npm run packages`: writes the packages that are published to `.cache/packages`, as folders (`staged/`) and as archives (`*.tgz`).
+ * `npm run packages`: writes the packages that are published to `.cache/packages`, as folders (`staged/`, laid out like
+ * `node_modules`) and as archives (`*.tgz`), with their order of publication in `packages.json`.
  * `--platform this` packs ONNX Runtime only for this platform; `--staged` writes no archives. docs/releasing.md describes publishing.
  */
 import { spawnSync } from 'node:child_process'
@@ -42,11 +43,7 @@ function isThis(platform, wanted) {
 
 function stageServer() {
   const from = join(root, 'packages', 'server')
-  const to = stage(
-    'server',
-    serverManifest(json(join(from, 'package.json')), repository),
-    join(root, 'packaging', 'server.md'),
-  )
+  const to = stage(serverManifest(json(join(from, 'package.json')), repository), join(root, 'packaging', 'server.md'))
   copyBuilt(from, to, (path) => !path.endsWith('.d.ts'))
   writeFileSync(join(to, 'dist', 'main.d.ts'), mainTypes)
   const names = runtimePackages(json(join(root, 'package-lock.json'))).filter(
@@ -61,7 +58,7 @@ function stageServer() {
 
 function stageCommand() {
   const from = join(root, 'packages', 'cli')
-  const to = stage('keepsake', commandManifest(json(join(from, 'package.json')), repository), join(root, 'README.md'))
+  const to = stage(commandManifest(json(join(from, 'package.json')), repository), join(root, 'README.md'))
   copyBuilt(from, to)
   copy(join(from, 'keepsake.mjs'), join(to, 'keepsake.mjs'))
   return to
@@ -70,7 +67,7 @@ function stageCommand() {
 function stageClient() {
   const from = join(root, 'packages', 'client')
   const { scripts: _, ...manifest } = json(join(from, 'package.json'))
-  const to = stage('client', manifest, join(from, 'README.md'))
+  const to = stage(manifest, join(from, 'README.md'))
   if (!existsSync(join(from, 'dist', 'cjs', 'package.json'))) throw new Error('first: npm run build -w packages/client')
   copyBuilt(from, to)
   return to
@@ -80,8 +77,7 @@ function stageClient() {
 function stageNative(platform) {
   const upstream = dirname(createRequire(import.meta.url).resolve('onnxruntime-node/package.json'))
   const manifest = nativeManifest(platform, json(join(upstream, 'package.json')), repository)
-  const name = `onnxruntime-${platform}`
-  const to = stage(name, manifest, undefined, join(root, 'packaging', 'onnxruntime-license.txt'))
+  const to = stage(manifest, undefined, join(root, 'packaging', 'onnxruntime-license.txt'))
   writeFileSync(join(to, 'README.md'), `# ${manifest.name}\n\n${manifest.description}.\n`)
   copy(join(upstream, 'dist'), join(to, 'dist'), (path) => !path.endsWith('.map'))
   copyPackages(manifest.bundleDependencies, join(root, 'node_modules'), join(to, 'node_modules'))
@@ -91,8 +87,8 @@ function stageNative(platform) {
   return to
 }
 
-function stage(name, manifest, readme, licence = join(root, 'LICENSE')) {
-  const folder = join(staged, name)
+function stage(manifest, readme, licence = join(root, 'LICENSE')) {
+  const folder = join(staged, manifest.name)
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   copy(licence, join(folder, 'LICENSE'))
@@ -130,11 +126,12 @@ function pack(list) {
   })
   if (error) throw error
   if (status !== 0) process.exit(status ?? 1)
-  process.stdout.write(
-    stdout
-      .trim()
-      .split('\n')
-      .map((name) => `${relative(root, join(target, name))}\n`)
-      .join(''),
-  )
+  // npm prints the archives in the order of the folders.
+  const archives = stdout.trim().split('\n')
+  const packages = list.map((folder, at) => {
+    const { name, version } = json(join(folder, 'package.json'))
+    return { name, version, archive: archives[at] }
+  })
+  writeFileSync(join(target, 'packages.json'), `${JSON.stringify(packages, null, 2)}\n`)
+  for (const { archive } of packages) console.log(relative(root, join(target, archive)))
 }

@@ -12,14 +12,11 @@ export async function checkPackages(packed, cache, registry) {
   await installTools(cache, registry)
   const tool = (name, ...words) =>
     runToEnd(process.execPath, [join(cache, 'node_modules', name), ...words], { cwd: packed, env: environment() })
-  for (const name of ['client', 'server', 'keepsake'])
-    await tool('publint/src/cli.js', '--strict', join(packed, 'staged', name))
-  const { version } = JSON.parse(readFileSync(join(packed, 'staged', 'client', 'package.json'), 'utf8'))
-  const types = (archive, ...words) =>
-    tool('@arethetypeswrong/cli/dist/index.js', `${archive}-${version}.tgz`, ...words)
-  // node10 knows no "exports", so TypeScript before 4.7 and "moduleResolution": "node" find only the main entry.
-  await types('keepsake-client', '--profile', 'node16', '--exclude-entrypoints', './package.json')
-  await types('keepsake-server', '--profile', 'esm-only', '--entrypoints', '.')
+  for (const name of ['@keepsake/client', '@keepsake/server', 'keepsake'])
+    await tool('publint/src/cli.js', '--strict', '--pack', 'false', join(packed, 'staged', name))
+  const { version } = JSON.parse(readFileSync(join(packed, 'staged', '@keepsake/client', 'package.json'), 'utf8'))
+  // node10 knows no "exports": TypeScript with "moduleResolution": "node" finds the main entry, but no adapter (docs/client.md).
+  await tool('@arethetypeswrong/cli/dist/index.js', `keepsake-client-${version}.tgz`, '--profile', 'node16')
 }
 
 async function installTools(cache, registry) {

@@ -1,4 +1,4 @@
-/** Uses @keepsake/client from ES modules, CommonJS and TypeScript, in the folder where it is installed. */
+/** Uses @keepsake/client from ES modules, CommonJS and TypeScript, in the folder where it is installed, and compiles a use of the server. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -39,6 +39,11 @@ export async function checkClient(installed, url, root, programDirectory) {
   await runToEnd('node', ['common.cjs', url, 'cjs'], options)
 
   const typed = `declare const process: { argv: string[] }\n${imports}${adapters.map((each) => `import '${each}'\n`).join('')}${use}`
+  // The only typed entry of the server; it is an ES module.
+  write(
+    'server.mts',
+    "import { main } from '@keepsake/server'\nexport const start: () => Promise<void> = () => main(['--env-file', 'x'])\n",
+  )
   const compiler = join(
     dirname(createRequire(join(root, 'package.json')).resolve('typescript/package.json')),
     'bin',
@@ -47,14 +52,14 @@ export async function checkClient(installed, url, root, programDirectory) {
   const strict = ['--strict', '--target', 'es2023', '--lib', 'es2023,dom,dom.iterable,dom.asynciterable', '--types', '']
   for (const [resolution, module, names] of [
     ['node16', 'node16', ['node16.mts', 'node16.cts']],
-    ['nodenext', 'nodenext', ['nodenext.mts', 'nodenext.cts']],
+    ['nodenext', 'nodenext', ['nodenext.mts', 'nodenext.cts', 'server.mts']],
     ['bundler', 'esnext', ['bundler.ts']],
   ]) {
     for (const name of names) write(name, typed)
     const words = [compiler, ...strict, '--module', module, '--moduleResolution', resolution, ...names]
     await runToEnd(process.execPath, words, options)
     // What TypeScript emits must run, too: a type that differs from its program compiles and fails here.
-    for (const name of names.filter((each) => each !== 'bundler.ts')) {
+    for (const name of names.filter((each) => /^node.*\.[cm]ts$/.test(each))) {
       await runToEnd('node', [name.replace(/ts$/, 'js'), url, name], options)
     }
   }

@@ -31,8 +31,8 @@ const folder = (name) => {
   mkdirSync(join(work, name))
   return join(work, name)
 }
-const cache = join(root, '.cache', 'package-tools')
-mkdirSync(cache, { recursive: true })
+const tools = join(root, '.cache', 'package-tools')
+mkdirSync(tools, { recursive: true })
 const upstream = (await npmIn(work, {})('config', 'get', 'registry')).trim()
 const here = `${process.platform}-${process.arch}`
 const onnx = read(createRequire(import.meta.url).resolve('onnxruntime-node/package.json'))
@@ -44,7 +44,8 @@ const registry = await openRegistry(
 )
 try {
   const programDirectory = values.node === undefined ? undefined : await nodeOf(values.node)
-  const npm = (at, extra = {}) => npmIn(at, { registry: registry.url, programDirectory, ...extra })
+  // An empty cache: npx would otherwise start what an earlier run installed.
+  const npm = (at) => npmIn(at, { registry: registry.url, programDirectory, cache: join(work, 'cache') })
 
   const installed = folder('installed')
   await npm(installed)('install', '--ignore-scripts', 'keepsake', '@keepsake/client')
@@ -70,7 +71,7 @@ try {
   )
   step('no archive of another platform was requested')
 
-  await checkPackages(packed, cache, upstream)
+  await checkPackages(packed, tools, upstream)
   step('publint and arethetypeswrong have no complaints')
 } finally {
   await registry.close()
@@ -98,7 +99,7 @@ function checkInstalled(at) {
 
 async function nodeOf(wanted) {
   const name = `node-${here}`
-  await npmIn(cache, { registry: upstream })('install', '--no-save', '--ignore-scripts', `${name}@${wanted}`)
-  console.log(`with Node ${read(cache, 'node_modules', name, 'package.json').version}`)
-  return join(cache, 'node_modules', name, 'bin')
+  await npmIn(tools, { registry: upstream })('install', '--no-save', '--ignore-scripts', `${name}@${wanted}`)
+  console.log(`with Node ${read(tools, 'node_modules', name, 'package.json').version}`)
+  return join(tools, 'node_modules', name, 'bin')
 }

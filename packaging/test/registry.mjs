@@ -3,7 +3,7 @@
  * and `npx keepsake` run as they will after publication. It records which archives were requested.
  */
 import { createHash } from 'node:crypto'
-import { createReadStream, readdirSync, readFileSync } from 'node:fs'
+import { createReadStream, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -13,10 +13,8 @@ export async function openRegistry(folder, elsewhere, upstream) {
   const requested = []
   const archives = new Map()
   const packages = new Map(elsewhere.map((manifest) => [manifest.name, { manifest, archive: fileOf(manifest) }]))
-  const staged = join(folder, 'staged')
-  for (const name of readdirSync(staged)) {
-    const manifest = JSON.parse(readFileSync(join(staged, name, 'package.json'), 'utf8'))
-    const archive = fileOf(manifest)
+  for (const { name, archive } of JSON.parse(readFileSync(join(folder, 'packages.json'), 'utf8'))) {
+    const manifest = JSON.parse(readFileSync(join(folder, 'staged', name, 'package.json'), 'utf8'))
     const path = join(folder, archive)
     const integrity = `sha512-${createHash('sha512').update(readFileSync(path)).digest('base64')}`
     archives.set(archive, path)

@@ -4,9 +4,12 @@ import { lstatSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /** The environment without the settings that `npm run` passes on, such as this repository's `ignore-scripts`. */
-export function environment({ registry, programDirectory } = {}) {
+export function environment({ registry, programDirectory, cache } = {}) {
   const own = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))
-  const settings = registry === undefined ? {} : { npm_config_registry: registry }
+  const settings = {
+    ...(registry === undefined ? {} : { npm_config_registry: registry }),
+    ...(cache === undefined ? {} : { npm_config_cache: cache }),
+  }
   const path = [programDirectory, process.env.PATH].filter((each) => each !== undefined).join(delimiter)
   return { ...Object.fromEntries(own), ...settings, PATH: path, npm_config_audit: 'false', npm_config_fund: 'false' }
 }
