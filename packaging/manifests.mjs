@@ -50,7 +50,7 @@ function publicExports(exports) {
 }
 
 /** keepsake: the command line has its own name in the clone, because the repository is called `keepsake`. */
-export function commandManifest(cli, root) {
+export function commandManifest(cli, root, assets) {
   return {
     ...shared(cli, root, 'packages/cli'),
     name: 'keepsake',
@@ -58,7 +58,7 @@ export function commandManifest(cli, root) {
     keywords: ['memory', 'ai', 'agents', 'llm', 'rag', 'mcp', 'mcp-server', 'self-hosted', 'offline', 'cli'],
     bin: { keepsake: 'keepsake.mjs' },
     exports: { './package.json': './package.json' },
-    files: ['dist', 'keepsake.mjs'],
+    files: ['dist', ...assets],
     dependencies: cli.dependencies,
   }
 }

@@ -4,7 +4,7 @@
  * `--platform this` packs ONNX Runtime only for this platform; `--staged` writes no archives. docs/releasing.md describes publishing.
  */
 import { spawnSync } from 'node:child_process'
-import { constants, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { constants, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -58,9 +58,14 @@ function stageServer() {
 
 function stageCommand() {
   const from = join(root, 'packages', 'cli')
-  const to = stage(commandManifest(json(join(from, 'package.json')), repository), join(root, 'README.md'))
+  // Its program and whatever it reads at run time, but not what is built, tests or configures it.
+  const assets = readdirSync(from).filter(
+    (name) => !/^(?:src|dist|test|node_modules|package\.json|tsconfig.*)$/.test(name),
+  )
+  const manifest = commandManifest(json(join(from, 'package.json')), repository, assets)
+  const to = stage(manifest, join(root, 'README.md'))
   copyBuilt(from, to)
-  copy(join(from, 'keepsake.mjs'), join(to, 'keepsake.mjs'))
+  for (const name of assets) copy(join(from, name), join(to, name))
   return to
 }
 

@@ -1,6 +1,6 @@
 /**
  * Loads ONNX Runtime. The published server depends on one small package per platform, `@keepsake/onnxruntime-linux-x64` and so on, of
- * which npm installs the matching one (ADR 26). A clone has `onnxruntime-node`, with the files of all platforms.
+ * which npm installs the matching one (ADR 2). A clone has `onnxruntime-node`, with the files of all platforms.
  */
 import { createRequire } from 'node:module'
 import type * as OnnxRuntime from 'onnxruntime-node'
