@@ -13,24 +13,19 @@ FROM node:20.20.2-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2
 WORKDIR /build
 COPY --from=manifests /manifests ./
 RUN npm ci --ignore-scripts --no-progress
+COPY LICENSE README.md ./
+COPY models models
+COPY packaging packaging
 COPY packages packages
-# The final stage copies this folder: compiled programs without sources and tests.
-RUN npm run build \
-  && find packages -type d \( -name src -o -name test -o -name node_modules \) -prune -exec rm -r {} + \
-  && find packages -type f \( -name '*.test.*' -o -name '*.map' -o -name '*.d.ts' -o -name 'tsconfig.json' -o -name '.tsbuildinfo' \) -delete
+# The packages that npm gets, laid out like node_modules, with their dependencies inside and ONNX Runtime for this platform only.
+RUN npm run --silent packages -- --platform this --staged
 
 FROM node:20.20.2-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0
 WORKDIR /opt/keepsake
-COPY --from=manifests /manifests ./
-# onnxruntime ships binaries for all platforms: 245 MB that are not used here.
-RUN npm ci --ignore-scripts --no-progress --omit=dev \
-  && npm cache clean --force \
-  && find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 -type d ! -path "*/linux/$(node -p process.arch)" -exec rm -r {} +
-COPY models models
-COPY --from=build /build/packages packages
+COPY --from=build /build/.cache/packages/staged node_modules
 # Owned by the user that runs the service: a new volume inherits owner and mode.
 RUN mkdir -p /data && chown 1000:1000 /data && chmod 0700 /data \
-  && chmod 0755 packages/cli/keepsake.mjs && ln -s /opt/keepsake/packages/cli/keepsake.mjs /usr/local/bin/keepsake
+  && chmod 0755 node_modules/keepsake/keepsake.mjs && ln -s /opt/keepsake/node_modules/keepsake/keepsake.mjs /usr/local/bin/keepsake
 
 # 0.0.0.0 is reachable from outside, so the service refuses to start without SERVICE_MASTER_KEY.
 ENV NODE_ENV=production \
@@ -46,4 +41,4 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SERVICE_PORT}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
 # Runs the program directly without a shell, so that it is process 1 and receives signals.
-ENTRYPOINT ["node", "packages/server/dist/main.js"]
+ENTRYPOINT ["node", "node_modules/@keepsake/server/dist/main.js"]

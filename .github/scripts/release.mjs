@@ -2,7 +2,7 @@
  * The two steps of a release that are more than one command. `.github/workflows/release.yml` runs them.
  *
  *   node .github/scripts/release.mjs check v1.2.3    fails unless the tag, the packages and the changelog agree
- *   node .github/scripts/release.mjs publish         publishes every package that is not private (`--dry-run` to try it)
+ *   node .github/scripts/release.mjs publish         publishes what `npm run packages` packed (`--dry-run` to try it)
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -19,18 +19,23 @@ export function readPackages(root) {
     .map((folder) => ({ folder, manifest: readManifest(root, folder) }))
 }
 
-export function publishablePackages(root) {
-  return readPackages(root).filter(({ manifest }) => manifest.private !== true)
+/** The packed packages, in the order of publication: a package never depends on one that comes later. */
+export function packedPackages(root) {
+  const folder = join('.cache', 'packages')
+  const list = join(root, folder, 'packages.json')
+  if (!existsSync(list)) throw new Error('There is nothing to publish; first: npm run packages')
+  return JSON.parse(readFileSync(list, 'utf8')).map((each) => ({ ...each, archive: join(folder, each.archive) }))
 }
 
-/** Every reason why `tag` can't be released from this tree; empty when it can. */
-export function releaseProblems(root, tag) {
+/** Every reason why `tag` can't be released from this tree; empty when it can. `releasing` is the repository (owner/name) that builds it. */
+export function releaseProblems(root, tag, releasing) {
   const version = /^v(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?)$/.exec(tag)?.[1]
   if (version === undefined) return [`The tag "${tag}" is not a version such as v1.2.3 or v1.2.3-rc.1`]
   const packages = readPackages(root)
   return [
     ...versionProblems(root, packages, version),
     ...packages.filter(({ manifest }) => manifest.private !== true).flatMap((each) => publishProblems(each, packages)),
+    ...repositoryProblems(root, packages, releasing),
     ...changelogProblems(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version),
     ...supplyProblems(root),
   ]
@@ -55,11 +60,22 @@ function publishProblems({ folder, manifest }, packages) {
   const dependencies = Object.keys(manifest.dependencies ?? {})
   const isPrivate = new Set(packages.filter((each) => each.manifest.private === true).map((each) => each.manifest.name))
   return [
-    // npm rejects provenance for a package whose manifest does not name the repository that built it.
-    ...(manifest.repository === undefined ? [`${file} has no "repository", which npm requires for provenance`] : []),
     ...dependencies
       .filter((name) => isPrivate.has(name))
       .map((name) => `${file} is published but depends on ${name}, which is private`),
+  ]
+}
+
+/** npm rejects provenance for a package whose manifest does not name the repository that built it. */
+function repositoryProblems(root, packages, releasing) {
+  const wanted = readManifest(root, '.').repository?.url
+  if (wanted === undefined) return ['package.json has no "repository", which npm requires for provenance']
+  const isElsewhere = releasing !== undefined && !wanted.endsWith(`/${releasing}.git`)
+  return [
+    ...(isElsewhere ? [`package.json names the repository ${wanted}, but ${releasing} is releasing`] : []),
+    ...packages
+      .filter(({ manifest }) => manifest.private !== true && manifest.repository?.url !== wanted)
+      .map(({ folder }) => `${join(folder, 'package.json')} does not name the repository ${wanted}`),
   ]
 }
 
@@ -94,12 +110,12 @@ export function supplyProblems(root) {
 }
 
 /** The arguments of one `npm publish`. A prerelease must not become the version that a plain `npm install` gets. */
-export function publishArguments({ folder, manifest }, isDryRun) {
+export function publishArguments({ archive, version }, isDryRun) {
   return [
     'publish',
-    `./${folder}`,
+    `./${archive}`,
     '--access=public',
-    ...(manifest.version.includes('-') ? ['--tag=next'] : []),
+    ...(version.includes('-') ? ['--tag=next'] : []),
     ...(isDryRun ? ['--dry-run'] : ['--provenance']),
   ]
 }
@@ -109,19 +125,30 @@ function readManifest(root, folder) {
 }
 
 function check(tag) {
-  const problems = releaseProblems(repositoryRoot, tag)
+  const problems = releaseProblems(repositoryRoot, tag, process.env.GITHUB_REPOSITORY)
   for (const problem of problems) console.error(problem)
   if (problems.length === 0) console.log(`${tag} can be released`)
   return problems.length === 0 ? 0 : 1
 }
 
 function publish(isDryRun) {
-  for (const each of publishablePackages(repositoryRoot)) {
-    console.log(`Publishing ${each.manifest.name} ${each.manifest.version}`)
+  for (const each of packedPackages(repositoryRoot)) {
+    const title = `${each.name} ${each.version}`
+    // ONNX Runtime changes less often than Keepsake, and a failed job may be run again.
+    if (!isDryRun && isPublished(each)) {
+      console.log(`${title} is already published`)
+      continue
+    }
+    console.log(`Publishing ${title}`)
     const { status } = spawnSync('npm', publishArguments(each, isDryRun), { cwd: repositoryRoot, stdio: 'inherit' })
     if (status !== 0) return status ?? 1
   }
   return 0
+}
+
+function isPublished({ name, version }) {
+  const { status, stdout } = spawnSync('npm', ['view', `${name}@${version}`, 'version'], { encoding: 'utf8' })
+  return status === 0 && stdout.trim() === version
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, it } from 'node:test'
-import { publishArguments, publishablePackages, releaseProblems } from './release.mjs'
+import { packedPackages, publishArguments, releaseProblems } from './release.mjs'
 
 const roots = []
 const repository = { type: 'git', url: 'git+https://example.org/keepsake.git' }
@@ -18,7 +18,7 @@ function tree({
   const folder = mkdtempSync(join(tmpdir(), 'release-'))
   roots.push(folder)
   const manifests = {
-    '.': { name: 'keepsake', private: true, version: '1.2.3', ...root },
+    '.': { name: 'keepsake', private: true, version: '1.2.3', repository, ...root },
     'packages/client': { name: '@keepsake/client', version: '1.2.3', repository, ...client },
     'packages/server': { name: '@keepsake/server', private: true, version: '1.2.3', ...server },
     'packages/never-loaded/stand-in': { name: 'stand-in', private: true, version: '0.0.0-never-loaded' },
@@ -60,10 +60,22 @@ describe('releaseProblems', () => {
     ])
   })
 
-  it('rejects a published package without "repository" and one that depends on a private package', () => {
-    const root = tree({ client: { repository: undefined, dependencies: { '@keepsake/server': '1.2.3' } } })
+  it('rejects packages that do not name the repository that releases them', () => {
+    const url = repository.url
+    assert.deepEqual(releaseProblems(tree({ client: { repository: undefined } }), 'v1.2.3'), [
+      `packages/client/package.json does not name the repository ${url}`,
+    ])
+    assert.deepEqual(releaseProblems(tree({ root: { repository: undefined } }), 'v1.2.3'), [
+      'package.json has no "repository", which npm requires for provenance',
+    ])
+    assert.deepEqual(releaseProblems(tree(), 'v1.2.3', 'somebody/fork'), [
+      `package.json names the repository ${url}, but somebody/fork is releasing`,
+    ])
+  })
+
+  it('rejects a published package that depends on a private one', () => {
+    const root = tree({ client: { dependencies: { '@keepsake/server': '1.2.3' } } })
     assert.deepEqual(releaseProblems(root, 'v1.2.3'), [
-      'packages/client/package.json has no "repository", which npm requires for provenance',
       'packages/client/package.json is published but depends on @keepsake/server, which is private',
     ])
   })
@@ -107,21 +119,29 @@ describe('releaseProblems', () => {
 })
 
 describe('publishing', () => {
-  it('skips private packages', () => {
+  it('takes the packed packages, in their order', () => {
+    const root = tree()
+    assert.throws(() => packedPackages(root), /first: npm run packages/)
+    mkdirSync(join(root, '.cache', 'packages'), { recursive: true })
+    const list = [
+      { name: '@keepsake/client', version: '1.2.3', archive: 'keepsake-client-1.2.3.tgz' },
+      { name: 'keepsake', version: '1.2.3', archive: 'keepsake-1.2.3.tgz' },
+    ]
+    writeFileSync(join(root, '.cache', 'packages', 'packages.json'), JSON.stringify(list))
     assert.deepEqual(
-      publishablePackages(tree()).map(({ folder }) => folder),
-      [join('packages', 'client')],
+      packedPackages(root).map(({ archive }) => archive),
+      list.map(({ archive }) => join('.cache', 'packages', archive)),
     )
   })
 
   it('publishes with provenance, and a prerelease under "next"', () => {
-    const given = (version) => publishArguments({ folder: 'packages/client', manifest: { version } }, false)
-    assert.deepEqual(given('1.2.3'), ['publish', './packages/client', '--access=public', '--provenance'])
+    const given = (version) => publishArguments({ archive: 'x.tgz', version }, false)
+    assert.deepEqual(given('1.2.3'), ['publish', './x.tgz', '--access=public', '--provenance'])
     assert.deepEqual(given('1.2.3-rc.1').slice(3), ['--tag=next', '--provenance'])
   })
 
   it('uploads nothing in a dry run', () => {
-    const given = publishArguments({ folder: 'packages/client', manifest: { version: '1.2.3' } }, true)
+    const given = publishArguments({ archive: 'x.tgz', version: '1.2.3' }, true)
     assert.ok(given.includes('--dry-run') && !given.includes('--provenance'))
   })
 })

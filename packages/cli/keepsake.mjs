@@ -14,7 +14,8 @@ const needed = [
   '../client/dist/index.js',
   './dist/program.js',
 ]
-if (!needed.every((file) => existsSync(here(file)))) {
+// The published package is built and has no sources.
+if (existsSync(here('./src')) && !needed.every((file) => existsSync(here(file)))) {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
   for (const project of ['../server', '../client', '.']) {
     // A program may read the command's standard output, so compiler output goes to standard error.

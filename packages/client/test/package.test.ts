@@ -14,6 +14,20 @@ describe('the package', () => {
     expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([])
   })
 
+  it('offers every entry as an ES module and as CommonJS, each with its own types', async () => {
+    const { exports } = JSON.parse(await readFile(`${root}/package.json`, 'utf8')) as { exports: object }
+    const entries = Object.entries(exports).filter(([path]) => path !== './package.json')
+    expect(entries.length).toBeGreaterThan(3)
+    for (const [path, entry] of entries) {
+      const name = path === '.' ? 'index' : path.slice(2)
+      expect(sources, path).toContain(`${name}.ts`)
+      expect(entry, path).toEqual({
+        import: { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` },
+        require: { types: `./dist/cjs/${name}.d.ts`, default: `./dist/cjs/${name}.js` },
+      })
+    }
+  })
+
   it('imports only its own files, so that it runs in browsers too', () => {
     const foreign = texts.flatMap(([name, text]) =>
       [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)]

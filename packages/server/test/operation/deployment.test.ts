@@ -51,14 +51,15 @@ describe('the Dockerfile', () => {
     }
   })
 
-  it('installs from the lockfile without install scripts, and without development packages in the last stage', () => {
+  it('installs from the lockfile without install scripts, and runs the packages that are published', () => {
     const commands = stages.map(({ instructions }) =>
       instructions.filter(({ name, text }) => name === 'RUN' && /\bnpm\b/.test(text)).map(({ text }) => text),
     )
     const installs = commands.flat().filter((text) => /npm (?:ci|i|install)\b/.test(text))
-    expect(installs).toHaveLength(2)
-    for (const text of installs) expect(text).toMatch(/^npm ci --ignore-scripts /)
-    expect(commands.at(-1)).toEqual([expect.stringMatching(/^npm ci .*--omit=dev/)])
+    expect(installs).toEqual([expect.stringMatching(/^npm ci --ignore-scripts /)])
+    expect(commands.at(-2)?.at(-1)).toMatch(/^npm run --silent packages .*--staged/)
+    expect(commands.at(-1)).toEqual([])
+    expect(texts('COPY')).toEqual([expect.stringMatching(/^--from=build \S+\/packages\/staged node_modules$/)])
   })
 
   it('runs as a numeric user other than root', () => {

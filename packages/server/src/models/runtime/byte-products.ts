@@ -3,12 +3,13 @@
  * in 16 bits, and the sum saturates (255 × 127 + 255 × 127 is 64,770, but the maximum is 32,767): scores would silently
  * be wrong. The check runs once, with the largest possible bytes; its result decides how the reranker multiplies.
  */
-import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { onnxRuntime } from './onnx-runtime.js'
 import { encodeModel } from './onnx-writer.js'
 
 const [rows, inner, columns] = [32, 64, 32]
 
 export async function bytesMultiplyExactly(): Promise<boolean> {
+  const { InferenceSession, Tensor } = onnxRuntime()
   const session = await InferenceSession.create(productModel(), { intraOpNumThreads: 1, logSeverityLevel: 3 })
   const bytes = new Tensor('uint8', new Uint8Array(rows * inner).fill(255), [rows, inner])
   const { product } = await session.run({ bytes })

@@ -1,9 +1,9 @@
 /** An ONNX session over a model's weights file, run batch by batch. */
 import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { InferenceSession, Tensor } from 'onnxruntime-node'
 import type { EncoderGraph } from './encoder-graph.js'
 import { type LocalModel, ModelFileError } from './model-files.js'
+import { type InferenceSession, onnxRuntime } from './onnx-runtime.js'
 import { readSafetensors, type Safetensors } from './safetensors.js'
 
 export interface TokenRow {
@@ -28,6 +28,7 @@ export async function openEncoderSession(
 ): Promise<EncoderSession> {
   // The runtime opens the weights by folder and file name, and accepts no symbolic links on the way.
   const path = await realpath(model.weights.path)
+  const { InferenceSession } = onnxRuntime()
   try {
     const { model: bytes, width } = graphOf(await readSafetensors(path))
     if (width !== model.dimensions)
@@ -81,6 +82,7 @@ async function run(session: InferenceSession, rows: readonly TokenRow[]): Promis
     types.fill(1, start + (row.secondSegment ?? row.tokens.length), end)
   }
   const inputs: Record<string, Int32Array> = { tokens, mask, types, looks }
+  const { Tensor } = onnxRuntime()
   const feeds = Object.fromEntries(
     session.inputNames.map((name) => [name, new Tensor('int32', inputs[name] ?? tokens, [rows.length, length])]),
   )

