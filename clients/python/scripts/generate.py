@@ -195,7 +195,7 @@ _RENAMED = {
     "AsyncKeys": "Keys",
     "AsyncSpaces": "Spaces",
     "AsyncGrants": "Grants",
-    "AsyncEvents": "Events",
+    "AsyncMemories": "Memories",
     "AsyncIterator": "Iterator",
     "_async_io": "_sync_io",
     "aclose": "close",

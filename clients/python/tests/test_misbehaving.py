@@ -794,15 +794,16 @@ class Loops(unittest.TestCase):
         stub = Stub()
         self.addCleanup(stub.close)
         stub.behave(echo)
-        client = AsyncKeepsake(stub.url)
+        with warnings.catch_warnings():
+            # The loops end with open connections.
+            warnings.simplefilter("ignore", ResourceWarning)
+            self._use_twice(AsyncKeepsake(stub.url))
+            gc.collect()
+        self.assertEqual([seen.connection for seen in stub.seen], [1, 2])
 
+    def _use_twice(self, client: AsyncKeepsake) -> None:
         async def ask(query: str) -> Any:
             return await client.recall(query)
 
-        with warnings.catch_warnings():
-            # The first loop ends with an open connection.
-            warnings.simplefilter("ignore", ResourceWarning)
-            for query in ("first", "second"):
-                self.assertEqual(asyncio.run(ask(query)), {"query": query})
-            gc.collect()
-        self.assertEqual([seen.connection for seen in stub.seen], [1, 2])
+        for query in ("first", "second"):
+            self.assertEqual(asyncio.run(ask(query)), {"query": query})

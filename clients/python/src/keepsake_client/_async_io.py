@@ -3,8 +3,7 @@
 import asyncio
 import os
 import time
-from typing import Any, List, Optional, Set, Tuple
-from weakref import WeakKeyDictionary
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 from ._settings import MAX_IDLE_CONNECTIONS, Expired, Settings
 
@@ -106,13 +105,18 @@ class Pool:
     def _start(self) -> None:
         self._process = os.getpid()
         #: Idle and busy connections.
-        self._loops: "WeakKeyDictionary[asyncio.AbstractEventLoop, _Connections]" = WeakKeyDictionary()
+        self._loops: Dict[asyncio.AbstractEventLoop, _Connections] = {}
 
     def _own(self) -> _Connections:
         # After a fork, both processes have the same sockets. Sharing them would give one the answers of the other.
         if self._process != os.getpid():
             self._start()
-        return self._loops.setdefault(asyncio.get_running_loop(), ([], set()))
+        loop = asyncio.get_running_loop()
+        if loop not in self._loops:
+            # What a finished loop left behind can't be used again.
+            self._loops = {other: own for other, own in self._loops.items() if not other.is_closed()}
+            self._loops[loop] = ([], set())
+        return self._loops[loop]
 
     async def take(self, timeout: float) -> Connection:
         """A connection that nobody else uses."""
