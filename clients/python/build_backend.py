@@ -47,7 +47,8 @@ def metadata() -> str:
         f"Requires-Python: {facts['requires-python']}",
         "Description-Content-Type: text/markdown",
     ]
-    return "\n".join(lines) + "\n\n" + (ROOT / facts["readme"]).read_text(encoding="utf-8")
+    readme: str = (ROOT / facts["readme"]).read_text(encoding="utf-8")
+    return "\n".join(lines) + "\n\n" + readme
 
 
 def _package_files() -> List[Path]:

@@ -719,6 +719,14 @@ class Threads(unittest.TestCase):
         self.assertEqual(connections, {"before": 1, "child": 2, "parent": 1})
 
 
+async def happened(event: threading.Event) -> None:
+    for _ in range(500):
+        if event.is_set():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it did not happen within five seconds")
+
+
 class Cancelling(unittest.IsolatedAsyncioTestCase):
     def setUp(self) -> None:
         from stub import Stub
@@ -732,14 +740,12 @@ class Cancelling(unittest.IsolatedAsyncioTestCase):
             self.stub.behave(hanging, echo)
             async with AsyncKeepsake(self.stub.url) as client:
                 call = asyncio.ensure_future(client.recall("first"))
-                while not hanging.reached.is_set():
-                    await asyncio.sleep(0.01)
+                await happened(hanging.reached)
                 call.cancel()
                 with self.assertRaises(asyncio.CancelledError):
                     await call
                 self.assertEqual(await client.recall("second"), {"query": "second"})
-                while not hanging.left.is_set():
-                    await asyncio.sleep(0.01)
+                await happened(hanging.left)
 
     async def test_works_while_connecting_and_while_waiting_for_a_retry(self) -> None:
         self.stub.behave(fails(503, "unavailable", {"retry-after": "20"}))
@@ -778,13 +784,11 @@ class Cancelling(unittest.IsolatedAsyncioTestCase):
                     pass
 
             task = asyncio.ensure_future(read())
-            while not hanging.reached.is_set():
-                await asyncio.sleep(0.01)
+            await happened(hanging.reached)
             task.cancel()
             with self.assertRaises(asyncio.CancelledError):
                 await task
-            while not hanging.left.is_set():
-                await asyncio.sleep(0.01)
+            await happened(hanging.left)
 
 
 class Loops(unittest.TestCase):

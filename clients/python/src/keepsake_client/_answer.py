@@ -53,7 +53,7 @@ def _facts(head: Head, now_seconds: float) -> Dict[str, Any]:
 
 def _error_of(head: Head, answer: Optional[Dict[str, Any]], now_seconds: float) -> KeepsakeError:
     facts = _facts(head, now_seconds)
-    reported = (answer or {}).get("error")
+    reported: Any = (answer or {}).get("error")
     if _is_reported(reported):
         facts["request_id"] = reported.get("request_id", facts["request_id"])
         code = reported["code"]

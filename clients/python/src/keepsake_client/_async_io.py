@@ -180,11 +180,12 @@ class Pool:
         if not connecting.done():
             _give_up(connecting)
             raise Expired
-        return connecting.result()[1]
+        connection: Connection = connecting.result()[1]
+        return connection
 
 
-def _give_up(connecting: "asyncio.Future[Tuple[asyncio.BaseTransport, Connection]]") -> None:
-    def close(done: "asyncio.Future[Tuple[asyncio.BaseTransport, Connection]]") -> None:
+def _give_up(connecting: "asyncio.Future[Any]") -> None:
+    def close(done: "asyncio.Future[Any]") -> None:
         if not done.cancelled() and done.exception() is None:
             done.result()[1].abort()
 

@@ -7,7 +7,7 @@ def marked_content(memory: Mapping[str, Any]) -> str:
     Show this to a language model instead of `content`, so that it takes no old value for current.
     """
     # The offsets count UTF-16 code units, of two bytes each.
-    content = memory["content"].encode("utf-16-le", "surrogatepass")
+    content: bytes = memory["content"].encode("utf-16-le", "surrogatepass")
 
     def words(start: int, end: int) -> str:
         return content[2 * start : 2 * end].decode("utf-16-le", "surrogatepass")

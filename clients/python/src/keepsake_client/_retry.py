@@ -40,7 +40,7 @@ def wait_seconds(attempt: int, error: KeepsakeError, chance: float) -> float:
 
     Half of the wait is random, so that clients that failed together do not retry together.
     """
-    back_off = min(_LONGEST_WAIT_SECONDS, _FIRST_WAIT_SECONDS * 2 ** min(attempt, 10))
+    back_off: float = min(_LONGEST_WAIT_SECONDS, _FIRST_WAIT_SECONDS * 2 ** min(attempt, 10))
     jittered = back_off * (0.5 + chance / 2)
     return jittered if error.retry_after is None else error.retry_after + jittered - back_off / 2
 

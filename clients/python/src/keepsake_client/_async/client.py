@@ -4,12 +4,12 @@ from typing import AsyncIterator, Optional, Union
 from .._scope import Scope, check_space, check_user_id
 from .._settings import settings_of
 from .._wire import OMIT, Request
-from ..api_types import GetHealthAnswer, GetHealthUnavailableAnswer, ListEventsAnswer, MemoryEvent
+from ..api_types import GetHealthAnswer, GetHealthUnavailableAnswer, ListEventsAnswer
 from .caller import Caller
 from .contradictions import AsyncContradictions
 from .decay import AsyncDecay
 from .entities import AsyncEntities
-from .events import follow
+from .events import Event, follow
 from .keys import AsyncGrants, AsyncKeys
 from .memories import AsyncMemories
 from .spaces import AsyncSpaces
@@ -101,7 +101,7 @@ class AsyncKeepsake(AsyncMemories):
 
     def events(
         self, *, since: Optional[str] = None, user_id: str = OMIT, project: Optional[str] = OMIT
-    ) -> "AsyncIterator[MemoryEvent]":
+    ) -> "AsyncIterator[Event]":
         """Yields events about memories as they happen: leave the loop, or close the client, to stop.
 
         Reconnects automatically and continues after the last event read. `since` is the id of the last event read, `"0"` starts

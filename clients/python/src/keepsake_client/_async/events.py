@@ -1,5 +1,5 @@
 import json
-from typing import Any, AsyncIterator, Dict, Optional
+from typing import Any, AsyncIterator, Dict, Literal, Optional, TypedDict, Union
 
 from .._event_stream import EventParser, ServerEvent
 from ..api_types import MemoryEvent
@@ -14,13 +14,23 @@ from ..errors import (
 )
 from .transport import AsyncTransport
 
+class MissedEvents(TypedDict):
+    """Some events were deleted before they could be read: list the memories again."""
+
+    id: str
+    type: Literal["events.missed"]
+    time: str
+
+
+Event = Union[MemoryEvent, MissedEvents]
+
 #: Failures that may be over at the next attempt. Opening the stream can also take too long.
 _PASSING = (ConnectionError, UnavailableError, RateLimitError, TimeoutError)
 
 
 async def follow(
     transport: AsyncTransport, scope: Dict[str, Any], since: Optional[str]
-) -> "AsyncIterator[MemoryEvent]":
+) -> "AsyncIterator[Event]":
     """Yields events as they happen until the client is closed.
 
     Reconnects after a lost connection and continues after the last event read. Raises only errors that a retry would not fix.

@@ -5,12 +5,12 @@ from typing import Iterator, Optional, Union
 from .._scope import Scope, check_space, check_user_id
 from .._settings import settings_of
 from .._wire import OMIT, Request
-from ..api_types import GetHealthAnswer, GetHealthUnavailableAnswer, ListEventsAnswer, MemoryEvent
+from ..api_types import GetHealthAnswer, GetHealthUnavailableAnswer, ListEventsAnswer
 from .caller import Caller
 from .contradictions import Contradictions
 from .decay import Decay
 from .entities import Entities
-from .events import follow
+from .events import Event, follow
 from .keys import Grants, Keys
 from .memories import Memories
 from .spaces import Spaces
@@ -102,7 +102,7 @@ class Keepsake(Memories):
 
     def events(
         self, *, since: Optional[str] = None, user_id: str = OMIT, project: Optional[str] = OMIT
-    ) -> "Iterator[MemoryEvent]":
+    ) -> "Iterator[Event]":
         """Yields events about memories as they happen: leave the loop, or close the client, to stop.
 
         Reconnects automatically and continues after the last event read. `since` is the id of the last event read, `"0"` starts

@@ -1,6 +1,6 @@
 # Generated from _async by scripts/generate.py; do not edit.
 import json
-from typing import Any, Iterator, Dict, Optional
+from typing import Any, Iterator, Dict, Literal, Optional, TypedDict, Union
 
 from .._event_stream import EventParser, ServerEvent
 from ..api_types import MemoryEvent
@@ -15,13 +15,23 @@ from ..errors import (
 )
 from .transport import Transport
 
+class MissedEvents(TypedDict):
+    """Some events were deleted before they could be read: list the memories again."""
+
+    id: str
+    type: Literal["events.missed"]
+    time: str
+
+
+Event = Union[MemoryEvent, MissedEvents]
+
 #: Failures that may be over at the next attempt. Opening the stream can also take too long.
 _PASSING = (ConnectionError, UnavailableError, RateLimitError, TimeoutError)
 
 
 def follow(
     transport: Transport, scope: Dict[str, Any], since: Optional[str]
-) -> "Iterator[MemoryEvent]":
+) -> "Iterator[Event]":
     """Yields events as they happen until the client is closed.
 
     Reconnects after a lost connection and continues after the last event read. Raises only errors that a retry would not fix.
