@@ -136,7 +136,9 @@ class _Writer:
         if "$ref" in schema:
             return f'"{_type_name(schema["$ref"][len(REFERENCE):])}"'
         if "enum" in schema:
-            return f"Literal[{', '.join(_literal(value) for value in schema['enum'])}]"
+            # None is added to nullable types separately.
+            values = [value for value in schema["enum"] if value is not None]
+            return f"Literal[{', '.join(map(_literal, values))}]" if values else "None"
         if "anyOf" in schema:
             options = [self._type(option, f"{name}{at or ''}") for at, option in enumerate(schema["anyOf"])]
             return f"Union[{', '.join(dict.fromkeys(options))}]"

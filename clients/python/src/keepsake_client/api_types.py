@@ -39,7 +39,7 @@ class CleanupExpiredRequest(TypedDict, total=False):
     space: str
     # Only memories of this project; by default all projects
     project: str
-    # Only count, delete nothing
+    # Only count, delete nothing; by default false
     dry_run: bool
 
 
@@ -99,7 +99,7 @@ class ConsolidateRequest(TypedDict, total=False):
     space: str
     # Only memories of this project; by default all projects
     project: str
-    # Only propose; false retires the memories
+    # Only propose; false retires the memories; by default true
     dry_run: bool
 
 
@@ -173,7 +173,7 @@ class _CreateKeyRequestRequired(TypedDict):
 
 
 class CreateKeyRequest(_CreateKeyRequestRequired, total=False):
-    # full: everything. read: nothing is changed. write: only stores, and gets no memories back
+    # full: everything. read: nothing is changed. write: only stores, and gets no memories back; by default full
     access: Literal["full", "read", "write"]
     # The only project that the key reaches; by default all memories of the user
     project: str
@@ -867,29 +867,29 @@ class RecallMemoriesRequest(_RecallMemoriesRequestRequired, total=False):
     spaces: List[str]
     # Only memories of this project; by default all projects
     project: str
-    # Maximum number of memories
+    # Maximum number of memories; by default 10
     limit: int
-    # Minimum score of a returned memory
+    # Minimum score of a returned memory; by default 0
     threshold: float
-    # Maximum size of the context, in tokens
+    # Maximum size of the context, in tokens; by default 4000
     max_tokens: int
-    # Search by keywords and by the entity graph as well as by meaning
+    # Search by keywords and by the entity graph as well as by meaning; by default true
     enable_hybrid: bool
-    # Rerank the best candidates with a second model
+    # Rerank the best candidates with a second model; by default false
     enable_rerank: bool
     # The state at that moment, with the content that memories had then
     as_of: str
     # Only memories whose metadata has these values; at most 20 keys
-    filters: Dict[str, Union[str, float, bool, Optional[Literal[None]]]]
+    filters: Dict[str, Union[str, float, bool, None]]
     # Only memories that mention this entity; its id or one of its names
     entity: str
     # Only memories that pass this filter: fields with conditions, and, or, not
     filter: Dict[str, Any]
-    # Include superseded memories
+    # Include superseded memories; by default false
     include_history: bool
-    # Include memories that content protection flagged; they are never part of the context
+    # Include memories that content protection flagged; they are never part of the context; by default false
     include_flagged: bool
-    # Show what each signal contributed
+    # Show what each signal contributed; by default false
     explain: bool
     # Explain why these memories were not returned; memories that were returned are omitted
     explain_memory_ids: List[str]
@@ -1006,7 +1006,7 @@ class RunCleanupRequest(TypedDict, total=False):
     space: str
     # Only memories of this project; by default all projects
     project: str
-    # Only preview; false deletes the expired memories
+    # Only preview; false deletes the expired memories; by default true
     dry_run: bool
 
 
