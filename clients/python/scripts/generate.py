@@ -3,7 +3,7 @@
 - `api_types.py` from the OpenAPI document of a service: a TypedDict per schema, and one per query.
 - `_sync/` from `_async/`: the same code without `async` and `await`.
 
-Usage: generate.py URL-of-a-service, or a file with the document
+Usage: generate.py openapi.json
 """
 
 import io
@@ -12,7 +12,6 @@ import keyword
 import re
 import sys
 import tokenize
-import urllib.request
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Set, Tuple
 
@@ -237,17 +236,9 @@ def generated_files(document: Dict[str, Any]) -> Dict[Path, str]:
     return files
 
 
-def read_document(address: str) -> Dict[str, Any]:
-    if address.startswith("http"):
-        with urllib.request.urlopen(f"{address}/api/v1/openapi.json", timeout=30) as answer:
-            document: Dict[str, Any] = json.load(answer)
-        return document
-    document = json.loads(Path(address).read_text(encoding="utf-8"))
-    return document
-
-
-def main(address: str) -> None:
-    for path, text in generated_files(read_document(address)).items():
+def main(document_file: str) -> None:
+    document = json.loads(Path(document_file).read_text(encoding="utf-8"))
+    for path, text in generated_files(document).items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
             print(f"{path.relative_to(PACKAGE)} was updated.")

@@ -339,6 +339,14 @@ class ExplanationSpeaker(TypedDict):
     rank: Optional[int]
 
 
+class ExplanationSubject(TypedDict):
+    """Whether a note of the user is about the person whom the query is about"""
+
+    score: float
+    # The rank by this signal; 1 is best
+    rank: Optional[int]
+
+
 class ExplanationTime(TypedDict):
     """Whether it is from the time that the query mentions"""
 
@@ -396,6 +404,8 @@ class Explanation(TypedDict):
     graph: Optional["ExplanationGraph"]
     # Whether a person whom the query is about said it
     speaker: Optional["ExplanationSpeaker"]
+    # Whether a note of the user is about the person whom the query is about
+    subject: Optional["ExplanationSubject"]
     # Whether it is from the time that the query mentions
     time: Optional["ExplanationTime"]
     # Whether it answers somebody who asked a similar question
