@@ -204,7 +204,7 @@ function typeOf(schema: Schema, indent: string): string {
 
 function plainType(schema: Schema, indent: string): string {
   if (schema.$ref !== undefined) return typeName(schema.$ref.slice(referencePrefix.length))
-  if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ')
+  if (schema.enum !== undefined) return enumeration(schema.enum)
   if (schema.anyOf !== undefined) return schema.anyOf.map((option) => typeOf(option, indent)).join(' | ')
   if (schema.allOf !== undefined) return schema.allOf.map((option) => typeOf(option, indent)).join(' & ')
   switch (schema.type) {
@@ -221,6 +221,12 @@ function plainType(schema: Schema, indent: string): string {
     default:
       return 'unknown'
   }
+}
+
+/** Null is added to nullable types separately. */
+function enumeration(values: readonly unknown[]): string {
+  const others = values.filter((value) => value !== null)
+  return (others.length === 0 ? values : others).map(literal).join(' | ')
 }
 
 function valueType({ additionalProperties }: Schema, indent: string): string {

@@ -40,7 +40,7 @@ export interface CleanupExpiredRequest {
   space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
-  /** Only count, delete nothing */
+  /** Only count, delete nothing; by default false */
   dryRun?: boolean | undefined
 }
 
@@ -84,7 +84,7 @@ export interface ConsolidateRequest {
   space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
-  /** Only propose; false retires the memories */
+  /** Only propose; false retires the memories; by default true */
   dryRun?: boolean | undefined
 }
 
@@ -149,7 +149,7 @@ export interface CreateKeyRequest {
   userId: string
   /** A label that identifies the key */
   name: string
-  /** full: everything. read: nothing is changed. write: only stores, and gets no memories back */
+  /** full: everything. read: nothing is changed. write: only stores, and gets no memories back; by default full */
   access?: 'full' | 'read' | 'write' | undefined
   /** The only project that the key reaches; by default all memories of the user */
   project?: string | undefined
@@ -760,15 +760,15 @@ export interface RecallMemoriesRequest {
   spaces?: string[] | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
-  /** Maximum number of memories */
+  /** Maximum number of memories; by default 10 */
   limit?: number | undefined
-  /** Minimum score of a returned memory */
+  /** Minimum score of a returned memory; by default 0 */
   threshold?: number | undefined
-  /** Maximum size of the context, in tokens */
+  /** Maximum size of the context, in tokens; by default 4000 */
   maxTokens?: number | undefined
-  /** Search by keywords and by the entity graph as well as by meaning */
+  /** Search by keywords and by the entity graph as well as by meaning; by default true */
   enableHybrid?: boolean | undefined
-  /** Rerank the best candidates with a second model */
+  /** Rerank the best candidates with a second model; by default false */
   enableRerank?: boolean | undefined
   /** The state at that moment, with the content that memories had then */
   asOf?: string | undefined
@@ -778,11 +778,11 @@ export interface RecallMemoriesRequest {
   entity?: string | undefined
   /** Only memories that pass this filter: fields with conditions, and, or, not */
   filter?: Record<string, unknown> | undefined
-  /** Include superseded memories */
+  /** Include superseded memories; by default false */
   includeHistory?: boolean | undefined
-  /** Include memories that content protection flagged; they are never part of the context */
+  /** Include memories that content protection flagged; they are never part of the context; by default false */
   includeFlagged?: boolean | undefined
-  /** Show what each signal contributed */
+  /** Show what each signal contributed; by default false */
   explain?: boolean | undefined
   /** Explain why these memories were not returned; memories that were returned are omitted */
   explainMemoryIds?: string[] | undefined
@@ -891,7 +891,7 @@ export interface RunCleanupRequest {
   space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
-  /** Only preview; false deletes the expired memories */
+  /** Only preview; false deletes the expired memories; by default true */
   dryRun?: boolean | undefined
 }
 

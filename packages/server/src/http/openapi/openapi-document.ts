@@ -92,9 +92,27 @@ function schemaNames(endpoints: readonly Endpoint[]): SchemaNames {
   return {
     // JSON Schema names a schema by $id. OpenAPI 3.0 names it by its place in the document.
     schemas: Object.fromEntries(
-      Object.entries(schemas).map(([name, { $id: _, ...schema }]) => [name, schema as JsonSchema]),
+      Object.entries(schemas).map(([name, { $id: _, ...schema }]) => [name, forGenerators(schema) as JsonSchema]),
     ),
     reference: (schema) => reference(named.get(schema) ?? ''),
+  }
+}
+
+/**
+ * Two habits of tools that read the document. A generated client takes a field with a default for one that is always there,
+ * and requires it in requests; the description says the default instead. An enumeration excludes null unless it lists it.
+ */
+function forGenerators(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(forGenerators)
+  if (typeof value !== 'object' || value === null) return value
+  const schema = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, forGenerators(part)]))
+  if (schema.nullable === true && Array.isArray(schema.enum) && !schema.enum.includes(null)) schema.enum.push(null)
+  // A field that is called default has a schema, which is an object.
+  if (!('default' in schema) || typeof schema.default === 'object') return schema
+  const { default: usual, description, ...rest } = schema
+  return {
+    ...rest,
+    description: [...(description === undefined ? [] : [description]), `by default ${usual}`].join('; '),
   }
 }
 

@@ -34,6 +34,15 @@ describe('the OpenAPI document', () => {
     expect(document.info.version).toBe('1.2.3')
   })
 
+  it('has no default in a body, which generated clients would require, and lists null in every nullable enumeration', () => {
+    const text = JSON.stringify(document.components.schemas)
+    expect(text).not.toContain('"default":')
+    expect(text).toContain('Maximum number of memories; by default 10')
+    const enumerations = [...text.matchAll(/"nullable":true[^{}]*"enum":\[([^\]]*)\]/g)].map(([, values]) => values)
+    expect(enumerations).toContain('"user","rule",null')
+    expect(enumerations.filter((values) => !values?.endsWith('null'))).toEqual([])
+  })
+
   it('gives every operation a unique operationId', () => {
     const ids = endpoints.map((endpoint) => endpoint.operationId)
     expect(new Set(ids).size).toBe(ids.length)

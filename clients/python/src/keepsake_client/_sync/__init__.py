@@ -1,0 +1,1 @@
+# Generated from _async by scripts/generate.py; do not edit.
