@@ -65,7 +65,7 @@ function Pages() {
   const load = useLoad(
     (ended) => client.value.listPage({ ...query, signal: ended }),
     [client.value, text.value, includeExpired.value, onlyFlagged.value, asOf.value, revision.value],
-    ({ total }) => `${total} memories`,
+    ({ total }) => (total === 1 ? '1 memory' : `${total} memories`),
   )
   return (
     <Loaded load={load} what="Reading memories">
