@@ -36,7 +36,7 @@ export function unknownField(name: string, known: readonly string[]): string {
 }
 
 /** Undefined if no field is near. */
-export function nearestField(name: string, fields: readonly string[]): string | undefined {
+function nearestField(name: string, fields: readonly string[]): string | undefined {
   const plain = plainName(name)
   if (plain === '' || name.length > longestName) return undefined
   const same = fields.find((field) => plainName(field) === plain)

@@ -64,7 +64,8 @@ it('shows the errors of the compiler and stops, and starts without a dashboard t
 })
 
 it('counts the seconds of a step on a terminal', async () => {
-  const { runStep } = await import('../../build-progress.mjs')
+  const { runStep }: { runStep(label: string, args: string[], output: object, tickMs: number): Promise<number> } =
+    await import(new URL('../../build-progress.mjs', import.meta.url).href)
   const written: string[] = []
   const output = { isTTY: true, write: (text: string | Buffer) => void written.push(String(text)) }
   const program = file('slow.cjs', 'setTimeout(() => console.log("done"), 150)')
