@@ -103,8 +103,11 @@ describe('the examples', () => {
       body: JSON.stringify({ user_id: 'reader', name: 'examples' }),
     })
     const { key } = (await created.json()) as { key: string }
-    const output = await printed('changed-fact.mjs', { KEEPSAKE_URL: guarded, KEEPSAKE_KEY: key })
+    const root = guarded.replace('/api/v1', '')
+    const output = await printed('changed-fact.mjs', { KEEPSAKE_URL: root, KEEPSAKE_API_KEY: key })
     expect(output).toContain('UPDATE, it replaces 1 older memory.')
+    const old = await runExample('changed-fact.mjs', { KEEPSAKE_URL: guarded, KEEPSAKE_KEY: key })
+    expect(old).toMatchObject({ code: 0, errors: expect.stringContaining('old name of KEEPSAKE_API_KEY') })
   })
 
   it('say how to start a service when none answers', async () => {

@@ -1,11 +1,17 @@
 /**
- * A minimal client for the examples. With KEEPSAKE_KEY the key identifies the user; without it (authentication off) each request
+ * A minimal client for the examples. With KEEPSAKE_API_KEY the key identifies the user; without it (authentication off) each request
  * has a user_id.
  */
 import { randomUUID } from 'node:crypto'
 
-const baseUrl = (process.env.KEEPSAKE_URL || 'http://127.0.0.1:8787/api/v1').replace(/\/+$/, '')
-const key = process.env.KEEPSAKE_KEY
+// The same names as for the command line.
+const { KEEPSAKE_URL, KEEPSAKE_API_KEY, KEEPSAKE_KEY } = process.env
+const address = (KEEPSAKE_URL || 'http://127.0.0.1:8787').replace(/\/+$/, '')
+const baseUrl = address.endsWith('/api/v1') ? address : `${address}/api/v1`
+const key = KEEPSAKE_API_KEY || KEEPSAKE_KEY
+if (KEEPSAKE_KEY && !KEEPSAKE_API_KEY) {
+  console.error('KEEPSAKE_KEY is the old name of KEEPSAKE_API_KEY and still works; rename it')
+}
 
 const owner = key ? {} : { user_id: 'example' }
 

@@ -17,8 +17,9 @@ const needed = [
 // The published package is built and has no sources.
 if (existsSync(here('./src')) && !needed.every((file) => existsSync(here(file)))) {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
+  // A program may read the command's standard output, so all of this goes to standard error.
+  process.stderr.write('keepsake: first run in this clone: compiling, which takes up to a minute …\n')
   for (const project of ['../server', '../client', '.']) {
-    // A program may read the command's standard output, so compiler output goes to standard error.
     const { status } = spawnSync(process.execPath, [compiler, '-p', here(project)], { stdio: ['ignore', 2, 2] })
     if (status !== 0) process.exit(2)
   }

@@ -45,7 +45,15 @@ export function urlOf(values: ConnectionValues, io: Io): string {
 }
 
 export function apiKeyOf(values: ConnectionValues, io: Io): string | undefined {
-  return given('api-key', values['api-key'])?.trim() ?? set(io, 'KEEPSAKE_API_KEY')
+  return given('api-key', values['api-key'])?.trim() ?? set(io, 'KEEPSAKE_API_KEY') ?? set(io, oldKeyName)
+}
+
+const oldKeyName = 'KEEPSAKE_KEY'
+
+/** A remark for those who still use an old name; undefined if there is none to make. */
+export function oldNameNote(io: Io): string | undefined {
+  if (set(io, oldKeyName) === undefined || set(io, 'KEEPSAKE_API_KEY') !== undefined) return undefined
+  return `${oldKeyName} is the old name of KEEPSAKE_API_KEY and still works; rename it`
 }
 
 export function userOf(values: ConnectionValues, io: Io): string | undefined {

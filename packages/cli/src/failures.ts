@@ -50,7 +50,11 @@ function lineOf(error: KeepsakeError): string {
   const details = (error.details ?? [])
     .slice(0, 3)
     .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
-  const what = [error.message, ...details].filter((text) => text !== '').join('; ')
+  // The message of the service repeats the first problem.
+  const isRepeated = details[0] !== undefined && error.message.startsWith(details[0])
+  const more = (error.details?.length ?? 0) - details.length
+  const rest = isRepeated && more > 0 ? [`and ${more} more`] : []
+  const what = [isRepeated ? '' : error.message, ...details, ...rest].filter((text) => text !== '').join('; ')
   const next = hintOf(error)
   const request = error.requestId === undefined ? '' : ` [request ${error.requestId}]`
   return `${what}${next === undefined ? '' : ` (${next})`}${request}`

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { type Command, exitCodes, type Io } from './command.js'
 import { commands } from './commands.js'
+import { oldNameNote } from './connection.js'
 import { failureOf } from './failures.js'
 import { groupHelp, helpOf, overview } from './help.js'
 import { oneLine } from './terminal-text.js'
@@ -53,6 +54,8 @@ function withoutCommand(args: readonly string[], io: Io): number {
 }
 
 async function run(command: Command, args: readonly string[], io: Io): Promise<number> {
+  const note = command.options && 'api-key' in command.options ? oldNameNote(io) : undefined
+  if (note !== undefined) io.stderr.write(`keepsake ${command.name}: ${note}\n`)
   try {
     return await command.run(args, io)
   } catch (error) {

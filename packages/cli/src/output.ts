@@ -30,6 +30,11 @@ export function apiNames(value: unknown): unknown {
   )
 }
 
+/** `1 memory`, `2 memories`, `1,000 users`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
+}
+
 const styles = {
   bold: [1, 22],
   dim: [2, 22],

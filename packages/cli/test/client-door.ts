@@ -32,6 +32,7 @@ const methods: Readonly<Record<string, Perform>> = {
       return client.forget({ filter: typeof filter === 'string' ? JSON.parse(filter) : filter }, rest)
     return client.forget(all === undefined ? listOf(memoryIds) : { all: true }, rest)
   },
+  deleteMemory: (client, { id, fields }) => client.forget(id, fields),
   listEntities: (client, { fields }) => client.entities.listPage(fields),
   getEntity: async (client, { id, fields }) => ({ entity: await client.entities.get(id, fields) }),
   getEntityRelationships: (client, { id, fields }) => client.entities.relationships(id, fields),

@@ -89,6 +89,26 @@ describe('keepsake store', () => {
     expect((await run('store', '--messages', fileWith(written(messages)))).output).toContain('NOOP')
   })
 
+  it('names the day that a TTL leads to, and takes mo for months', async () => {
+    const run = as(someone())
+    const day = (days: number) => new Date(Date.parse('2026-01-05') + days * 86_400_000).toISOString().slice(0, 10)
+    const one = await run('store', '--created-at', '2026-01-05', '--ttl', '30m', 'The ladder is yellow.')
+    expect(one.output).toContain(`The ladder is yellow.  expires ${day(900)}\n1 memory, `)
+    const other = await run('store', '--created-at', '2026-01-05', '--ttl', '3mo', 'The bucket is red.')
+    expect(other.output).toContain(`expires ${day(90)}`)
+    expect((await run('store', 'The rope is wet.')).output).not.toContain('expires')
+    const { code, errors } = await run('store', '--ttl', '30min', 'The lid is tight.')
+    expect({ code, errors }).toMatchObject({ code: 2, errors: expect.stringContaining('m months') })
+    expect(errors).toContain('the shortest is 1h')
+  })
+
+  it('reports each problem once', async () => {
+    const { errors } = await as(someone())('store', '--ttl', '5 days', 'x')
+    expect(errors.match(/ttl: must be/g)).toHaveLength(1)
+    const asked = await as(someone())('recall', '--limit', '5', '--as-of', '2026-99-99', 'x')
+    expect(asked.errors.match(/must be an ISO 8601/g)).toHaveLength(1)
+  })
+
   it.each([
     [['store'], '', 'empty'],
     [['store', '-m', 'nothing', 'x'], '', 'key=text'],
@@ -246,6 +266,32 @@ describe('keepsake release', () => {
 })
 
 describe('keepsake list', () => {
+  it('names the user of each memory if it covers everyone, and only then', async () => {
+    const [ana, ben] = [someone(), someone()]
+    await as(ana)('store', 'The gate is open on Sundays.')
+    await as(ben)('store', 'The gate is open on Mondays.')
+    const all = await keepsake(['list', '--q', 'The gate is open'], { env: { KEEPSAKE_URL: open.url } })
+    expect(all.output).toMatch(new RegExp(`^mem_\\S+ {2}\\S+ {2}${ana} {2}The gate is open on Sundays`, 'm'))
+    expect(all.output).toMatch(new RegExp(`^mem_\\S+ {2}\\S+ {2}${ben} {2}The gate is open on Mondays`, 'm'))
+    expect((await as(ana)('list')).output).not.toContain(ana)
+    const { key } = await guarded.createKey('keyed')
+    const env = { KEEPSAKE_URL: guarded.url, KEEPSAKE_API_KEY: key }
+    await keepsake(['store', 'The gate is shut.'], { env })
+    expect((await keepsake(['list'], { env })).output).not.toContain('keyed')
+  })
+
+  it('takes the old name of the key with a remark, and the address with or without /api/v1', async () => {
+    const { key } = await guarded.createKey('old-name')
+    const old = { KEEPSAKE_URL: `${guarded.url}/api/v1/`, KEEPSAKE_KEY: key }
+    const { code, errors } = await keepsake(['list'], { env: old })
+    expect({ code, errors }).toEqual({
+      code: 0,
+      errors: 'keepsake list: KEEPSAKE_KEY is the old name of KEEPSAKE_API_KEY and still works; rename it\n',
+    })
+    expect(await keepsake(['list'], { env: { ...old, KEEPSAKE_API_KEY: key } })).toMatchObject({ code: 0, errors: '' })
+    expect((await keepsake(['list'], { env: { ...old, KEEPSAKE_API_KEY: 'wrong' } })).code).toBe(4)
+  })
+
   it('lists the first page or everything, and says how many are left', async () => {
     const run = as(someone())
     for (let at = 0; at < 12; at += 1) await run('store', `Comet ${at}${at}${at} passed over the harbour.`)
@@ -307,7 +353,7 @@ describe('keepsake forget', () => {
     expect((await run('recall', ...where, 'What do I like?')).output).not.toContain('tea')
     expect(await as(user, { input: 'n\n', isTerminal: true })('forget', ...where)).toMatchObject({
       code: 1,
-      errors: expect.stringContaining('Erase 1 memories'),
+      errors: expect.stringContaining('Erase 1 memory and its history'),
     })
     expect(await run('forget', ...where)).toMatchObject({ code: 2 })
     expect(await run('forget', '--yes', ...where)).toMatchObject({ output: '1 erased\n' })

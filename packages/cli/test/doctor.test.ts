@@ -1,5 +1,5 @@
 /** Runs `keepsake doctor` against real faults: unknown hosts, closed ports, ports of other programs, damaged files. */
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -47,6 +47,30 @@ async function examined(url: string, key?: string) {
   return { code, fault: findings.find(({ status }) => status === 'fault'), findings, output }
 }
 const portOf = (server: Server) => (server.address() as AddressInfo).port
+
+describe('a data directory that does not exist', () => {
+  it('is fine if the first start can create it', async () => {
+    const findings = await checkDirectory(join(directory, 'one', 'two'))
+    expect(findings.map(({ check, status }) => [check, status])).toEqual([
+      ['data directory', 'ok'],
+      ['disk space', expect.stringMatching(/ok|warning/)],
+    ])
+    expect(readdirSync(directory)).not.toContain('one')
+  })
+
+  it.each([
+    ['below a file', () => join(directory, 'a-file', 'data'), 'can’t be read (ENOTDIR)'],
+    ['that is a link to nothing', () => join(directory, 'a-link'), 'is a link to nothing'],
+    ['below a link to nothing', () => join(directory, 'a-link', 'data'), 'is a link to nothing'],
+    ['on a file system of the kernel', () => '/proc/keepsake/data', 'without room for files'],
+  ])('%s is a fault with a next step', async (_where, path, seen) => {
+    writeFileSync(join(directory, 'a-file'), '')
+    rmSync(join(directory, 'a-link'), { force: true })
+    symlinkSync(join(directory, 'nothing'), join(directory, 'a-link'))
+    const findings = await checkDirectory(path())
+    expect(findings).toMatchObject([{ status: 'fault', seen: expect.stringContaining(seen), next: expect.any(String) }])
+  })
+})
 
 describe('keepsake doctor, checking a service', () => {
   it('finds no fault in a healthy service', async () => {
@@ -163,7 +187,7 @@ describe('keepsake doctor, checking this machine', () => {
     const { code, output } = await offline({ SERVICE_DATA_DIR: open.dataDir })
     expect(code).toBe(0)
     expect(output).toMatch(/ok {7}lock +[^\n]*in use by another Keepsake process \(pid \d+\)/)
-    expect(output).toMatch(/ok {7}store +1 memories of \d users; structure and all 1 checksums are valid/)
+    expect(output).toMatch(/ok {7}store +1 memory of \d users?; structure and all 1 checksums are valid/)
   })
 
   it('creates no files and no directory', async () => {

@@ -90,7 +90,7 @@ describe('keepsake import', () => {
     expect(shown).toMatchObject({ code: 0, errors: '' })
     expect(shown.output).toBe(
       [
-        'chatgpt: 1 store requests, 2 messages, 49 characters; 1 left out',
+        'chatgpt: 1 store request, 2 messages, 49 characters; 1 left out',
         '  2025-02-19  Moving: user: I moved to Lisbon in May. assistant: Lisbon has mild winters.',
         '  left out: Secret: it is marked “do not remember”',
         '',
@@ -241,7 +241,7 @@ describe('an exported archive', () => {
     const archive = join(directory, 'all.jsonl')
     expect((await keepsake(['export', '--vectors', '--data-dir', dataDir, archive])).code).toBe(0)
     const shown = await keepsake(['import', '--dry-run', '--data-dir', join(directory, 'copy'), archive])
-    expect(shown).toMatchObject({ code: 0, output: expect.stringContaining('would import 1 users, 1 memories') })
+    expect(shown).toMatchObject({ code: 0, output: expect.stringContaining('would import 1 user, 1 memory') })
     expect((await keepsake(['import', '--data-dir', join(directory, 'copy'), archive])).code).toBe(0)
     const input = readFileSync(archive)
     expect((await keepsake(['import', '--data-dir', join(directory, 'piped'), '-'], { input })).code).toBe(0)
@@ -305,4 +305,12 @@ describe('an exported archive', () => {
     }
     expect(await exported()).toContain('apples')
   })
+})
+
+it('refuses a binary file with one line, and stores nothing', async () => {
+  const { run, contents } = someone()
+  const bytes = Buffer.from(Array.from({ length: 4_000 }, (_, at) => (at * 7919) % 256))
+  const { code, output, errors } = await run(fileWith('photo.jpg', bytes))
+  expect({ code, output, stored: await contents() }).toEqual({ code: 2, output: '', stored: [] })
+  expect(errors).toBe('keepsake import: it is not text in UTF-8 or UTF-16: convert it to text first\n')
 })

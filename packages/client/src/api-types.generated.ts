@@ -948,7 +948,7 @@ export interface StoreMemoriesRequest {
   project?: string | undefined
   /** Any keys and values: at most 16 KiB as JSON, 8 levels deep */
   metadata?: Record<string, unknown> | undefined
-  /** Time to live: a positive integer and a unit (h, d, w, m or y), such as 7d; or permanent */
+  /** Time to live: a positive integer and a unit (h hours, d days, w weeks, m months of 30 days, y years of 365), such as 7d; or permanent */
   ttl?: string | undefined
   /** When it was said, for importing the past; not in the future */
   createdAt?: string | undefined
@@ -1061,6 +1061,13 @@ export interface DeleteMemoriesQuery {
   space?: string | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
+}
+
+export interface DeleteMemoryQuery {
+  /** The owner of the memories; by default the user of the API key */
+  userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
 }
 
 export interface DeleteSpaceQuery {

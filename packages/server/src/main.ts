@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import type { Logger } from 'pino'
 import { banner } from './boot/banner.js'
 import { compose, type Service } from './boot/compose.js'
-import { openLogger } from './boot/logger.js'
+import { logOutput, openLogger, writeAuditLine } from './boot/logger.js'
 import { packageVersion } from './boot/package-version.js'
 import { startFailure } from './boot/start-failure.js'
 import { ConfigError, readServiceConfig } from './config/config.js'
@@ -31,9 +31,10 @@ async function run(envFile: string | undefined): Promise<void> {
   // Only this user may read memories, even if others created the data directory and can enter it.
   process.umask(0o077)
   const { config, warnings } = readServiceConfig(envFile)
-  const logger = openLogger(config.logLevel)
+  const logger = openLogger(config.logLevel, logOutput(config.logFormat, process.stdout))
   for (const warning of warnings) logger.warn(warning)
-  const service = await compose(config, { logger })
+  logger.info('opening the store and loading the models')
+  const service = await compose(config, { logger, ...writeAuditLine(config.logFormat, process.stdout) })
   const stop = (signal: string): void => {
     logger.info({ signal }, 'stopping: requests in flight are answered first')
     setTimeout(() => {

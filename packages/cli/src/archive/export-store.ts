@@ -1,4 +1,5 @@
 /** Exports a store to an archive. */
+
 import { resolve } from 'node:path'
 import {
   type Filter,
@@ -8,6 +9,7 @@ import {
   readFilterText,
 } from '@keepsake/server/portable'
 import { exitCodes, type Io, UsageError } from '../command.js'
+import { counted } from '../output.js'
 import { showProgress } from '../progress.js'
 import { type StoreOptions, storeOf } from '../store-option.js'
 import { type ArchiveOutput, fileOutput, streamOutput } from './archive-output.js'
@@ -108,6 +110,6 @@ function sentence(name: string, { counts, mismatches, sha256 }: ArchiveEnd): str
   const { user = 0, memory = 0, version = 0 } = counts
   const records = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const file = name === '-' ? 'standard output' : name
-  const all = `${file}: ${user} users, ${memory} memories, ${version} versions, ${records} records, sha256 ${sha256}`
+  const all = `${file}: ${counted(user, 'user')}, ${counted(memory, 'memory', 'memories')}, ${counted(version, 'version')}, ${counted(records, 'record')}, sha256 ${sha256}`
   return mismatches === 0 ? all : `${all}; the content of ${mismatches} versions does not match its checksum`
 }

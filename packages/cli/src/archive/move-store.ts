@@ -1,6 +1,8 @@
 /** Moves a whole data directory into a database. */
+
 import { openPortableReader, openPortableWriter, type PortableReader } from '@keepsake/server/portable'
 import { exitCodes, type Io, UsageError } from '../command.js'
+import { counted } from '../output.js'
 import { showProgress } from '../progress.js'
 import { type StoreOptions, settings } from '../store-option.js'
 import type { Counts } from './lines.js'
@@ -86,7 +88,7 @@ function refuseExisting(userIds: readonly string[]): void {
 function sentence({ counts, resumed_after, mismatches, different }: Moved, dataDir: string): string {
   const { user = 0, memory = 0, version = 0, key = 0 } = counts
   const lines = [
-    `moved ${user} users, ${memory} memories, ${version} versions, ${key} keys${resumed_after > 0 ? ` (${resumed_after} records by an earlier run)` : ''}`,
+    `moved ${counted(user, 'user')}, ${counted(memory, 'memory', 'memories')}, ${counted(version, 'version')}, ${counted(key, 'key')}${resumed_after > 0 ? ` (${counted(resumed_after, 'record')} by an earlier run)` : ''}`,
   ]
   if (different.length === 0) lines.push('both sides are identical; start the service with SERVICE_DATABASE_URL')
   else lines.push(`the sides differ: ${different.slice(0, 5).join(', ')}${different.length > 5 ? ' …' : ''}`)

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { BackupReport } from '@keepsake/server/backup'
 import { type Command, exitCodes, type Options, UsageError } from '../command.js'
+import { counted } from '../output.js'
 import { embeddedOptions } from '../store-option.js'
 
 const options = {
@@ -46,7 +47,7 @@ async function configuredDirectory(): Promise<string> {
 }
 
 function sentence(target: string, { bytes, users, memories, versions, mismatches }: BackupReport): string {
-  const size = `${target}: ${users} users, ${memories} memories, ${versions} versions, ${bytes} bytes`
+  const size = `${target}: ${counted(users, 'user')}, ${counted(memories, 'memory', 'memories')}, ${counted(versions, 'version')}, ${bytes} bytes`
   if (mismatches === 0) return `${size}, all checksums match`
   return `${size}; the content of ${mismatches} versions does not match its checksum, in the copy and in the store`
 }

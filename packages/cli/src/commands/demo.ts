@@ -6,7 +6,7 @@ import { confirmed } from '../confirm.js'
 import { connect, connectionOptions, jsonOption } from '../connection.js'
 import { questions } from '../demo/dialogues.js'
 import { type DemoPart, planDemo } from '../demo/plan.js'
-import { writeJson, writeLine } from '../output.js'
+import { counted, writeJson, writeLine } from '../output.js'
 import { showProgress } from '../progress.js'
 
 const { project: _project, ...ownConnection } = connectionOptions
@@ -137,5 +137,5 @@ async function ask(client: Keepsake, io: Io): Promise<void> {
 function sentence(userId: string, { stored, replaced, known }: Report): string {
   if (stored === 0) return `${userId} already has the whole year`
   const went = known === 0 ? '' : ', continuing an interrupted run'
-  return `${userId}: ${stored} memories stored, ${replaced} of them replaced earlier ones${went}`
+  return `${userId}: ${counted(stored, 'memory', 'memories')} stored, ${replaced} of them replaced earlier ones${went}`
 }

@@ -3,7 +3,7 @@ import { type Entity, type Keepsake, NotFoundError, type Relationship } from '@k
 import { type Command, exitCodes, type Options, UsageError } from '../command.js'
 import { connect, connectionOptions, jsonOption, spaceOption } from '../connection.js'
 import { momentOption, numberOption } from '../input.js'
-import { columns, type Paint, painterFor, writeJson, writeLine } from '../output.js'
+import { columns, counted, type Paint, painterFor, writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
 
 const entityTypes = ['PERSON', 'ORG', 'LOCATION', 'PRODUCT', 'EVENT', 'CONCEPT'] as const
@@ -90,7 +90,7 @@ export const entitiesShow: Command = {
     }
     const paint = painterFor(io)
     const { entity, relationships } = answer
-    const seen = `${entity.memoryCount} memories, ${entity.firstSeen.slice(0, 10)} to ${entity.lastSeen.slice(0, 10)}`
+    const seen = `${counted(entity.memoryCount, 'memory', 'memories')}, ${entity.firstSeen.slice(0, 10)} to ${entity.lastSeen.slice(0, 10)}`
     await writeLine(
       io.stdout,
       `${paint('bold', oneLine(entity.name))}  ${paint('cyan', entity.type)}  ${paint('dim', entity.id)}`,

@@ -4,7 +4,7 @@ import { type Command, exitCodes, type Io, type Options, UsageError } from '../c
 import { confirmed } from '../confirm.js'
 import { connect, connectionOptions, jsonOption, spaceOption } from '../connection.js'
 import { readAll, whereOption } from '../input.js'
-import { writeJson, writeLine } from '../output.js'
+import { counted, writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
 
 const options = {
@@ -82,7 +82,7 @@ interface Answering {
 
 async function forgetWhere(client: Keepsake, filter: Filter, { yes, json }: Answering, io: Io): Promise<number> {
   const { total } = await client.listPage({ filter, includeExpired: true, limit: 1 })
-  const question = `Erase ${total} memories and their history permanently?`
+  const question = `Erase ${counted(total, 'memory', 'memories')} and ${total === 1 ? 'its' : 'their'} history permanently?`
   if (yes !== true && !(await confirmed(question, io))) {
     await writeLine(io.stderr, 'nothing was erased')
     return exitCodes.failed

@@ -10,7 +10,7 @@ import { type ReadOptions, readSource } from '../import/read-source.js'
 import { sendAll } from '../import/send.js'
 import { openSource, type Source } from '../import/source.js'
 import { preview, summary, Tally } from '../import/tally.js'
-import { numberOption } from '../input.js'
+import { numberOption, ttlOption } from '../input.js'
 import { writeJson, writeLine } from '../output.js'
 import { showProgress } from '../progress.js'
 
@@ -24,7 +24,7 @@ const options = {
     help: 'file that records what is stored; default SOURCE.keepsake-import',
   },
   parallel: { type: 'string', value: 'N', help: 'requests in flight; default 4' },
-  ttl: { type: 'string', value: 'TTL', help: 'lifetime of items that have none themselves: 365d' },
+  ttl: { type: 'string', value: 'TTL', help: 'lifetime of items that have none themselves: 12h, 365d, 3m (months)' },
   'from-user': { type: 'string', value: 'ID', help: 'mem0 only: import the memories of this user' },
   'user-only': { type: 'boolean', help: 'conversations only: skip what the assistant said' },
   'data-dir': {
@@ -174,7 +174,7 @@ async function send(io: Io, values: Values, { detected, reading, tally, state, t
   process.once('SIGINT', interrupt)
   let failure: unknown
   try {
-    await sendAll(itemsOf(detected, reading, client, values.ttl), {
+    await sendAll(itemsOf(detected, reading, client, ttlOption(values.ttl)), {
       client,
       clock: clockOf(io),
       together,

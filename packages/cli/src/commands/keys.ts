@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import type { ApiKey } from '@keepsake/client'
 import { type Command, exitCodes, type Options, UsageError } from '../command.js'
 import { connect, jsonOption, serviceOptions, userOf } from '../connection.js'
+import { ttlOption } from '../input.js'
 import { columns, painterFor, writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
 
@@ -17,7 +18,11 @@ const createOptions = {
     help: 'full (default), read, or write: only stores, and sees no memories',
   },
   project: { type: 'string', value: 'NAME', help: 'the only project that the key reaches' },
-  ttl: { type: 'string', value: 'TTL', help: 'how long the key works: 12h, 30d; default until it is revoked' },
+  ttl: {
+    type: 'string',
+    value: 'TTL',
+    help: 'how long the key works: 12h, 30d, 3m (months); default until it is revoked',
+  },
   out: {
     type: 'string',
     short: 'o',
@@ -50,13 +55,20 @@ export const keysCreate: Command = {
     // The file is created before the key: otherwise a key could be lost because its file can't be written.
     const file = values.out === undefined ? undefined : newFile(values.out)
     try {
-      const created = await client.keys.create({ userId, name: values.name ?? 'cli', access, project, ttl })
+      const created = await client.keys.create({
+        userId,
+        name: values.name ?? 'cli',
+        access,
+        project,
+        ttl: ttlOption(ttl),
+      })
       const { key, ...rest } = created
       file?.write(`${key}\n`)
       if (values.json) await writeJson(io, file === undefined ? created : { ...rest, file: values.out })
       else if (file === undefined) await writeLine(io.stdout, key)
       const where = file === undefined ? 'it is not shown again' : `written to ${oneLine(values.out ?? '')}`
-      if (!values.json) await writeLine(io.stderr, `${created.id} for ${oneLine(userId)}: ${where}`)
+      const until = created.expiresAt ? `, until ${created.expiresAt.slice(0, 16).replace('T', ' ')} UTC` : ''
+      if (!values.json) await writeLine(io.stderr, `${created.id} for ${oneLine(userId)}${until}: ${where}`)
       return exitCodes.fine
     } catch (error) {
       file?.remove()

@@ -25,7 +25,8 @@ export const list: Command = {
   summary: 'list memories, newest first',
   usage: '',
   options,
-  help: `One memory per line: id, date, project, text, with outdated parts marked. With --json, one object per line. Pages are fetched as they are printed, so a long list can
+  help: `One memory per line: id, date, project, text, with outdated parts marked. Without a user and a key, the list covers everyone, and each
+line names the user. With --json, one object per line. Pages are fetched as they are printed, so a long list can
 be piped into a command that stops early.`,
   examples: [
     'keepsake list --user ana',
@@ -51,12 +52,14 @@ be piped into a command that stops early.`,
       flagged: values.flagged,
       limit: Math.min(most, largestPage),
     })
+    // Without a key, a list that names nobody covers all users.
+    const isOfEveryone = client.userId === undefined && client.space === undefined && !client.hasApiKey
     let [shown, total] = [0, 0]
     for await (const page of listing.pages()) {
       total = page.total
       for (const memory of page.memories.slice(0, most - shown)) {
         if (values.json) await writeJson(io, memory)
-        else await writeLine(io.stdout, lineOf(memory, paint))
+        else await writeLine(io.stdout, lineOf(memory, paint, isOfEveryone))
         shown += 1
       }
       if (shown >= most) break
@@ -66,13 +69,14 @@ be piped into a command that stops early.`,
   },
 }
 
-function lineOf(memory: Memory, paint: Paint): string {
-  const { id, createdAt, project, expired, flagged } = memory
+function lineOf(memory: Memory, paint: Paint, withUser: boolean): string {
+  const { id, createdAt, userId, project, expired, flagged } = memory
   const marks = [
     ...(project === null ? [] : [oneLine(project)]),
     ...(expired ? ['expired'] : []),
     ...(flagged ? ['flagged'] : []),
   ]
   const mark = marks.length === 0 ? '' : `${paint('cyan', `[${marks.join(', ')}]`)} `
-  return `${paint('dim', `${id}  ${createdAt.slice(0, 10)}`)}  ${mark}${oneLine(markedContent(memory))}`
+  const user = withUser ? `${paint('bold', oneLine(userId))}  ` : ''
+  return `${paint('dim', `${id}  ${createdAt.slice(0, 10)}`)}  ${user}${mark}${oneLine(markedContent(memory))}`
 }

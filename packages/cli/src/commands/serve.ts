@@ -53,7 +53,8 @@ export const serve: Command = {
   usage: '',
   options,
   help: `Runs the whole service in this process until it receives a signal, like npm start. Options override the environment, which overrides
-the file: .env in the data directory, or --env-file. No other command reads such a file. docs/configuration.md lists every setting. The log and the audit log are JSON Lines.
+the file: .env in the data directory, or --env-file. No other command reads such a file. docs/configuration.md lists every setting. The log is
+readable on a terminal and JSON Lines elsewhere (SERVICE_LOG_FORMAT).
 
 Exit codes: 0 stopped by a signal, 1 could not start, 2 usage error.`,
   examples: [

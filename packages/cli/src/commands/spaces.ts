@@ -3,7 +3,7 @@ import type { SetMemberRequest } from '@keepsake/client'
 import { type Command, exitCodes, type Io, type Options, UsageError } from '../command.js'
 import { confirmed } from '../confirm.js'
 import { connect, connectionOptions, jsonOption } from '../connection.js'
-import { columns, painterFor, writeJson, writeLine } from '../output.js'
+import { columns, counted, painterFor, writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
 
 const { project: _project, ...ownConnection } = connectionOptions
@@ -122,7 +122,7 @@ export const spacesDelete: Command = {
       }
     }
     const answer = await client.spaces.delete(id)
-    return write(io, values.json, [answer], [[`${answer.deleted} memories erased`]])
+    return write(io, values.json, [answer], [[`${counted(answer.deleted, 'memory', 'memories')} erased`]])
   },
 }
 

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util'
 import { type Message, markedContent, type StoreMemoriesAnswer } from '@keepsake/client'
 import { type Command, exitCodes, type Options, UsageError } from '../command.js'
 import { connect, connectionOptions, jsonOption, spaceOption } from '../connection.js'
-import { momentOption, pairs, readNamed, textFrom } from '../input.js'
-import { painterFor, writeJson, writeLine } from '../output.js'
+import { momentOption, pairs, readNamed, textFrom, ttlOption } from '../input.js'
+import { counted, painterFor, writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
 
 const options = {
@@ -11,7 +11,7 @@ const options = {
   ttl: {
     type: 'string',
     value: 'TTL',
-    help: '24h, 7d, 2w, 3m, 1y, permanent, or session, conversation, short_term, long_term',
+    help: '24h hours, 7d days, 2w weeks, 3m months, 1y years, permanent, or session, conversation, short_term, long_term',
   },
   metadata: {
     type: 'string',
@@ -38,7 +38,7 @@ export const store: Command = {
   usage: '[TEXT…]',
   options,
   help: `Stores the text that is typed or piped in. The text becomes memories. Each is printed on one line with its outcome (ADD is new,
-NOOP is already known, UPDATE replaces the memories it contradicts).
+NOOP is already known, UPDATE replaces the memories it contradicts) and the day it expires. In a TTL, m is months: the shortest is 1h.
 
 A file of messages is a JSON array of {"role", "content", "name"?, "created_at"?}, or one such object per line.`,
   examples: [
@@ -50,7 +50,8 @@ A file of messages is a JSON array of {"role", "content", "name"?, "created_at"?
 
   async run(args, io) {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-    const { messages, ttl, source = 'cli', json } = values
+    const { messages, source = 'cli', json } = values
+    const ttl = ttlOption(values.ttl)
     if (messages !== undefined && positionals.length > 0) throw new UsageError('pass a text or --messages, not both')
     const metadata = pairs('metadata', values.metadata)
     const createdAt = momentOption('created-at', values['created-at'])
@@ -70,13 +71,19 @@ A file of messages is a JSON array of {"role", "content", "name"?, "created_at"?
 function linesOf(answer: StoreMemoriesAnswer, paint: ReturnType<typeof painterFor>): string[] {
   const colours = { ADD: 'green', UPDATE: 'yellow', NOOP: 'dim' } as const
   const { memories, entitiesExtracted, relationshipsCreated, degraded = [], redacted = [] } = answer
+  const summary = [
+    counted(memories.length, 'memory', 'memories'),
+    counted(entitiesExtracted, 'entity', 'entities'),
+    counted(relationshipsCreated, 'relationship'),
+  ].join(', ')
   return [
     ...memories.map((memory) => {
-      const { action, id, supersedes = [] } = memory
-      const replaced = supersedes.length === 0 ? '' : paint('dim', `  replaces ${supersedes.join(', ')}`)
-      return `${paint(colours[action], action.padEnd(6))}  ${paint('dim', id)}  ${oneLine(markedContent(memory))}${replaced}`
+      const { action, id, expiresAt, supersedes = [] } = memory
+      const expiry = expiresAt === null ? '' : `  expires ${expiresAt.slice(0, 10)}`
+      const replaced = supersedes.length === 0 ? '' : `  replaces ${supersedes.join(', ')}`
+      return `${paint(colours[action], action.padEnd(6))}  ${paint('dim', id)}  ${oneLine(markedContent(memory))}${paint('dim', `${expiry}${replaced}`)}`
     }),
-    paint('dim', `${memories.length} memories, ${entitiesExtracted} entities, ${relationshipsCreated} relationships`),
+    paint('dim', summary),
     ...(degraded.length === 0 ? [] : [paint('yellow', `completed without: ${oneLine(degraded.join(', '))}`)]),
     ...(redacted.length === 0 ? [] : [paint('yellow', `secrets were not stored: ${oneLine(kindsOf(redacted))}`)]),
   ]

@@ -1,7 +1,9 @@
 /** Checks of this machine that work whether a service runs or not: runtime, settings, model files and data directory. */
-import { accessSync, constants, type Stats, statfsSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+
+import { accessSync, constants, existsSync, lstatSync, type Stats, statfsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { exitCodes, type Io } from '../command.js'
+import { counted } from '../output.js'
 import { type Finding, fault, ok, warning } from './finding.js'
 
 const oldestNode = [20, 12] as const
@@ -58,13 +60,40 @@ export async function checkDirectory(path: string, userId: number | undefined = 
     stats = statSync(directory)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT') return [ok('data directory', `${directory} does not exist yet; the first start creates it`)]
+    if (code === 'ENOENT') return missingDirectory(directory)
     return [fault('data directory', `${directory} can’t be read (${String(code)})`, 'check its owner and mode')]
   }
   if (!stats.isDirectory()) {
     return [fault('data directory', `${directory} is not a directory`, 'SERVICE_DATA_DIR must name one')]
   }
   return [permissions(directory, stats), diskSpace(directory), ...(await storeFindings(directory, stats, userId))]
+}
+
+/** Whether the first start can create the directory: nothing is created here, so the nearest folder above must allow it. */
+function missingDirectory(directory: string): Finding[] {
+  const cannot = (why: string) => [
+    fault(
+      'data directory',
+      `${directory} does not exist and can’t be created: ${why}`,
+      'choose another one with SERVICE_DATA_DIR',
+    ),
+  ]
+  let above = directory
+  while (!existsSync(above)) {
+    // A link to nothing exists, but not as a folder.
+    if (lstatSync(above, { throwIfNoEntry: false }) !== undefined) return cannot(`${above} is a link to nothing`)
+    above = dirname(above)
+  }
+  if (!statSync(above).isDirectory()) return cannot(`${above} is not a directory`)
+  try {
+    accessSync(above, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    return cannot(error.code === 'EROFS' ? `${above} is read-only` : `${above} is not writable for you`)
+  }
+  // File systems of the kernel, such as /proc, have no room for files.
+  if (statfsSync(above).blocks === 0) return cannot(`${above} is on a file system without room for files`)
+  return [ok('data directory', `${directory} does not exist yet; the first start creates it`), diskSpace(above)]
 }
 
 function permissions(directory: string, { mode, uid }: Stats): Finding {
@@ -110,7 +139,7 @@ async function storeFindings(directory: string, { uid }: Stats, userId: number |
   if (integrity !== 'ok') {
     return [lock, fault('store', `damaged: ${integrity}`, 'stop the service and restore a backup as keepsake.db')]
   }
-  const size = `${memories} memories of ${users} users`
+  const size = `${counted(memories, 'memory', 'memories')} of ${counted(users, 'user')}`
   if (mismatches === 0) return [lock, ok('store', `${size}; structure and all ${versions} checksums are valid`)]
   const next = 'recall leaves them out; restore a backup, or erase them'
   return [lock, fault('store', `${size}; the text of ${mismatches} was changed outside the service`, next)]

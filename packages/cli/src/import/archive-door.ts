@@ -1,5 +1,7 @@
 /** `keepsake import` for Keepsake archives, which go directly into the store, not through a service. */
+
 import { exitCodes, type Io } from '../command.js'
+import { counted } from '../output.js'
 import { showProgress } from '../progress.js'
 import { type StoreOptions, settings, storeOf } from '../store-option.js'
 import { type ArchiveReport, type ArchiveSource, importArchive } from './archive.js'
@@ -42,7 +44,7 @@ function sentence({ counts, resumedAfter, mismatches, withoutVectors, dryRun, re
   const { user = 0, memory = 0, version = 0 } = counts
   const earlier = resumedAfter > 0 ? ` (${resumedAfter} records by an earlier run)` : ''
   const lines = [
-    `${dryRun ? 'would import' : 'imported'} ${user} users, ${memory} memories, ${version} versions${earlier}`,
+    `${dryRun ? 'would import' : 'imported'} ${counted(user, 'user')}, ${counted(memory, 'memory', 'memories')}, ${counted(version, 'version')}${earlier}`,
   ]
   if (withoutVectors)
     lines.push(

@@ -38,6 +38,13 @@ export class SourceError extends Error {
   readonly operatorMessage = true
 }
 
+/** The file is a picture, a program, a document of a word processor, or text in an unknown encoding. */
+export class NotTextError extends SourceError {
+  constructor() {
+    super('it is not text in UTF-8 or UTF-16: convert it to text first')
+  }
+}
+
 /** The value if it is a JSON object, otherwise an empty object. Foreign data is never trusted to have the expected shape. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   // Safe: an object that is not an array has string keys.

@@ -2,7 +2,7 @@
 import { readChatGpt } from './chatgpt.js'
 import { readClaude } from './claude.js'
 import type { Detected } from './detect.js'
-import { type Read, SourceError } from './item.js'
+import { leftOut, NotTextError, type Read, SourceError } from './item.js'
 import { jsonElements, parsedJson } from './json-elements.js'
 import { readJsonLines } from './json-lines.js'
 import { readMarkdown, readText } from './markdown.js'
@@ -29,6 +29,11 @@ export async function* readSource(
     try {
       yield* readFile(format, file, options)
     } catch (error) {
+      // Among many notes, one that is not text does not stop the others. Nothing of it was yielded.
+      if (error instanceof NotTextError && files.length > 1 && (format === 'markdown' || format === 'text')) {
+        yield leftOut(file.name, error.message)
+        continue
+      }
       throw error instanceof SourceError ? new SourceError(`${file.name}: ${error.message}`) : error
     }
     done(file)

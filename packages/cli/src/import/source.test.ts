@@ -24,10 +24,15 @@ function write(name: string, content: string | Buffer): string {
 const open = (path: string, input = '') => openSource(path, Readable.from(input === '' ? [] : [Buffer.from(input)]))
 const options = { nowMs: Date.parse('2026-06-01T00:00:00Z'), userOnly: false, fileTimes: false }
 
+async function all(reading: AsyncIterable<Read>): Promise<Read[]> {
+  const found: Read[] = []
+  for await (const each of reading) found.push(each)
+  return found
+}
+
 async function read(path: string, input?: string) {
   const detected = await detect(await open(path, input))
-  const found: Read[] = []
-  for await (const each of readSource(detected, options)) found.push(each)
+  const found = await all(readSource(detected, options))
   const texts = found.map((each) => (each.kind === 'item' ? each.text : `left out: ${each.reason}`))
   return { format: detected.format, texts: texts.map((text) => (typeof text === 'string' ? text : text[0]?.content)) }
 }
@@ -81,6 +86,43 @@ describe('format detection', () => {
     ['cut.json', chatGpt.slice(0, -5), 'it ends in the middle'],
   ])('rejects %s', async (name, content, mention) => {
     await expect(read(write(name, content))).rejects.toThrow(mention)
+  })
+})
+
+describe('a file that is not text', () => {
+  const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(300, 3)])
+  const random = Buffer.from(Array.from({ length: 2_000 }, (_, at) => (at * 7919 + (at >> 3) * 31) % 256))
+  it.each([
+    ['a picture', png],
+    ['random bytes', random],
+    ['text, then bytes', Buffer.concat([Buffer.from('A header in words.\n'.repeat(5)), random])],
+    ['a PDF', Buffer.from('%PDF-1.7\n1 0 obj << /Type /Catalog >> endobj')],
+    ['RTF', Buffer.from('{\\rtf1\\ansi Hello}')],
+    ['UTF-16 without a byte order mark', Buffer.from('I like tea in the morning.', 'utf16le')],
+    ['German in Latin-1', Buffer.from('Grüße aus Köln, schöne Wünsche für übermorgen.', 'latin1')],
+  ])('is refused: %s', async (_what, content) => {
+    for (const name of ['notes.txt', 'notes', 'notes.md']) {
+      await expect(read(write(name, content))).rejects.toThrow('it is not text in UTF-8')
+    }
+    const json = { format: 'jsonl' as const, files: (await open(write('notes.jsonl', content))).files }
+    await expect(all(readSource(json, options))).rejects.toThrow('it is not text in UTF-8')
+  })
+
+  it('is left out among notes, and the others are read', async () => {
+    write('vault/a.md', 'I like tea.')
+    write('vault/b.md', png)
+    write('vault/c.txt', 'I like rain.')
+    const { texts } = await read(join(directory, 'vault'))
+    expect(texts).toEqual(['# a\nI like tea.', expect.stringMatching(/^left out: it is not text/), 'I like rain.'])
+  })
+
+  it.each([
+    ['a stray byte', Buffer.concat([Buffer.from('I like tea'), Buffer.from([0, 0xff]), Buffer.from(' and rain.')])],
+    ['UTF-16 with a byte order mark', Buffer.from('\ufeffI like tea.', 'utf16le')],
+    ['many scripts', Buffer.from('お茶が好きです。Я люблю чай. 🍵🍵 ‏אני אוהב תה')],
+    ['tabs, form feeds and colours', Buffer.from('I\tlike\r\ntea.\f\u001b[1mBold\u001b[0m\n')],
+  ])('is not suspected because of %s', async (_what, content) => {
+    expect((await read(write('notes.txt', content))).texts).toHaveLength(1)
   })
 })
 

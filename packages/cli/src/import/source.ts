@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
-import { SourceError } from './item.js'
+import { NotTextError, SourceError } from './item.js'
 import { zipEntries } from './zip.js'
 
 export interface SourceFile {
@@ -76,15 +76,44 @@ async function heldInput(stdin: AsyncIterable<Uint8Array>): Promise<SourceFile> 
   return { name: 'standard input', bytes, read }
 }
 
-/** Decodes UTF-8, or UTF-16 if there is a byte order mark, as written by Windows. */
+/**
+ * Decodes UTF-8, or UTF-16 if there is a byte order mark, as written by Windows.
+ *
+ * @throws NotTextError
+ */
 export async function* decoded(file: SourceFile): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined
+  const check = new TextCheck()
   for await (const chunk of file.read()) {
     decoder ??= new TextDecoder(encodingOf(chunk))
-    yield decoder.decode(chunk, { stream: true })
+    yield check.passed(decoder.decode(chunk, { stream: true }))
   }
-  const rest = decoder?.decode() ?? ''
+  const rest = check.passed(decoder?.decode() ?? '', true)
   if (rest !== '') yield rest
+}
+
+/** Characters that text has only by accident: control characters, and bytes that are not of the encoding. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const odd = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f\ufffd]/g
+/** Formats that are written in plain characters, but are not text. */
+const documentStart = /^\s*(?:%PDF-|\{\\rtf)/
+/** A stray byte in an old note is no reason to refuse it. */
+const oddShare = 0.02
+const fewOdd = 2
+const enoughCharacters = 512
+
+class TextCheck {
+  #characters = 0
+  #odd = 0
+
+  passed(text: string, isEnd = false): string {
+    if (this.#characters === 0 && documentStart.test(text.slice(0, 100))) throw new NotTextError()
+    this.#characters += text.length
+    this.#odd += text.match(odd)?.length ?? 0
+    const isEnough = isEnd || this.#characters >= enoughCharacters
+    if (isEnough && this.#odd > fewOdd && this.#odd > oddShare * this.#characters) throw new NotTextError()
+    return text
+  }
 }
 
 function encodingOf([first, second]: Uint8Array): string {

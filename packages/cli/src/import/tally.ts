@@ -1,4 +1,5 @@
 /** The result of an import, as text and for JSON. */
+import { counted } from '../output.js'
 import { oneLine } from '../terminal-text.js'
 import type { ImportItem, LeftOut, Read } from './item.js'
 import type { Outcome } from './send.js'
@@ -64,9 +65,9 @@ export function preview(
   { items, messages, characters, examples, leftOut, omissions }: Tally,
   format: string,
 ): string[] {
-  const dialogue = messages === 0 ? '' : `, ${grouped(messages)} messages`
+  const dialogue = messages === 0 ? '' : `, ${counted(messages, 'message')}`
   return [
-    `${format}: ${grouped(items)} store requests${dialogue}, ${grouped(characters)} characters; ${grouped(leftOut)} left out`,
+    `${format}: ${counted(items, 'store request')}${dialogue}, ${counted(characters, 'character')}; ${grouped(leftOut)} left out`,
     ...examples.map(({ name, text, createdAt }) => {
       const words = typeof text === 'string' ? text : text.map(({ role, content }) => `${role}: ${content}`).join(' ')
       return `  ${createdAt?.slice(0, 10) ?? 'no date   '}  ${within(oneLine(name), 40)}: ${within(oneLine(words), 100)}`
@@ -79,8 +80,8 @@ export function summary(tally: Tally): string[] {
   const { stored, doneBefore, refused, leftOut, memories, refusals, secrets } = tally
   const before = doneBefore === 0 ? '' : `, ${grouped(doneBefore)} stored earlier`
   return [
-    `${grouped(stored)} stored (${grouped(memories.added)} new memories, ${grouped(memories.updated)} updates, ${grouped(memories.known)} already known)${before}, ${grouped(refused)} refused, ${grouped(leftOut)} left out`,
-    ...(secrets === 0 ? [] : [`${grouped(secrets)} secrets were replaced by marks and not stored`]),
+    `${grouped(stored)} stored (${counted(memories.added, 'new memory', 'new memories')}, ${counted(memories.updated, 'update')}, ${grouped(memories.known)} already known)${before}, ${grouped(refused)} refused, ${grouped(leftOut)} left out`,
+    ...(secrets === 0 ? [] : [`${counted(secrets, 'secret was', 'secrets were')} replaced by marks and not stored`]),
     ...listed('refused', refusals),
   ]
 }

@@ -9,7 +9,7 @@ import { client } from '../connection.ts'
 import { fieldValue } from '../form.ts'
 import { useLoad } from '../load.ts'
 import { addressOf } from '../route.ts'
-import { announce, asOf, project, revision } from '../state.ts'
+import { announce, asOf, project, revision, userId } from '../state.ts'
 import { MemoryCard } from './memory-card.tsx'
 
 const pageSize = 50
@@ -65,7 +65,7 @@ function Pages() {
   const load = useLoad(
     (ended) => client.value.listPage({ ...query, signal: ended }),
     [client.value, text.value, includeExpired.value, onlyFlagged.value, asOf.value, revision.value],
-    ({ total }) => `${total} memories`,
+    ({ total }) => (total === 1 ? '1 memory' : `${total} memories`),
   )
   return (
     <Loaded load={load} what="Reading memories">
@@ -92,6 +92,16 @@ function NoMemories() {
     return (
       <Empty title="No matching memories">
         <p>{project.value === undefined ? 'Try another text.' : `Only the project “${project.value}” is shown.`}</p>
+      </Empty>
+    )
+  }
+  if (userId.value !== undefined && asOf.value === undefined) {
+    return (
+      <Empty title={`There are no memories of “${userId.value}”`}>
+        <p>
+          Is the name spelled as your application spells it? If so, what it stores appears here. The{' '}
+          <a href={addressOf('')}>start page</a> shows how to begin.
+        </p>
       </Empty>
     )
   }

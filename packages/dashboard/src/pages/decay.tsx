@@ -18,7 +18,7 @@ export default function DecayPage() {
   const load = useLoad(
     (ended) => readReports(client.value, triedHalfLife.value, ended),
     [client.value, triedHalfLife.value, revision.value],
-    ({ now }) => `${now.totalMemories} memories`,
+    ({ now }) => (now.totalMemories === 1 ? '1 memory' : `${now.totalMemories} memories`),
   )
   const { id } = route.value
   return (

@@ -99,7 +99,7 @@ function Tell() {
     action.run(async () => {
       const answer = await client.value.store(text, { source: 'dashboard' })
       setStored(answer)
-      announce(`${answer.memories.length} memories stored`)
+      announce(answer.memories.length === 1 ? '1 memory stored' : `${answer.memories.length} memories stored`)
       changed()
     })
   }

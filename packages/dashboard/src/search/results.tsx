@@ -5,6 +5,7 @@ import { Moment } from '../components/moment.tsx'
 import { Content } from '../memories/content.tsx'
 import { addressOf } from '../route.ts'
 import { Parts } from './parts.tsx'
+import { strengthOf } from './strength.ts'
 
 export function Results({ answer }: { readonly answer: RecallMemoriesAnswer }) {
   const { memories, degraded } = answer
@@ -31,13 +32,24 @@ export function Results({ answer }: { readonly answer: RecallMemoriesAnswer }) {
   )
 }
 
+/** A number alone says little: 0.35 may be a right answer. */
+function Strength({ score }: { readonly score: number }) {
+  const number = scoreText(score)
+  return (
+    <strong title={`Score ${number}: roughly the probability that it answers the question`}>
+      {strengthOf(score)}
+      <span class="visually-hidden">, score {number}</span>
+    </strong>
+  )
+}
+
 function Result({ memory, place }: { readonly memory: RecalledMemory; readonly place: number }) {
   const { id, content, outdated, score, createdAt, project, explain, flagged, supersededAt, trustScore } = memory
   return (
     <li class="card result">
       <div class="result-score">
         <span class="small quiet">No. {place}</span>
-        <strong class="number">{scoreText(score)}</strong>
+        <Strength score={score} />
         <Bar share={score} />
       </div>
       <div class="stack tight">

@@ -1,9 +1,44 @@
-/** The service's log: JSON lines without anything that looks like a secret. */
+/** The service's log: JSON or readable lines, without anything that looks like a secret. */
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
+import type { Config } from '../config/config.js'
 import { redact } from '../core/redact.js'
+import { textLine } from './log-text.js'
+import type { Overrides } from './overrides.js'
 
-/** The default destination is standard output. */
-export function openLogger(level: string, destination: DestinationStream = heldLines(pino.destination(1))): Logger {
+type Format = Config['logFormat']
+
+interface Output {
+  /** Undefined for a pipe or a file. */
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+/** Readable lines on a terminal, JSON elsewhere, unless the setting says otherwise. `destination` is that of `output`. */
+export function logOutput(
+  format: Format,
+  output: Output,
+  destination: DestinationStream = pino.destination(1),
+): DestinationStream {
+  const isText = format === 'text' || (format === 'auto' && output.isTTY === true)
+  return heldLines(isText ? { write: (lines) => destination.write(asText(lines)) } : destination)
+}
+
+/** A terminal gets the audit log in the form of the log. A file or a pipe always gets JSON, which can be verified. */
+export function writeAuditLine(format: Format, output: Output): Pick<Overrides, 'writeAuditLine'> {
+  if (output.isTTY !== true || format === 'json') return {}
+  return { writeAuditLine: (line) => void output.write(textLine(line)) }
+}
+
+function asText(lines: string): string {
+  return lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(textLine)
+    .join('')
+}
+
+/** The default destination is standard output, as JSON. */
+export function openLogger(level: string, destination: DestinationStream = logOutput('json', process.stdout)): Logger {
   const options: LoggerOptions = {
     level,
     serializers: { err: redactedError },

@@ -54,6 +54,7 @@ describe('defaults', () => {
       decay: { enabled: true, halfLifeDays: 30, accessBoostWeight: 0.2 },
       auditLog: undefined,
       logLevel: 'info',
+      logFormat: 'auto',
       trustedProxies: [],
       corsOrigins: [],
       allowedHosts: [],
@@ -153,6 +154,7 @@ describe('valid values', () => {
     ['SERVICE_ACCESS_BOOST_WEIGHT', '0', { decay: { enabled: true, halfLifeDays: 30, accessBoostWeight: 0 } }],
     ['SERVICE_AUDIT_LOG', '/var/log/audit.log', { auditLog: '/var/log/audit.log' }],
     ['SERVICE_LOG_LEVEL', 'DEBUG', { logLevel: 'debug' }],
+    ['SERVICE_LOG_FORMAT', 'Text', { logFormat: 'text' }],
     ['SERVICE_TRUSTED_PROXIES', '10.0.0.0/8, ::1 ,10.0.0.0/8', { trustedProxies: ['10.0.0.0/8', '::1'] }],
     [
       'SERVICE_CORS_ORIGINS',

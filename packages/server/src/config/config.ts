@@ -28,7 +28,7 @@ import {
   shown,
 } from './setting-values.js'
 import { concerns, unknownNames } from './setting-warnings.js'
-import { type Config, logLevels } from './settings.js'
+import { type Config, logFormats, logLevels } from './settings.js'
 
 export { ConfigError, settingNames } from './setting-values.js'
 export type { Config } from './settings.js'
@@ -119,6 +119,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     },
     ...auditLogOf(read),
     logLevel: choiceOf(read, 'SERVICE_LOG_LEVEL', 'info', logLevels),
+    logFormat: choiceOf(read, 'SERVICE_LOG_FORMAT', 'auto', logFormats),
     trustedProxies: trustedProxiesOf(read),
     corsOrigins: corsOriginsOf(read),
     allowedHosts: allowedHostsOf(read),

@@ -1,7 +1,8 @@
 /** Warnings about valid settings. */
+
+import { editDistance } from '../core/edit-distance.js'
 import { isLoopback } from '../core/loopback.js'
 import { databaseConcern } from './database-url.js'
-import { editDistance } from './edit-distance.js'
 import { redisConcern } from './redis-url.js'
 import { type Environment, settingNames } from './setting-values.js'
 import type { Config } from './settings.js'

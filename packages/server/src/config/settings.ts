@@ -4,6 +4,8 @@ import type { RateLimits, RemoteModelSettings, TrustSettings } from '../core/set
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
+export const logFormats = ['auto', 'text', 'json'] as const
+
 export interface Config {
   readonly host: string
   readonly port: number
@@ -28,6 +30,8 @@ export interface Config {
   readonly auditLog: string | undefined
   readonly auditLogMaxBytes: number | undefined
   readonly logLevel: (typeof logLevels)[number]
+  /** `auto`: text on a terminal, JSON elsewhere. */
+  readonly logFormat: (typeof logFormats)[number]
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
   /** Values of the Host header that are accepted while authentication is off, besides our own. */

@@ -1,6 +1,6 @@
 /**
  * Every way in which a request can fail, as data. `core` names the codes; only `http/` turns a status into a response.
- * A code may have another status in special cases (413, 415).
+ * A code may have another status in special cases (405, 413, 415).
  */
 export const errorTable = {
   validation_error: { status: 400, meaning: 'The request is not valid' },
@@ -29,7 +29,7 @@ export class ServiceError extends Error {
     readonly code: ErrorCode,
     message: string,
     readonly details?: readonly FieldProblem[],
-    /** 413 and 415 share a code with 400. */
+    /** 413 and 415 share a code with 400, and 405 with 404. */
     readonly status: number = errorTable[code].status,
     readonly retryAfterSeconds?: number,
   ) {

@@ -31,6 +31,16 @@ describe('a TTL', () => {
     expect(parsed).toMatchObject({ kind: 'invalid', problem: expect.stringContaining('such as 7d') })
   })
 
+  it.each([
+    ['7x', /h hours, d days, w weeks, m months, y years/],
+    ['30min', /shortest is 1h/],
+    ['30 minutes', /shortest is 1h/],
+    ['3mo', /months are m$/],
+    ['3 months', /months are m$/],
+  ])('rejects %s and says what each unit means', (text, meaning) => {
+    expect(parseTtl(text)).toMatchObject({ kind: 'invalid', problem: expect.stringMatching(meaning) })
+  })
+
   it.each(['101y', '36501d', '876001h', `${'9'.repeat(400)}h`])('rejects %s: at most 100 years', (text) => {
     expect(parseTtl(text)).toEqual({ kind: 'invalid', problem: 'must be at most 100 years' })
   })

@@ -19,12 +19,22 @@ export function parseTtl(text: string): Ttl | { readonly kind: 'invalid'; readon
   if (!ttlPattern.test(text)) {
     return {
       kind: 'invalid',
-      problem: 'must be a positive integer and a unit (h, d, w, m, y), such as 7d, or permanent',
+      problem: ttlProblem(text),
     }
   }
   const ms = Number(text.slice(0, -1)) * (unitMs[text.slice(-1)] ?? Number.NaN)
   if (!(ms <= longestMs)) return { kind: 'invalid', problem: 'must be at most 100 years' }
   return { kind: 'span', ms }
+}
+
+/** Names every unit, because `m` is easily taken for minutes. */
+function ttlProblem(text: string): string {
+  const rule =
+    'must be a positive integer and a unit (h hours, d days, w weeks, m months, y years), such as 7d, or permanent'
+  const [, unit = ''] = /^[0-9]{1,9} ?([a-z]{2,7})$/i.exec(text) ?? []
+  if (/^min(?:ute)?s?$/i.test(unit)) return `${rule}; the shortest is 1h: there are no minutes`
+  if (/^mo(?:n|nth)?s?$/i.test(unit)) return `${rule}; months are m`
+  return rule
 }
 
 /** When a memory made at `startMs` expires: its own TTL, else the server's default, else never. */

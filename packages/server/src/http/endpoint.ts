@@ -118,7 +118,8 @@ interface Schemas<
 
 /** Every address that an endpoint is served at, with parameters as OpenAPI writes them. */
 export function addressesOf({ base = 'api', path }: Endpoint): string[] {
-  return [...(base === 'root' ? [] : [`${apiPrefix}${path}`]), ...(base === 'api' ? [] : [path])]
+  const inApi = path === '/' ? apiPrefix : `${apiPrefix}${path}`
+  return [...(base === 'root' ? [] : [inApi]), ...(base === 'api' ? [] : [path])]
 }
 
 /** A route that takes and returns JSON. */

@@ -40,6 +40,14 @@ export function isBounded({ whileDraining, access }: Endpoint): boolean {
   return !whileDraining && access !== 'metrics'
 }
 
+/** `/memories/` is `/memories`. Not for pages, whose files are relative to their address. */
+export function withoutTrailingSlash(url: string): string {
+  const end = url.search(/[?#]/)
+  const path = end === -1 ? url : url.slice(0, end)
+  if (!/[^/]\/$/.test(path) || /\/(?:dashboard|docs|redoc)\/$/.test(path)) return url
+  return path.slice(0, -1) + (end === -1 ? '' : url.slice(end))
+}
+
 /** Checks the path parameters of every route. A text that no store could keep is a broken request, not an unknown id. */
 export function readUrl(request: FastifyRequest): void {
   const { params } = request

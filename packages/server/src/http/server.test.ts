@@ -452,7 +452,7 @@ describe('bad requests', () => {
 })
 
 describe('unknown addresses and methods', () => {
-  it('get a 404 that names the supported methods', async () => {
+  it('get a 404, or a 405 that names the supported methods', async () => {
     const { app } = await start({ auth: true, masterKey })
     const wrong = await app.inject({
       method: 'PATCH',
@@ -460,10 +460,10 @@ describe('unknown addresses and methods', () => {
       headers: { 'content-type': 'text/plain' },
       payload: 'x',
     })
-    expect(expectError(wrong, 404, 'not_found').message).toContain('GET, HEAD, PUT')
-    expect(wrong.headers.allow).toBe('GET, HEAD, PUT')
+    expect(expectError(wrong, 405, 'not_found').message).toContain('GET, HEAD, PUT, DELETE')
+    expect(wrong.headers.allow).toBe('GET, HEAD, PUT, DELETE')
     expectError(await app.inject({ method: 'GET', url: '/nowhere' }), 404, 'not_found')
-    expectError(await app.inject({ method: 'OPTIONS', url: api('/store') }), 404, 'not_found')
+    expectError(await app.inject({ method: 'OPTIONS', url: api('/store') }), 405, 'not_found')
     expectError(
       await app.inject({ method: 'GET', url: api(`/memories/${'x'.repeat(400)}`), headers: bearer('x') }),
       404,

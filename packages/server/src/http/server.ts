@@ -21,7 +21,7 @@ import { registerMcp } from './mcp/mcp-route.js'
 import { reportRequest } from './metrics/request-log.js'
 import { registerOAuth } from './oauth/oauth-routes.js'
 import type { HttpOptions } from './options.js'
-import { isBounded, readUrl, register } from './register.js'
+import { isBounded, readUrl, register, withoutTrailingSlash } from './register.js'
 import { answerClientError, answerUnmetExpectation, sendError } from './response/error-response.js'
 import { type KnownRoutes, knownRoutes } from './response/not-found.js'
 import { responseHeaders } from './response/response-headers.js'
@@ -163,6 +163,7 @@ function createApp(options: HttpOptions): FastifyInstance {
     forceCloseConnections: 'idle',
     // The admission hook answers with our error body while the service drains.
     return503OnClosing: false,
+    rewriteUrl: ({ url = '/' }) => withoutTrailingSlash(url),
     routerOptions: { maxParamLength: 256, querystringParser: () => ({}) },
     ajv: { customOptions: ajvOptions },
     schemaErrorFormatter: validationError,

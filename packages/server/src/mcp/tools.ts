@@ -1,5 +1,6 @@
 /** The tools, as data: the operation that each one calls, which of its fields a model is shown, and what it may do. */
 import { invalid } from '../core/errors.js'
+import { unknownField } from '../core/nearest-field.js'
 import { profileText, recalledText, withDataIn } from './as-data.js'
 import {
   type CallerOperations,
@@ -214,8 +215,10 @@ function toolOf(definition: ToolDefinition, catalogue: OperationCatalogue): Tool
       annotations: { ...hints, openWorldHint: false },
     },
     async call(session, given) {
+      const { properties } = inputSchema
       for (const field of Object.keys(given)) {
-        if (!Object.hasOwn(inputSchema.properties, field)) throw invalid(field.slice(0, 100), 'is not a known field')
+        if (Object.hasOwn(properties, field)) continue
+        throw invalid(field.slice(0, 100), unknownField(field, Object.keys(properties)))
       }
       const answer = await definition.perform(session.perform, placed(definition, forUser(session, given)))
       return { structured: structured(answer), text: text(answer) }

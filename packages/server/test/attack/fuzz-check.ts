@@ -38,7 +38,7 @@ export function problemWith(request: RawRequest, answer: RawAnswer): string | un
     : describeErrorMismatch(body)
   if (mismatch !== undefined) return mismatch
   if (status < 400) return operation && accepted(operation, request)
-  if (!operation && status !== 404 && status !== 400) return `nothing is there, and it answered ${status}`
+  if (!operation && ![400, 404, 405].includes(status)) return `nothing is there, and it answered ${status}`
   return errorProblem(answer, body)
 }
 

@@ -28,6 +28,7 @@ export const decidedNeeds: Readonly<Record<string, readonly [needs: 'read' | 'st
     getMemoryHistory: ['read', true],
     updateMemory: ['change', true],
     deleteMemories: ['change', true],
+    deleteMemory: ['change', true],
     releaseMemory: ['change', true],
     listGrants: ['read', false],
     revokeGrant: ['change', false],

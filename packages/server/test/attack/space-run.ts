@@ -64,6 +64,7 @@ function triesOf(random: Random, space: string, memoryId: string, word: string):
     { operationId: 'storeMemories', least: 'writer', body: { content, space } },
     { operationId: 'updateMemory', least: 'writer', id: memoryId, body: { metadata: { tag: word }, space } },
     { operationId: 'deleteMemories', least: 'writer', body: { memory_ids: [memoryId], space } },
+    { operationId: 'deleteMemory', least: 'writer', id: memoryId, ...inQuery },
     { operationId: 'runCleanup', least: 'writer', body: { dry_run: false, space } },
     { operationId: 'renameSpace', least: 'owner', id: space, body: { name: word } },
   ]

@@ -107,7 +107,13 @@ describe('invalid input', () => {
   })
 
   it.each(
-    named(withBody.filter(({ path }) => !/cleanup|consolidate|\/(?:accept|revert|redeliver|release)$/.test(path))),
+    named(
+      withBody.filter(
+        ({ method, path }) =>
+          !/cleanup|consolidate|\/(?:accept|revert|redeliver|release)$/.test(path) &&
+          `${method} ${path}` !== 'DELETE /api/v1/memories/{id}',
+      ),
+    ),
   )('%s refuses an empty body', async (_name, operation) => {
     const before = await state()
     for (const call of [{ raw: '' }, { raw: '{}' }, { raw: '', contentType: null }]) {
@@ -183,14 +189,9 @@ describe('error responses', () => {
   it.each([
     ['GET', '/api/v1/nothing-here'],
     ['GET', '/'.concat('nothing')],
-    ['POST', '/api/v1/memories'],
-    ['PATCH', '/api/v1/store'],
-    ['PUT', '/api/v1/store'],
-    ['DELETE', '/api/v1/store'],
-    ['GET', '/api/v1/store'],
     ['GET', '/api/v2/memories'],
-    ['GET', '/api/v1/memories/'],
     ['GET', '/api/v1//memories'],
+    ['GET', '/api/v1/memories//'],
     ['GET', '/API/V1/memories'],
     ['GET', '/docs/../../package.json'],
     ['GET', '/docs/%2e%2e/%2e%2e/package.json'],

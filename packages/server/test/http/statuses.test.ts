@@ -26,6 +26,7 @@ const specified = [
     'GET /memories/{id}',
     'GET /memories/{id}/history',
     'POST /memories/{id}/release',
+    'DELETE /memories/{id}',
     'GET /contradictions',
     'GET /contradictions/{id}',
     'POST /contradictions/{id}/accept',

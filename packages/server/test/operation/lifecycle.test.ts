@@ -81,11 +81,17 @@ describe('a running service', () => {
     await post(`${service.url}/api/v1/store`, { user_id: 'killed', content: 'The torch is lit' })
     service.process.kill('SIGKILL')
     await service.finished
-    const again = await runService(env)
+    const again = await runService({ ...env, SERVICE_LOG_FORMAT: 'text' })
     const list = await fetch(`${again.url}/api/v1/memories?user_id=killed`)
     expect(await list.json()).toMatchObject({ total: 1, memories: [{ content: 'The torch is lit' }] })
+    await post(`${again.url}/api/v1/store`, { user_id: 'killed', content: 'The rope is wet' })
     again.process.kill('SIGTERM')
-    expect((await again.finished).code).toBe(0)
+    const { code, output } = await again.finished
+    expect(code).toBe(0)
+    // The log is readable, and the audit log can still be verified.
+    expect(output).not.toContain('"level"')
+    expect(output).toMatch(/^\d\d:\d\d:\d\d {2}info {3}GET \/api\/v1\/memories {2}200 {2}[\d.]+ ms$/m)
+    expect(output).toMatch(/^\{"time":.*"event":"memory\.store".*"hash":"[0-9a-f]{64}"\}$/m)
   })
 
   it.each([

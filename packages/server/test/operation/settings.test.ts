@@ -524,8 +524,9 @@ describe('settings', () => {
 
   // text-pool.test.ts counts the threads.
   unseen.delete('SERVICE_TEXT_THREADS')
-  // lifecycle.test.ts tests it with a real process.
+  // lifecycle.test.ts tests these with a real process.
   unseen.delete('SERVICE_LOG_LEVEL')
+  unseen.delete('SERVICE_LOG_FORMAT')
   // `npm run test:services` tests these, because they need a database.
   for (const name of ['SERVICE_DATABASE_URL', 'SERVICE_DATABASE_PARTITIONS', 'SERVICE_DATABASE_POOL'])
     unseen.delete(name)
@@ -559,6 +560,7 @@ describe('invalid settings', () => {
     ['SERVICE_DECAY_HALF_LIFE_DAYS', '-5'],
     ['SERVICE_ACCESS_BOOST_WEIGHT', 'NaN'],
     ['SERVICE_LOG_LEVEL', 'loud'],
+    ['SERVICE_LOG_FORMAT', 'xml'],
     ['SERVICE_AUDIT_LOG_MAX_MB', '0'],
     ['SERVICE_TRUSTED_PROXIES', 'everyone'],
     ['SERVICE_CORS_ORIGINS', 'app.example.com'],

@@ -23,6 +23,7 @@ export const doors: readonly Door[] = [
   ['writer', 'POST', '/store', { content: 'Maria lives in Rome' }],
   ['writer', 'PUT', `/memories/${memoryId}`, { content: 'changed' }],
   ['writer', 'DELETE', '/memories', { memory_ids: [memoryId] }],
+  ['writer', 'DELETE', `/memories/${memoryId}`, {}],
   ['writer', 'POST', '/contradictions/con_01h455vb4pex5vsknk084sn02q/accept', {}],
   ['writer', 'POST', '/contradictions/con_01h455vb4pex5vsknk084sn02q/revert', {}],
   ['writer', 'POST', '/entities/ent_01h455vb4pex5vsknk084sn02q/merge', { into: 'ent_01h455vb4pex5vsknk084sn02r' }],

@@ -52,7 +52,9 @@ export function describeErrorMismatch(body: unknown): string | undefined {
   return bodyMismatch('error', schema, body)
 }
 
-export function findOperation(method: string, path: string): Operation | undefined {
+export function findOperation(method: string, given: string): Operation | undefined {
+  // A slash at the end makes no difference, except after another one and for pages.
+  const path = /[^/]\/$/.test(given) && !/\/(?:docs|redoc)\/$/.test(given) ? given.slice(0, -1) : given
   const candidates = operations.filter((operation) => operation.method === method && matches(operation.path, path))
   // A literal path takes precedence over one with a parameter.
   return candidates.sort((left, right) => parameters(left.path) - parameters(right.path))[0]
@@ -123,7 +125,8 @@ export function operationsOf(root: Node): Operation[] {
       const description = asNode(item)[method]
       if (description === undefined) continue
       for (const base of basePaths(asNode(description).servers ?? servers)) {
-        found.push({ method: method.toUpperCase(), path: `${base}${path}`, description: asNode(description) })
+        const whole = path === '/' && base !== '' ? base : `${base}${path}`
+        found.push({ method: method.toUpperCase(), path: whole, description: asNode(description) })
       }
     }
   }

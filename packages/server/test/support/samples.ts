@@ -32,7 +32,7 @@ const eitherKey = new Set([
 
 /** Which key an operation needs, by decision and not by the OpenAPI document. */
 export function accessOf({ method, path }: Operation): Access {
-  const name = path.replace('/api/v1', '')
+  const name = path.replace('/api/v1', '') || '/'
   if (/^\/(?:health|livez|readyz|docs|redoc|openapi\.(?:json|yaml)|llms\.txt)?(?:\/.*)?$/.test(name)) return 'open'
   if (name.startsWith('/keys')) return 'master'
   if (eitherKey.has(`${method} ${name}`) || name.startsWith('/grants')) return 'cleanup'
@@ -44,6 +44,7 @@ const bodies: Readonly<Record<string, (fixture: Fixture) => object>> = {
   'POST /api/v1/recall': () => ({ query: 'sample memory' }),
   'PUT /api/v1/memories/{id}': () => ({ content: 'The sample memory was changed' }),
   'POST /api/v1/memories/{id}/release': () => ({}),
+  'DELETE /api/v1/memories/{id}': () => ({}),
   'DELETE /api/v1/memories': ({ memoryId }) => ({ memory_ids: [memoryId] }),
   'POST /api/v1/contradictions/{id}/accept': () => ({}),
   'POST /api/v1/contradictions/{id}/revert': () => ({}),

@@ -2,6 +2,7 @@
 import type { FastifySchemaValidationError } from 'fastify'
 import { z } from 'zod'
 import { type FieldProblem, invalid, ServiceError } from '../../core/errors.js'
+import { unknownField } from '../../core/nearest-field.js'
 import { fieldPath } from './field-path.js'
 import type { ParameterType } from './query-string.js'
 import { isTextFormat, textFormats } from './text-formats.js'
@@ -66,18 +67,22 @@ export function refuseFarTooMuch(schema: JsonSchema | undefined, value: unknown,
     const known = schema.properties ?? {}
     const names = Object.keys(value)
     const unknown = names.filter((name) => !Object.hasOwn(known, name))
-    if (unknown.length > maxProblems) throw unknownFields(path, unknown.slice(0, maxProblems))
+    if (unknown.length > maxProblems) throw unknownFields(path, unknown.slice(0, maxProblems), Object.keys(known))
     for (const [name, property] of Object.entries(value)) {
       if (Object.hasOwn(known, name)) refuseFarTooMuch(known[name], property, [...path, name])
     }
   }
 }
 
-function unknownFields(path: readonly (string | number)[], names: readonly string[]): ServiceError {
-  return problemsAsError(names.map((name) => ({ path: fieldPath([...path, name]), message: unknownField })))
+function unknownFields(
+  path: readonly (string | number)[],
+  names: readonly string[],
+  known: readonly string[],
+): ServiceError {
+  return problemsAsError(
+    names.map((name) => ({ path: fieldPath([...path, name]), message: unknownField(name, known) })),
+  )
 }
-
-const unknownField = 'is not a known field'
 
 export function validationError(errors: readonly FastifySchemaValidationError[], part: string): ServiceError {
   const problems = errors.slice(0, maxProblems).map((error): FieldProblem => {
@@ -98,7 +103,10 @@ function problemOf(
 ): FieldProblem {
   const { keyword, params } = error
   if (keyword === 'additionalProperties') {
-    return { path: fieldPath([...path, String(params.additionalProperty)]), message: unknownField }
+    const name = String(params.additionalProperty)
+    // AJV's `verbose` option adds the schema, which the error type of this version omits.
+    const { properties = {} } = (error as { parentSchema?: JsonSchema }).parentSchema ?? {}
+    return { path: fieldPath([...path, name]), message: unknownField(name, Object.keys(properties)) }
   }
   if (keyword === 'required')
     return { path: fieldPath([...path, String(params.missingProperty)]), message: 'is required' }

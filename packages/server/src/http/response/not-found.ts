@@ -18,17 +18,27 @@ export function knownRoutes(endpoints: readonly Endpoint[]): KnownRoutes {
       byAddress.set(address, known)
     }
   }
+  const methodsAt = (path: string): Set<string> => {
+    const fitting = [...byAddress.values()].filter(({ pattern }) => pattern.test(path))
+    return new Set(fitting.flatMap(({ methods }) => [...methods]))
+  }
   return {
     notFound(url, reply) {
       const path = url.split(/[?#]/, 1)[0] ?? ''
-      const methods = new Set<string>()
-      for (const { pattern, methods: offered } of byAddress.values()) {
-        if (pattern.test(path)) for (const method of offered) methods.add(method)
+      const methods = methodsAt(path)
+      if (methods.size === 0) {
+        const isSlash = path.endsWith('/') && methodsAt(path.slice(0, -1)).size > 0
+        const next = isSlash ? 'remove the slash at its end' : 'see /docs'
+        return new ServiceError('not_found', `There is nothing at this address; ${next}`)
       }
-      if (methods.size === 0) return new ServiceError('not_found', 'There is nothing at this address; see /docs')
       const allowed = [...methods].join(', ')
       reply.header('allow', allowed)
-      return new ServiceError('not_found', `This address does not support that method; it supports ${allowed}`)
+      return new ServiceError(
+        'not_found',
+        `This address does not support that method; it supports ${allowed}`,
+        undefined,
+        405,
+      )
     },
   }
 }

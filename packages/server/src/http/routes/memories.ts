@@ -1,4 +1,4 @@
-import { invalid } from '../../core/errors.js'
+import { invalid, notFound } from '../../core/errors.js'
 import { forget } from '../../service/forget.js'
 import { findMemory, listMemories, memoryHistory } from '../../service/list.js'
 import { release } from '../../service/release.js'
@@ -235,6 +235,32 @@ export const deleteMemoriesEndpoint = endpoint({
   },
 })
 
+const deleteMemoryEndpoint = endpoint({
+  method: 'DELETE',
+  path: '/memories/{id}',
+  operationId: 'deleteMemory',
+  summary: 'Delete one memory permanently',
+  description:
+    'Erases the same as deleteMemories with one id, but returns 404 if there is no such memory, or if it belongs to another user.',
+  tag: 'Memories',
+  access: 'user',
+  needs: 'change',
+  limit: 'forget',
+  notFound: true,
+  params: idParams,
+  query: ownerQuery,
+  body: ownerBody,
+  bodyOptional: true,
+  answer: forgetAnswer,
+  example: { answer: { status: 'success', deleted: 1, memory_ids: [memoryExample.id] } },
+  async handle({ deps, actor, caller, params, query, body }) {
+    const scope = await scopeIn({ deps, caller }, readOwner(body, query), 'writer', scopeForIds)
+    const erased = await forget(deps, actor, scope, { memoryIds: [params.id] })
+    if (erased.length === 0) throw notFound('Memory')
+    return { status: 'success' as const, deleted: erased.length, memory_ids: erased }
+  },
+})
+
 function splitIds(text: string | undefined): string[] | undefined {
   if (text === undefined) return undefined
   const ids = text.split(',').map((id) => id.trim())
@@ -250,4 +276,5 @@ export const memoryEndpoints = [
   updateMemoryEndpoint,
   releaseMemoryEndpoint,
   deleteMemoriesEndpoint,
+  deleteMemoryEndpoint,
 ]

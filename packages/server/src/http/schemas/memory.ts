@@ -49,7 +49,10 @@ const outdated = z
 const maxMessages = 200
 const contentLimit = maxContentCharacters.toLocaleString('en-US')
 const content = formatted('memory-text', `1 to ${contentLimit} characters after trimming`)
-const ttl = formatted('ttl', 'Time to live: a positive integer and a unit (h, d, w, m or y), such as 7d; or permanent')
+const ttl = formatted(
+  'ttl',
+  'Time to live: a positive integer and a unit (h hours, d days, w weeks, m months of 30 days, y years of 365), such as 7d; or permanent',
+)
 const createdAt = formatted('timestamp', 'When it was said, for importing the past; not in the future')
 const source = z
   .string()

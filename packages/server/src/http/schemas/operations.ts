@@ -20,7 +20,9 @@ export const notReadyAnswer = z.strictObject({ status: z.literal('not ready'), e
 
 export const rootAnswer = z.strictObject({
   name: z.literal('Keepsake'),
+  version: z.string().describe('Only with a valid key, or while authentication is off').optional(),
   api: z.string(),
+  health: z.string(),
   dashboard: z.string(),
   docs: z.string(),
   redoc: z.string(),
