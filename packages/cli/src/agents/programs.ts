@@ -52,7 +52,8 @@ function quoted(path: string): string {
 
 /** Written by install, by this or another version. */
 export function isOwnCommand(command: unknown): boolean {
-  return typeof command === 'string' && /keepsake[^"]*" hook(?: --store-prompts)?$/.test(command)
+  if (typeof command !== 'string' || !command.includes('keepsake')) return false
+  return command.endsWith('" hook') || command.endsWith('" hook --store-prompts')
 }
 
 export function isOwnServer(entry: unknown): boolean {

@@ -2,6 +2,7 @@
  * Stores what a turn said, as a process of its own: `node dist/agents/remember.js`, with the payload on standard input. It may wait
  * for the service to start; no agent waits for it.
  */
+import { isProgram } from './as-program.js'
 import { placeIn, type Service, serviceOf, settingsIn } from './place.js'
 import { RefusedError, sendJson } from './request.js'
 import { startService } from './start.js'
@@ -18,7 +19,7 @@ const waitMs = 90_000
 /** A repeated request with the same key is answered from a record, so a retry stores nothing twice. */
 const attempts = 3
 
-await run()
+if (isProgram(import.meta.url)) await run()
 
 async function run(): Promise<void> {
   // The payload is what the hook next to this file has written.

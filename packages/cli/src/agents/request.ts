@@ -20,7 +20,7 @@ export interface Sent {
 
 /** Rejects on a refused connection, on a timeout and on an answer that is too long. */
 export async function send({ url, apiKey }: Pick<Service, 'url' | 'apiKey'>, sent: Sent): Promise<Answer> {
-  const target = new URL(`${url.replace(/\/+$/, '')}${sent.path}`)
+  const target = new URL(`${url}${sent.path}`)
   const { request } = target.protocol === 'https:' ? await import('node:https') : await import('node:http')
   const body = sent.body === undefined ? undefined : JSON.stringify(sent.body)
   const options: RequestOptions = {

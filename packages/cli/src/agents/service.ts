@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { isProgram } from './as-program.js'
 import { type AgentSettings, objectIn, type Place, placeIn, type Service, settingsIn } from './place.js'
 import { RefusedError, send, sendJson } from './request.js'
 import { isStarting } from './start.js'
@@ -9,7 +10,7 @@ import { writeAtomically } from './write-file.js'
 
 const readyWithinMs = 120_000
 
-await run(placeIn(process.env))
+if (isProgram(import.meta.url)) await run(placeIn(process.env))
 
 async function run(place: Place): Promise<void> {
   const settings = settingsIn(place)

@@ -44,7 +44,7 @@ function validUrl(text: string): string {
   if (url.protocol === 'http:' && !['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)) {
     throw new UsageError('--url must be https: agents send what you type')
   }
-  return url.href.replace(/\/+$/, '')
+  return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href
 }
 
 function userNameIn(env: Environment): string {
