@@ -255,3 +255,25 @@ describe('keepsake mcp --shared', () => {
     },
   )
 })
+
+describe('keepsake uninstall', () => {
+  it('ends the memory of sessions that are still open, and leaves nothing behind', async () => {
+    const event = { hook_event_name: 'UserPromptSubmit', session_id: 's', cwd: join(home, 'shop') }
+    const input = JSON.stringify({ ...event, prompt: 'What is the staging database called?' })
+    expect((await keepsake(['hook'], { ...typed(), input })).output).toContain('orders_stage')
+    expect((await keepsake(['install', 'status'], typed())).output).toMatch(
+      /^claude-code +installed\ncodex +not installed\n/,
+    )
+    expect((await keepsake(['uninstall', 'claude-code', '--dry-run'], typed())).output).toContain('would delete')
+    expect(await keepsake(['uninstall', 'claude-code'], typed())).toMatchObject({ code: 0 })
+    expect(await keepsake(['hook'], { ...typed(), input })).toEqual({ code: 0, output: '', errors: '' })
+    expect((await keepsake(['install', 'status'], typed())).output).toMatch(/^claude-code +not installed\n/)
+  })
+
+  it('is refused for an unknown program, and install for an unencrypted address elsewhere', async () => {
+    expect(await keepsake(['uninstall', 'emacs'], typed())).toMatchObject({ code: 2 })
+    expect(await keepsake(['install'], typed())).toMatchObject({ code: 2 })
+    const remote = ['install', 'cursor', '--url', 'http://memory.example.com']
+    expect(await keepsake(remote, typed())).toMatchObject({ code: 2, errors: expect.stringContaining('must be https') })
+  })
+})

@@ -94,7 +94,9 @@ export function scoped(message: Fields, project: string | undefined): Fields {
   return more === undefined ? message : { ...message, params: { ...params, arguments: { ...given, ...more } } }
 }
 
-function scopeOf(tool: unknown, { content }: Fields, project: string): object | undefined {
+function scopeOf(tool: unknown, { content, all }: Fields, project: string): object | undefined {
+  // "Forget everything" is said in one project and must not erase the others.
+  if (tool === 'forget_memories') return all === true ? { project } : undefined
   if (tool === 'recall_memories' || tool === 'list_memories')
     return { filter: { or: [{ project }, { project: null }] } }
   if (tool !== 'store_memory') return undefined

@@ -5,7 +5,16 @@
  */
 import { blockOf } from './block.js'
 import { idOf } from './id.js'
-import { type Environment, homeOf, type Place, placeIn, type Service, serviceOf, settingsIn } from './place.js'
+import {
+  type Environment,
+  hasPrograms,
+  homeOf,
+  type Place,
+  placeIn,
+  type Service,
+  serviceOf,
+  settingsIn,
+} from './place.js'
 import { projectOf } from './project.js'
 import { sendJson } from './request.js'
 import { readAll } from './stdin.js'
@@ -42,7 +51,8 @@ interface Situation {
 /** What is printed: nothing, or one JSON object. */
 export async function answerHook(input: string, env: Environment, isStoringPrompts = false): Promise<string> {
   const place = placeIn(env)
-  const settings = settingsIn(place)
+  // A session that is still open after an uninstall keeps calling.
+  const settings = hasPrograms(place) ? settingsIn(place) : undefined
   const call = settings === undefined ? undefined : callIn(input, env)
   if (settings === undefined || call === undefined) return ''
   const service = serviceOf(place, settings)

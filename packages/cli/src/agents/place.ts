@@ -1,5 +1,5 @@
 /** Where the agents’ memory lives on this machine. Hooks load this file, so it imports as little as possible. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
@@ -50,6 +50,11 @@ export function placeIn(env: Environment): Place {
     auditLog: join(directory, 'audit.log'),
     records: join(directory, 'installed'),
   }
+}
+
+/** Whether any program is installed. */
+export function hasPrograms({ records }: Place): boolean {
+  return existsSync(records) && readdirSync(records).length > 0
 }
 
 /** Undefined if nothing is installed, or if the file is damaged. */

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { isProgram } from './as-program.js'
 import { type AgentSettings, objectIn, type Place, placeIn, type Service, settingsIn } from './place.js'
 import { RefusedError, send, sendJson } from './request.js'
-import { isStarting } from './start.js'
+import { tokenVariable } from './start.js'
 import { writeAtomically } from './write-file.js'
 
 const readyWithinMs = 120_000
@@ -13,9 +13,14 @@ const readyWithinMs = 120_000
 if (isProgram(import.meta.url)) await run(placeIn(process.env))
 
 async function run(place: Place): Promise<void> {
+  const token = process.env[tokenVariable]
+  if (token === undefined || objectIn(place.lock)?.token !== token) return
+  writeFileSync(place.lock, JSON.stringify({ token, pid: process.pid }), { mode: 0o600 })
   const settings = settingsIn(place)
-  if (settings === undefined || settings.url !== undefined) return
-  if ((await isRunning(place)) || !takeLock(place)) return
+  if (settings === undefined || settings.url !== undefined || (await isRunning(place))) {
+    rmSync(place.lock, { force: true })
+    return
+  }
   const masterKey = settings.masterKey ?? randomBytes(32).toString('hex')
   if (settings.masterKey === undefined) saveSettings(place, { ...settings, masterKey })
   const port = await freePort(settings.port)
@@ -52,21 +57,6 @@ async function isRunning(place: Place): Promise<boolean> {
 async function isAccepted(service: Pick<Service, 'url' | 'apiKey'>): Promise<boolean> {
   const answer = await send(service, { method: 'GET', path: '/api/v1/memories?limit=1', timeoutMs: 2000 })
   return answer.status === 200
-}
-
-/** Two hooks may start it at the same moment. */
-function takeLock(place: Place): boolean {
-  for (const isRetry of [false, true]) {
-    try {
-      writeFileSync(place.lock, JSON.stringify({ pid: process.pid }), { flag: 'wx', mode: 0o600 })
-      return true
-    } catch (error) {
-      if (isRetry || !(error instanceof Error && 'code' in error && error.code === 'EEXIST')) return false
-      if (isStarting(place)) return false
-      rmSync(place.lock, { force: true })
-    }
-  }
-  return false
 }
 
 /** The preferred port, or any other one if it is taken. */
