@@ -1,10 +1,11 @@
 /** Agents with a memory, end to end: install in a home directory, then run the hooks that it registered, against a real service. */
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Keepsake } from '@keepsake/client'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -62,6 +63,14 @@ function run(
   })
 }
 
+/** The same in this process, which is faster. */
+async function answer(event: Readonly<Record<string, unknown>>): Promise<string> {
+  const input = JSON.stringify({ session_id: 's1', cwd: join(home, 'shop'), ...event })
+  const { code, output } = await keepsake(['hook'], { ...typed(), input })
+  expect(code).toBe(0)
+  return output
+}
+
 const context = (output: string): string =>
   output === '' ? '' : JSON.parse(output).hookSpecificOutput.additionalContext
 
@@ -116,18 +125,16 @@ The token is sk-proj-abcdefghijklmnopqrstuvwxyz1234567890ABCD. What is the time?
     )
 
     // Another project knows only what belongs to the user.
-    expect((await hook({ ...asked, cwd: join(home, 'blog') })).output).toBe('')
+    expect(await answer({ ...asked, cwd: join(home, 'blog') })).toBe('')
     const started = { hook_event_name: 'SessionStart', source: 'startup', cwd: join(home, 'blog') }
-    expect(context((await hook(started)).output)).toContain('I prefer short answers.')
-    expect(context((await hook(started)).output)).not.toContain('orders_stage')
+    const shown = context(await answer(started))
+    expect(shown).toContain('I prefer short answers.')
+    expect(shown).not.toContain('orders_stage')
   })
 
   it('never stores what it injected, and stores a turn once', async () => {
     const before = await stored(1)
-    const { output } = await hook({
-      hook_event_name: 'UserPromptSubmit',
-      prompt: 'What is the staging database called?',
-    })
+    const output = await answer({ hook_event_name: 'UserPromptSubmit', prompt: 'What is the staging database called?' })
     const again = transcript('two', `${context(output)}\nWe release on Tuesdays.`)
     const compacting = { hook_event_name: 'PreCompact', transcript_path: again, trigger: 'auto' }
     await Promise.all([hook({ hook_event_name: 'Stop', transcript_path: again }), hook(compacting)])
@@ -223,6 +230,66 @@ describe('a hook whose service fails', () => {
         expect(calls).toBe(answers.length)
       },
     )
+  })
+})
+
+describe('other programs', () => {
+  const question = 'What is the staging database called?'
+
+  it('get memories in their own form: Cursor and Gemini CLI', async () => {
+    const cwd = join(home, 'shop')
+    const inForm = async (event: object) => {
+      const outcome = await keepsake(['hook'], { ...typed(), input: JSON.stringify({ session_id: 's', ...event }) })
+      return outcome.output === '' ? {} : JSON.parse(outcome.output)
+    }
+    const block = expect.stringContaining('orders_stage')
+    expect(await inForm({ hook_event_name: 'sessionStart', workspace_roots: [cwd] })).toEqual({
+      additional_context: block,
+    })
+    expect(await inForm({ hook_event_name: 'BeforeAgent', cwd, prompt: question })).toEqual({
+      hookSpecificOutput: { hookEventName: 'BeforeAgent', additionalContext: block },
+    })
+    // VS Code writes its names in another way.
+    expect(await inForm({ hookEventName: 'SessionStart', sessionId: 's', cwd })).toMatchObject({
+      hookSpecificOutput: { additionalContext: block },
+    })
+  })
+
+  it('store with the prompt where there is no transcript to read: Cursor', async () => {
+    const { length } = await stored(1)
+    const { hooks } = JSON.parse(readFileSync(join(home, '.claude', 'settings.json'), 'utf8'))
+    const event = { hook_event_name: 'beforeSubmitPrompt', conversation_id: 'c', workspace_roots: [join(home, 'shop')] }
+    const input = JSON.stringify({ ...event, prompt: `${question} The cache is called otter.` })
+    const { output } = await run(hooks.Stop[0].hooks[0].command, input, home)
+    expect(JSON.parse(output)).toEqual({ continue: true, additional_context: expect.stringContaining('orders_stage') })
+    const memories = await stored(length + 1)
+    expect(memories.map(({ content }) => content)).toContain('The cache is called otter.')
+  })
+
+  it('run the plugin that install writes: OpenCode', async () => {
+    expect(await keepsake(['install', 'opencode'], typed())).toMatchObject({ code: 0 })
+    const copy = join(home, 'plugin.mjs')
+    copyFileSync(join(home, '.config', 'opencode', 'plugins', 'keepsake.js'), copy)
+    const before = process.env.KEEPSAKE_HOME
+    process.env.KEEPSAKE_HOME = join(home, '.keepsake')
+    try {
+      const { Keepsake: plugin } = await import(/* @vite-ignore */ pathToFileURL(copy).href)
+      const hooks = await plugin({ directory: home, worktree: join(home, 'shop') })
+      const parts: object[] = [{ type: 'text', text: `${question} The queue is called stoat.` }]
+      await hooks['chat.message']({ sessionID: 'ses_1' }, { message: { id: 'msg_1' }, parts })
+      expect(parts).toEqual([
+        expect.anything(),
+        expect.objectContaining({ sessionID: 'ses_1', messageID: 'msg_1', type: 'text', synthetic: true }),
+      ])
+      expect(JSON.stringify(parts[1])).toContain('orders_stage')
+      const { length } = await stored(1)
+      await hooks.event({ event: { type: 'session.idle', properties: { sessionID: 'ses_1' } } })
+      expect((await stored(length + 1)).map(({ content }) => content)).toContain('The queue is called stoat.')
+    } finally {
+      if (before === undefined) delete process.env.KEEPSAKE_HOME
+      else process.env.KEEPSAKE_HOME = before
+      await keepsake(['uninstall', 'opencode'], typed())
+    }
   })
 })
 
