@@ -6,6 +6,14 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+// An agent waits for its hooks, so they load nothing else and never fail, not even before the first build.
+const [command, ...args] = process.argv.slice(2)
+if (command === 'hook' && !args.some((arg) => arg === '--help' || arg === '-h')) {
+  const entry = new URL('./dist/agents/hook.js', import.meta.url)
+  if (existsSync(entry)) await (await import(entry)).runHook(args)
+  process.exit(0)
+}
+
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const needed = [
   '../server/dist/boot/serve-stdio.js',

@@ -10,7 +10,9 @@ import { entitiesList, entitiesShow } from './commands/entities.js'
 import { exportArchive } from './commands/export.js'
 import { forget } from './commands/forget.js'
 import { grantsList, grantsRevoke } from './commands/grants.js'
+import { hook } from './commands/hook.js'
 import { importCommand } from './commands/import.js'
+import { install, installStatus, uninstall } from './commands/install.js'
 import { keysCreate, keysList, keysRevoke } from './commands/keys.js'
 import { list } from './commands/list.js'
 import { mcp } from './commands/mcp.js'
@@ -47,6 +49,10 @@ export const commands: readonly Command[] = [
   doctor,
   demo,
   mcp,
+  install,
+  installStatus,
+  uninstall,
+  hook,
   importCommand,
   backup,
   exportArchive,

@@ -77,7 +77,7 @@ const kinds: Readonly<Record<MemoryToolName, Kind>> = {
   },
   store_memory: {
     description:
-      'Remembers a fact about the user for later conversations. Write one or a few full sentences that make sense on their own.',
+      'Remembers a fact about the user for later conversations. Write one or a few full sentences that make sense on their own, never a question or a request.',
     properties: { content: { type: 'string', description: 'What to remember' } },
     work:
       (client, { store }) =>

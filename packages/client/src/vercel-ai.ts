@@ -3,6 +3,7 @@
  * stores after it. Uses structural types and imports nothing from `ai`.
  */
 import type { Keepsake } from './keepsake.js'
+import { learned } from './learned.js'
 import {
   type MemoryTool,
   type MemoryToolName,
@@ -73,7 +74,10 @@ interface StreamPart {
 export interface MemoryMiddlewareOptions {
   readonly recall?: Omit<RecallOptions, 'userId' | 'project' | 'signal'> | undefined
   readonly store?: Omit<StoreOptions, 'userId' | 'project' | 'signal'> | undefined
-  /** What is stored. `user` (default): what the user says. `both`: also the model's answers. `nothing`: recall only. */
+  /**
+   * What is stored. `user` (default): what the user states; questions are not stored. `both`: also the model's answers. `nothing`:
+   * recall only.
+   */
   readonly remember?: 'user' | 'both' | 'nothing' | undefined
   /** Text placed before the memories. */
   readonly introduction?: string | undefined
@@ -120,10 +124,13 @@ export function memoryMiddleware(client: Keepsake, options: MemoryMiddlewareOpti
 
   /** Never rejects, and ignores the signal of the conversation: what was said is stored even if the call is aborted. */
   async function store(said: string, answer: string): Promise<void> {
+    // A stored question would later be recalled before its answer.
+    const stated = learned(said)
     const messages = [
-      { role: 'user' as const, content: said },
+      ...(stated === '' ? [] : [{ role: 'user' as const, content: stated }]),
       ...(remember === 'both' && answer.trim() !== '' ? [{ role: 'assistant' as const, content: answer }] : []),
     ]
+    if (messages.length === 0) return
     try {
       await client.store(messages, { source: 'chat', ...options.store })
     } catch (error) {

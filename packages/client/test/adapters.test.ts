@@ -282,6 +282,33 @@ describe('the AI SDK middleware', () => {
     await middleware.transformParams({ params: { prompt: [user(long)] } })
     expect(heard).toEqual([])
   })
+
+  it('does not bury a fact under the questions that were asked about it', async () => {
+    const middleware = memoryMiddleware(client)
+    const turn = async (text: string) => {
+      const params = { prompt: [user(text)] }
+      const { prompt } = await middleware.transformParams({ params })
+      await middleware.wrapGenerate({ doGenerate: async () => answer('I see.'), params })
+      return prompt.find(({ role }) => role === 'system')?.content
+    }
+    await turn('John works at Acme Corp.')
+    const questions = [
+      'Where does John work?',
+      'Which company does John work for?',
+      'Does John still work at the same company?',
+      'I wonder who John works for',
+      'John works where again?',
+      'What is the name of John’s employer?',
+      'Remind me where John is employed',
+      'So John’s employer is called what?',
+      'Is John’s company hiring in 2026?',
+      'Can you tell me where John works?',
+    ]
+    for (const question of questions) await turn(question)
+    const [, context = ''] = String(await turn('Which company does John work for?')).split('\n\n')
+    expect(context.split('\n')[0]).toMatch(/\] John works at Acme Corp\.$/)
+    expect(await contents()).toEqual(['John works at Acme Corp.'])
+  })
 })
 
 describe('the retriever', () => {

@@ -8,6 +8,7 @@ const options = {
     value: 'DIRECTORY',
     help: 'where they are kept; default SERVICE_DATA_DIR, or ./data',
   },
+  shared: { type: 'boolean', help: 'use the service that agents share, and start it if needed (docs/agents.md)' },
 } as const satisfies Options
 
 export const mcp: Command = {
@@ -28,7 +29,15 @@ Exit codes: 0 the client closed the connection, 2 usage error, or it could not s
   examples: ['keepsake mcp --user alice --data-dir ~/.keepsake'],
 
   async run(args, io) {
-    const { user, 'data-dir': dataDir } = parseArgs({ args: [...args], options }).values
+    const { user, 'data-dir': dataDir, shared } = parseArgs({ args: [...args], options }).values
+    if (shared && (user ?? dataDir) !== undefined) {
+      throw new UsageError('--shared can’t be combined with --user or --data-dir: keepsake install chooses them')
+    }
+    if (shared) {
+      const { bridge } = await import('../agents/bridge.js')
+      await bridge(process.stdin, process.stdout, io.env ?? {}, process.cwd())
+      return exitCodes.fine
+    }
     for (const [name, value] of [['user', user] as const, ['data-dir', dataDir] as const]) {
       if (value?.trim() === '') throw new UsageError(`--${name} must not be empty`)
     }

@@ -1,0 +1,124 @@
+/**
+ * `npm run bench:agents`: installs in a temporary home directory, lets the first hook start the service, loads the demo data, and
+ * measures how long a hook takes and how often it adds nothing to an unrelated prompt. Fails if a target is missed.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { answerable, fresh, known } from './prompts.js'
+
+const program = fileURLToPath(new URL('../../packages/cli/keepsake.mjs', import.meta.url))
+const rounds = 40
+/** Milliseconds above an empty node process: how fast node itself starts depends on the machine and its load. */
+const maxOverheadMs = 100
+const minSilent = 0.95
+
+const home = mkdtempSync(join(tmpdir(), 'keepsake-bench-agents-'))
+const project = join(home, 'shop')
+const settingsFile = join(home, '.keepsake', 'agents.json')
+const environment = { PATH: process.env.PATH, HOME: home }
+
+function keepsake(args: readonly string[], more: Readonly<Record<string, string>> = {}): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    env: { ...environment, ...more },
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`keepsake ${args[0]} failed: ${stderr}`)
+  return stdout
+}
+
+interface Ran {
+  readonly ms: number
+  readonly output: string
+}
+
+function node(args: readonly string[], input: string): Promise<Ran> {
+  const start = performance.now()
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { env: environment, stdio: ['pipe', 'pipe', 'ignore'] })
+    let output = ''
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    child.once('error', reject)
+    child.once('close', () => resolve({ ms: performance.now() - start, output }))
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(input)
+  })
+}
+
+const hook = (prompt: string) =>
+  node(
+    [program, 'hook'],
+    JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: 'bench', cwd: project, prompt }),
+  )
+
+function spread(values: readonly number[]): { readonly p50: number; readonly p95: number } {
+  const sorted = values.toSorted((one, other) => one - other)
+  const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN
+  return { p50: at(0.5), p95: at(0.95) }
+}
+
+async function started(): Promise<void> {
+  for (const end = Date.now() + 120_000; Date.now() < end; ) {
+    if (keepsake(['install', 'status']).includes('service: running')) return
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+  throw new Error(`the service did not start:\n${readFileSync(join(home, '.keepsake', 'service.log'), 'utf8')}`)
+}
+
+async function silence(prompts: readonly string[]): Promise<{ readonly share: number; readonly spoken: string[] }> {
+  const spoken: string[] = []
+  for (const prompt of prompts) if ((await hook(prompt)).output !== '') spoken.push(prompt)
+  return { share: 1 - spoken.length / prompts.length, spoken }
+}
+
+async function measure(): Promise<boolean> {
+  mkdirSync(join(project, '.git'), { recursive: true })
+  const first = performance.now()
+  keepsake(['install', 'claude-code', '--user', 'demo'])
+  // Ten hooks at once while the service starts: none may wait for it, and only one service may result.
+  const early = await Promise.all(Array.from({ length: 10 }, () => hook('Where do I work at the moment?')))
+  await started()
+  console.log(`service ready after ${Math.round(performance.now() - first)} ms`)
+  const { apiKey } = JSON.parse(readFileSync(settingsFile, 'utf8'))
+  const { url } = JSON.parse(readFileSync(join(home, '.keepsake', 'service.json'), 'utf8'))
+  keepsake(['demo'], { KEEPSAKE_URL: url, KEEPSAKE_API_KEY: apiKey })
+
+  const [empty, full]: [number[], number[]] = [[], []]
+  await hook('What is my favourite colour?')
+  for (let round = 0; round < rounds; round += 1) {
+    empty.push((await node(['-e', '0'], '')).ms)
+    full.push((await hook('What is my favourite colour?')).ms)
+  }
+  const [bare, taken] = [spread(empty), spread(full)]
+  const overhead = taken.p95 - bare.p50
+  const line = (name: string, { p50, p95 }: typeof bare) =>
+    console.log(`${name.padEnd(28)} p50 ${p50.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms`)
+  line('empty node process', bare)
+  line('hook, service running', taken)
+  line('hook, service starting', spread(early.map(({ ms }) => ms)))
+
+  const [chosen, unseen] = [await silence(known), await silence(fresh)]
+  console.log(`unrelated prompts without memories: ${percent(chosen.share)} known, ${percent(unseen.share)} fresh`)
+  for (const prompt of [...chosen.spoken, ...unseen.spoken]) console.log(`  not silent: ${prompt}`)
+  let answered = 0
+  for (const [question, words] of answerable) {
+    if ((await hook(question)).output.includes(words)) answered += 1
+    else console.log(`  not answered: ${question}`)
+  }
+  console.log(`answered: ${answered} of ${answerable.length}`)
+  console.log(`above an empty process at p95: ${overhead.toFixed(0)} ms (target ${maxOverheadMs})`)
+  return overhead <= maxOverheadMs && Math.min(chosen.share, unseen.share) >= minSilent
+}
+
+const percent = (share: number) => `${(100 * share).toFixed(1)}%`
+
+try {
+  if (!(await measure())) process.exitCode = 1
+} finally {
+  keepsake(['uninstall', 'claude-code'])
+  rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })
+}

@@ -1,0 +1,9 @@
+import { fileURLToPath } from 'node:url'
+import type { Environment } from './place.js'
+import type { Machine } from './programs.js'
+
+/** Absolute paths: programs have their own working directory and often another PATH. */
+export function machineOf(env: Environment): Machine {
+  const script = fileURLToPath(new URL('../../keepsake.mjs', import.meta.url))
+  return { env, platform: process.platform, node: process.execPath, script }
+}
